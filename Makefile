@@ -1,0 +1,71 @@
+# make lab     the course in JupyterLab             make notebooks  build and execute all notebooks
+# make test    everything that must hold            make format     format and sort imports
+# make bench   the speed table                      make lock       newer dependencies, pinned
+# Another Python: make PYTHON=python3.13 ...        make clean      remove environments and caches
+
+PYTHON ?= python3
+# Options for JupyterLab, e.g. make lab LABFLAGS=--no-browser
+LABFLAGS ?=
+# Options for pytest, e.g. make test TESTFLAGS="-k spiral"
+TESTFLAGS ?=
+
+# Small matrices: a second BLAS thread costs more than it brings (measured at N = 300), and on a
+# shared machine it makes times meaningless.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
+TEST = .venv-test/bin/python
+
+.PHONY: lab test lint bench notebooks format lock clean
+
+# In a container one is root, which JupyterLab refuses without being told.
+ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+
+lab: .venv/ready
+	.venv/bin/python -m jupyterlab $(ALLOW_ROOT) \
+	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LABFLAGS)
+
+test: lint
+	$(TEST) tools/notebooks.py check
+	$(TEST) -m pytest -n 2 --dist loadfile $(TESTFLAGS) tests ukrlearn \
+	    --nbval --nbval-current-env --nbval-cell-timeout 120 \
+	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
+
+lint: .venv-test/ready
+	$(TEST) -m ruff check
+	$(TEST) -m ruff format --check
+
+bench: .venv-test/ready
+	$(TEST) tests/benchmarks/run.py
+
+notebooks: .venv-test/ready
+	$(TEST) tools/notebooks.py build
+
+format: .venv-test/ready
+	$(TEST) -m ruff check --fix
+	$(TEST) -m ruff format
+
+# An environment is made anew when its lock or the package's metadata is newer than its mark.
+INGREDIENTS = pyproject.toml tools/environment.py tools/uv-bootstrap.lock
+
+.venv/ready: binder/lab.lock $(INGREDIENTS)
+	$(PYTHON) tools/environment.py .venv $<
+	touch $@
+
+.venv-test/ready: tests/test.lock $(INGREDIENTS)
+	$(PYTHON) tools/environment.py .venv-test $<
+	touch $@
+
+# One file serves Python 3.11 to 3.13 (--universal) and names no address of a registry.
+COMPILE = .venv-test/bin/uv pip compile --quiet --universal --python-version 3.11 \
+    --generate-hashes --no-header --no-annotate --upgrade
+
+lock: .venv-test/ready
+	$(COMPILE) pyproject.toml --group build --extra lab -o binder/lab.lock
+	$(COMPILE) pyproject.toml --group build --extra lab --extra test --extra teach -o tests/test.lock
+	$(COMPILE) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
+
+clean:
+	rm -rf .venv .venv-test build dist .pytest_cache .ruff_cache .hypothesis artefacts
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

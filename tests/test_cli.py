@@ -1,0 +1,307 @@
+"""The command line from an installed wheel, outside the checkout, as a learner has it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import time
+import urllib.request
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import ukrlearn
+from ukrlearn import _course, _doctor
+from ukrlearn.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+LESSON = _course.FIRST_LESSON
+
+
+def notebook(text):
+    """The bytes of a notebook with one cell."""
+    cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": [text]}
+    return json.dumps(
+        {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ).encode()
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A course of two lessons and an exercise."""
+    folder = tmp_path / "source"
+    for name in (LESSON, "notebooks/01_next.ipynb", "exercises/e1.ipynb"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(notebook(f"{name}, first version"))
+    return folder
+
+
+# ---- copying the course -------------------------------------------------------------------------
+
+
+def test_the_first_copy_brings_everything_and_the_second_nothing(source, tmp_path):
+    folder = tmp_path / "mine"
+    assert len(_course.copy_course(source, folder)["copied"]) == 3
+    assert (folder / LESSON).read_bytes() == (source / LESSON).read_bytes()
+    assert not any(_course.copy_course(source, folder).values())
+
+
+def test_a_changed_lesson_is_kept_and_the_newer_one_put_beside_it_once(source, tmp_path):
+    folder = tmp_path / "mine"
+    _course.copy_course(source, folder)
+    (folder / LESSON).write_bytes(notebook("my own words"))
+    assert _course.copy_course(source, folder)["kept"] == [LESSON]
+
+    (source / LESSON).write_bytes(notebook("second version"))
+    beside = LESSON.replace(".ipynb", ".new.ipynb")
+    assert _course.copy_course(source, folder)["beside"] == [beside]
+    assert (folder / LESSON).read_bytes() == notebook("my own words")
+    assert (folder / beside).read_bytes() == notebook("second version")
+    assert _course.copy_course(source, folder)["kept"] == [LESSON]
+
+    (folder / beside).write_bytes(notebook("my words in the newer one"))
+    (source / LESSON).write_bytes(notebook("third version"))
+    assert _course.copy_course(source, folder)["beside"] == [beside.replace(".new.", ".new2.")]
+    assert (folder / beside).read_bytes() == notebook("my words in the newer one")
+
+
+def test_a_lesson_that_was_only_run_is_updated(source, tmp_path):
+    folder = tmp_path / "mine"
+    _course.copy_course(source, folder)
+    run = json.loads((folder / LESSON).read_bytes())
+    run["metadata"] = {"kernelspec": {"name": "python3"}}
+    run["cells"][0]["metadata"] = {"scrolled": True}
+    (folder / LESSON).write_text(json.dumps(run, indent=1))
+    (source / LESSON).write_bytes(notebook("second version"))
+    assert _course.copy_course(source, folder)["updated"] == [LESSON]
+    assert (folder / LESSON).read_bytes() == notebook("second version")
+
+
+@pytest.mark.parametrize("content", [b"", b"no notebook", b"[1, 2]", b'{"cells": 3}', b"\xff\xfe"])
+def test_whatever_a_user_made_of_a_lesson_is_kept(source, tmp_path, content):
+    folder = tmp_path / "mine"
+    _course.copy_course(source, folder)
+    (folder / LESSON).write_bytes(content)
+    (source / LESSON).write_bytes(notebook("second version"))
+    assert _course.copy_course(source, folder)["beside"]
+    assert (folder / LESSON).read_bytes() == content
+
+
+def test_a_file_that_was_there_before_the_course_is_kept(source, tmp_path):
+    folder = tmp_path / "mine"
+    (folder / LESSON).parent.mkdir(parents=True)
+    (folder / LESSON).write_bytes(notebook("older than the course"))
+    assert len(_course.copy_course(source, folder)["beside"]) == 1
+    assert (folder / LESSON).read_bytes() == notebook("older than the course")
+
+
+@pytest.mark.parametrize("manifest", [b"", b"{", b"[]", b"\xff"])
+def test_with_a_damaged_manifest_nothing_is_overwritten(source, tmp_path, manifest):
+    folder = tmp_path / "mine"
+    _course.copy_course(source, folder)
+    (folder / LESSON).write_bytes(notebook("my own words"))
+    (folder / _course.MANIFEST).write_bytes(manifest)
+    _course.copy_course(source, folder)
+    assert (folder / LESSON).read_bytes() == notebook("my own words")
+
+
+def test_a_deleted_lesson_comes_back(source, tmp_path):
+    folder = tmp_path / "mine"
+    _course.copy_course(source, folder)
+    (folder / LESSON).unlink()
+    assert _course.copy_course(source, folder)["copied"] == [LESSON]
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert main(["lab", "--copy-only", str(tmp_path / "file")]) == 1
+    assert "cannot be copied" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_course_without_notebooks_is_an_error_that_says_what_to_do(tmp_path):
+    with pytest.raises(FileNotFoundError, match="Reinstall"):
+        _course.copy_course(tmp_path, tmp_path / "mine")
+
+
+# ---- in this process ----------------------------------------------------------------------------
+
+
+def test_without_a_command_the_help_is_shown(capsys):
+    assert main([]) == 2
+    assert "lab" in capsys.readouterr().out
+
+
+def test_in_a_checkout_the_course_comes_from_the_checkout(tmp_path, capsys):
+    assert _course.course_folder() == ROOT
+    assert main(["lab", "--copy-only", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / LESSON).read_bytes() == (ROOT / LESSON).read_bytes()
+    assert "The course is in" in capsys.readouterr().out
+
+
+def test_doctor_is_content_here(capsys):
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    for word in ("numpy", "scikit-learn", "jupyterlab", "cores", "Threads", "Nothing is missing"):
+        assert word in out
+
+
+def test_doctor_tells_missing_old_and_broken_apart():
+    assert _doctor.examine("no-such-package", "1.0").problem == "missing"
+    assert _doctor.examine("numpy", "999").problem == "too old"
+    assert "cannot be imported" in _doctor.examine("numpy", "1", "no_such_module").problem
+    assert _doctor.examine("numpy", "1.0", "numpy").problem == ""
+
+
+def test_doctor_reads_pyproject_where_the_package_is_not_installed(monkeypatch):
+    installed = {extra: sorted(_doctor.requirements(extra)) for extra in (None, "lab")}
+
+    def not_installed(name):
+        raise _doctor.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(_doctor.metadata, "requires", not_installed)
+    assert installed == {extra: sorted(_doctor.requirements(extra)) for extra in (None, "lab")}
+
+
+# ---- from a wheel -------------------------------------------------------------------------------
+
+
+def hatch(source, target, kind):
+    """Build a wheel or an sdist without looking anything up."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(target)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (built,) = target.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return hatch(ROOT, tmp_path_factory.mktemp("wheel"), "wheel")
+
+
+def install(wheel, folder):
+    """A new environment that holds the wheel and nothing else; its ukrlearn."""
+    venv.create(folder, with_pip=False)
+    python = folder / "bin/python"
+    command = [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", wheel]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder / "bin/ukrlearn"
+
+
+@pytest.fixture(scope="module")
+def bare(wheel, tmp_path_factory):
+    """ukrlearn of an environment in which nothing else is installed."""
+    return install(wheel, tmp_path_factory.mktemp("bare"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """ukrlearn of an environment with the wheel and what this one has (.pth files of a folder
+    named in a .pth file are not followed, so this checkout stays invisible)."""
+    command = install(wheel, tmp_path_factory.mktemp("installed"))
+    (site,) = command.parent.parent.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return command
+
+
+def call(command, *arguments, cwd):
+    """Run outside the checkout."""
+    environment = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
+    return subprocess.run(
+        [command, *map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True
+    )
+
+
+def test_the_wheel_carries_the_course_and_nothing_strange(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    prefix = "ukrlearn/course/"
+    course = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
+    assert course == set(_course.course_files(ROOT))
+    assert all(name.startswith(("ukrlearn/", "ukrlearn-")) for name in names)
+
+
+def test_a_wheel_made_from_the_sdist_is_the_same(wheel, tmp_path):
+    with tarfile.open(hatch(ROOT, tmp_path / "sdist", "sdist")) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    again = hatch(unpacked, tmp_path / "wheel", "wheel")
+    assert zipfile.ZipFile(again).namelist() == zipfile.ZipFile(wheel).namelist()
+
+
+def test_version_from_the_wheel(installed, tmp_path):
+    result = call(installed, "--version", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, f"ukrlearn {ukrlearn.__version__}\n")
+    module = call(installed.with_name("python"), "-m", "ukrlearn", "--version", cwd=tmp_path)
+    assert module.stdout == result.stdout
+
+
+def test_lab_from_the_wheel_keeps_what_was_changed(installed, tmp_path):
+    first = call(installed, "lab", "--copy-only", "mine", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    lesson = tmp_path / "mine" / LESSON
+    assert lesson.read_bytes() == (ROOT / LESSON).read_bytes()
+    lesson.write_bytes(notebook("my own words"))
+    second = call(installed, "lab", "--copy-only", "mine", cwd=tmp_path)
+    assert second.returncode == 0
+    assert "kept as you changed it" in second.stdout
+    assert lesson.read_bytes() == notebook("my own words")
+
+
+def test_doctor_from_the_wheel(installed, tmp_path):
+    result = call(installed, "doctor", cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert str(installed.parent.parent) in result.stdout.splitlines()[0]
+
+
+def test_doctor_names_what_is_missing_and_what_to_do(bare, tmp_path):
+    result = call(bare, "doctor", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "numpy missing" in result.stdout
+    assert 'pip install "ukrlearn[lab]"' in result.stdout
+    assert result.stderr == ""
+
+
+def test_lab_without_jupyterlab_copies_the_course_and_says_what_to_do(bare, tmp_path):
+    result = call(bare, "lab", cwd=tmp_path)
+    assert result.returncode == 1
+    assert 'pip install "ukrlearn[lab]"' in result.stderr
+    assert (tmp_path / "ukrlearn-course" / LESSON).exists()
+
+
+def test_lab_starts_jupyterlab_in_the_copied_folder(installed, tmp_path):
+    runtime = tmp_path / "runtime"
+    arguments = ["lab", "mine", "--no-browser", "--", "--ServerApp.port=0"]
+    environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime)}
+    process = subprocess.Popen(
+        [installed, *arguments],
+        cwd=tmp_path,
+        env=environment,
+        start_new_session=True,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        server = wait_for_server(process, runtime)
+        assert Path(server["root_dir"]) == tmp_path / "mine"
+        request = f"{server['url']}api/contents/{LESSON}?token={server['token']}&content=0"
+        assert json.load(urllib.request.urlopen(request))["type"] == "notebook"
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=30)
+
+
+def wait_for_server(process, runtime):
+    """What a Jupyter server writes about itself once it listens."""
+    for _ in range(600):
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                return json.loads(file.read_text())
+            except ValueError:
+                pass  # half written
+        assert process.poll() is None, "JupyterLab stopped before it listened"
+        time.sleep(0.1)
+    raise AssertionError("JupyterLab did not listen within a minute")

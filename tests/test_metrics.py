@@ -1,0 +1,278 @@
+"""Metrics against loops, against scikit-learn and SciPy, and where the answer is known."""
+
+import numpy as np
+import pytest
+from scipy.spatial import procrustes
+from scipy.stats import ortho_group, spearmanr
+from sklearn import manifold
+
+from ukrlearn import datasets, metrics
+
+
+def random_pair(N=40, q=2, d=5, seed=0):
+    random = np.random.default_rng(seed)
+    return random.normal(size=(N, q)), random.normal(size=(N, d))
+
+
+# ------------------------------------------------------------------ trustworthiness and continuity
+
+
+def trustworthiness_by_loops(X, Y, k):
+    """The formula of the docstring, one pair at a time."""
+    N = len(X)
+    cost = 0
+    for i in range(N):
+        others = [j for j in range(N) if j != i]
+        by_latent = sorted(others, key=lambda j: sum((X[i] - X[j]) ** 2))
+        by_data = sorted(others, key=lambda j: sum((Y[i] - Y[j]) ** 2))
+        for j in by_latent[:k]:
+            if j not in by_data[:k]:
+                cost += by_data.index(j) + 1 - k
+    return 1 - 2 * cost / (N * k * (2 * N - 3 * k - 1))
+
+
+def test_trustworthiness_is_its_formula_by_loops():
+    X, Y = random_pair(N=11)
+    for k in range(1, 6):
+        expected = trustworthiness_by_loops(X, Y, k)
+        assert metrics.trustworthiness(X, Y, k) == pytest.approx(expected, rel=1e-12)
+
+
+def test_trustworthiness_agrees_with_scikit_learn_for_every_number_of_neighbors():
+    X, Y = random_pair(N=60)
+    k = np.arange(1, 30)
+    expected = [manifold.trustworthiness(Y, X, n_neighbors=m) for m in k]
+    np.testing.assert_allclose(metrics.trustworthiness(X, Y, k), expected, rtol=1e-12)
+
+
+def test_continuity_is_trustworthiness_with_the_roles_exchanged():
+    X, Y = random_pair()
+    k = np.array([1, 4, 19])
+    np.testing.assert_array_equal(metrics.continuity(X, Y, k), metrics.trustworthiness(Y, X, k))
+    expected = [manifold.trustworthiness(X, Y, n_neighbors=m) for m in k]
+    np.testing.assert_allclose(metrics.continuity(X, Y, k), expected, rtol=1e-12)
+
+
+def test_trustworthiness_of_a_hand_made_permutation():
+    # Data 0 1 2 3 4, embedded at 0 2 4 1 3, one neighbour. Equally near points are taken in row
+    # order, so the latent neighbours of points 0 to 4 are 3, 3, 4, 0, 1; as data neighbours these
+    # have the ranks 3, 3, 4, 4, 3. Cost 2 + 2 + 3 + 3 + 2 = 12, and
+    # T = 1 - 2 * 12 / (5 * 1 * (10 - 3 - 1)) = 0.2, as in scikit-learn's own test.
+    Y, X = np.arange(5)[:, None], np.array([0, 2, 4, 1, 3])[:, None]
+    assert metrics.trustworthiness(X, Y, 1) == pytest.approx(0.2, rel=1e-15)
+
+
+def test_folding_costs_trustworthiness_and_tearing_costs_continuity():
+    t = np.linspace(-1, 1, 41)
+    folded = np.abs(t) + 0.001 * t
+    assert metrics.trustworthiness(folded, t) < 0.7 < 0.9 < metrics.continuity(folded, t)
+    circle = datasets.circle_curve(np.arange(40) / 40)
+    torn = np.arange(40.0)
+    assert metrics.continuity(torn, circle) < 0.97 < 0.99 < metrics.trustworthiness(torn, circle)
+
+
+def test_a_perfect_embedding_scores_one_whatever_its_position_scale_and_rotation():
+    X, _ = random_pair()
+    moved = 7 * X @ ortho_group.rvs(2, random_state=0) + 3
+    assert metrics.trustworthiness(moved, X, 7) == metrics.continuity(moved, X, 7) == 1
+
+
+def test_ranks_do_not_depend_on_how_many_rows_are_held_at_a_time(monkeypatch):
+    X, Y = random_pair()
+    k = [1, 5, 19]
+    whole = metrics.trustworthiness(X, Y, k)
+    monkeypatch.setattr(metrics, "_ENTRIES_HELD", 7 * len(X))
+    np.testing.assert_array_equal(metrics.trustworthiness(X, Y, k), whole)
+
+
+def test_scores_have_the_shape_of_n_neighbors():
+    X, Y = random_pair()
+    assert isinstance(metrics.trustworthiness(X, Y, 3), float)
+    assert metrics.trustworthiness(X, Y, [[1, 2], [3, 4]]).shape == (2, 2)
+
+
+def test_duplicates_are_neighbors_at_distance_zero():
+    X = np.repeat(np.arange(6.0), 2)[:, None]
+    assert metrics.trustworthiness(X, X, 3) == 1
+    _, Y = random_pair(N=12)  # a point is never its own neighbour, not even beside its duplicate
+    expected = trustworthiness_by_loops(X, Y, 3)
+    assert metrics.trustworthiness(X, Y, 3) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [0, 20, [1, 20], []])
+def test_too_few_or_too_many_neighbors_are_refused(k):
+    X, Y = random_pair(N=40)
+    with pytest.raises(
+        ValueError, match="n_neighbors must be at least 1 and less than half the 40"
+    ):
+        metrics.trustworthiness(X, Y, np.array(k, dtype=int))
+
+
+def test_neighbors_that_are_not_counted_in_whole_numbers_are_refused():
+    with pytest.raises(TypeError, match="n_neighbors must be an int or an array of ints"):
+        metrics.trustworthiness(*random_pair(), 2.5)
+
+
+# ------------------------------------------------------------------------------ against the truth
+
+
+def test_order_is_the_absolute_rank_correlation():
+    random = np.random.default_rng(0)
+    x, t = random.integers(0, 12, size=50), random.normal(size=50)  # x has ties
+    assert metrics.order_recovered(x, t) == pytest.approx(abs(spearmanr(x, t).statistic), rel=1e-12)
+
+
+def test_order_survives_reflection_and_bending_but_not_a_fold():
+    t = np.linspace(0, 1, 50)
+    assert metrics.order_recovered(-np.exp(t), t) == 1
+    assert metrics.order_recovered(np.abs(t - 0.5), t) < 0.1
+
+
+def test_a_constant_coordinate_recovers_no_order():
+    assert metrics.order_recovered(np.ones(5), np.arange(5)) == 0
+
+
+def test_order_is_asked_of_one_column_only():
+    with pytest.raises(ValueError, match="one column each; got 2 and 1"):
+        metrics.order_recovered(np.ones((5, 2)), np.arange(5))
+
+
+def test_procrustes_r2_is_one_minus_scipys_disparity():
+    X, Y = random_pair(q=3, d=3)
+    assert metrics.procrustes_r2(X, Y) == pytest.approx(1 - procrustes(Y, X)[2], rel=1e-12)
+
+
+def test_procrustes_r2_is_what_the_best_similarity_leaves_unexplained():
+    # Twin: the minimising scale and rotation, written out, put into the definition.
+    X, t = random_pair(d=2)
+    A, B = X - X.mean(axis=0), t - t.mean(axis=0)
+    U, sigma, V = np.linalg.svd(A.T @ B)
+    rest = B - sigma.sum() / np.sum(A**2) * A @ U @ V
+    expected = 1 - np.sum(rest**2) / np.sum(B**2)
+    assert metrics.procrustes_r2(X, t) == pytest.approx(expected, rel=1e-12)
+
+
+def test_procrustes_r2_ignores_position_scale_rotation_and_reflection():
+    X, _ = random_pair(q=3)
+    moved = -1e-3 * X @ ortho_group.rvs(3, random_state=1) + 9
+    assert metrics.procrustes_r2(moved, X) == pytest.approx(1, rel=1e-12)
+
+
+def test_procrustes_r2_takes_missing_columns_for_zeros():
+    X, t = random_pair(q=1, d=3)
+    padded = np.column_stack([X, np.zeros((len(X), 2))])
+    assert metrics.procrustes_r2(X, t) == pytest.approx(metrics.procrustes_r2(padded, t), rel=1e-12)
+
+
+def test_procrustes_r2_of_extreme_scales_is_finite():
+    X, t = random_pair(d=2)
+    expected = metrics.procrustes_r2(X, t)
+    assert metrics.procrustes_r2(1e200 * X, 1e-200 * t) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_constant_embedding_explains_nothing_and_a_constant_truth_is_refused():
+    assert metrics.procrustes_r2(np.ones((5, 2)), np.arange(5)) == 0
+    with pytest.raises(ValueError, match="t must not be constant"):
+        metrics.procrustes_r2(np.arange(5), np.ones(5))
+
+
+# ------------------------------------------------------------------------------------- distances
+
+
+def distance_by_loops(Y, curve):
+    """Distance of each point to each segment, one at a time."""
+    shortest = []
+    for y in Y:
+        candidates = []
+        for a, b in zip(curve[:-1], curve[1:], strict=True):
+            place = min(max((y - a) @ (b - a) / ((b - a) @ (b - a)), 0), 1)
+            candidates.append(np.linalg.norm(y - a - place * (b - a)))
+        shortest.append(min(candidates))
+    return np.array(shortest)
+
+
+def test_distance_to_a_curve_is_that_to_the_nearest_of_all_segments():
+    Y, _ = datasets.noisy_spiral(60, random_state=0)
+    curve = datasets.spiral_curve(np.linspace(0, 1, 80))
+    each = distance_by_loops(Y, curve)
+    assert metrics.distance_to_curve(Y, curve) == pytest.approx(np.mean(each), rel=1e-12)
+    squared = metrics.distance_to_curve(Y, curve, squared=True)
+    assert squared == pytest.approx(np.mean(each**2), rel=1e-12)
+
+
+def test_distance_of_noise_is_its_part_across_the_curve():
+    # Half of the variance of noise in the plane points along the curve and does not count.
+    Y, _ = datasets.partitioned_circle(20_000, gap=0, noise=0.05, random_state=0)
+    circle = datasets.circle_curve(np.linspace(0, 1, 2000))
+    assert metrics.distance_to_curve(Y, circle, squared=True) == pytest.approx(0.05**2, rel=0.03)
+
+
+def test_points_on_the_curve_have_no_distance_even_between_its_samples():
+    curve = np.array([[0.0, 0.0], [1.0, 2.0], [4.0, 2.0]])
+    assert metrics.distance_to_curve([[0.25, 0.5], [3.9, 2.0]], curve) == pytest.approx(
+        0, abs=1e-15
+    )
+
+
+def test_a_row_of_nan_breaks_the_curve():
+    pieces = [[0, 0], [1, 0], [np.nan, np.nan], [3, 0], [4, 0]]
+    assert metrics.distance_to_curve([[2.0, 0.0]], pieces) == 1
+    assert metrics.distance_to_curve([[0.5, 2.0]], pieces) == 2
+
+
+def test_a_curve_of_one_point_and_repeated_points_are_no_trouble():
+    assert metrics.distance_to_curve([[3.0, 4.0]], [[0, 0]]) == 5
+    assert metrics.distance_to_curve([[0.5, 1.0]], [[0, 0], [0, 0], [1, 0], [1, 0]]) == 1
+
+
+def test_a_curve_in_other_dimensions_is_refused():
+    with pytest.raises(ValueError, match="curve must have the 2 columns of Y"):
+        metrics.distance_to_curve(np.ones((3, 2)), np.ones((5, 3)))
+    with pytest.raises(ValueError, match="at least one finite point"):
+        metrics.distance_to_curve(np.ones((3, 2)), np.full((5, 2), np.nan))
+
+
+def test_projection_error_is_a_mean_of_squared_distances():
+    _, Y = random_pair()
+    projected = Y + 0.5
+    expected = sum(sum((a - b) ** 2) for a, b in zip(Y, projected, strict=True)) / len(Y)
+    assert metrics.projection_error(Y, projected) == pytest.approx(expected, rel=1e-12)
+
+
+def test_projection_error_wants_equal_shapes():
+    with pytest.raises(ValueError, match=r"same shape; got \(5, 2\) and \(5, 1\)"):
+        metrics.projection_error(np.ones((5, 2)), np.ones(5))
+
+
+# ------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        metrics.trustworthiness,
+        metrics.continuity,
+        metrics.procrustes_r2,
+        metrics.projection_error,
+    ],
+)
+def test_unequal_lengths_gaps_and_emptiness_are_named(metric):
+    X, Y = random_pair(d=2)
+    with pytest.raises(ValueError, match="same number of rows; got 39 and 40"):
+        metric(X[:-1], Y)
+    with pytest.raises(ValueError, match="must be finite; got 2 entries"):
+        metric(X, np.where(np.arange(40)[:, None] == 3, np.nan, Y))
+    with pytest.raises(ValueError, match="at least one row"):
+        metric(X[:0], Y[:0])
+
+
+def test_the_arguments_are_left_as_they_were():
+    X, Y = random_pair(d=2)
+    X.setflags(write=False)
+    Y.setflags(write=False)
+    metrics.trustworthiness(X, Y)
+    metrics.continuity(X, Y)
+    metrics.procrustes_r2(X, Y)
+    metrics.projection_error(X, Y)
+    metrics.distance_to_curve(X, Y)
+    metrics.order_recovered(X[:, 0], Y[:, 0])

@@ -1,0 +1,207 @@
+"""Make the notebooks from their sources, and check that they are what the sources say.
+
+    python tools/notebooks.py build [NAME ...]    make and execute (all, if no name is given)
+    python tools/notebooks.py check [NAME ...]    compare without executing
+
+A lesson is written as `notebooks/NAME.py` in percent format (`# %%`, `# %% [markdown]`, and
+`# %% tags=["nbval-ignore-output"]`); the committed `notebooks/NAME.ipynb` is made from it, with its
+outputs. Building twice gives the same bytes: cell ids come from the cells' sources, streams are
+joined, and nothing random or timed (widget models, time stamps, this machine's kernel) is kept.
+"""
+
+import argparse
+import hashlib
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import jupytext
+import nbformat
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("notebooks",)
+MOST_LINES = 15  # a longer code cell means that the library lacks a function
+CELL_METADATA = ("tags", "nbgrader")  # what a source says about a cell; the rest is an editor's
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
+}
+# Shows a model that exists only in the kernel that made it. The text beside it stays.
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+class OnlyThisPython(KernelSpecManager):
+    """Knows one kernel, the Python that runs this tool, whatever kernels a user has installed."""
+
+    def get_kernel_spec(self, kernel_name):
+        return KernelSpec(**get_kernel_dict())
+
+
+class ThisPython(AsyncKernelManager):
+    """Starts that kernel. Encrypted where it can be: recent kernels warn if it is not."""
+
+    def __init__(self, **options):
+        super().__init__(kernel_spec_manager=OnlyThisPython(), **options)
+        if self.has_trait("transport_encryption"):
+            self.transport_encryption = "auto"
+
+
+def sources(names=()):
+    """The named sources, or all of them."""
+    found = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.py"))
+    unknown = set(names) - {path.stem for path in found}
+    if unknown:
+        sys.exit(f"No source named {', '.join(sorted(unknown))} in {', '.join(FOLDERS)}.")
+    return [path for path in found if not names or path.stem in names]
+
+
+def read_source(path):
+    """The notebook that a source describes, without outputs."""
+    notebook = jupytext.read(path, fmt="py:percent")
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5  # the first with cell ids
+    seen = Counter()
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
+        )
+        cell.id = _cell_id(cell, seen)
+    return notebook
+
+
+def _cell_id(cell, seen):
+    """A digest of the cell: inserting or moving cells changes no other cell's id."""
+    digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+    seen[digest] += 1
+    return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+
+
+def execute(notebook, folder):
+    """Run the notebook in a fresh kernel of this Python, in `folder`, and keep what is stable."""
+    NotebookClient(
+        notebook,
+        kernel_manager_class=ThisPython,
+        resources={"metadata": {"path": str(folder)}},
+        timeout=120,
+        store_widget_state=False,
+        record_timing=False,
+        coalesce_streams=True,
+    ).execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in code_cells(notebook):
+        cell.outputs = [output for output in cell.outputs if keep_stable_part(output)]
+
+
+def keep_stable_part(output):
+    """Drop the widget view from an output; whether anything is left to show."""
+    if "data" not in output:
+        return True
+    output.data.pop(WIDGET, None)
+    return bool(output.data)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def build(source):
+    """Make, execute and write the notebook of one source; the path of what was written."""
+    notebook = read_source(source)
+    execute(notebook, source.parent)
+    target = source.with_suffix(".ipynb")
+    target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    return target
+
+
+def problems(source):
+    """What is wrong with the committed notebook of one source, in sentences."""
+    target = source.with_suffix(".ipynb")
+    if not target.exists():
+        return [f"{target.name} is missing; run: make notebooks"]
+    # Not nbformat.read, which repairs in passing what must be found here.
+    notebook = nbformat.v4.reads(target.read_text(encoding="utf-8"))
+    return [
+        *_invalid(notebook),
+        *_differences(read_source(source), notebook),
+        *_unstable(notebook),
+        *_long_cells(notebook),
+    ]
+
+
+def _invalid(notebook):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # missing or doubled cell ids only warn
+        try:
+            nbformat.validate(notebook)
+        except (nbformat.ValidationError, Warning) as error:
+            yield f"is not a valid notebook: {error}"
+
+
+def _differences(wanted, present):
+    """Where sources, types, tags, ids or metadata are not those of the source."""
+    if present.metadata != wanted.metadata:
+        yield f"its metadata must be {wanted.metadata}, not {present.metadata}"
+    if len(present.cells) != len(wanted.cells):
+        yield f"it has {len(present.cells)} cells, its source {len(wanted.cells)}"
+    for number, (want, have) in enumerate(zip(wanted.cells, present.cells, strict=False), 1):
+        for key in ("cell_type", "source", "metadata", "id"):
+            if want[key] != have.get(key):
+                yield f"cell {number}: {key} differs from the source; run: make notebooks"
+                break
+
+
+def _unstable(notebook):
+    """What a complete run in order would not have left behind."""
+    run = [cell for cell in code_cells(notebook) if cell.source.strip()]
+    counts = [cell.execution_count for cell in run]
+    if counts != list(range(1, len(run) + 1)):
+        yield f"its code cells must be counted 1 to {len(run)}, not {counts}; run: make notebooks"
+    for cell in run:
+        expected = "raises-exception" in cell.metadata.get("tags", [])
+        for output in cell.outputs:
+            if output.output_type == "error" and not expected:
+                yield f"a cell shows an error: {output.ename}: {output.evalue}"
+            if WIDGET in output.get("data", {}):
+                yield "it shows a widget by a model id that no other kernel knows"
+
+
+def _long_cells(notebook):
+    for number, cell in enumerate(notebook.cells, 1):
+        lines = len(cell.source.splitlines())
+        if cell.cell_type == "code" and lines > MOST_LINES:
+            yield f"cell {number} has {lines} lines of code; {MOST_LINES} are the most"
+
+
+def orphans():
+    """Notebooks that no source makes."""
+    return sorted(
+        path
+        for folder in FOLDERS
+        for path in (ROOT / folder).glob("*.ipynb")
+        if not path.with_suffix(".py").exists()
+    )
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("action", choices=("build", "check"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a lesson, e.g. 00_start_here")
+    options = parser.parse_args(arguments)
+    chosen = sources([Path(name).stem for name in options.names])
+    if options.action == "build":
+        for source in chosen:
+            print(build(source).relative_to(ROOT), flush=True)
+        return 0
+    found = [f"{source.stem}: {problem}" for source in chosen for problem in problems(source)]
+    found += [f"{path.name} has no source {path.stem}.py" for path in orphans()]
+    print("\n".join(found) or f"{len(chosen)} notebooks are what their sources say.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

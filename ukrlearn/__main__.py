@@ -1,0 +1,114 @@
+"""The command line: `ukrlearn lab [FOLDER]`, `ukrlearn doctor`, `ukrlearn --version`."""
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from ukrlearn import __version__, _course
+
+FAILED, MISUSED = 1, 2  # exit codes, as argparse and the shell use them
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    own, for_jupyterlab = _split_at_double_dash(arguments)
+    parser = _parser()
+    options = parser.parse_args(own)
+    if options.command is None:
+        parser.print_help()
+        return MISUSED
+    if options.command == "doctor":
+        return doctor()
+    return lab(Path(options.folder), options.copy_only, options.no_browser, for_jupyterlab)
+
+
+def _split_at_double_dash(arguments):
+    if "--" not in arguments:
+        return arguments, []
+    at = arguments.index("--")
+    return arguments[:at], arguments[at + 1 :]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ukrlearn", description="Learn nonlinear dimensionality reduction in JupyterLab."
+    )
+    parser.add_argument("--version", action="version", version=f"ukrlearn {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    lab = commands.add_parser(
+        "lab",
+        help="copy the course into a folder and open it in JupyterLab",
+        description="Copy the course into FOLDER and open it in JupyterLab. Run again, it updates "
+        "the lessons that you did not change and never touches those that you did.",
+        epilog="Everything after -- goes to JupyterLab: ukrlearn lab -- --port=9000",
+    )
+    lab.add_argument("folder", nargs="?", default="ukrlearn-course", metavar="FOLDER")
+    lab.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
+    lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
+    commands.add_parser("doctor", help="show versions, threads, and what is missing")
+    return parser
+
+
+def doctor() -> int:
+    from ukrlearn._doctor import report
+
+    lines, healthy = report()
+    print("\n".join(lines))
+    return 0 if healthy else FAILED
+
+
+def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[str]) -> int:
+    """Copy the course, say what became of every file, start JupyterLab on the first lesson."""
+    try:
+        report = _course.copy_course(_course.course_folder(), folder)
+    except OSError as error:
+        print(f"The course cannot be copied into {folder}: {error}", file=sys.stderr)
+        return FAILED
+    print("\n".join(_in_words(report, folder)), flush=True)
+    if copy_only:
+        return 0
+    if importlib.util.find_spec("jupyterlab") is None:
+        print(
+            "JupyterLab is not installed in this Python. The course is in your folder; to open it:"
+            '\n    pip install "ukrlearn[lab]"\n    ukrlearn lab',
+            file=sys.stderr,
+        )
+        return FAILED
+    return _start_jupyterlab(folder, ["--no-browser"] * no_browser + for_jupyterlab)
+
+
+def _in_words(report: dict[str, list[str]], folder: Path) -> list[str]:
+    lines = [f"The course is in {folder.resolve()}."]
+    for outcome, meaning in (("copied", "new"), ("updated", "updated to this version")):
+        if report[outcome]:
+            lines.append(f"{len(report[outcome])} notebooks are {meaning}.")
+    lines += [f"{name}: kept as you changed it." for name in report["kept"]]
+    lines += [
+        f"{name}: the newer version of a notebook that you changed; yours is kept beside it."
+        for name in report["beside"]
+    ]
+    return lines
+
+
+def _start_jupyterlab(folder: Path, options: list[str]) -> int:
+    # The matrices of the course are small: a second thread costs more than it brings.
+    environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options = ["--allow-root", *options]  # in a container one is root; JupyterLab would refuse
+    # A file as argument would make its own folder the root, and hide the exercises beside it.
+    lesson = f"--LabApp.default_url=/lab/tree/{_course.FIRST_LESSON}"
+    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir=.", lesson, *options]
+    process = subprocess.Popen(command, cwd=folder, env=environment)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue  # Ctrl-C reaches JupyterLab too, which asks whether to stop: it decides
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""Descents: iterators that yield `Step(X, error, gradient)` for ever, and what consumes them.
+
+A descent is called as ``descent(objective, X0)``; its first step is the start itself. It neither
+stops nor records nor draws: that is what the adaptors below and the readers of the steps do.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
+
+
+class Step(NamedTuple):
+    """Where a descent stands: the latent points, the objective there, and its gradient."""
+
+    X: np.ndarray
+    error: float
+    gradient: np.ndarray
+
+
+# Descents
+
+
+def rprop(
+    objective: Objective,
+    X0,
+    *,
+    backtrack=True,
+    first_step=0.1,
+    growth=1.2,
+    shrink=0.5,
+    least_step=1e-9,
+    most_step=10.0,
+    way_back=None,
+) -> Iterator[Step]:
+    """Resilient propagation: a step size per coordinate; of the gradient only the sign counts.
+
+    A step grows while the sign stays and shrinks when it turns. On a turn iRprop- stands still
+    once; iRprop+ also takes the last move back if the error has risen. It is not a descent method:
+    errors may rise, so keep the best step seen (`best_so_far`). On UKR it ends in better minima
+    than L-BFGS from the same start.
+
+    Parameters
+    ----------
+    backtrack : bool
+        True for iRprop+, False for iRprop-.
+    first_step, least_step, most_step : float
+        Step sizes, in units of latent space, that is, of the kernel's width.
+    way_back : callable, optional
+        X -> X, applied after each move: the way back into a feasible set.
+    """
+    X, error, gradient = _evaluated(objective, X0)
+    step = np.full_like(X, first_step)
+    move, before, last_error = np.zeros_like(X), np.zeros_like(X), error
+    yield Step(X, error, gradient)
+    while True:
+        agreement = gradient * before
+        turned = agreement < 0
+        step[agreement > 0] *= growth
+        step[turned] *= shrink
+        np.clip(step, least_step, most_step, out=step)
+        before = np.where(turned, 0, gradient)
+        last_move, move = move, -np.sign(before) * step
+        if backtrack and error > last_error:
+            move[turned] = -last_move[turned]
+        last_error = error
+        X = X + move
+        if way_back is not None:
+            X = way_back(X)
+        error, gradient = objective(X)
+        yield Step(X, error, gradient)
+
+
+def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -> Iterator[Step]:
+    """Steepest descent with a line search that can grow as well as shrink.
+
+    Each search starts at twice the last accepted length, doubles while that is better and halves
+    while it is worse. The direction is scaled to unit root mean square, so lengths mean the same
+    whatever the data. Never raises the error; stands still where no step lowers it.
+    """
+    here = _evaluated(objective, X0)
+    length = first_step / 2
+    yield here
+    while True:
+        direction = _unit(-here.gradient)
+        better, length = _growing_line_search(objective, here, direction, 2 * length, halvings)
+        here = better
+        yield here
+
+
+def _growing_line_search(objective, here, direction, length, halvings):
+    """The best step found along a direction, and its length."""
+    best = _at(objective, here.X + length * direction)
+    if best.error < here.error:
+        while True:
+            further = _at(objective, here.X + 2 * length * direction)
+            if not further.error < best.error:
+                return best, length
+            best, length = further, 2 * length
+    for _ in range(halvings):
+        length /= 2
+        best = _at(objective, here.X + length * direction)
+        if best.error < here.error:
+            return best, length
+    return here, length
+
+
+def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -> Iterator[Step]:
+    """L-BFGS: the two-loop recursion over the last moves, with a backtracking (Armijo) search.
+
+    Fast where the objective is smooth and nearly quadratic. It stops in the nearest minimum, which
+    for UKR is often a worse one than RPROP's. Never raises the error.
+    """
+    here = _evaluated(objective, X0)
+    moves = deque(maxlen=memory)  # (change of X, change of gradient)
+    yield here
+    while True:
+        direction = -_inverse_hessian_times(here.gradient, moves)
+        if not moves:
+            direction = first_step * _unit(direction)
+        slope = np.vdot(here.gradient, direction)
+        if slope >= 0:  # only rounding does this: forget, and go downhill
+            moves.clear()
+            direction = first_step * _unit(-here.gradient)
+            slope = np.vdot(here.gradient, direction)
+        there = here
+        for halving in range(halvings):
+            there = _at(objective, here.X + direction / 2**halving)
+            if there.error <= here.error + 1e-4 * slope / 2**halving:
+                break
+        else:
+            there = here
+        s, y = there.X - here.X, there.gradient - here.gradient
+        if np.vdot(s, y) > 1e-12 * np.linalg.norm(s) * np.linalg.norm(y):  # keeps H positive
+            moves.append((s, y))
+        elif there is here:
+            moves.clear()
+        here = there
+        yield here
+
+
+def _inverse_hessian_times(gradient, moves):
+    """H⁻¹ g by the two-loop recursion."""
+    r = gradient.copy()
+    along = []
+    for s, y in reversed(moves):
+        a = np.vdot(s, r) / np.vdot(s, y)
+        r -= a * y
+        along.append(a)
+    if moves:
+        s, y = moves[-1]
+        r *= np.vdot(s, y) / np.vdot(y, y)
+    for (s, y), a in zip(moves, reversed(along), strict=True):
+        r += (a - np.vdot(y, r) / np.vdot(s, y)) * s
+    return r
+
+
+def _evaluated(objective, X0):
+    return _at(objective, np.array(X0, dtype=float))
+
+
+def _at(objective, X):
+    return Step(X, *objective(X))
+
+
+def _unit(direction):
+    """The direction at unit root mean square; zero stays zero."""
+    size = np.sqrt(np.mean(direction**2))
+    return direction / size if size > 0 else direction
+
+
+by_name = {"rprop": rprop, "gradient": gradient_descent, "l-bfgs": lbfgs}
+
+
+# Adaptors: each takes steps and yields steps
+
+
+def at_most(steps: Iterable[Step], moves: int) -> Iterator[Step]:
+    """The start and at most that many moves."""
+    return islice(steps, moves + 1)
+
+
+def until_flat(steps: Iterable[Step], tol=1e-6, patience=20) -> Iterator[Step]:
+    """Stops once the best error has fallen by less than tol, relatively, over `patience` moves.
+
+    `tol=0` never stops: it is the reader's way of saying "all steps".
+    """
+    recent = deque(maxlen=patience + 1)
+    best = np.inf
+    for step in steps:
+        yield step
+        best = min(best, step.error)
+        recent.append(best)
+        if tol > 0 and len(recent) > patience and recent[0] - best <= tol * abs(best):
+            return
+
+
+@dataclass
+class Best:
+    """Remembers the best step of those that pass through it."""
+
+    step: Step | None = None
+
+    def of(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """The steps, unchanged."""
+        for step in steps:
+            if self.step is None or step.error < self.step.error:
+                self.step = step
+            yield step
+
+
+def best_so_far(steps: Iterable[Step]) -> Iterator[Step]:
+    """For each step the best one up to it: what a method that may rise is judged by."""
+    best = Best()
+    for _ in best.of(steps):
+        yield best.step
+
+
+def watched(steps: Iterable[Step], callback) -> Iterator[Step]:
+    """Calls callback(step); stops after the first step for which it returns True."""
+    for step in steps:
+        yield step
+        if callback(step) is True:
+            return
+
+
+def last(steps: Iterable[Step]) -> Step:
+    """The last of finitely many steps."""
+    (step,) = deque(steps, maxlen=1)
+    return step

@@ -1,0 +1,6 @@
+"""scikit-learn estimators: they validate, call the layers below, and remember."""
+
+from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
+from ukrlearn.estimators.ukr import UKR
+
+__all__ = ["UKR", "KernelDensityClassifier"]

@@ -1,0 +1,150 @@
+"""The one place that turns strings into objects, and that judges what users type."""
+
+from functools import partial
+from numbers import Integral, Real
+
+import numpy as np
+
+from ukrlearn import density_kernels, mercer_kernels
+from ukrlearn.density_kernels import DensityKernel
+
+LARGEST = 1e150  # squares of larger numbers do not fit into float64
+LEAST = np.finfo(float).tiny
+
+
+def density_kernel(kernel) -> DensityKernel:
+    """The kernel a user means by a name, or by a kernel of their own, tested."""
+    if isinstance(kernel, str):
+        if kernel not in density_kernels.by_name:
+            names = ", ".join(map(repr, density_kernels.by_name))
+            raise ValueError(f"kernel must be one of {names} or a DensityKernel; got {kernel!r}.")
+        return density_kernels.by_name[kernel]
+    return density_kernels.check_kernel(kernel)
+
+
+def one_of(name, value, table):
+    """table[value] for a string, the value itself if it is callable."""
+    if isinstance(value, str) and value in table:
+        return table[value]
+    if callable(value):
+        return value
+    names = ", ".join(map(repr, table))
+    raise ValueError(f"{name} must be one of {names} or a callable; got {value!r}.")
+
+
+def whole_number(name, value, least):
+    """The value as an int; booleans do not count as numbers."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number; got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}; got {name}={value}.")
+    return int(value)
+
+
+def number(name, value, *, above=-np.inf, below=np.inf, or_equal=False):
+    """The value as a float strictly between two limits (the lower one included on request)."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number; got {value!r}.")
+    inside = (value >= above if or_equal else value > above) and value < below
+    if not inside:
+        least = f"at least {above:g}" if or_equal else f"above {above:g}"
+        most = f" and below {below:g}" if np.isfinite(below) else ""
+        raise ValueError(f"{name} must be {least}{most}; got {name}={value!r}.")
+    return float(value)
+
+
+def density_threshold(value):
+    """η as a number, or as a function of the training points' densities."""
+    if isinstance(value, str):
+        if value == "min":
+            return np.min
+        try:
+            percent = float(value.removesuffix("%")) if value.endswith("%") else np.nan
+        except ValueError:
+            percent = np.nan
+        if not 0 <= percent < 100:
+            raise ValueError(
+                'density_threshold must be "min", a percentage of training points such as "10%", '
+                f"or a number in (0, 1); got {value!r}."
+            )
+        return partial(np.quantile, q=percent / 100)
+    return number("density_threshold", value, above=0, below=1)
+
+
+def left_out(value, N):
+    """Whether points are left out at all, and the labels of groups if more than one at a time."""
+    if np.ndim(value):
+        groups = np.asarray(value)
+        if groups.shape != (N,) or len(np.unique(groups)) < 2:
+            raise ValueError(
+                f"leave_out as labels needs one for each of the {N} points, and at least two "
+                f"different ones; got shape {groups.shape} with {len(np.unique(groups))} different."
+            )
+        return True, groups
+    k = whole_number("leave_out", value, least=0)
+    if k >= N:
+        raise ValueError(f"leave_out={k} leaves nothing of the {N} points. Leave out fewer.")
+    return k > 0, np.arange(N) // k if k > 1 else None
+
+
+def thresholds(name, value, default):
+    """A decreasing sequence in (0, 1); the default for True and "auto"; None for False."""
+    if isinstance(value, bool) or (isinstance(value, str) and value == "auto"):
+        return default if value else None
+    if isinstance(value, str) or np.ndim(value) != 1 or not len(value):
+        raise ValueError(
+            f'{name} must be "auto", True, False or a decreasing list of numbers in (0, 1); got '
+            f"{value!r}."
+        )
+    steps = tuple(number(name, float(step), above=0, below=1) for step in value)
+    if any(later >= earlier for earlier, later in zip(steps, steps[1:], strict=False)):
+        raise ValueError(f"{name} must decrease from step to step; got {value!r}.")
+    return steps
+
+
+def latent_points(name, X, shape):
+    """Given latent points, as a float array of that shape without NaN."""
+    X = np.array(X, dtype=float)
+    if X.shape != shape:
+        raise ValueError(
+            f"{name} must have one row a point and n_components columns, {shape}; got {X.shape}."
+        )
+    if not np.isfinite(X).all():
+        raise ValueError(f"{name} must be finite; it holds NaN or infinity.")
+    demand_representable(X, name)
+    return X
+
+
+def demand_representable(Y, name="Y"):
+    """ValueError where squared distances could overflow."""
+    largest = np.abs(Y).max(initial=0.0)
+    if largest > LARGEST:
+        raise ValueError(
+            f"{name} must not hold numbers beyond {LARGEST:g}, whose squares overflow; its largest "
+            f"magnitude is {largest:.3g}. Divide {name} by a constant first."
+        )
+
+
+def demand_gram_matrix(G):
+    """ValueError unless G is square, symmetric and conditionally positive semidefinite."""
+    if G.shape[0] != G.shape[1]:
+        raise ValueError(
+            f"a precomputed Gram matrix must be square; got shape {G.shape}. fit takes k(y_n, y_m) "
+            "of all training pairs, transform the (M, N) values k(new, training)."
+        )
+    largest = np.abs(G).max(initial=0.0)
+    asymmetry = np.abs(G - G.T).max(initial=0.0)
+    if asymmetry > 1e-8 * largest:
+        n, m = np.unravel_index(np.argmax(np.abs(G - G.T)), G.shape)
+        raise ValueError(
+            f"a Gram matrix must be symmetric; G[{n}, {m}]={G[n, m]:.6g} but "
+            f"G[{m}, {n}]={G[m, n]:.6g}. If the difference is noise, pass (G + G.T) / 2."
+        )
+    eigenvalues = np.linalg.eigvalsh(mercer_kernels.centred(G / max(largest, LEAST)))
+    if eigenvalues[0] < -1e-8 * max(eigenvalues[-1], LEAST):
+        share = -eigenvalues[eigenvalues < 0].sum() / np.abs(eigenvalues).sum()
+        raise ValueError(
+            "a Gram matrix must be conditionally positive semidefinite; of this one, centred, "
+            f"{share:.1%} of the eigenvalues' absolute sum is negative. Were these distances? For "
+            "squared distances D pass -D / 2, or clip the negative eigenvalues."
+        )

@@ -1,0 +1,77 @@
+"""Kernel density classification, used on latent coordinates in [UKR] table 3."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ukrlearn.estimators import _arguments
+from ukrlearn.kernel_regression import predict
+from ukrlearn.starts import likelihood_bandwidth
+
+
+class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
+    """The class of greatest density, with a density kernel on every training point.
+
+    X here are latent points, as the embedding of `UKR` gives them; y their class labels.
+
+    p(x, c) = 1/N Σ_{n of class c} K(|x - x_n|² / h²); dividing by p(x) gives posterior
+    probabilities, and these are the Nadaraya-Watson regression (2) of the one-hot labels. So the
+    classifier is the same function as UKR's forward map, and like it defined where every kernel
+    underflows: far away, the nearest neighbour decides (compact kernels: the class frequencies).
+
+    Parameters
+    ----------
+    kernel : {"gaussian", "quartic", "student"} or DensityKernel
+        For latent points of a `UKR` model, the model's own kernel.
+    bandwidth : float or "lcv"
+        h. 1 is right for UKR's latent points, whose scale already is the bandwidth. "lcv" takes
+        the likelihood cross-validated one, as the paper does for (K)PCA coordinates.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    bandwidth_ : float
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.4], [5.0], [5.5]])
+    >>> KernelDensityClassifier().fit(X, ["a", "a", "b", "b"]).predict([[1.0], [4.0]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    def __init__(self, kernel="gaussian", *, bandwidth=1.0):
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+
+    def fit(self, X, y):
+        """Remember the points and their classes."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        _arguments.demand_representable(X, "X")
+        self._kernel = _arguments.density_kernel(self.kernel)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        if isinstance(self.bandwidth, str) and self.bandwidth == "lcv":
+            if len(X) < 2 or not np.any(np.ptp(X, axis=0)):
+                raise ValueError(
+                    f'bandwidth="lcv" needs points that differ; got {len(X)} without any spread. '
+                    "Pass a number."
+                )
+            self.bandwidth_ = likelihood_bandwidth(X, self._kernel)
+        else:
+            self.bandwidth_ = _arguments.number("bandwidth", self.bandwidth, above=0)
+        self._X = X / self.bandwidth_
+        self._one_hot = np.eye(len(self.classes_))[classes]
+        return self
+
+    def predict_proba(self, X):
+        """p(c | x), shape (M, n_classes)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        _arguments.demand_representable(X, "X")
+        return predict(X / self.bandwidth_, self._X, self._one_hot, self._kernel)
+
+    def predict(self, X):
+        """The class of greatest density at each point; of equals, the first."""
+        check_is_fitted(self)
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]

@@ -1,0 +1,600 @@
+"""Unsupervised kernel regression as a scikit-learn estimator."""
+
+import warnings
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from tqdm.auto import tqdm
+
+from ukrlearn import descent, mercer_kernels, projection, scheme, starts
+from ukrlearn.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.density_kernels import DensityKernel
+from ukrlearn.descent import Objective, Step
+from ukrlearn.estimators import _arguments
+from ukrlearn.kernel_regression import latent_density, predict, weights
+from ukrlearn.reconstruction import (
+    isolated_points,
+    penalty_factors,
+    reconstruction_error,
+    reconstruction_error_gram,
+    squared_residuals,
+)
+from ukrlearn.scheme import Frame
+from ukrlearn.starts import Candidate, Start
+
+
+class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Unsupervised kernel regression [UKR]: latent points X whose kernel regression gives Y back.
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    The model f(x) = Σ_n b_n(x) y_n (2) has no parameters but the latent points. They minimise the
+    leave-one-out error R_cv (10), so that no bandwidth, neighbourhood or regulariser is left to
+    choose: the scale of X is the bandwidth. Unlike most embeddings it has a way back to the data
+    (`inverse_transform`), places new points (`transform`), has a density (`density`) and a
+    cross-validated score (`cv_error_`); and it gives all these to the coordinates of any other
+    method: ``UKR(init=TSNE(), max_iter=0)``.
+
+    Parameters
+    ----------
+    n_components : int
+        q, the dimension of latent space.
+    kernel : {"gaussian", "quartic", "student"} or DensityKernel
+        K of latent space. "quartic" has compact support: time and memory then grow with the number
+        of neighbouring pairs, which is what large N needs.
+    data_kernel : None, "linear", "l1", "precomputed" or callable
+        k of data space (section 3). None: data space itself. A callable gives Gram matrices,
+        k(Y, Z) -> (N, M). "precomputed": fit takes the Gram matrix, transform the kernel values
+        (M, N) of new with training data.
+    init : str, array of shape (N, q), object, callable, or list of these
+        Where to start. "auto" makes some thirty candidates (PCA, kernel PCA, LLE, Isomap, Laplacian
+        eigenmaps at several neighbourhoods), scales each to its least R_cv, lets them race for some
+        steps and takes the best; "pca", "kpca", "lle", "isomap", "spectral" only those. An object
+        with fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q) is scaled as a whole. An
+        array is used exactly as it is: to restart from a frame of `history_`, for example.
+    homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
+        Step 4 of the scheme: let the model unfold from a point under a falling density threshold.
+        "auto": when a linear start won. True: the paper's thresholds.
+    leave_out : int or array of shape (N,)
+        How many points are left out of their own reconstruction: 1 as in the paper; k for blocks of
+        k consecutive rows (series whose neighbours in time are near copies); labels for groups
+        that are left out together. 0 minimises R (8), which has no minimum by itself: the
+        constraint (9) is then needed, and `density_threshold` must be a number.
+    descent : {"rprop", "gradient", "l-bfgs"} or callable
+        The final descent; a callable takes (objective, X0) and yields steps.
+    max_iter : int
+        Moves of the final descent at most. 0 keeps the start's coordinates, up to scale.
+    tol : float
+        The descent ends when twenty moves have lowered the error by less than this, relatively.
+        0: all `max_iter` moves.
+    density_threshold : "min", float in (0, 1), or percentage such as "10%"
+        η: new data are projected only to where p(x) >= η K(0). "min": so that all training points
+        are just inside (step 6); "10%": so that a tenth of them may be outside.
+    record : bool
+        Whether `history_` keeps the latent points of each step.
+    random_state : int, RandomState or None
+        For starts that need random numbers. The built-in ones depend on nothing else.
+    verbose : int
+        1 shows progress bars.
+    callback : callable, optional
+        Called with each `Step` (data centred and in units of their own scale); returning True ends
+        the fit at the best step so far.
+    n_jobs : int, optional
+        Candidates in parallel, through joblib.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+        The latent points, in units of the kernel's width.
+    cv_error_ : float
+        R_cv, the mean over points of the squared norm of the left-out residual.
+    reconstruction_error_ : float
+        R (8), nothing left out.
+    history_ : list of Frame
+        Stage, error and (on request) latent points of each step.
+    n_iter_ : int
+        Moves of the final descent.
+    starts_ : list of Candidate
+        All starts with scale, R_cv before and after the race, notes; one is marked as chosen.
+    density_threshold_ : float
+        η.
+    n_features_in_ : int
+
+    Notes
+    -----
+    A trained latent point is not exactly the projection (19) of its data point, which knows that
+    the point itself is in the model. `transform` gives rows equal to training rows their stored
+    coordinates (equal rows share theirs), and projects all others; each row by itself.
+
+    What it can't do: N is limited by N² kernel values a step, unless the kernel is compact. The
+    error has many minima; `starts_` shows how much depends on the start.
+
+    Examples
+    --------
+    >>> from ukrlearn import UKR, datasets, metrics
+    >>> Y, t = datasets.noisy_spiral(100, random_state=0)
+    >>> model = UKR(n_components=1, init="isomap", max_iter=50).fit(Y)
+    >>> metrics.order_recovered(model.embedding_[:, 0], t) > 0.95
+    True
+    >>> model.inverse_transform(model.transform(Y[:3])).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        kernel="gaussian",
+        data_kernel=None,
+        init="auto",
+        homotopy="auto",
+        leave_out=1,
+        descent="rprop",
+        max_iter=500,
+        tol=1e-6,
+        density_threshold="min",
+        record=False,
+        random_state=None,
+        verbose=0,
+        callback=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.data_kernel = data_kernel
+        self.init = init
+        self.homotopy = homotopy
+        self.leave_out = leave_out
+        self.descent = descent
+        self.max_iter = max_iter
+        self.tol = tol
+        self.density_threshold = density_threshold
+        self.record = record
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.n_jobs = n_jobs
+
+    # Fitting
+
+    def fit(self, Y, /, y=None):
+        """Learn the latent points of Y (N, d); y is ignored.
+
+        Ctrl-C leaves a fitted model at the best step so far, with a warning.
+        """
+        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        wanted = self._checked_parameters(Y)
+        problem = self._problem(Y, wanted)
+        self.history_, self.starts_ = [], []
+        best = descent.Best()
+        try:
+            X = self._start(Y, problem, wanted)
+            self._minimise(X, problem, wanted, best)
+        except KeyboardInterrupt:
+            if best.step is None:
+                X = self._start_at_hand()
+                best.step = Step(X, *problem.objective(X))
+            warnings.warn(
+                f"The fit was interrupted after {len(self.history_)} steps; the model is the best "
+                "seen until then.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self._remember(best.step.X, problem, wanted)
+        return self
+
+    def fit_transform(self, Y, /, y=None):
+        """`fit(Y).embedding_`."""
+        return self.fit(Y).embedding_
+
+    def _checked_parameters(self, Y):
+        """What the parameters mean for these data; ValueError or TypeError if they mean nothing."""
+        N, d = Y.shape
+        q = _arguments.whole_number("n_components", self.n_components, least=1)
+        if self.data_kernel is None and q > d:
+            raise ValueError(
+                f"n_components={q} must be at most the {d} columns of Y (n_features={d})."
+            )
+        if q >= N:
+            raise ValueError(f"n_components={q} must be less than the {N} points (n_samples={N}).")
+        threshold = _arguments.density_threshold(self.density_threshold)
+        leave_one_out, groups = _arguments.left_out(self.leave_out, N)
+        if not leave_one_out and not isinstance(threshold, float):
+            raise ValueError(
+                "leave_out=0 needs density_threshold to be a number in (0, 1): without leaving "
+                "points out and without a bound on the density the error falls to zero as the "
+                f"latent points move apart. Got density_threshold={self.density_threshold!r}."
+            )
+        if self.callback is not None and not callable(self.callback):
+            raise TypeError(f"callback must be callable or None; got {self.callback!r}.")
+        return _Wanted(
+            q=q,
+            kernel=_arguments.density_kernel(self.kernel),
+            descent=_arguments.one_of("descent", self.descent, descent.by_name),
+            max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
+            tol=_arguments.number("tol", self.tol, above=0, or_equal=True),
+            threshold=threshold,
+            leave_one_out=leave_one_out,
+            groups=groups,
+            homotopy=_arguments.thresholds("homotopy", self.homotopy, scheme.PAPER_THRESHOLDS),
+        )
+
+    def _problem(self, Y, wanted):
+        """Objectives and coordinates of these data; stores what the model is made of."""
+        self._training_rows, self._kernel = Y, wanted.kernel
+        _arguments.demand_representable(Y)
+        if self.data_kernel is None:
+            self._offset = Y.mean(axis=0)
+            self._unit = _power_of_two(np.abs(Y - self._offset).max())
+            coordinates = self._Y = (Y - self._offset) / self._unit
+            objective = partial(reconstruction_error, Y=coordinates, kernel=wanted.kernel)
+        else:
+            G = self._gram_matrix(Y)
+            self._unit = np.sqrt(_power_of_two(np.trace(mercer_kernels.centred(G)) / len(G)))
+            self._G = G / self._unit**2
+            coordinates = starts.feature_coordinates(self._G)
+            objective = partial(reconstruction_error_gram, G=self._G, kernel=wanted.kernel)
+        points = starts.some_points(len(Y))
+        return _Problem(
+            coordinates=coordinates,
+            objective=partial(objective, leave_one_out=wanted.leave_one_out, groups=wanted.groups),
+            cv_error=partial(objective, leave_one_out=True, groups=wanted.groups),
+            plain_error=partial(objective, leave_one_out=False),
+            rough_cv_error=partial(
+                _mean_squared_residual,
+                Y=coordinates,
+                kernel=wanted.kernel,
+                groups=wanted.groups,
+                points=points,
+            ),
+            points=points,
+            twins=_equal_rows(Y),
+        )
+
+    def _gram_matrix(self, Y):
+        if self._is_precomputed:
+            G = Y
+        else:
+            k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
+            G = check_array(k(Y, Y), dtype=np.float64, input_name="the Gram matrix")
+        _arguments.demand_gram_matrix(G)
+        return (G + G.T) / 2
+
+    @property
+    def _is_precomputed(self):
+        return isinstance(self.data_kernel, str) and self.data_kernel == "precomputed"
+
+    def _start(self, Y, problem, wanted):
+        """Steps 1 to 3: candidates, scales, the best one. Fills `starts_`."""
+        shape = len(Y), wanted.q
+        if isinstance(self.init, np.ndarray):
+            X = _arguments.latent_points("init", self.init, shape)
+            error = problem.cv_error(X)[0]
+            self.starts_ = [Candidate("given", X, np.ones(wanted.q), error, error, chosen=True)]
+            return X
+        if not np.any(problem.coordinates):
+            X = np.zeros(shape)  # the mean rebuilds everything
+            self.starts_ = [Candidate("all points equal", X, np.ones(wanted.q), 0.0, chosen=True)]
+            return X
+        entrants, left_out = self._entrants(Y, problem, shape)
+        if left_out:
+            warnings.warn(
+                f'At N={len(Y)} init="auto" leaves out, for memory or time: '
+                f"{', '.join(candidate.name for candidate in left_out)}. Name one to have it.",
+                UserWarning,
+                stacklevel=3,
+            )
+        self.starts_ += left_out
+        scaled = starts.scaled_candidates(
+            entrants, shape, problem.rough_cv_error, wanted.kernel, problem.points, self.n_jobs
+        )
+        for candidate in self._with_bar(scaled, len(entrants), "starts"):
+            self.starts_.append(candidate)
+        lengths = starts.race_lengths(len(Y)) if wanted.max_iter else (0, 0, 0)
+        self.starts_, X = starts.race(self.starts_, problem.cv_error, *lengths, n_jobs=self.n_jobs)
+        return X
+
+    def _entrants(self, Y, problem, shape):
+        """The starts that `init` stands for, and those of "auto" that are left out."""
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        data = Y if self.data_kernel is None else problem.coordinates
+        entrants, left_out = [], []
+        for k, init in enumerate(self.init if isinstance(self.init, list) else [self.init]):
+            if isinstance(init, str) and init in starts.NAMES:
+                of_name, missing = starts.built_in(init, problem.coordinates, shape[1], seed)
+                entrants += of_name
+                left_out += missing
+            elif isinstance(init, np.ndarray):
+                X = _arguments.latent_points(f"init[{k}]", init, shape)
+                entrants.append(Start(f"array {k}", partial(np.copy, X), per_axis=False))
+            elif hasattr(init, "fit_transform") and not isinstance(init, type):
+                # A copy is fitted: estimators leave what they are given as it was.
+                make = partial(deepcopy(init).fit_transform, data)
+                entrants.append(Start(type(init).__name__, make, per_axis=False))
+            elif callable(init) and not isinstance(init, type):
+                name = getattr(init, "__name__", type(init).__name__)
+                entrants.append(Start(name, partial(init, data), per_axis=False))
+            else:
+                names = ", ".join(map(repr, starts.NAMES))
+                raise ValueError(
+                    f"init must be one of {names}, an array, an object with fit_transform, a "
+                    f"callable or a list of these; got {init!r}."
+                )
+        if self.data_kernel is not None:
+            entrants = [e._replace(name="KPCA") if e.name == "PCA" else e for e in entrants]
+        return entrants, left_out
+
+    def _start_at_hand(self):
+        """The best candidate so far, when there was no time for more; or the interruption."""
+        ready = [k for k, candidate in enumerate(self.starts_) if candidate.X is not None]
+        if not ready:
+            raise KeyboardInterrupt
+        k = min(ready, key=lambda k: self.starts_[k].cv_error)
+        self.starts_[k] = self.starts_[k]._replace(chosen=True)
+        return self.starts_[k].X
+
+    def _minimise(self, X, problem, wanted, best):
+        """Steps 4 and 5: homotopy if wanted, then the descent. The best step goes to `best`."""
+        objective, minimise = problem.objective, wanted.descent
+        if not wanted.leave_one_out:
+            inside = partial(
+                back_into_feasible_set, threshold=wanted.threshold, kernel=wanted.kernel
+            )
+            X = inside(X)
+            if minimise is descent.rprop:
+                minimise = partial(minimise, way_back=inside)
+            else:
+                objective = scheme.walled(objective, wanted.threshold, wanted.kernel)
+        if problem.twins is not None and not isinstance(self.init, np.ndarray):
+            X = scheme.shared(X, problem.twins)
+            objective = scheme.tied(objective, problem.twins)
+        start = Step(X, *objective(X))
+        going_on = self._follow("start", best.of([start]), 0)
+        if not (going_on and wanted.max_iter):
+            return
+        if wanted.homotopy is not None and (self.homotopy != "auto" or self._linear_start_won()):
+            X, going_on = self._unfold(X, problem, wanted)
+            X = scheme.shared(X, problem.twins) if problem.twins is not None else X
+            if not wanted.leave_one_out:
+                X = inside(X)
+            best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
+        while going_on:
+            steps = descent.at_most(minimise(objective, X), wanted.max_iter)
+            steps = best.of(descent.until_flat(steps, wanted.tol))
+            going_on = self._follow("descent", steps, wanted.max_iter)
+            # Rarely the homotopy leads to a worse place than where it was taken up.
+            if best.step is not start or X is start.X:
+                return
+            X = start.X
+
+    def _linear_start_won(self):
+        return any(candidate.chosen and candidate.is_linear for candidate in self.starts_)
+
+    def _unfold(self, X, problem, wanted):
+        """The best step of the last stage of the homotopy, and whether to go on."""
+        stages = scheme.homotopy(problem.cv_error, X, wanted.kernel, wanted.homotopy)
+        for threshold, steps in stages:
+            stage = descent.Best()
+            going_on = self._follow(f"eta={threshold:g}", stage.of(steps), scheme.STEPS_PER_STAGE)
+            if not going_on:
+                break
+        return stage.step.X, going_on
+
+    def _follow(self, stage, steps, moves):
+        """Reads steps into the history; whether the fit should go on after them."""
+        for step in self._with_bar(steps, moves + 1, stage):
+            X = step.X.copy() if self.record else None
+            self.history_.append(Frame(stage, step.error * self._unit**2, X))
+            if self.callback is not None and self.callback(step) is True:
+                return False
+        return True
+
+    def _with_bar(self, items, total, name):
+        return tqdm(items, total=total, desc=name, leave=False, disable=not self.verbose)
+
+    def _remember(self, X, problem, wanted):
+        """The fitted model, from its latent points."""
+        kernel = wanted.kernel
+        self.embedding_ = X
+        self.cv_error_ = float(problem.cv_error(X)[0] * self._unit**2)
+        self.reconstruction_error_ = float(problem.plain_error(X)[0] * self._unit**2)
+        self.n_iter_ = max(0, sum(frame.stage == "descent" for frame in self.history_) - 1)
+        density = relative_density(X, kernel)
+        fixed = isinstance(wanted.threshold, float)
+        self.density_threshold_ = wanted.threshold if fixed else float(wanted.threshold(density))
+        if density.max() < self.density_threshold_:
+            raise ValueError(
+                f"density_threshold={self.density_threshold!r} must not exceed the greatest "
+                f"p(x_n)/K(0) of the fit, {density.max():.4g}: no point could be projected. "
+                'Choose a lower one, or "min".'
+            )
+        alone = int(isolated_points(X, kernel, wanted.groups).sum())
+        if alone and np.any(problem.coordinates):
+            warnings.warn(
+                f"{alone} of {len(X)} latent points see no other within the radius of the "
+                f"{kernel.name} kernel; they are rebuilt by the mean of the others. Outliers, or "
+                "too little data for this kernel: the gaussian has no such points.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    # Using a fitted model
+
+    def transform(self, Y, /):
+        """Latent coordinates (M, q): stored ones for training rows, projections (19) for others."""
+        check_is_fitted(self)
+        return self._projected(self._checked_data(Y))
+
+    def inverse_transform(self, X, /):
+        """f(X): data (M, d) at latent positions X (M, q), (2).
+
+        With a data kernel the manifold lies in feature space, and its points need not have a
+        preimage; this is then the weighted mean of the data, which for "linear" is exact.
+        """
+        check_is_fitted(self)
+        X = self._checked_positions(X)
+        if self._is_precomputed:
+            raise ValueError(
+                'inverse_transform needs data; with data_kernel="precomputed" the model knows '
+                "inner products only. Use ukrlearn.kernel_regression.predict(X, model.embedding_, "
+                "Y) with your data Y."
+            )
+        if self.data_kernel is None:
+            return predict(X, self.embedding_, self._Y, self._kernel) * self._unit + self._offset
+        return predict(X, self.embedding_, self._training_rows, self._kernel)
+
+    def density(self, X, /):
+        """p(x) at latent positions X (M, q), (3); new data go only where it is at least η K(0)."""
+        check_is_fitted(self)
+        return latent_density(self._checked_positions(X), self.embedding_, self._kernel)
+
+    def penalties(self):
+        """S_n of the training points, (12): what leave-one-out charges each for its isolation."""
+        check_is_fitted(self)
+        return penalty_factors(self.embedding_, self._kernel)
+
+    def score(self, Y, /, y=None):
+        """Minus the mean squared distance of Y to the manifold at `transform(Y)`; y is ignored.
+
+        Larger is better, so that GridSearchCV works. For training rows this is the error at their
+        stored coordinates, which flatters the model: score new data, or use `cv_error_`.
+        """
+        check_is_fitted(self)
+        if self._is_precomputed:
+            raise ValueError(
+                'score needs k(y, y), which data_kernel="precomputed" does not hold. Pass the '
+                "kernel as a callable, or use cv_error_."
+            )
+        Y = self._checked_data(Y)
+        return -float(self._squared_distances(Y, self._projected(Y)).mean())
+
+    def _projected(self, Y):
+        """Latent coordinates of all rows, with those of training rows as they were learnt."""
+        stored = _rows_in(self._training_rows, Y)
+        x, new = self.embedding_[stored], stored < 0
+        if new.any():
+            model = self.embedding_, self._kernel, self.density_threshold_
+            x[new] = self._project(Y[new], *model).x
+        return x
+
+    def _project(self, Y, X, kernel, threshold):
+        if self.data_kernel is None:
+            return projection.project(self._in_units(Y), X, self._Y, kernel, threshold)
+        return projection.project_gram(*self._similarities(Y), X, self._G, kernel, threshold)
+
+    def _squared_distances(self, Y, x):
+        """|y_m - f(x_m)|² for each pair of rows."""
+        if self.data_kernel is None:
+            f = predict(x, self.embedding_, self._Y, self._kernel)
+            return np.sum((self._in_units(Y) - f) ** 2, axis=1) * self._unit**2
+        with_all, with_itself = self._similarities(Y)
+        B = weights(x, self.embedding_, self._kernel)
+        squares = np.vecdot(B @ self._G - 2 * with_all, B) + with_itself
+        return squares * self._unit**2
+
+    def _in_units(self, Y):
+        return (Y - self._offset) / self._unit
+
+    def _similarities(self, Y):
+        """k(y, y_n) and k(y, y), in the units of the fit. The latter are unknown if precomputed."""
+        if self._is_precomputed:
+            return Y / self._unit**2, np.zeros(len(Y))
+        k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
+        with_all = check_array(k(Y, self._training_rows), input_name="the Gram matrix")
+        with_itself = np.array([k(row[None], row[None])[0, 0] for row in Y])
+        return with_all / self._unit**2, with_itself / self._unit**2
+
+    def _checked_data(self, Y):
+        if self._is_precomputed and np.ndim(Y) == 2 and np.shape(Y)[1] != self.n_features_in_:
+            raise ValueError(
+                'with data_kernel="precomputed", new data come as their kernel values with all '
+                f"{self.n_features_in_} training points, shape (M, {self.n_features_in_}); got "
+                f"shape {np.shape(Y)}."
+            )
+        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        _arguments.demand_representable(Y)
+        return Y
+
+    def _checked_positions(self, X):
+        X = check_array(X, dtype=np.float64, input_name="X")
+        q = self.embedding_.shape[1]
+        if X.shape[1] != q:
+            raise ValueError(
+                f"X must hold latent positions with n_components={q} columns; got shape {X.shape}."
+            )
+        _arguments.demand_representable(X, "X")
+        return X
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The parameters, as objects."""
+
+    q: int
+    kernel: DensityKernel
+    descent: Callable
+    max_iter: int
+    tol: float
+    threshold: float | Callable  # η, or a function of the training points' densities
+    leave_one_out: bool
+    groups: np.ndarray | None
+    homotopy: tuple | None
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """What is minimised for the data of a fit, in units of their own scale."""
+
+    coordinates: np.ndarray  # the data, or points of feature space, for the starts
+    objective: Objective
+    cv_error: Objective
+    plain_error: Objective
+    rough_cv_error: Callable[[np.ndarray], float]  # for the search of the scale
+    points: np.ndarray | None  # the points that this looks at
+    twins: np.ndarray | None  # labels of equal rows, if there are any
+
+
+def _mean_squared_residual(X, Y, kernel, groups, points):
+    return squared_residuals(X, Y, kernel, True, groups, points).mean()
+
+
+def _power_of_two(size):
+    """A power of two near the size: dividing by it is exact. 1 for size 0."""
+    return 2.0 ** np.floor(np.log2(size)) if size > 0 else 1.0
+
+
+def _equal_rows(Y):
+    """A label for each row, the same for equal ones; None if all differ."""
+    first, labels = {}, np.empty(len(Y), dtype=int)
+    for n, key in enumerate(_row_keys(Y)):
+        labels[n] = first.setdefault(key, len(first))
+    return labels if len(first) < len(Y) else None
+
+
+def _rows_in(table, Y):
+    """For each row of Y the first equal row of the table, or -1."""
+    where = {}
+    for n, key in enumerate(_row_keys(table)):
+        where.setdefault(key, n)
+    return np.array([where.get(key, -1) for key in _row_keys(Y)], dtype=int)
+
+
+def _row_keys(Y):
+    """Rows as bytes; adding 0 makes -0.0 and 0.0 the same."""
+    return (row.tobytes() for row in np.ascontiguousarray(Y + 0.0))

@@ -1,0 +1,311 @@
+"""How good is an embedding? Against its data, against the truth, and as a model.
+
+Latent coordinates ``X`` come first, what they are judged by second. One column may be given as a
+plain vector. Scores are 1 at best; distances and errors are 0 at best.
+"""
+
+import numpy as np
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
+
+__all__ = [
+    "continuity",
+    "distance_to_curve",
+    "order_recovered",
+    "procrustes_r2",
+    "projection_error",
+    "trustworthiness",
+]
+
+_ENTRIES_HELD = 1_000_000  # of a table of distances at a time: 8 MB
+
+
+def trustworthiness(X, Y, n_neighbors=5):
+    """Are latent neighbours neighbours in the data? 1 if all are; false neighbours lower it.
+
+        T(k) = 1 - 2 / (N k (2N - 3k - 1)) Σ_i Σ_{j ∈ U_k(i)} (r(i, j) - k)
+
+    with r(i, j) the rank of j among the data neighbours of i (the nearest has rank 1), and U_k(i)
+    those of the k latent neighbours of i that are not among its k data neighbours. A random
+    embedding scores about 0.5. Of Venna and Kaski, 2001; `sklearn.manifold.trustworthiness` for
+    many k at once: the ranks are found once. Equally near neighbours are ranked in row order.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, q)
+        Latent coordinates.
+    Y : array-like of shape (N, d)
+        Data.
+    n_neighbors : int or array-like of int, default=5
+        k, or several: a curve over k. Each below N / 2, where T is no longer between 0 and 1.
+
+    Returns
+    -------
+    score : float, or ndarray with the shape of n_neighbors
+
+    Notes
+    -----
+    Time grows as N² (d + log N). Memory holds a few rows of distances at a time, and two tables of
+    N times the largest k: no N x N array as long as k is small.
+
+    Examples
+    --------
+    >>> trustworthiness([[0], [1], [2], [3], [4], [5]], [[0], [1], [2], [3], [4], [5]], [1, 2])
+    array([1., 1.])
+    """
+    return _rank_agreement(*_pair(X, Y), n_neighbors)
+
+
+def continuity(X, Y, n_neighbors=5):
+    """Are data neighbours latent neighbours? 1 if all are; torn neighbourhoods lower it.
+
+    Trustworthiness with the roles of X and Y exchanged. A map that folds distant parts onto each
+    other loses trustworthiness; one that tears loses continuity.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, q)
+        Latent coordinates.
+    Y : array-like of shape (N, d)
+        Data.
+    n_neighbors : int or array-like of int, default=5
+        As in `trustworthiness`.
+
+    Returns
+    -------
+    score : float, or ndarray with the shape of n_neighbors
+    """
+    X, Y = _pair(X, Y)
+    return _rank_agreement(Y, X, n_neighbors)
+
+
+def order_recovered(x, t):
+    """Does x put the points into the order of t? |Spearman's rank correlation|.
+
+        |corr(rank x, rank t)|
+
+    1 for any monotone relation, rising or falling: an embedding may come out reflected. 0 if x is
+    constant. On a *closed* curve t has no first point: an embedding that opens the circle elsewhere
+    is as good, but scores less. Compare with t measured from its own opening there.
+
+    Parameters
+    ----------
+    x : array-like of shape (N,) or (N, 1)
+        Latent coordinate.
+    t : array-like of shape (N,) or (N, 1)
+        True coordinate.
+
+    Returns
+    -------
+    score : float
+
+    Examples
+    --------
+    >>> order_recovered([3.0, 2.0, 1.0], [0.1, 0.2, 0.9])
+    1.0
+    """
+    x, t = _pair(x, t, names=("x", "t"))
+    if x.shape[1] != 1 or t.shape[1] != 1:
+        raise ValueError(
+            f"x and t must have one column each; got {x.shape[1]} and {t.shape[1]}. Pass one column"
+            " at a time, or use procrustes_r2 for sheets."
+        )
+    rank_x, rank_t = rankdata(x) - (len(x) + 1) / 2, rankdata(t) - (len(t) + 1) / 2
+    size = np.sqrt((rank_x @ rank_x) * (rank_t @ rank_t))
+    return float(min(abs(rank_x @ rank_t) / size, 1)) if size > 0 else 0.0
+
+
+def procrustes_r2(X, t):
+    """Share of the true coordinates' variance that X explains up to similarity.
+
+        R² = 1 - min Σ_i |t_i - (s A x_i + b)|² / Σ_i |t_i - t̄|²
+
+    over all scales s, rotations or reflections A and shifts b. With centred X and t the minimum is
+    reached through the singular values σ of Xᵀt: R² = (Σ σ)² / (|X|² |t|²). 0 if X is constant. If
+    one has fewer columns than the other, zeros stand in for the missing ones. Symmetric in X and t;
+    1 minus the disparity of `scipy.spatial.procrustes`.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, q) or (N,)
+        Latent coordinates.
+    t : array-like of shape (N, p) or (N,)
+        True coordinates.
+
+    Returns
+    -------
+    score : float
+
+    Examples
+    --------
+    >>> square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    >>> quarter_turn = np.array([[0, -1], [1, 0]])
+    >>> round(procrustes_r2(3 * square @ quarter_turn + 5, square), 12)
+    1.0
+    """
+    X, t = _pair(X, t, names=("X", "t"))
+    X, t = _centred(X), _centred(t)
+    size = np.linalg.norm(X) * np.linalg.norm(t)
+    if not np.any(t):
+        raise ValueError("t must not be constant: there is no variance to explain.")
+    if not np.any(X):
+        return 0.0
+    return float(min((np.linalg.norm(X.T @ t, ord="nuc") / size) ** 2, 1))
+
+
+def distance_to_curve(Y, curve, *, squared=False):
+    """Mean distance of points to a curve: how well a manifold follows the truth.
+
+        1/N Σ_i min_s |y_i - c(s)|,    with squared=True  1/N Σ_i min_s |y_i - c(s)|²
+
+    The curve c is the polygon through the given points. The nearest of these is found in a tree,
+    then the nearest place on the two segments that meet there. That is exact wherever the curve is
+    sampled more finely than the distance from one of its branches to the next.
+
+    Parameters
+    ----------
+    Y : array-like of shape (N, d)
+        Points, such as the reconstructions of a model.
+    curve : array-like of shape (M, d)
+        Points on the curve, in order; ``spiral_curve(np.linspace(0, 1, 2000))``. Rows of NaN break
+        it into pieces. To close it, repeat the first point at the end.
+    squared : bool, default=False
+
+    Returns
+    -------
+    distance : float
+
+    Examples
+    --------
+    >>> distance_to_curve([[0.5, 1.0], [3.0, 0.0]], [[0, 0], [1, 0], [2, 0]])
+    1.0
+    """
+    Y = _table("Y", Y)
+    curve = np.asarray(curve, dtype=float)
+    if curve.ndim != 2 or curve.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"curve must have the {Y.shape[1]} columns of Y; got shape {curve.shape}. Pass points"
+            " on the curve, one a row."
+        )
+    moves_on = np.any(np.diff(curve, axis=0, prepend=np.nan) != 0, axis=1)
+    curve = curve[moves_on]  # a point given twice would hide one of its two segments
+    on_curve = np.isfinite(curve).all(axis=1)
+    if not on_curve.any():
+        raise ValueError(f"curve must hold at least one finite point; got {len(curve)} rows.")
+
+    vertices = np.flatnonzero(on_curve)
+    distance, nearest = KDTree(curve[vertices]).query(Y)
+    shortest, nearest = distance**2, vertices[nearest]
+    for neighbor in (nearest - 1, nearest + 1):
+        beside = np.clip(neighbor, 0, len(curve) - 1)
+        beside = np.where(on_curve[beside], beside, nearest)  # no segment: a segment of length 0
+        start, along = curve[nearest], curve[beside] - curve[nearest]
+        length = np.sum(along**2, axis=1)
+        place = np.sum((Y - start) * along, axis=1) / np.where(length > 0, length, 1)
+        foot = start + np.clip(place, 0, 1)[:, None] * along
+        shortest = np.minimum(shortest, np.sum((Y - foot) ** 2, axis=1))
+    return float(np.mean(shortest if squared else np.sqrt(shortest)))
+
+
+def projection_error(Y, Y_projected):
+    """Mean squared distance of points to their projections: [UKR] table 1.
+
+        1/N Σ_i |y_i - ŷ_i|²,   ŷ_i = f(x_i; X) with x_i from (19)
+
+    Parameters
+    ----------
+    Y : array-like of shape (N, d)
+        Points, as a rule new ones.
+    Y_projected : array-like of shape (N, d)
+        Their images on the manifold: ``model.inverse_transform(model.transform(Y))``.
+
+    Returns
+    -------
+    error : float
+
+    Examples
+    --------
+    >>> projection_error([[0.0, 0.0], [1.0, 1.0]], [[3.0, 4.0], [1.0, 1.0]])
+    12.5
+    """
+    Y, Y_projected = _pair(Y, Y_projected, names=("Y", "Y_projected"))
+    if Y.shape != Y_projected.shape:
+        raise ValueError(
+            f"Y and Y_projected must have the same shape; got {Y.shape} and {Y_projected.shape}."
+        )
+    return float(np.mean(np.sum((Y - Y_projected) ** 2, axis=1)))
+
+
+def _rank_agreement(near, judge, n_neighbors):
+    """T(k) of the neighbours in `near`, ranked by `judge`; see `trustworthiness`."""
+    N = len(near)
+    k = np.asarray(n_neighbors)
+    if k.dtype.kind not in "iu":
+        raise TypeError(f"n_neighbors must be an int or an array of ints; got {n_neighbors!r}.")
+    if k.size == 0 or k.min() < 1 or k.max() >= N / 2:
+        came = n_neighbors if 0 < k.size < 10 else f"{k.size} values"
+        raise ValueError(
+            f"n_neighbors must be at least 1 and less than half the {N} points; got {came}. Ask for"
+            " fewer neighbours."
+        )
+    # At k, a pair with place a in `near` and rank b in `judge` costs b - k, if a <= k < b.
+    met_by = _co_ranking(near, judge, int(k.max())).cumsum(axis=0)  # row a - 1: places up to a
+    excess = np.arange(N)
+    cost = np.array([met_by[a - 1, a:] @ excess[: N - a] for a in k.ravel()], dtype=float)
+    score = 1 - 2 * cost.reshape(k.shape) / (N * k * (2 * N - 3 * k - 1.0))
+    return float(score) if score.ndim == 0 else score
+
+
+def _co_ranking(near, judge, k_max):
+    """How many pairs have place a in `near` (row a - 1) and rank b in `judge` (column b)."""
+    N = len(near)
+    counts = np.zeros(k_max * N, dtype=np.int64)
+    block = max(1, _ENTRIES_HELD // N)
+    for first in range(0, N, block):
+        rows = np.arange(first, min(first + block, N))
+        neighbors = _order(near, rows)[:, 1 : k_max + 1]
+        rank = np.empty((len(rows), N), dtype=np.int64)
+        np.put_along_axis(rank, _order(judge, rows), np.arange(N)[None, :], axis=1)
+        rank = np.take_along_axis(rank, neighbors, axis=1)  # column a - 1: rank of neighbour a
+        counts += np.bincount((rank + N * np.arange(k_max)).ravel(), minlength=k_max * N)
+    return counts.reshape(k_max, N)
+
+
+def _order(points, rows):
+    """For each of the rows all points by growing distance, itself first, ties by index."""
+    distance = cdist(points[rows], points, "sqeuclidean")
+    distance[np.arange(len(rows)), rows] = -1
+    return np.argsort(distance, axis=1, kind="stable")
+
+
+def _pair(X, Y, names=("X", "Y")):
+    """Both as finite tables with equally many rows."""
+    X, Y = _table(names[0], X), _table(names[1], Y)
+    if len(X) != len(Y):
+        raise ValueError(
+            f"{names[0]} and {names[1]} must have the same number of rows; got {len(X)} and"
+            f" {len(Y)}."
+        )
+    return X, Y
+
+
+def _table(name, values):
+    """Values as a finite float array of two dimensions; a vector becomes one column."""
+    values = np.asarray(values, dtype=float)
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2 or not len(values):
+        raise ValueError(f"{name} must be a table of at least one row; got shape {values.shape}.")
+    if not np.all(np.isfinite(values)):
+        raise ValueError(
+            f"{name} must be finite; got {np.sum(~np.isfinite(values))} entries that are NaN or"
+            " infinite. Remove their rows."
+        )
+    return values
+
+
+def _centred(values):
+    """Columns minus their means, and divided by the largest entry so that squares stay finite."""
+    centred = values - values.mean(axis=0)
+    return centred / (np.abs(centred).max() or 1)

@@ -1,0 +1,94 @@
+"""The stages of learning a UKR model, [UKR] 2.3 steps 4 and 5, as one stream of steps."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ukrlearn.density_constraint import back_into_feasible_set, is_feasible, with_barrier
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.descent import Best, Objective, Step, at_most, rprop
+from ukrlearn.starts import normalised
+
+# η of the seven stages on the oil flow data, [UKR] 4.3
+PAPER_THRESHOLDS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005)
+STEPS_PER_STAGE = 100
+FIRST_VARIANCE = 0.01  # total variance of the start of the first stage
+
+# The barrier's weight, relative to the error at the start of a stage. Large enough to be felt
+# before the border is reached, small enough that the error decides everywhere else; the way back
+# guards what it lets through.
+BARRIER_SHARE = 1e-3
+
+
+class Frame(NamedTuple):
+    """One step of a fit, as remembered in `history_`."""
+
+    stage: str  # "start", "eta=0.5", ..., "descent"
+    error: float  # the objective of the stage: R_cv, plus the barrier in the stages with an eta
+    X: np.ndarray | None = None  # latent points, if recording was asked for
+
+
+def homotopy(
+    objective: Objective,
+    X,
+    kernel: DensityKernel = gaussian,
+    thresholds=PAPER_THRESHOLDS,
+    moves=STEPS_PER_STAGE,
+) -> Iterator[tuple[float, Iterator[Step]]]:
+    """Stages of falling density threshold, [UKR] 2.3 step 4: pairs (η, steps).
+
+    Starts from X shrunk to nearly a point, where any η is satisfied and the model is the mean of
+    the data, and lets it unfold as η falls. Each stage goes on from the best step of the one
+    before, so its steps must have been read first. All its steps are feasible, exactly.
+    """
+    X = normalised(X) * np.sqrt(FIRST_VARIANCE / X.shape[1])
+    for threshold in thresholds:
+        best = Best()
+        yield threshold, best.of(constrained(objective, X, kernel, threshold, moves))
+        if best.step is not None:
+            X = best.step.X
+
+
+def constrained(objective: Objective, X, kernel, threshold, moves) -> Iterator[Step]:
+    """RPROP on the objective (9): with a barrier, and a way back where it was not enough."""
+    way_back = partial(back_into_feasible_set, threshold=threshold, kernel=kernel)
+    X = way_back(X)
+    weight = BARRIER_SHARE * objective(X)[0]
+    inside = with_barrier(objective, threshold, weight, kernel)
+    return at_most(rprop(inside, X, way_back=way_back), moves)
+
+
+def walled(objective: Objective, threshold, kernel: DensityKernel = gaussian) -> Objective:
+    """The objective inside the feasible set, infinity outside.
+
+    For descents that search along a line and never accept a rise: they stay inside by themselves.
+    """
+
+    def inside_only(X):
+        if not is_feasible(X, threshold, kernel):
+            return np.inf, np.zeros_like(X)
+        return objective(X)
+
+    return inside_only
+
+
+def tied(objective: Objective, groups) -> Objective:
+    """The objective for points that must share one position, such as equal rows of data.
+
+    Each gets the mean gradient of its group, so equal positions stay equal under any descent.
+    """
+
+    def averaged(X):
+        error, gradient = objective(X)
+        return error, shared(gradient, groups)
+
+    return averaged
+
+
+def shared(X, groups):
+    """Each row replaced by the mean of its group; groups are labelled 0, 1, 2, ..."""
+    sizes = np.bincount(groups)
+    means = [np.bincount(groups, x) / sizes for x in X.T]
+    return np.stack(means, axis=1)[groups]
