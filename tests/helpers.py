@@ -1,0 +1,122 @@
+"""What the tests of the numeric core share: kernels with their twins, small problems, differences."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ukrlearn import density_kernels, explicit
+from ukrlearn.density_kernels import DensityKernel
+
+# Two kernels that the library does not have. Their K(0) is not 1, their radius and rate are not
+# the built-in ones: whoever assumes those, fails here.
+
+
+def wide_value(t):
+    return 5 * np.maximum(1 - t / 4, 0) ** 3
+
+
+def wide_slope(t):
+    return -15 / 4 * np.maximum(1 - t / 4, 0) ** 2
+
+
+def steep_value(t):
+    return 3 * np.exp(-t)
+
+
+def steep_slope(t):
+    return -3 * np.exp(-t)
+
+
+wide = DensityKernel("wide", wide_value, wide_slope, radius=2.0)
+steep = DensityKernel("steep", steep_value, steep_slope, exponential=True)
+gaussian, quartic = density_kernels.gaussian, density_kernels.quartic
+student, student_3 = density_kernels.student, density_kernels.student_with(3.0)
+
+# Each kernel with the pair (K, slope) that the explicit modules take.
+TWINS = {
+    gaussian: explicit.gaussian,
+    quartic: explicit.quartic,
+    student: explicit.student(),
+    student_3: explicit.student(3.0),
+    wide: (lambda t: 5 * max(1 - t / 4, 0) ** 3, lambda t: -15 / 4 * max(1 - t / 4, 0) ** 2),
+    steep: (lambda t: 3 * math.exp(-t), lambda t: -3 * math.exp(-t)),
+}
+COMPACT = [quartic, wide]
+
+name = lambda kernel: kernel.name
+every_kernel = pytest.mark.parametrize("kernel", TWINS, ids=name)
+every_compact_kernel = pytest.mark.parametrize("kernel", COMPACT, ids=name)
+
+
+def read_only(*arrays):
+    """The arrays, which nobody may write to any more."""
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays if len(arrays) > 1 else arrays[0]
+
+
+def small_problem(N=9, q=2, d=4, seed=0, spread=0.45):
+    """Latent points X near enough for the quartic kernel to see some, and data Y; read-only."""
+    random = np.random.default_rng(seed)
+    return read_only(spread * random.normal(size=(N, q)), random.normal(size=(N, d)) + 1)
+
+
+def curve(N=60, seed=0, noise=0.05):
+    """A noisy half circle and its angle: data that a one-dimensional model fits well."""
+    random = np.random.default_rng(seed)
+    angle = np.sort(random.uniform(0, np.pi, N))
+    Y = np.column_stack([np.cos(angle), np.sin(angle)]) + noise * random.normal(size=(N, 2))
+    return read_only(angle[:, None], Y)
+
+
+def differences(f, X, h=1e-6):
+    """Central differences of f at X, with the shape f(X).shape + X.shape; lists are welcome."""
+    of_entries = []
+    for entry in np.ndindex(*np.shape(X)):
+        up, down = np.array(X, dtype=float), np.array(X, dtype=float)
+        up[entry] += h
+        down[entry] -= h
+        of_entries.append((np.asarray(f(up)) - np.asarray(f(down))) / (2 * h))
+    return np.moveaxis(np.array(of_entries), 0, -1).reshape(*np.shape(of_entries[0]), *np.shape(X))
+
+
+def remainder_order(objective, X, seed=0):
+    """The exponent with which |E(X + hV) - E(X) - h⟨gradient, V⟩| falls; 2 if it is the gradient.
+
+    A tolerance can hide a small error in a gradient; the order of the remainder cannot.
+    """
+    V = np.random.default_rng(seed).normal(size=X.shape)
+    error, gradient = objective(X)
+    h = np.logspace(-3.5, -2, 7)
+    remainder = [abs(objective(X + s * V)[0] - error - s * np.vdot(gradient, V)) for s in h]
+    return np.polyfit(np.log(h), np.log(remainder), 1)[0]
+
+
+def blocks_of(size):
+    """A stand-in for `row_blocks` with small blocks, so that small problems have several."""
+
+    def row_blocks(n_rows, n_columns):
+        return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+    return row_blocks
+
+
+def random_motion(q, seed=0):
+    """A rotation with a reflection (its determinant is -1), from the QR of a normal matrix."""
+    Q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(q, q)))
+    Q[:, 0] *= -np.sign(np.linalg.det(Q))
+    return Q
+
+
+def assert_close(actual, expected, rtol=1e-12):
+    """Equal relative to the greatest entry: differences near zero are rounding of the large ones."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape
+    scale = np.abs(expected).max(initial=0.0)
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * max(scale, 1e-300))
+
+
+def up_to_sign(actual, expected):
+    """The columns of actual with the signs of those expected."""
+    return actual * np.sign(np.sum(actual * expected, axis=0))

@@ -1,0 +1,475 @@
+"""Figures: the right numbers in the right artists, on the Axes given, and nothing left behind."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from sklearn.neighbors import KNeighborsClassifier
+
+from ukrlearn import datasets, figures, kernel_regression
+from ukrlearn.density_kernels import gaussian, quartic
+
+
+@pytest.fixture
+def ax():
+    return figures.blank()[1]
+
+
+@pytest.fixture
+def ax3d():
+    return figures.blank(projection="3d")[1]
+
+
+@pytest.fixture
+def spiral():
+    Y, t = datasets.noisy_spiral(120, random_state=0)
+    return 40 * t[:, None], Y, t
+
+
+@pytest.fixture
+def sheet():
+    Y, t = datasets.s_curve(200, random_state=0)
+    return t / 0.4, Y, t
+
+
+def png(ax):
+    """The picture, really drawn: some mistakes show only then."""
+    page = io.BytesIO()
+    ax.figure.savefig(page, dpi=60)
+    return page.getvalue()
+
+
+# ------------------------------------------------------------------------ what holds for every one
+
+
+def draw_everything():
+    """Every function once, in 2-D and 3-D, onto new Axes; returns those."""
+    Y, t = datasets.noisy_spiral(60, random_state=0)
+    X = 40 * t[:, None]
+    sheet, on_sheet = datasets.s_curve(60, random_state=0)
+    Z = np.random.default_rng(0).normal(size=(60, 2))
+    labels = np.arange(60) % 3
+    images, _ = datasets.digits(2, n_samples=60, random_state=0)
+    starts = [{"name": "PCA", "cv_error": 2.0}, {"name": "LLE(K=3)", "cv_error": 1.0}]
+
+    def spatial():
+        return figures.blank(projection="3d")[1]
+
+    flat = [figures.blank()[1] for _ in range(11)]
+    solid = [spatial(), spatial(), spatial()]
+    figures.data(flat[0], Y, t)
+    figures.curve(flat[0], Y)
+    figures.data(flat[1], Y, labels=labels)
+    figures.latent(flat[2], Z, t)
+    figures.order(flat[3], X, t)
+    figures.manifold(flat[4], X, Y, density_threshold=0.01)
+    figures.latent_density(flat[5], X, density_threshold=0.02)
+    figures.latent_density(flat[6], 4 * Z, quartic, density_threshold=0.02)
+    figures.sampled_manifold(flat[7], 2 * Z, images, (8, 8), n_grid=4)
+    figures.error_curve(flat[8], {"a": [3, 2, 1], "b": [3, 1]})
+    figures.candidate_table(flat[9], starts)
+    figures.latent_map(flat[10], Z, labels, lambda x: (x[:, 0] > 0).astype(int), n_grid=20)
+    figures.data(solid[0], sheet, on_sheet[:, 0])
+    figures.manifold(solid[0], on_sheet / 0.4, sheet)
+    figures.data(solid[1], sheet, labels=labels)
+    figures.manifold(solid[2], X, datasets.helix_curve(t))
+    figures.curve(solid[2], datasets.helix_curve(t))
+    return flat + solid
+
+
+def test_every_picture_has_a_title_and_labels_on_all_axes():
+    for ax in draw_everything():
+        assert ax.get_title()
+        assert ax.get_xlabel() and ax.get_ylabel()
+        assert ax.name != "3d" or ax.get_zlabel()
+        assert png(ax)
+
+
+def test_pyplot_is_never_imported_and_drawing_needs_no_display():
+    script = (
+        "import sys, test_figures;"
+        "[test_figures.png(ax) for ax in test_figures.draw_everything()];"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parent)
+
+
+def test_settings_of_the_caller_neither_leak_in_nor_are_changed(ax, spiral):
+    X, Y, t = spiral
+    with matplotlib.rc_context({"axes.titlesize": 33, "figure.facecolor": "black"}):
+        before = dict(matplotlib.rcParams)
+        figure, own = figures.blank()
+        figures.data(own, Y, t)
+        assert dict(matplotlib.rcParams) == before
+    assert figure.get_facecolor() == (1, 1, 1, 1)
+    assert own.title.get_fontsize() == 10
+
+
+def test_nothing_is_drawn_on_other_axes(spiral):
+    X, Y, t = spiral
+    figure, (left, right) = figures.blank(1, 2)
+    figures.data(left, Y, t)
+    figures.manifold(left, X, Y)
+    assert len(left.collections) == len(left.lines) == 1
+    assert not right.has_data() and len(figure.axes) == 2
+
+
+def test_any_axes_will_do_not_only_those_of_blank(spiral):
+    X, Y, t = spiral
+    ax = Figure().add_subplot()
+    figures.data(ax, Y, t)
+    assert figures.manifold(ax, X, Y).axes is ax
+
+
+def test_colors_and_markers_differ():
+    assert len(set(figures.COLORS)) == len(figures.COLORS) == 7
+    assert len(set(figures.MARKERS)) == len(figures.MARKERS) == 7
+
+
+def test_blank_gives_one_axes_or_an_array_of_them():
+    figure, axes = figures.blank(2, 2, size=(5, 4), projection=["3d", None, None, "3d"])
+    assert [ax.name for ax in axes] == ["3d", "rectilinear", "rectilinear", "3d"]
+    np.testing.assert_array_equal(figure.get_size_inches(), [5, 4])
+    with pytest.raises(ValueError, match="one entry for each of the 2 Axes"):
+        figures.blank(1, 2, projection=["3d"])
+
+
+def test_the_arguments_are_left_as_they_were(ax, ax3d, sheet):
+    X, Y, t = sheet
+    for array in (X, Y, t):
+        array.setflags(write=False)
+    figures.data(ax3d, Y, t[:, 0])
+    figures.manifold(ax3d, X, Y)
+    figures.latent_density(ax, X)
+
+
+# ------------------------------------------------------------------------------- points and curves
+
+
+def test_data_shows_each_point_in_the_color_of_its_coordinate(ax, spiral):
+    _, Y, t = spiral
+    points = figures.data(ax, Y, t[:, None])
+    np.testing.assert_array_equal(points.get_offsets(), Y)
+    np.testing.assert_array_equal(points.get_array(), t)
+
+
+def test_data_in_space_shows_all_three_columns(ax3d, sheet):
+    _, Y, t = sheet
+    points = figures.data(ax3d, Y, t[:, 1])
+    np.testing.assert_array_equal(np.transpose(points._offsets3d), Y)
+    assert ax3d.get_zlabel() == "$y_3$"
+
+
+def test_classes_have_their_own_colors_markers_and_names(ax):
+    Y, labels = np.random.default_rng(0).normal(size=(30, 2)), np.repeat([4, 7, 9], 10)
+    drawn = figures.latent(ax, Y, labels=labels, names=["four", "seven", "nine"])
+    for points, c in zip(drawn, (4, 7, 9), strict=True):
+        np.testing.assert_array_equal(points.get_offsets(), Y[labels == c])
+    assert len({tuple(points.get_facecolor()[0]) for points in drawn}) == 3
+    assert len({points.get_paths()[0].vertices.tobytes() for points in drawn}) == 3
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["four", "seven", "nine"]
+    with pytest.raises(ValueError, match="names must name the 3 classes in labels; got 2"):
+        figures.latent(ax, Y, labels=labels, names=["four", "seven"])
+
+
+def test_order_puts_the_truth_across_and_the_answer_up(ax, spiral):
+    X, _, t = spiral
+    points = figures.order(ax, X, t)
+    np.testing.assert_array_equal(points.get_offsets(), np.column_stack([t, X[:, 0]]))
+
+
+def test_a_curve_is_drawn_through_its_points_with_gaps_at_nan(ax):
+    clean = datasets.disconnected_curve([0.2, 0.4, np.nan, 1.3])
+    np.testing.assert_array_equal(np.transpose(figures.curve(ax, clean).get_data()), clean)
+
+
+@pytest.mark.parametrize("projection", [None, "3d"])
+def test_columns_that_do_not_fit_the_axes_are_refused_with_advice(projection):
+    _, ax = figures.blank(projection=projection)
+    with pytest.raises(ValueError, match=r"Y must have . columns to be drawn.*choose columns"):
+        figures.data(ax, np.ones((5, 64)))
+    if projection is None:
+        with pytest.raises(ValueError, match='make the Axes with projection="3d"'):
+            figures.data(ax, np.ones((5, 3)))
+
+
+# -------------------------------------------------------------------------------------- manifolds
+
+
+def test_the_manifold_is_predicted_between_the_outermost_latent_points(ax, spiral):
+    X, Y, _ = spiral
+    line = figures.manifold(ax, X, Y, n_grid=50)
+    x = np.linspace(X.min(), X.max(), 50)[:, None]
+    np.testing.assert_allclose(
+        np.transpose(line.get_data()), kernel_regression.predict(x, X, Y, gaussian), rtol=1e-12
+    )
+
+
+def test_a_manifold_in_space_is_the_same_line_with_three_coordinates(ax3d):
+    t = np.linspace(0, 1, 60)
+    X, Y = 40 * t[:, None], datasets.helix_curve(t)
+    line = figures.manifold(ax3d, X, Y, quartic, n_grid=30)
+    _, f = figures.manifold_grid(X, Y, quartic, n_grid=30)
+    np.testing.assert_array_equal(np.transpose(line.get_data_3d()), f)
+
+
+def test_a_surface_is_drawn_as_cells_between_predicted_points(ax3d, sheet):
+    X, Y, _ = sheet
+    x, f = figures.manifold_grid(X, Y, n_grid=12)
+    assert x.shape == (12, 8, 2) and f.shape == (12, 8, 3)
+    net = figures.manifold(ax3d, X, Y, n_grid=12)
+    png(ax3d)
+    assert len(net.get_paths()) == 11 * 7
+    for axis, column in zip("xyz", f.reshape(-1, 3).T, strict=True):
+        low, high = getattr(ax3d, f"get_{axis}lim")()
+        assert low <= column.min() and column.max() <= high
+
+
+def test_where_the_density_is_too_low_there_is_no_manifold():
+    X = np.concatenate([np.linspace(0, 1, 20), np.linspace(9, 10, 20)])[:, None]
+    Y = np.column_stack([X, X])
+    x, f = figures.manifold_grid(X, Y, density_threshold=0.1, n_grid=200)
+    p = kernel_regression.latent_density(x, X, gaussian)
+    np.testing.assert_array_equal(np.isnan(f).any(axis=1), p < 0.1 * gaussian.at_zero)
+    assert 0.2 < np.isnan(f[:, 0]).mean() < 0.9
+
+
+def test_a_compact_kernel_draws_nothing_where_it_does_not_reach():
+    X = np.array([[0.0], [10.0]])
+    x, f = figures.manifold_grid(X, np.ones((2, 2)), quartic, n_grid=101)
+    np.testing.assert_array_equal(np.isnan(f[:, 0]), (x[:, 0] > 0.95) & (x[:, 0] < 9.05))
+
+
+def test_a_moved_manifold_is_the_one_drawn_anew(ax, spiral):
+    X, Y, _ = spiral
+    line = figures.manifold(ax, X, Y)
+    line.set_data(*figures.manifold_grid(2 * X, Y)[1].T)
+    again = figures.manifold(figures.blank()[1], 2 * X, Y)
+    np.testing.assert_array_equal(line.get_data(), again.get_data())
+
+
+def test_a_single_point_and_equal_points_are_drawn(ax, ax3d):
+    assert np.isfinite(figures.manifold(ax, np.zeros((1, 1)), np.ones((1, 2))).get_data()).all()
+    figures.latent_density(figures.blank()[1], np.zeros((4, 2)), density_threshold=0.5)
+    figures.manifold(ax3d, np.zeros((4, 2)), np.ones((4, 3)))
+    png(ax3d)
+
+
+def test_more_latent_dimensions_than_a_picture_has_are_refused(ax):
+    with pytest.raises(ValueError, match="X must have 1 or 2 columns to be drawn here"):
+        figures.manifold(ax, np.ones((5, 3)), np.ones((5, 2)))
+    with pytest.raises(ValueError, match="needs data of 3 columns; got 2"):
+        figures.manifold(ax, np.eye(5)[:, :2], np.ones((5, 2)))
+
+
+# ---------------------------------------------------------------------------------------- density
+
+
+def test_the_density_picture_shows_p_over_k0_and_its_contour(ax):
+    X = 3 * np.random.default_rng(0).normal(size=(50, 2))
+    drawn = figures.latent_density(ax, X, density_threshold=0.05, n_grid=40)
+    corners = drawn.density.get_coordinates().reshape(-1, 2)
+    p = kernel_regression.latent_density(corners, X, gaussian) / gaussian.at_zero
+    np.testing.assert_allclose(drawn.density.get_array().ravel(), p, rtol=1e-12)
+    np.testing.assert_array_equal(drawn.points.get_offsets(), X)
+    on_contour = np.concatenate([path.vertices for path in drawn.contour.get_paths()])
+    p = kernel_regression.latent_density(on_contour, X, gaussian) / gaussian.at_zero
+    np.testing.assert_allclose(p, 0.05, atol=0.01)
+
+
+def test_the_density_along_one_axis_is_a_curve_with_a_level(ax, spiral):
+    X, _, _ = spiral
+    drawn = figures.latent_density(ax, X, density_threshold=0.02)
+    x, p = drawn.density.get_data()
+    np.testing.assert_allclose(
+        p, kernel_regression.latent_density(x[:, None], X, gaussian), rtol=1e-12
+    )
+    assert set(drawn.contour.get_ydata()) == {0.02}
+    np.testing.assert_array_equal(drawn.points.get_xdata(), X[:, 0])
+
+
+def test_a_threshold_that_is_nowhere_crossed_has_no_contour(ax):
+    assert figures.latent_density(ax, np.zeros((3, 2)), density_threshold=2.0).contour is None
+    assert figures.latent_density(ax, np.zeros((3, 2))).contour is None
+
+
+def test_the_sampled_manifold_holds_each_image_in_its_place_dimmed_by_density(ax):
+    random = np.random.default_rng(0)
+    X, Y = 2 * random.normal(size=(40, 2)), random.uniform(-1, 1, size=(40, 6))
+    page = figures.sampled_manifold(ax, X, Y, (2, 3), n_grid=5)
+    drawn = page.get_array()
+    assert drawn.shape == (10, 15)
+    low, high = X.min(axis=0), X.max(axis=0)
+    grid = [np.linspace(low[j], high[j], 5) for j in (0, 1)]
+    densities = kernel_regression.latent_density(
+        np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2), X, gaussian
+    )
+    for across, up in ((0, 0), (4, 0), (1, 3)):
+        x = np.array([[grid[0][across], grid[1][up]]])
+        f = kernel_regression.predict(x, X, Y, gaussian).reshape(2, 3)
+        dim = kernel_regression.latent_density(x, X, gaussian) / densities.max()
+        ink = (f - Y.min()) / np.ptp(Y) * dim
+        top, left = 2 * (4 - up), 3 * across  # rows of the page run from the top down
+        np.testing.assert_allclose(drawn[top : top + 2, left : left + 3], ink, rtol=1e-12)
+        # ... and the axes say where it is.
+        x0, x1, y0, y1 = page.get_extent()
+        center = (x0 + (across + 0.5) * (x1 - x0) / 5, y0 + (up + 0.5) * (y1 - y0) / 5)
+        np.testing.assert_allclose(center, x[0], rtol=1e-9)
+
+
+def test_images_of_another_shape_are_refused(ax):
+    with pytest.raises(ValueError, match=r"multiply to the 64 columns of Y; got \(8, 9\)"):
+        figures.sampled_manifold(ax, np.eye(5)[:, :2], np.ones((5, 64)), (8, 9))
+
+
+# ------------------------------------------------------------------------------------- latent map
+
+
+def test_the_latent_map_colors_each_position_by_the_classifiers_answer(ax):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    labels = np.where(X[:, 0] > 0, "right", "left")
+    classifier = KNeighborsClassifier(1).fit(X, labels)
+    drawn = figures.latent_map(ax, X, labels, classifier, density_threshold=0.3, n_grid=30)
+    assert [len(points.get_offsets()) for points in drawn.points] == [
+        np.sum(labels == "left"),
+        np.sum(labels == "right"),
+    ]
+    shades = drawn.regions.get_array().reshape(30, 30, 3)
+    x = np.linspace(X[:, 0].min(), X[:, 0].max(), 26)[1:-1]
+    assert len(np.unique(shades.reshape(-1, 3), axis=0)) == 2
+    answers = classifier.predict(np.column_stack([x, np.zeros_like(x)]))
+    assert set(answers) == {"left", "right"}
+    assert len(drawn.borders) == 2 and drawn.contour is not None
+
+
+def test_borders_lie_where_the_answer_changes(ax):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(60, 2))
+    labels = (X[:, 0] > 0.25).astype(int)
+    drawn = figures.latent_map(ax, X, labels, lambda x: (x[:, 0] > 0.25).astype(int), n_grid=101)
+    for border in drawn.borders:
+        across = np.concatenate([path.vertices for path in border.get_paths()])[:, 0]
+        np.testing.assert_allclose(across, 0.25, atol=0.02)
+    shades = drawn.regions.get_array().reshape(101, 101, 3)  # row: x₂, column: x₁
+    assert np.all(shades == shades[0]) and not np.all(shades == shades[:, :1])
+
+
+def test_a_classifier_that_knows_one_class_draws_no_border(ax):
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    drawn = figures.latent_map(ax, X, np.zeros(9), lambda x: np.zeros(len(x)), n_grid=10)
+    assert drawn.borders == [] and drawn.contour is None
+
+
+def test_the_density_of_the_map_is_that_of_the_training_points(ax):
+    X, centres = np.array([[0.0, 0.0], [6.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 0.1]])
+    drawn = figures.latent_map(
+        ax,
+        X,
+        [0, 1],
+        lambda x: (x[:, 0] > 3).astype(int),
+        trained_on=centres,
+        density_threshold=0.5,
+    )
+    rim = np.concatenate([path.vertices for path in drawn.contour.get_paths()])
+    np.testing.assert_allclose(np.linalg.norm(rim - [0, 0.05], axis=1), 1.18, atol=0.1)
+
+
+# ----------------------------------------------------------------------------------------- charts
+
+
+def test_error_curves_hold_the_errors_and_differ_in_color_and_dash(ax):
+    histories = {"rprop": [4.0, 2.0, 1.0], "gradient": [4.0, 3.0]}
+    lines = figures.error_curve(ax, histories)
+    for line, errors in zip(lines, histories.values(), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), errors)
+        np.testing.assert_array_equal(line.get_xdata(), range(len(errors)))
+    assert lines[0].get_color() != lines[1].get_color()
+    assert lines[0]._dash_pattern != lines[1]._dash_pattern
+    assert ax.get_yscale() == "log"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list(histories)
+
+
+def test_a_single_history_needs_no_legend(ax):
+    figures.error_curve(ax, np.array([3.0, 2.0]))
+    assert ax.get_legend() is None
+
+
+class Row(NamedTuple):
+    name: str
+    scale: np.ndarray | None = None
+    cv_error: float = np.inf
+    refined: float = np.nan
+    chosen: bool = False
+    note: str = ""
+
+
+ROWS = [
+    Row("PCA", np.ones(1), 9.0, 4.0),
+    Row("LLE(K=12)", np.ones(1), 3.0, 1.5, True),
+    Row("LLE(K=5)", np.ones(1), 5.0),
+    Row("LLE(K=3)", note="left out: graph falls apart"),
+    Row("Isomap(K=5)", np.ones(1), 7.0),
+]
+
+
+def test_candidates_of_a_family_are_a_line_over_their_neighbors(ax):
+    drawn = figures.candidate_table(ax, ROWS)
+    lines = {line.get_label(): line for line in drawn.scaled}
+    assert list(lines) == ["PCA", "LLE", "Isomap"]
+    np.testing.assert_array_equal(lines["LLE"].get_xydata(), [[5, 5.0], [12, 3.0]])
+    assert set(lines["PCA"].get_ydata()) == {9.0}
+    np.testing.assert_array_equal(drawn.refined.get_ydata(), [4.0, 1.5])
+    np.testing.assert_array_equal(drawn.chosen.get_xydata(), [[12, 1.5]])
+    assert ax.get_title() == "Candidates (1 left out)"
+    assert len({line.get_marker() for line in drawn.scaled if line.get_label() != "PCA"}) == 2
+    png(ax)
+
+
+def test_records_and_dictionaries_make_the_same_chart(ax):
+    drawn = figures.candidate_table(ax, ROWS)
+    same = figures.candidate_table(figures.blank()[1], [row._asdict() for row in ROWS])
+    for one, other in zip(drawn.scaled, same.scaled, strict=True):
+        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+
+
+def test_candidates_without_neighbors_have_a_row_each(ax):
+    rows = [Row("PCA", cv_error=9.0, refined=4.0), Row("TSNE", cv_error=3.0, chosen=True)]
+    drawn = figures.candidate_table(ax, rows)
+    np.testing.assert_array_equal(drawn.scaled[0].get_xydata(), [[9, 0], [3, 1]])
+    np.testing.assert_array_equal(drawn.refined.get_xydata(), [[4, 0]])
+    np.testing.assert_array_equal(drawn.chosen.get_xydata(), [[3, 1]])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["PCA", "TSNE"]
+    png(ax)
+
+
+def test_equal_rows_and_large_tables_are_drawn(ax):
+    rows = [Row("mine", cv_error=1.0), Row("mine", cv_error=1.0)]
+    assert len(figures.candidate_table(ax, rows).scaled[0].get_xdata()) == 2
+    png(ax)
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "neighbors"),
+    [
+        ("LLE(K=10)", "LLE", 10),
+        ("LLE(10)", "LLE", 10),
+        ("LLE K=10", "LLE", 10),
+        ("Isomap(n_neighbors=7)", "Isomap", 7),
+        ("PCA", "PCA", None),
+        ("KPCA(gaussian)", "KPCA(gaussian)", None),
+    ],
+)
+def test_names_of_candidates_are_taken_apart(name, family, neighbors):
+    candidate = figures._candidate({"name": name, "cv_error": 1})
+    assert (candidate.family, candidate.neighbors) == (family, neighbors)
+
+
+def test_a_table_without_any_error_is_refused(ax):
+    with pytest.raises(ValueError, match="a candidate with a finite cv_error; got 1"):
+        figures.candidate_table(ax, [Row("PCA")])

@@ -1,0 +1,633 @@
+"""The reconstruction error and its gradient: against loops, differences, the paper's matrices,
+identities, symmetries, limits, and each path against the other."""
+
+import numpy as np
+import pytest
+from helpers import (
+    COMPACT,
+    TWINS,
+    assert_close,
+    blocks_of,
+    differences,
+    every_compact_kernel,
+    every_kernel,
+    gaussian,
+    name,
+    quartic,
+    random_motion,
+    read_only,
+    remainder_order,
+    small_problem,
+    steep,
+    student,
+    wide,
+)
+from scipy.optimize import check_grad
+
+from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
+from ukrlearn.reconstruction import (
+    isolated_points,
+    penalty_factors,
+    reconstruction_error,
+    reconstruction_error_gram,
+    squared_residuals,
+    weight_matrix,
+)
+
+GROUPS = read_only(np.array([0, 0, 1, 2, 2, 2, 3, 1, 4]))
+FLAGS = {
+    "leave-one-out": dict(),
+    "all": dict(leave_one_out=False),
+    "groups": dict(groups=GROUPS),
+    "groups, all": dict(leave_one_out=False, groups=GROUPS),
+}
+every_flag = pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
+PATHS = {"dense": True, "sparse": False}
+
+
+@pytest.fixture(params=PATHS)
+def path(request, monkeypatch):
+    """Compact kernels take this path, whatever their neighbours."""
+    force(monkeypatch, request.param)
+    return request.param
+
+
+def force(monkeypatch, path):
+    monkeypatch.setattr(reconstruction, "mostly_neighbors", lambda *_: PATHS[path])
+
+
+def at_points_with_neighbors_and_without():
+    """Nine points, of which one sees no other under the quartic kernel and none under the wide."""
+    X, Y = small_problem()
+    X = X.copy()
+    X[4] = 9.0
+    return read_only(X), Y
+
+
+# ------------------------------------------------------------------ loops
+
+
+@every_flag
+@every_kernel
+def test_error_and_gradient_are_those_of_the_loops(kernel, flags, path, monkeypatch):
+    monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
+    X, Y = small_problem()
+    error, gradient = reconstruction_error(X, Y, kernel, **flags)
+    expected, expected_gradient = explicit.reconstruction_error(X, Y, TWINS[kernel], **flags)
+    assert isinstance(error, float)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+
+
+@every_flag
+@every_kernel
+def test_gram_form_is_that_of_the_loops(kernel, flags, path, monkeypatch):
+    monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
+    X, Y = small_problem()
+    G = mercer_kernels.l1(Y)
+    error, gradient = reconstruction_error_gram(X, G, kernel, **flags)
+    expected, expected_gradient = explicit.reconstruction_error_gram(X, G, TWINS[kernel], **flags)
+    assert isinstance(error, float)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+
+
+@every_flag
+@every_compact_kernel
+def test_an_isolated_point_is_rebuilt_by_the_mean_of_the_others(kernel, flags, path):
+    X, Y = at_points_with_neighbors_and_without()
+    data = reconstruction_error(X, Y, kernel, **flags)
+    gram = reconstruction_error_gram(X, mercer_kernels.linear(Y), kernel, **flags)
+    expected, expected_gradient = explicit.reconstruction_error(X, Y, TWINS[kernel], **flags)
+    for error, gradient in (data, gram):
+        assert error == pytest.approx(expected, rel=1e-12)
+        assert_close(gradient, expected_gradient)
+        assert np.all(gradient[4] == 0)
+    if not flags:
+        of_others = np.delete(Y, 4, axis=0).mean(axis=0)
+        squares = squared_residuals(X, Y, kernel)
+        assert squares[4] == pytest.approx(np.sum((Y[4] - of_others) ** 2), rel=1e-12)
+
+
+@every_flag
+@every_kernel
+def test_weights_and_residuals_are_those_of_the_loops(kernel, flags, monkeypatch):
+    monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
+    X, Y = small_problem()
+    assert_close(weight_matrix(X, kernel, **flags), explicit.weight_matrix(X, TWINS[kernel], **flags))
+    expected = np.array(explicit.squared_residuals(X, Y, TWINS[kernel], **flags))
+    assert_close(squared_residuals(X, Y, kernel, **flags), expected)
+    some = [7, 2, 2, 0, 8]
+    assert_close(squared_residuals(X, Y, kernel, points=some, **flags), expected[some])
+
+
+@every_kernel
+def test_penalty_factors_are_those_of_the_loops(kernel, monkeypatch):
+    monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
+    X, _ = small_problem()
+    assert_close(penalty_factors(X, kernel), explicit.penalty_factors(X, TWINS[kernel]))
+
+
+def test_more_points_than_one_block_holds():
+    X, Y = small_problem(N=330, d=3, spread=1.0)
+    assert len(list(kernel_regression.row_blocks(330, 330))) > 1
+    error, gradient = reconstruction_error(X, Y)
+    expected, expected_gradient = in_matrix_form(X, Y @ Y.T, gaussian)
+    assert error == pytest.approx(expected, rel=1e-11)
+    assert_close(gradient, expected_gradient, rtol=1e-11)
+
+
+# ------------------------------------------------------------------ differences
+
+
+@every_flag
+@every_kernel
+def test_gradient_is_the_slope_of_the_loops_error(kernel, flags, path):
+    X, Y = small_problem()
+    of_twin = lambda X: np.mean(explicit.squared_residuals(X, Y, TWINS[kernel], **flags))
+    _, gradient = reconstruction_error(X, Y, kernel, **flags)
+    assert_close(gradient, differences(of_twin, X), rtol=1e-7)
+
+
+@every_flag
+@every_kernel
+def test_gram_gradient_is_the_slope_of_the_loops_error(kernel, flags, path):
+    X, Y = small_problem(N=7)
+    flags = {**flags, **({"groups": GROUPS[:7]} if "groups" in flags else {})}
+    G = mercer_kernels.l1(Y)
+    of_twin = lambda X: explicit.reconstruction_error_gram(X, G, TWINS[kernel], **flags)[0]
+    _, gradient = reconstruction_error_gram(X, G, kernel, **flags)
+    assert_close(gradient, differences(of_twin, X), rtol=1e-7)
+
+
+@every_flag
+@every_kernel
+def test_remainder_of_the_taylor_expansion_is_quadratic(kernel, flags, path):
+    X, Y = small_problem(seed=3)
+    G = mercer_kernels.l1(Y)
+    in_data_space = lambda X: reconstruction_error(X, Y, kernel, **flags)
+    in_feature_space = lambda X: reconstruction_error_gram(X, G, kernel, **flags)
+    assert remainder_order(in_data_space, X) == pytest.approx(2, abs=0.1)
+    assert remainder_order(in_feature_space, X) == pytest.approx(2, abs=0.1)
+
+
+def test_scipy_finds_no_fault_with_the_gradient():
+    X, Y = small_problem(q=3)
+    objective = lambda x: reconstruction_error(x.reshape(X.shape), Y)
+    wrong = check_grad(lambda x: objective(x)[0], lambda x: objective(x)[1].ravel(), X.ravel())
+    assert wrong < 1e-6
+
+
+# ------------------------------------------------------------------ the paper's matrices
+
+
+def in_matrix_form(X, G, kernel, leave_one_out=True):
+    """(23), (27), (31), (32) and (13) as printed: points are columns, columns of B sum to one."""
+    X, N = X.T, len(X)
+    t = np.sum((X[:, :, None] - X[:, None, :]) ** 2, axis=0)
+    K, slope = kernel.value(t), kernel.slope(t)
+    if leave_one_out:  # appendix B: all K(0) and f'(0) replaced by zeros
+        np.fill_diagonal(K, 0)
+        np.fill_diagonal(slope, 0)
+    one, identity = np.ones((N, 1)), np.eye(N)
+    B = K / (one.T @ K)  # (23)
+    P = -2 * slope / (one.T @ K)  # (27)
+    M = G @ (B - identity)  # below (24)
+    Q = P * (M - one @ one.T @ (M * B))  # (31)
+    gradient = 2 / N * X @ (Q + Q.T - np.diag((one.T @ (Q + Q.T)).ravel()))  # (32)
+    error = np.trace((identity - B).T @ G @ (identity - B)) / N  # (13)
+    return error, gradient.T
+
+
+@pytest.mark.parametrize("leave_one_out", [True, False])
+@every_kernel
+def test_gradient_is_the_papers_matrix_form(kernel, leave_one_out, path):
+    X, Y = small_problem(N=12, spread=0.3)
+    expected, expected_gradient = in_matrix_form(X, Y @ Y.T, kernel, leave_one_out)
+    error, gradient = reconstruction_error(X, Y, kernel, leave_one_out)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+    G = mercer_kernels.gaussian(Y)
+    expected, expected_gradient = in_matrix_form(X, G, kernel, leave_one_out)
+    error, gradient = reconstruction_error_gram(X, G, kernel, leave_one_out)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+
+
+@every_kernel
+def test_partial_derivatives_of_the_weights_are_28(kernel):
+    X, _ = small_problem(N=7, spread=0.3)
+    N, q = X.shape
+    B = weight_matrix(X, kernel, leave_one_out=False).T  # the paper's
+    t = ((X[:, None] - X) ** 2).sum(axis=-1)
+    P = -2 * kernel.slope(t) / kernel(t).sum(axis=0)  # (27)
+    x, delta = X.T, np.eye(N)
+    slopes = np.zeros((N, N, N, q))
+    for r, s, j, i in np.ndindex(N, N, N, q):
+        pushed = delta[r, j] * (x[i, s] - x[i, r]) + delta[s, j] * (x[i, r] - x[i, s])
+        of_total = delta[s, j] * P[:, s] @ (x[i] - x[i, s]) - P[j, s] * (x[i, j] - x[i, s])
+        slopes[r, s, j, i] = P[r, s] * pushed - B[r, s] * of_total  # (28)
+    of_twin = lambda X: np.transpose(explicit.weight_matrix(X, TWINS[kernel], False))
+    assert_close(slopes, differences(of_twin, X), rtol=1e-8)
+
+
+@every_kernel
+def test_gradient_is_the_trace_14_and_the_sum_24_over_derivatives_of_the_weights(kernel):
+    X, Y = small_problem(N=7)
+    G = mercer_kernels.l1(Y)
+    B = weight_matrix(X, kernel).T  # the paper's
+    dB = differences(lambda X: np.transpose(explicit.weight_matrix(X, TWINS[kernel])), X)
+    _, gradient = reconstruction_error_gram(X, G, kernel)
+    M = G @ (B - np.eye(7))
+    assert_close(gradient, 2 / 7 * np.einsum("rs,rsji->ji", M, dB), rtol=1e-7)  # (24)
+    traces = [
+        [-2 / 7 * np.trace((np.eye(7) - B).T @ G @ dB[:, :, j, i]) for i in range(2)]
+        for j in range(7)
+    ]
+    assert_close(gradient, traces, rtol=1e-7)  # (14)
+
+
+def test_p_of_the_gaussian_is_b_and_of_the_quartic_four_roots():
+    X, _ = small_problem(spread=0.3)
+    rows = kernel_regression.kernel_rows(X, X, gaussian)
+    assert np.array_equal(rows.pull, rows.K)  # (35)
+    rows = kernel_regression.kernel_rows(X, X, quartic)
+    assert_close(rows.pull, 4 * np.sqrt(rows.K))  # (36)
+
+
+# ------------------------------------------------------------------ identities
+
+
+@every_kernel
+def test_leave_one_out_is_refitting_with_the_point_deleted(kernel):
+    X, Y = small_problem()
+    rebuilt = [
+        kernel_regression.predict(
+            X[[n]], np.delete(X, n, axis=0), np.delete(Y, n, axis=0), kernel
+        ).ravel()
+        for n in range(len(X))
+    ]
+    squares = np.sum((np.array(rebuilt) - Y) ** 2, axis=1)
+    assert_close(squared_residuals(X, Y, kernel), squares)
+    assert reconstruction_error(X, Y, kernel)[0] == pytest.approx(squares.mean(), rel=1e-12)  # (10)
+
+
+@every_kernel
+def test_leave_k_out_is_refitting_with_the_group_deleted(kernel):
+    X, Y = small_problem()
+    squares = []
+    for n in range(len(X)):
+        others = GROUPS != GROUPS[n]
+        f = kernel_regression.predict(X[[n]], X[others], Y[others], kernel)
+        squares.append(np.sum((f - Y[n]) ** 2))
+    error, _ = reconstruction_error(X, Y, kernel, groups=GROUPS)
+    assert error == pytest.approx(np.mean(squares), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@every_kernel
+def test_leave_one_out_is_a_penalty_on_isolation(kernel, seed):
+    X, Y = small_problem(seed=seed, spread=0.3)
+    S = penalty_factors(X, kernel)
+    left_in = squared_residuals(X, Y, kernel, leave_one_out=False)
+    assert np.all(S >= 1)
+    assert np.mean(S * left_in) == pytest.approx(reconstruction_error(X, Y, kernel)[0], rel=1e-12)
+    density = kernel_regression.latent_density(X, X, kernel)
+    of_others = density - kernel.at_zero / len(X)
+    assert_close(S, (density / of_others) ** 2)  # (12), right
+
+
+def test_penalty_of_a_point_that_is_alone_is_infinite():
+    X = np.array([[0.0], [0.5], [7.0]])
+    assert np.array_equal(np.isinf(penalty_factors(X, quartic)), [False, False, True])
+    assert np.isinf(penalty_factors(np.array([[0.0], [37.0]]))).all()  # squares overflow
+
+
+@every_kernel
+def test_trace_form_is_the_sum_of_squares(kernel):
+    X, Y = small_problem()
+    V = np.eye(9) - weight_matrix(X, kernel)
+    error, _ = reconstruction_error(X, Y, kernel)
+    assert np.trace(V @ (Y @ Y.T) @ V.T) / 9 == pytest.approx(error, rel=1e-12)  # (8) = (13)
+
+
+@every_flag
+@every_kernel
+def test_linear_gram_matrix_gives_the_data_space_form(kernel, flags, path):
+    X, Y = small_problem()
+    expected, expected_gradient = reconstruction_error(X, Y, kernel, **flags)
+    error, gradient = reconstruction_error_gram(X, Y @ Y.T, kernel, **flags)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+
+
+@every_kernel
+def test_conditionally_positive_definite_kernels_serve_as_well(kernel, path):
+    X, Y = small_problem()
+    conditional = -np.abs(Y[:, None] - Y).sum(axis=-1)
+    expected, expected_gradient = reconstruction_error_gram(X, mercer_kernels.l1(Y), kernel)
+    error, gradient = reconstruction_error_gram(X, conditional / 2, kernel)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
+    centred = mercer_kernels.centred(conditional / 2)
+    assert reconstruction_error_gram(X, centred, kernel)[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_l1_error_is_the_mean_l1_distance_that_its_feature_space_measures():
+    # Two points, each rebuilt by the other: |Φ(y) - Φ(z)|² = |y - z|₁ = 3 + 1.
+    G = mercer_kernels.l1(np.array([[0.0, 2.0], [3.0, 1.0]]))
+    assert reconstruction_error_gram(np.array([[0.0], [0.7]]), G)[0] == pytest.approx(4, rel=1e-14)
+
+
+@every_flag
+@every_kernel
+def test_rows_of_weights_are_a_convex_combination(kernel, flags):
+    X, _ = at_points_with_neighbors_and_without()
+    B = weight_matrix(X, kernel, **flags)
+    assert np.all(B >= 0)
+    assert_close(B.sum(axis=1), np.ones(9))
+    if flags.get("leave_one_out", True):
+        assert np.all(np.diagonal(B) == 0)
+        if "groups" in flags:
+            assert np.all(B[GROUPS[:, None] == GROUPS] == 0)
+
+
+@every_kernel
+def test_groups_of_one_are_leave_one_out(kernel, path):
+    X, Y = small_problem()
+    expected, expected_gradient = reconstruction_error(X, Y, kernel)
+    error, gradient = reconstruction_error(X, Y, kernel, groups=list("abcdefghi"))
+    assert error == pytest.approx(expected, rel=1e-13)
+    assert_close(gradient, expected_gradient)
+
+
+# ------------------------------------------------------------------ symmetries
+
+
+@every_kernel
+def test_a_motion_of_the_latent_points_turns_the_gradient(kernel, path):
+    X, Y = small_problem()
+    R, shift = random_motion(2), np.array([3.0, -70.0])
+    error, gradient = reconstruction_error(X, Y, kernel)
+    moved, moved_gradient = reconstruction_error(X @ R + shift, Y, kernel)
+    assert moved == pytest.approx(error, rel=1e-11)
+    assert_close(moved_gradient, gradient @ R, rtol=1e-11)
+
+
+@every_kernel
+def test_gradient_neither_translates_nor_rotates_the_points(kernel, path):
+    X, Y = small_problem()
+    _, gradient = reconstruction_error(X, Y, kernel)
+    size = np.abs(gradient).max()
+    assert np.abs(gradient.sum(axis=0)).max() < 1e-13 * size
+    torque = gradient.T @ X
+    assert np.abs(torque - torque.T).max() < 1e-13 * size
+
+
+@every_kernel
+def test_a_motion_of_the_data_changes_nothing(kernel, path):
+    X, Y = small_problem()
+    moved = reconstruction_error(X, Y @ random_motion(4) + 5, kernel)
+    for actual, expected in zip(moved, reconstruction_error(X, Y, kernel), strict=True):
+        assert_close(actual, expected, rtol=1e-11)
+
+
+@every_flag
+@every_kernel
+def test_order_of_the_points_does_not_matter(kernel, flags, path):
+    X, Y = at_points_with_neighbors_and_without()
+    order = np.random.default_rng(0).permutation(9)
+    error, gradient = reconstruction_error(X, Y, kernel, **flags)
+    flags = {**flags, **({"groups": GROUPS[order]} if "groups" in flags else {})}
+    permuted, permuted_gradient = reconstruction_error(X[order], Y[order], kernel, **flags)
+    assert permuted == pytest.approx(error, rel=1e-12)
+    assert_close(permuted_gradient, gradient[order])
+
+
+@every_kernel
+def test_error_is_quadratic_in_the_scale_of_the_data(kernel, path):
+    X, Y = small_problem()
+    error, gradient = reconstruction_error(X, Y, kernel)
+    for factor in (-3.0, 1e-140, 1e120):
+        scaled, scaled_gradient = reconstruction_error(X, factor * Y, kernel)
+        assert scaled == pytest.approx(factor**2 * error, rel=1e-12)
+        assert_close(scaled_gradient / factor**2, gradient)
+
+
+def test_kernel_exp_minus_t_is_the_same_model_at_a_scale_of_root_two():
+    X, Y = small_problem()
+    error, gradient = reconstruction_error(X, Y, gaussian)
+    rescaled, rescaled_gradient = reconstruction_error(X / np.sqrt(2), Y, steep)
+    assert rescaled == pytest.approx(error, rel=1e-13)
+    assert_close(rescaled_gradient, np.sqrt(2) * gradient)
+
+
+def test_a_duplicated_pair_of_points_shares_its_gradient():
+    X, Y = (np.vstack([part, part[:1]]) for part in small_problem())
+    for kernel in TWINS:
+        _, gradient = reconstruction_error(X, Y, kernel)
+        assert_close(gradient[-1], gradient[0])
+
+
+# ------------------------------------------------------------------ limits
+
+
+@every_kernel
+def test_points_all_in_one_place_give_the_total_variance(kernel, path):
+    _, Y = small_problem()
+    error, gradient = reconstruction_error(np.ones((9, 2)), Y, kernel, leave_one_out=False)
+    assert error == pytest.approx(Y.var(axis=0).sum(), rel=1e-13)
+    assert np.all(gradient == 0)
+    left_out, _ = reconstruction_error(np.ones((9, 2)), Y, kernel)
+    assert left_out == pytest.approx(Y.var(axis=0).sum() * (9 / 8) ** 2, rel=1e-13)  # (11)
+
+
+@every_kernel
+def test_without_leave_one_out_the_error_vanishes_far_apart_and_with_it_not(kernel, path):
+    X, Y = small_problem()
+    in_place, _ = reconstruction_error(X, Y, kernel, leave_one_out=False)
+    plain, gradient = reconstruction_error(1e4 * X, Y, kernel, leave_one_out=False)
+    assert plain < 1e-6 * in_place
+    assert np.isfinite(gradient).all()
+    left_out, gradient = reconstruction_error(1e4 * X, Y, kernel)
+    assert left_out > 0.5 * Y.var(axis=0).sum()
+    assert np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("scale", [1e2, 1e8, 1e150])
+@pytest.mark.parametrize("kernel", [gaussian, steep], ids=name)
+def test_far_apart_an_exponential_kernel_takes_the_nearest_neighbor(kernel, scale):
+    X, Y = small_problem()
+    t = ((X[:, None] - X) ** 2).sum(axis=-1)
+    np.fill_diagonal(t, np.inf)
+    nearest = t.argmin(axis=1)
+    error, gradient = reconstruction_error(scale * X, Y, kernel)
+    expected = np.mean(np.sum((Y - Y[nearest]) ** 2, axis=1))
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert np.abs(gradient).max() < 1e-6
+    groups = np.arange(9)
+    groups[nearest[0]] = groups[0]  # now the nearest one is left out as well
+    t[0, nearest[0]] = np.inf
+    f = squared_residuals(scale * X, Y, kernel, groups=groups)[0]
+    assert f == pytest.approx(np.sum((Y[0] - Y[t[0].argmin()]) ** 2), rel=1e-12)
+
+
+def test_softmax_of_underflowing_rows_is_exact():
+    # From 0: squared distances 1600 and 1600 + 2 log 3, so weights 3/4 and 1/4 after the shift.
+    X = np.array([[0.0], [40.0], [-np.sqrt(1600 + 2 * np.log(3))]])
+    assert np.exp(-1600 / 2) == 0
+    assert_close(weight_matrix(X)[0], [0, 0.75, 0.25])
+
+
+def test_a_row_half_underflown_has_the_gradient_of_its_twin_in_more_digits():
+    # Around 1e-150 rows pass from plain to shifted: the error must not notice.
+    _, Y = small_problem(N=4)
+    for far in (26.0, 26.28, 26.3, 27.0, 38.0):
+        X = np.array([[0.0, 0.1], [0.3, 0.0], [far, 0.0], [far + 0.4, 0.9]])
+        X[2:, 0] = [far, 2 * far]
+        objective = lambda X: reconstruction_error(X, Y)
+        slopes = differences(lambda X: objective(X)[0], X, h=1e-5)
+        assert_close(objective(X)[1], slopes, rtol=1e-6)
+
+
+# ------------------------------------------------------------------ both paths for compact kernels
+
+
+@pytest.mark.parametrize("seed", range(4))
+@every_flag
+@every_compact_kernel
+def test_sparse_and_dense_agree(kernel, flags, seed, monkeypatch):
+    random = np.random.default_rng(seed)
+    N, q = 40, 1 + seed % 3
+    X = kernel.radius * random.normal(size=(N, q))
+    X[:3] = 40 * np.arange(1, 4)[:, None]  # isolated
+    X[5] = X[6] = X[7]  # duplicates
+    Y = random.normal(size=(N, 3))
+    groups = {"groups": random.integers(0, 12, N)} if "groups" in flags else {}
+    flags = {**flags, **groups}
+    outcome = {}
+    for path in PATHS:
+        force(monkeypatch, path)
+        outcome[path] = (
+            *reconstruction_error(X, Y, kernel, **flags),
+            *reconstruction_error_gram(X, mercer_kernels.l1(Y), kernel, **flags),
+        )
+    for dense, sparse in zip(outcome["dense"], outcome["sparse"], strict=True):
+        assert_close(sparse, dense)
+
+
+def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch):
+    calls = []
+    for path in ("_over_blocks", "_over_pairs"):
+        original = getattr(reconstruction, path)
+        spy = lambda *given, path=path, original=original: calls.append(path) or original(*given)
+        monkeypatch.setattr(reconstruction, path, spy)
+    random = np.random.default_rng(0)
+    X, Y = random.uniform(size=(200, 2)), random.normal(size=(200, 3))
+    reconstruction_error(X, Y, quartic)
+    reconstruction_error(20 * X, Y, quartic)
+    reconstruction_error(20 * X, Y, gaussian)
+    assert calls == ["_over_blocks", "_over_pairs", "_over_blocks"]
+
+
+def test_the_sparse_path_never_holds_an_n_by_n_array():
+    import tracemalloc
+
+    N = 20_000
+    random = np.random.default_rng(0)
+    X, Y = 100 * random.uniform(size=(N, 2)), random.normal(size=(N, 3))
+    tracemalloc.start()
+    error, gradient = reconstruction_error(X, Y, quartic)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.isfinite(error) and np.isfinite(gradient).all()
+    assert peak < 0.01 * 8 * N**2
+
+
+@every_flag
+@every_compact_kernel
+def test_isolated_points_are_those_whose_row_sees_nobody(kernel, flags):
+    X, _ = at_points_with_neighbors_and_without()
+    t = ((X[:, None] - X) ** 2).sum(axis=-1)
+    K = kernel(t)
+    groups = flags.get("groups")
+    K[np.eye(9, dtype=bool) if groups is None else groups[:, None] == groups] = 0
+    expected = K.sum(axis=1) == 0
+    assert expected[4] and not expected.all()
+    assert np.array_equal(isolated_points(X, kernel, groups), expected)
+
+
+def test_a_point_exactly_at_the_radius_is_not_seen():
+    X = np.array([[0.0], [1.0], [1.5]])
+    assert np.array_equal(isolated_points(X, quartic), [True, False, False])
+    assert np.array_equal(isolated_points(X, gaussian), [False, False, False])
+    same = np.array([0, 1, 1])
+    assert np.array_equal(isolated_points(X, quartic, same), [True, True, True])
+
+
+# ------------------------------------------------------------------ hard cases
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e3, 1e76, 1e153, 5e153, 1e155, 1e200, 1e300])
+@every_flag
+@every_kernel
+def test_no_scale_of_the_latent_points_gives_nan(kernel, flags, scale, path):
+    X, Y = small_problem()
+    error, gradient = reconstruction_error(scale * X, 30 * Y, kernel, **flags)
+    assert 0 <= error <= 900 * Y.var(axis=0).sum() * 9
+    assert np.isfinite(gradient).all()
+    error, gradient = reconstruction_error_gram(scale * X, 900 * Y @ Y.T, kernel, **flags)
+    assert -1e-9 <= error <= 900 * Y.var(axis=0).sum() * 9
+    assert np.isfinite(gradient).all()
+
+
+def test_where_squared_distances_overflow_points_are_rebuilt_by_the_mean_of_the_others():
+    X, Y = small_problem()
+    X = 1e155 * np.arange(9.0)[:, None] * [1, 0]
+    of_others = (Y.sum(axis=0) - Y) / 8
+    expected = np.mean(np.sum((Y - of_others) ** 2, axis=1))
+    for kernel in TWINS:
+        error, gradient = reconstruction_error(X, Y, kernel)
+        assert error == pytest.approx(expected, rel=1e-12)
+        assert np.all(gradient == 0)
+
+
+@every_kernel
+def test_two_points_are_rebuilt_by_each_other(kernel, path):
+    Y = np.array([[0.0, 1.0], [2.0, 4.0]])
+    for apart in (0.0, 0.5, 30.0, 1e200):
+        X = np.array([[0.0, 0.0], [apart, 0.0]])
+        error, gradient = reconstruction_error(X, Y, kernel)
+        assert error == pytest.approx(13, rel=1e-14)
+        assert np.abs(gradient).max() < 1e-12
+
+
+@every_kernel
+def test_duplicates_of_points_and_data_do_no_harm(kernel, path):
+    X, Y = (np.repeat(part[:3], 3, axis=0) for part in small_problem())
+    error, gradient = reconstruction_error(50 * X, Y, kernel)
+    assert error < 1 and np.isfinite(gradient).all()
+    tied = reconstruction_error(50 * X, Y, kernel, groups=np.repeat(np.arange(3), 3))
+    assert tied[0] > 1
+
+
+@every_kernel
+def test_a_single_group_leaves_nothing_to_rebuild_from(kernel, path):
+    X, Y = small_problem()
+    for scale in (1, 1e3):
+        with pytest.raises(ValueError, match="of the 9 points none is left"):
+            reconstruction_error(scale * X, Y, kernel, groups=np.zeros(9))
+        with pytest.raises(ValueError, match="of the 9 points none is left"):
+            reconstruction_error_gram(scale * X, Y @ Y.T, kernel, groups=np.zeros(9))
+    with pytest.raises(ValueError, match="of the 1 points none is left"):
+        reconstruction_error(X[:1], Y[:1], kernel)
+
+
+def test_objective_changes_nothing_that_it_was_given(path):
+    X, Y = small_problem()  # read-only arrays: writing to them would raise
+    G = read_only(Y @ Y.T)
+    for kernel in (*COMPACT, gaussian, student, wide):
+        first = reconstruction_error(X, Y, kernel, groups=GROUPS)
+        again = reconstruction_error(X, Y, kernel, groups=GROUPS)
+        assert first[0] == again[0] and np.array_equal(first[1], again[1])
+        reconstruction_error_gram(X, G, kernel, groups=GROUPS)
