@@ -1,9 +1,10 @@
 """The latent domain of UKR: where the density is at least η K(0), [UKR] (7), and staying inside.
 
-Learning with the constraint (9) needs two things. A barrier objective pushes from inside; RPROP,
-which takes steps of any length, still leaves the feasible set, so there must be a way back: every
-density kernel falls with the distance, so shrinking X towards its mean raises every p(x_n), and
-some shrinkage is always enough. With both, min p(x_n) >= η K(0) holds exactly, not nearly.
+Learning with the constraint (9) needs three things. A way into the feasible set: every density
+kernel falls with the distance, so shrinking X towards its mean raises every p(x_n), and some
+shrinkage is always enough. A barrier objective that pushes from inside. And a test of each move,
+because RPROP takes steps of any length and would still leave. With these, min p(x_n) >= η K(0)
+holds exactly, not nearly.
 """
 
 import numpy as np

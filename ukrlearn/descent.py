@@ -36,7 +36,7 @@ def rprop(
     shrink=0.5,
     least_step=1e-9,
     most_step=10.0,
-    way_back=None,
+    allowed=None,
 ) -> Iterator[Step]:
     """Resilient propagation: a step size per coordinate; of the gradient only the sign counts.
 
@@ -51,29 +51,41 @@ def rprop(
         True for iRprop+, False for iRprop-.
     first_step, least_step, most_step : float
         Step sizes, in units of latent space, that is, of the kernel's width.
-    way_back : callable, optional
-        X -> X, applied after each move: the way back into a feasible set.
+    allowed : callable, optional
+        X -> bool: whether X lies in the set that must not be left. X0 does; a move that would leave
+        it is halved until it stays inside, and so are the steps that it was made of.
     """
     X, error, gradient = _evaluated(objective, X0)
     step = np.full_like(X, first_step)
     move, before, last_error = np.zeros_like(X), np.zeros_like(X), error
     yield Step(X, error, gradient)
     while True:
-        agreement = gradient * before
+        sign = np.sign(gradient)  # products of gradients could overflow, or vanish
+        agreement = sign * before
         turned = agreement < 0
         step[agreement > 0] *= growth
         step[turned] *= shrink
         np.clip(step, least_step, most_step, out=step)
-        before = np.where(turned, 0, gradient)
-        last_move, move = move, -np.sign(before) * step
+        before = np.where(turned, 0, sign)
+        last_move, move = move, -before * step
         if backtrack and error > last_error:
             move[turned] = -last_move[turned]
         last_error = error
+        if allowed is not None:
+            part = _allowed_part(allowed, X, move)
+            move *= part
+            step *= max(part, shrink**3)  # they grow again; all of them should not vanish at once
         X = X + move
-        if way_back is not None:
-            X = way_back(X)
         error, gradient = objective(X)
         yield Step(X, error, gradient)
+
+
+def _allowed_part(allowed, X, move, halvings=20):
+    """The largest of 1, 1/2, 1/4, ... such that this part of the move is allowed; else 0."""
+    for halving in range(halvings):
+        if allowed(X + move / 2**halving):
+            return 1 / 2**halving
+    return 0.0
 
 
 def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -> Iterator[Step]:

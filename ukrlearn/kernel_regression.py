@@ -201,11 +201,7 @@ def _with_faint_rows_mended(rows, x, X, kernel, left_out):
     if left_out is not None:
         absent[left_out] = True
     absent = absent[faint]
-    if absent.all(axis=1).any():
-        raise ValueError(
-            f"each point must be rebuilt from at least one other; of the {len(X)} points none is "
-            "left for some. Leave out fewer, or give more points."
-        )
+    demand_others(absent.sum(axis=1), len(X))
     near = total[faint] > 0
     if kernel.exponential:
         t = cdist(x[faint], X, "sqeuclidean")
@@ -214,6 +210,11 @@ def _with_faint_rows_mended(rows, x, X, kernel, left_out):
         near = np.isfinite(least)  # |x - x'|² itself may overflow
         mended = faint[near]
         K[mended], pull[mended] = kernel.with_pull(t[near] - least[near, None])
+    elif near.any():  # a common factor, so that 1 / total does not overflow
+        mended = faint[near]
+        pull = pull.copy()  # may be K itself
+        pull[mended] /= total[mended, None]
+        K[mended] /= total[mended, None]
     isolated = faint[~near]
     if len(isolated):
         pull = pull.copy()  # for the Gaussian it is K
@@ -222,6 +223,15 @@ def _with_faint_rows_mended(rows, x, X, kernel, left_out):
     total = total.copy()
     total[faint] = K[faint].sum(axis=1)
     return KernelRows(K, pull, total, density)
+
+
+def demand_others(left_out, N):
+    """ValueError if the number left out with some point is all N of them."""
+    if np.max(left_out) == N:
+        raise ValueError(
+            f"each point must be rebuilt from at least one other; of the {N} points none is "
+            "left for some. Leave out fewer, or give more points."
+        )
 
 
 def row_blocks(n_rows, n_columns):

@@ -31,14 +31,25 @@ def build_tree(X) -> cKDTree:
 
 def pairs_within(tree: cKDTree, radius: float) -> Pairs:
     """All pairs i < j of the tree's own points with |x_i - x_j| <= radius."""
-    found = tree.query_pairs(radius, output_type="ndarray")
+    found = tree.query_pairs(radius, _norm(tree), output_type="ndarray")
     return _with_distances(found[:, 0], found[:, 1], tree.data, tree.data)
 
 
 def pairs_between(x, tree: cKDTree, radius: float) -> Pairs:
     """All pairs (row of x, point of the tree) with distance <= radius."""
-    found = build_tree(x).sparse_distance_matrix(tree, radius, output_type="ndarray")
+    other = build_tree(x)
+    found = other.sparse_distance_matrix(tree, radius, _norm(other, tree), output_type="ndarray")
     return _with_distances(found["i"], found["j"], x, tree.data)
+
+
+def _norm(*trees):
+    """Which p-norm to search in: the Euclidean one, unless a tree would refuse its squares.
+
+    Where they overflow, the greatest difference of a coordinate serves. It finds some pairs too
+    many, for which a kernel of that radius is zero.
+    """
+    greatest = max(np.abs([tree.mins, tree.maxes]).max(initial=0) for tree in trees)
+    return 2 if greatest < 1e150 else np.inf
 
 
 def _with_distances(rows, columns, x, X):
@@ -55,5 +66,5 @@ def mostly_neighbors(tree: cKDTree, radius: float) -> bool:
     indices, and take less memory.
     """
     some = tree.data[:: max(1, tree.n // 60)]
-    found = tree.query_ball_point(some, radius, return_length=True)
+    found = tree.query_ball_point(some, radius, _norm(tree), return_length=True)
     return found.mean() > tree.n / 16

@@ -155,14 +155,15 @@ def _descend(x, pull, least_density, at_zero, max_iter, track):
         _, slope = barrier_of_slack(slack, 1e-3)
         pressure = weight[active] * slope / (at_zero - least_density)
         gradient = here.gradient + pressure[:, None] * here.density_gradient
-        agreement = gradient * before
+        sign = np.sign(gradient)
+        agreement = sign * before
         turned = agreement < 0
         step[agreement > 0] *= 1.2
         step[turned] *= 0.5
         np.clip(step, SETTLED / 2, 5.0, out=step)
-        before = np.where(turned, 0, gradient)
+        before = np.where(turned, 0, sign)
         moving = (step > SETTLED).any(axis=1) & (before != 0).any(axis=1) | turned.any(axis=1)
-        x = x - np.sign(before) * step
+        x = x - before * step
         x, step, before, active = x[moving], step[moving], before[moving], active[moving]
         if not len(active):
             break

@@ -23,7 +23,7 @@ from scipy.sparse import coo_array
 from scipy.spatial.distance import cdist
 
 from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import kernel_rows, row_blocks
+from ukrlearn.kernel_regression import demand_others, kernel_rows, row_blocks
 from ukrlearn.neighbors import build_tree, mostly_neighbors, pairs_within
 
 
@@ -128,6 +128,7 @@ def isolated_points(X, kernel: DensityKernel = gaussian, groups=None):
     i, j, t = pairs_within(build_tree(X), kernel.radius)
     seen = kernel.value(t) > 0
     if groups is not None:
+        groups = np.asarray(groups)
         seen &= groups[i] != groups[j]
     alone = np.ones(len(X), dtype=bool)
     alone[i[seen]] = alone[j[seen]] = False
@@ -160,15 +161,14 @@ class DataSpace:
         """The same for points in another order."""
         return DataSpace(self.Y[order])
 
-    def over_pairs(self, K, total, pairs, own_weight, left_out):
+    def over_pairs(self, K, total, pairs, own_weight, groups):
         """The same for neighbours (i, j): the sum, then the entries at (i, j), and at (j, i)."""
         i, j, _ = pairs
         seen, total = total > 0, np.where(total > 0, total, 1)
         K = coo_array((K, (i, j)), shape=(len(total), len(total)))
         f = (K @ self.Y + K.T @ self.Y + own_weight * self.Y) / total[:, None]  # (2)
-        isolated = np.flatnonzero(~seen)
-        if len(isolated):
-            f[isolated] = _equal_weights(isolated, left_out, len(f)) @ self.Y
+        if not seen.all():
+            f[~seen] = _means_of_others(self.Y, groups)[~seen]
         residual = f - self.Y
         c = np.vecdot(residual, f) / total
         factors = residual / total[:, None]
@@ -208,7 +208,7 @@ class FeatureSpace:
         """The same for points in another order."""
         return FeatureSpace(self.G[np.ix_(order, order)])
 
-    def over_pairs(self, K, total, pairs, own_weight, left_out):
+    def over_pairs(self, K, total, pairs, own_weight, groups):
         """The same for neighbours only: Σ_n (neighbours of n)² products, [UKR] appendix B."""
         i, j, _ = pairs
         G = self.G
@@ -227,8 +227,8 @@ class FeatureSpace:
             entries[mine] = (m - c) / total[n]
         isolated = np.flatnonzero(total == 0)
         if len(isolated):
-            V = _equal_weights(isolated, left_out, len(G))
-            V[np.arange(len(V)), isolated] -= 1
+            identity = np.eye(len(G))
+            V = (_means_of_others(identity, groups) - identity)[isolated]
             squares += np.vdot(V @ G, V)
             entries[np.isin(rows, isolated)] = 0
         return squares, entries[: len(i)], entries[len(i) :]
@@ -279,11 +279,10 @@ def _over_pairs(X, space, kernel, leave_one_out, groups, pairs):
     if leave_one_out and groups is not None:
         pairs = pairs.where(groups[pairs.rows] != groups[pairs.columns])
     i, j, t = pairs
-    left_out = _exclusion(leave_one_out, groups)
-    own_weight = kernel.at_zero if left_out(np.arange(1)) is None else 0.0
+    own_weight = 0.0 if leave_one_out else kernel.at_zero
     K, pull = kernel.with_pull(t.copy())
     total = np.bincount(i, K, N) + np.bincount(j, K, N) + own_weight
-    squares, at_ij, at_ji = space.over_pairs(K, total, pairs, own_weight, left_out)
+    squares, at_ij, at_ji = space.over_pairs(K, total, pairs, own_weight, groups)
     S = pull * (at_ij + at_ji)  # (27), (31)
     gradient = np.empty_like(X)
     for axis, x in enumerate(X.T):
@@ -298,11 +297,17 @@ def _exclusion(leave_one_out, groups):
         return lambda points: None
     if groups is None:
         return lambda points: (np.arange(len(points)), points)
+    groups = np.asarray(groups)
     return lambda points: np.nonzero(groups[points, None] == groups)
 
 
-def _equal_weights(isolated, left_out, N):
-    """Rows of B for points that see no other: the mean of all that are not left out."""
-    others = np.ones((len(isolated), N))
-    others[left_out(isolated)] = 0
-    return others / others.sum(axis=1, keepdims=True)
+def _means_of_others(Y, groups):
+    """For each point the mean of all that are not left out with it: its f if it sees nobody."""
+    if groups is None:
+        of_group, size = Y, np.ones((len(Y), 1))
+    else:
+        _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        of_group = np.stack([np.bincount(group, y) for y in Y.T], axis=1)[group]
+        size = sizes[group, None]
+    demand_others(size, len(Y))
+    return (Y.sum(axis=0) - of_group) / (len(Y) - size)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
 from ukrlearn import descent, mercer_kernels, projection, scheme, starts
-from ukrlearn.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.density_constraint import back_into_feasible_set, is_feasible, relative_density
 from ukrlearn.density_kernels import DensityKernel
 from ukrlearn.descent import Objective, Step
 from ukrlearn.estimators import _arguments
@@ -344,14 +344,12 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Steps 4 and 5: homotopy if wanted, then the descent. The best step goes to `best`."""
         objective, minimise = problem.objective, wanted.descent
         if not wanted.leave_one_out:
-            inside = partial(
-                back_into_feasible_set, threshold=wanted.threshold, kernel=wanted.kernel
-            )
-            X = inside(X)
+            domain = dict(threshold=wanted.threshold, kernel=wanted.kernel)
+            X = back_into_feasible_set(X, **domain)
             if minimise is descent.rprop:
-                minimise = partial(minimise, way_back=inside)
+                minimise = partial(minimise, allowed=partial(is_feasible, **domain))
             else:
-                objective = scheme.walled(objective, wanted.threshold, wanted.kernel)
+                objective = scheme.walled(objective, **domain)
         if problem.twins is not None and not isinstance(self.init, np.ndarray):
             X = scheme.shared(X, problem.twins)
             objective = scheme.tied(objective, problem.twins)
@@ -363,7 +361,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             X, going_on = self._unfold(X, problem, wanted)
             X = scheme.shared(X, problem.twins) if problem.twins is not None else X
             if not wanted.leave_one_out:
-                X = inside(X)
+                X = back_into_feasible_set(X, **domain)
             best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
         while going_on:
             steps = descent.at_most(minimise(objective, X), wanted.max_iter)

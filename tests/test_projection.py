@@ -1,0 +1,436 @@
+"""Projection of new data (19): against brute force, both paths, and what it promises each row."""
+
+import numpy as np
+import pytest
+from helpers import (
+    COMPACT,
+    TWINS,
+    assert_close,
+    blocks_of,
+    curve,
+    differences,
+    every_kernel,
+    gaussian,
+    name,
+    quartic,
+    random_motion,
+    read_only,
+    small_problem,
+    steep,
+    student,
+)
+
+from ukrlearn import explicit, mercer_kernels, projection
+from ukrlearn.density_constraint import relative_density
+from ukrlearn.kernel_regression import density_gradient, latent_density, predict
+from ukrlearn.projection import project, project_gram, projection_error
+
+X_SMALL, Y_SMALL = small_problem()
+X_CURVE, Y_CURVE = curve()
+X_CURVE = read_only(4 * X_CURVE)  # about the width at which the half circle is rebuilt best
+NEW = read_only(1.3 * np.random.default_rng(7).normal(size=(25, 2)))
+some_kernels = pytest.mark.parametrize("kernel", [gaussian, quartic, student], ids=name)
+PATHS = {"dense": True, "sparse": False}
+
+
+@pytest.fixture(params=PATHS)
+def path(request, monkeypatch):
+    """Compact kernels take this path, in blocks of four rows."""
+    force(monkeypatch, request.param)
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(4))
+    return request.param
+
+
+def force(monkeypatch, path):
+    monkeypatch.setattr(projection, "mostly_neighbors", lambda *_: PATHS[path])
+
+
+def squares_at(x, targets, X, Y, kernel=gaussian):
+    return np.sum((targets - predict(x, X, Y, kernel)) ** 2, axis=1)
+
+
+# ------------------------------------------------------------------ the error and its slopes
+
+
+@every_kernel
+def test_projection_error_is_that_of_the_loops(kernel, monkeypatch):
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
+    x, targets = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3
+    squares, gradient = projection_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    for m in range(5):
+        expected = explicit.projection_error(x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel])
+        assert squares[m] == pytest.approx(expected[0], rel=1e-12)
+        assert_close(gradient[m], expected[1])
+        of_twin = lambda z, m=m: explicit.projection_error(
+            z, targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
+        )[0]
+        assert_close(gradient[m], differences(of_twin, x[m]), rtol=1e-7)
+
+
+@every_kernel
+def test_the_pull_on_rows_is_that_of_the_error_and_of_the_density(kernel, monkeypatch):
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(7))
+    x = np.vstack([X_SMALL[:5] + 0.05, [[40.0, 0.0]]])
+    targets = Y_SMALL[3:] + 0.3
+    squares, gradient = projection_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    with_all, with_itself = targets @ Y_SMALL.T, np.vecdot(targets, targets)
+    spaces = {
+        "data": (targets, projection.DataSpace(Y_SMALL)),
+        "gram": ((with_all, with_itself), projection.FeatureSpace(Y_SMALL @ Y_SMALL.T)),
+    }
+    pulls = [
+        projection._pull_in_space(x, given, X_SMALL, space, kernel)
+        for given, space in spaces.values()
+    ]
+    if kernel.compact:
+        tree = projection.build_tree(X_SMALL)
+        pulls.append(projection._pull_in_data_space(x, targets, X_SMALL, Y_SMALL, kernel, tree))
+    for pull in pulls:
+        assert_close(pull.squares, squares)
+        assert_close(pull.gradient, gradient, rtol=1e-11)
+        assert_close(pull.density, latent_density(x, X_SMALL, kernel))
+        if not kernel.exponential:  # else the far row's slope is that of its shifted values
+            assert_close(pull.density_gradient, density_gradient(x, X_SMALL, kernel), rtol=1e-11)
+        assert_close(
+            pull.density_gradient[:5], density_gradient(x[:5], X_SMALL, kernel), rtol=1e-11
+        )
+
+
+# ------------------------------------------------------------------ what is found
+
+
+@some_kernels
+def test_projecting_a_point_of_the_manifold_finds_it(kernel, path):
+    inside = np.linspace(X_CURVE.min() + 0.5, X_CURVE.max() - 0.5, 30)[:, None]
+    targets = predict(inside, X_CURVE, Y_CURVE, kernel)
+    found = project(targets, X_CURVE, Y_CURVE, kernel, max_iter=150)
+    assert found.squares.max() < 1e-9  # (19)
+
+
+def test_projecting_a_point_of_a_surface_finds_it(path):
+    random = np.random.default_rng(0)
+    X = random.uniform(-2, 2, size=(150, 2))
+    Y = np.column_stack([X, np.sin(X[:, 0]) + X[:, 1] ** 2 / 4])
+    targets = predict(random.uniform(-1.5, 1.5, size=(20, 2)), X, Y)
+    assert project(targets, X, Y, max_iter=200).squares.max() < 1e-8
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.02, 0.08])
+@some_kernels
+def test_on_a_curve_projection_is_as_good_as_a_fine_grid(kernel, threshold, path):
+    X, Y = X_CURVE, Y_CURVE
+    grid = np.linspace(X.min() - 1, X.max() + 1, 4000)[:, None]
+    grid = grid[latent_density(grid, X, kernel) >= threshold * kernel.at_zero]
+    f = predict(grid, X, Y, kernel)
+    best = np.min(((NEW[:, None] - f) ** 2).sum(axis=-1), axis=1)
+    found = project(NEW, X, Y, kernel, threshold, max_iter=200)
+    # The nearest reconstruction is nearly always in the right valley, and RPROP runs to its end.
+    as_good = found.squares <= best * (1 + 1e-3) + 1e-6
+    assert as_good.mean() >= 0.9
+    assert np.median(found.squares - best) < 1e-5
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.01, 0.05, 0.1])
+@every_kernel
+def test_no_row_ends_worse_than_it_started_and_all_end_inside(kernel, threshold, path):
+    X, Y = X_CURVE, Y_CURVE
+    allowed = relative_density(X, kernel) >= threshold
+    assert allowed.any()
+    starts = ((NEW[:, None] - predict(X[allowed], X, Y, kernel)) ** 2).sum(axis=-1).min(axis=1)
+    for max_iter in (0, 1, 5, 60):
+        x, squares, density = project(NEW, X, Y, kernel, threshold, max_iter=max_iter)
+        assert np.all(density >= threshold * kernel.at_zero)  # exactly
+        assert np.all(squares <= starts * (1 + 1e-13))
+        assert_close(squares, squares_at(x, NEW, X, Y, kernel), rtol=1e-11)
+        assert_close(density, latent_density(x, X, kernel), rtol=1e-12)
+        if max_iter == 0:
+            assert_close(squares, starts, rtol=1e-11)
+        if max_iter == 60:
+            assert squares.mean() < 0.999 * starts.mean()
+
+
+def test_more_steps_never_make_a_row_worse():
+    squares = [project(NEW, X_CURVE, Y_CURVE, max_iter=n).squares for n in (0, 3, 10, 30, 100)]
+    assert np.all(np.diff(squares, axis=0) <= 0)
+    assert np.array_equal(project(NEW, X_CURVE, Y_CURVE).squares, project(
+        NEW, X_CURVE, Y_CURVE, gaussian, 0.0, max_iter=60
+    ).squares)
+
+
+def test_settled_rows_are_at_a_minimum():
+    x, squares, density = project(NEW, X_CURVE, Y_CURVE, max_iter=300)
+    _, gradient = projection_error(x, NEW, X_CURVE, Y_CURVE)
+    _, beside = projection_error(x + 1e-3, NEW, X_CURVE, Y_CURVE)
+    curvature = np.abs(beside - gradient) / 1e-3
+    assert np.median(np.abs(gradient) / np.maximum(curvature, 1e-3)) < 1e-4
+
+
+def test_the_constraint_binds_where_the_best_place_is_too_thin():
+    X = np.linspace(-3, 3, 61)[:, None]
+    Y = np.hstack([X, np.zeros_like(X)])
+    beyond = np.array([[9.0, 0.0]])
+    free = project(beyond, X, Y, max_iter=200)
+    threshold = 0.2
+    held = project(beyond, X, Y, gaussian, threshold, max_iter=200)
+    assert free.density[0] < threshold <= held.density[0]
+    assert held.squares[0] > free.squares[0]
+    border = np.linspace(0, 9, 9001)[:, None]
+    border = border[latent_density(border, X) >= threshold].max()
+    assert held.x[0, 0] == pytest.approx(border, abs=0.05)
+
+
+# ------------------------------------------------------------------ rows by themselves, symmetries
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.05])
+@some_kernels
+def test_rows_do_not_depend_on_the_batch(kernel, threshold, monkeypatch):
+    # BLAS may round a product differently for another number of rows; RPROP's steps do not care.
+    together = project(NEW, X_CURVE, Y_CURVE, kernel, threshold)
+    for rows in (slice(3, 4), slice(5, 20), [9, 2, 2]):
+        alone = project(NEW[rows], X_CURVE, Y_CURVE, kernel, threshold)
+        assert_close(alone.squares, together.squares[rows], rtol=1e-9)
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(4))
+    in_blocks = project(NEW, X_CURVE, Y_CURVE, kernel, threshold)
+    assert_close(in_blocks.squares, together.squares, rtol=1e-9)
+    assert_close(in_blocks.x, together.x, rtol=1e-4)
+
+
+@some_kernels
+def test_order_of_the_training_points_does_not_matter(kernel, path):
+    order = np.random.default_rng(0).permutation(len(X_CURVE))
+    found = project(NEW, X_CURVE, Y_CURVE, kernel, 0.01, max_iter=150)
+    permuted = project(NEW, X_CURVE[order], Y_CURVE[order], kernel, 0.01, max_iter=150)
+    assert_close(permuted.squares, found.squares, rtol=1e-7)
+
+
+def test_a_motion_of_the_data_and_a_shift_of_latent_space_move_the_result_along():
+    R = random_motion(2)
+    found = project(NEW, X_CURVE, Y_CURVE, max_iter=150)
+    moved = project(NEW @ R + 3, X_CURVE - 5, Y_CURVE @ R + 3, max_iter=150)
+    assert_close(moved.squares, found.squares, rtol=1e-7)
+    assert_close(moved.x + 5, found.x, rtol=1e-3)
+    mirrored = project(NEW, -X_CURVE, Y_CURVE, max_iter=150)
+    assert_close(mirrored.squares, found.squares, rtol=1e-7)
+
+
+def test_scale_of_the_data_does_not_matter():
+    found = project(NEW, X_CURVE, Y_CURVE, gaussian, 0.05)
+    for factor in (2.0**-100, 2.0**100):
+        scaled = project(factor * NEW, X_CURVE, factor * Y_CURVE, gaussian, 0.05)
+        assert_close(scaled.x, found.x)
+        assert_close(scaled.squares / factor**2, found.squares)
+
+
+def test_kernel_exp_minus_t_finds_the_same_places_at_a_scale_of_root_two():
+    found = project(NEW, X_CURVE, Y_CURVE, max_iter=200)
+    rescaled = project(NEW, X_CURVE / np.sqrt(2), Y_CURVE, steep, max_iter=200)
+    as_near = np.isclose(rescaled.squares, found.squares, rtol=1e-4, atol=1e-7)
+    assert as_near.mean() > 0.9
+
+
+# ------------------------------------------------------------------ both spaces, both paths
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.05])
+@some_kernels
+def test_linear_gram_matrix_gives_the_data_space_result(kernel, threshold, path):
+    found = project(NEW, X_CURVE, Y_CURVE, kernel, threshold, max_iter=150)
+    with_all, with_itself = NEW @ Y_CURVE.T, np.vecdot(NEW, NEW)
+    G = Y_CURVE @ Y_CURVE.T
+    gram = project_gram(with_all, with_itself, X_CURVE, G, kernel, threshold, max_iter=150)
+    assert_close(gram.squares, found.squares, rtol=1e-6)
+    assert np.all(gram.density >= threshold * kernel.at_zero)
+    assert_close(gram.density, latent_density(gram.x, X_CURVE, kernel))
+
+
+def test_feature_space_of_the_l1_kernel_is_projected_into_as_its_coordinates_are():
+    both = np.vstack([Y_CURVE, NEW])
+    values, vectors = np.linalg.eigh(mercer_kernels.l1(both))
+    Phi = vectors * np.sqrt(values.clip(min=0))
+    N = len(Y_CURVE)
+    expected = project(Phi[N:], X_CURVE, Phi[:N], gaussian, 0.02, max_iter=150)
+    with_all, G = mercer_kernels.l1(NEW, Y_CURVE), mercer_kernels.l1(Y_CURVE)
+    with_itself = np.diagonal(mercer_kernels.l1(NEW))
+    found = project_gram(with_all, with_itself, X_CURVE, G, gaussian, 0.02, max_iter=150)
+    assert_close(found.squares, expected.squares, rtol=1e-5)
+    assert_close(found.x, expected.x, rtol=1e-2)
+
+
+def test_without_the_products_with_themselves_squares_lack_a_constant_only():
+    with_all, with_itself = NEW @ Y_CURVE.T, np.vecdot(NEW, NEW)
+    G = Y_CURVE @ Y_CURVE.T
+    known = project_gram(with_all, with_itself, X_CURVE, G)
+    unknown = project_gram(with_all, np.zeros(len(NEW)), X_CURVE, G)
+    assert_close(unknown.x, known.x, rtol=1e-9)
+    assert_close(unknown.squares + with_itself, known.squares, rtol=1e-9)
+    defaults = project_gram(with_all, with_itself, X_CURVE, G, gaussian, 0.0, max_iter=60)
+    assert np.array_equal(defaults.x, known.x)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.02])
+@pytest.mark.parametrize("kernel", COMPACT, ids=name)
+def test_sparse_and_dense_agree(kernel, threshold, monkeypatch):
+    X, Y = read_only(np.vstack([X_CURVE, [[90.0]]])), read_only(np.vstack([Y_CURVE, [[3.0, 3.0]]]))
+    outcome = {}
+    for path in PATHS:
+        force(monkeypatch, path)
+        outcome[path] = project(NEW, X, Y, kernel, threshold, max_iter=150)
+    for dense, sparse in zip(outcome["dense"], outcome["sparse"], strict=True):
+        assert_close(sparse, dense, rtol=1e-6)
+
+
+def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch):
+    calls = []
+    original = projection._pull_of_neighbors
+    spy = lambda *given: calls.append(given) or original(*given)
+    monkeypatch.setattr(projection, "_pull_of_neighbors", spy)
+    project(NEW, 0.05 * X_CURVE, Y_CURVE, quartic, max_iter=1)
+    project(NEW, 3 * X_CURVE, Y_CURVE, gaussian, max_iter=1)
+    assert not calls
+    project(NEW, 3 * X_CURVE, Y_CURVE, quartic, max_iter=1)
+    assert len(calls) == 2  # the start and one step
+
+
+# ------------------------------------------------------------------ steps
+
+
+def rprop_by_loops(target, X, Y, kernel, threshold, max_iter):
+    """One row: iRprop- on the error plus a barrier, from the loops of the explicit module."""
+    K, at_zero, N = kernel[0], kernel[0](0.0), len(X)
+    least = threshold * at_zero
+    enough = [n for n in range(N) if explicit.latent_density([X[n]], X, kernel)[0] >= least]
+    f = explicit.predict(X, X, Y, kernel)
+    n = min(enough, key=lambda n: explicit.squared_distance(f[n], target))
+    x, q = [float(value) for value in X[n]], len(X[n])
+    step, before = [0.1] * q, [0.0] * q
+    weight, best, path = None, None, [list(x)]
+    for iteration in range(max_iter + 1):
+        error, gradient = explicit.projection_error(x, target, X, Y, kernel)
+        density = explicit.latent_density([x], X, kernel)[0]
+        weight = 1e-3 * error if weight is None else weight
+        if best is None or (error < best[1] and density >= least):
+            best = list(x), error, density
+        if iteration == max_iter:
+            break
+        slack = (density - least) / (at_zero - least)
+        slope = -1 / slack if slack >= 1e-3 else (slack / 1e-3 - 2) / 1e-3
+        push = explicit.density_gradient([x], X, kernel)[0]
+        turned = moved = False
+        for j in range(q):
+            g = gradient[j] + weight * slope / (at_zero - least) * push[j]
+            step[j] = explicit.rprop_step(step[j], g, before[j], least=5e-6, most=5.0)
+            if g * before[j] < 0:
+                before[j], turned = 0.0, True
+            else:
+                before[j] = g
+                x[j] -= np.sign(g) * step[j]
+            moved = moved or before[j] != 0
+        if not turned and not (max(step) > 1e-5 and moved):
+            break
+        path.append(list(x))
+    return best, path
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.25])
+@pytest.mark.parametrize("kernel", [gaussian, quartic, student, steep], ids=name)
+def test_each_row_runs_rprop_as_by_loops(kernel, threshold, path):
+    targets = read_only(Y_SMALL[::2] + 0.4)
+    paths = []
+    found = project(
+        targets, X_SMALL, Y_SMALL, kernel, threshold, max_iter=25, paths=paths
+    )
+    assert len(paths) == 26
+    for m, target in enumerate(targets):
+        best, expected = rprop_by_loops(target, X_SMALL, Y_SMALL, TWINS[kernel], threshold, 25)
+        actual = [positions[m] for positions in paths]
+        assert_close(actual[: len(expected)], expected, rtol=1e-9)
+        for later in actual[len(expected) :]:  # settled
+            assert_close(later, actual[len(expected) - 1], rtol=1e-4)
+        assert_close(found.x[m], best[0], rtol=1e-9)
+        assert found.squares[m] == pytest.approx(best[1], rel=1e-9)
+        assert found.density[m] == pytest.approx(best[2], rel=1e-9)
+
+
+def test_paths_begin_at_the_start_pass_the_result_and_rest_there(path):
+    paths = []
+    x, squares, _ = project(NEW, X_CURVE, Y_CURVE, max_iter=300, paths=paths)
+    paths = np.array(paths)
+    assert paths.shape == (301, len(NEW), 1)
+    reconstructions = predict(X_CURVE, X_CURVE, Y_CURVE)
+    nearest = ((NEW[:, None] - reconstructions) ** 2).sum(axis=-1).argmin(axis=1)
+    assert np.array_equal(paths[0], X_CURVE[nearest])
+    passed = (paths == x).all(axis=2)
+    assert passed.any(axis=0).all()
+    assert np.abs(paths[-1] - x).max() < 1e-3
+    assert np.array_equal(paths[-1], paths[-2])
+
+
+def test_settled_rows_are_not_computed_any_further(monkeypatch):
+    rows = []
+    original = projection._pull_in_space
+    spy = lambda x, *given: rows.append(len(x)) or original(x, *given)
+    monkeypatch.setattr(projection, "_pull_in_space", spy)
+    project(NEW, X_CURVE, Y_CURVE, max_iter=400)
+    assert rows[0] == len(NEW) and rows[-1] < len(NEW) / 2
+    assert all(later <= earlier for earlier, later in zip(rows, rows[1:], strict=False))
+    assert len(rows) < 400
+
+
+# ------------------------------------------------------------------ hard cases
+
+
+@every_kernel
+def test_far_away_data_end_on_the_manifold_without_nan(kernel, path):
+    far = np.array([[1e6, -1e6], [1e150, 0.0], [0.0, 0.0]])
+    found = project(far, X_CURVE, Y_CURVE, kernel, 0.01)
+    for part in found:
+        assert np.isfinite(part).all()
+    assert np.all(found.density >= 0.01 * kernel.at_zero)
+    f = predict(found.x, X_CURVE, Y_CURVE, kernel)
+    assert np.all(np.abs(f) <= np.abs(Y_CURVE).max(axis=0) + 1e-12)
+
+
+@every_kernel
+def test_far_apart_latent_points_give_no_nan(kernel, path):
+    for scale in (1e3, 1e100, 1e160):
+        found = project(NEW, scale * X_CURVE, Y_CURVE, kernel)
+        for part in found:
+            assert np.isfinite(part).all()
+        nearest = ((NEW[:, None] - predict(scale * X_CURVE, scale * X_CURVE, Y_CURVE, kernel)) ** 2)
+        assert np.all(found.squares <= nearest.sum(axis=-1).min(axis=1) * (1 + 1e-12))
+
+
+@every_kernel
+def test_training_data_of_one_point_in_one_place(kernel, path):
+    X, Y = np.zeros((5, 2)), np.tile([1.0, 2.0], (5, 1))
+    x, squares, density = project(np.array([[1.0, 3.0]]), X, Y, kernel, 1 - 1e-9)
+    assert_close(squares, [1.0])
+    assert_close(density, [kernel.at_zero], rtol=1e-8)
+
+
+@every_kernel
+def test_no_rows_are_no_rows(kernel, path):
+    paths = []
+    found = project(np.empty((0, 2)), X_CURVE, Y_CURVE, kernel, max_iter=3, paths=paths)
+    assert found.x.shape == (0, 1) and found.squares.shape == found.density.shape == (0,)
+    assert [positions.shape for positions in paths] == [(0, 1)] * 4
+
+
+def test_a_threshold_that_no_point_reaches_is_an_error_with_both_numbers():
+    greatest = relative_density(X_CURVE).max()
+    with pytest.raises(ValueError, match=f"density_threshold=0.95 must .* points, {greatest:.6g}:"):
+        project(NEW, X_CURVE, Y_CURVE, gaussian, 0.95)
+    with pytest.raises(ValueError, match=r"density_threshold=0.95 .* Choose a lower threshold"):
+        project_gram(NEW @ Y_CURVE.T, np.zeros(25), X_CURVE, Y_CURVE @ Y_CURVE.T, steep, 0.95)
+    at_most_one = project(NEW, X_CURVE, Y_CURVE, gaussian, greatest)
+    assert np.all(at_most_one.density >= greatest)
+
+
+def test_what_is_given_is_not_changed(path):
+    targets = read_only(np.array(NEW))
+    for kernel in (gaussian, quartic):  # all arrays are read-only: writing to them would raise
+        project(targets, X_CURVE, Y_CURVE, kernel, 0.01)
+        paths = [None]
+        project(targets, X_CURVE, Y_CURVE, kernel, paths=paths, max_iter=2)
+        assert paths[0] is None and len(paths) == 4
