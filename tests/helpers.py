@@ -1,4 +1,4 @@
-"""What the tests of the numeric core share: kernels with their twins, small problems, differences."""
+"""What the tests of the numeric core share: kernels and their twins, problems, differences."""
 
 import math
 
@@ -110,7 +110,7 @@ def random_motion(q, seed=0):
 
 
 def assert_close(actual, expected, rtol=1e-12):
-    """Equal relative to the greatest entry: differences near zero are rounding of the large ones."""
+    """Equal relative to the greatest entry: near zero there is only the rounding of large ones."""
     actual, expected = np.asarray(actual), np.asarray(expected)
     assert actual.shape == expected.shape
     scale = np.abs(expected).max(initial=0.0)

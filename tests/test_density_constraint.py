@@ -29,7 +29,12 @@ from ukrlearn.reconstruction import reconstruction_error
 
 X, Y = small_problem(spread=0.3)
 FAR_OUT = read_only(np.vstack([X[:8], [[30.0, 0.0]]]))  # one point sees nobody
-PLACES = {"inside": (X, 0.15), "at the border": (X, None), "outside": (X, 0.9), "far": (FAR_OUT, 0.3)}
+PLACES = {
+    "inside": (X, 0.15),
+    "at the border": (X, None),
+    "outside": (X, 0.9),
+    "far": (FAR_OUT, 0.3),
+}
 every_place = pytest.mark.parametrize("X, threshold", PLACES.values(), ids=PLACES)
 
 
@@ -57,7 +62,9 @@ def test_barrier_is_that_of_the_loops(kernel, X, threshold, monkeypatch):
 
 @every_place
 @every_kernel
-def test_barrier_gradient_is_the_slope_of_the_loops_inside_and_outside(kernel, X, threshold, monkeypatch):
+def test_barrier_gradient_is_the_slope_of_the_loops_inside_and_outside(
+    kernel, X, threshold, monkeypatch
+):
     monkeypatch.setattr(density_constraint, "row_blocks", blocks_of(4))
     threshold = threshold or threshold_at_the_border(X, kernel)
     of_twin = lambda X: explicit.barrier(X, threshold, TWINS[kernel])
@@ -68,7 +75,9 @@ def test_barrier_gradient_is_the_slope_of_the_loops_inside_and_outside(kernel, X
 @pytest.mark.parametrize("threshold", [0.1, 0.9], ids=["inside", "outside"])
 @every_kernel
 def test_remainder_of_the_barriers_taylor_expansion_is_quadratic(kernel, threshold):
-    assert remainder_order(lambda X: log_barrier(X, threshold, kernel), X) == pytest.approx(2, abs=0.1)
+    assert remainder_order(lambda X: log_barrier(X, threshold, kernel), X) == pytest.approx(
+        2, abs=0.1
+    )
 
 
 def test_barrier_pushes_outlying_points_inwards_and_does_not_move_the_whole():
@@ -87,6 +96,14 @@ def test_barrier_turns_and_moves_with_the_points():
     assert_close(moved_gradient, gradient @ R, rtol=1e-10)
 
 
+def test_far_from_the_origin_no_digits_are_lost():
+    near = np.round(X[:8] * 2**12) / 2**12  # so that the shift itself is exact
+    far = near + 2.0**36
+    value, gradient = log_barrier(near, 0.3)
+    assert log_barrier(far, 0.3)[0] == pytest.approx(value, rel=1e-12)
+    assert_close(log_barrier(far, 0.3)[1], gradient, rtol=1e-11)
+
+
 @every_kernel
 def test_barrier_of_coinciding_points_is_nothing(kernel):
     value, gradient = log_barrier(np.ones((5, 2)), 0.4, kernel)
@@ -101,7 +118,9 @@ def test_barrier_of_slack_is_the_logarithm_and_goes_on_with_its_value_slope_and_
     np.testing.assert_allclose(value, -np.log(inside), rtol=1e-14, atol=1e-15)
     np.testing.assert_allclose(slope, -1 / inside, rtol=1e-14)
     h = 1e-6 * floor
-    (below, above), (slope_below, slope_above) = barrier_of_slack(floor * np.ones(2) + [-h, h], floor)
+    (below, above), (slope_below, slope_above) = barrier_of_slack(
+        floor * np.ones(2) + [-h, h], floor
+    )
     assert below - above == pytest.approx(2 * h / floor, rel=1e-5)  # value and slope
     curvature_below = (slope_below - -1 / floor) / -h
     curvature_above = (slope_above - -1 / floor) / h
@@ -177,6 +196,8 @@ def test_more_halvings_come_nearer_to_the_border():
         relative_density(back_into_feasible_set(20 * X, 0.3, halvings=n)).min() for n in (0, 3, 20)
     ]
     assert least[0] > least[1] > least[2] >= 0.3
+    default, eight = (back_into_feasible_set(20 * X, 0.3, **n) for n in ({}, {"halvings": 8}))
+    assert np.array_equal(default, eight)
     assert least[2] == pytest.approx(0.3, rel=1e-4)
 
 

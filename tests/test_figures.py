@@ -304,7 +304,7 @@ def test_the_sampled_manifold_holds_each_image_in_its_place_dimmed_by_density(ax
     X, Y = 2 * random.normal(size=(40, 2)), random.uniform(-1, 1, size=(40, 6))
     page = figures.sampled_manifold(ax, X, Y, (2, 3), n_grid=5)
     drawn = page.get_array()
-    assert drawn.shape == (10, 15)
+    assert drawn.shape == (15, 20)  # with a pixel of paper after each image
     low, high = X.min(axis=0), X.max(axis=0)
     grid = [np.linspace(low[j], high[j], 5) for j in (0, 1)]
     densities = kernel_regression.latent_density(
@@ -315,7 +315,7 @@ def test_the_sampled_manifold_holds_each_image_in_its_place_dimmed_by_density(ax
         f = kernel_regression.predict(x, X, Y, gaussian).reshape(2, 3)
         dim = kernel_regression.latent_density(x, X, gaussian) / densities.max()
         ink = (f - Y.min()) / np.ptp(Y) * dim
-        top, left = 2 * (4 - up), 3 * across  # rows of the page run from the top down
+        top, left = 3 * (4 - up), 4 * across  # rows of the page run from the top down
         np.testing.assert_allclose(drawn[top : top + 2, left : left + 3], ink, rtol=1e-12)
         # ... and the axes say where it is.
         x0, x1, y0, y1 = page.get_extent()

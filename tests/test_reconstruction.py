@@ -114,7 +114,9 @@ def test_an_isolated_point_is_rebuilt_by_the_mean_of_the_others(kernel, flags, p
 def test_weights_and_residuals_are_those_of_the_loops(kernel, flags, monkeypatch):
     monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
     X, Y = small_problem()
-    assert_close(weight_matrix(X, kernel, **flags), explicit.weight_matrix(X, TWINS[kernel], **flags))
+    assert_close(
+        weight_matrix(X, kernel, **flags), explicit.weight_matrix(X, TWINS[kernel], **flags)
+    )
     expected = np.array(explicit.squared_residuals(X, Y, TWINS[kernel], **flags))
     assert_close(squared_residuals(X, Y, kernel, **flags), expected)
     some = [7, 2, 2, 0, 8]
@@ -375,6 +377,17 @@ def test_a_motion_of_the_latent_points_turns_the_gradient(kernel, path):
 
 
 @every_kernel
+def test_far_from_the_origin_no_digits_are_lost(kernel, path):
+    X, Y = small_problem(N=8)
+    near = np.round(X * 2**12) / 2**12  # so that the shift itself is exact
+    far = near + 2.0**36
+    error, gradient = reconstruction_error(near, Y, kernel)
+    shifted, shifted_gradient = reconstruction_error(far, Y, kernel)
+    assert shifted == pytest.approx(error, rel=1e-12)
+    assert_close(shifted_gradient, gradient, rtol=1e-11)
+
+
+@every_kernel
 def test_gradient_neither_translates_nor_rotates_the_points(kernel, path):
     X, Y = small_problem()
     _, gradient = reconstruction_error(X, Y, kernel)
@@ -498,9 +511,8 @@ def test_a_row_half_underflown_has_the_gradient_of_its_twin_in_more_digits():
     for far in (26.0, 26.28, 26.3, 27.0, 38.0):
         X = np.array([[0.0, 0.1], [0.3, 0.0], [far, 0.0], [far + 0.4, 0.9]])
         X[2:, 0] = [far, 2 * far]
-        objective = lambda X: reconstruction_error(X, Y)
-        slopes = differences(lambda X: objective(X)[0], X, h=1e-5)
-        assert_close(objective(X)[1], slopes, rtol=1e-6)
+        slopes = differences(lambda X: reconstruction_error(X, Y)[0], X, h=1e-5)
+        assert_close(reconstruction_error(X, Y)[1], slopes, rtol=1e-6)
 
 
 # ------------------------------------------------------------------ both paths for compact kernels

@@ -10,8 +10,10 @@ takes the Axes first and returns the artists that it drew: a panel keeps them an
 ('Data', '$y_1$')
 """
 
+import io
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
@@ -47,6 +49,7 @@ __all__ = [
     "manifold_grid",
     "order",
     "sampled_manifold",
+    "show",
     "style",
 ]
 
@@ -104,6 +107,45 @@ def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
             for place in range(n_axes)
         ]
     return figure, axes[0] if n_axes == 1 else np.array(axes)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished figure with its text: what the last line of a cell shows."""
+
+    figure: Figure
+    text: str  # what a reader who does not see it needs to know, numbers included
+
+    def __repr__(self):
+        return self.text
+
+    def png(self, dpi=None):
+        """The picture as the bytes of a PNG file."""
+        file = io.BytesIO()
+        with style():
+            # Equal units change the limits and with them the labels that the layout has measured:
+            # one drawing for the limits, one for the picture.
+            self.figure.draw_without_rendering()
+            self.figure.savefig(file, format="png", dpi=dpi or "figure")
+        return file.getvalue()
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """A PNG with the text as its alternative; the text alone where pictures are not shown."""
+        # Shown at 100 dots an inch, stored with more: sharp on fine screens.
+        shown = {"alt": self.text, "width": round(self.figure.get_figwidth() * 100)}
+        return {"image/png": self.png(dpi=150)}, {"image/png": shown}
+
+
+def show(figure, text):
+    """The figure and its alternative text, as something that a notebook displays.
+
+    >>> figure, ax = blank()
+    >>> show(figure, "An empty pair of axes.").text
+    'An empty pair of axes.'
+    """
+    if not text.strip():
+        raise ValueError("text must say what the figure shows; got nothing.")
+    return Picture(figure, text)
 
 
 # --------------------------------------------------------------------------------- points, curves
@@ -443,9 +485,11 @@ def sampled_manifold(
     density = kernel_regression.latent_density(flat, X, kernel)
     paper, full = Y.min(), Y.max()
     ink = (f - paper) / ((full - paper) or 1) * (density / density.max())[:, None]
-    # (x₁, x₂, row, column) -> rows of the page from the top (largest x₂), columns from the left.
-    page = ink.reshape(n_grid, n_grid, height, width)[:, ::-1].transpose(1, 2, 0, 3)
-    page = page.reshape(n_grid * height, n_grid * width)
+    # (x₁, x₂, row, column) -> rows of the page from the top (largest x₂), columns from the left,
+    # with a pixel of paper between two images.
+    ink = np.pad(ink.reshape(n_grid, n_grid, height, width), [(0, 0), (0, 0), (0, 1), (0, 1)])
+    height, width = height + 1, width + 1
+    page = ink[:, ::-1].transpose(1, 2, 0, 3).reshape(n_grid * height, n_grid * width)
     # Each image is centred on its latent position.
     step = np.ptp(X, axis=0) / (n_grid - 1) if n_grid > 1 else np.ones(2)
     low, high = x[0, 0] - step / 2, x[-1, -1] + step / 2

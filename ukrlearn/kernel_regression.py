@@ -236,7 +236,9 @@ def demand_others(left_out, N):
 
 def row_blocks(n_rows, n_columns):
     """Slices of rows such that a few n_columns-wide arrays stay in cache, but BLAS has work."""
-    size = max(45_000 // n_columns, min(100, max(16, 2**19 // n_columns)))
+    # At most 240 KB if N is small: of larger arrays glibc may return the memory each time they are
+    # freed, and at N = 300 the page faults took longer than the arithmetic.
+    size = max(30_000 // n_columns, min(100, max(16, 2**19 // n_columns)))
     for start in range(0, n_rows, size):
         yield slice(start, min(start + size, n_rows))
 

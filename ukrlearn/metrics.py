@@ -277,13 +277,13 @@ def loo_reconstruction(X, Y, kernel=gaussian):
     True
     """
     X, Y = _pair(X, Y)
-    X, Y = normalised_as_a_whole(X), Y - Y.mean(axis=0)
-    variance = np.mean(np.sum(Y**2, axis=1))
-    if not variance > 0:
+    X, Y = normalised_as_a_whole(X), normalised_as_a_whole(Y)
+    if not np.any(Y):
         raise ValueError("Y must vary: all its rows are equal, and any X rebuilds them.")
     points = some_points(len(Y))
     error = lambda X: squared_residuals(X, Y, kernel, points=points).mean()
     scale = best_scale(X, error, kernel, per_axis=False, points=points).scale
+    variance = np.mean(np.sum(Y**2, axis=1))
     return float(squared_residuals(X * scale, Y, kernel).mean() / variance)
 
 

@@ -57,7 +57,8 @@ def project(
     reconstructions = predict(X, X, Y, kernel)
     start = lambda rows: cdist(targets[rows], reconstructions, "sqeuclidean")
     pull = lambda rows, x, tree: _pull_in_data_space(x, targets[rows], X, Y, kernel, tree)
-    return _project(len(targets), start, pull, X, kernel, threshold, max_iter, paths)
+    known = np.ones(len(targets), dtype=bool)
+    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
 
 
 def project_gram(
@@ -78,8 +79,8 @@ def project_gram(
     with_all : array of shape (M, N)
         k(y, y_n) of new with training data.
     with_itself : array of shape (M,)
-        k(y, y). Only the squares depend on it, not the positions: where it is unknown, zeros give
-        the right positions and squares that lack this constant.
+        k(y, y). Only the squares depend on it, not where they are least: if it is unknown, zeros
+        give good positions and squares that lack this constant.
     G : array of shape (N, N)
         k(y_n, y_m).
     """
@@ -90,7 +91,8 @@ def project_gram(
     pull = lambda rows, x, _: _pull_in_space(
         x, (with_all[rows], with_itself[rows]), X, space, kernel
     )
-    return _project(len(with_all), start, pull, X, kernel, threshold, max_iter, paths)
+    known = with_itself != 0
+    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
 
 
 def projection_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
@@ -108,8 +110,8 @@ def projection_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
     return squares, gradient
 
 
-def _project(M, start, pull, X, kernel, threshold, max_iter, paths):
-    density = latent_density(X, X, kernel)
+def _project(known, start, pull, X, kernel, threshold, max_iter, paths):
+    M, density = len(known), latent_density(X, X, kernel)
     allowed = np.flatnonzero(density >= threshold * kernel.at_zero)
     if not len(allowed):
         raise ValueError(
@@ -124,9 +126,13 @@ def _project(M, start, pull, X, kernel, threshold, max_iter, paths):
     track = None if paths is None else np.empty((max_iter + 1, M, X.shape[1]))
     for rows in row_blocks(M, len(X)):
         indices = np.arange(rows.start, rows.stop)
-        nearest = allowed[np.argmin(start(indices)[:, allowed], axis=1)]
+        squares = start(indices)[:, allowed]
+        nearest, least = allowed[np.argmin(squares, axis=1)], squares.min(axis=1)
+        # What a row may gain. Without k(y, y) its squares lack a constant, but not their spread.
+        gain = np.where(known[rows], least, 0.3 * (squares.mean(axis=1) - least))
         block = _descend(
             X[nearest],
+            1e-3 * gain.clip(min=0),  # so the barrier is felt only near the border
             lambda some, x, indices=indices: pull(indices[some], x, tree),
             threshold * kernel.at_zero,
             kernel.at_zero,
@@ -140,14 +146,14 @@ def _project(M, start, pull, X, kernel, threshold, max_iter, paths):
     return found
 
 
-def _descend(x, pull, least_density, at_zero, max_iter, track):
-    """iRprop- for each row by itself; the best feasible position of each."""
+def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
+    """iRprop- on squares + weight * barrier, each row by itself; its best feasible position."""
     here = pull(np.arange(len(x)), x)
     best = Projection(x.copy(), here.squares.copy(), here.density.copy())
     if track is not None:
         track[:] = x
-    # The barrier is felt only near the border: a thousandth of what the row may gain at all.
-    weight = 1e-3 * here.squares
+    if least_density >= at_zero:  # all latent points are one, and so is the whole domain
+        return best
     step, before = np.full_like(x, FIRST_STEP), np.zeros_like(x)
     active = np.arange(len(x))
     for iteration in range(max_iter):

@@ -51,20 +51,20 @@ def pca(Y, n_components):
 
 def kernel_pca(G, n_components):
     """Principal components in the feature space of a Gram matrix."""
-    coordinates = feature_coordinates(G)
-    missing = n_components - coordinates.shape[1]
-    return np.pad(coordinates, [(0, 0), (0, max(0, missing))])[:, :n_components]
+    return feature_coordinates(G, at_least=n_components)[:, :n_components]
 
 
-def feature_coordinates(G, rank_tolerance=1e-12):
+def feature_coordinates(G, rank_tolerance=1e-12, at_least=0):
     """Points Φ (N, r) with Φ Φᵀ = G centred: feature space as a data space, up to translation.
 
     Every method that knows only data then works in feature space too. Columns fall in variance;
-    directions below the rank tolerance are rounding and are dropped.
+    directions below the rank tolerance are rounding and are dropped. Where fewer than `at_least`
+    remain, columns of zeros follow.
     """
     values, vectors = np.linalg.eigh(mercer_kernels.centred(G))
     kept = values > rank_tolerance * max(values[-1], 0)
-    return (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1]
+    coordinates = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1]
+    return np.pad(coordinates, [(0, 0), (0, max(0, at_least - kept.sum()))])
 
 
 def gaussian_kernel_pca(Y, n_components):
@@ -182,12 +182,18 @@ NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
 # Scale
 
 
+def power_of_two(X):
+    """A power of two near the greatest magnitude in X: dividing by it is exact. 1 for zeros."""
+    largest = np.abs(X).max(initial=0.0)
+    return 2.0 ** np.floor(np.log2(largest)) if largest > 0 else 1.0
+
+
 def normalised(X):
     """Coordinates with mean 0 and variance 1 on each axis; an axis without variance stays at 0.
 
     Departure: the paper normalises to X Xᵀ = I, which makes the factors to be found grow with √N.
     """
-    X = X - X.mean(axis=0)
+    X = _centred(X)
     spread = X.std(axis=0)
     flat = spread <= 1e-12 * max(spread.max(initial=0.0), np.finfo(float).tiny)
     return np.where(flat, 0, X / np.where(flat, 1, spread))
@@ -195,9 +201,16 @@ def normalised(X):
 
 def normalised_as_a_whole(X):
     """Coordinates with mean 0 and mean variance 1: their shape is kept."""
-    X = X - X.mean(axis=0)
+    X = _centred(X)
     spread = np.sqrt(np.mean(X**2))
     return X / spread if spread > 0 else X
+
+
+def _centred(X):
+    """X with mean 0, in a unit in which squares neither overflow nor vanish."""
+    X = X / power_of_two(X)
+    X = np.where(np.ptp(X, axis=0) > 0, X - X.mean(axis=0), 0)
+    return X / power_of_two(X)
 
 
 def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=None):

@@ -48,8 +48,8 @@ def number(name, value, *, above=-np.inf, below=np.inf, or_equal=False):
     inside = (value >= above if or_equal else value > above) and value < below
     if not inside:
         least = f"at least {above:g}" if or_equal else f"above {above:g}"
-        most = f" and below {below:g}" if np.isfinite(below) else ""
-        raise ValueError(f"{name} must be {least}{most}; got {name}={value!r}.")
+        most = f"below {below:g}" if np.isfinite(below) else "finite"
+        raise ValueError(f"{name} must be {least} and {most}; got {name}={value!r}.")
     return float(value)
 
 
@@ -74,11 +74,20 @@ def density_threshold(value):
 def left_out(value, N):
     """Whether points are left out at all, and the labels of groups if more than one at a time."""
     if np.ndim(value):
-        groups = np.asarray(value)
-        if groups.shape != (N,) or len(np.unique(groups)) < 2:
+        labels = np.asarray(value)
+        if labels.shape != (N,) or np.any(labels != labels):
             raise ValueError(
-                f"leave_out as labels needs one for each of the {N} points, and at least two "
-                f"different ones; got shape {groups.shape} with {len(np.unique(groups))} different."
+                f"leave_out as labels needs one for each of the {N} points; got shape "
+                f"{labels.shape} with {np.sum(labels != labels)} NaN."
+            )
+        try:
+            different, groups = np.unique(labels, return_inverse=True)
+        except TypeError as problem:
+            raise TypeError(f"leave_out as labels needs them all of one kind: {problem}.") from None
+        if len(different) < 2:
+            raise ValueError(
+                "leave_out as labels needs at least two different ones, or nobody is left to "
+                f"rebuild a point; all {N} are {different[0]!r}."
             )
         return True, groups
     k = whole_number("leave_out", value, least=0)
@@ -96,15 +105,23 @@ def thresholds(name, value, default):
             f'{name} must be "auto", True, False or a decreasing list of numbers in (0, 1); got '
             f"{value!r}."
         )
-    steps = tuple(number(name, float(step), above=0, below=1) for step in value)
+    steps = tuple(number(name, step, above=0, below=1) for step in value)
     if any(later >= earlier for earlier, later in zip(steps, steps[1:], strict=False)):
         raise ValueError(f"{name} must decrease from step to step; got {value!r}.")
     return steps
 
 
+def is_array(value):
+    """Whether a value is an array, a frame or a tensor, and not a list of other things."""
+    return hasattr(value, "__array__")
+
+
 def latent_points(name, X, shape):
     """Given latent points, as a float array of that shape without NaN."""
-    X = np.array(X, dtype=float)
+    try:
+        X = np.array(X, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise TypeError(f"{name} must hold numbers only: {problem}.") from None
     if X.shape != shape:
         raise ValueError(
             f"{name} must have one row a point and n_components columns, {shape}; got {X.shape}."
@@ -115,13 +132,13 @@ def latent_points(name, X, shape):
     return X
 
 
-def demand_representable(Y, name="Y"):
+def demand_representable(Y, name="Y", remedy=None):
     """ValueError where squared distances could overflow."""
     largest = np.abs(Y).max(initial=0.0)
     if largest > LARGEST:
         raise ValueError(
             f"{name} must not hold numbers beyond {LARGEST:g}, whose squares overflow; its largest "
-            f"magnitude is {largest:.3g}. Divide {name} by a constant first."
+            f"magnitude is {largest:.3g}. {remedy or f'Divide {name} by a constant first.'}"
         )
 
 
@@ -141,7 +158,8 @@ def demand_gram_matrix(G):
             f"G[{m}, {n}]={G[m, n]:.6g}. If the difference is noise, pass (G + G.T) / 2."
         )
     eigenvalues = np.linalg.eigvalsh(mercer_kernels.centred(G / max(largest, LEAST)))
-    if eigenvalues[0] < -1e-8 * max(eigenvalues[-1], LEAST):
+    rounding = 4 * len(G) * np.finfo(float).eps  # far from the origin this is what centring leaves
+    if eigenvalues[0] < -max(1e-8 * eigenvalues[-1], rounding):
         share = -eigenvalues[eigenvalues < 0].sum() / np.abs(eigenvalues).sum()
         raise ValueError(
             "a Gram matrix must be conditionally positive semidefinite; of this one, centred, "

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ukrlearn.estimators import _arguments
 from ukrlearn.kernel_regression import predict
-from ukrlearn.starts import likelihood_bandwidth
+from ukrlearn.starts import likelihood_bandwidth, power_of_two
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
@@ -48,19 +48,19 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         """Remember the points and their classes."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
-        _arguments.demand_representable(X, "X")
         self._kernel = _arguments.density_kernel(self.kernel)
         self.classes_, classes = np.unique(y, return_inverse=True)
         if isinstance(self.bandwidth, str) and self.bandwidth == "lcv":
-            if len(X) < 2 or not np.any(np.ptp(X, axis=0)):
+            unit = power_of_two(X)
+            if not np.any(np.ptp(X / unit, axis=0)):
                 raise ValueError(
-                    f'bandwidth="lcv" needs points that differ; got {len(X)} without any spread. '
-                    "Pass a number."
+                    'bandwidth="lcv" needs points that differ; these do not '
+                    f"(n_samples={len(X)}). Pass a number."
                 )
-            self.bandwidth_ = likelihood_bandwidth(X, self._kernel)
+            self.bandwidth_ = float(unit * likelihood_bandwidth(X / unit, self._kernel))
         else:
             self.bandwidth_ = _arguments.number("bandwidth", self.bandwidth, above=0)
-        self._X = X / self.bandwidth_
+        self._X = self._in_bandwidths(X)
         self._one_hot = np.eye(len(self.classes_))[classes]
         return self
 
@@ -68,10 +68,17 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         """p(c | x), shape (M, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        _arguments.demand_representable(X, "X")
-        return predict(X / self.bandwidth_, self._X, self._one_hot, self._kernel)
+        return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 
     def predict(self, X):
         """The class of greatest density at each point; of equals, the first."""
         check_is_fitted(self)
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def _in_bandwidths(self, X):
+        with np.errstate(over="ignore"):
+            scaled = X / self.bandwidth_
+        _arguments.demand_representable(
+            scaled, "X / bandwidth", "Choose a greater bandwidth, or leave out what is far away."
+        )
+        return scaled

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -28,6 +28,8 @@ from ukrlearn.reconstruction import (
 )
 from ukrlearn.scheme import Frame
 from ukrlearn.starts import Candidate, Start
+
+FAR = 1e6  # times the size of the data: from there on new data count by their direction only
 
 
 class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -119,7 +121,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> from ukrlearn import UKR, datasets, metrics
-    >>> Y, t = datasets.noisy_spiral(100, random_state=0)
+    >>> Y, t = datasets.noisy_spiral(150, noise=0.02, random_state=0)
     >>> model = UKR(n_components=1, init="isomap", max_iter=50).fit(Y)
     >>> metrics.order_recovered(model.embedding_[:, 0], t) > 0.95
     True
@@ -169,6 +171,8 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Ctrl-C leaves a fitted model at the best step so far, with a warning.
         """
+        if self.__sklearn_is_fitted__():
+            del self.embedding_  # should this fit fail, no mixture of two models remains
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         wanted = self._checked_parameters(Y)
         problem = self._problem(Y, wanted)
@@ -179,8 +183,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self._minimise(X, problem, wanted, best)
         except KeyboardInterrupt:
             if best.step is None:
-                X = self._start_at_hand()
-                best.step = Step(X, *problem.objective(X))
+                self._minimise(self._start_at_hand(), problem, replace(wanted, max_iter=0), best)
             warnings.warn(
                 f"The fit was interrupted after {len(self.history_)} steps; the model is the best "
                 "seen until then.",
@@ -232,14 +235,15 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         _arguments.demand_representable(Y)
         if self.data_kernel is None:
             self._offset = Y.mean(axis=0)
-            self._unit = _power_of_two(np.abs(Y - self._offset).max())
+            self._unit = starts.power_of_two(Y - self._offset)
             coordinates = self._Y = (Y - self._offset) / self._unit
             objective = partial(reconstruction_error, Y=coordinates, kernel=wanted.kernel)
         else:
             G = self._gram_matrix(Y)
-            self._unit = np.sqrt(_power_of_two(np.trace(mercer_kernels.centred(G)) / len(G)))
+            variance = np.trace(mercer_kernels.centred(G)) / len(G)
+            self._unit = np.sqrt(starts.power_of_two(variance))
             self._G = G / self._unit**2
-            coordinates = starts.feature_coordinates(self._G)
+            coordinates = starts.feature_coordinates(self._G, at_least=wanted.q)
             objective = partial(reconstruction_error_gram, G=self._G, kernel=wanted.kernel)
         points = starts.some_points(len(Y))
         return _Problem(
@@ -262,10 +266,16 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self._is_precomputed:
             G = Y
         else:
-            k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
-            G = check_array(k(Y, Y), dtype=np.float64, input_name="the Gram matrix")
+            # Errors do not feel where the built-in kernels have their origin; digits do.
+            self._offset = Y.mean(axis=0) if isinstance(self.data_kernel, str) else 0.0
+            G = self._kernel_values(Y, Y)
         _arguments.demand_gram_matrix(G)
         return (G + G.T) / 2
+
+    def _kernel_values(self, Y, Z):
+        k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
+        values = k(Y - self._offset, Z - self._offset)
+        return check_array(values, dtype=np.float64, input_name="the Gram matrix")
 
     @property
     def _is_precomputed(self):
@@ -274,12 +284,12 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _start(self, Y, problem, wanted):
         """Steps 1 to 3: candidates, scales, the best one. Fills `starts_`."""
         shape = len(Y), wanted.q
-        if isinstance(self.init, np.ndarray):
+        if _arguments.is_array(self.init):
             X = _arguments.latent_points("init", self.init, shape)
             error = problem.cv_error(X)[0]
             self.starts_ = [Candidate("given", X, np.ones(wanted.q), error, error, chosen=True)]
             return X
-        if not np.any(problem.coordinates):
+        if not problem.varies:
             X = np.zeros(shape)  # the mean rebuilds everything
             self.starts_ = [Candidate("all points equal", X, np.ones(wanted.q), 0.0, chosen=True)]
             return X
@@ -306,12 +316,14 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         data = Y if self.data_kernel is None else problem.coordinates
         entrants, left_out = [], []
+        if isinstance(self.init, list) and not self.init:
+            raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
         for k, init in enumerate(self.init if isinstance(self.init, list) else [self.init]):
             if isinstance(init, str) and init in starts.NAMES:
                 of_name, missing = starts.built_in(init, problem.coordinates, shape[1], seed)
                 entrants += of_name
                 left_out += missing
-            elif isinstance(init, np.ndarray):
+            elif _arguments.is_array(init):
                 X = _arguments.latent_points(f"init[{k}]", init, shape)
                 entrants.append(Start(f"array {k}", partial(np.copy, X), per_axis=False))
             elif hasattr(init, "fit_transform") and not isinstance(init, type):
@@ -336,9 +348,9 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ready = [k for k, candidate in enumerate(self.starts_) if candidate.X is not None]
         if not ready:
             raise KeyboardInterrupt
-        k = min(ready, key=lambda k: self.starts_[k].cv_error)
-        self.starts_[k] = self.starts_[k]._replace(chosen=True)
-        return self.starts_[k].X
+        best = min(ready, key=lambda k: self.starts_[k].cv_error)
+        self.starts_ = [c._replace(chosen=k == best) for k, c in enumerate(self.starts_)]
+        return self.starts_[best].X
 
     def _minimise(self, X, problem, wanted, best):
         """Steps 4 and 5: homotopy if wanted, then the descent. The best step goes to `best`."""
@@ -350,19 +362,25 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 minimise = partial(minimise, allowed=partial(is_feasible, **domain))
             else:
                 objective = scheme.walled(objective, **domain)
-        if problem.twins is not None and not isinstance(self.init, np.ndarray):
+        if problem.twins is not None and not _arguments.is_array(self.init):
             X = scheme.shared(X, problem.twins)
             objective = scheme.tied(objective, problem.twins)
         start = Step(X, *objective(X))
         going_on = self._follow("start", best.of([start]), 0)
         if not (going_on and wanted.max_iter):
             return
-        if wanted.homotopy is not None and (self.homotopy != "auto" or self._linear_start_won()):
-            X, going_on = self._unfold(X, problem, wanted)
-            X = scheme.shared(X, problem.twins) if problem.twins is not None else X
-            if not wanted.leave_one_out:
-                X = back_into_feasible_set(X, **domain)
-            best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
+        asked = not isinstance(self.homotopy, str)
+        if wanted.homotopy is not None and (asked or self._linear_start_won()):
+            reached = descent.Best()
+            try:
+                going_on = self._unfold(X, problem, wanted, reached)
+            finally:  # Ctrl-C as well leaves what was reached, judged by the objective itself
+                if reached.step is not None:
+                    X = reached.step.X
+                    X = scheme.shared(X, problem.twins) if problem.twins is not None else X
+                    if not wanted.leave_one_out:
+                        X = back_into_feasible_set(X, **domain)
+                    best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
         while going_on:
             steps = descent.at_most(minimise(objective, X), wanted.max_iter)
             steps = best.of(descent.until_flat(steps, wanted.tol))
@@ -375,15 +393,15 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _linear_start_won(self):
         return any(candidate.chosen and candidate.is_linear for candidate in self.starts_)
 
-    def _unfold(self, X, problem, wanted):
-        """The best step of the last stage of the homotopy, and whether to go on."""
+    def _unfold(self, X, problem, wanted, reached):
+        """The homotopy; whether to go on. The best step of its last stage goes to `reached`."""
         stages = scheme.homotopy(problem.cv_error, X, wanted.kernel, wanted.homotopy)
         for threshold, steps in stages:
-            stage = descent.Best()
-            going_on = self._follow(f"eta={threshold:g}", stage.of(steps), scheme.STEPS_PER_STAGE)
-            if not going_on:
-                break
-        return stage.step.X, going_on
+            reached.step = None  # errors of two stages cannot be compared
+            steps = reached.of(steps)
+            if not self._follow(f"eta={threshold:g}", steps, scheme.STEPS_PER_STAGE):
+                return False
+        return True
 
     def _follow(self, stage, steps, moves):
         """Reads steps into the history; whether the fit should go on after them."""
@@ -400,9 +418,8 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _remember(self, X, problem, wanted):
         """The fitted model, from its latent points."""
         kernel = wanted.kernel
-        self.embedding_ = X
-        self.cv_error_ = float(problem.cv_error(X)[0] * self._unit**2)
-        self.reconstruction_error_ = float(problem.plain_error(X)[0] * self._unit**2)
+        self.cv_error_ = self._in_data_units(problem.cv_error(X)[0])
+        self.reconstruction_error_ = self._in_data_units(problem.plain_error(X)[0])
         self.n_iter_ = max(0, sum(frame.stage == "descent" for frame in self.history_) - 1)
         density = relative_density(X, kernel)
         fixed = isinstance(wanted.threshold, float)
@@ -414,7 +431,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 'Choose a lower one, or "min".'
             )
         alone = int(isolated_points(X, kernel, wanted.groups).sum())
-        if alone and np.any(problem.coordinates):
+        if alone and problem.varies:
             warnings.warn(
                 f"{alone} of {len(X)} latent points see no other within the radius of the "
                 f"{kernel.name} kernel; they are rebuilt by the mean of the others. Outliers, or "
@@ -422,6 +439,10 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        self.embedding_ = X
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "embedding_")  # the last attribute that fit sets
 
     # Using a fitted model
 
@@ -490,24 +511,39 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _squared_distances(self, Y, x):
         """|y_m - f(x_m)|² for each pair of rows."""
         if self.data_kernel is None:
-            f = predict(x, self.embedding_, self._Y, self._kernel)
-            return np.sum((self._in_units(Y) - f) ** 2, axis=1) * self._unit**2
+            f = predict(x, self.embedding_, self._Y, self._kernel) * self._unit
+            return np.sum((Y - self._offset - f) ** 2, axis=1)
         with_all, with_itself = self._similarities(Y)
         B = weights(x, self.embedding_, self._kernel)
         squares = np.vecdot(B @ self._G - 2 * with_all, B) + with_itself
         return squares * self._unit**2
 
+    def _in_data_units(self, error):
+        return float(max(error, 0) * self._unit**2)  # of a Gram matrix, rounding may fall below 0
+
     def _in_units(self, Y):
-        return (Y - self._offset) / self._unit
+        """New data in the units of the fit; what is very far away comes nearer, along its ray.
+
+        There only the direction matters any more, and nearer by it keeps its digits.
+        """
+        Y = Y - self._offset
+        size = np.abs(Y).max(axis=1, keepdims=True)
+        return Y / np.maximum(self._unit, size / FAR)
 
     def _similarities(self, Y):
         """k(y, y_n) and k(y, y), in the units of the fit. The latter are unknown if precomputed."""
         if self._is_precomputed:
-            return Y / self._unit**2, np.zeros(len(Y))
-        k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
-        with_all = check_array(k(Y, self._training_rows), input_name="the Gram matrix")
-        with_itself = np.array([k(row[None], row[None])[0, 0] for row in Y])
-        return with_all / self._unit**2, with_itself / self._unit**2
+            with_all, with_itself = Y, np.zeros(len(Y))
+        else:
+            with_all = self._kernel_values(Y, self._training_rows)
+            with_itself = np.array([self._kernel_values(y, y)[0, 0] for y in Y[:, None]])
+        with np.errstate(over="ignore"):
+            in_units = with_all / self._unit**2, with_itself / self._unit**2
+        for values in in_units:
+            _arguments.demand_representable(
+                values, "k(new, training) / variance", "Leave out new data that far away."
+            )
+        return in_units
 
     def _checked_data(self, Y):
         if self._is_precomputed and np.ndim(Y) == 2 and np.shape(Y)[1] != self.n_features_in_:
@@ -567,14 +603,13 @@ class _Problem:
     points: np.ndarray | None  # the points that this looks at
     twins: np.ndarray | None  # labels of equal rows, if there are any
 
+    @property
+    def varies(self) -> bool:
+        return bool(np.ptp(self.coordinates, axis=0).any())
+
 
 def _mean_squared_residual(X, Y, kernel, groups, points):
     return squared_residuals(X, Y, kernel, True, groups, points).mean()
-
-
-def _power_of_two(size):
-    """A power of two near the size: dividing by it is exact. 1 for size 0."""
-    return 2.0 ** np.floor(np.log2(size)) if size > 0 else 1.0
 
 
 def _equal_rows(Y):

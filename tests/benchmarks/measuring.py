@@ -1,0 +1,133 @@
+"""Times side by side, peak memory of a fresh process, and how both are written down."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import ukrlearn
+
+
+class Spread(NamedTuple):
+    """A median and what lies around it: quartiles of repeats, or least and greatest of seeds."""
+
+    middle: float
+    low: float
+    high: float
+
+    def __format__(self, how):
+        return f"{self.middle:{how}} ({self.low:{how}}–{self.high:{how}})"
+
+
+def quartiles(values):
+    return Spread(*np.quantile(values, [0.5, 0.25, 0.75]))
+
+
+def extremes(values):
+    return Spread(np.median(values), np.min(values), np.max(values))
+
+
+def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions):
+    """Processor seconds per call of each function, in arrays of one entry a round.
+
+    They are called in turn, A B C A B C ..., so that all see the same machine: take ratios round by
+    round. Quick functions are called several times in a row, for `at_least` seconds.
+    """
+
+    def seconds_of(function, calls):
+        start = clock()
+        for _ in range(calls):
+            function()
+        return (clock() - start) / calls
+
+    calls = {}
+    for name, function in functions.items():
+        function()
+        calls[name] = max(1, round(at_least / seconds_of(function, 1)))
+    seconds = {name: np.empty(rounds) for name in functions}
+    for k in range(rounds):
+        for name, function in functions.items():
+            seconds[name][k] = seconds_of(function, calls[name])
+    return seconds
+
+
+def time_of_children():
+    """Processor seconds of all processes that were started from here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Child(NamedTuple):
+    """What a function returned in a fresh Python process, and what that process needed."""
+
+    value: object
+    gigabytes: float
+
+
+# Environment of a process that keeps the memory which it frees. By default glibc returns blocks to
+# the system until it has seen larger ones come and go; getting them back costs page faults. What
+# works out of place then takes up to four times as long, what reuses its blocks a fifth longer.
+MEMORY_KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**30)}
+
+
+def in_fresh_process(module, function, *arguments, environment=None) -> Child:
+    """module.function(*arguments) in a Python of its own. Both ways things travel as JSON.
+
+    The memory is the peak of the whole process: the interpreter and its libraries are part of it.
+    """
+    paths = [str(Path(__file__).parent), str(Path(ukrlearn.__file__).parent.parent)]
+    code = (
+        "import importlib, json, resource, sys\n"
+        f"sys.path[:0] = {paths!r}\n"
+        f"function = importlib.import_module({module!r}).{function}\n"
+        f"value = function(*json.loads({json.dumps(arguments)!r}))\n"
+        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(json.dumps([value, peak * (1 if sys.platform == 'darwin' else 1024)]))\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    value, peak = json.loads(finished.stdout)
+    return Child(value, peak / 1e9)
+
+
+def at_most(asked, measured, how="g"):
+    """What was asked for, and whether it was reached: a cell of a table."""
+    return f"≤ {asked:{how}} {_mark(_middle(measured) <= asked)}"
+
+
+def at_least(asked, measured, how="g"):
+    return f"≥ {asked:{how}} {_mark(_middle(measured) >= asked)}"
+
+
+def above(asked, measured, how="g"):
+    return f"> {asked:{how}} {_mark(_middle(measured) > asked)}"
+
+
+def _middle(measured):
+    return measured.middle if isinstance(measured, Spread) else measured
+
+
+def _mark(reached):
+    return "met" if reached else "*missed*"
+
+
+def table(headings, rows):
+    """Cells as a table in markdown, readable as it is."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(len(headings))]
+    line = lambda cells: (
+        "| " + " | ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)) + " |"
+    )
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([line(headings), rule, *map(line, rows)]) + "\n"

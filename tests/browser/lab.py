@@ -1,0 +1,203 @@
+"""A JupyterLab on loopback, and a headless Chromium that reads notebooks as a learner would."""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+# So that nothing looks outside: the machines that run this have no network to speak of.
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--disable-dev-shm-usage",
+]
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+}
+START_TIMEOUT = 60  # seconds, for a server on a busy machine
+
+
+def find_chromium():
+    """The path of a Chromium, or None."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def jupyter_lab(root):
+    """Yields (address, token) of a server with its own settings; it dies with the block."""
+    home = Path(tempfile.mkdtemp(prefix="ukrlearn-lab-"))
+    overrides = home / "config/labconfig/default_setting_overrides.json"
+    overrides.parent.mkdir(parents=True)
+    overrides.write_text(json.dumps(SETTINGS))
+    token, port, log = secrets.token_hex(16), free_port(), home / "lab.log"
+    environment = dict(
+        os.environ,
+        JUPYTER_CONFIG_DIR=str(home / "config"),
+        JUPYTER_DATA_DIR=str(home / "data"),
+        JUPYTER_RUNTIME_DIR=str(home / "run"),
+        IPYTHONDIR=str(home / "ipython"),
+        JUPYTER_TOKEN=token,
+    )
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"),
+        *(f"--port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={root}"),
+        *("--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    with open(log, "wb") as output:
+        server = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(server, f"{address}/api/status", token, log)
+        yield address, token
+    finally:
+        server.send_signal(signal.SIGTERM)  # it shuts its kernels down
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _wait_for(server, address, token, log):
+    request = urllib.request.Request(address, headers={"Authorization": f"token {token}"})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    end = time.monotonic() + START_TIMEOUT
+    while True:
+        if server.poll() is not None:
+            raise RuntimeError(f"JupyterLab stopped: {log.read_text()[-2000:]}")
+        try:
+            with opener.open(request, timeout=2):
+                return
+        except OSError:
+            if time.monotonic() > end:
+                raise TimeoutError(f"no JupyterLab: {log.read_text()[-2000:]}") from None
+            time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), headless=True, args=FLAGS
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+# JavaScript, for what JupyterLab exposes as window.jupyterapp
+
+_SESSION = "window.jupyterapp.shell.currentWidget.sessionContext"
+_READY = f"""() => {{
+    const panel = window.jupyterapp.shell.currentWidget;
+    return panel && panel.context && panel.context.isReady && {_SESSION}.session
+        && {_SESSION}.session.kernel && {_SESSION}.session.kernel.status === 'idle' }}"""
+_IDLE = f"() => {_SESSION}.session.kernel.status === 'idle'"
+_WATCH = f"""() => {{
+    window.kernelErrors = [];
+    {_SESSION}.iopubMessage.connect((_, message) => {{
+        if (message.header.msg_type === 'error')
+            window.kernelErrors.push(message.content.ename + ': ' + message.content.evalue);
+    }}) }}"""
+_PICTURES = """() => [...document.querySelectorAll('.jp-RenderedImage img, .widget-html img')].map(
+    image => image.complete && image.naturalWidth ? image.src : null)"""
+_SETTLED = f"""async ([quiet, timeout]) => {{
+    const pictures = {_PICTURES};
+    const end = performance.now() + timeout;
+    let last = JSON.stringify(pictures()), since = performance.now();
+    for (;;) {{
+        await new Promise(resolve => setTimeout(resolve, 50));
+        const now = JSON.stringify(pictures());
+        const idle = {_SESSION}.session.kernel.status === 'idle';
+        if (now !== last || !idle || now.includes('null'))
+            {{ last = now; since = performance.now(); }}
+        if (performance.now() - since >= quiet) return JSON.parse(now);
+        if (performance.now() > end) throw new Error('the pictures do not settle');
+    }} }}"""
+_SEEN_ERRORS = """outputs => outputs.map(output => output.textContent.slice(0, 500))"""
+
+
+class Reader:
+    """One page with one notebook."""
+
+    def __init__(self, page, address, token):
+        self.page, self._address, self._token = page, address, token
+        self.page_errors = []
+        page.on("pageerror", lambda error: self.page_errors.append(str(error)))
+
+    def open(self, name):
+        """Opens a notebook; from now on every error that the kernel sends is remembered."""
+        self.page.goto(f"{self._address}/doc/tree/{name}?token={self._token}")
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+        self.page.wait_for_function(_READY, timeout=60_000)
+        self.page.evaluate(_WATCH)
+        return self
+
+    def run_all(self, timeout=120_000):
+        self.page.set_default_timeout(timeout)
+        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.page.wait_for_function(_IDLE, timeout=timeout)
+        return self
+
+    def settled(self, quiet=300, timeout=30_000):
+        """The pictures, once the kernel is idle and nothing has changed for `quiet` ms."""
+        return self.page.evaluate(_SETTLED, [quiet, timeout])
+
+    def press(self, control, key, timeout=15_000):
+        """Presses a key on a control and waits for another picture: (before, after)."""
+        before = self.settled()
+        control.focus()
+        self.page.keyboard.press(key)
+        self.page.wait_for_function(
+            f"""before => {{ const now = ({_PICTURES})();
+                return now.length && now.some((src, k) => src && src !== before[k]) }}""",
+            arg=before,
+            timeout=timeout,
+        )
+        return before, self.settled()
+
+    def errors(self):
+        """All that went wrong: shown in the notebook, sent by the kernel, thrown by the page."""
+        shown = self.page.eval_on_selector_all(
+            "[data-mime-type='application/vnd.jupyter.stderr'], "
+            "[data-mime-type='application/vnd.jupyter.error']",
+            _SEEN_ERRORS,
+        )
+        return [*shown, *self.page.evaluate("() => window.kernelErrors"), *self.page_errors]
+
+    def close(self):
+        self.page.evaluate(f"() => {_SESSION}.shutdown()")
+        self.page.context.close()
+
+
+def read(browser, server, width=1000, height=1100):
+    """A new page in a fresh profile."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    return Reader(context.new_page(), *server)

@@ -1,0 +1,177 @@
+"""UKR as the companion of any embedding: it keeps the coordinates, and adds maps and a score."""
+
+import numpy as np
+import pytest
+from helpers import random_motion, read_only
+from sklearn.base import BaseEstimator
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE, Isomap
+
+from ukrlearn import UKR, datasets, metrics
+from ukrlearn.density_kernels import quartic
+
+DIGITS = load_digits().data[:300]
+Y, NEW = read_only(DIGITS[:240], DIGITS[240:])
+tsne = TSNE(random_state=0, perplexity=20, init="pca", max_iter=300)
+isomap = Isomap(n_neighbors=12)
+VARIANCE = Y.var(axis=0).sum()
+
+
+@pytest.fixture(scope="module")
+def coordinates():
+    """Of both methods, made once."""
+    return {"tsne": tsne.fit_transform(Y), "isomap": isomap.fit_transform(Y)}
+
+
+class Remembered(BaseEstimator):
+    """A method whose coordinates are known already; only fit_transform, like TSNE."""
+
+    def __init__(self, X):
+        self.X = X
+
+    def fit_transform(self, Y, y=None):
+        return self.X
+
+
+@pytest.fixture(scope="module", params=["tsne", "isomap"])
+def pair(request, coordinates):
+    """The coordinates of a method, and its companion."""
+    method = {"tsne": tsne, "isomap": isomap}[request.param]
+    return coordinates[request.param], UKR(init=method, max_iter=0).fit(Y)
+
+
+# ------------------------------------------------------------------ coordinates are kept
+
+
+def test_coordinates_are_kept_up_to_scale_exactly(pair):
+    X, companion = pair
+    assert metrics.procrustes_r2(companion.embedding_, X) == pytest.approx(1, abs=1e-9)
+    (start,) = companion.starts_
+    assert np.ptp(start.scale) == 0, "one factor for all axes"
+
+
+def test_it_adds_the_maps_a_density_and_a_score(pair):
+    _, companion = pair
+    x = companion.transform(NEW)
+    assert x.shape == (60, 2)
+    back = companion.inverse_transform(x)
+    assert back.shape == NEW.shape
+    assert metrics.projection_error(NEW, back) < 0.6 * VARIANCE
+    assert np.all(companion.density(x) >= companion.density_threshold_)
+    assert 0.1 * VARIANCE < companion.cv_error_ < 0.7 * VARIANCE
+    np.testing.assert_array_equal(companion.transform(Y), companion.embedding_)
+
+
+def test_new_points_land_among_their_like(coordinates):
+    labels = load_digits().target[:300]
+    companion = UKR(init=Remembered(coordinates["tsne"]), max_iter=0).fit(Y)
+    distances = np.linalg.norm(companion.transform(NEW)[:, None] - companion.embedding_, axis=2)
+    assert np.mean(labels[:240][distances.argmin(axis=1)] == labels[240:]) > 0.85
+
+
+def test_with_steps_it_polishes_them(coordinates):
+    kept = UKR(init=Remembered(coordinates["tsne"]), max_iter=0).fit(Y)
+    polished = UKR(init=Remembered(coordinates["tsne"]), max_iter=60).fit(Y)
+    assert polished.cv_error_ < 0.9 * kept.cv_error_
+    trust = [metrics.trustworthiness(model.embedding_, Y) for model in (kept, polished)]
+    assert trust[1] > trust[0] - 0.01
+
+
+def test_it_works_in_feature_space_too():
+    companion = UKR(data_kernel="l1", init=isomap, max_iter=0).fit(Y[:80])
+    assert companion.transform(NEW[:3]).shape == (3, 2)
+
+
+# ------------------------------------------------------------------ several methods, and failures
+
+
+def test_of_several_methods_the_best_is_chosen(coordinates):
+    methods = [Remembered(X) for X in coordinates.values()] + [PCA(2)]
+    companion = UKR(init=methods, max_iter=0).fit(Y)
+    assert [start.name for start in companion.starts_] == ["Remembered", "Remembered", "PCA"]
+    assert [start.chosen for start in companion.starts_] == [True, False, False]
+    assert companion.starts_[0].cv_error == min(start.cv_error for start in companion.starts_)
+
+
+def test_a_method_that_fails_is_noted_and_the_others_serve(coordinates):
+    too_greedy = TSNE(perplexity=1000)
+    companion = UKR(init=[too_greedy, Remembered(coordinates["isomap"])], max_iter=0).fit(Y)
+    failed, served = companion.starts_
+    assert failed.X is None and "perplexity" in failed.note
+    assert served.chosen
+
+
+def test_if_the_only_method_fails_its_reason_is_the_error():
+    with pytest.raises(
+        ValueError, match=r"no start gave coordinates: TSNE: perplexity \(1000\) must"
+    ):
+        UKR(init=TSNE(perplexity=1000)).fit(Y)
+
+
+def test_coordinates_of_another_dimension_are_refused_with_both_shapes():
+    with pytest.raises(
+        ValueError, match=r"Isomap: gave coordinates of shape \(240, 2\), not \(240, 3\)"
+    ):
+        UKR(n_components=3, init=isomap).fit(Y)
+
+
+def test_a_warning_of_a_method_becomes_its_note():
+    islands = np.vstack([Y[:30], Y[30:60] + 1000])
+    companion = UKR(init=Isomap(n_neighbors=4), max_iter=0).fit(islands)
+    assert "connected components" in companion.starts_[0].note
+
+
+# ------------------------------------------------------------------ the score, without a model
+
+
+def test_the_score_is_that_of_the_companion(pair):
+    X, companion = pair
+    score = metrics.loo_reconstruction(X, Y)
+    assert score == pytest.approx(companion.cv_error_ / VARIANCE, rel=1e-6)
+
+
+def test_the_score_asks_neither_for_scale_nor_for_rotation_nor_for_place(coordinates):
+    X = coordinates["isomap"]
+    score = metrics.loo_reconstruction(X, Y)
+    for other in (X * 1e-3, X * 1e200, X * 1e-200, X @ random_motion(2), X + 100):
+        assert metrics.loo_reconstruction(other, Y) == pytest.approx(score, rel=1e-3)
+    assert metrics.loo_reconstruction(X, 1e3 * Y - 7) == pytest.approx(score, rel=1e-6)
+
+
+def test_the_score_orders_methods_as_eyes_do(coordinates):
+    noise = np.random.default_rng(0).normal(size=(240, 2))
+    by_method = [coordinates["tsne"], coordinates["isomap"], PCA(2).fit_transform(Y), noise]
+    scores = [metrics.loo_reconstruction(X, Y) for X in by_method]
+    assert scores == sorted(scores)
+    assert scores[0] < 0.75 * scores[2] < scores[3]
+    assert scores[3] == pytest.approx(1, abs=0.05)
+
+
+def test_the_score_takes_other_kernels_and_one_coordinate():
+    spiral, t = datasets.noisy_spiral(100, noise=0, random_state=0)
+    assert metrics.loo_reconstruction(t, spiral) < 0.01
+    assert metrics.loo_reconstruction(t, spiral, quartic) < 0.01
+
+
+def test_coordinates_without_spread_score_as_the_mean():
+    score = metrics.loo_reconstruction(np.zeros((240, 2)), Y)
+    assert score == pytest.approx((240 / 239) ** 2)
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e120])
+def test_the_score_asks_not_for_the_scale_of_the_data(scale, coordinates):
+    X = coordinates["isomap"]
+    expected = metrics.loo_reconstruction(X, Y)
+    assert metrics.loo_reconstruction(X, scale * Y) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_score_refuses_what_it_cannot_judge():
+    with pytest.raises(ValueError, match="Y must vary: all its rows are equal"):
+        metrics.loo_reconstruction(Y[:, :2], np.full((240, 3), 0.1))
+    with pytest.raises(
+        ValueError, match="X and Y must have the same number of rows; got 3 and 240"
+    ):
+        metrics.loo_reconstruction(Y[:3], Y)
+    with pytest.raises(ValueError, match="X must be finite; got 1 entries"):
+        metrics.loo_reconstruction(np.append(np.nan, Y[1:, 0]), Y)

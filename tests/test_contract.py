@@ -1,0 +1,28 @@
+"""What scikit-learn demands of every estimator: all its checks, and none is expected to fail."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ukrlearn import UKR, KernelDensityClassifier
+
+quick = dict(init="pca", max_iter=20)  # the contract does not depend on how good a fit is
+
+
+@pytest.fixture
+def array_api(monkeypatch):
+    """Without it scikit-learn skips a check. SciPy, which is loaded already, stays as it is."""
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+
+
+@parametrize_with_checks(
+    [
+        UKR(),
+        UKR(kernel="quartic", **quick),
+        UKR(data_kernel="l1", **quick),
+        UKR(n_components=1, leave_out=0, density_threshold=0.05, **quick),
+        KernelDensityClassifier(),
+        KernelDensityClassifier(kernel="quartic", bandwidth="lcv"),
+    ]
+)
+def test_scikit_learn_is_satisfied(estimator, check, array_api):
+    check(estimator)

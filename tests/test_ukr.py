@@ -1,0 +1,675 @@
+"""The UKR estimator: what each parameter does, what a model can do, and what survives Ctrl-C."""
+
+import pickle
+import tracemalloc
+import warnings
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from helpers import assert_close, read_only, steep, wide
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.manifold import Isomap
+from sklearn.metrics.pairwise import polynomial_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+
+from ukrlearn import UKR, datasets, descent, mercer_kernels, scheme, starts
+from ukrlearn.density_constraint import relative_density
+from ukrlearn.kernel_regression import latent_density
+from ukrlearn.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+
+Y, T = read_only(*datasets.noisy_spiral(60, noise=0.02, random_state=0))
+ISOMAP = Isomap(n_neighbors=5, n_components=1)
+NEW, _ = read_only(*datasets.noisy_spiral(25, noise=0.02, random_state=1))
+SHEET, _ = read_only(*datasets.s_curve(50, random_state=0))
+
+
+def model(**parameters):
+    """A model that is quick to fit: from Isomap, some steps."""
+    quick = dict(n_components=1, init=[ISOMAP], max_iter=25)
+    return UKR(**{**quick, **parameters})
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return model().fit(Y)
+
+
+def stages_of(fitted):
+    """The stages of the fit in order, each once."""
+    return list(dict.fromkeys(frame.stage for frame in fitted.history_))
+
+
+def same_bits(one, other):
+    return one.embedding_.tobytes() == other.embedding_.tobytes()
+
+
+# ------------------------------------------------------------------ what a fit leaves
+
+
+def test_errors_are_those_of_the_embedding(fitted):
+    X = fitted.embedding_
+    assert X.shape == (60, 1)
+    assert fitted.cv_error_ == pytest.approx(reconstruction_error(X, Y)[0], rel=1e-10)
+    plain = reconstruction_error(X, Y, leave_one_out=False)[0]
+    assert fitted.reconstruction_error_ == pytest.approx(plain, rel=1e-10)
+    assert fitted.reconstruction_error_ < fitted.cv_error_ < Y.var(axis=0).sum()
+
+
+def test_the_model_is_the_best_step_of_its_history(fitted):
+    assert stages_of(fitted) == ["start", "descent"]
+    assert min(frame.error for frame in fitted.history_) == fitted.cv_error_
+    assert fitted.history_[0].error == fitted.history_[1].error, "a descent yields its start first"
+    assert fitted.n_iter_ == 25 == len(fitted.history_) - 2
+    assert all(frame.X is None for frame in fitted.history_)
+
+
+def test_the_table_of_starts_has_one_chosen(fitted):
+    (start,) = fitted.starts_
+    assert start.name == "Isomap" and start.chosen
+    assert start.cv_error == pytest.approx(fitted.history_[0].error / fitted._unit**2)
+
+
+def test_the_default_races_some_thirty_starts_of_five_kinds():
+    found = UKR(n_components=1, max_iter=3, homotopy=False).fit(Y).starts_
+    assert len(found) > 25
+    assert {start.name.split("(")[0] for start in found} == {
+        *("PCA", "KPCA", "LLE", "Isomap", "Laplacian")
+    }
+    (chosen,) = [start for start in found if start.chosen]
+    assert chosen.refined == min(start.refined for start in found if start.X is not None)
+    assert chosen.refined < min(start.cv_error for start in found)
+
+
+def test_the_order_of_a_spiral_is_recovered():
+    spiral, t = datasets.noisy_spiral(150, noise=0.02, random_state=0)
+    found = UKR(n_components=1, init="isomap", max_iter=20).fit(spiral)
+    assert abs(np.corrcoef(found.embedding_[:, 0], t)[0, 1]) > 0.95
+
+
+def test_density_and_penalties_are_those_of_the_core(fitted):
+    x = np.linspace(-3, 3, 7)[:, None]
+    np.testing.assert_array_equal(fitted.density(x), latent_density(x, fitted.embedding_))
+    np.testing.assert_array_equal(fitted.penalties(), penalty_factors(fitted.embedding_))
+
+
+# ------------------------------------------------------------------ transform and its ways back
+
+
+def test_training_rows_keep_their_stored_coordinates(fitted):
+    np.testing.assert_array_equal(fitted.transform(Y), fitted.embedding_)
+    np.testing.assert_array_equal(fitted.transform(Y[[7, 3]]), fitted.embedding_[[7, 3]])
+
+
+def test_each_row_is_projected_independently_of_the_batch(fitted):
+    mixed = np.vstack([NEW, Y[:5], NEW[:3]])
+    together = fitted.transform(mixed)
+    alone = np.vstack([fitted.transform(row[None]) for row in mixed])
+    np.testing.assert_array_equal(together[-3:], together[:3])
+    np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "quartic", "student", wide], ids=str)
+@pytest.mark.parametrize("threshold", ["min", "20%", 0.03])
+def test_projections_are_feasible_exactly(kernel, threshold):
+    found = model(kernel=kernel, density_threshold=threshold, max_iter=10).fit(Y)
+    new = np.vstack([NEW, 3 * NEW, [[100, -100]]])
+    density = found.density(found.transform(new)) / found._kernel.at_zero
+    assert density.min() >= found.density_threshold_
+
+
+def test_negative_zero_is_zero():
+    data = np.array([[-0.0, 1], [1, 0], [2, 3], [3, 4.0]])
+    found = UKR(n_components=1, init="pca", max_iter=2).fit(data)
+    np.testing.assert_array_equal(found.transform(np.array([[0.0, 1]])), found.embedding_[:1])
+
+
+def test_the_manifold_passes_near_projected_data(fitted):
+    back = fitted.inverse_transform(fitted.transform(NEW))
+    assert back.shape == NEW.shape
+    squares = np.sum((back - NEW) ** 2, axis=1)
+    assert fitted.score(NEW) == pytest.approx(-squares.mean())
+    assert -fitted.score(NEW) < 3 * fitted.cv_error_
+
+
+def test_score_of_training_rows_is_minus_the_plain_error(fitted):
+    assert fitted.score(Y) == pytest.approx(-fitted.reconstruction_error_)
+
+
+# ------------------------------------------------------------------ data of all kinds
+
+
+def test_float32_integers_and_lists_are_data_as_well():
+    single = Y.astype(np.float32)
+    assert same_bits(model().fit(single), model().fit(single.astype(float)))
+    whole = np.round(100 * Y).astype(int)
+    assert same_bits(model().fit(whole), model().fit(whole.astype(float)))
+    assert same_bits(model().fit(Y.tolist()), model().fit(Y))
+    assert same_bits(model().fit(Y.astype(object)), model().fit(Y))
+    assert model().fit_transform(single).dtype == np.float64
+
+
+def test_memory_order_is_no_matter():
+    assert same_bits(model().fit(np.asfortranarray(Y)), model().fit(Y))
+
+
+@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
+def test_frames_are_data_and_their_columns_are_remembered(frame):
+    data = frame({"left": Y[:, 0], "right": Y[:, 1]})
+    found = model().fit(data)
+    assert list(found.feature_names_in_) == ["left", "right"]
+    np.testing.assert_array_equal(found.transform(data), found.embedding_)
+    with pytest.raises(ValueError, match="feature names"):
+        found.transform(frame({"right": Y[:, 1], "left": Y[:, 0]}))
+
+
+def test_duplicates_share_coordinates_and_transform_agrees():
+    doubled = np.vstack([Y, Y[:20], Y[:5]])
+    found = model(leave_out=np.r_[:60, :20, :5]).fit(doubled)
+    np.testing.assert_array_equal(found.embedding_[60:80], found.embedding_[:20])
+    np.testing.assert_array_equal(found.embedding_[80:], found.embedding_[:5])
+    np.testing.assert_array_equal(found.transform(doubled), found.embedding_)
+
+
+# ------------------------------------------------------------------ the same again
+
+
+def test_the_same_seed_gives_the_same_bits():
+    race = dict(init=["isomap", "lle", "spectral"], max_iter=5, random_state=3)
+    assert same_bits(model(**race).fit(Y), model(**race).fit(Y))
+
+
+def test_two_jobs_give_the_same_bits_as_one():
+    race = dict(init=["pca", "isomap"], max_iter=5)
+    one, two = model(**race).fit(Y), model(**race, n_jobs=2).fit(Y)
+    assert same_bits(one, two)
+    assert [start.refined for start in one.starts_] == [start.refined for start in two.starts_]
+
+
+def test_with_a_seed_the_global_random_state_is_left_alone():
+    before = np.random.get_state()
+    model(init=["lle", "spectral"], max_iter=2, random_state=0).fit(Y)
+    np.testing.assert_equal(np.random.get_state(), before)
+
+
+def test_fitting_leaves_parameters_as_they_were():
+    start = clone(ISOMAP)
+    found = model(init=start, homotopy=[0.5, 0.1]).fit(Y)
+    assert found.init is start and not hasattr(start, "embedding_")
+    assert found.get_params() == model(init=start, homotopy=[0.5, 0.1]).get_params()
+
+
+def test_a_second_fit_forgets_the_first(fitted):
+    again = clone(fitted).fit(SHEET).fit(Y)
+    assert same_bits(again, fitted)
+    assert [frame.error for frame in again.history_] == [frame.error for frame in fitted.history_]
+
+
+@pytest.mark.parametrize("kernel", ["quartic", steep], ids=str)
+def test_a_model_survives_pickling(kernel):
+    found = model(kernel=kernel, homotopy=[0.2]).fit(Y)
+    copy = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(copy.transform(NEW), found.transform(NEW))
+    assert copy.history_ == found.history_ and copy.cv_error_ == found.cv_error_
+
+
+# ------------------------------------------------------------------ among scikit-learn's things
+
+
+def test_it_works_in_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), model())
+    X = pipeline.fit_transform(Y)
+    np.testing.assert_array_equal(pipeline.transform(Y), X)
+    assert pipeline.inverse_transform(X).shape == Y.shape
+    assert list(pipeline.get_feature_names_out()) == ["ukr0"]
+
+
+def test_grid_search_finds_the_number_of_components():
+    search = GridSearchCV(UKR(init="pca", max_iter=15), {"n_components": [1, 2]}, cv=3)
+    search.fit(SHEET)
+    assert search.best_params_ == {"n_components": 2}
+    assert np.all(search.cv_results_["mean_test_score"] < 0)
+    assert search.transform(SHEET).shape == (50, 2)
+
+
+@pytest.mark.parametrize(
+    "library, frame", [("pandas", pandas.DataFrame), ("polars", polars.DataFrame)]
+)
+def test_the_output_is_a_frame_if_one_asks(library, frame):
+    found = model().set_output(transform=library)
+    of_fit = found.fit_transform(Y)
+    of_transform = found.transform(Y)
+    for X in (of_fit, of_transform):
+        assert isinstance(X, frame) and list(X.columns) == ["ukr0"]
+        np.testing.assert_array_equal(X.to_numpy(), found.embedding_)
+    assert isinstance(found.embedding_, np.ndarray)
+    np.testing.assert_array_equal(
+        found.inverse_transform(of_transform.to_numpy()),
+        found.inverse_transform(found.embedding_),
+    )
+
+
+def test_output_names_count_the_components():
+    found = UKR(n_components=3, init="pca", max_iter=2).fit(SHEET)
+    assert list(found.get_feature_names_out()) == ["ukr0", "ukr1", "ukr2"]
+
+
+def test_only_a_precomputed_kernel_is_pairwise():
+    pairwise = [
+        get_tags(UKR(data_kernel=k)).input_tags.pairwise for k in (None, "l1", "precomputed")
+    ]
+    assert pairwise == [False, False, True]
+
+
+# ------------------------------------------------------------------ record, restart, watch, stop
+
+
+def test_every_frame_of_a_record_can_be_taken_up_again():
+    found = model(record=True, max_iter=15).fit(Y)
+    for frame in found.history_[::4]:
+        again = UKR(n_components=1, init=frame.X, max_iter=0).fit(Y)
+        assert again.cv_error_ == pytest.approx(frame.error, rel=1e-12)
+        np.testing.assert_array_equal(again.embedding_, frame.X)
+    best = min(found.history_, key=lambda frame: frame.error)
+    np.testing.assert_array_equal(best.X, found.embedding_)
+
+
+def test_a_restart_goes_on_from_its_frame():
+    found = model(record=True, max_iter=15).fit(Y)
+    frame = found.history_[-1]
+    further = UKR(n_components=1, init=frame.X, max_iter=60).fit(Y)
+    assert further.history_[0].error == pytest.approx(frame.error)
+    assert further.cv_error_ < found.cv_error_
+    assert [start.name for start in further.starts_] == ["given"]
+
+
+def test_the_frames_of_a_record_are_copies():
+    found = model(record=True, max_iter=5, descent=walk_in_place).fit(Y)
+    frames = [frame.X for frame in found.history_ if frame.stage == "descent"]
+    assert not np.shares_memory(frames[0], frames[1])
+    assert np.any(frames[0] != frames[1])
+
+
+def walk_in_place(objective, X0):
+    """A descent that moves all points a little, in the same array."""
+    X = np.array(X0)
+    while True:
+        yield descent.Step(X, *objective(X))
+        X *= 1.01
+
+
+def test_a_callback_sees_each_step_and_stops_by_returning_true():
+    seen = []
+
+    def five(step):
+        seen.append(step)
+        return len(seen) == 5
+
+    found = model(callback=five, max_iter=100).fit(Y)
+    assert len(seen) == len(found.history_) == 5
+    assert min(step.error for step in seen) * found._unit**2 == found.cv_error_
+    assert all(step.X.shape == (60, 1) == step.gradient.shape for step in seen)
+
+
+def test_only_true_stops():
+    found = model(callback=lambda step: "yes", max_iter=7).fit(Y)
+    assert found.n_iter_ == 7
+
+
+@pytest.mark.parametrize("at", [1, 2, 150])
+def test_a_callback_stops_the_homotopy_too(at):
+    seen = []
+
+    def stop(step):
+        seen.append(step.error)
+        return len(seen) == at
+
+    found = UKR(init="pca", homotopy=True, max_iter=100, callback=stop).fit(SHEET)
+    assert len(found.history_) == at
+    assert stages_of(found) == ["start", "eta=0.5", "eta=0.25"][: 1 + (at > 1) + (at > 102)]
+    assert found.cv_error_ <= found.history_[0].error
+
+
+def test_verbose_shows_bars_and_silence_shows_nothing(capsys):
+    model(max_iter=3).fit(Y)
+    assert capsys.readouterr() == ("", "")
+    model(max_iter=3, verbose=1).fit(Y)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "starts:" in shown.err and "descent:" in shown.err and "/4" in shown.err
+
+
+def test_tol_ends_a_fit_and_zero_never_does():
+    everything = model(tol=0, max_iter=120).fit(Y)
+    assert everything.n_iter_ == 120
+    assert 20 <= model(tol=0.05, max_iter=120).fit(Y).n_iter_ < 120
+
+
+# ------------------------------------------------------------------ Ctrl-C
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_in_the_descent_leaves_the_best_model_so_far():
+    seen = []
+
+    def tenth(step):
+        seen.append(step.error)
+        if len(seen) == 10:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="interrupted after 10 steps"):
+        found = model(callback=tenth).fit(Y)
+    assert found.cv_error_ == pytest.approx(min(seen) * found._unit**2)
+    np.testing.assert_array_equal(found.transform(Y), found.embedding_)
+    assert np.isfinite(found.score(NEW))
+
+
+def test_ctrl_c_in_the_homotopy_keeps_what_it_has_reached():
+    def late(step, seen=[]):  # noqa: B006
+        seen.append(step)
+        if len(seen) == 600:
+            raise KeyboardInterrupt
+
+    unfolding = dict(n_components=2, init="pca", homotopy=True)
+    start = UKR(**unfolding, max_iter=0).fit(SHEET)
+    with pytest.warns(ConvergenceWarning, match="interrupted after 600 steps"):
+        found = UKR(**unfolding, callback=late).fit(SHEET)
+    assert stages_of(found)[-1] == "eta=0.01"
+    assert found.cv_error_ < 0.9 * start.cv_error_
+
+
+def test_ctrl_c_in_a_start_leaves_the_starts_before_it():
+    with pytest.warns(ConvergenceWarning, match="interrupted after 1 steps"):
+        found = model(init=["pca", ISOMAP, interrupt, "lle"]).fit(Y)
+    assert [start.name for start in found.starts_] == ["PCA", "Isomap"]
+    assert found.cv_error_ == pytest.approx(
+        min(start.cv_error for start in found.starts_) * found._unit**2
+    )
+    assert found.transform(NEW).shape == (25, 1)
+
+
+def test_ctrl_c_in_the_first_start_is_passed_on():
+    unlucky = model(init=[interrupt, "pca"])
+    with pytest.raises(KeyboardInterrupt):
+        unlucky.fit(Y)
+    assert not hasattr(unlucky, "embedding_")
+
+
+def test_ctrl_c_in_the_race_leaves_the_best_start(monkeypatch):
+    monkeypatch.setattr(starts, "_refined", interrupt)
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        found = model(init=["pca", "isomap"]).fit(Y)
+    (chosen,) = [start for start in found.starts_ if start.chosen]
+    assert chosen.cv_error == min(start.cv_error for start in found.starts_)
+    np.testing.assert_array_equal(found.embedding_, chosen.X)
+
+
+def test_ctrl_c_at_the_first_step_after_the_race_leaves_one_start_chosen(monkeypatch):
+    ways = [interrupt, descent.Best.of]
+    monkeypatch.setattr(descent.Best, "of", lambda *given: ways.pop(0)(*given))
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        found = model(init=["pca", "isomap"], max_iter=0).fit(Y)
+    assert sum(start.chosen for start in found.starts_) == 1
+
+
+def test_ctrl_c_before_the_first_step_respects_the_constraint_of_plain_errors():
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        found = model(init=["pca", interrupt], leave_out=0, density_threshold=0.4).fit(Y)
+    assert relative_density(found.embedding_).min() >= 0.4
+
+
+# ------------------------------------------------------------------ init
+
+
+def test_an_array_is_used_exactly_as_it_is():
+    X = np.linspace(-4, 4, 60)[:, None]
+    found = UKR(n_components=1, init=X, max_iter=0).fit(Y)
+    np.testing.assert_array_equal(found.embedding_, X)
+    assert not np.shares_memory(found.embedding_, X)
+    frame = UKR(n_components=1, init=pandas.DataFrame(X), max_iter=0).fit(Y)
+    np.testing.assert_array_equal(frame.embedding_, X)
+
+
+def test_a_list_of_starts_is_a_race():
+    shuffled = np.random.default_rng(0).permutation(60)[:, None].astype(float)
+    found = model(init=[shuffled, "pca", ISOMAP, last_column]).fit(Y)
+    assert [start.name for start in found.starts_] == ["array 0", "PCA", "Isomap", "last_column"]
+    (chosen,) = [start for start in found.starts_ if start.chosen]
+    assert chosen.name == "Isomap"
+    assert np.isfinite([start.refined for start in found.starts_]).all()
+
+
+def last_column(Y):
+    return Y[:, -1:]
+
+
+def test_a_start_that_fails_is_reported_and_the_others_go_on():
+    islands = np.vstack([SHEET, SHEET + 50])
+    found = UKR(init=["lle", "pca"], max_iter=2, homotopy=False).fit(islands)
+    failed = [start for start in found.starts_ if start.X is None]
+    assert failed and all("needs a connected graph" in start.note for start in failed)
+    assert any(start.chosen for start in found.starts_)
+
+
+def test_with_no_moves_the_start_keeps_its_shape():
+    found = model(max_iter=0).fit(Y)
+    expected = starts.normalised_as_a_whole(clone(ISOMAP).fit_transform(Y))
+    assert_close(found.embedding_, expected * found.starts_[0].scale)
+    assert found.n_iter_ == 0 and len(found.history_) == 1
+
+
+# ------------------------------------------------------------------ homotopy
+
+
+def unfolded(homotopy, init="pca"):
+    return UKR(init=init, homotopy=homotopy, max_iter=5).fit(SHEET)
+
+
+def test_auto_unfolds_only_if_a_linear_start_won():
+    assert len(stages_of(unfolded("auto"))) == 2 + len(scheme.PAPER_THRESHOLDS)
+    assert stages_of(unfolded("auto", init="isomap")) == ["start", "descent"]
+    assert stages_of(unfolded(False)) == ["start", "descent"]
+
+
+def test_true_unfolds_any_start_under_the_papers_thresholds():
+    expected = ["start", *(f"eta={eta:g}" for eta in scheme.PAPER_THRESHOLDS), "descent"]
+    assert stages_of(unfolded(True, init="isomap")) == expected
+
+
+@pytest.mark.parametrize("thresholds", [[0.3, 0.02], (0.3, 0.02), np.array([0.3, 0.02])], ids=type)
+def test_a_list_gives_the_thresholds(thresholds):
+    assert stages_of(unfolded(thresholds)) == ["start", "eta=0.3", "eta=0.02", "descent"]
+
+
+def test_a_homotopy_that_leads_to_a_worse_place_is_not_taken():
+    start = model(max_iter=0).fit(Y)
+    found = model(max_iter=0, homotopy=True).fit(Y)
+    assert found.cv_error_ <= start.cv_error_
+    found = model(max_iter=3, homotopy=[0.9]).fit(Y)
+    assert found.cv_error_ < start.cv_error_
+
+
+# ------------------------------------------------------------------ what is left out
+
+
+def test_leave_out_k_leaves_out_blocks_of_rows():
+    blocks = np.arange(60) // 4
+    by_number, by_label = model(leave_out=4).fit(Y), model(leave_out=blocks).fit(Y)
+    assert same_bits(by_number, by_label)
+    expected = reconstruction_error(by_number.embedding_, Y, groups=blocks)[0]
+    assert by_number.cv_error_ == pytest.approx(expected, rel=1e-10)
+
+
+def test_labels_may_be_words_or_a_series():
+    words = np.where(np.arange(60) % 2, "odd", "even")
+    by_word = model(leave_out=words).fit(Y)
+    assert same_bits(by_word, model(leave_out=list(words)).fit(Y))
+    assert same_bits(by_word, model(leave_out=pandas.Series(words)).fit(Y))
+    assert same_bits(by_word, model(leave_out=np.arange(60) % 2).fit(Y))
+
+
+@pytest.mark.parametrize("way", ["rprop", "gradient", "l-bfgs"])
+def test_leaving_nothing_out_is_bounded_by_the_density(way):
+    found = model(leave_out=0, density_threshold=0.1, descent=way, max_iter=40).fit(Y)
+    assert relative_density(found.embedding_).min() >= 0.1 == found.density_threshold_
+    assert found.history_[-1].error < found.history_[0].error
+    best = min(frame.error for frame in found.history_)
+    assert found.reconstruction_error_ == pytest.approx(best)
+
+
+# ------------------------------------------------------------------ η
+
+
+def test_the_least_density_is_the_default_threshold(fitted):
+    assert fitted.density_threshold_ == relative_density(fitted.embedding_).min()
+
+
+def test_a_percentage_leaves_that_many_points_outside():
+    found = model(density_threshold="10%").fit(Y)
+    outside = relative_density(found.embedding_) < found.density_threshold_
+    assert outside.sum() == 6
+    assert (
+        model(density_threshold="0%").fit(Y).density_threshold_ == model().fit(Y).density_threshold_
+    )
+
+
+def test_a_number_is_the_threshold_itself():
+    assert model(density_threshold=0.04).fit(Y).density_threshold_ == 0.04
+
+
+# ------------------------------------------------------------------ descents and kernels
+
+
+def test_all_descents_improve_and_none_ends_above_its_start():
+    for way in descent.by_name:
+        found = model(descent=way, max_iter=15).fit(Y)
+        assert found.cv_error_ < 0.99 * found.history_[0].error, way
+
+
+def test_a_descent_of_ones_own_is_followed():
+    found = model(descent=walk_in_place, max_iter=4, record=True).fit(Y)
+    frames = [frame.X for frame in found.history_ if frame.stage == "descent"]
+    assert len(frames) == 5
+    np.testing.assert_allclose(frames[-1], 1.01**4 * frames[0])
+
+
+def test_a_descent_may_end_by_itself():
+    two_steps = lambda objective, X0: list(descent.at_most(descent.rprop(objective, X0), 1))
+    assert model(descent=two_steps).fit(Y).n_iter_ == 1
+
+
+def test_a_kernel_of_ones_own_is_used():
+    found = model(kernel=steep).fit(Y)
+    expected = reconstruction_error(found.embedding_, Y, steep)[0]
+    assert found.cv_error_ == pytest.approx(expected, rel=1e-10)
+    assert found.density_threshold_ == pytest.approx(
+        relative_density(found.embedding_, steep).min()
+    )
+
+
+def test_isolated_points_are_counted_in_a_warning():
+    lonely = np.vstack([Y, [[1e6, 0], [0, 1e6]]])
+    X = np.append(np.linspace(-3, 3, 60), [50, 60])[:, None]
+    with pytest.warns(ConvergenceWarning, match="2 of 62 latent points see no other"):
+        found = UKR(n_components=1, kernel="quartic", init=X, max_iter=3).fit(lonely)
+    assert np.isfinite(found.cv_error_)
+    squares = squared_residuals(found.embedding_, lonely, found._kernel)
+    others = lonely[:-1].mean(axis=0)
+    assert squares[-1] == pytest.approx(np.sum((lonely[-1] - others) ** 2))
+
+
+# ------------------------------------------------------------------ feature space
+
+
+def test_the_linear_kernel_is_data_space():
+    X = np.linspace(-4, 4, 60)[:, None]
+    given = dict(n_components=1, init=X, max_iter=5, tol=0)
+    in_data_space = UKR(**given).fit(Y)
+    G = mercer_kernels.linear
+    for found in (
+        UKR(**given, data_kernel="linear").fit(Y),
+        UKR(**given, data_kernel=G).fit(Y),
+        UKR(**given, data_kernel="precomputed").fit(G(Y)),
+    ):
+        assert_close(found.embedding_, in_data_space.embedding_, rtol=1e-7)
+        assert found.cv_error_ == pytest.approx(in_data_space.cv_error_, rel=1e-7)
+        new = G(NEW, Y) if found.data_kernel == "precomputed" else NEW
+        assert_close(found.transform(new), in_data_space.transform(NEW), rtol=2e-2)
+    by_name = UKR(**given, data_kernel="linear").fit(Y)
+    assert by_name.score(NEW) == pytest.approx(in_data_space.score(NEW), rel=1e-3)
+    assert_close(by_name.inverse_transform(X), in_data_space.inverse_transform(X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e9])
+@pytest.mark.parametrize("data_kernel", ["linear", "l1"])
+def test_where_the_data_have_their_origin_is_no_matter(data_kernel, offset):
+    X = np.linspace(-4, 4, 60)[:, None]
+    near = UKR(n_components=1, data_kernel=data_kernel, init=X, max_iter=0).fit(Y)
+    far = UKR(n_components=1, data_kernel=data_kernel, init=X, max_iter=0).fit(Y + offset)
+    assert far.cv_error_ == pytest.approx(near.cv_error_, rel=1e-6)
+
+
+@pytest.mark.parametrize("data_kernel", [mercer_kernels.l1, polynomial_kernel], ids=["l1", "cubic"])
+def test_a_callable_and_its_gram_matrix_are_the_same_model(data_kernel):
+    by_call = model(init="pca", data_kernel=data_kernel).fit(Y)
+    by_matrix = model(init="pca", data_kernel="precomputed").fit(data_kernel(Y, Y))
+    assert same_bits(by_call, by_matrix)
+    assert [start.name for start in by_call.starts_] == ["KPCA"]
+    np.testing.assert_array_equal(by_matrix.transform(data_kernel(Y, Y)), by_matrix.embedding_)
+    np.testing.assert_array_equal(by_call.transform(Y), by_call.embedding_)
+
+
+def test_the_score_in_feature_space_is_a_distance_there():
+    found = model(init="pca", data_kernel="l1").fit(Y)
+    expected = [
+        np.abs(f - y).sum()
+        for y, f in zip(NEW, found.inverse_transform(found.transform(NEW)), strict=True)
+    ]
+    assert -np.mean(expected) < found.score(NEW) < 0, "no farther than the preimage in data space"
+    assert found.score(Y) == pytest.approx(-found.reconstruction_error_)
+
+
+def test_more_components_than_feature_space_has_are_flat():
+    found = UKR(n_components=3, data_kernel="linear", init="pca", max_iter=0).fit(Y)
+    flat = np.ptp(found.embedding_, axis=0) == 0
+    assert flat.tolist() == [False, False, True]
+
+
+# ------------------------------------------------------------------ large N
+
+
+def test_large_data_drop_dense_starts_with_a_warning_and_hold_no_square_array(monkeypatch):
+    N = 2500
+    monkeypatch.setattr(starts, "MOST_FOR_DENSE_STARTS", 1000)
+    monkeypatch.setattr(starts, "MOST_FOR_EIGENMAPS", 2000)
+    monkeypatch.setattr(starts, "race_lengths", lambda N: (0, 0, 0))
+    large, _ = datasets.s_curve(N, random_state=0)
+    for kernel in ("gaussian", "quartic"):
+        tracemalloc.start()
+        with pytest.warns(UserWarning, match=r"At N=2500 .* leaves out, .*: KPCA\(gaussian\), Iso"):
+            found = UKR(kernel=kernel, max_iter=1, homotopy=False).fit(large)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 8 * N * N / 2, kernel
+        left_out = [start for start in found.starts_ if start.X is None]
+        assert all("left out" in start.note for start in left_out)
+        assert {start.name.split("(")[0] for start in left_out} == {
+            *("KPCA", "Isomap", "LLE", "Laplacian")
+        }
+        assert [start.name for start in found.starts_ if start.chosen] == ["PCA"]
+
+
+def test_a_start_asked_for_by_name_is_made_whatever_the_size(monkeypatch):
+    monkeypatch.setattr(starts, "MOST_FOR_DENSE_STARTS", 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model(init="kpca", max_iter=0).fit(Y)
+    assert [start.name for start in found.starts_] == ["KPCA(gaussian)"]

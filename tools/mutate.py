@@ -1,0 +1,205 @@
+"""Do the tests bite? Change a module in one place at a time and see whether its tests notice.
+
+    python tools/mutate.py reconstruction          every mutant, with the module's own tests
+    python tools/mutate.py reconstruction -k 17    the 17th mutant only, with what pytest says
+    python tools/mutate.py descent --tests test_descent.py test_scheme.py
+
+The working tree is never touched: package and tests are copied to a temporary folder, and the
+mutants are made there. A mutant that no test kills either shows that a test is missing, or computes
+the same in other words; the latter are listed, with the reason, in tools/equivalent_mutants.txt.
+"""
+
+import argparse
+import ast
+import contextlib
+import copy
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
+TESTS = {"density_constraint": ["test_density_constraint.py", "test_scheme.py"]}
+
+OPERATORS = {
+    ast.Add: [ast.Sub],
+    ast.Sub: [ast.Add],
+    ast.Mult: [ast.Div],
+    ast.Div: [ast.Mult],
+    ast.FloorDiv: [ast.Mult],
+    ast.Pow: [ast.Mult],
+    ast.BitAnd: [ast.BitOr],
+    ast.BitOr: [ast.BitAnd],
+    ast.And: [ast.Or],
+    ast.Or: [ast.And],
+    ast.Lt: [ast.LtE, ast.GtE],
+    ast.LtE: [ast.Lt, ast.Gt],
+    ast.Gt: [ast.GtE, ast.LtE],
+    ast.GtE: [ast.Gt, ast.Lt],
+    ast.Eq: [ast.NotEq],
+    ast.NotEq: [ast.Eq],
+    ast.Is: [ast.IsNot],
+    ast.IsNot: [ast.Is],
+}
+WORDS = dict(minimum="maximum", min="max", argmin="argmax", zeros="ones", zeros_like="ones_like")
+WORDS |= dict(all="any", sum="mean", flatnonzero="asarray", logical_and="logical_or")
+WORDS |= {new: old for old, new in WORDS.items() if old not in ("flatnonzero", "sum")}
+LEAVE_ALONE = ("annotation", "returns", "decorator_list")  # types and decorators are not behaviour
+
+
+def replacements(node):
+    """What may stand in a node's place: pairs (how it differs, the other node)."""
+    if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)):
+        for other in OPERATORS.get(type(node.op), []):
+            yield f"{type(node.op).__name__} -> {other.__name__}", changed(node, op=other())
+    if isinstance(node, ast.Compare):
+        for other in OPERATORS.get(type(node.ops[0]), []):
+            change = f"{type(node.ops[0]).__name__} -> {other.__name__}"
+            yield change, changed(node, ops=[other(), *node.ops[1:]])
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub, ast.Invert)):
+        yield f"drop {type(node.op).__name__}", node.operand
+    if isinstance(node, ast.Constant) and type(node.value) in (bool, int, float):
+        value = node.value
+        if isinstance(value, bool):
+            others = [not value]
+        else:
+            others = [1, 2] if value == 0 else [0, 2] if value == 1 else [value / 2, value * 2]
+        for other in others:
+            other = type(value)(other)
+            if other != value:
+                yield f"{value} -> {other}", changed(node, value=other)
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        yield "drop .T", node.value
+    if isinstance(node, ast.Attribute) and node.attr in WORDS:
+        yield f"{node.attr} -> {WORDS[node.attr]}", changed(node, attr=WORDS[node.attr])
+    if isinstance(node, ast.Name) and node.id in WORDS:
+        yield f"{node.id} -> {WORDS[node.id]}", changed(node, id=WORDS[node.id])
+    if isinstance(node, (ast.If, ast.IfExp)):
+        yield "negate", changed(node, test=ast.UnaryOp(ast.Not(), node.test))
+    called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+    if called or stored or isinstance(node, (ast.AugAssign, ast.Break)):
+        yield "delete", ast.Pass()
+
+
+def changed(node, **fields):
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+def places(node):
+    """Every place of a tree where a node stands: (parent, field, index or None, node)."""
+    for field, value in ast.iter_fields(node):
+        if field in LEAVE_ALONE or isinstance(node, ast.JoinedStr):
+            continue
+        for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
+            if isinstance(child, ast.AST):
+                yield node, field, index, child
+                yield from places(child)
+
+
+def mutants(source):
+    """Every mutant of a source: (line number, its text, the change, the mutant's source)."""
+    tree, lines = ast.parse(source), source.splitlines()
+    for parent, field, index, node in list(places(tree)):
+        for change, other in replacements(node):
+            put(parent, field, index, other)
+            yield node.lineno, lines[node.lineno - 1].strip(), change, ast.unparse(tree)
+            put(parent, field, index, node)
+
+
+def put(parent, field, index, node):
+    if index is None:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[index] = node
+
+
+def run_pytest(folder, tests, loud):
+    """In a process of its own: 0 if all tests pass."""
+    os.chdir(folder)
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() != ROOT]
+    import pytest
+
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "pytest_timeout", "--no-header"]
+    with contextlib.ExitStack() as stack:
+        if not loud:
+            nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+            stack.enter_context(contextlib.redirect_stdout(nowhere))
+            stack.enter_context(contextlib.redirect_stderr(nowhere))
+        code = pytest.main([*options, *(f"tests/{test}" for test in tests)])
+    os._exit(int(code))
+
+
+def survives(folder, tests, seconds, loud=False):
+    """Whether all tests pass within the time."""
+    # A fork, because what takes long to import has then been imported once and for all.
+    process = multiprocessing.get_context("fork").Process(
+        target=run_pytest, args=(folder, tests, loud)
+    )
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("module", help="for example reconstruction, or estimators/ukr")
+    parser.add_argument("-k", type=int, help="this mutant only")
+    parser.add_argument("--tests", nargs="+", help="files of tests/ instead of the module's own")
+    given = parser.parse_args()
+    tests = given.tests or TESTS.get(given.module, [f"test_{given.module.replace('/', '_')}.py"])
+
+    os.environ |= dict(OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    import scipy.stats  # noqa: F401
+    import sklearn.manifold  # noqa: F401
+
+    with tempfile.TemporaryDirectory(prefix="ukrlearn-mutants-") as folder:
+        for name in ("ukrlearn", "tests"):
+            shutil.copytree(ROOT / name, Path(folder, name), ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        path = Path(folder, "ukrlearn", f"{given.module}.py")
+        source = path.read_text(encoding="utf-8")
+        started = time.monotonic()
+        if not survives(folder, tests, 600, loud=True):
+            sys.exit("The tests must pass before the module is changed.")
+        seconds = 10 + 4 * (time.monotonic() - started)
+        path.write_text("raise ImportError", encoding="utf-8")
+        if survives(folder, tests, seconds):
+            sys.exit(
+                f"The tests do not import {given.module} from the copy; nothing would be said."
+            )
+
+        known = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+        counts = dict(mutants=0, killed=0, equivalent=0, alive=0)
+        for number, (line, text, change, mutant) in enumerate(mutants(source), start=1):
+            if given.k not in (None, number):
+                continue
+            path.write_text(mutant, encoding="utf-8")
+            counts["mutants"] += 1
+            if not survives(folder, tests, seconds, loud=given.k is not None):
+                counts["killed"] += 1
+            elif f"\n{given.module} | {text} | {change} | " in known:
+                counts["equivalent"] += 1
+            else:
+                counts["alive"] += 1
+                print(
+                    f"{number:4} alive, line {line}: {given.module} | {text} | {change} |",
+                    flush=True,
+                )
+    print(f"{given.module}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    return counts["alive"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
