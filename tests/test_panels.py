@@ -24,7 +24,8 @@ def panel():
 
 def controls(panel, name):
     """The slider and the text box of one value, as a browser would move them."""
-    return panel._controls[name]
+    box, slider = panel._own_widgets[name]
+    return slider, box
 
 
 def test_the_summary_has_the_numbers_of_the_library(panel):
@@ -73,7 +74,7 @@ def test_the_picture_carries_the_summary_as_its_alternative_text(panel):
 
 
 def test_setting_an_unknown_slider_names_those_that_exist(panel):
-    with pytest.raises(ValueError, match="has the sliders bandwidth; got eta"):
+    with pytest.raises(ValueError, match="has the controls bandwidth; got eta"):
         panel.set(eta=0.5)
 
 
@@ -113,7 +114,7 @@ def test_observers_do_not_grow(panel):
 
 
 def test_without_a_kernel_the_bundle_still_has_picture_and_words(panel):
-    bundle = panel._repr_mimebundle_()
+    bundle, _ = panel._repr_mimebundle_()
     assert bundle["text/plain"] == panel.summary()
     assert bundle["image/png"]
 

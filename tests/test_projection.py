@@ -18,6 +18,7 @@ from helpers import (
     small_problem,
     steep,
     student,
+    wide,
 )
 
 from ukrlearn import explicit, mercer_kernels, projection
@@ -313,20 +314,21 @@ def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch)
 # ------------------------------------------------------------------ steps
 
 
-def rprop_by_loops(target, X, Y, kernel, threshold, max_iter):
+def rprop_by_loops(target, X, Y, kernel, threshold, max_iter, knows_itself=True):
     """One row: iRprop- on the error plus a barrier, from the loops of the explicit module."""
     at_zero, N = kernel[0](0.0), len(X)
     least = threshold * at_zero
     enough = [n for n in range(N) if explicit.latent_density([X[n]], X, kernel)[0] >= least]
     f = explicit.predict(X, X, Y, kernel)
-    n = min(enough, key=lambda n: explicit.squared_distance(f[n], target))
+    squares = [explicit.squared_distance(f[n], target) for n in enough]
+    n = enough[squares.index(min(squares))]
+    gain = min(squares) if knows_itself else 0.3 * (sum(squares) / len(enough) - min(squares))
     x, q = [float(value) for value in X[n]], len(X[n])
     step, before = [0.1] * q, [0.0] * q
-    weight, best, path = None, None, [list(x)]
+    weight, best, path = 1e-3 * gain, None, [list(x)]
     for iteration in range(max_iter + 1):
         error, gradient = explicit.projection_error(x, target, X, Y, kernel)
         density = explicit.latent_density([x], X, kernel)[0]
-        weight = 1e-3 * error if weight is None else weight
         if best is None or (error < best[1] and density >= least):
             best = list(x), error, density
         if iteration == max_iter:
@@ -350,22 +352,103 @@ def rprop_by_loops(target, X, Y, kernel, threshold, max_iter):
     return best, path
 
 
+def assert_rows_run_as_by_loops(found, paths, targets, kernel, threshold, knows_itself=True):
+    max_iter = len(paths) - 1
+    for m, target in enumerate(targets):
+        best, expected = rprop_by_loops(
+            target, X_SMALL, Y_SMALL, TWINS[kernel], threshold, max_iter, knows_itself
+        )
+        actual = np.array([positions[m] for positions in paths])
+        assert_close(actual[: len(expected)], expected, rtol=1e-8)
+        assert np.all(actual[len(expected) :] == actual[len(expected) - 1])  # settled
+        assert_close(found.x[m], best[0], rtol=1e-8)
+        assert found.density[m] == pytest.approx(best[2], rel=1e-8)
+        constant = 0 if knows_itself else target @ target
+        assert found.squares[m] + constant == pytest.approx(best[1], rel=1e-8)
+
+
 @pytest.mark.parametrize("threshold", [0.0, 0.25])
 @pytest.mark.parametrize("kernel", [gaussian, quartic, student, steep], ids=name)
 def test_each_row_runs_rprop_as_by_loops(kernel, threshold, path):
-    targets = read_only(Y_SMALL[::2] + 0.4)
-    paths = []
+    targets, paths = read_only(Y_SMALL[::2] + 0.4), []
     found = project(targets, X_SMALL, Y_SMALL, kernel, threshold, max_iter=25, paths=paths)
     assert len(paths) == 26
-    for m, target in enumerate(targets):
-        best, expected = rprop_by_loops(target, X_SMALL, Y_SMALL, TWINS[kernel], threshold, 25)
-        actual = [positions[m] for positions in paths]
-        assert_close(actual[: len(expected)], expected, rtol=1e-9)
-        for later in actual[len(expected) :]:  # settled
-            assert_close(later, actual[len(expected) - 1], rtol=1e-4)
-        assert_close(found.x[m], best[0], rtol=1e-9)
-        assert found.squares[m] == pytest.approx(best[1], rel=1e-9)
-        assert found.density[m] == pytest.approx(best[2], rel=1e-9)
+    assert_rows_run_as_by_loops(found, paths, targets, kernel, threshold)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.25])
+@pytest.mark.parametrize("kernel", [gaussian, wide], ids=name)
+def test_each_row_settles_as_by_loops(kernel, threshold):
+    targets = predict(0.4 * X_SMALL[::2], X_SMALL, Y_SMALL, kernel) + 0.05
+    paths = []
+    found = project(targets, X_SMALL, Y_SMALL, kernel, threshold, max_iter=150, paths=paths)
+    assert np.array_equal(paths[-1], paths[-5])
+    assert_rows_run_as_by_loops(found, paths, targets, kernel, threshold)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.25])
+@pytest.mark.parametrize("kernel", [gaussian, student], ids=name)
+def test_rows_without_their_own_product_run_as_by_loops(kernel, threshold):
+    targets, paths = predict(0.6 * X_SMALL[::3], X_SMALL, Y_SMALL, kernel) + 0.3, []
+    known = np.array([True, False, False])
+    with_itself = np.where(known, np.vecdot(targets, targets), 0.0)
+    found = project_gram(
+        *(targets @ Y_SMALL.T, with_itself, X_SMALL, Y_SMALL @ Y_SMALL.T, kernel, threshold),
+        **dict(max_iter=40, paths=paths),
+    )
+    for rows, knows in ((known, True), (~known, False)):
+        of_rows = projection.Projection(*(part[rows] for part in found))
+        on_rows = [positions[rows] for positions in paths]
+        assert_rows_run_as_by_loops(of_rows, on_rows, targets[rows], kernel, threshold, knows)
+
+
+def test_by_default_rows_take_sixty_steps_at_most():
+    for run in (
+        lambda paths: project(NEW, X_CURVE, Y_CURVE, paths=paths),
+        lambda paths: project_gram(
+            *(NEW @ Y_CURVE.T, np.vecdot(NEW, NEW), X_CURVE, Y_CURVE @ Y_CURVE.T), paths=paths
+        ),
+    ):
+        paths = []
+        run(paths)
+        assert len(paths) == 61
+
+
+def on_a_plane(of_x, density=lambda x: np.ones(len(x))):
+    """What `_descend` asks for, where squares fall with the slope of a plane, or stand still."""
+
+    def pull(rows, x):
+        squares = np.array([of_x(*row) for row in x])
+        return projection.Pull(squares, -np.ones_like(x), density(x), np.zeros_like(x))
+
+    return pull
+
+
+def descended(pull, x0, max_iter, least_density=0.0):
+    x0 = np.array(x0)
+    track = np.empty((max_iter + 1, *x0.shape))
+    weight = np.zeros(len(x0))
+    return projection._descend(x0, weight, pull, least_density, 2.0, max_iter, track), track
+
+
+def test_steps_grow_to_five_widths_of_the_kernel_and_no_longer():
+    best, track = descended(on_a_plane(lambda x: -x), [[0.0]], 40)
+    moves = np.diff(track.ravel())
+    assert_close(moves, np.minimum(0.1 * 1.2 ** np.arange(40), 5))
+    assert best.x == track[-1] and best.squares == -track[-1]
+
+
+def test_of_equally_good_places_the_first_is_kept():
+    best, track = descended(on_a_plane(lambda x: 3.0), [[0.0]], 5)
+    assert best.x == 0 and track[-1] > 0.5
+
+
+def test_a_place_exactly_at_the_least_density_is_allowed():
+    thin = lambda x: np.where(x[:, 0] > 0, 0.5, 1.0)
+    best, _ = descended(on_a_plane(lambda x: -x, thin), [[0.0]], 5, least_density=0.5)
+    assert best.x > 0.5 and best.density == 0.5
+    best, _ = descended(on_a_plane(lambda x: -x, thin), [[0.0]], 5, least_density=0.500001)
+    assert best.x == 0 and best.density == 1
 
 
 def test_paths_begin_at_the_start_pass_the_result_and_rest_there(path):
@@ -423,6 +506,14 @@ def test_training_data_of_one_point_in_one_place(kernel, path):
     x, squares, density = project(np.array([[1.0, 3.0]]), X, Y, kernel, 1 - 1e-9)
     assert_close(squares, [1.0])
     assert_close(density, [kernel.at_zero], rtol=1e-8)
+
+
+@every_kernel
+def test_at_a_threshold_of_one_the_start_is_the_end(kernel, path):
+    X, Y, paths = np.zeros((5, 2)), np.tile([1.0, 2.0], (5, 1)), []
+    x, squares, density = project(np.array([[1.0, 3.0]]), X, Y, kernel, 1.0, paths=paths)
+    assert not x.any() and squares == 1 and density == kernel.at_zero
+    assert not np.any(paths)
 
 
 @every_kernel

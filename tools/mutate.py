@@ -154,7 +154,7 @@ def survives(folder, tests, seconds, loud=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("module", help="for example reconstruction, or estimators/ukr")
-    parser.add_argument("-k", type=int, help="this mutant only")
+    parser.add_argument("-k", type=int, nargs="+", help="these mutants only, loudly")
     parser.add_argument("--tests", nargs="+", help="files of tests/ instead of the module's own")
     given = parser.parse_args()
     tests = given.tests or TESTS.get(given.module, [f"test_{given.module.replace('/', '_')}.py"])
@@ -183,11 +183,11 @@ def main():
         known = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
         counts = dict(mutants=0, killed=0, equivalent=0, alive=0)
         for number, (line, text, change, mutant) in enumerate(mutants(source), start=1):
-            if given.k not in (None, number):
+            if given.k and number not in given.k:
                 continue
             path.write_text(mutant, encoding="utf-8")
             counts["mutants"] += 1
-            if not survives(folder, tests, seconds, loud=given.k is not None):
+            if not survives(folder, tests, seconds, loud=bool(given.k)):
                 counts["killed"] += 1
             elif f"\n{given.module} | {text} | {change} | " in known:
                 counts["equivalent"] += 1

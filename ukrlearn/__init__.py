@@ -39,6 +39,7 @@ _SUBMODULES = (
     "kernel_regression",
     "mercer_kernels",
     "metrics",
+    "notation",
     "panels",
     "projection",
     "reconstruction",

@@ -70,6 +70,9 @@ class DensityKernel:
         return self.value(t), -2 * self.slope(t)
 
 
+FARTHEST = -600.0
+
+
 def gaussian_value(t):
     """exp(-t / 2), [UKR] (33)."""
     return np.exp(-0.5 * t)
@@ -81,9 +84,18 @@ def gaussian_slope(t):
 
 
 def gaussian_value_and_pull(t):
-    """K twice, since -2 dK/dt = K: this is why P = B in [UKR] (35)."""
+    """K twice, since -2 dK/dt = K: this is why P = B in [UKR] (35).
+
+    A trained curve is hundreds of widths long, so most pairs are too far apart to matter, and NumPy
+    takes eight times as long where exp underflows. There, K is cut off at exp(FARTHEST) = 1e-261.
+    """
     t *= -0.5
+    cut = t.min(initial=0) < FARTHEST
+    if cut:
+        np.maximum(t, FARTHEST, out=t)
     np.exp(t, out=t)
+    if cut:
+        t -= np.exp(FARTHEST)  # exactly 0 beyond, and too small to change anything before
     return t, t
 
 

@@ -215,7 +215,7 @@ class FeatureSpace:
         rows, columns, K = np.append(i, j), np.append(j, i), np.append(K, K)
         by_row = np.argsort(rows, kind="stable")
         ends = np.cumsum(np.bincount(rows, minlength=len(G)))
-        entries, squares = np.empty(len(rows)), 0.0
+        entries, squares = np.zeros(len(rows)), 0.0
         for n in np.flatnonzero(total > 0):
             mine = by_row[ends[n - 1] if n else 0 : ends[n]]
             near = columns[mine]
@@ -230,7 +230,6 @@ class FeatureSpace:
             identity = np.eye(len(G))
             V = (_means_of_others(identity, groups) - identity)[isolated]
             squares += np.vdot(V @ G, V)
-            entries[np.isin(rows, isolated)] = 0
         return squares, entries[: len(i)], entries[len(i) :]
 
 

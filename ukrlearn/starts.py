@@ -185,7 +185,12 @@ NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
 def power_of_two(X):
     """A power of two near the greatest magnitude in X: dividing by it is exact. 1 for zeros."""
     largest = np.abs(X).max(initial=0.0)
-    return 2.0 ** np.floor(np.log2(largest)) if largest > 0 else 1.0
+    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
+
+
+def varying(X):
+    """X with zeros in place of constant columns."""
+    return np.where(np.any(X != X[:1], axis=0), X, 0)
 
 
 def normalised(X):
@@ -208,8 +213,9 @@ def normalised_as_a_whole(X):
 
 def _centred(X):
     """X with mean 0, in a unit in which squares neither overflow nor vanish."""
+    X = varying(X)  # else rounding makes constants vary
     X = X / power_of_two(X)
-    X = np.where(np.ptp(X, axis=0) > 0, X - X.mean(axis=0), 0)
+    X = X - X.mean(axis=0)
     return X / power_of_two(X)
 
 

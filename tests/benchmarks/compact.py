@@ -3,10 +3,10 @@
 import time
 from functools import partial
 
-import numpy as np
-
 import direct
+import numpy as np
 from measuring import at_least, at_most, in_fresh_process, quartiles, side_by_side, table
+
 from ukrlearn import UKR, datasets
 from ukrlearn.density_kernels import quartic, quartic_slope, quartic_value
 from ukrlearn.neighbors import build_tree, pairs_within
@@ -79,10 +79,10 @@ def growth(quick):
         )
     headings = ["N", "neighbours a point", "a step", "fit", "R_cv", "peak memory", "asked"]
     return (
-        "Swiss roll, X its true sheet coordinates at the scale that gives these neighbours. Fit and "
+        "Swiss roll, X its true sheet coordinates, scaled to have these neighbours. Fit and "
         'memory are those\nof `UKR(kernel="quartic", init=X, max_iter='
         f"{steps}, tol=0)` in a process of its own.\n\n{table(headings, rows)}\n"
-        f"At ten times the points a step costs {ratio:.1f} times as much; {at_most(14, ratio)} .\n"
+        f"At ten times the points a step costs {ratio:.1f} times as much: {at_most(14, ratio)}.\n"
     )
 
 

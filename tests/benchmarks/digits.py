@@ -4,9 +4,9 @@ import time
 from functools import partial
 
 import numpy as np
+from measuring import table
 from scipy.ndimage import affine_transform, zoom
 
-from measuring import table
 from ukrlearn import datasets, density_kernels, descent, mercer_kernels, starts
 from ukrlearn.neighbors import build_tree
 from ukrlearn.reconstruction import (

@@ -1,4 +1,4 @@
-"""What the library is compared with: (23)-(32) of [UKR] as they stand, and the least work of all."""
+"""What the library is compared with: (23)-(32) of [UKR] as they stand, and the least work."""
 
 import numpy as np
 from scipy.spatial.distance import cdist

@@ -4,8 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ukrlearn
 from measuring import quartiles, side_by_side, table, time_of_children
+
+import ukrlearn
 
 TITLE = "Import"
 

@@ -2,10 +2,18 @@
 
 from functools import partial
 
-import numpy as np
-
 import direct
-from measuring import MEMORY_KEPT, at_least, at_most, in_fresh_process, quartiles, side_by_side, table
+import numpy as np
+from measuring import (
+    MEMORY_KEPT,
+    at_least,
+    at_most,
+    in_fresh_process,
+    quartiles,
+    side_by_side,
+    table,
+)
+
 from ukrlearn.density_kernels import gaussian, gaussian_slope, gaussian_value
 from ukrlearn.reconstruction import reconstruction_error
 
@@ -40,7 +48,9 @@ def measured(quick):
             ]
         )
         milliseconds, over_floor, faster = ratios(size, rounds, MEMORY_KEPT)
-        rows_kept.append([rows[-1][0], f"{milliseconds:.2f} ms", f"{over_floor:.2f}", f"{faster:.1f}"])
+        rows_kept.append(
+            [rows[-1][0], f"{milliseconds:.2f} ms", f"{over_floor:.2f}", f"{faster:.1f}"]
+        )
     return (
         "Leave-one-out. The floor is two N x N x d products and one N x N exponential; the direct "
         "form is (23)-(32)\nas they stand, in NumPy. Each size in a process of its own:\n\n"

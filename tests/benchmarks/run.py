@@ -37,7 +37,7 @@ PREAMBLE = """\
 
 Written by `make bench`. Times are ratios of what ran alternately in one process on one thread:
 median, and in brackets the quartiles. Where a figure was asked for, it stands beside the measured
-one with *met* or *missed*. Quality over seeds is a median, with the least and greatest in brackets.
+one with met or *missed*. Quality over seeds is a median, with the least and greatest in brackets.
 
 """
 
@@ -45,13 +45,15 @@ one with *met* or *missed*. Quality over seeds is a median, with the least and g
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=SECTIONS, metavar="NAME", help=", ".join(SECTIONS))
-    parser.add_argument("--quick", action="store_true", help="small sizes; RESULTS.md is not written")
+    parser.add_argument("--quick", action="store_true", help="small sizes, nothing is kept")
     options = parser.parse_args()
     for name in [options.only] if options.only else SECTIONS:
         heading, text = section(name, options.quick)
         print(f"## {heading}\n\n{text}", flush=True)
         if not options.quick:
             keep(heading, text)
+    if options.quick:
+        print("--quick takes small sizes: what was asked for, was asked of the full run.")
 
 
 def section(name, quick):
@@ -70,9 +72,9 @@ def conditions(load, took):
     import sklearn
 
     return (
-        f"*{date.today()}, {took:.0f} s. Load average {load:.1f} at the start, {os.cpu_count()} cores "
-        f"({processor()}). Python {platform.python_version()}, numpy {numpy.__version__}, scipy "
-        f"{scipy.__version__}, scikit-learn {sklearn.__version__}.*"
+        f"*{date.today()}, {took:.0f} s. Load average {load:.1f} at the start, {os.cpu_count()} "
+        f"cores ({processor()}). Python {platform.python_version()}, numpy {numpy.__version__}, "
+        f"scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.*"
     )
 
 
@@ -95,7 +97,8 @@ def keep(heading, text):
     kept[heading] = text
     titles = [importlib.import_module(name).TITLE for name in SECTIONS]
     body = "\n".join(f"## {title}\n\n{kept[title]}" for title in titles if title in kept)
-    count = f"{body.count(' met ')} of the figures asked for are met, {body.count('*missed*')} missed.\n\n"
+    met, missed = len(re.findall(r"[≤≥>] \S+ met\b", body)), body.count("*missed*")
+    count = f"Of {met + missed} figures asked for, {missed} are missed.\n\n"
     RESULTS.write_text(PREAMBLE + count + body, encoding="utf-8")
 
 

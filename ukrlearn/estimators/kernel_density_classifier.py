@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ukrlearn.estimators import _arguments
 from ukrlearn.kernel_regression import predict
-from ukrlearn.starts import likelihood_bandwidth, power_of_two
+from ukrlearn.starts import likelihood_bandwidth, power_of_two, varying
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
@@ -51,13 +51,14 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self._kernel = _arguments.density_kernel(self.kernel)
         self.classes_, classes = np.unique(y, return_inverse=True)
         if isinstance(self.bandwidth, str) and self.bandwidth == "lcv":
-            unit = power_of_two(X)
-            if not np.any(np.ptp(X / unit, axis=0)):
+            differing = varying(X)
+            if not np.any(differing):
                 raise ValueError(
                     'bandwidth="lcv" needs points that differ; these do not '
                     f"(n_samples={len(X)}). Pass a number."
                 )
-            self.bandwidth_ = float(unit * likelihood_bandwidth(X / unit, self._kernel))
+            unit = power_of_two(differing)  # in it squares neither overflow nor vanish
+            self.bandwidth_ = float(unit * likelihood_bandwidth(differing / unit, self._kernel))
         else:
             self.bandwidth_ = _arguments.number("bandwidth", self.bandwidth, above=0)
         self._X = self._in_bandwidths(X)

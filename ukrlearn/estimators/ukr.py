@@ -321,6 +321,11 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         for k, init in enumerate(self.init if isinstance(self.init, list) else [self.init]):
             if isinstance(init, str) and init in starts.NAMES:
                 of_name, missing = starts.built_in(init, problem.coordinates, shape[1], seed)
+                if not of_name:
+                    raise ValueError(
+                        f"init={init!r} needs more points for its neighborhoods; got N={shape[0]} "
+                        f'with n_components={shape[1]}. Pass init="pca".'
+                    )
                 entrants += of_name
                 left_out += missing
             elif _arguments.is_array(init):
@@ -407,7 +412,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Reads steps into the history; whether the fit should go on after them."""
         for step in self._with_bar(steps, moves + 1, stage):
             X = step.X.copy() if self.record else None
-            self.history_.append(Frame(stage, step.error * self._unit**2, X))
+            self.history_.append(Frame(stage, self._in_data_units(step.error), X))
             if self.callback is not None and self.callback(step) is True:
                 return False
         return True

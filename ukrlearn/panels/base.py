@@ -1,14 +1,14 @@
-"""What all panels share: controls, a picture that is redrawn in part, a summary, an error area.
+"""What all panels share: controls, a picture that is redrawn in part, a summary, messages.
 
-A panel declares its sliders and says how its picture is drawn once (`draw`) and moved afterwards
+A panel declares its controls and says how its picture is drawn once (`draw`) and moved afterwards
 (`move`). The picture is an Agg canvas without pyplot; of a change only the artists that move are
 drawn again, onto a kept background, and sent as one PNG whose alternative text is the summary.
 """
 
+import asyncio
 import base64
 import html
 import io
-from dataclasses import dataclass
 
 import ipywidgets as widgets
 import numpy as np
@@ -19,90 +19,34 @@ from PIL import Image
 from ukrlearn import figures
 
 PNG_EFFORT = 1  # zlib's least: a slider needs a picture now, not a small file
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A number that the reader may move, by the slider or by typing into the box beside it."""
-
-    label: str
-    low: float
-    high: float
-    value: float
-    log: bool = False  # steps are equal factors; the box shows the value itself
-    steps: int = 100
-    whole: bool = False
-    refits: bool = False  # too slow to follow every position: waits until the slider rests
-
-    def widget(self):
-        """The slider itself; its value is read from the box beside it."""
-        common = dict(
-            value=self.value,
-            readout=False,
-            continuous_update=not self.refits,
-            layout=widgets.Layout(width="16em"),
-        )
-        if self.whole:
-            return widgets.IntSlider(min=int(self.low), max=int(self.high), **common)
-        if self.log:
-            low, high = np.log10(self.low), np.log10(self.high)
-            return widgets.FloatLogSlider(
-                min=low, max=high, step=(high - low) / self.steps, **common
-            )
-        step = (self.high - self.low) / self.steps
-        return widgets.FloatSlider(min=self.low, max=self.high, step=step, **common)
-
-    def box(self):
-        """The labelled text box: it, unlike the slider, has a name that a screen reader reads."""
-        return widgets.Text(
-            value=self.shown(self.value),
-            description=self.label,
-            continuous_update=False,
-            style={"description_width": "initial"},
-            layout=widgets.Layout(width=f"{len(self.label) * 0.62 + 8:.0f}em"),
-        )
-
-    def shown(self, value):
-        return f"{value:d}" if self.whole else f"{value:.4g}"
-
-    def checked(self, value):
-        """The value as a number within the range; ValueError says what is wrong with it."""
-        try:
-            number = int(value) if self.whole else float(value)
-        except (TypeError, ValueError):
-            kind = "a whole number" if self.whole else "a number"
-            raise ValueError(f"{self.label} must be {kind}; got {value!r}.") from None
-        if not self.low <= number <= self.high:
-            raise ValueError(
-                f"{self.label} must be between {self.shown(self.low)} and {self.shown(self.high)}; "
-                f"got {value!r}."
-            )
-        return number
+DOTS = 100  # an inch
 
 
 class Panel:
-    """The base of all panels. Subclasses define `sliders`, `draw` and `move`.
+    """The base of all panels. Subclasses define `draw` and `move`.
 
     Parameters
     ----------
-    sliders : dict of str to Slider
-        By the name that `set` and `state` use.
+    controls : dict of str to Slider, Choice or Switch
+        By the names that `set`, `state` and `move` use.
     size : (float, float)
-        Inches at 100 dots an inch.
+        Inches, at 100 dots an inch.
+    buttons : dict of str to callable
+        What else the reader may press, by the text on the button. "Reset" is always there.
     """
 
     title = ""
 
-    def __init__(self, sliders, size=(8, 3.4)):
-        self._sliders = dict(sliders)
-        self._values = {name: slider.value for name, slider in self._sliders.items()}
-        with figures.style():
-            self._figure = Figure(figsize=size)
-            self._canvas = FigureCanvasAgg(self._figure)
-            self._artists = self.draw(self._figure)
+    def __init__(self, controls, size=(8, 3.4), buttons=None):
+        self._controls = dict(controls)
+        self._values = {name: control.value for name, control in self._controls.items()}
         self._background = None
         self._summary = ""
-        self._build_widgets()
+        with figures.style():
+            self._figure = Figure(figsize=size, dpi=DOTS)
+            self._canvas = FigureCanvasAgg(self._figure)
+            self._artists = list(self.draw(self._figure))
+        self._build_widgets(buttons or {})
         self._refresh()
 
     # For subclasses
@@ -112,45 +56,58 @@ class Panel:
         raise NotImplementedError
 
     def move(self, **values):
-        """Moves the artists to the values of the sliders; returns the summary, with its numbers."""
+        """Moves the artists to the values of the controls; returns the summary, with its numbers.
+
+        A ValueError says that these values can't be shown, and why: the last picture stays.
+        """
         raise NotImplementedError
+
+    def redraw(self):
+        """To be called by `move` when it has changed what stays: limits, titles, other artists."""
+        self._background = None
 
     # For readers and tests
 
     def set(self, **values):
-        """Move sliders to these values, as if by hand; returns the panel."""
-        unknown = set(values) - set(self._sliders)
+        """Sets controls to these values, as if by hand; returns the panel."""
+        unknown = set(values) - set(self._controls)
         if unknown:
             raise ValueError(
-                f"{type(self).__name__} has the sliders {', '.join(self._sliders)}; got "
+                f"{type(self).__name__} has the controls {', '.join(self._controls)}; got "
                 f"{', '.join(sorted(unknown))}."
             )
-        checked = {name: self._sliders[name].checked(value) for name, value in values.items()}
-        self._values.update(checked)
-        self._show_values()
-        self._refresh()
+        checked = {name: self._controls[name].checked(value) for name, value in values.items()}
+        before = self._values
+        self._values = {**before, **checked}
+        try:
+            self._refresh()
+        except Exception:
+            self._values = before
+            raise
+        finally:
+            self._show_values()
         return self
 
     def state(self):
-        """The values of all sliders."""
+        """The values of all controls."""
         return dict(self._values)
 
     def reset(self):
         """Back to the values of the beginning; returns the panel."""
-        return self.set(**{name: slider.value for name, slider in self._sliders.items()})
+        return self.set(**{name: control.value for name, control in self._controls.items()})
 
     def summary(self):
         """What the picture shows, in words and numbers."""
         return self._summary
 
     def figure(self):
-        """The picture as it is now, as a matplotlib figure: for print, and without a kernel."""
+        """The picture as it is now, with its text: for print, and without a kernel."""
         for artist in self._artists:
             artist.set_animated(False)
-        return self._figure
+        return figures.show(self._figure, self._summary)
 
     def png(self):
-        """The picture as it is now, as bytes of a PNG file."""
+        """The picture as it is now, as the bytes of a PNG file."""
         file = io.BytesIO()
         pixels = np.asarray(self._canvas.buffer_rgba())[..., :3]
         Image.fromarray(pixels).save(file, "png", compress_level=PNG_EFFORT)
@@ -158,76 +115,74 @@ class Panel:
 
     def close(self):
         """Frees the widgets; the panel can't be shown afterwards."""
-        for slider, box in self._controls.values():
-            slider.unobserve_all()
-            box.unobserve_all()
-        for widget in (self.widget, *_below(self.widget)):
+        for widget in (*_below(self.widget), self.widget):
+            widget.unobserve_all()
             widget.close()
 
     def _repr_mimebundle_(self, **_):
-        """The widget where there is a kernel; else the picture and the summary."""
-        bundle = self.widget._repr_mimebundle_()
-        bundle["text/plain"] = self._summary
-        bundle["image/png"] = base64.b64encode(self.png()).decode()
-        return bundle
+        """The widget where there is a kernel; else the picture, with the summary as its text."""
+        data = self.widget._repr_mimebundle_()
+        data["text/plain"] = self._summary
+        data["image/png"] = base64.b64encode(self.png()).decode()
+        return data, {"image/png": {"alt": self._summary}}
 
     # Wiring
 
-    def _build_widgets(self):
+    def _build_widgets(self, buttons):
         self._picture, self._message = widgets.HTML(), widgets.HTML()
-        self._controls = {
-            name: (slider.widget(), slider.box()) for name, slider in self._sliders.items()
-        }
-        for name, (slider, box) in self._controls.items():
-            slider.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
-            box.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
-        reset = widgets.Button(description="Reset", layout=widgets.Layout(width="6em"))
-        reset.on_click(lambda _: self.reset())
-        rows = [widgets.HBox([box, slider]) for slider, box in self._controls.values()]
-        wide = widgets.Layout(flex_flow="row wrap", align_items="center")
-        height = f"{self._figure.get_figheight() * 100:.0f}px"  # fixed: nothing jumps
-        self._picture.layout = widgets.Layout(height=height, overflow="visible")
+        self._own_widgets = {name: control.widgets() for name, control in self._controls.items()}
+        for name, own in self._own_widgets.items():
+            for widget in own:
+                widget.observe(lambda change, name=name: self._by_hand(name, change.new), "value")
+        groups = [widgets.HBox(own) for own in self._own_widgets.values()]
+        groups += [_button(text, press) for text, press in buttons.items()]
+        groups.append(_button("Reset", self.reset))
+        # Fixed height and width: nothing jumps when the picture is replaced.
+        width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
+        self._picture.layout = widgets.Layout(height=f"{height}px", overflow="visible")
+        self._img = f'<img width="{width}" height="{height}" style="max-width: none" '
         self.widget = widgets.VBox(
-            [widgets.HBox([*rows, reset], layout=wide), self._picture, self._message]
+            [
+                widgets.HBox(groups, layout=widgets.Layout(flex_flow="row wrap")),
+                self._picture,
+                self._message,
+            ]
         )
         self._showing = False
 
-    def _moved(self, name, value):
+    def _by_hand(self, name, value):
         """A control was moved by hand: a bad value is answered, and the last picture stays."""
         if self._showing:
             return
         try:
             self.set(**{name: value})
-        except ValueError as problem:
-            self._message.value = f'<p role="alert">{html.escape(str(problem))}</p>'
+        except Exception as problem:
+            self._tell(str(problem), "alert")
+            if not isinstance(problem, ValueError):
+                raise  # not the reader's mistake: it must also be seen in tests and logs
 
     def _show_values(self):
-        """Slider and box of each value agree, without setting each other off."""
+        """All widgets show the values, without setting each other off."""
         self._showing = True
         try:
-            for name, (slider, box) in self._controls.items():
-                slider.value = self._values[name]
-                box.value = self._sliders[name].shown(self._values[name])
+            for name, own in self._own_widgets.items():
+                self._controls[name].show(self._values[name], own)
         finally:
             self._showing = False
 
     def _refresh(self):
         with figures.style():
-            self._summary = self.move(**self._values)
+            summary = self.move(**self._values)
             if self._background is None:
                 self._keep_background()
             self._canvas.restore_region(self._background)
             for artist in self._artists:
-                artist.axes.draw_artist(artist) if artist.axes else artist.draw(
-                    self._canvas.get_renderer()
-                )
+                artist.axes.draw_artist(artist)
+        self._summary = summary
         picture = base64.b64encode(self.png()).decode()
-        text = html.escape(self._summary, quote=True)
-        width = self._figure.get_figwidth() * 100
-        self._picture.value = (
-            f'<img width="{width:.0f}" alt="{text}" src="data:image/png;base64,{picture}">'
-        )
-        self._message.value = f'<p role="status">{text}</p>'
+        text = html.escape(summary, quote=True)
+        self._picture.value = f'{self._img}alt="{text}" src="data:image/png;base64,{picture}">'
+        self._tell(summary, "status")
 
     def _keep_background(self):
         """Everything but the artists that move, drawn once: limits and layout are fixed by it."""
@@ -236,9 +191,62 @@ class Panel:
         self._canvas.draw()
         self._background = self._canvas.copy_from_bbox(self._figure.bbox)
 
+    def _tell(self, text, role):
+        self._message.value = f'<p role="{role}">{html.escape(text)}</p>'
+
+
+class Replay(Panel):
+    """A panel over the frames of something already computed: one control named `frame`.
+
+    Step, Play and Pause move it. There is no timer while nothing plays.
+    """
+
+    rate = 20  # frames a second, at most
+
+    def __init__(self, controls, size=(8, 3.4), buttons=None):
+        players = {"Step": self.step, "Play": self.play, "Pause": self.pause}
+        self._playing = None
+        super().__init__(controls, size, {**players, **(buttons or {})})
+
+    def step(self):
+        """One frame on; after the last one nothing moves. Returns whether it moved."""
+        frame, last = self._values["frame"], self._controls["frame"].high
+        if frame >= last:
+            return False
+        self.set(frame=frame + 1)
+        return True
+
+    def play(self):
+        """All frames from here, in the kernel's own loop, so that other controls stay alive."""
+        if self._playing is None:
+            self._playing = asyncio.get_running_loop().create_task(self._play())
+
+    def pause(self):
+        """Stops playing; the frame stays."""
+        if self._playing is not None:
+            self._playing.cancel()
+            self._playing = None
+
+    def close(self):
+        self.pause()
+        super().close()
+
+    async def _play(self):
+        try:
+            while self.step():
+                await asyncio.sleep(1 / self.rate)
+        finally:
+            self._playing = None
+
+
+def _button(text, press):
+    button = widgets.Button(description=text, layout=widgets.Layout(width="auto"))
+    button.on_click(lambda _: press())
+    return button
+
 
 def _below(widget):
     """All widgets inside a container."""
     for child in getattr(widget, "children", ()):
-        yield child
         yield from _below(child)
+        yield child

@@ -1,0 +1,135 @@
+"""What a reader may change in a panel: numbers, choices, switches. Declarations, not widgets."""
+
+import math
+from dataclasses import dataclass
+
+import ipywidgets as widgets
+
+LABEL = {"description_width": "initial"}  # labels are words, not letters: give them their room
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number that the reader may move, by the slider or by typing into the box beside it."""
+
+    label: str
+    low: float
+    high: float
+    value: float
+    log: bool = False  # steps are equal factors; the box shows the value itself
+    steps: int = 100
+    whole: bool = False
+    refits: bool = False  # too slow to follow every position: waits until the slider rests
+
+    def widgets(self):
+        """The text box, which screen readers know by its label, and the slider."""
+        return self._box(), self._slider()
+
+    def _slider(self):
+        common = dict(
+            value=self.value,
+            readout=False,
+            continuous_update=not self.refits,
+            layout=widgets.Layout(width="16em"),
+        )
+        if self.whole:
+            return widgets.IntSlider(min=int(self.low), max=int(self.high), **common)
+        if self.log:
+            low, high = math.log10(self.low), math.log10(self.high)
+            step = (high - low) / self.steps
+            return widgets.FloatLogSlider(min=low, max=high, step=step, **common)
+        step = (self.high - self.low) / self.steps
+        return widgets.FloatSlider(min=self.low, max=self.high, step=step, **common)
+
+    def _box(self):
+        return widgets.Text(
+            value=self.shown(self.value),
+            description=self.label,
+            continuous_update=False,
+            style=LABEL,
+            layout=widgets.Layout(width=f"{len(self.label) * 0.62 + 7:.0f}em"),
+        )
+
+    def shown(self, value):
+        """The number as the box shows it."""
+        return f"{value:d}" if self.whole else f"{value:.4g}"
+
+    def show(self, value, pair):
+        """Puts the value into both widgets."""
+        box, slider = pair
+        slider.value = value
+        box.value = self.shown(value)
+
+    def checked(self, value):
+        """The value as a number within the range; ValueError says what is wrong with it."""
+        kind = "a whole number" if self.whole else "a number"
+        try:
+            number = float(value)
+            if self.whole and number != int(number):
+                raise ValueError
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{self.label} must be {kind}; got {value!r}.") from None
+        slack = 1e-9 * max(abs(self.low), abs(self.high))  # what typing four digits may lose
+        if not self.low - slack <= number <= self.high + slack:
+            raise ValueError(
+                f"{self.label} must be between {self.shown(self.low)} and {self.shown(self.high)}; "
+                f"got {value!r}."
+            )
+        number = min(max(number, self.low), self.high)
+        return int(number) if self.whole else number
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several words."""
+
+    label: str
+    options: tuple[str, ...]
+    value: str
+
+    def widgets(self):
+        box = widgets.Dropdown(
+            options=self.options,
+            value=self.value,
+            description=self.label,
+            style=LABEL,
+            layout=widgets.Layout(width="auto"),
+        )
+        return (box,)
+
+    def show(self, value, own):
+        own[0].value = value
+
+    def checked(self, value):
+        if value not in self.options:
+            raise ValueError(
+                f"{self.label} must be one of {', '.join(self.options)}; got {value!r}."
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Yes or no."""
+
+    label: str
+    value: bool
+
+    def widgets(self):
+        return (
+            widgets.Checkbox(
+                value=self.value,
+                description=self.label,
+                indent=False,
+                style=LABEL,
+                layout=widgets.Layout(width="auto"),
+            ),
+        )
+
+    def show(self, value, own):
+        own[0].value = value
+
+    def checked(self, value):
+        if value not in (True, False):
+            raise ValueError(f"{self.label} must be True or False; got {value!r}.")
+        return bool(value)
