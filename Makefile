@@ -1,7 +1,8 @@
 # make lab     the course in JupyterLab             make notebooks  build and execute all notebooks
 # make test    everything that must hold            make format     format and sort imports
 # make bench   the speed table                      make lock       newer dependencies, pinned
-# Another Python: make PYTHON=python3.13 ...        make clean      remove environments and caches
+# make browser only the tests in a real browser     make clean      remove environments and caches
+# Another Python: make PYTHON=python3.13 ...
 
 PYTHON ?= python3
 # Options for JupyterLab, e.g. make lab LABFLAGS=--no-browser
@@ -17,7 +18,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab test lint bench notebooks format lock clean
+.PHONY: lab test browser lint bench notebooks format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -27,10 +28,15 @@ lab: .venv/ready
 	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LABFLAGS)
 
 test: lint
+	tools/chromium.sh
 	$(TEST) tools/notebooks.py check
 	$(TEST) -m pytest -n 2 --dist loadfile $(TESTFLAGS) tests ukrlearn \
 	    --nbval --nbval-current-env --nbval-cell-timeout 120 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
+
+browser: .venv-test/ready
+	tools/chromium.sh
+	$(TEST) -m pytest $(TESTFLAGS) tests/browser
 
 lint: .venv-test/ready
 	$(TEST) -m ruff check

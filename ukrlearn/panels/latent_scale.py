@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn import figures
+from ukrlearn import datasets, figures
 from ukrlearn.density_kernels import DensityKernel, gaussian
 from ukrlearn.kernel_regression import predict
 from ukrlearn.panels.base import Panel
@@ -34,6 +34,12 @@ class LatentScale(Panel):
         self._grid = np.linspace(self._X.min(), self._X.max(), 600)[:, None]
         slider = Slider("bandwidth h", 1 / WIDEST, WIDEST, 1.0, log=True, steps=120)
         super().__init__({"bandwidth": slider})
+
+    @classmethod
+    def example(cls):
+        """A small one: the noisy spiral at its true coordinates, scaled to its least R_cv."""
+        Y, t = datasets.noisy_spiral(random_state=0)
+        return cls(150 * t[:, None], Y)
 
     def errors(self, bandwidth):
         """R (8) and R_cv (10) of the latent points at this bandwidth."""
