@@ -495,6 +495,8 @@ def test_a_homotopy_that_leads_to_a_worse_place_is_not_taken():
     assert found.cv_error_ <= start.cv_error_
     found = model(max_iter=3, homotopy=[0.9]).fit(Y)
     assert found.cv_error_ < start.cv_error_
+    assert stages_of(found) == ["start", "eta=0.9", "descent", "descent again"]
+    assert found.n_iter_ == 3
 
 
 # ------------------------------------------------------------------ what is left out

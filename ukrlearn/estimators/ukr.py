@@ -386,14 +386,15 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     if not wanted.leave_one_out:
                         X = back_into_feasible_set(X, **domain)
                     best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
+        stage = "descent"
         while going_on:
             steps = descent.at_most(minimise(objective, X), wanted.max_iter)
             steps = best.of(descent.until_flat(steps, wanted.tol))
-            going_on = self._follow("descent", steps, wanted.max_iter)
+            going_on = self._follow(stage, steps, wanted.max_iter)
             # Rarely the homotopy leads to a worse place than where it was taken up.
             if best.step is not start or X is start.X:
                 return
-            X = start.X
+            X, stage = start.X, "descent again"
 
     def _linear_start_won(self):
         return any(candidate.chosen and candidate.is_linear for candidate in self.starts_)
@@ -425,7 +426,9 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         kernel = wanted.kernel
         self.cv_error_ = self._in_data_units(problem.cv_error(X)[0])
         self.reconstruction_error_ = self._in_data_units(problem.plain_error(X)[0])
-        self.n_iter_ = max(0, sum(frame.stage == "descent" for frame in self.history_) - 1)
+        last = self.history_[-1].stage
+        moves = sum(frame.stage == last for frame in self.history_) - 1
+        self.n_iter_ = moves if last.startswith("descent") else 0
         density = relative_density(X, kernel)
         fixed = isinstance(wanted.threshold, float)
         self.density_threshold_ = wanted.threshold if fixed else float(wanted.threshold(density))
