@@ -1,0 +1,118 @@
+"""From key press to changed pixels, and whether a frame without a picture was ever painted.
+
+python -m tests.browser.latency [PANEL ...]    prints a table; part of `make bench`
+
+Times are taken inside the page: from the keydown event to the animation frame after the new picture
+is decoded. Flicker is looked for in a screencast: a frame whose picture area is blank.
+"""
+
+import base64
+import io
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+import numpy as np
+from PIL import Image
+
+from tests.browser import lab
+
+MOVES = 20
+PANEL = ".jp-OutputArea-output .jupyter-widgets"
+LISTEN = f"""() => {{
+    window.moves = [];
+    let pressed = null, last = document.querySelector('{PANEL} .widget-html img').src;
+    document.addEventListener('keydown', () => {{ pressed = performance.now(); }}, true);
+    const look = async () => {{
+        const image = document.querySelector('{PANEL} .widget-html img');
+        if (!image || image.src === last) return;
+        last = image.src;
+        const since = pressed;
+        await image.decode();
+        requestAnimationFrame(() => {{ window.moves.push(performance.now() - since); }});
+    }};
+    new MutationObserver(look).observe(document.querySelector('{PANEL}'),
+        {{subtree: true, childList: true, attributes: true, characterData: true}});
+}}"""
+
+
+def write_notebook(folder, name):
+    cell = nbformat.v4.new_code_cell(f"from ukrlearn.panels import {name}\n{name}.example()")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[cell], metadata=kernel), folder / f"{name}.ipynb"
+    )
+
+
+def times_of_moves(reader, handle):
+    """Milliseconds of twenty single key presses, there and back."""
+    page = reader.page
+    page.evaluate(LISTEN)
+    handle.focus()
+    for move in range(MOVES):
+        seen = page.evaluate("() => window.moves.length")
+        page.keyboard.press("ArrowRight" if move < MOVES // 2 else "ArrowLeft")
+        page.wait_for_function("seen => window.moves.length > seen", arg=seen, timeout=20_000)
+        page.wait_for_timeout(100)
+    return np.array(page.evaluate("() => window.moves"))
+
+
+def blank_frames(reader, handle):
+    """(blank, all) frames of a screencast of forty quick moves, within the picture's area."""
+    page, frames = reader.page, []
+    box = page.locator(f"{PANEL} .widget-html img").first.bounding_box()
+    client = page.context.new_cdp_session(page)
+
+    def keep(event):
+        frames.append(event["data"])
+        client.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
+
+    client.on("Page.screencastFrame", keep)
+    client.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
+    handle.focus()
+    for move in range(2 * MOVES):
+        page.keyboard.press("ArrowRight" if move < MOVES else "ArrowLeft")
+        page.wait_for_timeout(30)
+    page.wait_for_timeout(500)
+    client.send("Page.stopScreencast")
+    left, top = int(box["x"]), int(box["y"])
+    area = slice(top, top + int(box["height"])), slice(left, left + int(box["width"]))
+    pixels = [
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(frame))).convert("L"))[area]
+        for frame in frames
+    ]
+    return sum(int(p.min() > 200) for p in pixels), len(pixels)
+
+
+def main(names):
+    from tests.test_panel_sweep import CLASSES
+
+    names = names or [cls.__name__ for cls in CLASSES]
+    print("| panel | slider | median ms | quartiles | slowest | frames without a picture |")
+    print("|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            write_notebook(Path(folder), name)
+        with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
+            for name in names:
+                reader = lab.read(browser, server).open(f"{name}.ipynb").run_all()
+                reader.settled()
+                handles = reader.page.locator(f"{PANEL} [role=slider]")
+                labels = reader.page.locator(f"{PANEL} .widget-text .widget-label")
+                for k in range(handles.count()):
+                    ms = times_of_moves(reader, handles.nth(k))
+                    blank, frames = blank_frames(reader, handles.nth(k))
+                    low, middle, high = np.percentile(ms, [25, 50, 75])
+                    print(
+                        f"| {name} | {labels.nth(k).inner_text()} | {middle:.0f} | "
+                        f"{low:.0f}–{high:.0f} | {ms.max():.0f} | {blank} of {frames} |",
+                        flush=True,
+                    )
+                reader.close()
+                time.sleep(0.5)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
