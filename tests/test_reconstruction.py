@@ -27,6 +27,7 @@ from scipy.optimize import check_grad
 from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
 from ukrlearn.reconstruction import (
     isolated_points,
+    pair_forces,
     penalty_factors,
     reconstruction_error,
     reconstruction_error_gram,
@@ -214,6 +215,30 @@ def test_gradient_is_the_papers_matrix_form(kernel, leave_one_out, path):
     error, gradient = reconstruction_error_gram(X, G, kernel, leave_one_out)
     assert error == pytest.approx(expected, rel=1e-12)
     assert_close(gradient, expected_gradient)
+
+
+@every_kernel
+@pytest.mark.parametrize("leave_one_out", [True, False])
+def test_pair_forces_add_up_to_the_gradient_of_the_loops(kernel, leave_one_out):
+    X, Y = small_problem()
+    Q = pair_forces(X, Y, kernel, leave_one_out)
+    _, gradient = explicit.reconstruction_error(
+        X.tolist(), Y.tolist(), TWINS[kernel], leave_one_out
+    )
+    addends = (Q + Q.T)[:, :, None] * (X[None] - X[:, None])
+    assert_close(2 / len(X) * addends.sum(axis=1), np.array(gradient))  # (29)
+
+
+@every_kernel
+def test_pair_forces_are_the_papers_matrix_q_transposed(kernel):
+    X, Y = small_problem()
+    t = ((X[:, None] - X) ** 2).sum(axis=-1)
+    B = weight_matrix(X, kernel).T  # the paper's
+    K = kernel(t) * (1 - np.eye(9))
+    P = -2 * kernel.slope(t) * (1 - np.eye(9)) / K.sum(axis=0)  # (27)
+    M = Y @ Y.T @ (B - np.eye(9))
+    Q = P * (M - np.ones((9, 9)) @ (M * B))  # (31)
+    assert_close(pair_forces(X, Y, kernel), Q.T)
 
 
 @every_kernel

@@ -675,3 +675,14 @@ def test_a_start_asked_for_by_name_is_made_whatever_the_size(monkeypatch):
         warnings.simplefilter("error")
         found = model(init="kpca", max_iter=0).fit(Y)
     assert [start.name for start in found.starts_] == ["KPCA(gaussian)"]
+
+
+def test_the_table_of_starts_is_in_the_units_of_the_data():
+    Y, _ = datasets.noisy_spiral(60, random_state=0)
+    for factor in (1.0, 1000.0):
+        model = UKR(1, init="isomap", max_iter=0).fit(factor * Y)
+        (chosen,) = (start for start in model.starts_ if start.chosen)
+        assert chosen.cv_error == pytest.approx(model.cv_error_, rel=1e-12)
+    raced = UKR(1, init="isomap", max_iter=1).fit(1000 * Y)
+    (chosen,) = (start for start in raced.starts_ if start.chosen)
+    assert chosen.refined == pytest.approx(raced.history_[0].error, rel=1e-12)

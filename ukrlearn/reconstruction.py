@@ -102,6 +102,26 @@ def squared_residuals(
     return squares
 
 
+def pair_forces(X, Y, kernel: DensityKernel = gaussian, leave_one_out=True):
+    """Q of [UKR] (31), whole: what the gradient is made of, for looking at it.
+
+    With S = Q + Q.T point n gets the gradient 2/N Σ_m S_nm (x_m - x_n), (29): one addend for each
+    other point, along the line between the two. Q_nm comes from the reconstruction of point n, in
+    which m helps, and Q_mn from that of point m. Descents never need these N x N numbers at once;
+    `reconstruction_error` does not form them.
+
+    Returns
+    -------
+    Q : array of shape (N, N)
+    """
+    left_out = _exclusion(leave_one_out, None)
+    K, pull, total, _ = kernel_rows(X, X, kernel, left_out(np.arange(len(X))))
+    B = K / total[:, None]  # (23)
+    P = pull / total[:, None]  # (27)
+    M = (B @ Y - Y) @ Y.T  # below (24)
+    return P * (M - np.sum(M * B, axis=1, keepdims=True))  # (31)
+
+
 def penalty_factors(X, kernel: DensityKernel = gaussian):
     """S_n = (1 + K(0) / Σ_{m≠n} K(x_n - x_m))², [UKR] (12): what isolation costs.
 

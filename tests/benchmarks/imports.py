@@ -15,7 +15,7 @@ STATEMENTS = ("import ukrlearn", "from ukrlearn import UKR")
 
 def measured(quick):
     seconds = side_by_side(
-        rounds=3 if quick else 11,
+        rounds=1 if quick else 7,
         clock=time_of_children,
         nothing=python("pass"),
         sklearn=python("import sklearn.base"),

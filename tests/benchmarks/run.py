@@ -35,7 +35,7 @@ SECTIONS = (
 PREAMBLE = """\
 # Benchmarks
 
-Written by `make bench`. Times are ratios of what ran alternately in one process on one thread:
+Written by `make bench`. Times are ratios of the processor time of what ran in turns on one thread:
 median, and in brackets the quartiles. Where a figure was asked for, it stands beside the measured
 one with met or *missed*. Quality over seeds is a median, with the least and greatest in brackets.
 

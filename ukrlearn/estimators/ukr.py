@@ -424,6 +424,13 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _remember(self, X, problem, wanted):
         """The fitted model, from its latent points."""
         kernel = wanted.kernel
+        self.starts_ = [
+            start._replace(
+                cv_error=self._in_data_units(start.cv_error),
+                refined=self._in_data_units(start.refined),
+            )
+            for start in self.starts_
+        ]
         self.cv_error_ = self._in_data_units(problem.cv_error(X)[0])
         self.reconstruction_error_ = self._in_data_units(problem.plain_error(X)[0])
         last = self.history_[-1].stage
