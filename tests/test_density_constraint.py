@@ -9,6 +9,7 @@ from helpers import (
     differences,
     every_kernel,
     gaussian,
+    name,
     quartic,
     random_motion,
     read_only,
@@ -102,6 +103,14 @@ def test_far_from_the_origin_no_digits_are_lost():
     value, gradient = log_barrier(near, 0.3)
     assert log_barrier(far, 0.3)[0] == pytest.approx(value, rel=1e-12)
     assert_close(log_barrier(far, 0.3)[1], gradient, rtol=1e-11)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e76, 1e155, 1e300])
+@every_kernel
+def test_no_scale_of_the_latent_points_gives_nan(kernel, scale):
+    value, gradient = log_barrier(scale * X, 0.3, kernel)
+    assert np.isfinite(value) and np.isfinite(gradient).all()
+    assert np.all(relative_density(scale * X, kernel) >= (1 - 1e-15) / 9)
 
 
 @every_kernel
@@ -230,7 +239,7 @@ def test_the_way_back_ends_for_every_threshold_below_one():
         assert relative_density(back, kernel).min() >= threshold
 
 
-@every_kernel
+@pytest.mark.parametrize("kernel", [gaussian, quartic], ids=name)
 def test_density_of_many_points_needs_no_n_by_n_array(kernel):
     import tracemalloc
 
@@ -242,3 +251,9 @@ def test_density_of_many_points_needs_no_n_by_n_array(kernel):
     tracemalloc.stop()
     assert p.min() > 0
     assert peak < 0.2 * 8 * 4000**2
+
+
+@pytest.mark.parametrize(("X", "threshold"), [([[0.0], [1.0]], 1.5), ([[np.nan], [1.0]], 0.5)])
+def test_where_no_shrinking_helps_the_way_back_says_so_and_ends(X, threshold):
+    with pytest.raises(ValueError, match="threshold must be below 1 and X finite; got threshold="):
+        back_into_feasible_set(np.array(X), threshold)

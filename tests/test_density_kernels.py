@@ -45,6 +45,15 @@ def test_pull_is_minus_two_slopes_and_may_overwrite_t(kernel):
     np.testing.assert_allclose(pull, -2 * kernel.slope(t), rtol=1e-14)
 
 
+def test_the_gaussian_is_cut_off_only_where_nothing_can_be_seen_of_it():
+    far = np.array([0.0, 3.0, 700.0, 1150.0, 1201.0, 1e5, inf])
+    value, pull = gaussian.with_pull(far.copy())
+    assert pull is value
+    np.testing.assert_allclose(value[:4], gaussian(far[:4]), rtol=1e-10)
+    assert np.all(value[4:] == 0)
+    assert gaussian.with_pull(np.empty((0, 3)))[0].shape == (0, 3)
+
+
 def test_kernel_itself_does_not_overwrite_t():
     for kernel in TWINS:
         before = t.copy()

@@ -257,6 +257,15 @@ def test_where_nothing_is_allowed_rprop_stands_still_and_goes_on_when_it_is():
     assert last(best_so_far(islice(steps, 300))).error < 1e-3
 
 
+def test_steps_shrink_with_the_allowed_part_but_to_an_eighth_at_most():
+    for part, shrunk in ((1 / 128, 1 / 8), (1 / 4, 1 / 4), (1, 1)):
+        steps = []  # only the first move is held back
+        allowed = lambda X, part=part, steps=steps: len(steps) > 1 or -X <= 0.1 * part
+        for step in at_most(rprop(slope, [[0.0]], allowed=allowed), 2):
+            steps.append(float(step.X[0, 0]))
+        assert steps == pytest.approx([0, -0.1 * part, -0.1 * part - 0.12 * shrunk], rel=1e-12)
+
+
 def test_the_allowed_part_is_a_power_of_one_half_or_nothing():
     asked = []
     allowed = lambda X: asked.append(float(X)) or X <= 1.3

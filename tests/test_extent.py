@@ -2,10 +2,20 @@
 
 import numpy as np
 import pytest
-from helpers import TWINS, assert_close, curve, every_kernel, gaussian, random_motion, read_only
+from helpers import (
+    TWINS,
+    assert_close,
+    curve,
+    differences,
+    every_kernel,
+    gaussian,
+    random_motion,
+    read_only,
+    small_problem,
+)
 
 from ukrlearn import explicit
-from ukrlearn.extent import latent_grid, manifold_extent
+from ukrlearn.extent import data_norm, latent_grid, manifold_extent, stretches
 from ukrlearn.kernel_regression import latent_density, predict
 
 X_CURVE, Y_CURVE = curve()
@@ -54,6 +64,26 @@ def test_area_of_a_surface_is_that_of_the_triangles_through_many_of_its_points()
     lower = np.linalg.norm(np.cross(a[:, :-1], b[:-1]), axis=-1).sum() / 2
     upper = np.linalg.norm(np.cross(a[:, 1:], b[1:]), axis=-1).sum() / 2
     assert manifold_extent(X, Y).measured == pytest.approx(lower + upper, rel=1e-3)
+
+
+@pytest.mark.parametrize("q", [1, 2])
+@every_kernel
+def test_stretches_are_those_of_singular_values_and_differences(kernel, q):
+    X, Y = small_problem(q=q)
+    x = 0.5 * X[:4]
+    of_map = lambda z: explicit.predict([z], X, Y, TWINS[kernel])[0]
+    of_manifold, of_weights = stretches(x, X, Y, kernel)
+    for m in range(4):
+        sizes = np.linalg.svd(differences(of_map, x[m]), compute_uv=False)
+        assert of_manifold[m] == pytest.approx(np.prod(sizes), rel=1e-6)
+        J_b = explicit.weights_jacobian([x[m]], X, TWINS[kernel])[0]
+        assert of_weights[m] == pytest.approx(np.linalg.norm(J_b, ord=2) ** q, rel=1e-10)
+
+
+def test_norm_of_the_data_is_the_greatest_singular_value_about_the_mean():
+    covariance = np.cov(Y_CURVE.T, bias=True)
+    expected = np.sqrt(60 * np.linalg.eigvalsh(covariance)[-1])
+    assert data_norm(Y_CURVE + 9) == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.05, 0.3])

@@ -395,6 +395,25 @@ def test_error_curves_hold_the_errors_and_differ_in_color_and_dash(ax):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(histories)
 
 
+def test_lines_hold_the_values_and_differ_in_color_dash_and_marker(ax):
+    x, curves = np.geomspace(1e-3, 1, 4), {"a": [1, 2, 3, 4], "b": [2, 2, 2, 2]}
+    words = {"title": "Two", "across": "h", "up": "error"}
+    first, second = figures.lines(ax, x, curves, **words, log="x", markers=True)
+    np.testing.assert_array_equal(first.get_xydata(), np.column_stack([x, curves["a"]]))
+    assert first.get_color() != second.get_color()
+    assert first._dash_pattern != second._dash_pattern
+    assert first.get_marker() != second.get_marker()
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "linear")
+    assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("Two", "h", "error")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_a_single_line_without_a_name_needs_no_legend(ax):
+    (line,) = figures.lines(ax, [1, 2], {"": [3, 4]}, title="One", across="x", up="y")
+    assert ax.get_legend() is None
+    assert line.get_marker() == "None"
+
+
 def test_a_single_history_needs_no_legend(ax):
     figures.error_curve(ax, np.array([3.0, 2.0]))
     assert ax.get_legend() is None

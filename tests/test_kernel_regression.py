@@ -271,6 +271,24 @@ def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch)
     assert len(calls) == 2
 
 
+@pytest.mark.parametrize("kernel", [gaussian, quartic], ids=name)
+def test_many_positions_need_no_array_of_all_pairs(kernel):
+    import tracemalloc
+
+    X = 3 * np.random.default_rng(0).normal(size=(2000, 2))
+    for function in (
+        lambda: predict(X, X, X, kernel),
+        lambda: latent_density(X, X, kernel),
+        lambda: density_gradient(X, X, kernel),
+        lambda: predict_jacobian(X, X, X, kernel),
+    ):
+        tracemalloc.start()
+        assert np.isfinite(function()).all()
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 0.5 * 8 * 2000**2
+
+
 # ------------------------------------------------------------------ rows and blocks
 
 

@@ -26,7 +26,7 @@ LAYERS = (
     "spectral descent geodesics kernel_ridge networks",
     "starts scheme projection drur principal_manifold supervised_isomap",
     "estimators",
-    "notation datasets metrics figures panels checks _course _doctor __main__",
+    "notation datasets tables metrics figures panels checks _course _doctor __main__",
 )
 ORDER = {
     name: (layer, place)

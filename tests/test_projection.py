@@ -438,6 +438,19 @@ def test_steps_grow_to_five_widths_of_the_kernel_and_no_longer():
     assert best.x == track[-1] and best.squares == -track[-1]
 
 
+def test_a_row_goes_on_while_one_of_its_coordinates_has_a_slope_and_stops_when_none_has():
+    asked = []
+
+    def pull(rows, x):
+        asked.extend(rows.tolist())
+        slopes = np.array([[-1.0, 0.0], [0.0, 0.0]])[rows]
+        return projection.Pull(-x[:, 0], slopes, np.ones(len(x)), np.zeros_like(x))
+
+    best, track = descended(pull, [[0.0, 7.0], [0.0, 7.0]], 4)
+    assert_close(best.x, [[0.1 * (1 + 1.2 + 1.44 + 1.728), 7], [0, 7]])
+    assert asked == [0, 1, 0, 0, 0, 0]  # the second row only at its start
+
+
 def test_of_equally_good_places_the_first_is_kept():
     best, track = descended(on_a_plane(lambda x: 3.0), [[0.0]], 5)
     assert best.x == 0 and track[-1] > 0.5

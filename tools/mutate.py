@@ -137,8 +137,8 @@ def run_pytest(folder, tests, loud):
     os._exit(int(code))
 
 
-def survives(folder, tests, seconds, loud=False):
-    """Whether all tests pass within the time."""
+def outcome(folder, tests, seconds, loud=False):
+    """ "alive" if all tests pass, "killed" if one fails, "too slow" if they take longer."""
     # A fork, because what takes long to import has then been imported once and for all.
     process = multiprocessing.get_context("fork").Process(
         target=run_pytest, args=(folder, tests, loud)
@@ -148,7 +148,8 @@ def survives(folder, tests, seconds, loud=False):
     if process.is_alive():
         process.kill()
         process.join()
-    return process.exitcode == 0
+        return "too slow"
+    return "alive" if process.exitcode == 0 else "killed"
 
 
 def main():
@@ -171,32 +172,29 @@ def main():
         path = Path(folder, "ukrlearn", f"{given.module}.py")
         source = path.read_text(encoding="utf-8")
         started = time.monotonic()
-        if not survives(folder, tests, 600, loud=True):
+        if outcome(folder, tests, 600, loud=True) != "alive":
             sys.exit("The tests must pass before the module is changed.")
         seconds = 10 + 4 * (time.monotonic() - started)
         path.write_text("raise ImportError", encoding="utf-8")
-        if survives(folder, tests, seconds):
+        if outcome(folder, tests, seconds) != "killed":
             sys.exit(
                 f"The tests do not import {given.module} from the copy; nothing would be said."
             )
 
         known = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
-        counts = dict(mutants=0, killed=0, equivalent=0, alive=0)
+        counts = {"mutants": 0, "killed": 0, "too slow": 0, "equivalent": 0, "alive": 0}
         for number, (line, text, change, mutant) in enumerate(mutants(source), start=1):
             if given.k and number not in given.k:
                 continue
             path.write_text(mutant, encoding="utf-8")
             counts["mutants"] += 1
-            if not survives(folder, tests, seconds, loud=bool(given.k)):
-                counts["killed"] += 1
-            elif f"\n{given.module} | {text} | {change} | " in known:
-                counts["equivalent"] += 1
-            else:
-                counts["alive"] += 1
-                print(
-                    f"{number:4} alive, line {line}: {given.module} | {text} | {change} |",
-                    flush=True,
-                )
+            found = outcome(folder, tests, seconds, loud=bool(given.k))
+            where = f"{given.module} | {text} | {change} |"
+            if found == "alive" and f"\n{where} " in known:
+                found = "equivalent"
+            counts[found] += 1
+            if found in ("alive", "too slow"):
+                print(f"{number:4} {found}, line {line}: {where}", flush=True)
     print(f"{given.module}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
     return counts["alive"] > 0
 

@@ -44,6 +44,7 @@ _SUBMODULES = (
     "projection",
     "reconstruction",
     "starts",
+    "tables",
 )
 __all__ = ["__version__", *_HOME, *_SUBMODULES]
 

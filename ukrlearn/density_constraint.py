@@ -106,7 +106,12 @@ def back_into_feasible_set(X, threshold, kernel: DensityKernel = gaussian, halvi
     shrunk = lambda factor: centre + factor * (X - centre)
     inside = 0.5
     while not is_feasible(shrunk(inside), threshold, kernel):
-        inside /= 2  # ends: at 0 all points coincide and p = K(0) everywhere
+        if inside == 0:  # all points coincide and p = K(0) everywhere
+            raise ValueError(
+                f"threshold must be below 1 and X finite; got threshold={threshold!r} and "
+                f"{np.sum(~np.isfinite(X))} entries of X that are not finite."
+            )
+        inside /= 2
     outside = 2 * inside
     for _ in range(halvings):
         middle = (inside + outside) / 2

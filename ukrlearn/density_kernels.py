@@ -130,6 +130,10 @@ def student_slope(t, nu=1.0):
 def student_with(nu: float) -> DensityKernel:
     """Student's kernel with ν degrees of freedom; ν → ∞ gives the Gaussian.
 
+    It is a density only in fewer than ν + 1 dimensions: with ν = 1 its mass is infinite in a latent
+    space of two, far points never stop counting, and the leave-one-out error favours latent points
+    that drift apart. Take ν = 3 there.
+
     Examples
     --------
     >>> student_with(3.0)(np.array([0.0, 3.0]))

@@ -60,16 +60,48 @@ def manifold_extent(X, Y, kernel: DensityKernel = gaussian, threshold=0.0, per_a
     x, cell = latent_grid(X, per_axis)
     if threshold > 0:
         x = x[latent_density(x, X, kernel) >= threshold * kernel.at_zero]
-    norm = np.linalg.norm(Y - Y.mean(axis=0), ord=2) ** q
-    volume, slopes = 0.0, []
-    for some in np.array_split(x, max(1, len(x) * len(X) * q // 2**20)):
-        J = predict_jacobian(some, X, Y, kernel)
-        volume += np.sqrt(np.linalg.det(np.swapaxes(J, 1, 2) @ J).clip(min=0)).sum()
-        slopes.append(np.linalg.norm(weights_jacobian(some, X, kernel), ord=2, axis=(1, 2)) ** q)
-    slopes = np.concatenate(slopes)
-    greatest = slopes.max(initial=0.0)
+    return summed(stretches(x, X, Y, kernel), cell, data_norm(Y) ** q)
+
+
+class Stretches(NamedTuple):
+    """By what factor a cell of latent space grows, at each of many positions."""
+
+    of_manifold: np.ndarray  # √det(JᵀJ); the speed |Y b'(x)| of a curve
+    of_weights: np.ndarray  # |J_b|₂^q
+
+
+def stretches(x, X, Y, kernel: DensityKernel = gaussian) -> Stretches:
+    """The integrands of (5) and (21) at positions x (M, q), without the norm of the data."""
+    q = X.shape[1]
+    of_manifold, of_weights = np.empty(len(x)), np.empty(len(x))
+    for some in np.array_split(np.arange(len(x)), max(1, len(x) * len(X) * q // 2**20)):
+        J = predict_jacobian(x[some], X, Y, kernel)
+        of_manifold[some] = np.sqrt(np.linalg.det(np.swapaxes(J, 1, 2) @ J).clip(min=0))
+        J_b = weights_jacobian(x[some], X, kernel)
+        # |J_b|₂² is the greatest eigenvalue of J_bᵀ J_b (q, q): far less work than an SVD.
+        squares = np.linalg.eigvalsh(np.swapaxes(J_b, 1, 2) @ J_b)[:, -1].clip(min=0)
+        of_weights[some] = squares ** (q / 2)
+    return Stretches(of_manifold, of_weights)
+
+
+def summed(stretched: Stretches, cell, norm) -> Extent:
+    """The size and its bounds from the stretches of all cells of the domain.
+
+    Parameters
+    ----------
+    cell : float
+        The volume of one cell.
+    norm : float
+        |Y|₂^q.
+    """
+    of_manifold, of_weights = stretched
     return Extent(
-        float(volume * cell),
-        float(norm * slopes.sum() * cell),  # (21)
-        float(norm * greatest * len(x) * cell),
+        float(of_manifold.sum() * cell),
+        float(norm * of_weights.sum() * cell),  # (21)
+        float(norm * of_weights.max(initial=0.0) * len(of_weights) * cell),
     )
+
+
+def data_norm(Y) -> float:
+    """|Y|₂ of the centred data, the greatest singular value."""
+    return float(np.linalg.norm(Y - Y.mean(axis=0), ord=2))

@@ -69,7 +69,7 @@ REGISTRY = (
     Symbol("P", "slopes of the kernel over its sum", "(N, N)", "", r"\mathbf{P}", "", "", "", "",
            "[UKR] (27)"),
     Symbol("Q", "force of each pair, one-sided", "(N, N)", "", r"\mathbf{Q}", "", "", "", "",
-           "[UKR] (30), (31)"),
+           "[UKR] (30), (31)", "reconstruction.pair_forces"),
     Symbol("gradient", "derivative of the error with respect to X", "(N, q)", "gradient",
            r"\nabla_{\mathbf{X}} R", r"\mathbf{G}", "", "", "", "[UKR] (32)",
            "reconstruction.reconstruction_error"),

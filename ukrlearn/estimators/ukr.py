@@ -82,7 +82,8 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None
-        For starts that need random numbers. The built-in ones depend on nothing else.
+        For starts that need random numbers (the first vectors of eigensolvers). None is 0: the same
+        data give the same model.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
@@ -313,7 +314,9 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _entrants(self, Y, problem, shape):
         """The starts that `init` stands for, and those of "auto" that are left out."""
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        # A fit is the same each time, also for those who did not ask for it.
+        random = check_random_state(0 if self.random_state is None else self.random_state)
+        seed = random.randint(2**31 - 1)
         data = Y if self.data_kernel is None else problem.coordinates
         entrants, left_out = [], []
         if isinstance(self.init, list) and not self.init:

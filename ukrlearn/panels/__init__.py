@@ -5,8 +5,37 @@ A panel is shown by being the last line of a cell. It can also be driven without
     panel.set(bandwidth=0.5)    panel.state()    panel.summary()    panel.figure()    panel.reset()
 """
 
+from ukrlearn.panels.bandwidth import Bandwidth
 from ukrlearn.panels.base import Panel, Replay
 from ukrlearn.panels.controls import Choice, Slider, Switch
+from ukrlearn.panels.density_constraint import DensityConstraint
+from ukrlearn.panels.flight_recorder import FlightRecorder
+from ukrlearn.panels.gradient import Gradient
+from ukrlearn.panels.homotopy import Homotopy
+from ukrlearn.panels.latent_explorer import LatentExplorer
 from ukrlearn.panels.latent_scale import LatentScale
+from ukrlearn.panels.own_data import OwnData
+from ukrlearn.panels.penalties import Penalties
+from ukrlearn.panels.projection import Projection
+from ukrlearn.panels.referee import Referee
+from ukrlearn.panels.scale_landscape import ScaleLandscape
 
-__all__ = ["Choice", "LatentScale", "Panel", "Replay", "Slider", "Switch"]
+__all__ = [
+    "Bandwidth",
+    "Choice",
+    "DensityConstraint",
+    "FlightRecorder",
+    "Gradient",
+    "Homotopy",
+    "LatentExplorer",
+    "LatentScale",
+    "OwnData",
+    "Panel",
+    "Penalties",
+    "Projection",
+    "Referee",
+    "Replay",
+    "ScaleLandscape",
+    "Slider",
+    "Switch",
+]

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import html
 import io
+from functools import partial
 
 import ipywidgets as widgets
 import numpy as np
@@ -135,8 +136,8 @@ class Panel:
             for widget in own:
                 widget.observe(lambda change, name=name: self._by_hand(name, change.new), "value")
         groups = [widgets.HBox(own) for own in self._own_widgets.values()]
-        groups += [_button(text, press) for text, press in buttons.items()]
-        groups.append(_button("Reset", self.reset))
+        for text, press in {**buttons, "Reset": self.reset}.items():
+            groups.append(_button(text, partial(self._answer, press)))
         # Fixed height and width: nothing jumps when the picture is replaced.
         width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
         self._picture.layout = widgets.Layout(height=f"{height}px", overflow="visible")
@@ -151,11 +152,14 @@ class Panel:
         self._showing = False
 
     def _by_hand(self, name, value):
-        """A control was moved by hand: a bad value is answered, and the last picture stays."""
-        if self._showing:
-            return
+        """A control was moved by hand."""
+        if not self._showing:
+            self._answer(self.set, **{name: value})
+
+    def _answer(self, action, *values, **named):
+        """Does what the reader asked for; what cannot be done is said, and the picture stays."""
         try:
-            self.set(**{name: value})
+            action(*values, **named)
         except Exception as problem:
             self._tell(str(problem), "alert")
             if not isinstance(problem, ValueError):

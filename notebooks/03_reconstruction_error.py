@@ -1,0 +1,328 @@
+# %% [markdown]
+# # An error without a minimum
+#
+# The obvious thing to minimise can be made as small as you like by latent points that mean nothing.
+# Seeing why is half of the cure.
+#
+# **Afterwards you can**
+#
+# - compute the reconstruction error in loops and with one matrix;
+# - break it: bring it down to zero with a random order of the data;
+# - explain what happens to the matrix of weights when you do;
+# - tell memorising from learning by the length of the curve and by the leave-one-out error;
+# - say what the leave-one-out error does at the scales where the plain error fails, and what it
+#   does not protect from.
+#
+# **You need** [from supervised to unsupervised](02_unsupervised.ipynb). **Time** 25 minutes.
+# **Contents** The reconstruction error · Break it · What has been learnt? · From a good start, too
+# · Nobody is their own witness · Break the other one, too · Key points
+
+# %%
+from functools import partial
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ukrlearn import UKR, datasets, descent, explicit, figures, metrics, notation, starts
+from ukrlearn.extent import manifold_extent
+from ukrlearn.kernel_regression import predict
+from ukrlearn.panels import LatentScale
+from ukrlearn.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+
+# %% [markdown]
+# ## The reconstruction error (4 minutes)
+#
+# In lesson 02 the inputs became parameters: each data point $y_i$ got a latent point $x_i$, and the
+# model $f(x; X)$ is a weighted mean of the data. How should the latent points be chosen? Supervised
+# regression minimises the mean squared error of its outputs. Here the outputs are the data
+# themselves, so each point should be *rebuilt* from its latent point:
+#
+# $$R(X) = \frac1N \sum_{i=1}^{N} |y_i - f(x_i; X)|^2
+#        = \frac1N \|Y - B(X)\, Y\|_F^2. \tag{8}$$
+#
+# Row $i$ of the matrix $B$ holds the weights at $x_i$, and $\|\cdot\|_F^2$ is the sum of all
+# squared entries. (The paper has points as columns, and $\mathbf{Y} - \mathbf{Y}\mathbf{B}$.)
+# Thirty points on a spiral, their true positions for latent points, and the sum at its word:
+
+# %%
+Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
+X = 30 * t[:, None]
+terms = []
+for i in range(len(Y)):
+    f_i = explicit.predict([X[i]], X.tolist(), Y.tolist())[0]  # (2)
+    terms.append(explicit.squared_distance(Y[i], f_i))
+in_loops = sum(terms) / len(Y)  # (8), left
+print(f"R = {in_loops:.5f}; if all were rebuilt as the mean: {Y.var(axis=0).sum():.5f}")
+
+# %%
+K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (33)
+B = K / K.sum(axis=1, keepdims=True)  # (23)
+R = np.sum((Y - B @ Y) ** 2) / len(Y)  # (8), right
+print("matrix and loops:   ", np.isclose(R, in_loops))
+print("library and loops:  ", np.isclose(squared_residuals(X, Y, leave_one_out=False).mean(), R))
+
+# %% [markdown]
+# ## Break it (6 minutes)
+#
+# Now spoil the latent points on purpose. Number the data from 1 to 30 in a *random* order: no trace
+# of the spiral is left in them.
+
+# %%
+shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0
+print("the first latent points:", shuffled[:6, 0])
+R_shuffled = squared_residuals(shuffled, Y, leave_one_out=False).mean()
+print(f"R = {R_shuffled:.3f}, against {R:.3f} for the true order")
+
+# %% [markdown]
+# As it should be, $R$ is much worse. **The challenge**: bring $R$ of this random order below
+# 0.000001. You may only multiply all latent points by one number. Try some in the next cell.
+#
+# **Predict** Should the number be large or small? Where does the error go on the other side?
+
+# %%
+your_number = 2.0
+print(f"R = {squared_residuals(your_number * shuffled, Y, leave_one_out=False).mean():.6f}")
+
+# %% tags=["nbval-ignore-output"]
+panel = LatentScale(shuffled, Y)
+panel
+
+# %% [markdown]
+# The panel shows the random order; its slider divides the latent points by the bandwidth $h$. Move
+# it to the left and see what the curve does, and to the right.
+
+# %%
+for factor in (0.03125, 0.3, 1, 3, 10):
+    plain, cv = panel.set(bandwidth=1 / factor).errors(1 / factor)
+    print(f"times {factor:<7}: R = {plain:.6f}, R_cv = {cv:.3f}")
+
+# %%
+assert squared_residuals(10 * shuffled, Y, leave_one_out=False).mean() < 1e-20
+
+# %% [markdown]
+# **Check** A large number does it: at 10 the error is zero to all digits that a computer has. On
+# the other side, with all latent points close together, everything is rebuilt as the mean, and the
+# error is the variance of the data.
+#
+# Nothing was wrong with the order, nothing was right with it: *any* latent points will do, as long
+# as no two are equal. Look at the weights. A row of $B$ says of what a point is rebuilt; its entry
+# on the diagonal is the share of the point itself.
+
+# %%
+figure, axes = figures.blank(1, 3, size=(10, 3.3))
+for ax, factor in zip(axes, (0.3, 1, 3), strict=True):
+    B = weight_matrix(factor * shuffled, leave_one_out=False)
+    ax.imshow(B, vmin=0, vmax=1, cmap="cividis")  # dark blue: 0, yellow: 1
+    ax.set_title(f"B, latent points times {factor}", fontsize=10, fontweight="bold")
+    ax.set(xlabel="contributes", ylabel="is rebuilt")
+    print(f"times {factor}: a point's own share is at least {B.diagonal().min():.3f}")
+figures.show(
+    figure,
+    "Three matrices of weights: at 0.3 the weights are spread over many columns, at 3 nearly all "
+    "weight is on the diagonal.",
+)
+
+# %% [markdown]
+# As the latent points move apart, the kernels of two different points no longer overlap. Only
+# $K(0)$ is left in each row, and
+#
+# $$R(sX) = \frac1N \|Y - B(sX)\,Y\|_F^2 \;\to\; \frac1N \|Y - I\,Y\|_F^2 = 0
+#   \qquad (s \to \infty).$$
+#
+# So (8) has no minimum: whatever $X$ you have, a larger one is better, and zero is never quite
+# reached.
+#
+# ## What has been learnt? (4 minutes)
+#
+# Each point has become its own and only neighbour. A model that has stored the data and can repeat
+# them has *memorised*. Between the points, where new data would lie, it jumps from one to the next
+# in whatever order they happen to have. The length of the curve tells:
+
+# %%
+clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
+true_length = np.linalg.norm(np.diff(clean, axis=0), axis=1).sum()
+in_order = Y[np.argsort(shuffled[:, 0])]
+jumps = np.linalg.norm(np.diff(in_order, axis=0), axis=1).sum()
+print(f"the spiral: {true_length:.2f}; all jumps of the random order: {jumps:.2f}")
+for factor in (0.3, 1, 3, 10):
+    length = manifold_extent(factor * shuffled, Y).measured
+    print(f"times {factor:<3}: length of the curve {length:.2f}")
+
+# %%
+figure, (left, right) = figures.blank(1, 2)
+for ax, latent, name in ((left, X, "true order"), (right, 10 * shuffled, "random order, times 10")):
+    figures.data(ax, Y, title=name)
+    figures.manifold(ax, latent, Y)
+figures.show(
+    figure,
+    "Left: the curve of the true order follows the spiral, R = 0.006. Right: the curve of the "
+    "random order is a tangle of straight jumps between the data points, and R = 0.",
+)
+
+# %% [markdown]
+# Remember this for the next lesson: a memorising curve is *long*. If its length were bounded, it
+# could not reach all the data in a bad order. In lesson 04 such a bound comes from the density of
+# the latent points.
+#
+# ## From a good start, too (4 minutes)
+#
+# Perhaps it only happens to those who shuffle? Take the 300 noisy points of the paper's spiral, a
+# start in the right order (Isomap, at its best scale), and go downhill in $R$. Beside it, from the
+# same start, downhill in the leave-one-out error $R_{cv}$.
+#
+# **Predict** Where does the descent in $R$ arrive, and what happens to the spread of the latent
+# points on the way?
+
+# %%
+Y_300, _ = datasets.noisy_spiral(300, noise=0.05, random_state=0)
+X_isomap = starts.normalised(starts.isomap(Y_300, 1, 10))
+cv_error = lambda X: squared_residuals(X, Y_300).mean()
+X_0 = starts.best_scale(X_isomap, cv_error).scale * X_isomap
+
+
+def thousand_steps(leave_one_out):
+    objective = partial(reconstruction_error, Y=Y_300, leave_one_out=leave_one_out)
+    return list(descent.at_most(descent.rprop(objective, X_0), 1000))
+
+
+# %%
+def described(X):
+    grid = np.linspace(X.min(), X.max(), 2000)[:, None]
+    from_clean = metrics.distance_to_curve(predict(grid, X, Y_300), clean, squared=True)
+    plain = squared_residuals(X, Y_300, leave_one_out=False).mean()
+    return plain, cv_error(X), X.std(), from_clean
+
+
+# %% tags=["nbval-ignore-output"]
+downhill = {"R": thousand_steps(False), "R_cv": thousand_steps(True)}
+print("minimised  step       R    R_cv  spread  curve to clean spiral, squared")
+for name, steps in downhill.items():
+    for k in (0, 100, 300, 1000):
+        plain, cv, spread, from_clean = described(steps[k].X)
+        print(f"{name:9} {k:5} {plain:.5f} {cv:.5f} {spread:7.1f}  {from_clean:.5f}")
+
+# %%
+ends = {name: described(steps[-1].X) for name, steps in downhill.items()}
+start = described(X_0)
+assert ends["R"][0] < 0.45 * start[0]  # R has fallen to less than half,
+assert ends["R"][2] > 1.15 * start[2] > ends["R_cv"][2]  # and the latent points drift apart
+assert ends["R"][3] > ends["R_cv"][3] > start[3]  # further and further from the truth
+
+# %%
+figure, (left, right) = figures.blank(1, 2, size=(9, 3.4))
+errors = {name: [step.error for step in steps] for name, steps in downhill.items()}
+spread = {name: [step.X.std() for step in steps] for name, steps in downhill.items()}
+figures.error_curve(left, errors, title="What is minimised", label="error")
+names = dict(title="Spread of the latent points", across="step", up="standard deviation")
+figures.lines(right, range(1001), spread, **names)
+figures.show(
+    figure,
+    "Left: R falls and goes on falling; R_cv soon is nearly flat. Right: the spread grows steadily "
+    "while R is minimised, and little while R_cv is.",
+)
+
+# %% [markdown]
+# **Check** It does not arrive. After 1000 steps $R$ is a third of what it was and still falling,
+# and the latent points drift apart as long as we let them. $R_{cv}$ along the same way stops
+# improving, and the curve is further from the clean spiral at each line of the table. "Minimise
+# $R$" is not a problem with a solution; how good the result looks depends on when you lose
+# patience. That is why the library does not offer it silently:
+
+# %%
+try:
+    UKR(n_components=1, leave_out=0).fit(Y_300)
+except ValueError as refusal:
+    print(refusal)
+
+# %% [markdown]
+# ## Nobody is their own witness (4 minutes)
+#
+# There are two cures. The next lesson bounds the density of the latent points, and with it the
+# length of the curve. The other one is what lesson 01 did with the bandwidth: rebuild each point
+# without its own help,
+#
+# $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2, \tag{10}$$
+#
+# which is the same matrix with a diagonal of zeros. The identity matrix, the memoriser's dream, is
+# out of reach.
+#
+# **Predict** What does $R_{cv}(sX)$ tend to as $s \to \infty$? Of what is a point rebuilt if it may
+# not use itself and all others are far away?
+
+# %%
+factors = np.geomspace(0.03, 30, 60)
+errors = {}
+for order, latent in (("true order", X), ("random order", shuffled)):
+    for name, left_out in (("R_{cv}", True), ("R", False)):
+        values = [squared_residuals(s * latent, Y, leave_one_out=left_out).mean() for s in factors]
+        errors[f"${name}$, {order}"] = np.maximum(values, 1e-5)
+figure, ax = figures.blank(size=(6.5, 3.8))
+names = dict(title="Errors over scale", across="factor", up="error (cut off at 0.00001)")
+figures.lines(ax, factors, errors, log="xy", **names)
+figures.show(
+    figure,
+    "Both R fall to the floor as the factor grows. R_cv of the true order has a minimum near "
+    "factor 1; R_cv of the random order stays between 0.7 and 1.",
+)
+
+# %%
+distances = cdist(1.0 * X, X)
+np.fill_diagonal(distances, np.inf)
+nearest = Y[distances.argmin(axis=1)]
+limit = np.mean(np.sum((Y - nearest) ** 2, axis=1))
+print(f"rebuilt as the nearest latent neighbour: {limit:.5f}")
+print(f"R_cv of the true order, times 10000:     {squared_residuals(1e4 * X, Y).mean():.5f}")
+true_order = errors["$R_{cv}$, true order"]
+best = np.argmin(true_order)
+print(f"R_cv of the true order is least at times {factors[best]:.1f}: {true_order[best]:.5f}")
+
+# %% [markdown]
+# **Check** It tends to the error of copying the *nearest neighbour*: the softmax of lesson 01
+# again. In the true order that is a tolerable error, in a random order a terrible one. So $R_{cv}$
+# does three things that $R$ does not: it has a minimum at a finite scale, it prefers the true order
+# at every scale worth considering, and to a random order its best advice is: rebuild everything as
+# the mean.
+#
+# ## Break the other one, too (2 minutes)
+#
+# Is $R_{cv}$ unbreakable? Look at the last line of the table above. It ends near 0.0017, below the
+# variance 0.0025 of the noise across the curve, and while it fell, the distance from the curve to
+# the clean spiral *rose*. Each point is rebuilt by others, but the others have been moved to suit
+# it.
+
+# %%
+print("R_cv below the noise variance:       ", ends["R_cv"][1] < 0.05**2 < start[1])
+print("and further from the truth than before:", ends["R_cv"][3] > start[3])
+
+# %% [markdown]
+# So $R_{cv}$ is an honest judge of what was not chosen by it: of scales, orders, starts. After 300
+# latent points have been fitted to please it, it is flattered. The paper argues that its spiral is
+# not overfitted, since the projection error of new points falls as well; we find that this error
+# falls even while the curve leaves the truth. Lesson 05 shows the pictures, lesson 08 the
+# projection.
+#
+# ## Key points
+#
+# - The reconstruction error (8) compares each point with its image on the curve.
+# - Multiplying any latent points by a large number sends it to zero: $B \to I$, each point is its
+#   own neighbour, and the curve is a long tangle. The error alone has no minimum.
+# - A good start does not help; the descent only takes longer to get lost.
+# - Without its own help, a point is at worst rebuilt by its nearest neighbour. The leave-one-out
+#   error has a minimum at a finite scale, and it knows a bad order when it sees one.
+#
+# **Notation**
+
+# %%
+notation.table("Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_error")
+
+# %% [markdown]
+# **Covered** (8) and why it needs a bound; (23) as a matrix of weights. Used: (2), (10), (33).
+#
+# **Further**
+#
+# - Before: [from supervised to unsupervised](02_unsupervised.ipynb). Next: [the density
+#   constraint](04_density_constraint.ipynb), the first cure; then [leave-one-out for
+#   free](05_leave_one_out.ipynb), the second.
+# - In the library: `reconstruction.squared_residuals`, `reconstruction_error`, `weight_matrix`;
+#   `UKR(leave_out=0, density_threshold=...)`.
+# - In loops: `explicit.squared_residuals`, `explicit.reconstruction_error`.

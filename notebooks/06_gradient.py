@@ -1,0 +1,414 @@
+# %% [markdown]
+# # The gradient in matrix form
+#
+# From one weight and one point to ten lines of matrix algebra, and three ways to be sure that they
+# are right.
+#
+# **Afterwards you can**
+#
+# - follow the chain rule from the error to the weights, and from the weights to the latent points;
+# - write the gradient as loops, as matrices, and say which paper equation each line is;
+# - read the gradient as pulls and pushes between pairs of points;
+# - test any gradient with finite differences, and say which step to take and why;
+# - test it better, by the order of the Taylor remainder.
+#
+# **You need** lesson 05 (the leave-one-out error); the chain rule. **Time** 30 minutes.
+# **Contents** Why a formula · From the error to the weights · From the weights to the points ·
+# Loops become matrices · Pulls and pushes · Two kernels · Finite differences · The Taylor remainder
+# · Key points
+
+# %%
+import inspect
+import time
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ukrlearn import datasets, density_kernels, figures, notation
+from ukrlearn.explicit import ukr as loops
+from ukrlearn.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+
+# %% [markdown]
+# ## Why a formula (2 minutes)
+#
+# To make the error smaller we must know, for each of the $N q$ latent coordinates, which way is
+# down. One could try: move one coordinate a little, compute the error again, divide. That asks for
+# two errors per coordinate, and one error costs $N^2$ kernel values. For 300 points and $q = 2$:
+# 1200 errors for one step of a descent, and a fit takes hundreds of steps. A formula gives all
+# slopes for about the price of two errors.
+#
+# Here are 30 points on an S-shaped sheet, with latent coordinates that are not quite right, so that
+# there is something to improve.
+
+# %%
+Y, t = datasets.s_curve(30, height=4, random_state=0)
+random = np.random.RandomState(0)
+X = 0.6 * t + 0.3 * random.normal(size=t.shape)
+N, q = X.shape
+print(f"N = {N} points, d = {Y.shape[1]} numbers each, q = {q} latent coordinates")
+print(f"R_cv = {squared_residuals(X, Y).mean():.6f}")
+
+# %% [markdown]
+# ## From the error to the weights (4 minutes)
+#
+# The latent points enter the error only through the weights $B$. So take the chain rule in two
+# links, (24):
+#
+# $$\frac{\partial R}{\partial x_{jk}} = \frac2N \sum_{n,m} M_{nm}\,
+# \frac{\partial B_{nm}}{\partial x_{jk}}, \qquad M = (B - I)\, Y Y^T \tag{24}$$
+#
+# Indices are used like this in the whole course: $n$ is the point that is rebuilt (a row), $m$ one
+# that helps to rebuild it (a column). The paper has them the other way round, with points in
+# columns.
+#
+# The first link is the matrix $M$. Row $n$ of $(B - I)Y$ is the residual of point $n$, so
+# $M_{nm}$ is the inner product of that residual with the data point $y_m$: how much the error grows
+# if $y_m$ gets more weight in the reconstruction of $y_n$. If (24) is right, $2 M_{nm} / N$ is the
+# slope of the error by that one weight alone. A loop can check this for all of them:
+
+# %%
+B = weight_matrix(X, leave_one_out=True)  # (23)
+error_of = lambda B: np.sum((B @ Y - Y) ** 2) / N  # (8)
+h, slopes = 1e-6, np.empty((N, N))
+for n in range(N):
+    for m in range(N):
+        change = np.zeros((N, N))
+        change[n, m] = h
+        slopes[n, m] = (error_of(B + change) - error_of(B - change)) / (2 * h)
+
+M = (B - np.eye(N)) @ Y @ Y.T  # below (24)
+print("the first link is right:", np.allclose(slopes, 2 / N * M))
+
+# %% [markdown]
+# ## From the weights to the points (6 minutes)
+#
+# The second link needs the kernel. All we ask of it is that it depends on the squared distance $t =
+# |x - x'|^2$ alone, (25). Its slope is then known from one number, $K'(t) = dK/dt$ (the paper's
+# $f'$):
+#
+# $$\frac{\partial K(x_n - x_m)}{\partial x_j} =
+# 2 K'(|x_n - x_m|^2)\, (x_n - x_m)\, (\delta_{nj} - \delta_{mj}) \tag{26}$$
+#
+# Only the two points of the pair matter, and they feel opposite slopes. The weight
+# $B_{nm} = K(x_n - x_m) / T_n$ has the row sum $T_n = \sum_l K(x_n - x_l)$ below, (23), so it feels
+# *every* point of its row. Divide slopes by the same sum, and call that
+#
+# $$P_{nm} = \frac{-2 K'(|x_n - x_m|^2)}{T_n} \tag{27}$$
+#
+# then the quotient rule gives the slope of any weight by any point:
+#
+# $$\frac{\partial B_{nm}}{\partial x_j} = P_{nm}\,(x_m - x_n)(\delta_{nj} - \delta_{mj})
+# - B_{nm} \Bigl[\delta_{nj} \sum_l P_{nl} (x_l - x_n) - P_{nj} (x_j - x_n)\Bigr] \tag{28}$$
+#
+# The first part is the numerator, the bracket is the row sum. In code, for one weight and one
+# point:
+
+# %%
+K, slope = density_kernels.gaussian, density_kernels.gaussian.slope
+t_squared = cdist(X, X, "sqeuclidean")
+others = 1 - np.eye(N)  # leave-one-out: K(0) and K'(0) become 0
+T = (others * K(t_squared)).sum(axis=1, keepdims=True)
+P = -2 * others * slope(t_squared) / T  # (27)
+
+
+def weight_slope(n, m, j):
+    """The slope of B[n, m] by the q coordinates of point j, (28)."""
+    numerator = P[n, m] * (X[m] - X[n]) * (int(n == j) - int(m == j))
+    row_sum = int(n == j) * (P[n] @ (X - X[n])) - P[n, j] * (X[j] - X[n])
+    return numerator - B[n, m] * row_sum
+
+
+# %% [markdown]
+# **Predict** How many times must `weight_slope` be called for the gradient of all 30 points?
+
+# %%
+calls, gradient = 0, np.zeros_like(X)
+for j in range(N):
+    for n in range(N):
+        for m in range(N):
+            gradient[j] += 2 / N * M[n, m] * weight_slope(n, m, j)  # (24)
+            calls += 1
+
+error, expected = reconstruction_error(X, Y)
+print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
+
+# %% [markdown]
+# **Check** $N^3 = 27000$. The formula is right, and useless: for 300 points that is 27 million
+# calls.
+#
+# ## Loops become matrices (6 minutes)
+#
+# Put (28) into (24) and sort by what belongs to one *pair*. The sums over $l$ can be done once per
+# row, and what is left is a sum over the other points, with one number for each pair:
+#
+# $$Q_{nm} = P_{nm} M_{nm} - P_{nm} \sum_l M_{nl} B_{nl} \tag{30}$$
+#
+# $$\frac{\partial R}{\partial x_j} = \frac2N \sum_m (x_m - x_j)\,(Q_{jm} + Q_{mj}) \tag{29}$$
+#
+# $N^2$ terms instead of $N^3$. This is how it stands in the course's loops:
+
+# %%
+print(inspect.getsource(loops._gradient))
+
+# %% [markdown]
+# Now nothing but matrices. With $*$ for products entry by entry and $\mathbf 1$ for a vector of
+# ones, (30) and (29) are
+#
+# $$Q = P * [M - (M * B)\,\mathbf 1 \mathbf 1^T] \tag{31}$$
+#
+# $$\nabla_X R = \frac2N \bigl\{Q + Q^T - \mathrm{diag}([Q + Q^T]\,\mathbf 1)\bigr\}\, X \tag{32}$$
+#
+# One line of code for each numbered equation:
+
+
+# %%
+def error_and_gradient(X, Y, kernel):
+    """R_cv (10) and its gradient (32), as the paper has them, in rows."""
+    t = cdist(X, X, "sqeuclidean")
+    K, slope = kernel(t), kernel.slope(t)  # (25), (26)
+    np.fill_diagonal(K, 0), np.fill_diagonal(slope, 0)  # leave-one-out
+    B = K / K.sum(axis=1, keepdims=True)  # (23)
+    P = -2 * slope / K.sum(axis=1, keepdims=True)  # (27)
+    residual = B @ Y - Y
+    M = residual @ Y.T  # below (24)
+    Q = P * (M - np.sum(M * B, axis=1, keepdims=True))  # (31)
+    S = Q + Q.T
+    gradient = 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (32)
+    return np.sum(residual**2) / len(X), gradient  # (10)
+
+
+# %%
+error, gradient = error_and_gradient(X, Y, density_kernels.gaussian)
+_, of_loops = loops.reconstruction_error(X.tolist(), Y.tolist())
+print(f"R_cv = {error:.6f}")
+print("as the triple sum: ", np.allclose(gradient, expected))
+print("as the loops:      ", np.allclose(gradient, of_loops))
+
+# %% [markdown]
+# The diagonal entry in (32) is minus the row sum. $S$ with such a diagonal is what graph theory
+# calls a Laplacian, and it has a meaning that the next section shows.
+#
+# The library holds the same algebra, arranged so that the $N \times N$ arrays are made in blocks of
+# rows that fit into the cache of the processor. **Predict** How much faster than the loops are the
+# ten lines, for 300 points? And the library?
+
+# %% tags=["nbval-ignore-output"]
+Y_300, t_300 = datasets.s_curve(300, random_state=0)
+runs = {
+    "loops, 30 points": (lambda: loops.reconstruction_error(X.tolist(), Y.tolist()), 1),
+    "matrices, 300 points": (lambda: error_and_gradient(t_300, Y_300, K), 20),
+    "library, 300 points": (lambda: reconstruction_error(t_300, Y_300), 20),
+}
+for name, (run, times) in runs.items():
+    start = time.perf_counter()
+    for _ in range(times):
+        run()
+    print(f"{name:21} took {(time.perf_counter() - start) / times * 1000:7.2f} ms")
+
+# %% [markdown]
+# **Check** The loops take about a tenth of a second for 30 points, and a hundred times that for
+# 300, because the number of pairs grows with the square. The matrices need a few milliseconds for
+# 300, the library less than half of that.
+#
+# ## Pulls and pushes (4 minutes)
+#
+# Read (29) as forces. Downhill is minus the gradient, so point $n$ feels one force from each other
+# point $m$, along the line between the two: it is pulled towards $m$ where $Q_{nm} + Q_{mn} < 0$,
+# and pushed away where that is positive. The first half, $Q_{nm}$, serves the reconstruction of
+# point $n$ itself; the second, $Q_{mn}$, serves point $m$, which point $n$ helps to rebuild.
+#
+# In the panel: arrows on all points point downhill. Of one point you see the forces (blue pulls,
+# orange pushes) and, on the right, the same forces head to tail.
+#
+# **Predict** (a) Which points have a say in where a point goes: near ones, far ones, all? (b) With
+# "its own reconstruction, Q" only, does the chain still end where the gradient does? (c) You make
+# the step of the finite differences ten thousand times smaller. Does the green cross come nearer to
+# the truth?
+
+# %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import Gradient
+
+Y_70, t_70 = datasets.s_curve(70, height=6, random_state=0)
+X_70 = 0.8 * t_70 + 0.2 * np.random.RandomState(0).normal(size=t_70.shape)
+panel = Gradient(X_70, Y_70)
+panel
+
+# %% [markdown]
+# **Check** (a) Near ones: $P$ falls with the distance like the kernel. Beyond three or four units
+# hardly anything is felt. (b) No. A point also moves for the sake of its neighbours. (c) Only down
+# to a point; below, it gets worse. Why, is the subject of the section after the next.
+
+# %%
+addends = panel.addends(30)
+distance = np.linalg.norm(X_70 - X_70[30], axis=1)
+size = np.linalg.norm(addends, axis=1)
+_, all_gradients = reconstruction_error(X_70, Y_70)
+print(f"share of the force from within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
+print("all addends sum to the gradient:", np.allclose(addends.sum(axis=0), all_gradients[30]))
+half = panel.addends(30, "its own reconstruction, Q").sum(axis=0)
+print("one half does too:              ", np.allclose(half, all_gradients[30]))
+
+# %% [markdown]
+# What point $m$ does to $n$, $n$ does to $m$, with the opposite sign: $S$ is symmetric. So the
+# forces on all points sum to zero, and the cloud as a whole neither drifts nor turns. It must be
+# so, for the error does not feel a translation or a rotation of $X$.
+
+# %%
+print("no drift:", np.allclose(all_gradients.sum(axis=0), 0))
+turn = X_70[:, 0] * all_gradients[:, 1] - X_70[:, 1] * all_gradients[:, 0]
+print("no turn: ", np.isclose(turn.sum(), 0))
+
+# %% [markdown]
+# ## Two kernels (2 minutes)
+#
+# The paper works out $P$ for two kernels, the Gaussian $K = e^{-t/2}$, (33), and the quartic
+# $K = (1 - t)_+^2$, (34):
+#
+# $$P_{nm} = B_{nm}\ \text{for the Gaussian} \tag{35}$$
+#
+# $$P_{nm} = 4\, \frac{\sqrt{K(x_n - x_m)}}{\sum_l K(x_n - x_l)}\ \text{for the quartic} \tag{36}$$
+#
+# The Gaussian's slopes are its values, so one matrix serves twice. The quartic's entries are zero
+# beyond distance 1, in $B$ and in $P$, and pairs further apart than that need not be visited at
+# all. (Here the points are moved together by a factor of three, so that everybody has a neighbour
+# within distance 1.)
+
+# %%
+t_near = t_squared / 9
+for kernel in (density_kernels.gaussian, density_kernels.quartic):
+    K_values = others * kernel(t_near)
+    total = K_values.sum(axis=1, keepdims=True)
+    P = -2 * others * kernel.slope(t_near) / total  # (27)
+    stated = {"gaussian": K_values / total, "quartic": 4 * np.sqrt(K_values) / total}  # (35), (36)
+    agree = np.allclose(P, stated[kernel.name])
+    print(f"{kernel.name:9} as stated: {agree}, zeros: {np.mean(P == 0):.0%}")
+
+# %% [markdown]
+# ## Finite differences (4 minutes)
+#
+# How do we know that a gradient is right? Compare it with slopes measured on the error alone:
+#
+# $$\frac{\partial R}{\partial x_{jk}} \approx \frac{R(X + h E_{jk}) - R(X - h E_{jk})}{2h}$$
+#
+# with $E_{jk}$ zero but for a one in place $(j, k)$. What remains to be chosen is the step $h$.
+
+
+# %%
+def differences(error_of, X, h):
+    """Central differences of a function of X, one coordinate at a time."""
+    slopes = np.empty_like(X)
+    for place in np.ndindex(X.shape):
+        E = np.zeros_like(X)
+        E[place] = h
+        slopes[place] = (error_of(X + E) - error_of(X - E)) / (2 * h)
+    return slopes
+
+
+error_of = lambda X: squared_residuals(X, Y).mean()
+error, gradient = reconstruction_error(X, Y)
+deviation = np.abs(differences(error_of, X, 1e-5) - gradient).max()
+print("agree to seven digits:", deviation < 1e-7 * np.abs(gradient).max())
+
+# %%
+steps = 10.0 ** np.arange(-12, 0.5, 0.5)
+off = [np.linalg.norm(differences(error_of, X, h) - gradient) for h in steps]
+off = np.array(off) / np.linalg.norm(gradient)
+
+# %%
+figure, ax = figures.blank(size=(6, 3.2))
+words = {"across": "step of the differences", "up": "relative deviation"}
+figures.lines(ax, steps, {"": off}, title="Too long, too short", **words, log="xy", markers=True)
+figures.show(
+    figure,
+    "The deviation falls with the square of the step from 0.3 at step 1 to below one in a thousand "
+    "million near step 0.00001, and rises again for shorter steps.",
+)
+
+# %%
+print(f"from step 0.1 to 0.01 the deviation falls by a factor of {off[-3] / off[-5]:.0f}")
+print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
+
+# %% [markdown]
+# From the right, the step is too long: the error bends within it, and the deviation falls with
+# $h^2$. From the left, it is too short: the two errors agree in nearly all of their sixteen digits,
+# and their difference is made of the few that are left, divided by a tiny number. The best step is
+# near $10^{-5}$, about the cube root of the rounding error. This is why "smaller is better" is
+# wrong in question (c) above.
+#
+# ## The Taylor remainder (2 minutes)
+#
+# Finite differences leave a doubt: is a deviation of $10^{-6}$ a small mistake or rounding? There
+# is a test that needs no threshold. Choose any direction $V$ and look at what remains when the
+# linear part is taken away:
+#
+# $$\bigl|R(X + hV) - R(X) - h\,\langle \nabla R, V\rangle\bigr|$$
+#
+# If the gradient is right, the remainder falls like $h^2$; on a doubly logarithmic plot it has
+# slope
+# 2. If it is wrong in any digit, a part that falls like $h$ stays, and the slope turns to 1.
+#
+# **Predict** A learner forgets the transposed half, and takes $S = 2Q$ instead of $Q + Q^T$. Can
+# you see it in the plot?
+
+# %%
+from ukrlearn.reconstruction import pair_forces
+
+S = 2 * pair_forces(X, Y)
+forgetful = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (32), with a mistake
+V = random.normal(size=X.shape)
+lengths = np.geomspace(1e-5, 1e-1, 17)
+remainder = lambda h, slope: abs(error_of(X + h * V) - error - h * np.sum(slope * V))
+remainders = {
+    "with the gradient (32)": [remainder(h, gradient) for h in lengths],
+    "transposed half forgotten": [remainder(h, forgetful) for h in lengths],
+    "no gradient at all": [remainder(h, 0 * gradient) for h in lengths],
+}
+
+# %%
+figure, ax = figures.blank(size=(6, 3.4))
+words = {"across": "length h", "up": "remainder", "title": "What is left after the linear part"}
+figures.lines(ax, lengths, remainders, **words, log="xy", markers=True)
+figures.show(
+    figure,
+    "Three straight lines: with the right gradient the remainder falls by two decades for one of "
+    "h; with a wrong one or none by one.",
+)
+
+# %%
+for name, values in remainders.items():
+    order = np.polyfit(np.log(lengths[:9]), np.log(values[:9]), 1)[0]
+    print(f"{name:26} slope {order:.1f}")
+
+# %% [markdown]
+# **Check** Yes, at once: slope 1, as with no gradient at all. A gradient that is nearly right looks
+# good in many other tests, and a descent that uses it often still goes down, only worse and worse.
+# This is why the library's own gradient is tested by its slope, for every kernel.
+#
+# ## Key points
+#
+# - The chain rule has two links: from the error to the weights, matrix $M$; from the weights to the
+#   latent points, matrix $P$.
+# - Sorted by pairs, the $N^3$ terms become $N^2$: one number $Q_{nm}$ for each ordered pair.
+# - The gradient is a sum of forces between pairs, mutual and along the line between them. Half of
+#   them serve the point itself, half the others.
+# - Leave-one-out changes nothing but two diagonals.
+# - Test a gradient by the order of its remainder: slope 2 or wrong.
+#
+# **Notation**
+
+# %%
+notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error")
+
+# %% [markdown]
+# **Covered** (23), (24), (25), (26), (27), (28), (29), (30), (31), (32), (33), (34), (35), (36);
+# used: (8), (10).
+#
+# **Further**
+#
+# - Before: [leave-one-out for free](05_leave_one_out.ipynb). Next:
+#   [optimisation](07_optimisation.ipynb), which goes down along this gradient.
+# - In the library: `reconstruction.reconstruction_error` (error and gradient together),
+#   `reconstruction.pair_forces` (the matrix $Q$), `density_kernels.check_kernel`, which tests the
+#   slope of a kernel of your own.
+# - In loops: `explicit.ukr.reconstruction_error`. The feature-space form of (24) is in
+#   [feature spaces](10_feature_space.ipynb).

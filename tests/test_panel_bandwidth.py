@@ -1,0 +1,94 @@
+"""The bandwidth panel: its numbers are the library's, its weights a softmax."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from ukrlearn.density_kernels import quartic
+from ukrlearn.kernel_regression import predict, weights
+from ukrlearn.panels import Bandwidth
+from ukrlearn.panels.bandwidth import effective_number
+from ukrlearn.reconstruction import reconstruction_error, weight_matrix
+
+
+@pytest.fixture
+def panel():
+    shown = Bandwidth.example()
+    yield shown
+    shown.close()
+
+
+def test_the_summary_has_the_errors_of_the_library(panel):
+    panel.set(bandwidth=0.05)
+    plain, cv = (
+        reconstruction_error(panel._X / 0.05, panel._Y, leave_one_out=k)[0] for k in (False, True)
+    )
+    assert f"R = {plain:.4f}, leave-one-out error R_cv = {cv:.4f}." in panel.summary()
+
+
+def test_the_weights_are_a_row_of_b(panel):
+    B = weights(panel._X / 0.1, panel._X / 0.1)
+    np.testing.assert_allclose(panel.weights(0.1, 7), B[6], rtol=1e-12)
+    B = weight_matrix(panel._X / 0.1)
+    b = panel.weights(0.1, 7, left_out=True)
+    assert b[6] == 0
+    np.testing.assert_allclose(b, B[6], rtol=1e-12)
+
+
+def test_the_bars_are_the_softmax_of_the_scores(panel):
+    panel.set(bandwidth=0.07, point=9)
+    scores, bars = panel._scores.get_ydata(), panel._bars.get_ydata()[1::3]
+    np.testing.assert_allclose(softmax(scores), bars, rtol=1e-12)
+
+
+def test_leaving_the_chosen_point_out_changes_the_curve_as_deleting_it_does(panel):
+    panel.set(bandwidth=0.05, point=12, left_out=True)
+    x, f = panel._curve.get_data()
+    X, Y = np.delete(panel._X, 11, axis=0), np.delete(panel._Y, 11, axis=0)
+    np.testing.assert_array_equal(f, predict(x[:, None] / 0.05, X / 0.05, Y)[:, 0])
+    assert "without itself" in panel.summary()
+    assert len(panel._scores.get_xdata()) == 39
+
+
+def test_at_the_ends_a_point_counts_for_itself_alone_or_like_all_others(panel):
+    slider = panel._controls["bandwidth"]
+    panel.set(bandwidth=slider.high)
+    assert "from about 40.0 points" in panel.summary()
+    assert panel.weights(slider.high, 5).max() < 1.2 / 40
+    assert panel.weights(slider.low, 5)[4] > 0.99
+
+
+def test_the_least_leave_one_out_error_is_inside_the_range(panel):
+    best = panel._errors[:, 1].argmin()
+    assert 0 < best < len(panel._bandwidths) - 1
+    assert panel._errors[:, 0].argmin() == 0
+
+
+def test_a_compact_kernel_and_unsorted_inputs_are_drawn():
+    x = np.array([3.0, 1.0, 2.0, 9.0])
+    panel = Bandwidth(x, x**2, quartic, bandwidth=1.5, point=4)
+    assert "x = 9.000, y = 81.000 is rebuilt as 81.000 with a weight of 1.000" in panel.summary()
+    panel.set(left_out=True)  # nobody is near: the mean of the others
+    assert "rebuilt as 4.667 without itself, from about 3.0 points" in panel.summary()
+    panel.close()
+
+
+def test_effective_number_counts_equal_shares():
+    assert effective_number(np.full(7, 1 / 7)) == pytest.approx(7)
+    assert effective_number(np.array([0.0, 1.0])) == 1
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [([1.0, np.nan], [0.0, 1.0]), ([1.0, 1.0], [0.0, 1.0]), ([1.0, 2.0], [0.0]), ([[1.0]], [[0]])],
+)
+def test_data_that_cannot_be_drawn_are_refused(x, y):
+    with pytest.raises(ValueError, match="x and y must be two equally long rows"):
+        Bandwidth(x, y)
+
+
+def test_a_point_that_does_not_exist_is_refused(panel):
+    before = panel.png()
+    with pytest.raises(ValueError, match="chosen point must be between 1 and 40; got 41"):
+        panel.set(point=41)
+    assert panel.png() == before

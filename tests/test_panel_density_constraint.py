@@ -1,0 +1,107 @@
+"""The density constraint panel: sizes are the library's, for curves and for surfaces."""
+
+import numpy as np
+import pytest
+
+from ukrlearn import datasets
+from ukrlearn.density_constraint import relative_density
+from ukrlearn.extent import manifold_extent
+from ukrlearn.panels import DensityConstraint
+from ukrlearn.panels.density_constraint import CELLS, MOVE, STAY
+from ukrlearn.reconstruction import reconstruction_error
+
+
+@pytest.fixture(scope="module")
+def panel():
+    shown = DensityConstraint.example()
+    yield shown
+    shown.close()
+
+
+@pytest.fixture(scope="module")
+def surface():
+    Y, t = datasets.s_curve(300, noise=0.05, hole=0.4, random_state=0)
+    shown = DensityConstraint(4 * t, Y)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize("threshold", [0.001, 0.03, 0.05])
+def test_size_and_bounds_are_those_of_the_library(panel, surface, threshold):
+    for shown in (panel, surface):
+        cells = CELLS[shown._X.shape[1]]
+        expected = manifold_extent(shown._X, shown._Y, threshold=threshold, per_axis=cells)
+        np.testing.assert_allclose(shown.extent(threshold), expected, rtol=1e-9)
+
+
+def test_the_summary_has_the_numbers(panel):
+    panel.reset().set(threshold=0.03)
+    extent = panel.extent(0.03)
+    error = reconstruction_error(panel._X, panel._Y, leave_one_out=False)[0]
+    outside = np.sum(relative_density(panel._X) < 0.03)
+    assert f"Length {extent.measured:.3g}, bounds {extent.by_integral:.3g} and" in panel.summary()
+    assert f"; {outside} of 80 latent points outside" in panel.summary()
+    assert panel.summary().endswith(f"R = {error:.4f}.")
+
+
+def test_the_manifold_is_drawn_where_the_density_reaches_the_threshold(panel):
+    panel.reset().set(threshold=0.03)
+    drawn = np.isfinite(panel._curve.get_xdata())
+    assert np.array_equal(drawn, panel._density.get_ydata() >= 0.03)
+    assert 0 < drawn.sum() < len(drawn)
+
+
+def test_above_the_greatest_density_there_is_no_manifold(panel):
+    panel.reset().set(threshold=0.9)
+    assert "the domain is empty" in panel.summary()
+    assert not np.isfinite(panel._curve.get_xdata()).any()
+
+
+@pytest.mark.parametrize("threshold", [0.02, 0.3, 0.99])
+def test_moved_inside_every_latent_point_obeys_the_constraint(panel, threshold):
+    panel.set(threshold=threshold, points=MOVE)
+    X = panel._points.get_xdata()[:, None]
+    assert relative_density(X).min() >= threshold
+    assert "0 of 80 latent points outside" in panel.summary()
+
+
+def test_as_the_threshold_approaches_one_the_manifold_shrinks_to_the_mean(panel):
+    panel.set(threshold=0.99, points=MOVE)
+    f = np.stack(panel._curve.get_data(), axis=1)
+    assert np.abs(f - panel._Y.mean(axis=0)).max() < 0.05 * panel._Y.std()
+    assert panel.extent(0.99, MOVE).measured < 0.01 * panel.extent(1e-3, STAY).measured
+
+
+def test_bounds_hold_everywhere(panel, surface):
+    for shown in (panel, surface):
+        for extents in shown._extents.values():
+            for size, by_integral, by_slope in extents:
+                assert size <= by_integral * (1 + 1e-12) <= by_slope * (1 + 1e-9)
+
+
+def test_a_surface_is_perforated(surface):
+    surface.reset().set(threshold=0.008)
+    assert "in 1 piece with 1 hole;" in surface.summary()
+    assert "Area" in surface.summary()
+    surface.set(threshold=surface._controls["threshold"].high)
+    assert "no manifold" in surface.summary()
+    surface.reset()
+
+
+@pytest.mark.parametrize(
+    "X, Y, message",
+    [
+        (np.zeros((4, 1)), np.zeros((4, 3)), "X must have 1 column and Y 2"),
+        (np.zeros(4), np.zeros((4, 2)), "X must have 1 column and Y 2"),
+        (np.zeros((3, 1)), np.zeros((4, 2)), "X must have 1 column and Y 2"),
+        (np.full((4, 1), np.nan), np.zeros((4, 2)), "finite"),
+    ],
+)
+def test_data_that_cannot_be_drawn_are_refused(X, Y, message):
+    with pytest.raises(ValueError, match=message):
+        DensityConstraint(X, Y)
+
+
+def test_latent_points_that_are_all_one_are_refused():
+    with pytest.raises(ValueError, match="must vary"):
+        DensityConstraint(np.ones((5, 1)), np.arange(10.0).reshape(5, 2))

@@ -1,0 +1,67 @@
+"""The homotopy panel: each step obeys the threshold of its stage, and its numbers are R_cv."""
+
+import numpy as np
+import pytest
+
+from ukrlearn.density_constraint import is_feasible
+from ukrlearn.panels import Homotopy
+from ukrlearn.reconstruction import reconstruction_error
+
+
+@pytest.fixture(scope="module")
+def panel():
+    shown = Homotopy.example()
+    yield shown
+    shown.close()
+
+
+def test_every_step_of_a_stage_is_feasible(panel):
+    for X, stage in zip(panel._X, panel._stage_of, strict=True):
+        if stage <= 7:
+            assert is_feasible(X, panel._thresholds[stage - 1])
+
+
+def test_the_summary_has_the_numbers_of_the_step(panel):
+    panel.set(frame=30)
+    error, _ = reconstruction_error(panel._X[30], panel._Y)
+    assert f"R_cv = {error:.4f}, least density {panel._least[30]:.4f} K(0)" in panel.summary()
+    assert "η = 0.1" in panel.summary()
+
+
+def test_a_stage_is_shown_at_its_end_and_a_step_knows_its_stage(panel):
+    panel.set(stage=2)
+    assert panel.state() == {"frame": 25, "stage": 2}
+    panel.set(frame=26)
+    assert panel.state()["stage"] == 3
+
+
+def test_the_stages_end_lower_and_lower(panel):
+    errors = [error for _, error, _ in panel.ends()]
+    assert errors == sorted(errors, reverse=True)
+    assert [eta for eta, _, _ in panel.ends()] == [0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, None]
+
+
+def test_the_border_is_where_the_density_is_the_threshold(panel):
+    from ukrlearn.kernel_regression import latent_density
+
+    panel.set(stage=3)
+    X, threshold = panel._X[panel.state()["frame"]], 0.1
+    border = np.vstack(panel._border.get_segments())
+    np.testing.assert_allclose(latent_density(border, X), threshold, rtol=0.1)
+
+
+def test_the_last_stage_shows_the_threshold_of_step_6(panel):
+    panel.set(stage=8)
+    assert f"step 6 would give η = {panel._least[-1]:.4f}" in panel.summary()
+
+
+def test_bad_values_leave_the_last_picture(panel):
+    before = panel.png()
+    with pytest.raises(ValueError, match="stage must be between 1 and 8; got 9"):
+        panel.set(stage=9)
+    assert panel.png() == before
+
+
+def test_data_it_cannot_unfold_are_refused():
+    with pytest.raises(ValueError, match="Y must have at least four rows"):
+        Homotopy(np.zeros((3, 2)))

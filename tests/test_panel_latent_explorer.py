@@ -1,0 +1,111 @@
+"""The panel that walks through a latent space of images."""
+
+import numpy as np
+import pytest
+
+from ukrlearn import datasets, starts
+from ukrlearn.density_kernels import quartic
+from ukrlearn.kernel_regression import latent_density, predict, weights
+from ukrlearn.panels import LatentExplorer
+
+
+@pytest.fixture
+def panel():
+    Y, _ = datasets.digits(2, n_samples=60, random_state=0)
+    shown = LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
+    yield shown
+    shown.close()
+
+
+def press(panel, text):
+    """The button with this text, as a browser would press it."""
+    (button,) = [
+        w for w in panel.widget.children[0].children if getattr(w, "description", 0) == text
+    ]
+    button.click()
+
+
+def test_the_picture_in_the_middle_is_the_forward_map(panel):
+    panel.set(x1=1.0, x2=-0.5)
+    f = predict(np.array([[1.0, -0.5]]), panel._X, panel._Y)
+    np.testing.assert_allclose(panel._image.get_array(), f.reshape(8, 8), rtol=1e-12)
+
+
+def test_the_summary_has_the_numbers_of_the_library(panel):
+    panel.set(x1=2.0, x2=1.0)
+    x = np.array([[2.0, 1.0]])
+    b = weights(x, panel._X)[0]
+    nearest = np.argsort(np.linalg.norm(panel._X - x, axis=1))
+    assert f"p/K(0) = {latent_density(x, panel._X)[0]:.4f}" in panel.summary()
+    assert f"no. {nearest[0]}, with {100 * b[nearest[0]]:.0f} % of the weight" in panel.summary()
+    assert f"together {100 * b[nearest[:6]].sum():.0f} %" in panel.summary()
+    shown = [np.ravel(image.get_array()) for image in panel._images]
+    np.testing.assert_array_equal(shown, panel._Y[nearest[:6]])
+
+
+def test_it_starts_at_the_point_of_greatest_density(panel):
+    densest = np.argmax(latent_density(panel._X, panel._X))
+    np.testing.assert_allclose(list(panel.state().values()), panel._X[densest])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sign"),
+    [("Left", "x1", -1), ("Right", "x1", 1), ("Up", "x2", 1), ("Down", "x2", -1)],
+)
+def test_a_button_moves_by_one_image_of_the_grid(panel, text, name, sign):
+    panel.set(x1=0.0, x2=0.0)
+    press(panel, text)
+    stride = panel._stride[0 if name == "x1" else 1]
+    assert panel.state() == pytest.approx({"x1": 0.0, "x2": 0.0, name: sign * stride})
+
+
+def test_buttons_stop_at_the_border(panel):
+    for _ in range(30):
+        press(panel, "Left")
+        press(panel, "Up")
+    assert panel.state() == pytest.approx({"x1": panel._low[0], "x2": panel._high[1]})
+
+
+def test_corners_are_drawn_and_reset_brings_the_first_picture_back(panel):
+    first = panel.png()
+    for x1 in (panel._low[0], panel._high[0]):
+        for x2 in (panel._low[1], panel._high[1]):
+            assert panel.set(x1=x1, x2=x2).png() != first
+            assert np.isfinite(panel._image.get_array()).all()
+    assert panel.reset().png() == first
+
+
+def test_outside_the_domain_is_said(panel):
+    panel.set(x1=panel._low[0], x2=panel._low[1])
+    assert "outside the domain" in panel.summary()
+    assert "inside the domain" in panel.reset().summary()
+
+
+def test_where_no_compact_kernel_reaches_the_mean_is_shown():
+    Y, _ = datasets.digits(2, n_samples=60, random_state=0)
+    panel = LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8), quartic)
+    panel.set(x1=panel._low[0], x2=panel._low[1])
+    assert "density p/K(0) = 0.0000" in panel.summary()
+    np.testing.assert_allclose(np.ravel(panel._image.get_array()), Y.mean(axis=0))
+    panel.close()
+
+
+def test_bad_values_are_refused_and_the_last_picture_stays(panel):
+    before = panel.png()
+    for bad in ({"x1": "left"}, {"x2": 1e9}, {"x1": float("nan")}):
+        with pytest.raises(ValueError, match="must be"):
+            panel.set(**bad)
+    assert panel.png() == before
+
+
+def test_it_asks_for_two_latent_columns_and_for_images_that_fit():
+    with pytest.raises(ValueError, match="X must have two columns; got shape"):
+        LatentExplorer(np.zeros((9, 1)), np.zeros((9, 4)), (2, 2))
+    with pytest.raises(ValueError, match="image_shape must multiply to the 4 columns"):
+        LatentExplorer(np.eye(9)[:, :2], np.eye(9)[:, :4], (3, 2))
+
+
+def test_the_example_is_quickly_made():
+    panel = LatentExplorer.example()
+    assert "Position" in panel.summary()
+    panel.close()

@@ -1,0 +1,83 @@
+"""The scale landscape: its curves are R_cv, its path is that of `starts.best_scale`."""
+
+import numpy as np
+import pytest
+
+from ukrlearn import datasets, starts
+from ukrlearn.panels import ScaleLandscape
+from ukrlearn.reconstruction import squared_residuals
+
+
+@pytest.fixture
+def panel():
+    shown = ScaleLandscape.example()
+    yield shown
+    shown.close()
+
+
+def test_the_summary_has_the_error_at_the_scale(panel):
+    panel.set(start="true coordinate", scale=7.0)
+    X = 7.0 * panel._X["true coordinate"]
+    error = squared_residuals(X, panel._Y).mean()
+    assert panel.summary().startswith(f"true coordinate at scale 7: R_cv = {error:.5f}.")
+
+
+def test_the_path_is_that_of_the_library(panel):
+    X = panel._X["PCA"]
+    found = starts.best_scale(X, lambda X: squared_residuals(X, panel._Y).mean())
+    panel.set(frame=9, start="PCA")
+    tried = np.vstack([panel._ladder.get_xydata(), panel._search.get_xydata()])
+    np.testing.assert_allclose(tried, [(scale[0], error) for scale, error in found.path[:9]])
+    assert panel.state()["scale"] == found.path[8][0][0]
+
+
+def test_at_the_end_the_summary_names_the_best_scale(panel):
+    panel.set(frame=panel._controls["frame"].high, start="PCA")
+    found = panel._found["PCA"]
+    expected = f"the best is {found.scale[0]:.3g} with R_cv = {found.error:.5f}."
+    assert panel.summary().endswith(expected)
+
+
+def test_a_scale_of_your_own_leaves_the_search_where_it_was(panel):
+    panel.set(frame=5)
+    panel.set(scale=3.0)
+    assert panel.state()["frame"] == 5 and panel.state()["scale"] == 3.0
+
+
+def test_the_table_has_the_starts_best_first(panel):
+    rows = panel.table()
+    assert [row.name for row in rows] == ["true coordinate", "PCA"]
+    assert [row.chosen for row in rows] == [True, False]
+    assert rows[0].cv_error == squared_residuals(rows[0].X, panel._Y).mean()
+
+
+def test_each_landscape_has_its_minimum_near_what_the_search_found(panel):
+    for name, landscape in panel._landscapes.items():
+        assert panel._found[name].error <= landscape.min() * 1.001
+
+
+def test_starts_are_made_by_their_names_in_the_table_of_candidates():
+    Y, _ = datasets.noisy_spiral(60, random_state=0)
+    panel = ScaleLandscape.of_starts(Y, ["PCA", "Isomap(K=8)"])
+    assert list(panel._X) == ["PCA", "Isomap(K=8)"]
+    panel.close()
+    with pytest.raises(ValueError, match="names must be among PCA, .*; got UMAP as well"):
+        ScaleLandscape.of_starts(Y, ["PCA", "UMAP"])
+
+
+def test_bad_values_leave_the_last_picture(panel):
+    before = panel.png()
+    with pytest.raises(ValueError, match="scale must be between"):
+        panel.set(scale=1e6)
+    with pytest.raises(ValueError, match="start must be one of"):
+        panel.set(start="UMAP")
+    with pytest.raises(ValueError, match="scales tried must be a whole number"):
+        panel.set(frame="all")
+    assert panel.png() == before
+
+
+def test_coordinates_it_cannot_draw_are_refused():
+    with pytest.raises(ValueError, match="coordinates of 'a' must have one column"):
+        ScaleLandscape({"a": np.zeros((5, 2))}, np.zeros((5, 2)))
+    with pytest.raises(ValueError, match="at least one start"):
+        ScaleLandscape({}, np.zeros((5, 2)))

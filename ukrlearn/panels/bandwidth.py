@@ -1,0 +1,210 @@
+"""Kernel regression with known inputs: what the bandwidth does, and how leave-one-out finds it."""
+
+import numpy as np
+
+from ukrlearn import figures
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.kernel_regression import predict, weights
+from ukrlearn.panels.base import Panel
+from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.reconstruction import squared_residuals
+
+LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
+
+
+class Bandwidth(Panel):
+    """Points (x_n, y_n), one slider for the bandwidth h of K(|x - x'|² / h²), one for the point.
+
+    Left, one above the other and with one axis x: the data with the curve f(x); the score of every
+    point as seen from the chosen one, log K / K(0), which for the Gaussian is the parabola -t/2;
+    and the weights, which are the softmax of the scores. Right: the mean squared error over h,
+    with nothing left out (R) and with each point left out of its own reconstruction (R_cv). Small
+    h: each point counts for itself alone. Large h: all points count the same, everywhere.
+
+    Parameters
+    ----------
+    x : array of shape (N,)
+        Inputs.
+    y : array of shape (N,)
+        Outputs.
+    bandwidth : float, optional
+        Where the slider starts; by default at a tenth of the range of x.
+    point : int, optional
+        The chosen point at the start, counted from 1 in the order of x; by default one in the
+        middle.
+    """
+
+    title = "Bandwidth of kernel regression"
+
+    def __init__(self, x, y, kernel: DensityKernel = gaussian, *, bandwidth=None, point=None):
+        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if x.ndim != 1 or x.shape != y.shape or not _drawable(x, y):
+            raise ValueError(
+                "x and y must be two equally long rows of finite numbers, with x not all the same; "
+                f"got shapes {x.shape} and {y.shape}. Drop missing values, and pass one column."
+            )
+        order = np.argsort(x)
+        self._X, self._Y = x[order, None], y[order, None]
+        self._kernel = kernel
+        span = np.ptp(self._X)
+        self._grid = np.linspace(self._X.min() - 0.03 * span, self._X.max() + 0.03 * span, 500)
+        low, high = span / 300, span * 2
+        N = len(self._X)
+        controls = {
+            "bandwidth": Slider("bandwidth h", low, high, bandwidth or span / 10, log=True),
+            "point": Slider("chosen point", 1, N, point or N // 2, whole=True),
+            "left_out": Switch("leave the chosen point out", False),
+        }
+        self._bandwidths = np.geomspace(low, high, 121)
+        self._errors = np.array([self.errors(h) for h in self._bandwidths])
+        super().__init__(controls, size=(9, 5.4))
+
+    @classmethod
+    def example(cls):
+        """A small one: a noisy sine on 40 inputs."""
+        random = np.random.RandomState(0)
+        x = random.uniform(size=40)
+        return cls(x, np.sin(2 * np.pi * x) + 0.2 * random.normal(size=40))
+
+    def errors(self, bandwidth):
+        """R, the mean squared error with nothing left out, and R_cv at this bandwidth."""
+        X = self._X / bandwidth
+        return tuple(
+            squared_residuals(X, self._Y, self._kernel, leave_one_out).mean()
+            for leave_one_out in (False, True)
+        )
+
+    def weights(self, bandwidth, point, left_out=False):
+        """The weights of all points where the chosen one lies; its own is 0 if it is left out."""
+        chosen, others = self._chosen_and_others(point, left_out)
+        b = np.zeros(len(self._X))
+        b[others] = weights(chosen / bandwidth, self._X[others] / bandwidth, self._kernel)[0]
+        return b
+
+    def draw(self, figure):
+        layout = figure.add_gridspec(3, 2, height_ratios=(2.4, 1, 1), width_ratios=(1.5, 1))
+        of_data = figure.add_subplot(layout[0, 0])
+        of_scores = figure.add_subplot(layout[1, 0], sharex=of_data)
+        of_weights = figure.add_subplot(layout[2, 0], sharex=of_data)
+        of_errors = figure.add_subplot(layout[:, 1])
+        self._draw_data(of_data)
+        self._draw_scores(of_scores)
+        self._draw_weights(of_weights)
+        self._draw_errors(of_errors)
+        for ax in (of_data, of_scores):
+            ax.tick_params(labelbottom=False)
+        chosen = dict(color=figures.COLORS[3], lw=1, alpha=0.5, zorder=1)
+        self._positions = [ax.axvline(0, **chosen) for ax in (of_data, of_scores, of_weights)]
+        return [
+            *self._positions,
+            self._curve,
+            self._residual,
+            self._ring,
+            self._parabola,
+            self._scores,
+            self._bars,
+            self._here,
+        ]
+
+    def _draw_data(self, ax):
+        x, y = self._X[:, 0], self._Y[:, 0]
+        ax.plot(x, y, "o", color="#8c9aa8", label="data")
+        (self._curve,) = ax.plot([], [], color=figures.COLORS[1], lw=2.2, label="curve f(x)")
+        look = dict(color=figures.COLORS[3], zorder=3)
+        (self._residual,) = ax.plot([], [], lw=2.2, label="its error", **look)
+        (self._ring,) = ax.plot(
+            [], [], "o", ms=9, mfc="none", mew=1.8, label="chosen point", **look
+        )
+        room = 0.15 * np.ptp(y)
+        ax.set(xlim=self._grid[[0, -1]], ylim=(y.min() - room, y.max() + room), ylabel="output y")
+        ax.set_title("Data and curve")
+        ax.legend(loc="best", ncols=2, framealpha=0.8, edgecolor="none")
+
+    def _draw_scores(self, ax):
+        (self._parabola,) = ax.plot([], [], "--", color=figures.COLORS[5], lw=1)
+        (self._scores,) = ax.plot([], [], "^", color=figures.COLORS[0], ms=4)
+        ax.set(ylim=(LOWEST_SCORE, 0.6), ylabel="score")
+        formula = "$-t/2$" if self._kernel == gaussian else r"$\log K(t) / K(0)$"
+        ax.set_title(f"Scores {formula}: near points have high ones")
+
+    def _draw_weights(self, ax):
+        (self._bars,) = ax.plot([], [], color=figures.COLORS[0], lw=2.6, solid_capstyle="butt")
+        # Of N equal weights each is 1/N: a root lets them be seen beside a weight of 1.
+        ax.set_yscale("function", functions=(lambda b: np.sqrt(np.maximum(b, 0)), np.square))
+        ax.set(ylim=(0, 1), yticks=(0, 0.05, 0.2, 0.5, 1), xlabel="input x", ylabel="weight")
+        ax.set_title("Weights: the softmax of the scores (root scale)")
+
+    def _draw_errors(self, ax):
+        names = "$R_{cv}$, each point left out", "$R$, nothing left out"
+        for k, name, look, color in zip((1, 0), names, ("-", "--"), (0, 2), strict=True):
+            line = self._bandwidths, self._errors[:, k], look
+            ax.plot(*line, color=figures.COLORS[color], label=name)
+        lowest = self._errors[:, 1].min() / 50
+        ax.set(
+            xscale="log",
+            yscale="log",
+            xlabel="bandwidth h",
+            ylabel="mean squared error",
+            title="Errors",
+            ylim=(lowest, self._errors.max() * 2),
+        )
+        ax.legend(loc="lower right", framealpha=0.8, edgecolor="none")
+        (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=6)
+
+    def move(self, bandwidth, point, left_out):
+        plain, cv = self.errors(bandwidth)
+        chosen, others = self._chosen_and_others(point, left_out)
+        x, y = self._X[point - 1, 0], self._Y[point - 1, 0]
+        b = self.weights(bandwidth, point, left_out)
+        f = float(b @ self._Y[:, 0])
+        X, Y = self._X[others], self._Y[others]
+        curve = predict(self._grid[:, None] / bandwidth, X / bandwidth, Y, self._kernel)
+
+        self._curve.set_data(self._grid, curve[:, 0])
+        self._ring.set_data([x], [y])
+        self._residual.set_data([x, x], [y, f])
+        for line in self._positions:
+            line.set_xdata([x, x])
+        self._scores.set_data(X[:, 0], self._score((X[:, 0] - x) / bandwidth))
+        self._parabola.set_data(self._grid, self._score((self._grid - x) / bandwidth))
+        self._bars.set_data(*_bars(self._X[:, 0], b))
+        self._here.set_data([bandwidth, bandwidth], [max(plain, 1e-12), cv])
+        how = "without itself" if left_out else f"with a weight of {b[point - 1]:.3f} of its own"
+        return (
+            f"Bandwidth {bandwidth:.3g}: error R = {plain:.4f}, leave-one-out error R_cv = "
+            f"{cv:.4f}. Point {point} at x = {x:.3f}, y = {y:.3f} is rebuilt as {f:.3f} {how}, "
+            f"from about {effective_number(b):.1f} points."
+        )
+
+    def _score(self, distances):
+        """log K(t) / K(0) of distances in units of the bandwidth; a compact kernel gives -inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(self._kernel(distances**2) / self._kernel.at_zero)
+
+    def _chosen_and_others(self, point, left_out):
+        """The position of the chosen point, and the indices of those that may count."""
+        others = np.arange(len(self._X))
+        return self._X[[point - 1]], np.delete(others, point - 1) if left_out else others
+
+
+def effective_number(b):
+    """How many points share the weight: exp of the entropy, N if all are equal, 1 if one has all.
+
+    >>> effective_number(np.array([0.5, 0.5, 0.0]))
+    2.0
+    """
+    shares = b[b > 0]
+    return float(np.exp(-np.sum(shares * np.log(shares))))
+
+
+def _drawable(x, y):
+    return bool(np.isfinite(x).all() and np.isfinite(y).all() and np.ptp(x) > 0)
+
+
+def _bars(x, heights):
+    """Vertical strokes from 0, as one interrupted line: x and y."""
+    gap = np.full(len(x), np.nan)
+    return (
+        np.stack([x, x, gap], axis=1).ravel(),
+        np.stack([np.zeros(len(x)), heights, gap], axis=1).ravel(),
+    )

@@ -1,0 +1,293 @@
+"""The density constraint p(x) >= η K(0): where the manifold exists, and how large it can be."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from contourpy import contour_generator
+from matplotlib.collections import LineCollection
+from matplotlib.colors import LogNorm
+from scipy.ndimage import label
+
+from ukrlearn import datasets, figures
+from ukrlearn.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.extent import Stretches, data_norm, latent_grid, stretches, summed
+from ukrlearn.kernel_regression import latent_density, predict
+from ukrlearn.panels.base import Panel
+from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.reconstruction import squared_residuals
+
+GREATEST = 0.99  # at η = 1 the domain would be a single point
+CELLS = {1: 600, 2: 32}  # along each latent axis
+RUNGS = {1: 0.9, 2: 0.8}  # from one to the next, in shrinking the latent points
+PIXELS = 72  # of the picture of the density, along each axis
+STAY, MOVE = "as they are", "moved inside"
+
+
+class DensityConstraint(Panel):
+    """A slider for the density threshold η of the latent domain p(x) >= η K(0), (7).
+
+    Left the data with the manifold, drawn only where it exists: whole for a small η, then
+    perforated, torn into pieces, and gone. In the middle the latent density p(x) / K(0) with the
+    threshold, and what it leaves of latent space. Right the size of the manifold (length of a
+    curve, area of a surface) over η, with its two bounds (5), (21). With the latent points "moved
+    inside" they obey the constraint as in (9): they are drawn together just enough, and the
+    manifold shrinks to the mean of the data as η approaches 1.
+
+    Parameters
+    ----------
+    X : array of shape (N, 1) or (N, 2)
+        Latent points.
+    Y : array of shape (N, 2) or (N, 3)
+        Data: 2 columns for a curve, 3 for a surface.
+    """
+
+    title = "Density constraint"
+
+    def __init__(self, X, Y, kernel: DensityKernel = gaussian):
+        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
+        if X.ndim != 2 or X.shape[1] not in (1, 2) or Y.shape != (len(X), X.shape[1] + 1):
+            raise ValueError(
+                "X must have 1 column and Y 2, or X 2 and Y 3, with a row for each point; got "
+                f"shapes {X.shape} and {Y.shape}."
+            )
+        if not (np.isfinite(X).all() and np.isfinite(Y).all()):
+            raise ValueError("X and Y must be finite numbers. Drop rows with missing values.")
+        if not np.ptp(X, axis=0).all():
+            raise ValueError(
+                "Each column of X must vary; one holds equal values. Fit a model first."
+            )
+        self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, kernel
+        self._q, self._norm = X.shape[1], data_norm(Y) ** X.shape[1]
+        # However high the threshold, some shrinkage is enough.
+        least = back_into_feasible_set(self._X, GREATEST * 1.001, kernel)
+        least = np.linalg.norm(least) / np.linalg.norm(self._X)
+        rungs = max(2, int(np.log(least) / np.log(RUNGS[self._q])) + 2)
+        self._factors = np.geomspace(1, least, rungs)
+        self._least_densities = [relative_density(c * self._X, kernel).min() for c in self._factors]
+        self._model = lru_cache(maxsize=None)(self._computed)
+        self._image = lru_cache(maxsize=None)(self._density_image)
+        low = 10.0 ** np.floor(np.log10(self._least_densities[0]) - 1)
+        self._thresholds = np.geomspace(low, GREATEST, 50)
+        self._extents = {
+            where: [self.extent(eta, where) for eta in self._thresholds] for where in (STAY, MOVE)
+        }
+        controls = {
+            "threshold": Slider(
+                "density threshold η", low, GREATEST, self._least_densities[0], log=True, steps=150
+            ),
+            "points": Choice("latent points", (STAY, MOVE), STAY),
+        }
+        super().__init__(controls, size=(11.5, 3.7))
+
+    @classmethod
+    def example(cls):
+        """A small one: 80 points of the noisy spiral at their true coordinates."""
+        Y, t = datasets.noisy_spiral(80, noise=0.02, random_state=0)
+        return cls(60 * t[:, None], Y)
+
+    def extent(self, threshold, points=STAY):
+        """Size of the manifold at this threshold, and its bounds: an `extent.Extent`."""
+        model = self._model(self._shrunk(threshold, points))
+        inside = model.density >= threshold
+        kept = Stretches(*(stretch[inside] for stretch in model.stretches))
+        return summed(kept, model.cell, self._norm)
+
+    def _shrunk(self, threshold, points):
+        """Which rung of the ladder: 0 where the points stay, else the first that is feasible."""
+        if points == STAY:
+            return 0
+        return next(k for k, least in enumerate(self._least_densities) if least >= threshold)
+
+    def _computed(self, k):
+        """All that η does not touch, for the latent points shrunk by the factor k."""
+        X, Y, kernel = self._factors[k] * self._X, self._Y, self._kernel
+        x, cell = latent_grid(X, CELLS[self._q])
+        return _Model(
+            X=X,
+            x=x,
+            f=predict(x, X, Y, kernel),
+            density=latent_density(x, X, kernel) / kernel.at_zero,
+            of_points=relative_density(X, kernel),
+            stretches=stretches(x, X, Y, kernel),
+            cell=cell,
+            error=squared_residuals(X, Y, kernel, False).mean(),
+        )
+
+    def _density_image(self, k):
+        """p / K(0) on a grid around the latent points, its axes, and its contour lines."""
+        X = self._model(k).X
+        margin = 0.15 * np.ptp(X, axis=0)
+        axes = np.linspace(X.min(axis=0) - margin, X.max(axis=0) + margin, PIXELS).T
+        x = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+        p = latent_density(x, X, self._kernel).reshape(PIXELS, PIXELS) / self._kernel.at_zero
+        return p, axes, contour_generator(*axes, p)
+
+    # The picture
+
+    def draw(self, figure):
+        surface = {"projection": "3d"} if self._q == 2 else {}
+        layout = figure.add_gridspec(1, 3, width_ratios=(1.15, 1, 1))
+        of_data = figure.add_subplot(layout[0], **surface)
+        of_density, of_size = figure.add_subplot(layout[1]), figure.add_subplot(layout[2])
+        figures.data(of_data, self._Y, title="Data, manifold and mean (+)")
+        of_data.plot(*self._Y.mean(axis=0)[:, None], "P", color="#222222", ms=7)
+        if self._q == 1:
+            artists = self._draw_curve(of_data) + self._draw_density(of_density)
+        else:
+            artists = self._draw_surface(of_data) + self._draw_contour(of_density)
+        return artists + self._draw_size(of_size)
+
+    def _draw_curve(self, ax):
+        (self._curve,) = ax.plot([], [], color=figures.COLORS[1], lw=2.4)
+        return [self._curve]
+
+    def _draw_surface(self, ax):
+        self._net = figures.manifold(ax, self._X, self._Y, self._kernel, n_grid=8)
+        return [self._net]
+
+    def _draw_contour(self, ax):
+        image, axes, _ = self._image(0)
+        (self._box,) = ax.plot([], [], ":", color="#bbbbbb", lw=1)
+        self._picture_of_density = ax.imshow(
+            image,
+            norm=LogNorm(self._thresholds[0], 1, clip=True),
+            cmap="cividis",
+            origin="lower",
+            aspect="auto",
+            interpolation="bilinear",
+        )
+        (self._points,) = ax.plot([], [], ".", color="white", ms=2.5, alpha=0.8)
+        self._contour = ax.add_collection(LineCollection([], colors=figures.COLORS[1], lw=1.8))
+        ax.set(
+            xlim=axes[0][[0, -1]],
+            ylim=axes[1][[0, -1]],
+            xlabel="$x_1$",
+            ylabel="$x_2$",
+            facecolor="#00224e",  # the colour of no density
+            title="Latent density, line at η K(0)",
+        )
+        return [self._picture_of_density, self._box, self._points, self._contour]
+
+    def _draw_density(self, ax):
+        model = self._model(0)
+        reach = 0.52 * np.ptp(model.X)
+        ax.set(
+            xlim=(model.X.min() - 0.04 * reach, model.X.max() + 0.04 * reach),
+            ylim=(self._thresholds[0] / 3, 1.3),
+            yscale="log",
+            xlabel="latent coordinate $x$",
+            ylabel="$p(x) / K(0)$",
+            title="Latent density and threshold",
+        )
+        (self._density,) = ax.plot([], [], color=figures.COLORS[0], lw=1)
+        (self._domain,) = ax.plot([], [], color=figures.COLORS[1], lw=2.4)
+        (self._level,) = ax.plot(ax.get_xlim(), [1, 1], "--", color="#222222", lw=1.2)
+        (self._points,) = ax.plot([], [], "|", color="#8c9aa8", ms=7, mew=0.7)
+        self._floor = self._thresholds[0] / 2
+        return [self._density, self._domain, self._level, self._points]
+
+    def _draw_size(self, ax):
+        name = "length of the curve" if self._q == 1 else "area of the surface"
+        number = 5 if self._q == 1 else 21
+        looks = (
+            (name, 1, "-"),
+            (f"bound ({number}), by the integral", 0, (0, (5, 1.5))),
+            (f"bound ({number}), by the greatest slope", 2, (0, (1.2, 1.2))),
+        )
+        self._sizes = [
+            ax.plot([], [], color=figures.COLORS[color], ls=dashes, label=text)[0]
+            for text, color, dashes in looks
+        ]
+        whole = self._extents[STAY][0]
+        ax.set(
+            xscale="log",
+            yscale="log",
+            xlim=(self._thresholds[0], 1),
+            ylim=(whole.measured / 1e4, whole.by_greatest_slope * 100),
+            xlabel="density threshold η",
+            title="Size of the manifold",
+        )
+        ax.legend(loc="upper right", framealpha=0.8, edgecolor="none")
+        (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=5)
+        return [*self._sizes, self._here]
+
+    def move(self, threshold, points):
+        model = self._model(self._shrunk(threshold, points))
+        inside = model.density >= threshold
+        extent = self.extent(threshold, points)
+        if self._q == 1:
+            self._move_curve(model, inside, threshold)
+        else:
+            self._move_surface(model, inside)
+            self._move_contour(self._shrunk(threshold, points), threshold)
+        for line, values in zip(self._sizes, zip(*self._extents[points], strict=True), strict=True):
+            line.set_data(self._thresholds, [value or np.nan for value in values])
+        shown = [value for value in extent if value > 0]
+        self._here.set_data([threshold] * len(shown), shown)
+        return self._words(model, inside, threshold, extent)
+
+    def _move_curve(self, model, inside, threshold):
+        self._curve.set_data(*np.where(inside[:, None], model.f, np.nan).T)
+        self._density.set_data(model.x[:, 0], model.density)
+        self._domain.set_data(model.x[:, 0], np.where(inside, model.density, np.nan))
+        self._level.set_ydata([threshold, threshold])
+        self._points.set_data(model.X[:, 0], np.full(len(model.X), self._floor))
+
+    def _move_surface(self, model, inside):
+        self._net.axes.M = self._net.axes.get_proj()  # only drawing all of the axes would set it
+        f = np.where(inside[:, None], model.f, np.nan).reshape(CELLS[2], CELLS[2], 3)
+        corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
+        patches = corners.reshape(-1, 4, 3)
+        self._net.set_verts(patches[np.isfinite(patches).all(axis=(1, 2))])
+        self._net.do_3d_projection()
+
+    def _move_contour(self, k, threshold):
+        image, (x, y), contours = self._image(k)
+        self._picture_of_density.set_data(image)
+        self._picture_of_density.set_extent((x[0], x[-1], y[0], y[-1]))
+        self._contour.set_segments(contours.lines(threshold))
+        X = self._model(k).X
+        self._points.set_data(*X.T)
+        (left, low), (right, high) = X.min(axis=0), X.max(axis=0)
+        self._box.set_data([left, right, right, left, left], [low, low, high, high, low])
+
+    def _words(self, model, inside, threshold, extent):
+        size = "Length" if self._q == 1 else "Area"
+        start = f"Density threshold η = {threshold:.3g}: "
+        if not inside.any():
+            return (
+                f"{start}the greatest density is {model.density.max():.3g} K(0), so the domain is "
+                "empty and there is no manifold."
+            )
+        grid = inside.reshape((CELLS[self._q],) * self._q)
+        pieces = f"{(n := label(grid)[1])} {'piece' if n == 1 else 'pieces'}"
+        if self._q == 2:
+            holes = label(np.pad(~grid, 1, constant_values=True))[1] - 1
+            pieces += f" with {holes} {'hole' if holes == 1 else 'holes'}"
+        outside = int(np.sum(model.of_points < threshold))
+        bounds = f"{_short(extent.by_integral)} and {_short(extent.by_greatest_slope)}"
+        return (
+            f"{start}{100 * inside.mean():.1f} % of the latent range, in {pieces}; {outside} of "
+            f"{len(model.X)} latent points outside. {size} {_short(extent.measured)}, bounds "
+            f"{bounds}. Reconstruction error R = {model.error:.4f}."
+        )
+
+
+def _short(size):
+    """Three digits, and no powers of ten for large numbers."""
+    return f"{size:,.0f}" if size >= 1000 else f"{size:.3g}"
+
+
+class _Model(NamedTuple):
+    """What does not depend on the threshold."""
+
+    X: np.ndarray
+    x: np.ndarray  # centres of the cells
+    f: np.ndarray
+    density: np.ndarray  # p / K(0) there
+    of_points: np.ndarray  # p / K(0) at the latent points
+    stretches: Stretches
+    cell: float
+    error: float

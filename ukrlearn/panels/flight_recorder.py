@@ -1,0 +1,214 @@
+"""An optimisation as a replay: every step of several descents, and the life of one point in it."""
+
+import numpy as np
+
+from ukrlearn import descent, figures
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.kernel_regression import kernel_rows, predict
+from ukrlearn.panels.base import Replay
+from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.reconstruction import reconstruction_error
+
+RESTARTED = "restarted"
+NEAREST = 12  # neighbours that are drawn
+REACH = 6.0  # latent space on show beside the followed point, in widths of the kernel
+
+
+class FlightRecorder(Replay):
+    """Descents side by side, step by step; one of them in detail, and one point in it.
+
+    Left the data and the curve of the chosen run at this step; the followed point is joined to its
+    reconstruction without itself, and those that help to rebuild it are marked, large where their
+    weight is. Upper right its row of weights over the latent coordinate. Lower right the errors of
+    all runs, with a marker at this step.
+
+    "Restart from here" begins RPROP anew at the step on show, with fresh step sizes: the run
+    "restarted" then goes on from there, to be compared with the others. `restart` also returns the
+    latent points, for ``UKR(init=...)``.
+
+    Parameters
+    ----------
+    runs : mapping of str to sequence
+        Recorded steps of each run: records with the fields ``X`` (N, 1) and ``error``, such as
+        those of a descent, or of ``UKR(record=True).fit(Y).history_``.
+    Y : array of shape (N, 2)
+        Data.
+    kernel : DensityKernel, default=gaussian
+    """
+
+    title = "Flight recorder"
+
+    def __init__(self, runs, Y, kernel: DensityKernel = gaussian):
+        self._Y, self._kernel = np.asarray(Y, dtype=float), kernel
+        if not runs or RESTARTED in runs:
+            raise ValueError(
+                f"runs must hold at least one run, none of them named {RESTARTED!r}; got "
+                f"{list(runs)}."
+            )
+        self._runs = {name: list(steps) for name, steps in runs.items()}
+        for name, steps in self._runs.items():
+            shapes = {None if step.X is None else np.shape(step.X) for step in steps}
+            if shapes != {(len(self._Y), 1)} or self._Y.shape[1:] != (2,):
+                raise ValueError(
+                    f"The steps of run {name!r} must have latent points X of one column, a row for "
+                    f"each of the data, which have two; got shapes {shapes} and {self._Y.shape}. "
+                    "For a model, fit it with n_components=1 and record=True."
+                )
+        self._first = next(iter(self._runs))
+        self._last = max(len(steps) for steps in self._runs.values()) - 1
+        self._origin = None
+        controls = {
+            "frame": Slider("step", 0, max(self._last, 1), 0, whole=True),
+            "run": Choice("run", (*self._runs, RESTARTED), self._first),
+            "point": Slider("follow point", 0, len(self._Y) - 1, len(self._Y) // 2, whole=True),
+        }
+        super().__init__(controls, (9.4, 4.6), {"Restart from here": self.restart})
+
+    @classmethod
+    def of_descents(cls, X, Y, kernel: DensityKernel = gaussian, moves=200):
+        """All descents of the library from one start, side by side."""
+
+        def objective(X):
+            return reconstruction_error(X, Y, kernel)
+
+        runs = {
+            name: list(descent.at_most(method(objective, X), moves))
+            for name, method in descent.by_name.items()
+        }
+        return cls(runs, Y, kernel)
+
+    @classmethod
+    def example(cls):
+        from ukrlearn import datasets
+
+        Y, t = datasets.noisy_spiral(80, random_state=0)
+        random = np.random.RandomState(0)
+        X = 25 * t[:, None] + 0.7 * random.normal(size=(80, 1))
+        return cls.of_descents(X, Y, moves=60)
+
+    def steps(self, run):
+        """The recorded steps of a run."""
+        return list(self._runs[run])
+
+    def restart(self):
+        """Begins RPROP anew at the step on show; returns its latent points (N, 1)."""
+        run, frame = self._values["run"], self._values["frame"]
+        X = self._at(run, frame).X
+        frame = min(frame, len(self._runs[run]) - 1)
+
+        def objective(X):
+            return reconstruction_error(X, self._Y, self._kernel)
+
+        anew = list(descent.at_most(descent.rprop(objective, X), max(self._last - frame, 0)))
+        self._show_restarted([*self._runs[run][:frame], *anew], f"at step {frame} of {run}")
+        self.set(run=RESTARTED)
+        return np.array(X)
+
+    def reset(self):
+        """Back to the beginning; what was restarted is forgotten."""
+        self._show_restarted(self._runs[self._first], None)
+        return super().reset()
+
+    def _show_restarted(self, steps, origin):
+        """These steps become the run "restarted"; before any restart it is the first run."""
+        self._runs[RESTARTED], self._origin = steps, origin
+        errors = [step.error for step in steps] if origin else []
+        self._lines[RESTARTED].set_data(np.arange(len(errors)), errors)
+
+    def _at(self, run, frame):
+        """The step of a run at this frame; a run that has ended stays where it ended."""
+        steps = self._runs[run]
+        return steps[min(frame, len(steps) - 1)]
+
+    def draw(self, figure):
+        grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.25))
+        of_data = figure.add_subplot(grid[:, 0])
+        of_weights = figure.add_subplot(grid[0, 1])
+        of_errors = figure.add_subplot(grid[1, 1])
+
+        figures.data(of_data, self._Y, title="Data and curve")
+        spread = np.ptp(self._Y, axis=0).max()
+        middle = (self._Y.min(axis=0) + self._Y.max(axis=0)) / 2
+        of_data.set(
+            xlim=middle[0] + np.array([-0.56, 0.56]) * spread,
+            ylim=middle[1] + np.array([-0.56, 0.56]) * spread,
+        )
+        of_data.set_aspect("equal", adjustable="box")
+        (self._curve,) = of_data.plot([], [], color=figures.COLORS[1], lw=2)
+        self._neighbors = of_data.scatter([], [], color=figures.COLORS[0], marker="s", zorder=3)
+        (self._residual,) = of_data.plot([], [], "-", color="#222222", lw=1.2)
+        (self._ring,) = of_data.plot([], [], "o", ms=11, mfc="none", mec="#222222", mew=1.6)
+        (self._foot,) = of_data.plot([], [], "X", ms=8, color="#222222")
+
+        of_weights.axvline(0, color="#222222", lw=0.8, ls=":")
+        of_weights.set(
+            xlim=(-REACH, REACH),
+            ylim=(-0.06, 1),
+            xlabel="latent coordinate, from the followed point on",
+            ylabel="weight",
+            title="Who rebuilds the point",
+        )
+        self._rug, self._weights = (
+            of_weights.plot([], [], **look)[0]
+            for look in (
+                {"marker": "|", "ls": "", "color": "#8c9aa8", "ms": 7, "mew": 0.8},
+                {"color": figures.COLORS[0], "lw": 2.5, "solid_capstyle": "butt"},
+            )
+        )
+
+        errors = {name: [step.error for step in steps] for name, steps in self._runs.items()}
+        drawn = figures.error_curve(of_errors, errors, title="Errors of all runs")
+        self._lines = dict(zip(errors, drawn, strict=True))
+        (self._lines[RESTARTED],) = of_errors.plot([], [], color="#222222", lw=1.2, label=RESTARTED)
+        low, high = min(map(min, errors.values())), max(map(max, errors.values()))
+        of_errors.set(ylim=(low * 0.8, high * 1.2), xlim=(-0.02 * self._last, 1.02 * self._last))
+        of_errors.legend(loc="upper right", ncols=2, framealpha=0.8, edgecolor="none")
+        (self._now,) = of_errors.plot([], [], color="#444444", lw=0.8, ls=":")
+        (self._dots,) = of_errors.plot([], [], "o", ms=5, color="#444444")
+        (self._dot,) = of_errors.plot([], [], "o", ms=10, mfc="none", mec="#222222", mew=1.6)
+        self._limits = of_errors.get_ylim()
+        self._show_restarted(self._runs[self._first], None)
+        return [
+            self._curve, self._neighbors, self._residual, self._ring, self._foot, self._rug,
+            self._weights, self._lines[RESTARTED], self._now, self._dots, self._dot,
+        ]  # fmt: skip
+
+    def move(self, frame, run, point):
+        step = self._at(run, frame)
+        X, x, y = step.X, step.X[[point]], self._Y[point]
+        itself = np.array([0]), np.array([point])
+        K, _, total, _ = kernel_rows(x, X, self._kernel, itself)
+        weights = K[0] / total[0]
+        f = weights @ self._Y
+        nearest = np.argsort(-weights, kind="stable")[: min(NEAREST, len(X) - 1)]
+        self._show_point(X, point, weights, f, nearest)
+
+        grid = np.linspace(X.min(), X.max(), 500)[:, None]
+        self._curve.set_data(*predict(grid, X, self._Y, self._kernel).T)
+        shown = [name for name in self._runs if name != RESTARTED or self._origin]
+        self._dots.set_data([frame] * len(shown), [self._at(name, frame).error for name in shown])
+        self._dot.set_data([frame], [step.error])
+        self._now.set_data([frame, frame], self._limits)
+
+        errors = ", ".join(f"{name} {self._at(name, frame).error:.5f}" for name in shown)
+        effective = 1 / np.sum(weights**2)
+        nothing_yet = "the first run, for nothing was restarted yet"
+        began = f" (RPROP anew {self._origin})" if self._origin else f" ({nothing_yet})"
+        return (
+            f"Step {frame} of {run}{began if run == RESTARTED else ''}: error {step.error:.5f}. "
+            f"Point {point} at x = {x[0, 0]:.2f} is rebuilt by about {effective:.1f} others, "
+            f"mostly point {nearest[0]} (weight {weights[nearest[0]]:.2f}), with a residual of "
+            f"{np.linalg.norm(f - y):.3f}. "
+            f"All runs at this step: {errors}."
+        )
+
+    def _show_point(self, X, point, weights, f, nearest):
+        y = self._Y[point]
+        self._neighbors.set_offsets(self._Y[nearest])
+        self._neighbors.set_sizes(90 * weights[nearest] / weights.max())
+        self._residual.set_data(*np.stack([y, f]).T)
+        self._ring.set_data(*y[:, None])
+        self._foot.set_data(*f[:, None])
+        apart = X[:, 0] - X[point, 0]
+        self._rug.set_data(apart, np.full(len(X), -0.03))
+        self._weights.set_data(*figures.bars(apart, 0 * weights, weights))

@@ -1,0 +1,208 @@
+"""The gradient of the reconstruction error, [UKR] (32), taken apart into its addends."""
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from ukrlearn import figures
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.panels.base import Panel
+from ukrlearn.panels.controls import Choice, Slider, Switch
+from ukrlearn.reconstruction import pair_forces, reconstruction_error, squared_residuals
+
+BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"
+LONGEST = 0.16  # the longest arrow, as a share of latent space
+SHOWN = 50  # the strongest addends; the chain has one more link for all others together
+THICKEST = 4.5  # line of an addend, in points
+FRAME = 1.15  # of the chain, in units of what it reaches
+TOWARDS, AWAY = figures.COLORS[0], figures.COLORS[1]
+
+
+class Gradient(Panel):
+    """Where (32) pushes each latent point, and what the push on one of them is made of.
+
+    Left the latent points, each with an arrow along minus its gradient, which is downhill. For the
+    chosen point, one line for each addend of (32): to a point that pulls it nearer (blue, solid) or
+    pushes it away (orange, dashed), thick where it is strong. Right the same addends head to tail,
+    the largest first (those beyond the fiftieth as one grey link): with all of them the chain ends
+    where the black line does, at minus the gradient. There also stands the cross of the finite
+    differences, unless their step is so large that the error bends, or so small that the last
+    digits of the error are all there is.
+
+    Parameters
+    ----------
+    X : array of shape (N, 2)
+        Latent points.
+    Y : array of shape (N, d)
+        Data.
+    kernel : DensityKernel, default=gaussian
+    """
+
+    title = "Gradient"
+
+    def __init__(self, X, Y, kernel: DensityKernel = gaussian):
+        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
+        if X.ndim != 2 or X.shape[1] != 2 or len(X) != len(Y):
+            raise ValueError(
+                "X must have two columns, and as many rows as Y; got shapes "
+                f"{X.shape} and {Y.shape}. Choose columns, as in X[:, :2]."
+            )
+        self._X, self._Y, self._kernel = X, Y, kernel
+        self._apart = X[None] - X[:, None]  # x_m - x_n
+        self._gradients, self._forces = {}, {}
+        for out in (True, False):
+            self._gradients[out] = reconstruction_error(X, Y, kernel, out)[1]
+            self._forces[out] = pair_forces(X, Y, kernel, out)  # (31)
+        start = int(np.argmax(np.linalg.norm(self._gradients[True], axis=1)))
+        controls = {
+            "point": Slider("point n", 0, len(X) - 1, start, whole=True),
+            "addends": Choice("addends", (BOTH, REBUILT, HELPER), BOTH),
+            "step": Slider("step of the differences", 1e-10, 1.0, 1e-5, log=True),
+            "leave_one_out": Switch("leave one out", True),
+        }
+        super().__init__(controls, size=(9.2, 4.8))
+
+    @classmethod
+    def example(cls):
+        from ukrlearn import datasets
+
+        Y, t = datasets.s_curve(70, height=6, random_state=0)
+        random = np.random.RandomState(0)
+        return cls(0.8 * t + 0.2 * random.normal(size=t.shape), Y)
+
+    def addends(self, point, part=BOTH, leave_one_out=True):
+        """2/N (q_nm + q_mn) (x_m - x_n) for all m, or one of the two halves: (29), (32)."""
+        Q = self._forces[leave_one_out]
+        force = {
+            BOTH: lambda: Q[point] + Q[:, point],
+            REBUILT: lambda: Q[point],
+            HELPER: lambda: Q[:, point],
+        }[part]()
+        return 2 / len(Q) * force[:, None] * self._apart[point]
+
+    def difference(self, point, step, leave_one_out=True):
+        """Central differences of the error by the two coordinates of a point."""
+        quotient = np.empty(2)
+        for axis in range(2):
+            ends = []
+            for sign in (1, -1):
+                X = self._X.copy()
+                X[point, axis] += sign * step
+                ends.append(squared_residuals(X, self._Y, self._kernel, leave_one_out).mean())
+            quotient[axis] = (ends[0] - ends[1]) / (2 * step)
+        return quotient
+
+    def draw(self, figure):
+        grid = figure.add_gridspec(2, 2, width_ratios=(1.35, 1), height_ratios=(3.4, 1))
+        of_points = figure.add_subplot(grid[:, 0])
+        of_chain = figure.add_subplot(grid[0, 1])
+        of_numbers = figure.add_subplot(grid[1, 1])
+
+        figures.latent(of_points, self._X, title="Downhill for each latent point")
+        low, high = self._X.min(axis=0), self._X.max(axis=0)
+        self._extent = (high - low).max() or 1.0
+        middle, half = (low + high) / 2, 0.58 * np.maximum(high - low, 0.7 * self._extent)
+        of_points.set_aspect("equal", adjustable="box")
+        of_points.set(xlim=middle[0] + half[0] * np.array([-1, 1]))
+        of_points.set(ylim=middle[1] + half[1] * np.array([-1, 1]))
+        of_points.plot([], [], color=TOWARDS, lw=3, label="pulls it nearer")
+        of_points.plot([], [], color=AWAY, lw=3, ls=(0, (2, 1.2)), label="pushes it away")
+        of_points.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2, frameon=False)
+        self._lines = of_points.add_collection(LineCollection([], zorder=1, capstyle="round"))
+        self._arrows = of_points.quiver(
+            *self._X.T,
+            *self._X.T,
+            angles="xy",
+            scale_units="xy",
+            scale=1,
+            width=0.0045,
+            color="#222222",
+            zorder=3,
+        )
+        look = {"ms": 11, "mfc": "none", "mec": "#222222", "mew": 1.6}
+        (self._ring,) = of_points.plot([], [], "o", **look)
+
+        of_chain.set(xlim=(-FRAME, FRAME), ylim=(-FRAME, FRAME), title="Its addends, head to tail")
+        of_chain.set(xlabel="$x_1$", ylabel="$x_2$", xticks=[0], yticks=[0])
+        of_chain.set_aspect("equal", adjustable="box")
+        of_chain.grid(True)
+        self._chain = of_chain.add_collection(LineCollection([], lw=1.8, capstyle="round"))
+        (self._whole,) = of_chain.plot([], [], color="#222222", lw=1)
+        (self._tip,) = of_chain.plot([], [], "o", ms=7, color="#222222")
+        look = {"ms": 11, "mew": 2, "color": figures.COLORS[2], "clip_on": False}
+        (self._cross,) = of_chain.plot([], [], "x", **look)
+        of_numbers.axis("off")
+        self._numbers = of_numbers.text(
+            0.5,
+            1.0,
+            "",
+            transform=of_numbers.transAxes,
+            family="monospace",
+            fontsize=9,
+            ha="center",
+            va="top",
+        )
+        return [
+            self._lines, self._arrows, self._ring, self._chain, self._whole, self._tip,
+            self._cross, self._numbers,
+        ]  # fmt: skip
+
+    def move(self, point, addends, step, leave_one_out):
+        gradient = self._gradients[leave_one_out]
+        addend = self.addends(point, addends, leave_one_out)
+        quotient = self.difference(point, step, leave_one_out)
+        size = np.linalg.norm(addend, axis=1)
+        towards = np.sum(addend * self._apart[point], axis=1) < 0  # minus the gradient moves it
+        order = np.argsort(-size, kind="stable")
+        order = order[size[order] > 1e-3 * size.max()][:SHOWN]
+        self._show_points(point, gradient, size, towards, order)
+        reach = self._show_chain(addend, gradient[point], quotient, towards, order)
+
+        total = addend.sum(axis=0)
+        deviation = np.linalg.norm(quotient - gradient[point])
+        deviation /= np.linalg.norm(gradient[point]) or 1.0
+        number = lambda vector: "  ".join(f"{value: .8f}" for value in vector)
+        self._numbers.set_text(
+            f"sum of these  {number(total)}\n"
+            f"gradient (32) {number(gradient[point])}\n"
+            f"differences   {number(quotient)}\n"
+            f"the picture reaches {FRAME * reach:.2g}"
+        )
+        strongest = order[0] if len(order) else point
+        return (
+            f"Point {point}: gradient ({_sentence(gradient[point])}), sum of the addends shown "
+            f"({_sentence(total)}), of which {np.sum(towards & (size > 0))} pull it towards "
+            f"another point; the strongest {'pulls' if towards[strongest] else 'pushes'} it "
+            f"{'towards' if towards[strongest] else 'away from'} point {strongest}. Differences "
+            f"with step {step:.0e} deviate by {deviation:.0e} of the gradient's length."
+        )
+
+    def _show_points(self, point, gradient, size, towards, order):
+        longest = np.linalg.norm(gradient, axis=1).max() or 1.0
+        self._arrows.set_UVC(*(-gradient.T * LONGEST * self._extent / longest))
+        self._ring.set_data(*self._X[[point]].T)
+        here = np.broadcast_to(self._X[point], (len(order), 2))
+        self._lines.set_segments(np.stack([here, self._X[order]], axis=1))
+        self._lines.set_linewidths(THICKEST * size[order] / (size.max() or 1.0))
+        _set_kinds(self._lines, towards[order])
+
+    def _show_chain(self, addend, gradient, quotient, towards, order):
+        places = np.vstack([np.zeros(2), -np.cumsum(addend[order], axis=0), -addend.sum(axis=0)])
+        unit = max(np.abs(places).max(), np.abs(gradient).max()) or 1.0
+        self._chain.set_segments(np.stack([places[:-1], places[1:]], axis=1) / unit)
+        _set_kinds(self._chain, [*towards[order], None])
+        self._whole.set_data(*np.stack([np.zeros(2), -gradient / unit]).T)
+        self._tip.set_data(*(-gradient[:, None] / unit))
+        self._cross.set_data(*np.clip(-quotient[:, None] / unit, -FRAME, FRAME))
+        return unit
+
+
+def _set_kinds(lines, towards):
+    """Blue and solid what pulls nearer, orange and dashed what pushes away, grey what is both."""
+    looks = {True: (TOWARDS, "-"), False: (AWAY, (0, (2, 1.2))), None: ("#8c9aa8", "-")}
+    kinds = [looks[None if pulls is None else bool(pulls)] for pulls in towards]
+    lines.set_color([color for color, _ in kinds])
+    lines.set_linestyle([dash for _, dash in kinds])
+
+
+def _sentence(vector):
+    return ", ".join(f"{value:.6f}" for value in vector)

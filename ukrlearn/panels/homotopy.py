@@ -1,0 +1,228 @@
+"""The homotopy of [UKR] 2.3 step 4: latent points unfold while the density threshold falls."""
+
+from functools import partial
+
+import numpy as np
+from contourpy import contour_generator
+from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap
+
+from ukrlearn import descent, figures, scheme, starts
+from ukrlearn.density_constraint import relative_density
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.kernel_regression import latent_density
+from ukrlearn.panels.base import Replay
+from ukrlearn.panels.controls import Slider
+from ukrlearn.reconstruction import reconstruction_error, squared_residuals
+
+CELLS = 72  # of the density, along each axis
+DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
+
+
+class Homotopy(Replay):
+    """Principal components, drawn together to nearly a point, unfold stage by stage.
+
+    Left the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
+    (blue, with its border); the circle in the corner has the radius of the kernel's width, so that
+    you see how much is zoomed in. In the last stage, which has no threshold, the border is that of
+    step 6: the highest threshold that keeps all points inside. Upper right R_cv over all steps,
+    dashed the descent that starts at the scaled principal components at once. Lower right the least
+    density of all points, which never falls below the staircase of thresholds.
+
+    Parameters
+    ----------
+    Y : array of shape (N, d)
+        Data.
+    labels : array of shape (N,), optional
+        Classes, for colours and markers only.
+    kernel : DensityKernel, default=gaussian
+    thresholds : sequence of float
+        η of the stages, falling.
+    moves, last_moves : int
+        RPROP steps of each stage, and of the last one without a threshold.
+    """
+
+    title = "Homotopy"
+
+    def __init__(
+        self,
+        Y,
+        labels=None,
+        kernel: DensityKernel = gaussian,
+        thresholds=scheme.PAPER_THRESHOLDS,
+        moves=50,
+        last_moves=150,
+    ):
+        self._Y, self._kernel = np.asarray(Y, dtype=float), kernel
+        self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else np.asarray(labels)
+        if len(self._Y) < 4 or self._Y.ndim != 2 or len(self._labels) != len(self._Y):
+            raise ValueError(
+                "Y must have at least four rows, and labels as many; got shapes "
+                f"{self._Y.shape} and {self._labels.shape}."
+            )
+        self._thresholds = tuple(thresholds)
+        self._record(moves, last_moves)
+        last = len(self._X) - 1
+        controls = {
+            "frame": Slider("step", 0, last, 0, whole=True),
+            "stage": Slider("stage", 1, len(self._thresholds) + 1, 1, whole=True),
+        }
+        super().__init__(controls, size=(9.4, 4.8))
+
+    @classmethod
+    def example(cls):
+        from ukrlearn import datasets
+
+        Y, labels = datasets.simulated_oil_flow(60, random_state=0)
+        return cls(Y, labels, moves=12, last_moves=20)
+
+    def _record(self, moves, last_moves):
+        """All steps of all stages, and those of the direct descent."""
+        objective = partial(reconstruction_error, Y=self._Y, kernel=self._kernel)
+        self._X, self._stage_of = [], []
+        components = starts.normalised(starts.pca(self._Y, 2))
+        X = components
+        stages = scheme.homotopy(objective, components, self._kernel, self._thresholds, moves)
+        for stage, (_, steps) in enumerate(stages, 1):
+            best = descent.Best()
+            for step in best.of(steps):
+                self._X.append(step.X)
+                self._stage_of.append(stage)
+            X = best.step.X
+        for step in descent.at_most(descent.rprop(objective, X), last_moves):
+            self._X.append(step.X)
+            self._stage_of.append(len(self._thresholds) + 1)
+        self._errors = [squared_residuals(X, self._Y, self._kernel).mean() for X in self._X]
+        self._least = [relative_density(X, self._kernel).min() for X in self._X]
+        scaled = starts.best_scale(
+            components, lambda X: squared_residuals(X, self._Y, self._kernel).mean(), self._kernel
+        )
+        direct = descent.at_most(
+            descent.rprop(objective, components * scaled.scale), len(self._X) - 1
+        )
+        self._direct = [step.error for step in direct]
+
+    def ends(self):
+        """R_cv at the end of each stage, (η, R_cv, least density); η is None for the last stage."""
+        rows = []
+        for stage, eta in enumerate((*self._thresholds, None), 1):
+            frame = self._last_of(stage)
+            rows.append((eta, self._errors[frame], float(self._least[frame])))
+        return rows
+
+    def direct_error(self):
+        """The best R_cv of the descent that started at the scaled principal components."""
+        return min(self._direct)
+
+    def _last_of(self, stage):
+        return len(self._stage_of) - 1 - self._stage_of[::-1].index(stage)
+
+    def set(self, **values):
+        """As for every panel; a stage alone is shown at its end, and a step knows its stage."""
+        if "frame" in values:
+            frame = self._controls["frame"].checked(values["frame"])
+            values["stage"] = self._stage_of[frame]
+        elif "stage" in values:
+            values["frame"] = self._last_of(self._controls["stage"].checked(values["stage"]))
+        return super().set(**values)
+
+    def draw(self, figure):
+        grid = figure.add_gridspec(2, 2, width_ratios=(1.15, 1))
+        self._of_points = figure.add_subplot(grid[:, 0])
+        of_errors = figure.add_subplot(grid[0, 1])
+        of_densities = figure.add_subplot(grid[1, 1], sharex=of_errors)
+
+        ax = self._of_points
+        self._image = ax.imshow(
+            np.zeros((CELLS, CELLS)),
+            origin="lower",
+            cmap=DOMAIN,
+            vmin=0,
+            vmax=1,
+            extent=(0, 1, 0, 1),
+            interpolation="nearest",
+            zorder=0,
+        )
+        self._border = ax.add_collection(LineCollection([], color=figures.COLORS[0], lw=1.4))
+        looks = zip(
+            np.unique(self._labels), figures.COLORS[1:] * 9, figures.MARKERS * 9, strict=False
+        )
+        self._classes = [
+            (self._labels == label, ax.scatter([], [], s=18, color=color, marker=marker, lw=0))
+            for label, color, marker in looks
+        ]
+        (self._circle,) = ax.plot([], [], color="#222222", lw=1)
+        ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points and feasible set")
+        ax.set_aspect("equal", adjustable="box")
+        self._shown_stage = None
+
+        steps = np.arange(len(self._X))
+        errors = {"homotopy": self._errors, "at once": self._direct}
+        figures.error_curve(of_errors, errors, title="$R_{cv}$ over all steps")
+        of_errors.set(xlabel="", xlim=(-0.02 * len(steps), 1.02 * len(steps)))
+        of_errors.tick_params(labelbottom=False)
+        stairs = [
+            self._thresholds[k - 1] if k <= len(self._thresholds) else np.nan
+            for k in self._stage_of
+        ]
+        curves = {"least density of all points": self._least, "threshold η": stairs}
+        words = {"title": "The constraint", "across": "step", "up": "$p(x) / K(0)$"}
+        figures.lines(of_densities, steps, curves, **words, log="y")
+        self._dots = []
+        for ax, values in ((of_errors, self._errors), (of_densities, self._least)):
+            (dot,) = ax.plot([], [], "o", ms=10, mfc="none", mec="#222222", mew=1.6)
+            self._dots.append((dot, values))
+        self._zoom(1)
+        # Laid out once, or each zoom would shift the Axes by a little.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        points = [scatter for _, scatter in self._classes]
+        return [self._image, self._border, *points, self._circle, *(dot for dot, _ in self._dots)]
+
+    def move(self, frame, stage):
+        X = self._X[frame]
+        if stage != self._shown_stage:
+            self._zoom(stage)
+        last = stage > len(self._thresholds)
+        threshold = float(self._least[frame]) if last else self._thresholds[stage - 1]
+        p = latent_density(self._grid, X, self._kernel) / self._kernel.at_zero
+        p = p.reshape(CELLS, CELLS)
+        self._image.set_data(p >= threshold)
+        axes = self._grid.reshape(CELLS, CELLS, 2)
+        lines = contour_generator(axes[..., 0], axes[..., 1], p).lines(threshold)
+        self._border.set_segments(lines)
+        for of_class, scatter in self._classes:
+            scatter.set_offsets(X[of_class])
+        for dot, values in self._dots:
+            dot.set_data([frame], [values[frame]])
+        named = (
+            f"no threshold (step 6 would give η = {threshold:.4f})"
+            if last
+            else f"η = {threshold:g}"
+        )
+        return (
+            f"Step {frame}, stage {stage} of {len(self._thresholds) + 1}, {named}: R_cv = "
+            f"{self._errors[frame]:.4f}, least density {self._least[frame]:.4f} K(0), the points "
+            f"spread over {np.ptp(X, axis=0).max():.1f} kernel widths. At once, without stages, "
+            f"R_cv would be {self._direct[frame]:.4f} by now."
+        )
+
+    def _zoom(self, stage):
+        """Limits that hold all of a stage; the picture changes its scale only between stages."""
+        X = np.concatenate([X for X, s in zip(self._X, self._stage_of, strict=True) if s == stage])
+        low, high = X.min(axis=0), X.max(axis=0)
+        half = 0.56 * (high - low).max() + 0.8
+        middle = (low + high) / 2
+        low, high = middle - half, middle + half
+        # The density is asked for in the middle of each cell of the picture.
+        cells = [
+            a + (b - a) * (np.arange(CELLS) + 0.5) / CELLS for a, b in zip(low, high, strict=True)
+        ]
+        self._grid = np.stack(np.meshgrid(*cells), axis=-1).reshape(-1, 2)
+        self._image.set_extent((low[0], high[0], low[1], high[1]))
+        self._of_points.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        angle = np.linspace(0, 2 * np.pi, 60)
+        corner = low + 1 + 0.05 * half
+        self._circle.set_data(corner[0] + np.cos(angle), corner[1] + np.sin(angle))
+        self._shown_stage = stage
+        self.redraw()

@@ -1,0 +1,146 @@
+"""A walk through the latent space of images: what f makes of a position, and what lies near."""
+
+import numpy as np
+from matplotlib.patheffects import withStroke
+
+from ukrlearn import figures
+from ukrlearn.density_constraint import relative_density
+from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.kernel_regression import latent_density, weights
+from ukrlearn.panels.base import Panel
+from ukrlearn.panels.controls import Slider
+
+GRID = 12  # images along each axis of the sampled manifold; a button moves by one of them
+NEAREST = 6
+
+_HERE, _NEAR = figures.COLORS[1], figures.COLORS[2]
+
+
+class LatentExplorer(Panel):
+    """A latent position chosen by two sliders or four buttons, and the image that f makes of it.
+
+    Left the sampled manifold, as in the paper's figure 4: images f(x) on a grid of positions,
+    fading where the density is low. The ring is the position, the squares are the nearest training
+    points. In the middle the decoded image f(x) (2) and the density p(x) / K(0) (3) as a bar
+    against the threshold η. Right the training images nearest in latent space, with their weights
+    in f(x): where the density is low, one of them has nearly all of the weight, and nothing new is
+    made.
+
+    Parameters
+    ----------
+    X : array of shape (N, 2)
+        Latent points.
+    Y : array of shape (N, height * width)
+        Images, one a row.
+    image_shape : (int, int)
+        Height and width.
+    threshold : float, optional
+        η; by default the least density of a training point, as in step 6 of the paper's scheme.
+    """
+
+    title = "Latent explorer"
+
+    def __init__(self, X, Y, image_shape, kernel: DensityKernel = gaussian, threshold=None):
+        self._X, self._Y, self._kernel = np.asarray(X, float), np.asarray(Y, float), kernel
+        self._shape = tuple(image_shape)
+        if self._X.shape[1:] != (2,):
+            raise ValueError(f"X must have two columns; got shape {self._X.shape}.")
+        density = relative_density(self._X, kernel)
+        self._threshold = density.min() if threshold is None else threshold
+        self._greatest = density.max()
+        self._low, self._high = self._X.min(axis=0), self._X.max(axis=0)
+        self._stride = (self._high - self._low) / (GRID - 1)
+        first = self._X[np.argmax(density)]
+        sliders = {
+            f"x{j + 1}": Slider(f"position x{j + 1}", self._low[j], self._high[j], first[j])
+            for j in (0, 1)
+        }
+        moves = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, 1), "Down": (0, -1)}
+        buttons = {
+            name: lambda direction=direction: self.go(*direction)
+            for name, direction in moves.items()
+        }
+        super().__init__(sliders, size=(9.2, 4.3), buttons=buttons)
+
+    @classmethod
+    def example(cls):
+        """A small instance, quickly made: twos on their two principal components."""
+        from ukrlearn import datasets, starts
+
+        Y, _ = datasets.digits(2, n_samples=80, random_state=0)
+        return cls(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
+
+    def go(self, right, up):
+        """Moves by so many images of the grid, as far as the border; returns the panel."""
+        here = np.array([self._values["x1"], self._values["x2"]])
+        x1, x2 = np.clip(here + self._stride * [right, up], self._low, self._high)
+        return self.set(x1=x1, x2=x2)
+
+    def look(self, x1, x2):
+        """What is there: the image f(x), p(x) / K(0), the nearest points and all weights."""
+        x = np.array([[x1, x2]])
+        b = weights(x, self._X, self._kernel)[0]
+        density = latent_density(x, self._X, self._kernel)[0] / self._kernel.at_zero
+        nearest = np.argsort(np.sum((self._X - x) ** 2, axis=1), kind="stable")[:NEAREST]
+        return b @ self._Y, density, nearest, b
+
+    def draw(self, figure):
+        left, middle, right = figure.subfigures(1, 3, width_ratios=[4.4, 2.3, 2.3])
+        of_grid = left.add_subplot()
+        figures.sampled_manifold(of_grid, self._X, self._Y, self._shape, self._kernel, n_grid=GRID)
+        outline = dict(path_effects=[withStroke(linewidth=4, foreground="white")])
+        (self._near,) = of_grid.plot([], [], "s", mfc="none", mec=_NEAR, ms=9, mew=2, **outline)
+        (self._here,) = of_grid.plot([], [], "o", mfc="none", mec=_HERE, ms=17, mew=3, **outline)
+
+        of_image, of_density = middle.subplots(2, 1, height_ratios=[5, 1])
+        self._image = self._blank(of_image)
+        of_image.set_title("Decoded image $f(x)$", color=_HERE)
+        (self._bar,) = of_density.barh([0], [0], height=0.6, color=figures.COLORS[0])
+        border = of_density.axvline(self._threshold, color="#222222", ls="--", lw=1.6)
+        of_density.set(
+            title="Density $p(x) / K(0)$",
+            xlabel="dashed: threshold η",
+            xlim=(0, 1.15 * self._greatest),
+            ylim=(-0.5, 0.5),
+            yticks=[],
+        )
+        of_density.locator_params("x", nbins=4)
+
+        right.suptitle("Nearest, with weights", size=10, weight="bold", color=_NEAR)
+        axes = right.subplots(NEAREST // 2, 2).ravel()
+        self._images = [self._blank(ax) for ax in axes]
+        for ax in axes:
+            ax.set_xlabel(" ")  # keeps the room for the text that moves
+        self._shares = [
+            ax.text(0.5, -0.06, "", transform=ax.transAxes, ha="center", va="top", in_layout=False)
+            for ax in axes
+        ]
+        points = [self._near, self._here]
+        return [*points, self._image, self._bar, border, *self._images, *self._shares]
+
+    def move(self, x1, x2):
+        image, density, nearest, b = self.look(x1, x2)
+        self._here.set_data([x1], [x2])
+        self._near.set_data(*self._X[nearest].T)
+        self._image.set_data(image.reshape(self._shape))
+        self._bar.set_width(density)
+        for shown, share, n in zip(self._images, self._shares, nearest, strict=False):
+            shown.set_data(self._Y[n].reshape(self._shape))
+            share.set_text(f"no. {n}: {100 * b[n]:.0f} %")
+        where = "inside" if density >= self._threshold else "outside"
+        return (
+            f"Position ({x1:.2f}, {x2:.2f}): density p/K(0) = {density:.4f}, {where} the domain "
+            f"p/K(0) ≥ η = {self._threshold:.4f}. Nearest training image: no. {nearest[0]}, with "
+            f"{100 * b[nearest[0]]:.0f} % of the weight; the nearest {len(nearest)} together "
+            f"{100 * b[nearest].sum():.0f} %."
+        )
+
+    def _blank(self, ax):
+        """An image without ink, to be filled; ink from the least to the greatest value in Y."""
+        ax.set(xticks=[], yticks=[])
+        for spine in ax.spines.values():
+            spine.set(visible=True, color="#bbbbbb")
+        return ax.imshow(
+            np.full(self._shape, self._Y.min()), cmap="gray_r", vmin=self._Y.min(),
+            vmax=self._Y.max(), interpolation="nearest",
+        )  # fmt: skip

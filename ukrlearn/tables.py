@@ -1,0 +1,569 @@
+"""Tables of numbers as people have them: CSV files in, embeddings out.
+
+A file is read without being told how it was written: encoding, separator, decimal mark, header or
+none are found by looking. What is left out, rows or columns, is said in `Table.notes`; what makes
+reading senseless is a ValueError that says what to do. Nothing but NumPy and Python is needed.
+
+>>> table = read_table(b"length;width;kind\\n1,5;2;a\\n3,5;4;b\\n")
+>>> table.Y
+array([[1.5, 2. ],
+       [3.5, 4. ]])
+>>> table.names, table.texts["kind"]
+(('length', 'width'), ('a', 'b'))
+>>> print(table)
+2 rows and 2 columns of numbers: length, width.
+Column 'kind' is left out: it holds text, such as 'a'.
+Semicolons separate the columns, and commas are decimal marks.
+"""
+
+import csv
+import io
+import math
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Table", "Written", "read_table", "write_embedding"]
+
+READ_WHOLE = 10_000_000  # bytes, some 200 MB as Python strings; of larger files so much is sampled
+REFUSED = 2_000_000_000  # bytes; even passing over the lines of such a file takes a minute
+LONGEST_LINE = 1_000_000  # characters: more columns than anything here can use
+LOOKED_AT = 65_536  # bytes, to find the encoding
+HEAD = 200, 2_000_000  # lines, characters; to find the separator
+
+NO_SEPARATOR = "\x1f"  # occurs in no text: one column
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
+MISSING = {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?", "#n/a", "missing"}
+ALMOST_ALL = 0.9  # of the cells must be numbers, for the rest to count as missing
+MOSTLY = 0.5  # of the cells missing: the column goes, not the rows
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|infinity)", re.IGNORECASE)
+_COMMA_NUMBER = re.compile(r"[+-]?(\d+(\.\d{3})*,\d*|,\d+)([eE][+-]?\d+)?")
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,234,567.8
+_GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # 1.234 where 1,5 is a number
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers of a file, and what became of the rest.
+
+    `rows` tells which rows of the file those of `Y` are, counted from 1 below the header (in a
+    sample: among the rows that were read). `texts` holds the columns of text, for the same rows.
+    """
+
+    Y: np.ndarray  # (N, d), finite
+    names: tuple[str, ...]
+    rows: np.ndarray  # (N,)
+    texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    dropped_columns: tuple[str, ...] = ()
+    dropped_rows: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self):
+        N, d = self.Y.shape
+        first = f"{_count(N, 'row')} and {_count(d, 'column')} of numbers: {_some(self.names)}."
+        return "\n".join([first, *self.notes])
+
+
+class Written(NamedTuple):
+    """Where an embedding was written, and where an older file of that name has gone."""
+
+    path: Path
+    backup: Path | None = None
+
+
+def read_table(source, *, header=None) -> Table:
+    """The numbers of a CSV file (N, d), their names, and notes on what was left out.
+
+    Separators (comma, semicolon, tab, bar, spaces), decimal commas, quotes, and the encoding
+    (UTF-8, UTF-16, otherwise Windows-1252 or Latin-1) are found by looking. Left out, and said:
+    columns of text, columns of which more than half is missing, unnamed columns that only count the
+    rows; rows with a missing number, or with too many or too few fields. A file of more than 10 MB
+    is sampled: lines spread evenly over it are read, and memory stays small. Above 2 GB it is
+    refused.
+
+    Parameters
+    ----------
+    source : str, path or bytes
+        The file, or its content.
+    header : bool, optional
+        Whether the first row holds names. By default it does if none of its fields is a number.
+
+    Returns
+    -------
+    table : Table
+
+    Raises
+    ------
+    ValueError
+        For a source that is no table with numbers. The message says why, and what to do.
+    """
+    content, name = _content(source)
+    with content:
+        size = content.seek(0, os.SEEK_END)
+        content.seek(0)
+        beginning = content.read(LOOKED_AT)
+        every = _sampling(size, beginning, name)
+        for encoding in _encodings(beginning, name):
+            content.seek(0)
+            text = io.TextIOWrapper(_Unclosed(content), encoding, newline="")
+            try:
+                return _parsed(text, name, header, every, size, encoding)
+            except UnicodeError:
+                continue
+    raise ValueError(f"{name} must be text; got bytes that no encoding explains. Save it as UTF-8.")
+
+
+def write_embedding(path, X, *, rows=None, columns=None) -> Written:
+    """Writes latent coordinates as CSV: row number, x1, x2, ..., and further columns.
+
+    Never overwrites: an older file of that name is renamed to name.backup.csv (backup2, ...) first.
+    All or nothing is written, as UTF-8, with numbers that read back to the same bits.
+
+    Parameters
+    ----------
+    path : str or path
+        The file to be. Its folder must exist.
+    X : array of shape (N, q)
+        Latent coordinates; a vector becomes one column.
+    rows : sequence of N, optional
+        What the first column says; by default 1 to N. `Table.rows` for data with rows left out.
+    columns : dict of str to sequence of N, optional
+        More columns, such as ``{"species": table.texts["species"]}``.
+
+    Returns
+    -------
+    written : Written (path, backup)
+        `backup` is None if there was no older file.
+    """
+    X = np.asarray(X, dtype=float)
+    X = X[:, None] if X.ndim == 1 else X
+    if X.ndim != 2 or X.size == 0:
+        raise ValueError(f"X must hold coordinates, (N, q); got shape {X.shape}.")
+    if not np.isfinite(X).all():
+        raise ValueError(f"X must be finite; got {np.sum(~np.isfinite(X))} entries that are not.")
+    table = {"row": range(1, len(X) + 1) if rows is None else rows}
+    table |= {f"x{j + 1}": X[:, j].tolist() for j in range(X.shape[1])}
+    for name, values in (columns or {}).items():
+        table[_free_name(name, table)] = values
+    for name, values in table.items():
+        if len(values) != len(X):
+            raise ValueError(f"{name} must have the {len(X)} rows of X; got {len(values)}.")
+
+    path = Path(path).expanduser()
+    if path.is_dir():
+        raise ValueError(f"path must be a file; {path} is a folder. Add a name, as in result.csv.")
+    if not path.parent.is_dir():
+        raise ValueError(f"path must lie in a folder that exists; there is no {path.parent}.")
+    return _written(path, table)
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+
+class _Unclosed(io.BufferedIOBase):
+    """A binary file that outlives the text read from it, for the next encoding to be tried."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        return self._file.read(size)
+
+    read1 = read
+
+
+def _content(source):
+    """The source as an open binary file, and what messages call it."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return io.BytesIO(source), "the file"
+    if not isinstance(source, (str, os.PathLike)):
+        kind = type(source).__name__
+        raise TypeError(f"source must be a path or the bytes of a file; got {kind}.")
+    if not str(source).strip():
+        raise ValueError("source must be the path of a file; got an empty one.")
+    path = Path(str(source).strip()).expanduser()
+    try:
+        if path.is_dir():
+            inside = sorted(file.name for file in path.glob("*.csv"))
+            hint = f"It holds {_some(inside)}." if inside else "Add the name of a file."
+            raise ValueError(f"source must be a file; {path} is a folder. {hint}")
+        return path.open("rb"), path.name
+    except FileNotFoundError:
+        raise ValueError(
+            f"There is no file {path}; the current folder is {Path.cwd().name}. Check the "
+            "spelling, or give the whole path."
+        ) from None
+    except OSError as problem:
+        raise ValueError(f"{path} can't be opened: {problem.strerror}.") from None
+
+
+def _sampling(size, beginning, name):
+    """1 to read all lines, k to read each k-th; ValueError for files that must not be read."""
+    if not beginning.strip(b"\0\t\r\n \xef\xbb\xbf\xff\xfe"):
+        raise ValueError(f"{name} must hold numbers; it is empty. Was it saved?")
+    for start, kind in _OTHER_FORMATS.items():
+        if beginning.startswith(start):
+            raise ValueError(f"{name} must be a CSV file; it is {kind}. {_SAVE_AS}")
+    if size > REFUSED:
+        raise ValueError(
+            f"{name} must have at most {REFUSED / 1e9:.0f} GB; it has {size / 1e9:.1f} GB. Cut a "
+            "part out of it first."
+        )
+    return max(1, math.ceil(size / READ_WHOLE))
+
+
+_SAVE_AS = "Open it where it was made and save or export it as CSV."
+_OTHER_FORMATS = {
+    b"PK\x03\x04": "a zip archive (Excel's .xlsx is one)",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a PNG picture",
+    b"\x1f\x8b": "compressed with gzip",
+    b"\x93NUMPY": "a NumPy file (read it with numpy.load)",
+    b"\x89HDF": "an HDF5 file",
+    b"PAR1": "a Parquet file",
+    b"<!DOCTYPE": "a web page",
+    b"<html": "a web page",
+}
+
+
+def _encodings(beginning, name):
+    """The encodings to try, the most telling first."""
+    if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ["utf-16"]
+    zeros = [beginning[place::2].count(0) / max(len(beginning) // 2, 1) for place in (0, 1)]
+    if max(zeros) > 0.3 > 0.05 > min(zeros):
+        return ["utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"]
+    if any(zeros):
+        raise ValueError(f"{name} must be text; it holds binary data. {_SAVE_AS}")
+    return ["utf-8-sig", "cp1252", "latin-1"]
+
+
+def _parsed(text, name, header, every, size, encoding):
+    """The table in a text; UnicodeError if the encoding was wrong."""
+    notes = []
+    if encoding in ("cp1252", "latin-1"):
+        notes.append("The file is not UTF-8; it was read as Windows-1252, as Excel writes it.")
+    if every > 1:
+        notes.append(f"The file has {size / 1e6:.0f} MB: of its rows, one in {every} was read.")
+    lines = _lines(text, name)
+    head = _head(lines)
+    separator = _declared_separator(head)
+    if separator:
+        head = head[1:]
+    n_comments = next((k for k, line in enumerate(head) if not line.startswith("#")), len(head))
+    comments, head = head[:n_comments], head[n_comments:]
+    if not head:
+        raise ValueError(f"{name} must hold rows of numbers; it ends before the first.")
+    separator = separator or _separator(head)
+    if comments and _is_header_of(comments[-1], head, separator):
+        head.insert(0, comments.pop().lstrip("# "))  # as numpy.savetxt writes it
+    if comments:
+        notes.append(f"{_count(len(comments), 'line')} with # at the beginning left out.")
+    body = chain(head[1:], lines)
+    if every > 1:
+        body = islice(body, 0, None, every)
+    rows = _rows(chain(head[:1], body), separator, name)
+    return _table(rows, name, header, separator, notes, sampled=every > 1)
+
+
+def _head(lines):
+    """The first lines."""
+    head, characters = [], 0
+    most_lines, most_characters = HEAD
+    for line in lines:
+        head.append(line)
+        characters += len(line)
+        if len(head) == most_lines or characters > most_characters:
+            break
+    return head
+
+
+def _is_header_of(comment, head, separator):
+    """Whether the fields of a line with # are names of the columns below."""
+    (names,) = _split([comment.lstrip("# ")], separator)
+    (first,) = _split(head[:1], separator)
+    return len(names) == len(first) and _is_header(names) and not _is_header(first)
+
+
+def _lines(text, name):
+    """The lines that are not empty. None is longer than what could be a row."""
+    while line := text.readline(LONGEST_LINE):
+        if len(line) >= LONGEST_LINE:
+            raise ValueError(
+                f"{name} must hold a table; it has a line of more than {LONGEST_LINE:,} characters."
+                " Is it a CSV file?"
+            )
+        if line.strip():
+            yield line
+
+
+def _declared_separator(head):
+    """What Excel's first line sep=; says, or nothing."""
+    said = re.fullmatch(r'"?sep=(.)"?\s*', head[0]) if head else None
+    return said[1] if said else None
+
+
+def _separator(head):
+    """The separator whose rows agree in length and hold the most numbers."""
+    return max([*SEPARATORS, NO_SEPARATOR], key=lambda separator: _fit(head, separator))
+
+
+def _fit(head, separator):
+    """How well a separator explains some lines; -1 if it does not occur."""
+    try:
+        rows = list(_split(head, separator))
+    except csv.Error:
+        return -1.0
+    width, agreeing = Counter(map(len, rows)).most_common(1)[0]
+    if width < 2 and separator != NO_SEPARATOR:
+        return -1.0
+    cells = [cell for row in rows[1:] or rows for cell in row if cell.strip()]
+    numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
+    fit = (agreeing / len(rows)) ** 2 * (0.05 + numbers)
+    # A header with fewer fields speaks against a comma that may be decimal: height / 1,5 / 2,5.
+    header_differs = len(rows[0]) != width and separator not in " \t"
+    return fit * (0.3 if header_differs else 0.5 if separator == NO_SEPARATOR else 1.0)
+
+
+def _split(lines, separator):
+    """Rows of fields."""
+    if separator == " ":
+        lines = (line.strip() + "\n" for line in lines)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t", strict=False)
+
+
+def _rows(lines, separator, name):
+    """All rows of fields."""
+    rows = []
+    try:
+        rows.extend(_split(lines, separator))
+    except csv.Error as problem:
+        raise ValueError(
+            f"{name} can't be read as CSV: {problem}. Is a quotation mark left open?"
+        ) from None
+    return rows
+
+
+def _table(rows, name, header, separator, notes, sampled):
+    """From rows of fields to numbers: names, types of columns, missing values."""
+    has_header = _is_header(rows[0]) if header is None else header
+    head, body = (rows[0], rows[1:]) if has_header else (None, rows)
+    if not body:
+        raise ValueError(f"{name} must have rows of numbers below its header; it has none.")
+    width = Counter(map(len, body)).most_common(1)[0][0]
+    whole = np.array([len(row) == width for row in body])
+    names, unnamed = _names(head, width)
+    fields = list(zip(*(row for row, here in zip(body, whole, strict=True) if here), strict=True))
+    fields = [tuple(field.strip() for field in column) for column in fields]
+    comma = _uses_decimal_commas(fields, separator)
+
+    said, numbers, texts = [], {}, {}
+    for column, values in zip(names, fields, strict=True):
+        found = np.array([_number(value, comma) for value in values])
+        kept, note = _judged(column, values, found, column in unnamed)
+        if kept == "numbers":
+            numbers[column] = found
+        elif kept == "text":
+            texts[column] = values
+        said += [note] if note else []
+    if not numbers:
+        raise ValueError(
+            f"{name} must have a column of numbers; its {_count(width, 'column')} hold none "
+            f"({_some(names)}). Was the separator one of , ; tab | or space?"
+        )
+    complete = np.isfinite(list(numbers.values())).all(axis=0)
+    if not complete.any():
+        worst = max(numbers, key=lambda column: np.isnan(numbers[column]).sum())
+        raise ValueError(
+            f"{name} must have a row without missing numbers; none of its "
+            f"{_count(len(complete), 'row')} is complete. The most are missing in column {worst!r}."
+        )
+    kept_rows = np.flatnonzero(whole)[complete] + 1
+    dropped = np.setdiff1d(np.arange(len(body)) + 1, kept_rows)
+    for reason, count in (
+        (f"without exactly {_count(width, 'field')}", (~whole).sum()),
+        ("in which a number is missing", (~complete).sum()),
+    ):
+        if count:
+            said.append(f"{_count(int(count), 'row')} {reason} left out.")
+    if len(dropped) and not sampled:
+        said.append(f"Left out, counted from 1 below the header: {_some(dropped)}.")
+    Y = np.column_stack([values[complete] for values in numbers.values()])
+    for column, values in zip(numbers, Y.T, strict=True):
+        if len(values) > 1 and not np.ptp(values):
+            said.append(f"Column {column!r} is the same in all rows.")
+    return Table(
+        Y=Y,
+        names=tuple(numbers),
+        rows=kept_rows,
+        texts={
+            column: tuple(value for value, here in zip(values, complete, strict=True) if here)
+            for column, values in texts.items()
+        },
+        dropped_columns=tuple(column for column in names if column not in numbers),
+        dropped_rows=tuple(dropped.tolist()),
+        notes=(*said, *_about_the_form(head, width, separator, comma), *notes),
+    )
+
+
+def _judged(column, values, found, is_unnamed):
+    """Whether a column is "numbers", "text" or neither, and what to say of it."""
+    missing = np.array([value.lower() in MISSING for value in values])
+    odd = np.isnan(found) & ~missing
+    lost = np.isnan(found).mean()
+    if missing.all():
+        return None, f"Column {column!r} is left out: it is empty."
+    example = values[odd.argmax()]
+    if odd.sum() > (1 - ALMOST_ALL) * (~missing).sum():
+        return "text", f"Column {column!r} is left out: it holds text, such as {example!r}."
+    if lost > MOSTLY:
+        return None, f"Column {column!r} is left out: {lost:.0%} of it is missing."
+    counts = len(found) > 2 and found[0] in (0, 1) and np.all(np.diff(found) == 1)
+    if counts and is_unnamed:
+        return None, f"Column {column!r} is left out: it has no name and counts the rows."
+    if counts:
+        return "numbers", f"Column {column!r} counts the rows. Is it data?"
+    if odd.any():
+        fields = _count(int(odd.sum()), "field")
+        return "numbers", f"Column {column!r}: {fields} without a number, such as {example!r}."
+    return "numbers", None
+
+
+def _about_the_form(head, width, separator, comma):
+    """What was found by looking, where it is not the usual."""
+    if width > 1 and (separator != "," or comma):
+        between = SEPARATORS.get(separator, repr(separator)).capitalize()
+        yield f"{between} separate the columns{', and commas are decimal marks' * comma}."
+    elif comma:
+        yield "Commas are decimal marks."
+    if head is None:
+        yield "There is no header: columns are numbered."
+
+
+def _is_header(row):
+    """No field is a number, and not all are missing."""
+    return not any(map(_is_number, row)) and any(
+        cell.strip().lower() not in MISSING for cell in row
+    )
+
+
+def _names(head, width):
+    """A name for each column, all different; and which of them had none."""
+    if head is None:
+        return tuple(f"column {k + 1}" for k in range(width)), set()
+    if len(head) == width - 1:  # as R writes tables: the row names have no name
+        head = ["", *head]
+    names, unnamed = [], set()
+    for k in range(width):
+        name = head[k].strip().lstrip("#").strip() if k < len(head) else ""
+        nameless = not name or re.fullmatch(r"Unnamed: \d+", name)
+        name = _free_name(f"column {k + 1}" if nameless else name, names)
+        if nameless:
+            unnamed.add(name)
+        names.append(name)
+    return tuple(names), unnamed
+
+
+def _free_name(name, taken):
+    """The name, or with a number behind it if it is taken."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name} ({number})", number + 1
+    return free
+
+
+def _uses_decimal_commas(fields, separator):
+    """Whether more numbers make sense only with decimal commas than only with points."""
+    commas = points = 0
+    for cell in (cell for column in fields for cell in column[:200]):
+        if _GROUPED.fullmatch(cell):
+            # 1,234 may be either; where commas do not separate, they are likely to be decimal.
+            commas += separator != "," and "." not in cell
+        elif "," in cell:
+            commas += bool(_COMMA_NUMBER.fullmatch(cell))
+        elif "." in cell:
+            points += bool(_NUMBER.fullmatch(cell))
+    return commas > points
+
+
+def _is_number(cell):
+    """Whether a field is a number with a point, a comma, or groups of three digits."""
+    cell = _plain(cell)
+    return any(form.fullmatch(cell) for form in (_NUMBER, _COMMA_NUMBER, _GROUPED))
+
+
+def _number(cell, comma):
+    """The number in a field; NaN for what is none, and for infinity, which nothing here can use."""
+    cell = _plain(cell)
+    if comma and _COMMA_NUMBER.fullmatch(cell):
+        cell = cell.replace(".", "").replace(",", ".")
+    elif comma and _GROUPED_BY_POINTS.fullmatch(cell):
+        cell = cell.replace(".", "")
+    elif not comma and _GROUPED.fullmatch(cell):
+        cell = cell.replace(",", "")
+    if not _NUMBER.fullmatch(cell):
+        return math.nan
+    value = float(cell)
+    return value if math.isfinite(value) else math.nan
+
+
+def _plain(cell):
+    """Without blanks, and with the ASCII minus sign."""
+    return cell.strip().replace("\u2212", "-")
+
+
+# ---------------------------------------------------------------------------------------- writing
+
+
+def _written(path, table):
+    """The table in its file, complete or not at all; an older file under another name."""
+    half = path.with_name(path.name + ".part")
+    try:
+        with half.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(table)
+            writer.writerows(zip(*table.values(), strict=True))
+        backup = None
+        if path.exists():
+            backup = _backup_name(path)
+            path.rename(backup)
+        half.replace(path)
+    except OSError as problem:
+        half.unlink(missing_ok=True)
+        raise ValueError(f"{path} can't be written: {problem.strerror}.") from None
+    return Written(path, backup)
+
+
+def _backup_name(path):
+    """`name.backup.csv`, or `name.backup2.csv`, ...: the first that is free."""
+    number = 1
+    while True:
+        suffix = f".backup{number if number > 1 else ''}{path.suffix}"
+        backup = path.with_name(path.stem + suffix)
+        if not backup.exists():
+            return backup
+        number += 1
+
+
+# ------------------------------------------------------------------------------------------ words
+
+
+def _count(number, thing):
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _some(things, most=6):
+    """The first few, and how many more."""
+    shown = ", ".join(str(thing) for thing in things[:most])
+    return shown if len(things) <= most else f"{shown}, ... ({len(things):,} in all)"
