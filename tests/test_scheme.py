@@ -1,11 +1,18 @@
 """The stages of the scheme: the constraint holds exactly at every one of them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from helpers import assert_close, curve, gaussian, name, quartic, steep, student, wide
 
-from ukrlearn import descent, scheme, starts
-from ukrlearn.density_constraint import is_feasible, log_barrier, relative_density
+from ukrlearn import UKR, datasets, descent, scheme, starts
+from ukrlearn.density_constraint import (
+    back_into_feasible_set,
+    is_feasible,
+    log_barrier,
+    relative_density,
+)
 from ukrlearn.reconstruction import reconstruction_error
 from ukrlearn.scheme import PAPER_THRESHOLDS, constrained, homotopy, shared, tied, walled
 
@@ -127,3 +134,25 @@ def test_tied_points_stay_tied_under_every_descent(minimise):
 def test_frames_hold_stage_error_and_perhaps_x():
     frame = scheme.Frame("descent", 0.5)
     assert frame.X is None and frame == ("descent", 0.5, None)
+
+
+@pytest.mark.parametrize("descend", [descent.rprop, descent.gradient_descent, descent.lbfgs])
+def test_a_descent_inside_never_leaves_and_tells_the_error_without_the_barrier(descend):
+    spiral, _ = datasets.noisy_spiral(60, noise=0.02, random_state=0)
+    objective = partial(reconstruction_error, Y=spiral, leave_one_out=False)
+    X = back_into_feasible_set(30 * np.linspace(-1, 1, 60)[:, None], 0.1)
+    steps = list(descent.at_most(scheme.inside(descend, objective, X, 0.1, gaussian), 40))
+    np.testing.assert_array_equal(steps[0].X, X)
+    for step in steps:
+        assert relative_density(step.X).min() >= 0.1
+        assert step.error == objective(step.X)[0]
+    assert min(step.error for step in steps) < 0.9 * steps[0].error
+
+
+def test_fits_under_the_constraint_do_not_stick_at_the_border():
+    spiral, _ = datasets.noisy_spiral(random_state=1)
+    start = UKR(1, init="isomap", max_iter=0).fit(spiral).embedding_
+    fitted = UKR(1, init=start, leave_out=0, density_threshold=0.03, max_iter=200).fit(spiral)
+    first = fitted.history_[0].error
+    assert fitted.reconstruction_error_ < 0.7 * first  # a wall without a barrier: 0.96
+    assert relative_density(fitted.embedding_).min() >= 0.03

@@ -42,8 +42,8 @@ def rprop(
 
     A step grows while the sign stays and shrinks when it turns. On a turn iRprop- stands still
     once; iRprop+ also takes the last move back if the error has risen. It is not a descent method:
-    errors may rise, so keep the best step seen (`best_so_far`). On noisy spirals it ends at somewhat
-    higher errors than L-BFGS, and nearer to the clean curve.
+    errors may rise, so keep the best step seen (`best_so_far`). On noisy spirals it ends at
+    somewhat higher errors than L-BFGS, and nearer to the clean curve.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -
     """L-BFGS: the two-loop recursion over the last moves, with a backtracking (Armijo) search.
 
     Fast where the objective is smooth and nearly quadratic. On noisy data it goes deeper into the
-    leave-one-out error than RPROP does, and the curve runs after single points: a lower error is not
-    a better model there. Never raises the error.
+    leave-one-out error than RPROP does, and the curve runs after single points: a lower error is
+    not a better model there. Never raises the error.
     """
     here = _evaluated(objective, X0)
     moves = deque(maxlen=memory)  # (change of X, change of gradient)

@@ -60,6 +60,26 @@ def constrained(objective: Objective, X, kernel, threshold, moves) -> Iterator[S
     return at_most(rprop(pushed, X, allowed=inside), moves)
 
 
+def inside(descent, objective: Objective, X, threshold, kernel) -> Iterator[Step]:
+    """Steps of any descent on (9) from a feasible X, with the errors of the objective alone.
+
+    The barrier that pushes them is left out of what is told, so that the best step is the best
+    model. A start on the border itself has no way along it: the first move is a little inwards.
+    """
+    yield Step(X, *objective(X))
+    centre = X.mean(axis=0)
+    X = centre + 0.95 * (X - centre)
+    weight = BARRIER_SHARE * objective(X)[0]
+    pushed = with_barrier(objective, threshold, weight, kernel)
+    if descent is rprop:
+        allowed = partial(is_feasible, threshold=threshold, kernel=kernel)
+        steps = rprop(pushed, X, allowed=allowed)
+    else:
+        steps = descent(walled(pushed, threshold, kernel), X)
+    for step in steps:
+        yield Step(step.X, *objective(step.X))
+
+
 def walled(objective: Objective, threshold, kernel: DensityKernel = gaussian) -> Objective:
     """The objective inside the feasible set, infinity outside.
 

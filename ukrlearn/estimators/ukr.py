@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from tqdm.auto import tqdm
 
 from ukrlearn import descent, mercer_kernels, projection, scheme, starts
-from ukrlearn.density_constraint import back_into_feasible_set, is_feasible, relative_density
+from ukrlearn.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.density_kernels import DensityKernel
 from ukrlearn.descent import Objective, Step
 from ukrlearn.estimators import _arguments
@@ -366,10 +366,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if not wanted.leave_one_out:
             domain = dict(threshold=wanted.threshold, kernel=wanted.kernel)
             X = back_into_feasible_set(X, **domain)
-            if minimise is descent.rprop:
-                minimise = partial(minimise, allowed=partial(is_feasible, **domain))
-            else:
-                objective = scheme.walled(objective, **domain)
+            minimise = partial(scheme.inside, minimise, **domain)
         if problem.twins is not None and not _arguments.is_array(self.init):
             X = scheme.shared(X, problem.twins)
             objective = scheme.tied(objective, problem.twins)
