@@ -1,6 +1,7 @@
 # make lab     the course in JupyterLab             make notebooks  build and execute all notebooks
 # make test    everything that must hold            make format     format and sort imports
 # make bench   the speed table                      make lock       newer dependencies, pinned
+# make html    the lessons as pages, in build/html  make binder-check  binder/, without Docker
 # make browser only the tests in a real browser     make clean      remove environments and caches
 # Another Python: make PYTHON=python3.13 ...
 
@@ -18,7 +19,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab test browser lint bench notebooks format lock clean
+.PHONY: lab test browser lint bench notebooks html binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -47,6 +48,12 @@ bench: .venv-test/ready
 
 notebooks: .venv-test/ready
 	$(TEST) tools/notebooks.py build
+
+html: .venv-test/ready
+	$(TEST) tools/pages.py
+
+binder-check: .venv-test/ready
+	$(TEST) tools/check_binder.py
 
 format: .venv-test/ready
 	$(TEST) -m ruff check --fix

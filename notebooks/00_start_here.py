@@ -131,12 +131,48 @@ print("h = 1 is better than 0.05:", cv_errors[1] < cv_errors[0.05])
 print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 
 # %% [markdown]
-# ## Where to go on
+# ## Key points
 #
-# - **Key points** A UKR model *is* its latent points. Their scale is the bandwidth. Leaving each
-#   point out of its own reconstruction is what keeps the model honest, and it costs nothing.
+# - A UKR model *is* its latent points. Their scale is the bandwidth.
+# - Leaving each point out of its own reconstruction is what keeps the model honest, and it costs
+#   nothing.
 # - **Covered** (2), the map from latent space to data; (10), the leave-one-out error; (19), the
 #   projection of new points.
-# - **Further** `help(UKR)` lists what else it can do: surfaces instead of curves, other kernels,
-#   other data than vectors, and a companion for t-SNE or any other embedding. Every formula stands
-#   once more as plain loops in `ukrlearn.explicit`.
+#
+# ## The course
+#
+# The paper is [UKR]: Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from Unsupervised
+# Kernel Regression*, 2005. Each of its equations is in one of these lessons.
+#
+# | lesson | minutes | equations and results of the paper |
+# |---|---|---|
+# | [00 Start here](00_start_here.ipynb) | 5 | a first look |
+# | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 20 | (2), (3) with known inputs |
+# | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
+# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 25 | (8) |
+# | [04 The density constraint](04_density_constraint.ipynb) | 35 | (3), (5), (6), (7), (9), (21), (22), appendix A |
+# | [05 Leave-one-out for free](05_leave_one_out.ipynb) | 25 | (10), (11), (12) |
+# | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
+# | [07 Optimisation](07_optimisation.ipynb) | 40 | section 2.3, likelihood cross-validation |
+# | [08 Projecting new data](08_projection.ipynb) | 25 | (19), table 1, figure 2 |
+# | [09 Digits](09_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
+# | [10 Feature space](10_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
+# | [11 A referee and a companion](11_referee.ipynb) | 17 | beyond the paper: judging t-SNE and others |
+# | [12 Your own data](12_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
+#
+# Three ways through it:
+#
+# - **45 minutes**: 00, 01, 11. Afterwards you can say what the bandwidth does, and give t-SNE a way
+#   back to the data, new points and a score.
+# - **90 minutes**: 00, 01, 02, 05, 12. Afterwards you can also derive UKR from kernel regression,
+#   explain why leaving points out keeps it honest, and fit and judge a model of your own data.
+# - **180 minutes**: 00 to 05, then 07. Afterwards you can also say why the error needs a bound, what
+#   a density constraint does to a manifold, and how a fit gets from a start to a model.
+#
+# **Further** `help(UKR)` lists what the estimator can do and what it can't. Every formula stands
+# once more as plain loops in `ukrlearn.explicit`. All symbols, once:
+
+# %%
+from ukrlearn import notation
+
+notation.table()
