@@ -62,6 +62,7 @@ mtable.aligned mtd:nth-child(even) { text-align: left; padding-left: 0; }
 body .jp-InputPrompt, body .jp-OutputPrompt { color: #595959 !important; opacity: 1 !important; }
 body .highlight .mi, body .highlight .mf { color: #006400 !important; }
 body .highlight .ow { color: #7a00b8 !important; }
+body .highlight .c1 { color: #2f6060 !important; }
 ul.lessons { line-height: 1.8; } ul.lessons .minutes { color: #595959; }
 """
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
