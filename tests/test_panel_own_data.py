@@ -162,8 +162,8 @@ def test_a_typed_path_and_an_uploaded_file_are_loaded(panel, tmp_path):
     assert panel.summary().startswith("second.csv: 30 rows, 4 columns")
     assert panel._picker.value == ("c0", "c1", "c2", "c3")
     content = memoryview(csv_of(25, 2))
-    panel._upload.value = [{"name": "third.csv", "type": "text/csv", "size": len(content),
-                            "content": content, "last_modified": datetime.datetime.now(datetime.UTC)}]  # fmt: skip
+    file = {"name": "third.csv", "type": "text/csv", "size": len(content), "content": content}
+    panel._upload.value = [file | {"last_modified": datetime.datetime.now(datetime.UTC)}]
     assert panel.summary().startswith("third.csv: 25 rows, 2 columns")
     assert panel._upload.value == (), "the same file may be chosen again"
     panel._picker.value = ("c0", "c1")
