@@ -127,7 +127,7 @@ _WATCH = f"""() => {{
             window.kernelErrors.push(message.content.ename + ': ' + message.content.evalue);
     }}) }}"""
 _PICTURES = """() => [...document.querySelectorAll('.jp-RenderedImage img, .widget-html img')].map(
-    image => image.complete && image.naturalWidth ? image.src : null)"""
+    image => image.complete && image.naturalWidth ? image.alt + image.src : null)"""
 _SETTLED = f"""async ([quiet, timeout]) => {{
     const pictures = {_PICTURES};
     const end = performance.now() + timeout;

