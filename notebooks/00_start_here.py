@@ -153,7 +153,7 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [04 The density constraint](04_density_constraint.ipynb) | 35 | (3), (5), (6), (7), (9), (21), (22), appendix A |
 # | [05 Leave-one-out for free](05_leave_one_out.ipynb) | 25 | (10), (11), (12) |
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
-# | [07 Optimisation](07_optimisation.ipynb) | 40 | section 2.3, likelihood cross-validation |
+# | [07 Optimisation](07_optimisation.ipynb) | 42 | section 2.3, likelihood cross-validation |
 # | [08 Projecting new data](08_projection.ipynb) | 25 | (19), table 1, figure 2 |
 # | [09 Digits](09_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
 # | [10 Feature space](10_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |

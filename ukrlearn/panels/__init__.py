@@ -18,6 +18,7 @@ from ukrlearn.panels.own_data import OwnData
 from ukrlearn.panels.penalties import Penalties
 from ukrlearn.panels.projection import Projection
 from ukrlearn.panels.referee import Referee
+from ukrlearn.panels.refit import Refit
 from ukrlearn.panels.scale_landscape import ScaleLandscape
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Penalties",
     "Projection",
     "Referee",
+    "Refit",
     "Replay",
     "ScaleLandscape",
     "Slider",
