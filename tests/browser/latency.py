@@ -57,7 +57,7 @@ def times_of_moves(reader, handle):
         seen = page.evaluate("() => window.moves.length")
         page.keyboard.press(key)
         with contextlib.suppress(TimeoutError):  # the same picture for both values
-            page.wait_for_function("seen => window.moves.length > seen", arg=seen, timeout=3000)
+            page.wait_for_function("seen => window.moves.length > seen", arg=seen, timeout=1500)
         page.wait_for_timeout(100)
     return np.array(page.evaluate("() => window.moves"))
 
@@ -118,6 +118,9 @@ def main(names):
                 for k in range(handles.count()):
                     ms = times_of_moves(reader, handles.nth(k))
                     blank, frames = blank_frames(reader, handles.nth(k))
+                    if not len(ms):
+                        print(f"| {name} | {labels.nth(k).inner_text()} | 0: words only | | | | |")
+                        continue
                     low, middle, high = np.percentile(ms, [25, 50, 75])
                     print(
                         f"| {name} | {labels.nth(k).inner_text()} | {len(ms)} | {middle:.0f} | "

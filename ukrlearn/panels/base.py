@@ -141,7 +141,7 @@ class Panel:
         # Fixed height and width: nothing jumps when the picture is replaced.
         width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
         self._picture.layout = widgets.Layout(height=f"{height}px", overflow="visible")
-        self._img = f'<img width="{width}" height="{height}" style="max-width: none" '
+        self._img = f'<img width="{width}" height="{height}" style="max-width: 100%; height: auto" '
         self.widget = widgets.VBox(
             [
                 widgets.HBox(groups, layout=widgets.Layout(flex_flow="row wrap")),
