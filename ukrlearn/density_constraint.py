@@ -24,7 +24,11 @@ def relative_density(X, kernel: DensityKernel = gaussian):
     return latent_density(X, X, kernel) / kernel.at_zero
 
 
-def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=1e-3):
+# Where the logarithm becomes a parabola: a thousandth of the way from the border to one point.
+SLACK_FLOOR = 1e-3
+
+
+def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLACK_FLOOR):
     """Mean of -log(slack_n) with slack_n = (p(x_n)/K(0) - η) / (1 - η), and its gradient.
 
     Nothing where all points coincide (slack 1), growing without limit towards the border of the

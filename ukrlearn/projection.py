@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.spatial.distance import cdist
 
-from ukrlearn.density_constraint import barrier_of_slack
+from ukrlearn.density_constraint import SLACK_FLOOR, barrier_of_slack
 from ukrlearn.density_kernels import DensityKernel, gaussian
 from ukrlearn.kernel_regression import kernel_rows, latent_density, predict, row_blocks
 from ukrlearn.neighbors import build_tree, mostly_neighbors, pairs_between
@@ -158,7 +158,7 @@ def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
     active = np.arange(len(x))
     for iteration in range(max_iter):
         slack = (here.density - least_density) / (at_zero - least_density)
-        _, slope = barrier_of_slack(slack, 1e-3)
+        _, slope = barrier_of_slack(slack, SLACK_FLOOR)
         pressure = weight[active] * slope / (at_zero - least_density)
         gradient = here.gradient + pressure[:, None] * here.density_gradient
         sign = np.sign(gradient)
