@@ -64,8 +64,9 @@ print(inspect.getsource(explicit.weights))
 print(inspect.getsource(explicit.predict))
 
 # %% [markdown]
-# There is no bandwidth in these lines. They measure distances as they come, so the bandwidth enters
-# by dividing all inputs by it. Keep this in mind: in the next lesson it becomes the main idea.
+# (`kernel` is a pair: $K$, and its slope, which is not needed here.) There is no bandwidth in these
+# lines. They measure distances as they come, so the bandwidth enters by dividing all inputs by it.
+# Keep this in mind: in the next lesson it becomes the main idea.
 
 # %%
 h = 0.05
@@ -111,19 +112,23 @@ figures.lines(ax, positions[:, 0], clean, title="Bandwidth 0.05", across="input 
 figures.show(figure, "30 points and f(x): it follows the sine, too flat at the ends and the top.")
 
 # %% [markdown]
+# Between 0.15 and 0.38 nothing was measured. There the curve can only mix what lies on both sides,
+# and misses the top of the sine.
+#
 # ## The bandwidth (5 minutes)
 #
-# The panel below shows the data with the curve; under it, for one chosen point, what every point
-# counts in the mean there; and on the right, over all bandwidths, how far the curve misses the data
-# in the mean square. There are two such errors. For $R$ the curve is used as it is. For $R_{cv}$,
-# each point is compared with the curve that the *other* points give.
+# The panel below shows the data with the curve; at the bottom, for one chosen point, what every
+# point counts in the mean there (the scores in the middle are for later); and on the right, over
+# all bandwidths, how far the curve misses the data in the mean square. There are two such errors.
+# For $R$ the curve is used as it is. For $R_{cv}$, each point is compared with the curve that the
+# *other* points give.
 #
 # **Predict** Write down your answers before you move anything.
 #
 # 1. What does the curve look like when the bandwidth is nearly 0? And when it is much larger than
 #    the whole range of $x$?
 # 2. One of the two errors goes to 0 at one of the ends. Which error, which end?
-# 3. How many points share the weight at each end?
+# 3. How many points share the weight of the mean at one place, at each end?
 
 # %% tags=["nbval-ignore-output"]
 panel = Bandwidth(x, y)
@@ -144,8 +149,8 @@ for values in (low, high):
 # 2. $R$ goes to 0 as the bandwidth does: at the place of a measurement, the nearest point is that
 #    measurement itself. A perfect score for a staircase! It has copied the noise. $R_{cv}$ does not
 #    fall for it.
-# 3. One point at the lower end, all 30 at the upper one. The panel's number is
-#    $\exp(-\sum_n b_n \log b_n)$: it counts $k$ for $k$ equal shares.
+# 3. One point at the lower end, all 30 at the upper one. The panel's "from about ... points" is
+#    $\exp(-\sum_n b_n \log b_n)$: for $k$ equal shares it is $k$.
 #
 # Choose another point now, tick "leave the chosen point out", and watch what its own reconstruction
 # loses: at a small bandwidth nearly everything.
@@ -160,8 +165,8 @@ print(f"and without itself the largest share is {panel.weights(0.0035, 12, True)
 # ## Leaving each point out once (4 minutes)
 #
 # Which bandwidth is best? The error $R$ says 0, which is absurd: a point must not be its own
-# witness. Leave it out, predict its output from all others, and do so for each point in turn. At
-# its word this takes 30 data sets of 29 points:
+# witness. Leave it out, predict its output from all others, and do so for each point in turn. Taken
+# literally, this needs 30 data sets of 29 points:
 
 # %%
 errors = []
@@ -176,7 +181,7 @@ print(f"leave-one-out error at bandwidth {h}: {deleted:.5f}")
 # %% [markdown]
 # There is no need for 30 data sets. In the square matrix of the points' kernels among themselves,
 # the diagonal is what a point contributes to its own mean. Setting it to zero leaves each point out
-# of its own reconstruction, and of no other:
+# of its own *reconstruction*, the mean that should come close to it, and of no other:
 
 # %%
 K = np.exp(-cdist(X / h, X / h, "sqeuclidean") / 2)  # (33)
@@ -243,8 +248,9 @@ print("the weights are a softmax:", np.allclose(B, softmax(-T / 2, axis=1)))
 # not feel that).
 #
 # That last remark is more than a curiosity. Far from all data every kernel value is too small to be
-# represented, and the weights are 0/0. Adding the same number to all scores changes nothing but
-# saves the digits; the limit turns out to be the nearest point:
+# represented, and the weights are 0/0. Adding the same number to all scores, so that the greatest
+# is 0, changes no weight and keeps one kernel value at 1. The nearest point then has all the
+# weight:
 
 # %%
 far = np.array([[50.0]])
@@ -297,7 +303,9 @@ figures.show(
 # - Dividing the inputs by the bandwidth is all that the bandwidth does.
 # - The Gaussian weights are the softmax of $-t/2$.
 #
-# **Notation** (columns of the paper are rows of the code)
+# **Notation** (columns of the paper are rows of the code). The table is that of the whole course,
+# where inputs are called latent points: $N$ of them with $q$ numbers each, outputs with $d$
+# numbers, and $M$ positions. Here $q = d = 1$.
 
 # %%
 notation.table("Y", "X", "x", "N", "predict", "K", "B", "latent_density", "cv_error")

@@ -33,8 +33,8 @@ from ukrlearn.starts import normalised, pca
 #
 # These are 300 points $y_n$ of two numbers each, near a spiral. In the last lesson each output came
 # with an input $x_n$, and $f(x)$ was a weighted mean of the outputs near $x$. Here there are
-# outputs only. The data set knows how far along the spiral each point was made, $t_n$; keep it for
-# the judge.
+# outputs only. The data set knows how far along the spiral each point was made, $t_n$; we use it to
+# judge a model, not to make one.
 
 # %%
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
@@ -57,16 +57,16 @@ figures.show(
 # $$f(x; W) = W\, b(x), \tag{1}$$
 #
 # with $M$ *basis functions* $b_1(x), \dots, b_M(x)$ that are chosen beforehand, and a matrix $W$ of
-# weights that is learnt: one column, a point in data space, for each basis function. Neural
-# networks with one hidden layer, splines, and most methods for principal curves are of this kind.
+# coefficients that is learnt: one column, a point in data space, for each basis function. Splines,
+# radial-basis networks with fixed centres, and most methods for principal curves are of this kind.
 #
 # Suppose for a moment that somebody tells us $t$. Then $W$ is a least-squares problem. Take 15
-# bumps, evenly spaced:
+# bumps of width 0.06, evenly spaced and sharing the weight as in kernel regression:
 
 # %%
 known = t[:, None]
 centres = np.linspace(0, 1, 15)[:, None]
-Phi = weights(known / 0.06, centres / 0.06)  # row n: b(x_n) of (1), fixed for ever
+Phi = weights(known / 0.06, centres / 0.06)  # row n: b(x_n) of (1), fixed beforehand
 W = np.linalg.lstsq(Phi, Y)[0]  # rows: the paper's columns
 f_bumps = Phi @ W  # (1)
 print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
@@ -77,8 +77,9 @@ print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
 # $$f(x; X) = \sum_n b_n(x; X)\, y_n, \qquad
 #   b_n(x; X) = \frac{K(x - x_n)}{\sum_m K(x - x_m)}. \tag{2}$$
 #
-# The weights are not learnt: they *are* the data, one for each basis function. All that is flexible
-# are the basis functions, and of them only their places $x_n$.
+# ($K(x - x_n)$ is the paper's way to write the kernel of the squared distance.) The coefficients
+# are not learnt: they *are* the data, one point for each basis function. All that is flexible are
+# the basis functions, and of them only their places $x_n$.
 
 # %%
 f_kernels = predict(known / 0.01, known / 0.01, Y)  # (2), with a bandwidth of 0.01
@@ -96,8 +97,8 @@ for ax, (name, f) in zip(axes, curves.items(), strict=True):
 figures.show(figure, "With known positions, both models follow the spiral from end to end.")
 
 # %% [markdown]
-# Both work. Model (1) is smoother, because it has 30 numbers to learn, not 300: a flexible model
-# needs an honest error all the more.
+# Both work. Model (1) is smoother here, because it mixes 15 broad bumps, and model (2) 300 narrow
+# ones.
 #
 # Now take $t$ away. Model (1) then needs $W$, the number and width of the bumps, *and* the
 # positions of the data. Model (2) needs the positions and nothing else. This is unsupervised kernel
@@ -107,13 +108,15 @@ figures.show(figure, "With known positions, both models follow the spiral from e
 #
 # ## Three guesses (6 minutes)
 #
-# Any $N$ numbers make a model. Try three: numbers from a random generator; the first principal
-# component, which is the coordinate along the longest axis of the data; and the truth $t$.
+# Any $N$ numbers make a model, and with 300 numbers to choose, an honest error is needed all the
+# more. Try three: numbers from a random generator; the first principal component, which is the
+# coordinate along the longest axis of the data; and the truth $t$.
 #
 # How good is a guess? Rebuild each point by the weighted mean of all others, and take the mean of
 # the squared distances: the leave-one-out error $R_{cv}$ of the last lesson. For a guess to have a
-# fair chance, it may choose its scale; each is normalised, then multiplied by whichever of 60
-# factors gives the least $R_{cv}$. In loops, for 30 of the points:
+# fair chance, it may choose its scale; each is normalised to mean 0 and variance 1, then multiplied
+# by whichever of 60 factors gives the least $R_{cv}$. In loops, for 30 of the points and the factor
+# 15 (`squared_residuals` leaves each point out of its own reconstruction):
 
 # %%
 some = slice(0, 30)
@@ -162,8 +165,8 @@ figures.show(
 # so the best it can do is the mean of all points, and its error is the variance of the data, 0.72.
 # The principal component gives nearly the same place to points above and below each other; the
 # curve, which visits its points in the order of $x$, zigzags between them. With the truth, $R_{cv}$
-# is 0.0057. Most of that is noise: with a variance of $0.05^2$ in each of two columns, 0.005 cannot
-# be had by anyone who is told $t$.
+# is 0.0057. Most of that is noise: it has a variance of $0.05^2$ in each of two columns, 0.005
+# together, and whoever is told $t$ cannot expect less.
 #
 # So the error can tell a good order from a bad one without knowing the truth. What remains is to
 # search for the $X$ with the least error. That search is what the next lessons prepare.
@@ -185,10 +188,11 @@ print("the same as closer latent points:", np.allclose(wider, predict(grid / h, 
 # %% [markdown]
 # A model that may choose its latent points chooses its bandwidth with them. (With more than one
 # latent dimension it chooses one for each direction.) The slider in the next panel divides all
-# latent points by the bandwidth $h$; at $h = 1$ they are the truth at its best scale.
+# latent points by the bandwidth $h$; at $h = 1$ they are the truth at its best scale. As in lesson
+# 01, there is $R_{cv}$, and $R$ with nothing left out.
 #
-# **Predict** Three positions of the slider: $h = 1/32$, 1 and 32. At which is $R$, with nothing
-# left out, smallest? At which is $R_{cv}$? Where do the two agree?
+# **Predict** Three positions of the slider: $h = 1/32$, 1 and 32. At which is $R$ smallest?
+# At which is $R_{cv}$? Where do the two agree?
 
 # %% tags=["nbval-ignore-output"]
 panel = LatentScale(models["truth"], Y)
@@ -211,11 +215,11 @@ for bandwidth in (1 / 32, 1, 32):
 #
 # $$\mathcal{M} = \{\, y \in \mathbb{R}^d \mid y = f(x; X),\ x \in \mathcal{X} \,\}, \tag{4}$$
 #
-# a curve if $q = 1$, a surface if $q = 2$. Which $x$ belong to the latent domain $\mathcal{X}$ is a
-# question for lesson 04; until then we take everything between the smallest and the largest latent
-# coordinate. One thing is known about (4) without any learning: the weights are not negative and
-# sum to one, so every point of it lies in the *convex hull* of the data. In no direction does the
-# curve reach further than the data do:
+# a curve if $q = 1$, a surface if $q = 2$; $d$ is how many numbers a data point has. Which $x$
+# belong to the latent domain $\mathcal{X}$ is a question for lesson 04; until then we take
+# everything between the smallest and the largest latent coordinate. One thing is known about (4)
+# without any learning: the weights are not negative and sum to one, so every point of it lies in
+# the *convex hull* of the data. In no direction does the curve reach further than the data do:
 
 # %%
 curve = predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
@@ -236,7 +240,7 @@ print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1
 # them.
 
 # %%
-error = lambda X: squared_residuals(X, Y).mean()
+error = lambda X: squared_residuals(X, Y).mean()  # R_cv
 plane = np.column_stack([X, 3 * Y[:, 1]])  # some model with two latent dimensions
 turn = special_ortho_group.rvs(2, random_state=0)
 print("shifted: ", np.isclose(error(X + 7), error(X)))
@@ -275,15 +279,16 @@ figures.show(
 )
 
 # %% [markdown]
-# Its $R_{cv}$ is about 0.0017, less than the 0.0057 of the truth! That is no triumph. We just said
-# that nobody who is told $t$ can get below 0.005; whoever *chooses* the coordinates can, by putting
-# each point where the curve comes nearest to it, and by bending the curve towards single points.
-# The nervous waves in the picture are the price. Lesson 05 returns to this with numbers.
+# Its $R_{cv}$ is about 0.0017, less than the 0.0057 of the truth. That is not a better model than
+# the truth. Whoever is told $t$ cannot expect less than 0.005; whoever *chooses* the coordinates
+# can, by putting each point where the curve comes nearest to it, and by bending the curve towards
+# single points. The nervous waves in the picture are the price. Lesson 05 returns to this with
+# numbers.
 #
 # ## Key points
 #
-# - Models with fixed basis functions learn weights (1). In UKR the weights are the data, and the
-#   places of the basis functions are learnt (2).
+# - Models with fixed basis functions learn coefficients (1). In UKR the coefficients are the data,
+#   and the places of the basis functions are learnt (2).
 # - The latent points are the only parameters; their scale is the bandwidth.
 # - The leave-one-out error compares guesses without knowing the truth.
 # - The manifold (4) lies in the convex hull of the data.

@@ -43,10 +43,9 @@ from ukrlearn.reconstruction import penalty_factors, reconstruction_error, squar
 #
 # $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2 \tag{10}$$
 #
-# where $f_{-i}$ is the model without point $i$. Taken at its word, this asks for $N$ models, each
-# with one point deleted. Here it is, at its word, for 30 points on a spiral. The latent coordinate
-# is the true position along the spiral, stretched such that some neighbours are within reach of the
-# kernel.
+# where $f_{-i}$ is the model without point $i$. Read literally, this asks for $N$ models, each with
+# one point deleted. Here they are, for 30 points on a spiral. The latent coordinate is the true
+# position along the spiral, stretched such that some neighbours are within reach of the kernel.
 
 # %%
 Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=1)
@@ -61,7 +60,7 @@ deleted = np.mean(terms)
 print(f"{len(terms)} models, R_cv = {deleted:.6f}")
 
 # %% [markdown]
-# Nothing was fitted in these refits. The model *is* its latent points and data points, so deleting
+# Nothing had to be fitted for that. The model *is* its latent points and data points, so deleting
 # one leaves a complete model behind. That is why so little work remains: in the sum
 #
 # $$f_{-i}(x_i) = \frac{\sum_{j \ne i} K(x_i - x_j)\, y_j}{\sum_{j \ne i} K(x_i - x_j)}$$
@@ -75,7 +74,7 @@ print(f"{len(terms)} models, R_cv = {deleted:.6f}")
 
 # %%
 K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (25), (33)
-np.fill_diagonal(K, 0)  # K(0) becomes 0: below (10)
+np.fill_diagonal(K, 0)  # K(0) becomes 0, see below (10)
 B = K / K.sum(axis=1, keepdims=True)  # (23)
 residual = B @ Y - Y
 error = np.sum(residual**2) / len(Y)  # (10)
@@ -84,8 +83,8 @@ print("the same as deleting:", np.allclose(error, deleted))
 
 # %% [markdown]
 # `reconstruction_error` does this for you, with its gradient. `leave_one_out=False` brings the
-# diagonal back, and with it $R$. **Predict** How much longer does $R_{cv}$ take than $R$, for 300
-# points?
+# diagonal back, and with it $R$. **Predict** Which of the two is larger for our 30 points? And
+# which takes longer to compute, for 300 points?
 
 # %%
 R, _ = reconstruction_error(X, Y, leave_one_out=False)
@@ -103,8 +102,9 @@ for name, leave_one_out in (("R", False), ("R_cv", True)):
     print(f"{name:5} took {(time.perf_counter() - start) / 20 * 1000:.2f} ms")
 
 # %% [markdown]
-# **Check** Not longer: zeros on a diagonal cost nothing. This is what the paper means by
-# cross-validation without additional cost. In most other models it would take $N$ fits.
+# **Check** $R_{cv}$ is larger: no point may help to rebuild itself. It does not take longer: zeros
+# on a diagonal cost nothing. This is what the paper means by cross-validation without additional
+# cost. In most other models it would take $N$ fits.
 #
 # ## A penalty on isolation (6 minutes)
 #
@@ -124,7 +124,7 @@ for name, leave_one_out in (("R", False), ("R_cv", True)):
 # $$S_i = \Bigl(1 + \frac{K(0)}{\sum_{j \ne i} K(x_i - x_j)}\Bigr)^2 \tag{12}$$
 #
 # Where many others are near, $S_i$ is close to 1. Where a point is alone, $S_i$ grows without
-# limit. In loops:
+# limit. In loops (with $n$ and $m$ for $i$ and $j$; `kernel` holds the kernel and its slope):
 
 # %%
 print(inspect.getsource(loops.penalty_factors))
@@ -171,12 +171,13 @@ print(f"S runs from {S.min():.1f} to {S.max():.1f}; its mean is {S.mean():.1f}")
 # %% [markdown]
 # So leaving out is the density constraint of lesson 04 in a softer form. There, the density had to
 # stay above $\eta K(0)$ at every point, and somebody had to choose $\eta$. Here, low density is
-# allowed at a price, and the price is set by the data: nothing is left to choose.
+# allowed at a price: the point's squared residual counts $S_i$ times. Nothing is left to choose.
 #
 # ## Drag a point (5 minutes)
 #
 # In the panel the latent points are numbered from 0 in the order of their coordinates. Choose one
-# and drag it.
+# and drag it. Upper right are the factors $S$. Lower right each point has a bar, from its term in
+# $R$ up to its term in $R_{cv}$; grey bars show where it was before you dragged.
 #
 # **Predict** You drag point 30 out of the row, beyond the last point. (a) Does its own term in $R$
 # rise or fall? (b) And in $R_{cv}$? (c) What if you drag it along the row instead, to a place among
@@ -195,8 +196,8 @@ panel
 # **Check** (a) It falls, from .006 to nearly nothing: alone out there, the point rebuilds itself.
 # $R$ rewards it for leaving. (b) It rises, to above 4: without itself, the point is rebuilt by the
 # last one of the row, at the outer end of the spiral. Its $S$ is in the ten thousands. (c) Among
-# other points $S$ stays near 1 but the residual is large, for the point is rebuilt by strangers.
-# And the point spoils the reconstructions of those strangers.
+# other points $S$ stays below 2, but the residual is large, for the point is rebuilt by strangers.
+# And it spoils the reconstructions of those strangers.
 
 # %%
 print(panel.set(point=30).summary(), "\n")
@@ -204,6 +205,7 @@ print(panel.set(point=30, x=33).summary(), "\n")
 print(panel.set(point=30, x=25).summary())
 
 # %%
+panel.reset()
 positions = np.linspace(X_60[0, 0] - 4, X_60[-1, 0] + 4, 200)
 errors = np.empty((len(positions), 2))
 for k, position in enumerate(positions):
@@ -235,10 +237,11 @@ print(f"R_cv: {errors[:, 1].min():.4f} in the valley, {errors[-1, 1]:.4f} beyond
 #
 # With a Gaussian kernel there is always *some* weight left: even far away, the nearest point wins,
 # because the rows of $B$ are a softmax of $-\frac12 |x_i - x_j|^2$. A kernel of compact support,
-# such as the quartic $K = (1 - |x - x'|^2)_+^2$, (20), reaches no further than distance 1. A point
-# with no neighbour within that distance has $S_i = \infty$, and $f_{-i}(x_i)$ is 0/0. The paper is
-# silent there. In this library such a point is rebuilt by the mean of the others, it is counted,
-# and a fit that ends with one warns. Nothing is ever NaN.
+# such as the quartic $K = (1 - |x - x'|^2)_+^2$, (20), reaches no further than distance 1 (the plus
+# sign means zero where the bracket is negative). A point with no neighbour within that distance has
+# $S_i = \infty$, and $f_{-i}(x_i)$ is 0/0. The paper is silent there. In this library such a point
+# is rebuilt by the mean of the others, it is counted, and a fit that ends with one warns. Nothing
+# is ever NaN.
 
 # %%
 lonely = np.vstack([X, [[30.0]]])
@@ -255,7 +258,8 @@ print("rebuilt by the mean:  ", np.isclose(left_out, np.sum((Y_lonely[-1] - mean
 # Leaving out one point is honest if the others know nothing of it but the manifold. Suppose each of
 # 60 spots was measured three times, with tiny differences.
 #
-# **Predict** Which bandwidth will the leave-one-out error prefer now?
+# **Predict** We choose the bandwidth by the leave-one-out error. Will it come out too small, right,
+# or too large?
 
 # %%
 spots, t_spots = datasets.noisy_spiral(60, noise=0.05, random_state=1)
@@ -287,11 +291,11 @@ print(f"one left out:       best h = {bandwidths[single.argmin()]:.4f}, the smal
 print(f"its group left out: best h = {bandwidths[whole.argmin()]:.4f}")
 
 # %% [markdown]
-# **Check** The smallest one: the two near copies of a point rebuild it perfectly, and leaving out
-# only the point itself is no test at all. The remedy costs nothing either: zeros not only on the
-# diagonal, but wherever two points belong together. `groups=` here, `UKR(leave_out=group)` in a
-# fit. For a series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out blocks
-# of $k$ rows.
+# **Check** Too small; it takes the smallest one that we offer. The two near copies of a point
+# rebuild it almost perfectly, and leaving out only the point itself is no test at all. The remedy
+# costs nothing either: zeros not only on the diagonal, but wherever two points belong together.
+# `groups=` here, `UKR(leave_out=group)` in a fit. For a series whose neighbours in time are near
+# copies, `UKR(leave_out=k)` leaves out blocks of $k$ rows.
 #
 # ## What it does not see (3 minutes)
 #

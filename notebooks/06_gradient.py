@@ -49,7 +49,7 @@ print(f"N = {N} points, d = {Y.shape[1]} numbers each, q = {q} latent coordinate
 print(f"R_cv = {squared_residuals(X, Y).mean():.6f}")
 
 # %% [markdown]
-# ## From the error to the weights (4 minutes)
+# ## From the error to the weights (3 minutes)
 #
 # The latent points enter the error only through the weights $B$. So take the chain rule in two
 # links, (24):
@@ -68,13 +68,14 @@ print(f"R_cv = {squared_residuals(X, Y).mean():.6f}")
 
 # %%
 B = weight_matrix(X, leave_one_out=True)  # (23)
-error_of = lambda B: np.sum((B @ Y - Y) ** 2) / N  # (8)
+error_of_weights = lambda B: np.sum((B @ Y - Y) ** 2) / N  # (8)
 h, slopes = 1e-6, np.empty((N, N))
 for n in range(N):
     for m in range(N):
         change = np.zeros((N, N))
         change[n, m] = h
-        slopes[n, m] = (error_of(B + change) - error_of(B - change)) / (2 * h)
+        rise = error_of_weights(B + change) - error_of_weights(B - change)
+        slopes[n, m] = rise / (2 * h)
 
 M = (B - np.eye(N)) @ Y @ Y.T  # below (24)
 print("the first link is right:", np.allclose(slopes, 2 / N * M))
@@ -89,13 +90,14 @@ print("the first link is right:", np.allclose(slopes, 2 / N * M))
 # $$\frac{\partial K(x_n - x_m)}{\partial x_j} =
 # 2 K'(|x_n - x_m|^2)\, (x_n - x_m)\, (\delta_{nj} - \delta_{mj}) \tag{26}$$
 #
-# Only the two points of the pair matter, and they feel opposite slopes. The weight
-# $B_{nm} = K(x_n - x_m) / T_n$ has the row sum $T_n = \sum_l K(x_n - x_l)$ below, (23), so it feels
-# *every* point of its row. Divide slopes by the same sum, and call that
+# where $\delta_{nj}$ is 1 if $n = j$ and 0 otherwise. Only the two points of the pair matter, and
+# they feel opposite slopes. The weight $B_{nm} = K(x_n - x_m) / T_n$ has the row sum
+# $T_n = \sum_l K(x_n - x_l)$ below, (23), so it feels *every* point of its row. Divide the slopes
+# by the same sum. Kernels fall, so a minus sign makes the result positive:
 #
 # $$P_{nm} = \frac{-2 K'(|x_n - x_m|^2)}{T_n} \tag{27}$$
 #
-# then the quotient rule gives the slope of any weight by any point:
+# Then the quotient rule gives the slope of any weight by any point:
 #
 # $$\frac{\partial B_{nm}}{\partial x_j} = P_{nm}\,(x_m - x_n)(\delta_{nj} - \delta_{mj})
 # - B_{nm} \Bigl[\delta_{nj} \sum_l P_{nl} (x_l - x_n) - P_{nj} (x_j - x_n)\Bigr] \tag{28}$$
@@ -105,10 +107,10 @@ print("the first link is right:", np.allclose(slopes, 2 / N * M))
 
 # %%
 K, slope = density_kernels.gaussian, density_kernels.gaussian.slope
-t_squared = cdist(X, X, "sqeuclidean")
+t = cdist(X, X, "sqeuclidean")  # squared distances, not the true coordinates any more
 others = 1 - np.eye(N)  # leave-one-out: K(0) and K'(0) become 0
-T = (others * K(t_squared)).sum(axis=1, keepdims=True)
-P = -2 * others * slope(t_squared) / T  # (27)
+T = (others * K(t)).sum(axis=1, keepdims=True)
+P = -2 * others * slope(t) / T  # (27)
 
 
 def weight_slope(n, m, j):
@@ -138,8 +140,9 @@ print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
 #
 # ## Loops become matrices (6 minutes)
 #
-# Put (28) into (24) and sort by what belongs to one *pair*. The sums over $l$ can be done once per
-# row, and what is left is a sum over the other points, with one number for each pair:
+# Put (28) into (24) and sort by what belongs to one *pair*. The terms with $\delta_{nj}$ belong to
+# pairs $(j, m)$, in which $j$ is rebuilt; all others to pairs $(m, j)$, in which $j$ helps. The
+# sums over $l$ can be done once per row, and each pair is left with one number:
 #
 # $$Q_{nm} = P_{nm} M_{nm} - P_{nm} \sum_l M_{nl} B_{nl} \tag{30}$$
 #
@@ -166,7 +169,8 @@ def error_and_gradient(X, Y, kernel):
     """R_cv (10) and its gradient (32), as the paper has them, in rows."""
     t = cdist(X, X, "sqeuclidean")
     K, slope = kernel(t), kernel.slope(t)  # (25), (26)
-    np.fill_diagonal(K, 0), np.fill_diagonal(slope, 0)  # leave-one-out
+    np.fill_diagonal(K, 0)  # leave-one-out
+    np.fill_diagonal(slope, 0)
     B = K / K.sum(axis=1, keepdims=True)  # (23)
     P = -2 * slope / K.sum(axis=1, keepdims=True)  # (27)
     residual = B @ Y - Y
@@ -185,12 +189,12 @@ print("as the triple sum: ", np.allclose(gradient, expected))
 print("as the loops:      ", np.allclose(gradient, of_loops))
 
 # %% [markdown]
-# The diagonal entry in (32) is minus the row sum. $S$ with such a diagonal is what graph theory
-# calls a Laplacian, and it has a meaning that the next section shows.
+# The diagonal in (32) takes away the row sums of $S = Q + Q^T$. Up to the sign, such a matrix is
+# what graph theory calls a Laplacian. What it means is shown in the next section.
 #
 # The library holds the same algebra, arranged so that the $N \times N$ arrays are made in blocks of
-# rows that fit into the cache of the processor. **Predict** How much faster than the loops are the
-# ten lines, for 300 points? And the library?
+# rows that fit into the cache of the processor. **Predict** The loops for 30 points, the matrices
+# for 300, the library for 300: which is quickest, and which slowest?
 
 # %% tags=["nbval-ignore-output"]
 Y_300, t_300 = datasets.s_curve(300, random_state=0)
@@ -206,11 +210,12 @@ for name, (run, times) in runs.items():
     print(f"{name:21} took {(time.perf_counter() - start) / times * 1000:7.2f} ms")
 
 # %% [markdown]
-# **Check** The loops take about a tenth of a second for 30 points, and a hundred times that for
-# 300, because the number of pairs grows with the square. The matrices need a few milliseconds for
-# 300, the library less than half of that.
+# **Check** The library is quickest. The matrices take about as long for 300 points as the loops for
+# 30, a few milliseconds, although they have a hundred times as many pairs. For 300 points the loops
+# need almost two seconds (we ran them once): the pairs grow with $N^2$, and the matrix product in
+# $M$ even with $N^3$.
 #
-# ## Pulls and pushes (4 minutes)
+# ## Pulls and pushes (5 minutes)
 #
 # Read (29) as forces. Downhill is minus the gradient, so point $n$ feels one force from each other
 # point $m$, along the line between the two: it is pulled towards $m$ where $Q_{nm} + Q_{mn} < 0$,
@@ -218,12 +223,13 @@ for name, (run, times) in runs.items():
 # point $n$ itself; the second, $Q_{mn}$, serves point $m$, which point $n$ helps to rebuild.
 #
 # In the panel: arrows on all points point downhill. Of one point you see the forces (blue pulls,
-# orange pushes) and, on the right, the same forces head to tail.
+# orange pushes) and, on the right, the same forces head to tail. The black line is minus the
+# gradient. The green cross is the same, but measured by *finite differences*, from the errors at
+# two places a short step apart; the sentence below the picture ends with its deviation.
 #
 # **Predict** (a) Which points have a say in where a point goes: near ones, far ones, all? (b) With
 # "its own reconstruction, Q" only, does the chain still end where the gradient does? (c) You make
-# the step of the finite differences ten thousand times smaller. Does the green cross come nearer to
-# the truth?
+# the step of the finite differences ten thousand times smaller. Does their deviation get smaller?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Gradient
@@ -235,8 +241,9 @@ panel
 
 # %% [markdown]
 # **Check** (a) Near ones: $P$ falls with the distance like the kernel. Beyond three or four units
-# hardly anything is felt. (b) No. A point also moves for the sake of its neighbours. (c) Only down
-# to a point; below, it gets worse. Why, is the subject of the section after the next.
+# hardly anything is felt. (b) No. A point also moves for the sake of its neighbours. (c) No:
+# it grows, from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$ for the first point that you see. Why, is
+# the subject of the section after the next.
 
 # %%
 addends = panel.addends(30)
@@ -268,13 +275,13 @@ print("no turn: ", np.isclose(turn.sum(), 0))
 #
 # $$P_{nm} = 4\, \frac{\sqrt{K(x_n - x_m)}}{\sum_l K(x_n - x_l)}\ \text{for the quartic} \tag{36}$$
 #
-# The Gaussian's slopes are its values, so one matrix serves twice. The quartic's entries are zero
-# beyond distance 1, in $B$ and in $P$, and pairs further apart than that need not be visited at
-# all. (Here the points are moved together by a factor of three, so that everybody has a neighbour
-# within distance 1.)
+# The Gaussian's slope is $-\frac12$ times its value, so one matrix serves twice. The quartic's
+# entries are zero beyond distance 1, in $B$ and in $P$, and pairs further apart than that need not
+# be visited at all. (Here the points are moved together by a factor of three, so that everybody has
+# a neighbour within distance 1. The diagonal alone makes 3% of zeros.)
 
 # %%
-t_near = t_squared / 9
+t_near = t / 9
 for kernel in (density_kernels.gaussian, density_kernels.quartic):
     K_values = others * kernel(t_near)
     total = K_values.sum(axis=1, keepdims=True)
@@ -284,7 +291,7 @@ for kernel in (density_kernels.gaussian, density_kernels.quartic):
     print(f"{kernel.name:9} as stated: {agree}, zeros: {np.mean(P == 0):.0%}")
 
 # %% [markdown]
-# ## Finite differences (4 minutes)
+# ## Finite differences (3 minutes)
 #
 # How do we know that a gradient is right? Compare it with slopes measured on the error alone:
 #
@@ -320,7 +327,7 @@ words = {"across": "step of the differences", "up": "relative deviation"}
 figures.lines(ax, steps, {"": off}, title="Too long, too short", **words, log="xy", markers=True)
 figures.show(
     figure,
-    "The deviation falls with the square of the step from 0.3 at step 1 to below one in a thousand "
+    "The deviation falls with the square of the step from 0.2 at step 1 to below one in a thousand "
     "million near step 0.00001, and rises again for shorter steps.",
 )
 
@@ -335,7 +342,7 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 # near $10^{-5}$, about the cube root of the rounding error. This is why "smaller is better" is
 # wrong in question (c) above.
 #
-# ## The Taylor remainder (2 minutes)
+# ## The Taylor remainder (3 minutes)
 #
 # Finite differences leave a doubt: is a deviation of $10^{-6}$ a small mistake or rounding? There
 # is a test that needs no threshold. Choose any direction $V$ and look at what remains when the
@@ -343,12 +350,11 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 #
 # $$\bigl|R(X + hV) - R(X) - h\,\langle \nabla R, V\rangle\bigr|$$
 #
-# If the gradient is right, the remainder falls like $h^2$; on a doubly logarithmic plot it has
-# slope
-# 2. If it is wrong in any digit, a part that falls like $h$ stays, and the slope turns to 1.
+# If the gradient is right, the remainder falls like $h^2$; on a doubly logarithmic plot its slope
+# is 2. If it is wrong in any digit, a part that falls like $h$ stays.
 #
-# **Predict** A learner forgets the transposed half, and takes $S = 2Q$ instead of $Q + Q^T$. Can
-# you see it in the plot?
+# **Predict** A learner forgets the transposed half, and takes $S = 2Q$ instead of $Q + Q^T$. Which
+# slope does the plot show for short $h$? And which, if zeros are taken for the gradient?
 
 # %%
 from ukrlearn.reconstruction import pair_forces
@@ -380,9 +386,9 @@ for name, values in remainders.items():
     print(f"{name:26} slope {order:.1f}")
 
 # %% [markdown]
-# **Check** Yes, at once: slope 1, as with no gradient at all. A gradient that is nearly right looks
-# good in many other tests, and a descent that uses it often still goes down, only worse and worse.
-# This is why the library's own gradient is tested by its slope, for every kernel.
+# **Check** Slope 1, and slope 1 as well: by this test, half a gradient is no better than none. In
+# many other tests a gradient that is nearly right looks good, and a descent that uses it may
+# still go down. This is why the library's own gradient is tested by its slope, for every kernel.
 #
 # ## Key points
 #

@@ -12,8 +12,10 @@
 # - write the embedding to a file without losing an older one.
 #
 # **You need** [the first lesson](00_start_here.ipynb) and, for the judging, [the
-# referee](11_referee.ipynb). **Time** 16 minutes. **Contents** A file as it comes · Reading ·
-# Looking · Fitting · Judging · Taking it home · The same with the mouse
+# referee](11_referee.ipynb). **Time** 16 minutes.
+#
+# **Contents** A file as it comes · Reading · Looking · Fitting · Judging · Taking it home · The
+# same with the mouse
 
 # %%
 import tempfile
@@ -51,7 +53,8 @@ print(lines[0][:60], "...", lines[1][:60], "...", sep="\n")
 # %% [markdown]
 # ## Reading (2 minutes)
 #
-# **Predict** How many rows and how many columns of numbers will be left?
+# **Predict** Two numbers are missing, in different rows. How many rows and how many columns of
+# numbers will be left?
 #
 # By hand, one would split each line and turn each field into a number. For the first thirty rows,
 # of which one has no number in one place:
@@ -148,12 +151,17 @@ figures.show(
 #
 # The error has many minima, so a fit begins at several starts. Two names here stand for seven of
 # them: principal components, and Isomap with six sizes of neighbourhood. Each is brought to its
-# best scale and refined a little, and the best goes on.
+# best scale and refined by a few steps (the race of lesson 07), and the best goes on. No homotopy
+# and fifty steps only, to be quick.
 
 # %%
 settings = dict(init=["pca", "isomap"], homotopy=False, max_iter=50)
 model = UKR(n_components=2, **settings).fit(Z)
 X = model.embedding_
+
+# %% tags=["nbval-ignore-output"]
+for start in model.starts_:
+    print(f"{start.name:14} R_cv scaled {start.cv_error:.2f}, refined {start.refined:.2f}")
 
 # %% tags=["nbval-ignore-output"]
 figure, (left, right) = figures.blank(1, 2, size=(9, 3.6))
@@ -170,8 +178,9 @@ refined = [start.refined for start in model.starts_]
 assert len(refined) == 7 and max(refined) < 1.3 * min(refined)
 
 # %% [markdown]
-# All starts come down to much the same error. That is reassuring about the number; about the *map*
-# we shall ask below.
+# On the right the lines lead from the scaled start to the refined one; the diamond of PCA stands at
+# the right edge. All starts come down to much the same error. That is reassuring about the number;
+# about the *map* we shall ask below.
 #
 # ## Judging (4 minutes)
 #
@@ -200,8 +209,8 @@ assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(flat,
 
 # %%
 order = np.random.RandomState(0).permutation(len(Y))
-unseen, seen = Y[order[:36]], Y[order[36:]]
-unseen, seen = (standardised(some, like=seen) for some in (unseen, seen))
+Y_unseen, Y_seen = Y[order[:36]], Y[order[36:]]
+unseen, seen = standardised(Y_unseen, like=Y_seen), standardised(Y_seen, like=Y_seen)
 fitted = UKR(n_components=2, **settings).fit(seen)
 linear = PCA(n_components=2).fit(seen)
 there_and_back = linear.inverse_transform(linear.transform(unseen))
@@ -226,8 +235,10 @@ assert of_seen < of_unseen < 0.75 * of_linear
 # spreads for standardising are those of the seen rows; the unseen ones must not take part in
 # anything.)
 #
-# Last, the question that no score answers: *is it the same map from another start?* Two maps that
-# differ only by a rotation and a scale have a Procrustes $R^2$ of 1.
+# Last, the question that no score answers: *is it the same map from another start?* Procrustes'
+# $R^2$ (last lesson) is 1 for two maps that differ only by place, rotation, mirroring and scale.
+#
+# **Predict** Three starts end at much the same error. How alike will their maps be?
 
 # %% tags=["nbval-ignore-output"]
 inits = ("pca", "isomap", "lle")
@@ -253,10 +264,11 @@ figures.show(
 )
 
 # %% [markdown]
-# The errors differ by a tenth, the maps by much more. In data like these, with more dimensions than
-# the map has, many maps are nearly as good as the best. So read from one only what all of them
-# show: three groups, and Grignolino next to both of the others. Whether Barolo and Barbera touch is
-# already a matter of the start, and so are outlines, gaps, and how the points of a group lie.
+# **Check** Not very: the errors differ by little more than a tenth, the maps by much more. In data
+# like these, with more dimensions than the map has, many maps are nearly as good as the best. So
+# read from one only what all of them show: three groups, and Grignolino next to both of the others.
+# Whether Barolo and Barbera touch is already a matter of the start, and so are outlines, gaps, and
+# how the points of a group lie.
 #
 # ## Taking it home (1 minute)
 #
@@ -310,17 +322,22 @@ except ValueError as answer:
 print("still there:", panel.summary()[:8])
 
 # %% [markdown]
-# - **Key points** Read what was left out. Look at the variances before you look at anything else:
-#   standardising decides more than any method. Judge by more than one number, by rows that were not
-#   fitted, and by what different starts agree on.
+# ## Key points
+#
+# - Read what was left out.
+# - Look at the variances before you look at anything else: whether columns are standardised can
+#   decide more than the method does.
+# - Judge by more than one number, by rows that were not fitted, and by what different starts agree
+#   on.
 
 # %%
 notation.table("Y", "X", "N", "d", "q", "cv_error", "scale")
 
 # %% [markdown]
-# - **Covered** (10), the leave-one-out error, and (19), the projection of unseen rows, on data of
-#   your own; the scheme of section 2.3 with fewer starts.
-# - **Further** Before this: [the referee](11_referee.ipynb). From the beginning:
-#   [start here](00_start_here.ipynb). In the library: `ukrlearn.tables`, `help(UKR)`, whose
-#   `kernel="quartic"` is for many rows and whose `data_kernel="l1"` forgives outliers. In loops:
-#   `explicit.projection_error`.
+# **Covered** (10), the leave-one-out error, and (19), the projection of unseen rows, on data of
+# your own; the scheme of section 2.3 with fewer starts.
+#
+# **Further** Before this: [the referee](11_referee.ipynb). From the beginning:
+# [start here](00_start_here.ipynb). In the library: `ukrlearn.tables`, `help(UKR)`, whose
+# `kernel="quartic"` is for many rows and whose `data_kernel="l1"` gives outliers less weight. In
+# loops: `explicit.projection_error`.

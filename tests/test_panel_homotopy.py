@@ -35,6 +35,12 @@ def test_a_stage_is_shown_at_its_end_and_a_step_knows_its_stage(panel):
     assert panel.state()["stage"] == 3
 
 
+def test_the_points_of_a_stage_are_those_at_its_end(panel):
+    assert np.ptp(panel.points(0), axis=0).max() < 0.5
+    for stage, (_, error, _) in enumerate(panel.ends(), 1):
+        assert reconstruction_error(panel.points(stage), panel._Y)[0] == pytest.approx(error)
+
+
 def test_the_stages_end_lower_and_lower(panel):
     errors = [error for _, error, _ in panel.ends()]
     assert errors == sorted(errors, reverse=True)

@@ -60,6 +60,24 @@ def test_slider_and_box_follow_each_other(panel):
     assert (slider.value, panel.state()) == (0.25, {"bandwidth": 0.25})
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_a_slider_that_rounds_by_itself_moves_nothing_and_one_step_does(log):
+    control = Slider("bandwidth", 1.0, 101.0, 30.0, log=log, steps=10)
+    step = 101 ** (1 / 10) if log else 10.0
+    half = step**0.5 if log else 5.0
+    away = (lambda part: 30 * part) if log else (lambda part: 30 + part)
+    assert control.is_rounded(away(0.999 * half), 30.0)
+    assert not control.is_rounded(away(1.001 * half), 30.0)
+    assert not control.is_rounded("30.1", 30.0)  # typed: meant
+
+
+def test_what_is_typed_between_two_steps_stays(panel):
+    slider, box = controls(panel, "bandwidth")
+    box.value = "4.01"
+    slider.value = 4.0  # what a browser answers
+    assert (box.value, panel.state()) == ("4.01", {"bandwidth": 4.01})
+
+
 @pytest.mark.parametrize("typed", ["nan", "much", "", "-1", "1e9", "inf"])
 def test_a_bad_entry_is_answered_and_the_last_picture_stays(panel, typed):
     before, picture = panel.state(), panel._picture.value

@@ -21,6 +21,7 @@ from ukrlearn import figures
 
 PNG_EFFORT = 1  # zlib's least: a slider needs a picture now, not a small file
 DOTS = 100  # an inch
+BREATH = 0.005  # seconds between two frames, in which the kernel answers
 
 
 class Panel:
@@ -134,13 +135,13 @@ class Panel:
         self._own_widgets = {name: control.widgets() for name, control in self._controls.items()}
         for name, own in self._own_widgets.items():
             for widget in own:
-                widget.observe(lambda change, name=name: self._by_hand(name, change.new), "value")
+                widget.observe(partial(self._by_hand, name), "value")
         groups = [widgets.HBox(own) for own in self._own_widgets.values()]
         for text, press in {**buttons, "Reset": self.reset}.items():
             groups.append(_button(text, partial(self._answer, press)))
-        # Fixed height and width: nothing jumps when the picture is replaced.
+        # Width and height as attributes: room is kept in this proportion, also on a narrow page,
+        # before the picture is there. Nothing jumps when it is replaced.
         width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
-        self._picture.layout = widgets.Layout(height=f"{height}px", overflow="visible")
         self._img = f'<img width="{width}" height="{height}" style="max-width: 100%; height: auto" '
         self.widget = widgets.VBox(
             [
@@ -151,10 +152,11 @@ class Panel:
         )
         self._showing = False
 
-    def _by_hand(self, name, value):
-        """A control was moved by hand."""
-        if not self._showing:
-            self._answer(self.set, **{name: value})
+    def _by_hand(self, name, change):
+        """A control was moved by hand, or the browser has rounded what it was told to show."""
+        rounded = self._controls[name].is_rounded(change.new, self._values[name])
+        if not (self._showing or rounded):
+            self._answer(self.set, **{name: change.new})
 
     def _answer(self, action, *values, **named):
         """Does what the reader asked for; what cannot be done is said, and the picture stays."""
@@ -236,11 +238,16 @@ class Replay(Panel):
         super().close()
 
     async def _play(self):
+        clock = asyncio.get_running_loop().time
         try:
+            due = clock()
             while self.step():
-                await asyncio.sleep(1 / self.rate)
+                # In step with the clock, whatever a frame takes; never without a breath for others.
+                due = max(due + 1 / self.rate, clock() + BREATH)
+                await asyncio.sleep(due - clock())
         finally:
-            self._playing = None
+            if self._playing is asyncio.current_task():
+                self._playing = None
 
 
 def _button(text, press):

@@ -50,6 +50,19 @@ class Slider:
             layout=widgets.Layout(width=f"{len(self.label) * 0.62 + 7:.0f}em"),
         )
 
+    def is_rounded(self, new, value):
+        """Whether a slider of the browser only put the value onto the nearest of its steps.
+
+        It does so by itself, and tells: not a move, or values between steps could not be shown.
+        """
+        if self.whole or isinstance(new, str):
+            return False
+        low, high, new, value = (
+            math.log10(number) if self.log else number
+            for number in (self.low, self.high, new, value)
+        )
+        return abs(new - value) < 0.5001 * (high - low) / self.steps
+
     def shown(self, value):
         """The number as the box shows it."""
         return f"{value:d}" if self.whole else f"{value:.4g}"
@@ -79,8 +92,16 @@ class Slider:
         return int(number) if self.whole else number
 
 
+class _Exact:
+    """A control that shows what it is told."""
+
+    def is_rounded(self, new, value):
+        """Never."""
+        return False
+
+
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Exact):
     """One of several words."""
 
     label: str
@@ -109,7 +130,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Switch:
+class Switch(_Exact):
     """Yes or no."""
 
     label: str
@@ -122,7 +143,7 @@ class Switch:
                 description=self.label,
                 indent=False,
                 style=LABEL,
-                layout=widgets.Layout(width="auto"),
+                layout=widgets.Layout(width="auto", margin="2px 14px 2px 2px"),
             ),
         )
 

@@ -110,6 +110,10 @@ class Homotopy(Replay):
             rows.append((eta, self._errors[frame], float(self._least[frame])))
         return rows
 
+    def points(self, stage):
+        """Latent points (N, 2) at the end of a stage; stage 0 is the start, drawn together."""
+        return self._X[self._last_of(stage) if stage else 0].copy()
+
     def direct_error(self):
         """The best R_cv of the descent that started at the scaled principal components."""
         return min(self._direct)

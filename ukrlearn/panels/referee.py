@@ -151,6 +151,7 @@ class Referee(Panel):
         self._of_latent.set(ylim=(low[1] - room, high[1] + room), aspect="auto")
         if self._shown is None:  # the layout is found once: nothing jumps from damage to damage
             figure = self._of_latent.figure
+            figure.get_layout_engine().set(w_pad=0.12)  # wider numbers may come beside the axis
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         self._shown = damage
