@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ukrlearn import UKR, KernelDensityClassifier
+from ukrlearn import SNE, UKR, KernelDensityClassifier, SpectralGuidance
 
 quick = dict(init="pca", max_iter=20)  # the contract does not depend on how good a fit is
 
@@ -20,6 +20,9 @@ def array_api(monkeypatch):
         UKR(kernel="quartic", **quick),
         UKR(data_kernel="l1", **quick),
         UKR(n_components=1, leave_out=0, density_threshold=0.05, **quick),
+        UKR(init="random", guidance=SpectralGuidance(h=1e3), max_iter=20),
+        SNE(h=100.0, max_iter=20),
+        SNE(n_components=1, h=100.0, guidance=SpectralGuidance(h=1e3), max_iter=20),
         KernelDensityClassifier(),
         KernelDensityClassifier(kernel="quartic", bandwidth="lcv"),
     ]

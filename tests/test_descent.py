@@ -320,7 +320,7 @@ def test_each_search_begins_at_twice_the_last_length():
 def test_no_move_is_made_for_an_error_that_is_only_as_good():
     plateau = lambda X: (1.0, np.ones_like(X))
     steps = list(at_most(gradient_descent(plateau, [[0.0]]), 1))
-    assert steps[1] is steps[0]
+    assert steps[1] == steps[0]
     floor = lambda X: (float(np.maximum(X, -1).sum()), np.ones_like(X))
     counting, places = counted(floor)
     list(at_most(gradient_descent(counting, [[0.0]], first_step=1.0), 1))
@@ -353,11 +353,22 @@ def test_gradient_descent_stands_still_where_no_length_is_better():
     wrong = lambda X: (bowl(X)[0], -bowl(X)[1])  # uphill
     counting, places = counted(wrong)
     steps = list(at_most(gradient_descent(counting, np.zeros((2, 2)), halvings=7), 1))
-    assert steps[1] is steps[0]
-    assert len(places) == 1 + 1 + 7
+    assert np.array_equal(steps[1].X, steps[0].X) and steps[1].error == steps[0].error
+    assert len(places) == 1 + 1 + 7 + 1  # the last one looks again: a guided gradient changes
+    assert np.array_equal(places[-1], places[0])
     counting, places = counted(wrong)
     list(at_most(gradient_descent(counting, np.zeros((2, 2))), 1))
-    assert len(places) == 1 + 1 + 40
+    assert len(places) == 1 + 1 + 40 + 1
+
+
+def test_after_standing_still_the_search_begins_at_the_length_that_was_accepted_last():
+    gradients = iter([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0])
+    moody = lambda X: (float(-X[0, 0]), np.full((1, 1), next(gradients, -1.0)))
+    counting, places = counted(lambda X: moody(X) if X[0, 0] < 2 else (9.0, np.ones((1, 1))))
+    steps = list(at_most(gradient_descent(counting, [[0.0]], first_step=1.0, halvings=3), 2))
+    assert np.ravel(places).tolist()[:3] == [0, 1, 2]
+    assert steps[1].X[0, 0] == 1.0 and steps[2].X[0, 0] == 1.5
+    assert [float(x) for x in np.ravel(places)[3:]] == [3, 2, 1.5]
 
 
 # ------------------------------------------------------------------ L-BFGS

@@ -22,7 +22,8 @@ LOCKS = ("binder/lab.lock", "tests/test.lock", "tools/uv-bootstrap.lock")
 # that keeps the order readable and rules out circles.
 LAYERS = (
     "explicit density_kernels mercer_kernels",
-    "neighbors kernel_regression reconstruction extent density_constraint neighbor_embedding "
+    "neighbors kernel_regression springs reconstruction extent density_constraint "
+    "neighbor_embedding "
     "spectral descent geodesics kernel_ridge networks",
     "starts scheme projection drur principal_manifold supervised_isomap",
     "estimators",

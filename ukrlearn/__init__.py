@@ -25,6 +25,8 @@ __version__ = "0.1.0"
 # Importing ukrlearn costs nothing that is not used: each name is loaded at its first use.
 _HOME = {
     "UKR": "estimators",
+    "SNE": "estimators",
+    "SpectralGuidance": "spectral",
     "KernelDensityClassifier": "estimators",
 }
 _SUBMODULES = (
@@ -39,10 +41,13 @@ _SUBMODULES = (
     "kernel_regression",
     "mercer_kernels",
     "metrics",
+    "neighbor_embedding",
     "notation",
     "panels",
     "projection",
     "reconstruction",
+    "spectral",
+    "springs",
     "starts",
     "tables",
 )

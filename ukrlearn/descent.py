@@ -100,8 +100,13 @@ def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -
     yield here
     while True:
         direction = _unit(-here.gradient)
-        better, length = _growing_line_search(objective, here, direction, 2 * length, halvings)
-        here = better
+        better, better_length = _growing_line_search(
+            objective, here, direction, 2 * length, halvings
+        )
+        if better is here:  # of a guided gradient, the next one may lead on from here
+            here = _at(objective, here.X)
+        else:
+            here, length = better, better_length
         yield here
 
 
@@ -198,16 +203,19 @@ def at_most(steps: Iterable[Step], moves: int) -> Iterator[Step]:
     return islice(steps, moves + 1)
 
 
-def until_flat(steps: Iterable[Step], tol=1e-6, patience=20) -> Iterator[Step]:
+def until_flat(steps: Iterable[Step], tol=1e-6, patience=20, unjudged=0) -> Iterator[Step]:
     """Stops once the best error has fallen by less than tol, relatively, over `patience` moves.
 
-    `tol=0` never stops: it is the reader's way of saying "all steps".
+    `tol=0` never stops: it is the reader's way of saying "all steps". The first `unjudged` moves
+    may be flat: guided ones often are, until more directions are free.
     """
     recent = deque(maxlen=patience + 1)
     best = np.inf
-    for step in steps:
+    for move, step in enumerate(steps):
         yield step
         best = min(best, step.error)
+        if move < unjudged:
+            continue
         recent.append(best)
         if tol > 0 and len(recent) > patience and recent[0] - best <= tol * abs(best):
             return

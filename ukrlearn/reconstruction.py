@@ -25,6 +25,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn.density_kernels import DensityKernel, gaussian
 from ukrlearn.kernel_regression import demand_others, kernel_rows, row_blocks
 from ukrlearn.neighbors import build_tree, mostly_neighbors, pairs_within
+from ukrlearn.springs import Springs
 
 
 def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=True, groups=None):
@@ -276,8 +277,7 @@ def _error_and_gradient(X, space, kernel, leave_one_out, groups):
 def _over_blocks(X, space, kernel, left_out):
     """(23)-(32) for a block of rows at a time, so that everything N wide stays in cache."""
     N = len(X)
-    X_1 = np.column_stack([X, np.ones(N)])
-    SX_1 = np.zeros_like(X_1)  # S @ [X, 1], with S = Q + Q.T never formed
+    springs = Springs.between(X)
     squares = 0.0
     for rows in row_blocks(N, N):
         K, pull, total, _ = kernel_rows(
@@ -286,11 +286,8 @@ def _over_blocks(X, space, kernel, left_out):
         of_rows, Q = space.over_rows(K, total, space.targets(rows))
         Q *= pull  # (27), (31)
         squares += of_rows.sum()
-        for k in range(X_1.shape[1]):  # BLAS is twice as fast on vectors as on such a thin matrix
-            SX_1[rows, k] += Q @ X_1[:, k]
-            SX_1[:, k] += X_1[rows, k] @ Q
-    gradient = 2 / N * (SX_1[:, :-1] - SX_1[:, -1:] * X)  # (32)
-    return float(squares / N), gradient  # (8), (10)
+        springs.add(rows, Q)
+    return float(squares / N), 2 / N * springs.forces()  # (8), (10); (32)
 
 
 def _over_pairs(X, space, kernel, leave_one_out, groups, pairs):

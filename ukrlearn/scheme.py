@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from ukrlearn.density_constraint import back_into_feasible_set, is_feasible, with_barrier
 from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.descent import Best, Objective, Step, at_most, rprop
+from ukrlearn.descent import Best, Objective, Step, at_most, gradient_descent, lbfgs, rprop
+from ukrlearn.spectral import SpectralGuidance, guided
 from ukrlearn.starts import normalised
 
 # η of the seven stages on the oil flow data, [UKR] 4.3
@@ -92,6 +94,29 @@ def walled(objective: Objective, threshold, kernel: DensityKernel = gaussian) ->
         return objective(X)
 
     return inside_only
+
+
+def under(guidance: SpectralGuidance, descent, Y, q, groups=None):
+    """The descent guided by the spectrum of the data, and how many moves its schedule takes.
+
+    Before L-BFGS, whose memory must not mix filters, the guided moves are gradient descent's.
+
+    Parameters
+    ----------
+    groups : array of labels, optional
+        Points that must share one position, as in `tied`: after the filter, which keeps that up to
+        rounding only.
+    """
+    schedule, later = guidance.stages(guidance.spectrum(Y), q)
+
+    def free(descent):
+        if groups is None:
+            return descent
+        return lambda objective, X0: descent(tied(objective, groups), X0)
+
+    if descent is lbfgs:
+        return guided(free(gradient_descent), schedule, finish=free(lbfgs)), len(schedule)
+    return guided(free(descent), chain(schedule, later)), len(schedule)
 
 
 def tied(objective: Objective, groups) -> Objective:

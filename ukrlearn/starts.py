@@ -15,6 +15,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
+from sklearn.utils import check_random_state
 
 from ukrlearn import descent, mercer_kernels
 from ukrlearn.density_kernels import DensityKernel, gaussian
@@ -40,6 +41,11 @@ class Candidate(NamedTuple):
 
 
 # Coordinates
+
+
+def random(shape, spread, random_state=None):
+    """Normal coordinates with this standard deviation; None is the seed 0, not a new one."""
+    return spread * check_random_state(random_state or 0).normal(size=shape)
 
 
 def pca(Y, n_components):

@@ -1,6 +1,7 @@
 """scikit-learn estimators: they validate, call the layers below, and remember."""
 
 from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
+from ukrlearn.estimators.sne import SNE
 from ukrlearn.estimators.ukr import UKR
 
-__all__ = ["UKR", "KernelDensityClassifier"]
+__all__ = ["SNE", "UKR", "KernelDensityClassifier"]

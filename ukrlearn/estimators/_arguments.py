@@ -4,9 +4,11 @@ from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.sparse import issparse
 
-from ukrlearn import density_kernels, mercer_kernels
+from ukrlearn import density_kernels, mercer_kernels, spectral
 from ukrlearn.density_kernels import DensityKernel
+from ukrlearn.spectral import SpectralGuidance
 
 LARGEST = 1e150  # squares of larger numbers do not fit into float64
 LEAST = np.finfo(float).tiny
@@ -51,6 +53,35 @@ def number(name, value, *, above=-np.inf, below=np.inf, or_equal=False):
         most = f"below {below:g}" if np.isfinite(below) else "finite"
         raise ValueError(f"{name} must be {least} and {most}; got {name}={value!r}.")
     return float(value)
+
+
+def demand_callback(value):
+    """TypeError unless it can be called, or is None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"callback must be callable or None; got {value!r}.")
+
+
+def guidance(value):
+    """None, or a `SpectralGuidance` whose fields mean something."""
+    if value is None:
+        return None
+    if not isinstance(value, SpectralGuidance):
+        raise TypeError(f"guidance must be None or a SpectralGuidance; got {value!r}.")
+    if isinstance(value.h, str):
+        if value.h != "auto":
+            raise ValueError(f'guidance: h must be "auto" or a number; got {value.h!r}.')
+    else:
+        number("guidance: h", value.h, above=0)
+    number("guidance: nu", value.nu, above=0, or_equal=True)
+    if value.l is not None:
+        whole_number("guidance: l", value.l, least=1)
+    whole_number("guidance: steps", value.steps, least=2)
+    if value.schedule not in spectral.SCHEDULES:
+        names = ", ".join(map(repr, spectral.SCHEDULES))
+        raise ValueError(f"guidance: schedule must be one of {names}; got {value.schedule!r}.")
+    if not (is_array(value.matrix) or issparse(value.matrix)):
+        one_of("guidance: matrix", value.matrix, {name: name for name in spectral.MATRICES})
+    return value
 
 
 def density_threshold(value):

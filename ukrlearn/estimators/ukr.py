@@ -11,13 +11,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
-from tqdm.auto import tqdm
 
 from ukrlearn import descent, mercer_kernels, projection, scheme, starts
 from ukrlearn.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.density_kernels import DensityKernel
 from ukrlearn.descent import Objective, Step
 from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
 from ukrlearn.kernel_regression import latent_density, predict, weights
 from ukrlearn.reconstruction import (
     isolated_points,
@@ -26,9 +26,10 @@ from ukrlearn.reconstruction import (
     reconstruction_error_gram,
     squared_residuals,
 )
-from ukrlearn.scheme import Frame
+from ukrlearn.spectral import SpectralGuidance
 from ukrlearn.starts import Candidate, Start
 
+RANDOM_SPREAD = 0.1  # of a random start: small, so that the points still see each other, [SGD]
 FAR = 1e6  # times the size of the data: from there on new data count by their direction only
 
 
@@ -58,7 +59,8 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     init : str, array of shape (N, q), object, callable, or list of these
         Where to start. "auto" makes some thirty candidates (PCA, kernel PCA, LLE, Isomap, Laplacian
         eigenmaps at several neighbourhoods), scales each to its least R_cv, lets them race for some
-        steps and takes the best; "pca", "kpca", "lle", "isomap", "spectral" only those. An object
+        steps and takes the best; "pca", "kpca", "lle", "isomap", "spectral" only those. "random":
+        normal with standard deviation .1, as it is; to be used with guidance. An object
         with fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q) is scaled as a whole. An
         array is used exactly as it is: to restart from a frame of `history_`, for example.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
@@ -79,6 +81,10 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     density_threshold : "min", float in (0, 1), or percentage such as "10%"
         η: new data are projected only to where p(x) >= η K(0). "min": so that all training points
         are just inside (step 6); "10%": so that a tenth of them may be outside.
+    guidance : SpectralGuidance, optional
+        Lets points whose data are alike move together at first, [SGD]. Finds the order of a curve
+        from a random start. With "l-bfgs" the guided moves are gradient descent's, and L-BFGS goes
+        on from there.
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None
@@ -143,6 +149,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         max_iter=500,
         tol=1e-6,
         density_threshold="min",
+        guidance=None,
         record=False,
         random_state=None,
         verbose=0,
@@ -159,6 +166,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.density_threshold = density_threshold
+        self.guidance = guidance
         self.record = record
         self.random_state = random_state
         self.verbose = verbose
@@ -216,8 +224,9 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "points out and without a bound on the density the error falls to zero as the "
                 f"latent points move apart. Got density_threshold={self.density_threshold!r}."
             )
-        if self.callback is not None and not callable(self.callback):
-            raise TypeError(f"callback must be callable or None; got {self.callback!r}.")
+        if not leave_one_out and self.guidance is not None:
+            raise ValueError("guidance works with leave-one-out only; got leave_out=0.")
+        _arguments.demand_callback(self.callback)
         return _Wanted(
             q=q,
             kernel=_arguments.density_kernel(self.kernel),
@@ -227,6 +236,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             threshold=threshold,
             leave_one_out=leave_one_out,
             groups=groups,
+            guidance=_arguments.guidance(self.guidance),
             homotopy=_arguments.thresholds("homotopy", self.homotopy, scheme.PAPER_THRESHOLDS),
         )
 
@@ -287,9 +297,10 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         shape = len(Y), wanted.q
         if _arguments.is_array(self.init):
             X = _arguments.latent_points("init", self.init, shape)
-            error = problem.cv_error(X)[0]
-            self.starts_ = [Candidate("given", X, np.ones(wanted.q), error, error, chosen=True)]
-            return X
+            return self._taken_as_it_is("given", X, problem)
+        if isinstance(self.init, str) and self.init == "random":
+            X = starts.random(shape, RANDOM_SPREAD, self.random_state)
+            return self._taken_as_it_is("random", X, problem)
         if not problem.varies:
             X = np.zeros(shape)  # the mean rebuilds everything
             self.starts_ = [Candidate("all points equal", X, np.ones(wanted.q), 0.0, chosen=True)]
@@ -306,15 +317,19 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         scaled = starts.scaled_candidates(
             entrants, shape, problem.rough_cv_error, wanted.kernel, problem.points, self.n_jobs
         )
-        for candidate in self._with_bar(scaled, len(entrants), "starts"):
+        for candidate in with_bar(self, scaled, len(entrants), "starts"):
             self.starts_.append(candidate)
         lengths = starts.race_lengths(len(Y)) if wanted.max_iter else (0, 0, 0)
         self.starts_, X = starts.race(self.starts_, problem.cv_error, *lengths, n_jobs=self.n_jobs)
         return X
 
+    def _taken_as_it_is(self, name, X, problem):
+        error = problem.cv_error(X)[0]
+        self.starts_ = [Candidate(name, X, np.ones(X.shape[1]), error, error, chosen=True)]
+        return X
+
     def _entrants(self, Y, problem, shape):
         """The starts that `init` stands for, and those of "auto" that are left out."""
-        # A fit is the same each time, also for those who did not ask for it.
         random = check_random_state(0 if self.random_state is None else self.random_state)
         seed = random.randint(2**31 - 1)
         data = Y if self.data_kernel is None else problem.coordinates
@@ -367,9 +382,15 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             domain = dict(threshold=wanted.threshold, kernel=wanted.kernel)
             X = back_into_feasible_set(X, **domain)
             minimise = partial(scheme.inside, minimise, **domain)
-        if problem.twins is not None and not _arguments.is_array(self.init):
-            X = scheme.shared(X, problem.twins)
-            objective = scheme.tied(objective, problem.twins)
+        twins = None if _arguments.is_array(self.init) else problem.twins
+        if twins is not None:
+            X = scheme.shared(X, twins)
+            objective = scheme.tied(objective, twins)
+        guided_moves = 0
+        if wanted.guidance is not None and problem.varies and wanted.max_iter:
+            minimise, guided_moves = scheme.under(
+                wanted.guidance, minimise, self._data_for_guidance(problem), wanted.q, twins
+            )
         start = Step(X, *objective(X))
         going_on = self._follow("start", best.of([start]), 0)
         if not (going_on and wanted.max_iter):
@@ -389,12 +410,18 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         stage = "descent"
         while going_on:
             steps = descent.at_most(minimise(objective, X), wanted.max_iter)
-            steps = best.of(descent.until_flat(steps, wanted.tol))
+            steps = best.of(descent.until_flat(steps, wanted.tol, unjudged=guided_moves))
             going_on = self._follow(stage, steps, wanted.max_iter)
             # Rarely the homotopy leads to a worse place than where it was taken up.
             if best.step is not start or X is start.X:
                 return
             X, stage = start.X, "descent again"
+
+    def _data_for_guidance(self, problem):
+        """Points whose distances are those of the data, or of their images in feature space."""
+        if self.data_kernel is None:
+            return self._training_rows
+        return problem.coordinates * self._unit
 
     def _linear_start_won(self):
         return any(candidate.chosen and candidate.is_linear for candidate in self.starts_)
@@ -410,16 +437,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return True
 
     def _follow(self, stage, steps, moves):
-        """Reads steps into the history; whether the fit should go on after them."""
-        for step in self._with_bar(steps, moves + 1, stage):
-            X = step.X.copy() if self.record else None
-            self.history_.append(Frame(stage, self._in_data_units(step.error), X))
-            if self.callback is not None and self.callback(step) is True:
-                return False
-        return True
-
-    def _with_bar(self, items, total, name):
-        return tqdm(items, total=total, desc=name, leave=False, disable=not self.verbose)
+        return follow(self, stage, steps, moves, self._in_data_units)
 
     def _remember(self, X, problem, wanted):
         """The fitted model, from its latent points."""
@@ -433,9 +451,8 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ]
         self.cv_error_ = self._in_data_units(problem.cv_error(X)[0])
         self.reconstruction_error_ = self._in_data_units(problem.plain_error(X)[0])
-        last = self.history_[-1].stage
-        moves = sum(frame.stage == last for frame in self.history_) - 1
-        self.n_iter_ = moves if last.startswith("descent") else 0
+        descended = self.history_[-1].stage.startswith("descent")
+        self.n_iter_ = moves_of_last_stage(self) if descended else 0
         density = relative_density(X, kernel)
         fixed = isinstance(wanted.threshold, float)
         self.density_threshold_ = wanted.threshold if fixed else float(wanted.threshold(density))
@@ -603,6 +620,7 @@ class _Wanted:
     threshold: float | Callable  # η, or a function of the training points' densities
     leave_one_out: bool
     groups: np.ndarray | None
+    guidance: SpectralGuidance | None
     homotopy: tuple | None
 
 

@@ -4,5 +4,8 @@ Same names, same meaning, plain lists and `math`: what a student reads first and
 trust. Slow on purpose. Nothing here imports anything from the rest of the package.
 """
 
+from ukrlearn.explicit import sgd, ukr
+from ukrlearn.explicit.sgd import *  # noqa: F403
 from ukrlearn.explicit.ukr import *  # noqa: F403
-from ukrlearn.explicit.ukr import __all__  # noqa: F401
+
+__all__ = [*ukr.__all__, *sgd.__all__]
