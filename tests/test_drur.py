@@ -1,0 +1,138 @@
+"""The projection step of [DRUR]: Gauss-Newton for all points at once."""
+
+import numpy as np
+import pytest
+from helpers import assert_close, differences, read_only, small_problem
+from scipy.optimize import minimize
+
+from ukrlearn import drur, explicit, networks
+from ukrlearn.drur import gauss_newton_steps, project
+from ukrlearn.networks import Perceptron, RBFNetwork
+
+X, Y = small_problem(N=9, q=2, d=4)
+RANDOM = np.random.default_rng(5)
+F_Y = read_only(X + 0.3 * RANDOM.normal(size=X.shape))
+RBF = RBFNetwork(RANDOM.normal(size=(5, 2)), 0.7, RANDOM.normal(size=(5, 4)), RANDOM.normal(size=4))
+MLP = Perceptron(*(RANDOM.normal(size=shape) for shape in ((2, 3), 3, (3, 4), 4)))
+both = pytest.mark.parametrize("network", [RBF, MLP], ids=["rbf", "mlp"])
+
+
+def energy(network, x, y, F_y):
+    return np.sum((y - network(x)) ** 2, axis=1) + np.sum((x - F_y) ** 2, axis=1)
+
+
+class Linear:
+    """f(x) = x A + b, for which one whole Gauss-Newton step is exact."""
+
+    def __init__(self, A, b):
+        self.A, self.b = A, b
+
+    def __call__(self, x):
+        return x @ self.A + self.b
+
+    def with_jacobian(self, x):
+        return self(x), np.tile(self.A.T, (len(x), 1, 1))
+
+    def reduced(self, Y):
+        return self, Y
+
+
+@both
+def test_all_steps_at_once_are_those_of_the_loops_one_by_one(network):
+    f, J = network.with_jacobian(X)
+    of_loops = [
+        explicit.gauss_newton_step(*(part[n].tolist() for part in (f, J, X, Y, F_Y)))
+        for n in range(len(X))
+    ]
+    assert_close(gauss_newton_steps(f, J, X, Y, F_Y), of_loops, rtol=1e-11)
+
+
+@both
+def test_a_step_solves_its_equation_with_the_gradient_of_the_loops(network):
+    f, J = network.with_jacobian(X)
+    steps = gauss_newton_steps(f, J, X, Y, F_Y)
+    for n in range(len(X)):
+        E = lambda x, n=n: explicit.projection_objective(
+            network(x[None])[0].tolist(), x.tolist(), Y[n].tolist(), F_Y[n].tolist()
+        )
+        gradient = differences(E, X[n])
+        assert_close(2 * (np.eye(2) + J[n].T @ J[n]) @ steps[n], -gradient, rtol=1e-7)
+        assert gradient @ steps[n] < 0  # downhill
+
+
+def test_one_whole_step_is_exact_for_a_linear_map():
+    A, b = RANDOM.normal(size=(2, 4)), RANDOM.normal(size=4)
+    found = project(Linear(A, b), X, Y, F_Y, max_moves=1)
+    exact = np.linalg.solve(np.eye(2) + A @ A.T, A @ (Y - b).T + F_Y.T).T
+    assert_close(found.X, exact)
+    assert found.full_steps == 1
+
+
+def test_a_flat_map_leaves_what_F_says():
+    flat = RBFNetwork(RBF.centres, RBF.width, 0 * RBF.W, RBF.bias)
+    assert_close(project(flat, X, Y, F_Y).X, F_Y)
+
+
+@both
+@pytest.mark.parametrize("seed", range(5))
+def test_no_step_raises_the_error_of_any_point(network, seed, monkeypatch):
+    monkeypatch.setattr(networks, "BATCH", 7)
+    random = np.random.default_rng(seed)
+    X, F_Y = 3 * random.normal(size=(20, 2)), random.normal(size=(20, 2))
+    Y = 5 * random.normal(size=(20, 4))
+    before = energy(network, X, Y, F_Y)
+    for moves in range(1, 6):
+        found = project(network, X, Y, F_Y, max_moves=moves, tol=0)
+        after = energy(network, found.X, Y, F_Y)
+        assert (after <= before * (1 + 1e-12)).all()
+        assert_close(found.error, after)
+        before = after
+
+
+@both
+def test_the_projection_is_a_minimum(network):
+    found = project(network, X, Y, F_Y, max_moves=400, tol=3e-6)
+    for n in range(len(X)):
+        E = lambda x, n=n: energy(network, x[None], Y[[n]], F_Y[[n]])[0]
+        assert np.abs(differences(E, found.X[n])).max() < 1e-3
+        assert minimize(E, found.X[n], method="Nelder-Mead").fun > found.error[n] - 1e-6
+    assert (found.moves < 400).all() and 0 < found.full_steps <= 1
+
+
+@both
+def test_points_do_not_feel_each_other(network, monkeypatch):
+    whole = project(network, X, Y, F_Y, max_moves=5, tol=0).X
+    monkeypatch.setattr(networks, "BATCH", 2)
+    assert_close(project(network, X, Y, F_Y, max_moves=5, tol=0).X, whole)
+    alone = np.vstack(
+        [project(network, X[[n]], Y[[n]], F_Y[[n]], max_moves=5, tol=0).X for n in range(9)]
+    )
+    assert_close(alone, whole)
+
+
+def test_a_step_that_would_rise_is_halved():
+    steep = RBFNetwork(np.zeros((1, 1)), 0.1, np.array([[4.0]]), np.zeros(1))
+    X, Y, F_Y = np.array([[0.25]]), np.array([[4.0]]), np.array([[0.25]])
+    found = project(steep, X, Y, F_Y, max_moves=1)
+    f, J = steep.with_jacobian(X)
+    whole = gauss_newton_steps(f, J, X, Y, F_Y)
+    assert energy(steep, X + whole, Y, F_Y) > energy(steep, X, Y, F_Y)
+    part = (found.X - X) / whole
+    assert 0 < part[0, 0] < 1 and np.log2(part[0, 0]) == pytest.approx(round(np.log2(part[0, 0])))
+    assert found.full_steps == 0
+
+
+def test_many_columns_give_the_same_projection():
+    lift = np.linalg.qr(np.random.default_rng(0).normal(size=(40, 4)))[0].T
+    wide = RBFNetwork(RBF.centres, RBF.width, RBF.W @ lift, RBF.bias @ lift)
+    beside = np.random.default_rng(1).normal(size=(9, 40))
+    beside -= beside @ lift.T @ lift
+    found = project(wide, X, Y @ lift + beside, F_Y)
+    narrow = project(RBF, X, Y, F_Y)
+    assert_close(found.X, narrow.X, rtol=1e-9)
+    assert_close(found.error, narrow.error + np.sum(beside**2, axis=1), rtol=1e-9)
+
+
+def test_all_points_in_one_place_are_projected():
+    found = project(RBF, np.zeros((9, 2)), Y, np.zeros((9, 2)))
+    assert np.isfinite(found.X).all() and drur.NEGLIGIBLE < 1e-3
