@@ -12,7 +12,7 @@
 # - decide how long to polish such an embedding, and know when the score stops being honest.
 #
 # **You need** lesson 05 (leave-one-out), and for the second half lesson 08 (projection).
-# **Time** 17 minutes.
+# **Time** 24 minutes.
 #
 # **Contents** Four embeddings · Two judges who count neighbours · A judge who rebuilds the data ·
 # What each judge overlooks · A companion for t-SNE · Polishing
@@ -125,7 +125,7 @@ assert np.allclose(metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 
 # Both judges know only who is near, not how near. And both need a number $k$, for which there is no
 # right value.
 #
-# ## A judge who rebuilds the data (3 minutes)
+# ## A judge who rebuilds the data (5 minutes)
 #
 # The third judge asks a question about the data themselves: *how well can each point be guessed
 # from its latent neighbours?* That is the leave-one-out error of the paper, here the plain loops of
@@ -222,7 +222,7 @@ assert of_truth < of_tsne
 # The score says how well the coordinates describe *these data*, not how close they are to the
 # truth.
 #
-# ## What each judge overlooks (4 minutes)
+# ## What each judge overlooks (6 minutes)
 #
 # We take the true coordinates and damage them on purpose, in four ways: the right end is *folded*
 # back over the left; the sheet is *torn* into six strips of which every second is pulled away; it
@@ -257,8 +257,8 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 # - The *tear* is continuity's business. A strip by itself is as good a neighbourhood as before, so
 #   the other two nearly forgive it; only while the strips are sliding past each other, around 0.4,
 #   do they complain.
-# - The *stretch* costs the least, all three taken together: ranks change little, and the kernel only
-#   wants the density of points not to differ too much from place to place.
+# - The *stretch* costs the least, all three taken together: ranks change little, and the kernel
+#   only wants the density of points not to differ too much from place to place.
 # - The *blur* is charged by all.
 #
 # So the leave-one-out score rewards neighbours that predict the data. It does not reward a sheet
@@ -291,7 +291,7 @@ assert 1.5 * share < of_new
 # their noise by heart, and the score does not say so. The score compares methods that did not aim
 # at it. For a model that did, use points that it has not seen, as here and below.
 #
-# ## A companion for t-SNE (3 minutes)
+# ## A companion for t-SNE (4 minutes)
 #
 # t-SNE gives coordinates and nothing else: no place for a new point, no way back to the data. UKR
 # can take the coordinates of any method, find the scale at which they rebuild the data best, and
@@ -367,7 +367,7 @@ assert check_unseen(model)[0] < 0.35 and check_unseen(model)[1] > 0.9
 # Two coordinates of t-SNE carry about seven tenths of the variance of digits that t-SNE has never
 # seen. Two principal components, rebuilt in the same way, carry less than half of it.
 #
-# ## Polishing (1 minute)
+# ## Polishing (3 minutes)
 #
 # With `max_iter` above zero the descent goes on from t-SNE's coordinates.
 #

@@ -337,7 +337,8 @@ notation.table("Y", "X", "N", "d", "q", "cv_error", "scale")
 # **Covered** (10), the leave-one-out error, and (19), the projection of unseen rows, on data of
 # your own; the scheme of section 2.3 with fewer starts.
 #
-# **Further** Before this: [the referee](11_referee.ipynb). From the beginning:
+# **Further** Before this: [the referee](11_referee.ipynb). After it, the second paper:
+# [two families](13_neighbour_embedding.ipynb). From the beginning:
 # [start here](00_start_here.ipynb). In the library: `ukrlearn.tables`, `help(UKR)`, whose
 # `kernel="quartic"` is for many rows and whose `data_kernel="l1"` gives outliers less weight. In
 # loops: `explicit.projection_error`.

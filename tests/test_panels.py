@@ -71,11 +71,33 @@ def test_a_slider_that_rounds_by_itself_moves_nothing_and_one_step_does(log):
     assert not control.is_rounded("30.1", 30.0)  # typed: meant
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_a_slider_stands_at_the_step_that_is_nearest(log):
+    control = Slider("bandwidth", 1.0, 100.0, 30.0, log=log, steps=4)
+    steps = 10 ** np.linspace(0, 2, 5) if log else np.linspace(1, 100, 5)
+    for value in (1.0, 1.3, 9.0, 42.0, 99.0, 100.0):
+        scale = np.log if log else np.asarray
+        nearest = steps[np.argmin(np.abs(scale(steps) - scale(value)))]
+        assert control.nearest_step(value) == pytest.approx(nearest)
+    assert Slider("points", 1, 9, 3, whole=True).nearest_step(7) == 7
+
+
 def test_what_is_typed_between_two_steps_stays(panel):
     slider, box = controls(panel, "bandwidth")
     box.value = "4.01"
     slider.value = 4.0  # what a browser answers
     assert (box.value, panel.state()) == ("4.01", {"bandwidth": 4.01})
+
+
+def test_what_a_browser_sends_back_late_is_not_taken_for_a_move(panel):
+    slider, box = controls(panel, "bandwidth")
+    panel.set(bandwidth=3.7).set(bandwidth=11.0)
+    late = slider.__class__(min=slider.min, max=slider.max, step=slider.step, value=3.7).value
+    slider.value = late * (1 + 1e-9)  # its answer to the first value
+    assert panel.state() == {"bandwidth": 11.0} and box.value == "11"
+    assert slider.value == pytest.approx(11.0, rel=0.04)
+    slider.value = late * (1 + 1e-9)  # the same once more can only be a reader
+    assert panel.state()["bandwidth"] == pytest.approx(3.7, rel=1e-6)
 
 
 @pytest.mark.parametrize("typed", ["nan", "much", "", "-1", "1e9", "inf"])

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import html
 import io
+from collections import deque
 from functools import partial
 
 import ipywidgets as widgets
@@ -133,6 +134,7 @@ class Panel:
     def _build_widgets(self, buttons):
         self._picture, self._message = widgets.HTML(), widgets.HTML()
         self._own_widgets = {name: control.widgets() for name, control in self._controls.items()}
+        self._told = {name: deque([control.value], 100) for name, control in self._controls.items()}
         for name, own in self._own_widgets.items():
             for widget in own:
                 widget.observe(partial(self._by_hand, name), "value")
@@ -153,10 +155,21 @@ class Panel:
         self._showing = False
 
     def _by_hand(self, name, change):
-        """A control was moved by hand, or the browser has rounded what it was told to show."""
-        rounded = self._controls[name].is_rounded(change.new, self._values[name])
-        if not (self._showing or rounded):
-            self._answer(self.set, **{name: change.new})
+        """A control was moved by hand; or a browser says what it has made of a value.
+
+        Browsers round to their own steps and send that back, and it comes late: while cells run,
+        their messages wait, and the panel may have been told other values since.
+        """
+        is_rounded = partial(self._controls[name].is_rounded, change.new)
+        if self._showing or is_rounded(self._values[name]):
+            return
+        told = self._told[name]
+        if (of := next(filter(is_rounded, told), None)) is not None:
+            told.remove(of)  # each value comes back once
+            self._show_values()
+            return
+        told.clear()
+        self._answer(self.set, **{name: change.new})
 
     def _answer(self, action, *values, **named):
         """Does what the reader asked for; what cannot be done is said, and the picture stays."""
@@ -173,6 +186,7 @@ class Panel:
         try:
             for name, own in self._own_widgets.items():
                 self._controls[name].show(self._values[name], own)
+                self._told[name].append(self._values[name])
         finally:
             self._showing = False
 

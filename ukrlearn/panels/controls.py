@@ -50,18 +50,28 @@ class Slider:
             layout=widgets.Layout(width=f"{len(self.label) * 0.62 + 7:.0f}em"),
         )
 
-    def is_rounded(self, new, value):
-        """Whether a slider of the browser only put the value onto the nearest of its steps.
+    def nearest_step(self, value):
+        """The nearest value that a slider can show.
 
-        It does so by itself, and tells: not a move, or values between steps could not be shown.
+        A browser would take it by itself, and tell us, and that would look like a move by hand.
         """
+        if self.whole:
+            return value
+        low, high, value = (self._along(number) for number in (self.low, self.high, value))
+        step = (high - low) / self.steps
+        place = low + step * round((value - low) / step)
+        return min(max(10**place if self.log else place, self.low), self.high)
+
+    def is_rounded(self, new, value):
+        """Whether a slider only stands at the step that is nearest to the value: not a move."""
         if self.whole or isinstance(new, str):
             return False
-        low, high, new, value = (
-            math.log10(number) if self.log else number
-            for number in (self.low, self.high, new, value)
-        )
+        low, high, new, value = map(self._along, (self.low, self.high, new, value))
         return abs(new - value) < 0.5001 * (high - low) / self.steps
+
+    def _along(self, value):
+        """Where a value lies along the slider."""
+        return math.log10(value) if self.log else value
 
     def shown(self, value):
         """The number as the box shows it."""
@@ -70,7 +80,7 @@ class Slider:
     def show(self, value, pair):
         """Puts the value into both widgets."""
         box, slider = pair
-        slider.value = value
+        slider.value = self.nearest_step(value)
         box.value = self.shown(value)
 
     def checked(self, value):
