@@ -278,6 +278,14 @@ def test_the_numbers_of_each_schedule():
     assert [filter.nu for filter in numbers_of("deflation", nu=3)[2][:-1]] == [3, 2, 1]
 
 
+def test_a_schedule_that_starts_at_nothing_is_plain_and_no_nu_ever_rises():
+    for schedule in ("nu", "nu-geometric"):
+        _, _, filters = numbers_of(schedule, nu=0)
+        assert all(filter.is_plain for filter in filters)
+    numbers, _, _ = numbers_of("nu-geometric", nu=0.003, steps=4)
+    assert numbers == sorted(numbers)
+
+
 def test_two_schedules_never_let_go():
     numbers, later, _ = numbers_of("nu-hold", nu=3)
     assert numbers == [powers(SPECTRUM, nu).directions for nu in (3, 2, 1)]

@@ -1,6 +1,7 @@
 """From key press to changed pixels, and whether a frame without a picture was ever painted.
 
 python -m tests.browser.latency [PANEL ...]    prints a table; part of `make bench`
+python -m tests.browser.latency play           iterations a second while Guidance plays
 
 Times are taken inside the page: from the keydown event to the animation frame after the new picture
 is decoded. Flicker is looked for in a screencast: a frame whose picture area is blank.
@@ -40,8 +41,28 @@ LISTEN = f"""() => {{
 }}"""
 
 
-def write_notebook(folder, name):
-    cell = nbformat.v4.new_code_cell(f"from ukrlearn.panels import {name}\n{name}.example()")
+WATCH = f"""() => {{
+    window.frames_seen = [];
+    let last = null;
+    const look = async () => {{
+        const image = document.querySelector('{PANEL} .widget-html img');
+        if (!image || image.src === last) return;
+        last = image.src;
+        await image.decode();
+        const iteration = Number(image.alt.match(/^Iteration (\\d+)/)[1]);
+        requestAnimationFrame(() => {{ window.frames_seen.push([performance.now(), iteration]); }});
+    }};
+    new MutationObserver(look).observe(document.querySelector('{PANEL}'),
+        {{subtree: true, childList: true, attributes: true, characterData: true}});
+}}"""
+PLAYED = """from ukrlearn import datasets
+from ukrlearn.panels import Guidance
+Guidance(*datasets.noisy_helix({N}, random_state=0), moves={moves})"""
+
+
+def write_notebook(folder, name, code=None):
+    code = code or f"from ukrlearn.panels import {name}\n{name}.example()"
+    cell = nbformat.v4.new_code_cell(code)
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(
         nbformat.v4.new_notebook(cells=[cell], metadata=kernel), folder / f"{name}.ipynb"
@@ -100,6 +121,35 @@ def blank_frames(reader, handle):
     return sum(int(p.min() > 200) for p in pixels), len(pixels)
 
 
+def played(sizes=(300, 500, 1000), moves=100):
+    """Prints how many iterations a second are seen, from Play to the last one."""
+    print("| N | iterations seen | iterations a second | quartiles | longest pause ms |")
+    print("|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for N in sizes:
+            write_notebook(Path(folder), f"play{N}", PLAYED.format(N=N, moves=moves))
+        with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
+            for N in sizes:
+                reader = lab.read(browser, server, 1100).open(f"play{N}.ipynb").run_all()
+                reader.settled()
+                reader.page.evaluate(WATCH)
+                reader.page.get_by_role("button", name="Play").click()
+                reader.page.wait_for_function(
+                    f"() => window.frames_seen.some(([_, iteration]) => iteration === {moves})"
+                )
+                seen = np.array(reader.page.evaluate("() => window.frames_seen"))
+                reader.close()
+                # Pictures may be skipped; time and iterations are taken over ten pictures each.
+                rate = 1000 * (seen[10:, 1] - seen[:-10, 1]) / (seen[10:, 0] - seen[:-10, 0])
+                low, middle, high = np.percentile(rate, [25, 50, 75])
+                print(
+                    f"| {N} | {len(np.unique(seen[:, 1]))} of {moves} | {middle:.1f} | {low:.1f}–"
+                    f"{high:.1f} | {np.diff(seen[:, 0]).max():.0f} |",
+                    flush=True,
+                )
+                time.sleep(0.5)
+
+
 def main(names):
     from tests.test_panel_sweep import CLASSES
 
@@ -132,4 +182,7 @@ def main(names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:] == ["play"]:
+        played()
+    else:
+        main(sys.argv[1:])

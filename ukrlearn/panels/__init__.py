@@ -5,12 +5,15 @@ A panel is shown by being the last line of a cell. It can also be driven without
     panel.set(bandwidth=0.5)    panel.state()    panel.summary()    panel.figure()    panel.reset()
 """
 
+from ukrlearn.panels.aggregation import Aggregation
 from ukrlearn.panels.bandwidth import Bandwidth
 from ukrlearn.panels.base import Panel, Replay
 from ukrlearn.panels.controls import Choice, Slider, Switch
 from ukrlearn.panels.density_constraint import DensityConstraint
+from ukrlearn.panels.eigenvectors import Eigenvectors
 from ukrlearn.panels.flight_recorder import FlightRecorder
 from ukrlearn.panels.gradient import Gradient
+from ukrlearn.panels.guidance import Guidance
 from ukrlearn.panels.homotopy import Homotopy
 from ukrlearn.panels.latent_explorer import LatentExplorer
 from ukrlearn.panels.latent_scale import LatentScale
@@ -22,11 +25,14 @@ from ukrlearn.panels.refit import Refit
 from ukrlearn.panels.scale_landscape import ScaleLandscape
 
 __all__ = [
+    "Aggregation",
     "Bandwidth",
     "Choice",
     "DensityConstraint",
+    "Eigenvectors",
     "FlightRecorder",
     "Gradient",
+    "Guidance",
     "Homotopy",
     "LatentExplorer",
     "LatentScale",
