@@ -10,8 +10,8 @@
 # - place a new point on the fitted curve;
 # - say what the bandwidth does, and how a model finds it without being told.
 #
-# **You need** Python and NumPy; no theory. **Time** 5 minutes.
-# **Contents** The data · The fit · What was learnt · A new point · The bandwidth · Where to go on
+# **You need** Python and NumPy; no theory. **Time** 5 minutes. **Contents** The data · The fit ·
+# What was learnt · A new point · The bandwidth · Key points · The course
 
 # %%
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from ukrlearn import UKR, datasets, figures, metrics
 
 # %% [markdown]
-# ## The data (1 minute)
+# ## The data (½ minute)
 #
 # Three hundred points on a spiral of two turns, with a little noise. Each point $y_n$ has two
 # numbers. Where it lies *along* the spiral, $t_n$, is known here because the data are made up; the
@@ -36,15 +36,18 @@ figures.data(ax, Y, title="The data")
 figures.show(figure, "300 points scattered closely around a spiral of two turns.")
 
 # %% [markdown]
-# ## The fit (2 minutes)
+# ## The fit (1 minute)
 #
 # UKR gives each point $y_n$ one number $x_n$, its *latent coordinate*, such that the points with
-# similar coordinates rebuild $y_n$ well: their weighted mean
+# similar coordinates rebuild $y_n$ well: the weighted mean
 #
 # $$f(x) = \sum_n \frac{K(x - x_n)}{\sum_m K(x - x_m)}\, y_n \tag{2}$$
 #
-# should be close to $y_n$ at $x = x_n$, *even if point $n$ itself is left out of the sum*. That is
-# all. (Equation numbers are those of the paper, Meinicke and others, 2005.)
+# should be close to $y_n$ at $x = x_n$, *even if point $n$ itself is left out of the sum*. The
+# kernel $K$ is a bell: a point counts most at its own place, and less and less with the distance.
+# The mean square of what is missed is the *leave-one-out error* $R_{cv}$. The model tries several
+# starts, orders of the points that other methods propose, and improves the most promising one.
+# (Equation numbers are those of the paper, Meinicke and others, 2005.)
 
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1).fit(Y)
@@ -57,8 +60,8 @@ assert model.cv_error_ < 0.001
 
 # %% [markdown]
 # The noise across the curve has a mean square of $0.02^2 = 0.0004$, and the error has come down to
-# about that: what is left is noise. It can even fall below, because the coordinates $x_n$ are chosen
-# to make it small; with more noise you would see the curve run after it.
+# about that: what is left is noise. It can even fall below, because the coordinates $x_n$ are
+# chosen to make it small; with more noise you would see the curve run after it.
 #
 # ## What was learnt (1 minute)
 #
@@ -87,7 +90,7 @@ print("order recovered:", bool(metrics.order_recovered(x, t) > 0.99))
 # ## A new point (½ minute)
 #
 # Where does a point belong that the model has not seen? At the $x$ whose $f(x)$ is nearest: this is
-# `transform`, and `inverse_transform` is $f$.
+# `transform`, and `inverse_transform` is $f$. In the picture a dashed line joins the two.
 
 # %%
 y_new = np.array([[0.9, 0.9]])
@@ -104,11 +107,12 @@ ax.plot(*np.vstack([y_new, on_curve]).T, "s--", color="black", markersize=6)
 figures.show(figure, "A dashed line joins the new point, upper right, to its place on the curve.")
 
 # %% [markdown]
-# ## The bandwidth (1 minute)
+# ## The bandwidth (2 minutes)
 #
-# How far the weights reach is the *bandwidth* h. In UKR it is nothing but the scale of the latent
+# How far the weights reach is the *bandwidth* $h$. In UKR it is nothing but the scale of the latent
 # coordinates, so it is learnt with them. Here you may spoil it: the slider divides all coordinates
-# by h.
+# by $h$. The panel shows two errors: $R_{cv}$, and $R$, for which each point helps to rebuild
+# itself.
 #
 # **Predict** What will the curve look like for a very small bandwidth, and for a very large one?
 # One of the two errors goes to zero on one side. Which one, and why is that no good news?
@@ -123,7 +127,7 @@ panel
 # **Check** Small bandwidth: each point is rebuilt by itself alone, the curve jumps from point to
 # point, and the error $R$ vanishes: nothing has been learnt. Large bandwidth: all points have the
 # same weight everywhere, and the curve shrinks to the mean of the data. The leave-one-out error
-# $R_{cv}$ is not fooled by either; the fit has put its minimum near h = 1.
+# $R_{cv}$ is not fooled by either; the fit has put its minimum near $h = 1$.
 
 # %%
 cv_errors = {h: panel.errors(h)[1] for h in (0.05, 1, 20)}
@@ -141,10 +145,10 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # ## The course
 #
-# The paper is [UKR]: Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from Unsupervised
-# Kernel Regression*, 2005. Each of its equations is in one of these lessons.
+# The first paper is [UKR]: Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from
+# Unsupervised Kernel Regression*, 2005. Each of its equations is in one of these lessons.
 #
-# | lesson | minutes | equations and results of the paper |
+# | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
 # | [00 Start here](00_start_here.ipynb) | 5 | a first look |
 # | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 20 | (2), (3) with known inputs |
@@ -157,22 +161,37 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [08 Projecting new data](08_projection.ipynb) | 25 | (19), table 1, figure 2 |
 # | [09 Digits](09_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
 # | [10 Feature space](10_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
-# | [11 A referee and a companion](11_referee.ipynb) | 17 | beyond the paper: judging t-SNE and others |
+# | [11 A referee and a companion](11_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
 # | [12 Your own data](12_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
-# Three ways through it:
+# The second paper is [SGD]: Memisevic, Hinton, *Improving Dimensionality Reduction with Spectral
+# Gradient Descent*, 2005. It asks how a descent can find a good minimum from a random start.
 #
-# - **45 minutes**: 00, 01, 11. Afterwards you can say what the bandwidth does, and give t-SNE a way
-#   back to the data, new points and a score.
+# | lesson | minutes | equations and results of [SGD] |
+# |---|---|---|
+# | [13 Two families: methods that iterate and methods that decompose](13_neighbour_embedding.ipynb) | 42 | (1) to (12), figure 1 a to c |
+# | [14 Moving together](14_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
+#
+# Four ways through it:
+#
+# - **45 minutes**: 00, 01, 12. Afterwards you can say what the bandwidth does, and fit and judge a
+#   model of your own data.
 # - **90 minutes**: 00, 01, 02, 05, 12. Afterwards you can also derive UKR from kernel regression,
-#   explain why leaving points out keeps it honest, and fit and judge a model of your own data.
+#   and explain why leaving points out keeps it honest.
 # - **180 minutes**: 00 to 05, then 07. Afterwards you can also say why the error needs a bound, what
 #   a density constraint does to a manifold, and how a fit gets from a start to a model.
+# - **240 minutes**, towards the second paper: 00, 01, 02, 05, 06, 07, 13, 14. Afterwards you can
+#   also write the gradients of UKR and SNE, say what eigenvectors know that a descent does not, and
+#   let them guide it.
 #
 # **Further** `help(UKR)` lists what the estimator can do and what it can't. Every formula stands
-# once more as plain loops in `ukrlearn.explicit`. All symbols, once:
+# once more as plain loops in `ukrlearn.explicit`. All symbols, first with the letters of [UKR], then
+# with those of [SGD]:
 
 # %%
 from ukrlearn import notation
 
 notation.table()
+
+# %%
+notation.table(paper="sgd")

@@ -61,7 +61,7 @@ def draw_everything():
     def spatial():
         return figures.blank(projection="3d")[1]
 
-    flat = [figures.blank()[1] for _ in range(11)]
+    flat = [figures.blank()[1] for _ in range(13)]
     solid = [spatial(), spatial(), spatial()]
     figures.data(flat[0], Y, t)
     figures.curve(flat[0], Y)
@@ -75,6 +75,8 @@ def draw_everything():
     figures.error_curve(flat[8], {"a": [3, 2, 1], "b": [3, 1]})
     figures.candidate_table(flat[9], starts)
     figures.latent_map(flat[10], Z, labels, lambda x: (x[:, 0] > 0).astype(int), n_grid=20)
+    figures.matrix(flat[11], Z @ Z.T, title="Inner products")
+    figures.springs(flat[12], Z[:6], Z[:6] @ Z[:6].T, labels=labels[:6], title="Forces")
     figures.data(solid[0], sheet, on_sheet[:, 0])
     figures.manifold(solid[0], on_sheet / 0.4, sheet)
     figures.data(solid[1], sheet, labels=labels)
@@ -393,6 +395,33 @@ def test_error_curves_hold_the_errors_and_differ_in_color_and_dash(ax):
     assert lines[0]._dash_pattern != lines[1]._dash_pattern
     assert ax.get_yscale() == "log"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(histories)
+
+
+def test_a_matrix_holds_its_numbers_and_has_a_colour_bar(ax):
+    M = np.arange(9.0).reshape(3, 3)
+    image = figures.matrix(ax, M, title="Three points")
+    np.testing.assert_array_equal(image.get_array(), M)
+    assert len(ax.figure.axes) == 2
+
+
+def test_springs_pull_or_push_and_their_forces_add_up(ax):
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    stiffness = np.array([[0.0, 2.0, -1.0], [2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+    drawn = figures.springs(ax, X, stiffness, title="Two springs")
+    (pull,), (push,) = drawn.pulls.get_segments(), drawn.pushes.get_segments()
+    np.testing.assert_array_equal(pull, X[[0, 1]])
+    np.testing.assert_array_equal(push, X[[0, 2]])
+    assert drawn.pulls.get_color().tolist() != drawn.pushes.get_color().tolist()
+    assert drawn.pulls.get_linestyle() != drawn.pushes.get_linestyle()
+    arrows = np.column_stack([drawn.arrows.U, drawn.arrows.V])
+    np.testing.assert_allclose(arrows.sum(axis=0), 0, atol=1e-12)
+    forces = np.array([[2.0, -2.0], [-2.0, 0.0], [0.0, 2.0]])
+    np.testing.assert_allclose(arrows / arrows[2, 1], forces / 2, atol=1e-12)
+
+
+def test_springs_that_are_all_slack_are_drawn(ax):
+    drawn = figures.springs(ax, np.eye(2), np.zeros((2, 2)), title="Slack")
+    assert not drawn.pulls.get_segments() and png(ax)
 
 
 def test_lines_hold_the_values_and_differ_in_color_dash_and_marker(ax):

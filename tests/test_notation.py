@@ -42,6 +42,13 @@ def test_a_table_shows_the_paper_s_letters():
     assert len(shown.splitlines()) == 4
 
 
+@pytest.mark.parametrize("paper", notation.PAPERS)
+def test_without_names_a_table_holds_what_the_paper_has_a_letter_for(paper):
+    rows = notation.table(paper=paper).rows
+    assert rows == tuple(row for row in notation.REGISTRY if getattr(row, paper))
+    assert rows
+
+
 def test_an_unknown_name_lists_those_that_exist():
     with pytest.raises(KeyError, match="the notation has no 'Z'; it has Y, X"):
         notation.table("Z")

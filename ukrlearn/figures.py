@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import rc_context, rc_params_from_file
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
@@ -49,9 +50,11 @@ __all__ = [
     "lines",
     "manifold",
     "manifold_grid",
+    "matrix",
     "order",
     "sampled_manifold",
     "show",
+    "springs",
     "style",
 ]
 
@@ -673,6 +676,87 @@ def lines(ax, x, curves, *, title, across, up, log="", markers=False):
     if any(curves):
         _legend(ax)
     return drawn
+
+
+@_in_style
+def matrix(ax, M, *, title):
+    """A matrix of numbers for pairs of points, such as affinities, with a colour bar.
+
+    Parameters
+    ----------
+    ax : Axes
+    M : array-like of shape (N, N)
+    title : str
+
+    Returns
+    -------
+    image : AxesImage
+    """
+    image = ax.imshow(M, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, shrink=0.85)
+    _finish(ax, title, ("point $j$", "point $i$"))
+    return image
+
+
+class SpringArtists(NamedTuple):
+    """What `springs` drew."""
+
+    pulls: Any  # LineCollection
+    pushes: Any  # LineCollection
+    arrows: Any  # Quiver: the sum of the forces on each point
+
+
+@_in_style
+def springs(ax, X, stiffness, *, labels=None, title):
+    """Forces between latent points: Σ_m stiffness_nm (x_m - x_n) acts on point n.
+
+    Lines that pull are blue and solid, those that push orange and dashed; the thicker, the stronger
+    the force. Each arrow is the sum of the forces on its point; the longest has a third of the
+    picture's size.
+
+    Parameters
+    ----------
+    ax : Axes
+    X : array-like of shape (N, 2)
+    stiffness : array-like of shape (N, N)
+        Symmetric. Positive: the two points pull each other nearer.
+    labels : array-like of shape (N,), optional
+        Classes: a colour and a marker each.
+    title : str
+
+    Returns
+    -------
+    drawn : SpringArtists (pulls, pushes, arrows)
+    """
+    X, stiffness = _latent_points(X, (2,)), np.asarray(stiffness, dtype=float)
+    n, m = np.triu_indices(len(X), 1)
+    force = np.abs(stiffness[n, m]) * np.linalg.norm(X[n] - X[m], axis=1)
+    width = 5 * force / (force.max() or 1)
+    drawn = []
+    kinds = ((1, COLORS[0], "-", "pulls"), (-1, COLORS[1], (0, (2, 1.2)), "pushes"))
+    for sign, color, dash, name in kinds:
+        seen = (sign * stiffness[n, m] > 0) & (width > 0.05)
+        ends = np.stack([X[n[seen]], X[m[seen]]], axis=1)
+        lines = LineCollection(ends, linewidths=width[seen], colors=color, linestyles=[dash])
+        drawn.append(ax.add_collection(lines))
+        ax.plot([], [], color=color, linestyle=dash, linewidth=2.5, label=name)
+    total = stiffness @ X - stiffness.sum(axis=1, keepdims=True) * X
+    longest = np.linalg.norm(total, axis=1).max() or 1
+    arrows = total / longest * np.ptp(X, axis=0).max() / 3
+    look = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.008, "zorder": 3}
+    drawn.append(ax.quiver(*X.T, *arrows.T, color="black", **look))
+    if labels is None:
+        ax.scatter(*X.T, color=_POINT, s=30, zorder=4)
+    else:
+        for c, marker in zip(np.unique(labels), cycle(MARKERS)):
+            at = X[np.asarray(labels) == c].T
+            ax.scatter(*at, s=40, color="white", edgecolors="black", marker=marker, zorder=4)
+    ax.update_datalim(X + arrows)
+    ax.autoscale_view()
+    _finish(ax, title, ("$x_1$", "$x_2$"))
+    _equal_units(ax)
+    _legend(ax, below=2)
+    return SpringArtists(*drawn)
 
 
 def bars(x, low, high):

@@ -58,8 +58,8 @@ REGISTRY = (
            "UKR.cv_error_"),
     Symbol("penalties", "what leave-one-out charges a point for its isolation", "(N,)",
            "penalty factor", "S_i", "", "", "", "", "[UKR] (12)", "UKR.penalties"),
-    Symbol("G", "Gram matrix of the data", "(N, N)", "", r"\mathbf{G}, \mathbf{K}(\mathbf{Y})", "",
-           "", "K", "", "[UKR] (13)", "reconstruction.reconstruction_error_gram"),
+    Symbol("G", "Gram matrix of the data", "(N, N)", "", r"\mathbf{G}, \mathbf{K}(\mathbf{Y})",
+           r"\mathbf{P}", "", "K", "", "[UKR] (13)", "reconstruction.reconstruction_error_gram"),
     Symbol("mercer_kernel", "inner product k of the data in feature space", "", "data kernel", "k",
            "K", "", "k", "", "[UKR] (14)", "mercer_kernels"),
     Symbol("scale", "factors that turn normalised coordinates into latent points", "(q,)",
@@ -75,6 +75,29 @@ REGISTRY = (
            "reconstruction.reconstruction_error"),
     Symbol("threshold", "η of one stage of the homotopy", "", "density threshold η", r"\eta_k", "",
            "", "", "", "[UKR] 2.3", "scheme.homotopy"),
+    Symbol("h", "bandwidth in data space; it divides squared distances", "", "bandwidth h", "", "h",
+           "", "", "", "[SGD] (1), (12)", "spectral.SpectralGuidance.h"),
+    Symbol("neighbor_probabilities", "how likely a data point chooses another as its neighbour",
+           "(N, N)", "", "", r"\mathbf{P}", "", "", "", "[SGD] (1)",
+           "neighbor_embedding.neighbor_probabilities"),
+    Symbol("latent_probabilities", "the same for latent points, at bandwidth 1", "(N, N)", "", "",
+           r"\mathbf{Q}", "", "", "", "[SGD] (2)"),
+    Symbol("neighbor_embedding_error", "mismatch of these two", "", "mismatch E", "", "E", "", "",
+           "", "[SGD] (3)", "neighbor_embedding.neighbor_embedding_error"),
+    Symbol("affinity", "how near data points are, normalised", "(N, N)", "affinity M", "",
+           r"\mathbf{M}", "", "", "", "[SGD] (12)", "spectral.clustering_affinity"),
+    Symbol("eigenvalues", "eigenvalues of M, descending; the code has them in units of the first",
+           "(k,)", "eigenvalue", "", r"\lambda_i", "", "", "", "[SGD] 3.2",
+           "spectral.Spectrum.values"),
+    Symbol("eigenvectors", "eigenvectors of M, as columns", "(N, k)", "eigenvector", "",
+           r"\mathbf{V}", "", "", "", "[SGD] 3.2", "spectral.Spectrum.vectors"),
+    Symbol("l", "number of leading eigenvectors along which the points may move", "",
+           "directions l", "", "l", "", "", "", "[SGD] (14)", "spectral.SpectralGuidance.l"),
+    Symbol("nu", "power of M; 0: the plain gradient", "", "power ν", "", r"\nu", "", "", "",
+           "[SGD] (17)", "spectral.SpectralGuidance.nu"),
+    Symbol("directions", "effective number of directions, exp(entropy of the weights); not in "
+           "the paper", "", "directions", "", r"\exp H(\lambda^\nu)", "", "", "", "",
+           "spectral.Filter.directions"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}
@@ -116,7 +139,7 @@ class Table(NamedTuple):
 
 
 def table(*codes, paper="ukr") -> Table:
-    """The rows of these code names, or all, for the end of a lesson.
+    """The rows of these code names, or all that the paper has a letter for: to end a lesson with.
 
     >>> table("Y", "X")
     Y                      (N, d)     data; scikit-learn calls it X
@@ -124,5 +147,5 @@ def table(*codes, paper="ukr") -> Table:
     """
     if paper not in PAPERS:
         raise ValueError(f"paper must be one of {', '.join(PAPERS)}; got {paper!r}.")
-    rows = tuple(symbol(code) for code in codes) if codes else REGISTRY
-    return Table(rows, paper)
+    rows = [symbol(code) for code in codes] or [row for row in REGISTRY if getattr(row, paper)]
+    return Table(tuple(rows), paper)
