@@ -31,3 +31,22 @@ def test_the_committed_table_has_every_section():
     titles = [title for source in sources for title in re.findall(r'^TITLE = "(.*)"', source, re.M)]
     headings = re.findall(r"^## (.*)", RESULTS.read_text(encoding="utf-8"), re.M)
     assert sorted(headings) == sorted(titles)
+
+
+def test_the_lesson_quotes_the_claims_of_sgd_as_they_were_measured():
+    results = RESULTS.read_text(encoding="utf-8")
+    section = results.split("## Spectral gradient descent: every claim of [SGD]")[1]
+    lesson = (ROOT / "notebooks" / "14_moving_together.py").read_text(encoding="utf-8")
+    quoted = [line[2:] for line in lesson.splitlines() if line.startswith("# |")]
+    assert cells(quoted) == cells(rows_of_first_table(section))
+
+
+def rows_of_first_table(text):
+    """From the heading on, to the first line that is no row."""
+    table = text[text.index("\n|") + 1 :]
+    return table[: table.index("\n\n")].splitlines()
+
+
+def cells(rows):
+    """Rows of a table in markdown, without what only aligns them."""
+    return [[cell.strip(" -") for cell in row.split("|")] for row in rows]

@@ -13,7 +13,7 @@ import pytest
 from tools import notebooks as tool
 
 ROOT = Path(__file__).resolve().parent.parent
-FEWEST_NOTEBOOKS = 13
+FEWEST_NOTEBOOKS = 15
 
 SOURCE = """\
 # %% [markdown]

@@ -101,6 +101,20 @@ def test_a_spectrum_rebuilds_its_matrix_in_units_of_the_greatest_eigenvalue():
     assert_close(V.T @ V, np.eye(9))
 
 
+def test_the_size_of_an_affinity_does_not_matter():
+    for size in (0.1, 0.5, 7.0):
+        assert_close(decompose(size * M).values, SPECTRUM.values)
+    assert not decompose(np.zeros((3, 3))).values.any()
+
+
+def test_the_rest_of_a_partial_spectrum_has_its_mean():
+    part = decompose(kernel_pca_affinity(HELIX, 0.5), leading=20)
+    whole = decompose(kernel_pca_affinity(HELIX, 0.5))
+    assert part.vectors.shape == (300, 20)
+    assert part.rest == pytest.approx(whole.values[20:].mean(), rel=1e-6)
+    assert whole.rest == 0
+
+
 def test_the_nearly_constant_eigenvector_is_taken_out_and_stands_last():
     root = np.sqrt(np.exp(-cdist(Y, Y, "sqeuclidean") / 5).sum(axis=1))
     u = root / np.linalg.norm(root)
@@ -179,6 +193,31 @@ def test_all_directions_and_no_power_are_the_plain_gradient():
     for filter in (leading_directions(SPECTRUM, 9), powers(SPECTRUM, 0), plain(SPECTRUM)):
         assert filter.is_plain and filter(GRADIENT) is GRADIENT
         assert filter.directions == pytest.approx(9)
+
+
+def test_a_filter_is_plain_only_if_nothing_is_weighted():
+    V, ones = SPECTRUM.vectors[:, :3], np.ones(3)
+    assert Filter(V, ones, 1.0).is_plain
+    for weights, of_rest in (
+        (ones, 0.0),
+        (ones, 0.5),
+        (np.array([1, 1, 0.5]), 1.0),
+        (0 * ones, 1.0),
+    ):
+        filter = Filter(V, weights, of_rest)
+        assert not filter.is_plain
+        along = V.T @ GRADIENT
+        expected = V @ (weights[:, None] * along) + of_rest * (GRADIENT - V @ along)
+        assert_close(filter(GRADIENT), expected)
+
+
+def test_what_is_negligible_is_not_computed():
+    span = lambda *weights: spectral._span(np.array(weights))
+    assert span(1.0, 0.5, 0.1) == slice(0, 3)
+    assert span(0, 2.0, 1e-11, 1e-14) == slice(1, 3)
+    assert span(0, 0, -1.0, 0, 1.0, 0) == slice(2, 5)
+    assert span(0.0, 0.0) == slice(0)
+    assert not Filter(SPECTRUM.vectors, np.zeros(9))(GRADIENT).any()
 
 
 @settings(max_examples=60, derandomize=True, deadline=None, database=None)
@@ -284,6 +323,25 @@ def test_a_schedule_that_starts_at_nothing_is_plain_and_no_nu_ever_rises():
         assert all(filter.is_plain for filter in filters)
     numbers, _, _ = numbers_of("nu-geometric", nu=0.003, steps=4)
     assert numbers == sorted(numbers)
+
+
+def test_schedules_begin_with_one_direction_and_end_with_all():
+    counts = lambda filters: pytest.approx([filter.directions for filter in filters])
+    assert [1, 2, 3, 4, 5, 6, 7, 8, 9] == counts(spectral.growing_by_one(SPECTRUM))
+    assert [1, 2, 4, 8, 9] == counts(spectral.doubling(SPECTRUM))
+    eight = decompose(clustering_affinity(Y[:8], 5.0))
+    assert [1, 2, 4, 8] == counts(spectral.doubling(eight))
+
+
+def test_sheets_begin_with_more_directions_than_curves():
+    spectrum = SpectralGuidance(h=0.1).spectrum(HELIX)
+    for q, first in ((1, 1.2), (2, 8.4), (3, 58.8), (4, 150)):
+        filters = spectral.spreading(spectrum, q, 4)
+        numbers = np.geomspace(first, 300, 4)
+        found = [filter.directions for filter in filters]
+        np.testing.assert_allclose(found[1:], numbers[1:], rtol=5e-3)
+        lowest = spectral.powers(spectrum, spectral.MOST_NU).directions
+        assert found[0] == pytest.approx(max(first, lowest), rel=5e-3)
 
 
 def test_two_schedules_never_let_go():

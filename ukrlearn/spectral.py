@@ -181,11 +181,10 @@ class Filter:
         if self.is_plain:
             return gradient
         weights = self.weights - self.of_rest
-        counts = np.abs(weights) > NEGLIGIBLE * np.abs(weights).max(initial=0)
-        first, end = np.argmax(counts), len(counts) - np.argmax(counts[::-1])
-        V = self.vectors[:, first:end]  # without a copy
+        used = _span(weights)
+        V = self.vectors[:, used]  # without a copy
         A = V.T @ gradient  # (14)
-        guided = V @ (weights[first:end, None] * A)  # (15), (17)
+        guided = V @ (weights[used, None] * A)  # (15), (17)
         return guided + self.of_rest * gradient if self.of_rest else guided
 
     @property
@@ -198,6 +197,13 @@ class Filter:
         """exp(entropy of the weights): how many directions are effectively free, at most N."""
         N, k = self.vectors.shape
         return _perplexity(np.append(self.weights, np.full(N - k, self.of_rest)))
+
+
+def _span(weights):
+    """The slice from the first to the last weight that is not negligible."""
+    size = np.abs(weights)
+    counts = np.flatnonzero(size > NEGLIGIBLE * size.max())
+    return slice(counts[0], counts[-1] + 1) if len(counts) else slice(0)
 
 
 def _perplexity(weights):

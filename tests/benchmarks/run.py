@@ -30,6 +30,7 @@ SECTIONS = (
     "swiss_roll",
     "oil_flow",
     "companion",
+    "guidance",
 )
 
 PREAMBLE = """\
