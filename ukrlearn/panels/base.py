@@ -168,7 +168,6 @@ class Panel:
             told.remove(of)  # each value comes back once
             self._show_values()
             return
-        told.clear()
         self._answer(self.set, **{name: change.new})
 
     def _answer(self, action, *values, **named):
@@ -179,6 +178,9 @@ class Panel:
             self._tell(str(problem), "alert")
             if not isinstance(problem, ValueError):
                 raise  # not the reader's mistake: it must also be seen in tests and logs
+        finally:
+            for told in self._told.values():
+                told.clear()  # no cell is running: nothing can come late
 
     def _show_values(self):
         """All widgets show the values, without setting each other off."""

@@ -173,7 +173,7 @@ class Gradient(Panel):
             f"({_sentence(total)}), of which {np.sum(towards & (size > 0))} pull it towards "
             f"another point; the strongest {'pulls' if towards[strongest] else 'pushes'} it "
             f"{'towards' if towards[strongest] else 'away from'} point {strongest}. Differences "
-            f"with step {step:.0e} deviate by {deviation:.0e} of the gradient's length."
+            f"with step {step:.1e} deviate by {deviation:.0e} of the gradient's length."
         )
 
     def _show_points(self, point, gradient, size, towards, order):
