@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ukrlearn import SNE, UKR, KernelDensityClassifier, SpectralGuidance
+from ukrlearn import SNE, UKR, KernelDensityClassifier, ParametricDRUR, SpectralGuidance
 
 quick = dict(init="pca", max_iter=20)  # the contract does not depend on how good a fit is
 
@@ -23,6 +23,8 @@ def array_api(monkeypatch):
         UKR(init="random", guidance=SpectralGuidance(h=1e3), max_iter=20),
         SNE(h=100.0, max_iter=20),
         SNE(n_components=1, h=100.0, guidance=SpectralGuidance(h=1e3), max_iter=20),
+        ParametricDRUR(),
+        ParametricDRUR(model="mlp", n_basis=8, refine=False, init="pca", max_iter=3),
         KernelDensityClassifier(),
         KernelDensityClassifier(kernel="quartic", bandwidth="lcv"),
     ]

@@ -26,6 +26,7 @@ __version__ = "0.1.0"
 _HOME = {
     "UKR": "estimators",
     "SNE": "estimators",
+    "ParametricDRUR": "estimators",
     "SpectralGuidance": "spectral",
     "KernelDensityClassifier": "estimators",
 }
@@ -34,6 +35,7 @@ _SUBMODULES = (
     "density_constraint",
     "density_kernels",
     "descent",
+    "drur",
     "estimators",
     "explicit",
     "extent",
@@ -42,6 +44,7 @@ _SUBMODULES = (
     "mercer_kernels",
     "metrics",
     "neighbor_embedding",
+    "networks",
     "notation",
     "panels",
     "projection",

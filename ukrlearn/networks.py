@@ -22,7 +22,7 @@ BATCH = 4096  # rows at a time
 MULTIPLES = (2, 3, 4, 6, 8, 12)  # widths to be tried, in units of the centres' spacing
 CLUSTERED = 5000  # points that k-means looks at
 ROUNDING = 1e-26  # the variance of a basis function below which it is constant
-HELD_OUT = 0.2  # the share that judges a width
+FOLDS = 5  # each of them judges once what the others have fitted
 
 
 def batches(N):
@@ -155,19 +155,33 @@ def spacing(centres):
     return float(distance[:, 1].mean())
 
 
-def best_width(X, Y, centres, penalty, seed=0, multiples=MULTIPLES):
-    """The width, a multiple of the centres' spacing, that predicts best what was held out."""
+def best_width(X, Y, centres, penalty, seed=0, multiples=MULTIPLES, slack=0):
+    """The width, a multiple of the centres' spacing, that predicts best what was held out.
+
+    Parameters
+    ----------
+    slack : float
+        In standard errors: the widest is taken of those that predict as well as the best one, up to
+        this. For X that come from an earlier fit, whose ripples the narrow ones repeat.
+    """
     unit = spacing(centres)
     some = np.random.RandomState(seed).permutation(len(X))[:CLUSTERED]
-    held_out, rest = np.split(some, [max(1, int(HELD_OUT * len(some)))])
-    if len(rest) == 0:
+    if len(some) < 2:
         return unit * multiples[0]
+    folds = np.array_split(some, min(FOLDS, len(some)))
 
-    def error(multiple):
-        f = fit_rbf(X[rest], Y[rest], centres, unit * multiple, penalty)
-        return np.sum((Y[held_out] - f(X[held_out])) ** 2)
+    def errors(multiple):
+        squares = []
+        for k, held_out in enumerate(folds):
+            rest = np.concatenate(folds[:k] + folds[k + 1 :])
+            f = fit_rbf(X[rest], Y[rest], centres, unit * multiple, penalty)
+            squares.append(np.sum((Y[held_out] - f(X[held_out])) ** 2, axis=1))
+        return np.concatenate(squares)
 
-    return unit * min(multiples, key=error)
+    of_each = [errors(multiple) for multiple in multiples]
+    excess = of_each - min(of_each, key=np.mean)
+    tolerated = slack * excess.std(axis=1) / np.sqrt(len(some))
+    return unit * max(np.compress(excess.mean(axis=1) <= tolerated, multiples))
 
 
 # Perceptrons

@@ -1,7 +1,8 @@
 """scikit-learn estimators: they validate, call the layers below, and remember."""
 
+from ukrlearn.estimators.drur import ParametricDRUR
 from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
 from ukrlearn.estimators.sne import SNE
 from ukrlearn.estimators.ukr import UKR
 
-__all__ = ["SNE", "UKR", "KernelDensityClassifier"]
+__all__ = ["SNE", "UKR", "KernelDensityClassifier", "ParametricDRUR"]

@@ -2,14 +2,12 @@
 
 import warnings
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ukrlearn import descent, mercer_kernels, projection, scheme, starts
@@ -18,16 +16,22 @@ from ukrlearn.density_kernels import DensityKernel
 from ukrlearn.descent import Objective, Step
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
+from ukrlearn.estimators._starting import (
+    entrants,
+    equal_rows,
+    in_words,
+    mean_squared_residual,
+    rows_in,
+)
 from ukrlearn.kernel_regression import latent_density, predict, weights
 from ukrlearn.reconstruction import (
     isolated_points,
     penalty_factors,
     reconstruction_error,
     reconstruction_error_gram,
-    squared_residuals,
 )
 from ukrlearn.spectral import SpectralGuidance
-from ukrlearn.starts import Candidate, Start
+from ukrlearn.starts import Candidate
 
 RANDOM_SPREAD = 0.1  # of a random start: small, so that the points still see each other, [SGD]
 FAR = 1e6  # times the size of the data: from there on new data count by their direction only
@@ -263,14 +267,14 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             cv_error=partial(objective, leave_one_out=True, groups=wanted.groups),
             plain_error=partial(objective, leave_one_out=False),
             rough_cv_error=partial(
-                _mean_squared_residual,
+                mean_squared_residual,
                 Y=coordinates,
                 kernel=wanted.kernel,
                 groups=wanted.groups,
                 points=points,
             ),
             points=points,
-            twins=_equal_rows(Y),
+            twins=equal_rows(Y),
         )
 
     def _gram_matrix(self, Y):
@@ -305,19 +309,14 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             X = np.zeros(shape)  # the mean rebuilds everything
             self.starts_ = [Candidate("all points equal", X, np.ones(wanted.q), 0.0, chosen=True)]
             return X
-        entrants, left_out = self._entrants(Y, problem, shape)
+        runners, left_out = self._entrants(Y, problem, shape)
         if left_out:
-            warnings.warn(
-                f'At N={len(Y)} init="auto" leaves out, for memory or time: '
-                f"{', '.join(candidate.name for candidate in left_out)}. Name one to have it.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warnings.warn(in_words(left_out, len(Y)), UserWarning, stacklevel=3)
         self.starts_ += left_out
         scaled = starts.scaled_candidates(
-            entrants, shape, problem.rough_cv_error, wanted.kernel, problem.points, self.n_jobs
+            runners, shape, problem.rough_cv_error, wanted.kernel, problem.points, self.n_jobs
         )
-        for candidate in with_bar(self, scaled, len(entrants), "starts"):
+        for candidate in with_bar(self, scaled, len(runners), "starts"):
             self.starts_.append(candidate)
         lengths = starts.race_lengths(len(Y)) if wanted.max_iter else (0, 0, 0)
         self.starts_, X = starts.race(self.starts_, problem.cv_error, *lengths, n_jobs=self.n_jobs)
@@ -330,41 +329,11 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _entrants(self, Y, problem, shape):
         """The starts that `init` stands for, and those of "auto" that are left out."""
-        random = check_random_state(0 if self.random_state is None else self.random_state)
-        seed = random.randint(2**31 - 1)
         data = Y if self.data_kernel is None else problem.coordinates
-        entrants, left_out = [], []
-        if isinstance(self.init, list) and not self.init:
-            raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
-        for k, init in enumerate(self.init if isinstance(self.init, list) else [self.init]):
-            if isinstance(init, str) and init in starts.NAMES:
-                of_name, missing = starts.built_in(init, problem.coordinates, shape[1], seed)
-                if not of_name:
-                    raise ValueError(
-                        f"init={init!r} needs more points for its neighborhoods; got N={shape[0]} "
-                        f'with n_components={shape[1]}. Pass init="pca".'
-                    )
-                entrants += of_name
-                left_out += missing
-            elif _arguments.is_array(init):
-                X = _arguments.latent_points(f"init[{k}]", init, shape)
-                entrants.append(Start(f"array {k}", partial(np.copy, X), per_axis=False))
-            elif hasattr(init, "fit_transform") and not isinstance(init, type):
-                # A copy is fitted: estimators leave what they are given as it was.
-                make = partial(deepcopy(init).fit_transform, data)
-                entrants.append(Start(type(init).__name__, make, per_axis=False))
-            elif callable(init) and not isinstance(init, type):
-                name = getattr(init, "__name__", type(init).__name__)
-                entrants.append(Start(name, partial(init, data), per_axis=False))
-            else:
-                names = ", ".join(map(repr, starts.NAMES))
-                raise ValueError(
-                    f"init must be one of {names}, an array, an object with fit_transform, a "
-                    f"callable or a list of these; got {init!r}."
-                )
+        found, left_out = entrants(self.init, data, problem.coordinates, shape, self.random_state)
         if self.data_kernel is not None:
-            entrants = [e._replace(name="KPCA") if e.name == "PCA" else e for e in entrants]
-        return entrants, left_out
+            found = [e._replace(name="KPCA") if e.name == "PCA" else e for e in found]
+        return found, left_out
 
     def _start_at_hand(self):
         """The best candidate so far, when there was no time for more; or the interruption."""
@@ -528,7 +497,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _projected(self, Y):
         """Latent coordinates of all rows, with those of training rows as they were learnt."""
-        stored = _rows_in(self._training_rows, Y)
+        stored = rows_in(self._training_rows, Y)
         x, new = self.embedding_[stored], stored < 0
         if new.any():
             model = self.embedding_, self._kernel, self.density_threshold_
@@ -639,28 +608,3 @@ class _Problem:
     @property
     def varies(self) -> bool:
         return bool(np.ptp(self.coordinates, axis=0).any())
-
-
-def _mean_squared_residual(X, Y, kernel, groups, points):
-    return squared_residuals(X, Y, kernel, True, groups, points).mean()
-
-
-def _equal_rows(Y):
-    """A label for each row, the same for equal ones; None if all differ."""
-    first, labels = {}, np.empty(len(Y), dtype=int)
-    for n, key in enumerate(_row_keys(Y)):
-        labels[n] = first.setdefault(key, len(first))
-    return labels if len(first) < len(Y) else None
-
-
-def _rows_in(table, Y):
-    """For each row of Y the first equal row of the table, or -1."""
-    where = {}
-    for n, key in enumerate(_row_keys(table)):
-        where.setdefault(key, n)
-    return np.array([where.get(key, -1) for key in _row_keys(Y)], dtype=int)
-
-
-def _row_keys(Y):
-    """Rows as bytes; adding 0 makes -0.0 and 0.0 the same."""
-    return (row.tobytes() for row in np.ascontiguousarray(Y + 0.0))

@@ -1,0 +1,364 @@
+"""The alternation of [DRUR] and its estimator: what a round does, finds and refuses."""
+
+import pickle
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import assert_close, random_motion, read_only
+from scipy.stats import spearmanr
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ukrlearn import ParametricDRUR, datasets, drur, metrics
+from ukrlearn.descent import at_most
+from ukrlearn.drur import alternation, maps_of, project
+
+ROLL, SHEET = read_only(*datasets.swiss_roll(200, length=60.0, height=30.0, random_state=0))
+START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
+SMALL = dict(n_basis=15, init=START, max_iter=3)
+both = pytest.mark.parametrize("model", ["rbf", "mlp"])
+
+
+def disturbed_roll(noise, seed, N=1000):
+    """The sheet of 50 x 90, its coordinates, and these with noise."""
+    Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
+    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+
+
+def least_order(X, t):
+    """The lesser of the rank correlations of both coordinates, X turned to fit t."""
+    U, _, V = np.linalg.svd((X - X.mean(axis=0)).T @ (t - t.mean(axis=0)))
+    return min(abs(spearmanr(x, s)[0]) for x, s in zip((X @ U @ V).T, t.T, strict=True))
+
+
+def rounds(X, Y, number, model="rbf", coarse=0, n_basis=12, penalty=1e-5):
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    fit_maps = maps_of(model, n_basis, penalty)
+    return X, Y, list(at_most(alternation(X, Y, fit_maps, coarse), number))
+
+
+# ------------------------------------------------------------------ the alternation
+
+
+@both
+def test_a_round_tells_the_parts_of_its_objective(model):
+    X, Y, steps = rounds(START, ROLL, 2, model)
+    assert np.array_equal(steps[0].X, X) and len(steps) == 3
+    for step in steps:
+        assert step.f_error == pytest.approx(np.sum((Y - step.f(step.X)) ** 2))
+        assert step.F_error == pytest.approx(np.sum((step.X - step.F(Y)) ** 2))
+        assert step.error == step.f_error + step.F_error + step.penalty and step.penalty > 0
+        assert step.spread == pytest.approx(np.sqrt(np.sum(step.X.var(axis=0))))
+        assert 0 < step.full_steps <= 1
+
+
+@both
+def test_a_round_ends_at_a_projection_with_its_maps(model):
+    _, Y, steps = rounds(START, ROLL, 8, model)
+    step = steps[-1]
+    F_Y = step.F(Y)
+    before = np.sum((Y - step.f(F_Y)) ** 2, axis=1)  # at x = F(y), where E has this half only
+    after = project(step.f, step.X, Y, F_Y, 1).error
+    assert (after <= before * (1 + 1e-12)).all()
+    still = project(step.f, step.X, Y, F_Y, 100, tol=1e-9).X
+    assert np.median(np.linalg.norm(step.X - still, axis=1)) < 1e-3 * step.spread
+
+
+def test_the_first_maps_are_fitted_to_the_start_and_the_first_round_begins_at_F():
+    X, Y, steps = rounds(START, ROLL, 1)
+    first = drur.rbf_maps(X, Y, 12, 1e-5)
+    assert_close(first.F(Y), steps[0].F(Y))
+    again = drur.rbf_maps(first.F(Y), Y, 12, 1e-5, previous=first)
+    assert_close(again.f(X), steps[1].f(X), rtol=1e-9)
+    assert again.F.width == first.F.width and again.F.centres is first.F.centres
+
+
+def test_the_objective_of_the_networks_is_told_with_their_penalty():
+    X, Y, steps = rounds(START, ROLL, 0, penalty=0.1)
+    penalty = 0.0
+    for net in steps[0].f, steps[0].F:
+        t = np.sum((net.centres[:, None] - net.centres) ** 2, axis=-1)
+        penalty += 0.1 * np.trace(net.W.T @ np.exp(-t / (2 * net.width**2)) @ net.W)
+    assert steps[0].penalty == pytest.approx(penalty)
+
+
+def test_coarse_rounds_have_a_stiff_f():
+    _, _, steps = rounds(START, ROLL, 3, coarse=2)
+    stiff = [
+        step.f.width == pytest.approx(drur.COARSE * drur.spacing(step.f.centres)) for step in steps
+    ]
+    assert stiff[1] and stiff[2] and not stiff[3]
+
+
+def test_slack_prefers_wide_functions_that_predict_nearly_as_well():
+    centres = drur.cluster_centres(SHEET, 12)
+    widths = [drur.best_width(SHEET, ROLL, centres, 1e-5, slack=slack) for slack in (0, 5, 1e9)]
+    assert widths == sorted(widths) and widths[0] < widths[-1]
+    assert widths[-1] == pytest.approx(drur.spacing(centres) * max(drur.MULTIPLES))
+
+
+def test_the_projection_may_run_in_parallel(monkeypatch):
+    monkeypatch.setattr("ukrlearn.networks.BATCH", 64)
+    X, Y, steps = rounds(START, ROLL, 1)
+    f, F_Y = steps[1].f, steps[1].F(Y)
+    alone, shared = (project(f, X, Y, F_Y, n_jobs=n_jobs) for n_jobs in (None, 2))
+    assert np.array_equal(alone.X, shared.X) and np.array_equal(alone.moves, shared.moves)
+
+
+def test_with_a_given_size_points_do_not_feel_each_other():
+    X, Y, steps = rounds(START, ROLL, 1)
+    f, F_Y = steps[1].f, steps[1].F(Y)
+    together = project(f, F_Y, Y, F_Y, 50, 1e-7, size=1.0).X
+    alone = [project(f, F_Y[[n]], Y[[n]], F_Y[[n]], 50, 1e-7, size=1.0).X[0] for n in range(9)]
+    assert_close(together[:9], alone, rtol=1e-9)
+
+
+# ------------------------------------------------------------------ quality
+
+
+@pytest.mark.parametrize("noise, asked", [(10, 0.998), (20, 0.992)])
+def test_the_disturbed_roll_is_restored(noise, asked):
+    Y, t, X = disturbed_roll(noise, seed=0)
+    model = ParametricDRUR(init=X, max_iter=10).fit(Y)
+    assert metrics.procrustes_r2(X, t) < 0.83
+    assert metrics.procrustes_r2(model.embedding_, t) > asked
+    assert all(step.full_steps > 0.95 for step in model.history_)
+
+
+def test_order_is_found_under_noise_larger_than_the_sheet_is_wide():
+    Y, t, X = disturbed_roll(60, seed=0)
+    assert least_order(X, t) < 0.5
+    model = ParametricDRUR(init=X, max_iter=20, coarse=10, penalty=1e-3).fit(Y)
+    assert least_order(model.embedding_, t) > 0.95
+
+
+def test_two_rounds_are_enough_for_many_points_in_many_dimensions():
+    Y, t, X = disturbed_roll(10, seed=0, N=5000)
+    Y = np.hstack([Y, 0.5 * np.random.RandomState(9).normal(size=(len(Y), 97))])
+    model = ParametricDRUR(init=X, max_iter=2, n_basis=70).fit(Y)
+    assert metrics.procrustes_r2(model.embedding_, t) > 0.997
+
+
+def test_smaller_latent_points_have_a_lower_objective():
+    _, Y, steps = rounds(START, ROLL, 3)
+    step, e = steps[-1], 0.1
+    f = replace(step.f, centres=e * step.f.centres, width=e * step.f.width)
+    F = replace(step.F, W=e * step.F.W, bias=e * step.F.bias)
+    assert np.sum((Y - f(e * step.X)) ** 2) == pytest.approx(step.f_error)
+    assert np.sum((e * step.X - F(Y)) ** 2) == pytest.approx(e**2 * step.F_error)
+
+
+def test_perceptrons_restore_it_too():
+    model = ParametricDRUR(model="mlp", n_basis=15, init=START, max_iter=5).fit(ROLL)
+    better = metrics.procrustes_r2(model.embedding_, SHEET)
+    assert better > 0.97 > metrics.procrustes_r2(START, SHEET)
+
+
+def test_a_start_from_principal_components_stays_rolled_up():
+    model = ParametricDRUR(n_basis=15, init="pca", max_iter=5).fit(ROLL)
+    assert metrics.procrustes_r2(model.embedding_, SHEET) < 0.8
+
+
+# ------------------------------------------------------------------ using a model
+
+
+@both
+def test_both_ways_of_placing_new_data(model):
+    fitted = ParametricDRUR(model=model, n_basis=15, init=START, max_iter=5).fit(ROLL)
+    new, t = datasets.swiss_roll(150, length=60.0, height=30.0, random_state=7)
+    refined = fitted.transform(new)
+    plain = fitted.set_params(refine=False).transform(new)
+    y = fitted._data.into(new)
+    assert_close(fitted._latent.into(plain), fitted.F_(y))
+    near = lambda x: np.sum((new - fitted.inverse_transform(x)) ** 2)
+    assert near(refined) < near(plain)
+    assert metrics.procrustes_r2(refined, t) > 0.95
+
+
+def test_training_rows_keep_their_coordinates_and_equal_rows_share_them():
+    Y = np.vstack([ROLL, ROLL[:20]])
+    for init in ("isomap", np.vstack([START, START[:20] + 1])):
+        model = ParametricDRUR(n_basis=15, init=init, max_iter=2).fit(Y)
+        assert_close(model.transform(Y), model.embedding_, rtol=1e-9)
+
+
+def test_rows_are_placed_one_by_one():
+    model = ParametricDRUR(**SMALL).fit(ROLL)
+    new = ROLL[:5] + 0.1
+    assert_close(model.transform(new)[[3]], model.transform(new[[3]]), rtol=1e-9)
+
+
+def test_far_data_are_placed():
+    model = ParametricDRUR(**SMALL).fit(ROLL)
+    assert np.isfinite(model.transform(np.array([[1e140, 0, 0], [0, -1e9, 3]]))).all()
+
+
+def test_what_is_remembered():
+    model = ParametricDRUR(record=True, **SMALL).fit(ROLL)
+    assert model.n_iter_ == 3 and len(model.history_) == 4
+    assert_close(model.history_[0].X, START)
+    assert np.array_equal(model.history_[-1].X, model.embedding_)
+    rebuilt = model.inverse_transform(model.embedding_)
+    error = np.mean(np.sum((ROLL - rebuilt) ** 2, axis=1))
+    assert model.reconstruction_error_ == pytest.approx(error) == pytest.approx(-model.score(ROLL))
+    assert ParametricDRUR(**SMALL).fit(ROLL).history_[-1].X is None
+
+
+def test_an_array_is_kept_when_there_are_no_rounds():
+    model = ParametricDRUR(n_basis=15, init=START, max_iter=0).fit(ROLL)
+    assert_close(model.embedding_, START)
+    assert model.n_iter_ == 0 and model.starts_[0].name == "given"
+
+
+def test_the_units_of_start_and_data_do_not_matter():
+    model = ParametricDRUR(**SMALL).fit(ROLL)
+    for unit, shift in ((1e-100, 0.0), (1e100, 0.0), (2.0**-10, 3.0)):
+        other = ParametricDRUR(**{**SMALL, "init": START * unit + shift}).fit(ROLL)
+        assert_close((other.embedding_ - shift) / unit, model.embedding_, rtol=1e-5)
+        other = ParametricDRUR(**SMALL).fit(ROLL * unit + shift)
+        assert_close(other.embedding_, model.embedding_, rtol=1e-5)
+
+
+def test_turning_the_start_turns_the_result():
+    turn = random_motion(2)
+    every_point = dict(n_basis=100, max_iter=3)
+    model = ParametricDRUR(init=START[:100], **every_point).fit(ROLL[:100])
+    turned = ParametricDRUR(init=START[:100] @ turn, **every_point).fit(ROLL[:100])
+    r2 = metrics.procrustes_r2(turned.embedding_, model.embedding_ @ turn)
+    assert r2 > 0.99
+
+
+@pytest.mark.parametrize(
+    "init",
+    ["auto", "pca", "isomap", "random", PCA(2), lambda Y: Y[:, :2], [START, "pca"]],
+    ids=["auto", "pca", "isomap", "random", "object", "callable", "list"],
+)
+def test_starts_as_in_ukr(init):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of LLE and its kin
+        model = ParametricDRUR(n_basis=10, init=init, max_iter=1).fit(ROLL)
+    assert model.embedding_.shape == (200, 2) and np.isfinite(model.embedding_).all()
+    assert sum(candidate.chosen for candidate in model.starts_) == 1
+    if isinstance(init, list):
+        assert [c.name for c in model.starts_ if c.chosen] == ["array 0"]
+
+
+@both
+def test_the_same_data_give_the_same_bits(model):
+    one, other = (
+        ParametricDRUR(model=model, **{**SMALL, "n_basis": 6}).fit(ROLL).embedding_ for _ in "ab"
+    )
+    assert np.array_equal(one, other)
+
+
+def test_it_clones_pickles_and_works_in_a_pipeline():
+    model = ParametricDRUR(**SMALL).fit(ROLL)
+    assert np.array_equal(
+        pickle.loads(pickle.dumps(model)).transform(ROLL + 0.1), model.transform(ROLL + 0.1)
+    )
+    assert clone(model).get_params()["n_basis"] == 15
+    pipeline = make_pipeline(StandardScaler(), ParametricDRUR(**SMALL))
+    assert pipeline.fit_transform(ROLL).shape == (200, 2)
+    assert list(model.get_feature_names_out()) == ["parametricdrur0", "parametricdrur1"]
+
+
+def test_a_callback_ends_a_fit_and_so_does_an_interruption():
+    seen = []
+    stopped = ParametricDRUR(**{**SMALL, "callback": lambda s: seen.append(s) or len(seen) == 2})
+    assert stopped.fit(ROLL).n_iter_ == 1 and seen[1].f is stopped.f_
+
+    def interrupt(step):
+        raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="interrupted after 0 rounds"):
+        left = ParametricDRUR(**{**SMALL, "callback": interrupt}).fit(ROLL)
+    assert_close(left.embedding_, START)
+
+
+# ------------------------------------------------------------------ odd data
+
+
+def test_more_basis_functions_than_points_make_each_a_centre():
+    model = ParametricDRUR(n_basis=500, init=START[:30], max_iter=2).fit(ROLL[:30])
+    assert len(model.F_.centres) == 30 and np.isfinite(model.embedding_).all()
+
+
+@both
+def test_one_dimension_and_few_points(model):
+    Y = np.linspace(0, 1, 12)[:, None] ** 2
+    line = ParametricDRUR(1, model=model, n_basis=4, init="pca", max_iter=3).fit(Y)
+    assert metrics.order_recovered(line.embedding_[:, 0], Y[:, 0]) > 0.99
+    two = ParametricDRUR(1, model=model, n_basis=4, init="pca", max_iter=2).fit(ROLL[:2])
+    assert np.isfinite(two.embedding_).all()
+
+
+@both
+@pytest.mark.parametrize("init", ["auto", "random", np.zeros((6, 2))], ids=["auto", "random", "0"])
+def test_equal_points_are_embedded(model, init):
+    Y = np.full((6, 3), 0.1)
+    fitted = ParametricDRUR(model=model, init=init, max_iter=2).fit(Y)
+    assert np.isfinite(fitted.embedding_).all()
+    assert_close(fitted.inverse_transform(fitted.embedding_), Y, rtol=1e-4)
+    expected = {"auto": "all points equal", "random": "random"}.get(str(init), "given")
+    assert fitted.starts_[0].name == expected
+
+
+def test_many_duplicates_and_a_constant_column():
+    Y = np.column_stack([np.repeat(ROLL[:8], 10, axis=0), np.ones(80)])
+    model = ParametricDRUR(n_basis=20, init="pca", max_iter=3).fit(Y)
+    assert np.isfinite(model.embedding_).all() and len(model.F_.centres) == 8
+
+
+@pytest.mark.parametrize("penalty", [0, 1e-12, 1e6])
+def test_penalties_tiny_and_huge_give_finite_models(penalty):
+    model = ParametricDRUR(**SMALL, penalty=penalty).fit(ROLL)
+    assert np.isfinite(model.embedding_).all() and np.isfinite(model.transform(ROLL + 1)).all()
+
+
+def test_nan_is_refused_and_an_unfitted_model_says_so():
+    with pytest.raises(ValueError, match="NaN"):
+        ParametricDRUR().fit(np.where(ROLL > 8, np.nan, ROLL))
+    with pytest.raises(NotFittedError):
+        ParametricDRUR().transform(ROLL)
+    model = ParametricDRUR(**SMALL).fit(ROLL)
+    with pytest.raises(ValueError, match=r"n_components=2 columns; got shape \(3, 3\)"):
+        model.inverse_transform(ROLL[:3])
+    with pytest.raises(ValueError, match="squares overflow"):
+        model.transform(1e200 * ROLL)
+
+
+@pytest.mark.parametrize(
+    "parameters, error, message",
+    [
+        (dict(n_components=4), ValueError, "n_components=4 must be at most the 3 columns"),
+        (dict(n_components=0), ValueError, "n_components must be at least 1"),
+        (dict(model="gp"), ValueError, "model must be 'rbf' or 'mlp'; got 'gp'"),
+        (dict(model=None), ValueError, "model must be 'rbf' or 'mlp'"),
+        (dict(n_basis=0), ValueError, "n_basis must be at least 1"),
+        (dict(n_basis=2.5), TypeError, "n_basis must be a whole number"),
+        (dict(penalty=-1.0), ValueError, "penalty must be at least 0"),
+        (dict(penalty="auto"), TypeError, "penalty must be a number"),
+        (dict(max_iter=-1), ValueError, "max_iter must be at least 0"),
+        (dict(coarse=-1), ValueError, "coarse must be at least 0"),
+        (dict(callback=3), TypeError, "callback must be callable"),
+        (dict(init="umap"), ValueError, "init must be one of 'auto', 'pca'"),
+        (dict(init=[]), ValueError, "init must not be an empty list"),
+        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row a point.*\(200, 2\)"),
+        (dict(init=np.full((200, 2), 3.0)), ValueError, "init must not put all points in one"),
+        (dict(init=np.full((200, 2), np.nan)), ValueError, "init must be finite"),
+        (dict(init=1e200 * START), ValueError, "squares overflow"),
+    ],
+)
+def test_bad_parameters_are_refused_in_words(parameters, error, message):
+    with pytest.raises(error, match=message):
+        ParametricDRUR(**parameters).fit(ROLL)
+
+
+def test_fewer_points_than_dimensions_are_refused():
+    with pytest.raises(ValueError, match="n_components=2 must be less than the 2 points"):
+        ParametricDRUR().fit(ROLL[:2])
