@@ -91,6 +91,29 @@ def test_the_typical_bandwidth_is_the_median_squared_distance_of_the_eighth_neig
     )
 
 
+def test_of_points_that_stand_twice_only_those_count_that_have_all_neighbors_in_one_place():
+    twice = np.repeat(HELIX[:30], 2, axis=0)
+    distances = np.sort(cdist(twice, twice), axis=1)[:, 8]
+    assert typical_bandwidth(twice) == pytest.approx(np.median(distances) ** 2)
+
+
+def test_a_point_has_ten_neighbors_unless_asked_otherwise():
+    expected = neighbor_affinity(HELIX, 10).toarray()
+    assert np.array_equal(neighbor_affinity(HELIX).toarray(), expected)
+    of_guidance = SpectralGuidance(matrix="neighbors").spectrum(HELIX)
+    below_the_constant = np.linalg.eigvalsh(expected)[-2]
+    assert_close(of_guidance.values[1] * below_the_constant, np.linalg.eigvalsh(expected)[-3])
+
+
+def test_guidance_by_default():
+    guidance = SpectralGuidance()
+    assert guidance == SpectralGuidance("auto", "directions", 10, None, "clustering", 20)
+    assert spectral.Spectrum(np.ones(1), np.ones((1, 1))).rest == 0
+    of_helix = guidance.spectrum(HELIX)
+    same = SpectralGuidance(h=typical_bandwidth(HELIX)).spectrum(HELIX)
+    assert np.array_equal(of_helix.values, same.values)
+
+
 # ------------------------------------------------------------------ spectra
 
 

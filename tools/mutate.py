@@ -23,7 +23,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
-TESTS = {"density_constraint": ["test_density_constraint.py", "test_scheme.py"]}
+TESTS = {
+    "density_constraint": ["test_density_constraint.py", "test_scheme.py"],
+    "spectral": ["test_spectral.py", "test_guidance.py"],
+    "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],
+}
 
 OPERATORS = {
     ast.Add: [ast.Sub],
