@@ -159,3 +159,58 @@ def test_a_matrix_of_your_own_and_a_callable_are_the_same():
         for matrix in (M, partial(clustering_affinity, h=1.0))
     ]
     assert np.array_equal(fits[0].embedding_, fits[1].embedding_)
+
+
+# ------------------------------------------------------------------ where the borders are
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_matrix_of_any_size_is_judged_by_its_own_size(size):
+    Y = HELIX[:12]
+    M = size * clustering_affinity(Y, 1.0)
+    spectrum_of = lambda M: SpectralGuidance(matrix=M).spectrum(Y)
+    noise = np.triu(np.full((12, 12), size), 1)
+    assert np.isfinite(spectrum_of(M + 1e-11 * noise).values).all()
+    with pytest.raises(ValueError, match="must be symmetric"):
+        spectrum_of(M + 1e-5 * noise)
+    lowest = np.linalg.eigvalsh(M)[0]
+    below = lambda depth: M - (lowest + depth * size) * np.eye(12)
+    assert np.isfinite(spectrum_of(below(1e-10)).values).all()
+    for depth in (1e-6, 0.5):
+        with pytest.raises(ValueError, match="must be positive semidefinite"):
+            spectrum_of(below(depth))
+    with pytest.raises(ValueError, match="must be positive semidefinite"):
+        spectrum_of(-M)
+
+
+def test_one_number_that_is_none_is_found():
+    M = clustering_affinity(HELIX[:12], 1.0)
+    M[3, 3] = np.nan
+    with pytest.raises(ValueError, match="must be finite"):
+        SpectralGuidance(matrix=M).spectrum(HELIX[:12])
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_how_large_h_may_be_goes_with_the_data(size):
+    Y = size * HELIX[:30]
+    squared = 2 * Y.var(axis=0).sum()
+    assert np.isfinite(SpectralGuidance(h=0.9e10 * squared).spectrum(Y).values).all()
+    with pytest.raises(ValueError, match="all points look alike"):
+        SpectralGuidance(h=1.1e10 * squared).spectrum(Y)
+
+
+def test_pairs_are_not_alone():
+    apart = 1e3 * np.arange(8.0)[:, None]
+    pairs = np.vstack([apart, apart + 0.3])
+    spectrum = SpectralGuidance(h=1.0).spectrum(pairs)  # no warning
+    assert 1 - 1e-9 < spectrum.values[6] and spectrum.values[8] < 0.1
+
+
+@pytest.mark.parametrize("nu", [0, 0.5, 1])
+def test_a_power_below_one_is_held_at_one(nu):
+    guidance = SpectralGuidance(h=1.0, schedule="nu-hold", nu=nu)
+    spectrum = guidance.spectrum(HELIX)
+    filters, later = guidance.stages(spectrum, 1)
+    at_one = spectral.powers(spectrum, 1).weights
+    assert len(filters) == 1 and np.array_equal(filters[0].weights, at_one)
+    assert np.array_equal(next(later).weights, at_one)
