@@ -504,7 +504,7 @@ def _positive_semidefinite(M, N):
             "matrix must be symmetric. If the difference is noise, pass (M + M.T) / 2."
         )
     values = np.linalg.eigvalsh(M)
-    if values[0] < -1e-8 * max(values[-1], -values[0]):
+    if values[0] < -1e-8 * np.abs(values).max():
         raise ValueError(
             f"matrix must be positive semidefinite, or guided steps may lead uphill; its "
             f"eigenvalues go from {values[0]:.3g} to {values[-1]:.3g}. Pass "
