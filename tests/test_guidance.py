@@ -94,6 +94,8 @@ def test_a_guidance_pickles_and_is_frozen():
         (dict(h=None), TypeError, "guidance: h must be a number"),
         (dict(nu=-1), ValueError, "guidance: nu must be at least 0"),
         (dict(nu=float("nan")), ValueError, "guidance: nu must be at least 0"),
+        (dict(nu=1e9), ValueError, "guidance: nu must be at least 0 and below 1000"),
+        (dict(steps=10**9), ValueError, "guidance: steps must be at most 1000; got 1000000000"),
         (dict(l=0), ValueError, "guidance: l must be at least 1"),
         (dict(l=2.5), TypeError, "guidance: l must be a whole number"),
         (dict(steps=1), ValueError, "guidance: steps must be at least 2"),

@@ -356,6 +356,15 @@ def test_schedules_begin_with_one_direction_and_end_with_all():
     assert [1, 2, 4, 8] == counts(spectral.doubling(eight))
 
 
+def test_with_more_directions_than_were_computed_every_point_is_free():
+    part = decompose(M, leading=4)
+    filters = spectral.growing_by_one(part)
+    assert [filter.is_plain for filter in filters] == [False] * 4 + [True]
+    assert filters[3].directions == pytest.approx(4)
+    assert leading_directions(part, 7)(GRADIENT) is GRADIENT
+    assert [filter.is_plain for filter in spectral.doubling(part)] == [False] * 3 + [True] * 2
+
+
 def test_sheets_begin_with_more_directions_than_curves():
     spectrum = SpectralGuidance(h=0.1).spectrum(HELIX)
     for q, first in ((1, 1.2), (2, 8.4), (3, 58.8), (4, 150)):

@@ -219,8 +219,12 @@ def plain(spectrum: Spectrum) -> Filter:
 
 
 def leading_directions(spectrum: Spectrum, l) -> Filter:
-    """V_l V_lᵀ: the l leading directions, [SGD] (14), (15). All of them: the identity."""
-    if l >= len(spectrum.vectors):
+    """V_l V_lᵀ: the l leading directions, [SGD] (14), (15). All of them: the identity.
+
+    Of a partial spectrum also with more than were computed: what is left cannot be told apart.
+    """
+    N, k = spectrum.vectors.shape
+    if l >= N or l > k:
         return plain(spectrum)
     weights = np.zeros_like(spectrum.values)
     weights[:l] = 1
@@ -315,8 +319,9 @@ def falling_geometrically(spectrum: Spectrum, nu, steps, last=0.01) -> list[Filt
 
 
 def growing_by_one(spectrum: Spectrum, first=1) -> list[Filter]:
-    """l, l + 1, ... N directions: [SGD] 3.4."""
-    return [leading_directions(spectrum, l) for l in range(first, len(spectrum.vectors) + 1)]
+    """l, l + 1, ... as many as were computed, and all: [SGD] 3.4."""
+    N, k = spectrum.vectors.shape
+    return [leading_directions(spectrum, l) for l in range(first, min(k + 1, N) + 1)]
 
 
 def doubling(spectrum: Spectrum, first=1) -> list[Filter]:

@@ -99,7 +99,7 @@ def keep(heading, text):
     titles = [importlib.import_module(name).TITLE for name in SECTIONS]
     body = "\n".join(f"## {title}\n\n{kept[title]}" for title in titles if title in kept)
     met, missed = len(re.findall(r"[≤≥>] \S+ met\b", body)), body.count("*missed*")
-    count = f"Of {met + missed} figures asked for, {missed} are missed.\n\n"
+    count = f"Figures asked for: {met + missed}. Missed: {missed}.\n\n"
     RESULTS.write_text(PREAMBLE + count + body, encoding="utf-8")
 
 

@@ -12,6 +12,7 @@ from ukrlearn.spectral import SpectralGuidance
 
 LARGEST = 1e150  # squares of larger numbers do not fit into float64
 LEAST = np.finfo(float).tiny
+LONGEST = 1000  # moves of a schedule, each of which keeps its weights
 
 
 def density_kernel(kernel) -> DensityKernel:
@@ -72,10 +73,11 @@ def guidance(value):
             raise ValueError(f'guidance: h must be "auto" or a number; got {value.h!r}.')
     else:
         number("guidance: h", value.h, above=0)
-    number("guidance: nu", value.nu, above=0, or_equal=True)
+    number("guidance: nu", value.nu, above=0, below=LONGEST, or_equal=True)
     if value.l is not None:
         whole_number("guidance: l", value.l, least=1)
-    whole_number("guidance: steps", value.steps, least=2)
+    if whole_number("guidance: steps", value.steps, least=2) > LONGEST:
+        raise ValueError(f"guidance: steps must be at most {LONGEST}; got {value.steps}.")
     if value.schedule not in spectral.SCHEDULES:
         names = ", ".join(map(repr, spectral.SCHEDULES))
         raise ValueError(f"guidance: schedule must be one of {names}; got {value.schedule!r}.")
