@@ -3,7 +3,15 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ukrlearn import SNE, UKR, KernelDensityClassifier, ParametricDRUR, SpectralGuidance
+from ukrlearn import (
+    SNE,
+    UKR,
+    KernelDensityClassifier,
+    NonparametricDRUR,
+    ParametricDRUR,
+    SpectralGuidance,
+)
+from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 
 quick = dict(init="pca", max_iter=20)  # the contract does not depend on how good a fit is
 
@@ -25,6 +33,10 @@ def array_api(monkeypatch):
         SNE(n_components=1, h=100.0, guidance=SpectralGuidance(h=1e3), max_iter=20),
         ParametricDRUR(),
         ParametricDRUR(model="mlp", n_basis=8, refine=False, init="pca", max_iter=3),
+        NonparametricDRUR(),
+        NonparametricDRUR(method="coupled", width=1.0, refine=False, init="pca", max_iter=20),
+        AutoencoderBaseline(n_basis=8, **quick),
+        GPLVMBaseline(**quick),
         KernelDensityClassifier(),
         KernelDensityClassifier(kernel="quartic", bandwidth="lcv"),
     ]

@@ -6,8 +6,9 @@ from helpers import assert_close, differences, read_only, small_problem
 from scipy.optimize import minimize
 
 from ukrlearn import explicit, networks
-from ukrlearn.drur import gauss_newton_steps, project
-from ukrlearn.networks import Perceptron, RBFNetwork
+from ukrlearn.descent import at_most
+from ukrlearn.drur import MOVES, Maps, alternation, gauss_newton_steps, project
+from ukrlearn.networks import Perceptron, RBFNetwork, fit_rbf
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(5)
@@ -137,3 +138,53 @@ def test_all_points_in_one_place_are_projected():
     found = project(RBF, np.zeros((9, 2)), Y, np.zeros((9, 2)))
     assert np.isfinite(found.X).all()
     assert (found.error <= energy(RBF, np.zeros((9, 2)), Y, np.zeros((9, 2)))).all()
+
+
+def test_a_bad_row_harms_no_other(monkeypatch):
+    good = project(RBF, X, Y, F_Y, size=1.0)
+    for bad in (np.nan, np.inf):
+        spoilt = np.array(Y)
+        spoilt[3, 1] = bad
+        with np.errstate(invalid="ignore"):
+            found = project(RBF, X, spoilt, F_Y, size=1.0)
+        others = np.arange(9) != 3
+        assert np.array_equal(found.X[others], good.X[others])
+        assert not np.isfinite(found.error[3])
+
+
+def test_the_rounds_are_those_of_the_loops_one_point_at_a_time():
+    random = np.random.default_rng(8)
+    X, Y = random.normal(size=(12, 2)), random.normal(size=(12, 3))
+    of_X, of_Y, widths, penalty = X[:5], Y[:6], (1.3, 2.0), 0.1
+
+    def fit_maps(X, Y, previous=None, coarse=False):
+        f, F = fit_rbf(X, Y, of_X, widths[0], penalty), fit_rbf(Y, X, of_Y, widths[1], penalty)
+        return Maps(f, F, 0.0)
+
+    steps = list(at_most(alternation(X, Y, fit_maps), 3))
+    begun = fit_maps(X, Y).F(Y)  # the first round starts from F(Y)
+    for before, after in zip([begun, *(step.X for step in steps[1:])], steps[1:], strict=False):
+        maps = fit_maps(before, Y)
+        F_Y = maps.F(Y)
+        nearer = energy(maps.f, F_Y, Y, F_Y) < energy(maps.f, before, Y, F_Y)
+        begin = np.where(nearer[:, None], F_Y, before)
+        still = 1e-4 * np.sqrt(np.mean((begin - begin.mean(axis=0)) ** 2))  # as `project` has it
+        given = (part.tolist() for part in (before, Y, of_X, of_Y))
+        of_loops = explicit.alternation_round(*given, widths, penalty, MOVES, still)
+        assert_close(after.X, of_loops, rtol=1e-9)
+        assert np.abs(after.X - before).max() > 1e-3  # something has happened
+
+
+def test_linear_maps_and_points_in_turn_find_the_principal_subspace():
+    random = np.random.default_rng(0)
+    Y = random.normal(size=(200, 4)) * [5, 3, 1, 0.5] @ np.linalg.qr(random.normal(size=(4, 4)))[0]
+    Y -= Y.mean(axis=0)
+    principal = np.linalg.svd(Y, full_matrices=False)[2][:2]
+    X = random.normal(size=(200, 2))
+    for _ in range(60):
+        A, B = (np.linalg.lstsq(*pair, rcond=None)[0] for pair in ((X, Y), (Y, X)))
+        X = project(Linear(A, np.zeros(4)), X, Y, Y @ B, max_moves=1).X
+        X = X * (np.sqrt(np.mean(Y**2)) / np.sqrt(np.mean(X**2)))  # (1) would shrink it to nothing
+    found = np.linalg.qr(A.T)[0]
+    assert np.linalg.svd(principal @ found)[1].min() > 1 - 1e-9
+    assert_close(X @ A, Y @ principal.T @ principal, rtol=1e-3)

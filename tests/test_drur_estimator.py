@@ -320,9 +320,55 @@ def test_penalties_tiny_and_huge_give_finite_models(penalty):
     assert np.isfinite(model.embedding_).all() and np.isfinite(model.transform(ROLL + 1)).all()
 
 
+TWO_PLACES = np.repeat(START[:2], 100, axis=0)
+SPOILT = {
+    "one side only": START * [1, 0],
+    "two places": TWO_PLACES,
+    "all but one in one place": np.vstack([START[:1], np.zeros((199, 2))]),
+    "one point far away": np.vstack([1e6 * START[:1], START[1:]]),
+    "apart by rounding": np.vstack([np.ones((199, 2)), [[1 + 2e-16, 1]]]),
+    "nearly too large": 1e150 * START / np.abs(START).max(),
+    "nearly nothing": 1e-300 * START,
+}
+
+
+@both
+@pytest.mark.parametrize("penalty", [0, 1e-5])
+@pytest.mark.parametrize("init", SPOILT.values(), ids=SPOILT)
+def test_spoilt_starts_give_finite_models(init, penalty, model):
+    options = dict(n_basis=8, max_iter=2, penalty=penalty)
+    fitted = ParametricDRUR(model=model, init=init, **options).fit(ROLL)
+    assert np.isfinite(fitted.embedding_).all() and np.isfinite(fitted.history_[-1].error)
+    assert fitted.history_[-1].spread > 0.01  # in units of the data: nothing has collapsed
+    assert fitted.reconstruction_error_ < np.sum(ROLL.var(axis=0))  # better than the mean
+
+
+def test_one_row_far_from_all_others_is_fitted_without_a_warning():
+    Y = np.vstack([ROLL, np.full((1, 3), 1e8)])
+    model = ParametricDRUR(init="pca", max_iter=2).fit(Y)  # the others are as one for k-means
+    assert np.isfinite(model.embedding_).all() and 1 < len(model.F_.centres) <= 30
+
+
+@both
+def test_a_column_with_two_values_is_a_line_of_two_places(model):
+    Y = np.repeat([[0.0], [1.0]], 20, axis=0)
+    line = ParametricDRUR(1, model=model, n_basis=3, init="pca", max_iter=3).fit(Y)
+    low, high = line.embedding_[:20], line.embedding_[20:]
+    assert np.ptp(low) < 1e-6 * abs(high[0] - low[0]) and np.ptp(high) == np.ptp(low)
+    assert_close(line.inverse_transform(line.embedding_), Y, rtol=1e-2)
+
+
+def test_rounds_with_a_great_penalty_end_in_one_place():
+    model = ParametricDRUR(**{**SMALL, "max_iter": 30}, penalty=1e6).fit(ROLL)
+    assert model.history_[-1].spread < 1e-4 * model.history_[0].spread
+    assert_close(model.inverse_transform(START), np.tile(ROLL.mean(axis=0), (200, 1)), rtol=1e-2)
+
+
 def test_nan_is_refused_and_an_unfitted_model_says_so():
     with pytest.raises(ValueError, match="NaN"):
         ParametricDRUR().fit(np.where(ROLL > 8, np.nan, ROLL))
+    with pytest.raises(ValueError, match="infinity"):
+        ParametricDRUR().fit(np.where(ROLL > 8, np.inf, ROLL))
     with pytest.raises(NotFittedError):
         ParametricDRUR().transform(ROLL)
     model = ParametricDRUR(**SMALL).fit(ROLL)
@@ -330,6 +376,10 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
         model.inverse_transform(ROLL[:3])
     with pytest.raises(ValueError, match="squares overflow"):
         model.transform(1e200 * ROLL)
+    with pytest.raises(ValueError, match="NaN"):
+        model.transform(np.full((2, 3), np.nan))
+    with pytest.raises(ValueError, match="NaN"):
+        model.inverse_transform(np.full((2, 2), np.nan))
 
 
 @pytest.mark.parametrize(
@@ -343,6 +393,8 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
         (dict(n_basis=2.5), TypeError, "n_basis must be a whole number"),
         (dict(penalty=-1.0), ValueError, "penalty must be at least 0"),
         (dict(penalty="auto"), TypeError, "penalty must be a number"),
+        (dict(penalty=1e100), ValueError, "penalty must be at least 0 and below 1e[+]100"),
+        (dict(penalty=np.nan), ValueError, "penalty must be at least 0"),
         (dict(max_iter=-1), ValueError, "max_iter must be at least 0"),
         (dict(coarse=-1), ValueError, "coarse must be at least 0"),
         (dict(callback=3), TypeError, "callback must be callable"),

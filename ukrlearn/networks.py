@@ -6,6 +6,7 @@ be inverted by Gauss-Newton. Fitting is ordinary supervised regression, in batch
 grow with N.
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from scipy.special import expit
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from ukrlearn.descent import at_most, best_so_far, last, lbfgs
 
@@ -60,6 +62,16 @@ class RBFNetwork:
             of_axis = sums[:, (axis + 1) * d : (axis + 2) * d]
             J[:, :, axis] = (of_axis - x[:, axis, None] * f) / self.width**2
         return f + self.bias, J
+
+    def second_derivatives(self, x, along):
+        """Σ_k r_k ∇²f_k(x) at positions x (N, q), for directions r in data space (N, d): (N, q, q).
+
+        With r = y - f(x) it is (10): what Gauss-Newton leaves out of the Hessian (9).
+        """
+        apart = self.centres - x[:, None]
+        part = basis(x, self.centres, self.width) * (along @ self.W.T) / self.width**2
+        bent = np.einsum("nm,nmq,nmr->nqr", part, apart, apart) / self.width**2
+        return bent - part.sum(axis=1)[:, None, None] * np.eye(x.shape[1])
 
     def reduced(self, Y):
         """A network and data of at most M columns with the same |y - f(x)|², up to a constant.
@@ -136,14 +148,17 @@ def cluster_centres(X, M, previous=None, seed=0):
     """M centres by k-means: the best of 20 starts, or going on from the previous centres.
 
     From at most 5000 points. Where there are fewer than M different points, each of them is a
-    centre.
+    centre; where rounding cannot tell points apart, there are fewer centres than M.
     """
     some = X[:: -(-len(X) // CLUSTERED)]
     different = np.unique(some, axis=0)
     if len(different) <= M:
         return different
     start = dict(init="random", n_init=20) if previous is None else dict(init=previous, n_init=1)
-    found = KMeans(M, random_state=seed, **start).fit(some).cluster_centers_
+    with warnings.catch_warnings():
+        # Points may differ by so little that k-means takes them for one. Fewer centres then do.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = KMeans(M, random_state=seed, **start).fit(some).cluster_centers_
     return np.unique(found, axis=0)  # an empty cluster has come to lie on another one
 
 
@@ -178,10 +193,17 @@ def best_width(X, Y, centres, penalty, seed=0, multiples=MULTIPLES, slack=0):
             squares.append(np.sum((Y[held_out] - f(X[held_out])) ** 2, axis=1))
         return np.concatenate(squares)
 
-    of_each = [errors(multiple) for multiple in multiples]
-    excess = of_each - min(of_each, key=np.mean)
-    tolerated = slack * excess.std(axis=1) / np.sqrt(len(some))
-    return unit * max(np.compress(excess.mean(axis=1) <= tolerated, multiples))
+    return unit * widest_of_the_good([errors(multiple) for multiple in multiples], multiples, slack)
+
+
+def widest_of_the_good(errors, widths, slack):
+    """The greatest width whose mean error exceeds the least one by at most `slack` standard errors.
+
+    errors[k] holds those of width k, one a point.
+    """
+    excess = errors - min(errors, key=np.mean)
+    tolerated = slack * excess.std(axis=1) / np.sqrt(excess.shape[1])
+    return max(np.compress(excess.mean(axis=1) <= tolerated, widths))
 
 
 # Perceptrons

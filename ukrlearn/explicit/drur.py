@@ -17,6 +17,14 @@ __all__ = [
     "perceptron_jacobian",
     "projection_objective",
     "gauss_newton_step",
+    "fit_rbf",
+    "project",
+    "alternation_round",
+    "fit_kernel_expansion",
+    "left_out_residual",
+    "coupled_objective",
+    "autoencoder_error",
+    "gplvm_error",
 ]
 
 
@@ -93,13 +101,175 @@ def gauss_newton_step(f, J, x, y, F_y):
         for l in range(q)
     ]
     b = [sum(J[k][l] * (y[k] - f[k]) for k in range(d)) - x[l] + F_y[l] for l in range(q)]
-    for l in range(q):  # A is positive definite: no pivoting
-        for m in range(l + 1, q):
+    return _solution(A, b)
+
+
+def _solution(A, b):
+    """x with A x = b, by Gaussian elimination. A is positive definite: no pivoting."""
+    n = len(b)
+    A, b = [list(row) for row in A], list(b)
+    for l in range(n):
+        for m in range(l + 1, n):
             factor = A[m][l] / A[l][l]
             b[m] -= factor * b[l]
-            for k in range(l, q):
+            for k in range(l, n):
                 A[m][k] -= factor * A[l][k]
-    step = [0.0] * q
-    for l in reversed(range(q)):
-        step[l] = (b[l] - sum(A[l][k] * step[k] for k in range(l + 1, q))) / A[l][l]
-    return step
+    x = [0.0] * n
+    for l in reversed(range(n)):
+        x[l] = (b[l] - sum(A[l][k] * x[k] for k in range(l + 1, n))) / A[l][l]
+    return x
+
+
+def fit_rbf(X, Y, centres, width, penalty):
+    """W and w that minimise `rbf_objective`, (15) and (16) as they are printed."""
+    N, M, d = len(X), len(centres), len(Y[0])
+    phi = [[_basis(x, centre, width) for x in X] for centre in centres]  # G_xy, M x N
+    total = [sum(row) for row in phi]
+    A = [
+        [
+            sum(phi[m][n] * phi[k][n] for n in range(N))
+            + penalty * _basis(centres[m], centres[k], width)
+            - total[m] * total[k] / N
+            for k in range(M)
+        ]
+        for m in range(M)
+    ]
+    mean = [sum(y[k] for y in Y) / N for k in range(d)]
+    columns = []
+    for k in range(d):
+        b = [sum(phi[m][n] * (Y[n][k] - mean[k]) for n in range(N)) for m in range(M)]
+        columns.append(_solution(A, b))  # (16)
+    W = [[column[m] for column in columns] for m in range(M)]
+    bias = [mean[k] - sum(total[m] * W[m][k] for m in range(M)) / N for k in range(d)]  # (15)
+    return W, bias
+
+
+def project(f, jacobian, x, y, F_y, moves, still=0.0):
+    """x after at most so many Gauss-Newton moves, each halved until E of (7) does not rise.
+
+    f and jacobian are functions of x. It stops where a move is not longer than `still`.
+    """
+    for _ in range(moves):
+        step = gauss_newton_step(f(x), jacobian(x), x, y, F_y)
+        before = projection_objective(f(x), x, y, F_y)
+        for halvings in range(20):
+            move = [p / 2**halvings for p in step]
+            there = [a + p for a, p in zip(x, move, strict=True)]
+            if projection_objective(f(there), there, y, F_y) <= before:
+                x = there
+                break
+        if math.hypot(*move) <= still:
+            break
+    return x
+
+
+def alternation_round(X, Y, of_X, of_Y, widths, penalty, moves, still=0.0):
+    """X after one round of figure 1: f and F are fitted to X, then each point is projected.
+
+    The centres of X and of Y and the widths of f and of F are given. A point begins where it is,
+    or at F(y) if its E (7) is lower there.
+    """
+    W, w = fit_rbf(X, Y, of_X, widths[0], penalty)
+    V, v = fit_rbf(Y, X, of_Y, widths[1], penalty)
+    f = lambda x: rbf(x, of_X, widths[0], W, w)
+    jacobian = lambda x: rbf_jacobian(x, of_X, widths[0], W)
+    moved = []
+    for x, y in zip(X, Y, strict=True):
+        F_y = rbf(y, of_Y, widths[1], V, v)
+        if projection_objective(f(F_y), F_y, y, F_y) < projection_objective(f(x), x, y, F_y):
+            x = F_y
+        moved.append(project(f, jacobian, x, y, F_y, moves, still))
+    return moved
+
+
+# Nonparametric maps: every point is a centre, section 1. `rbf` with these weights is the map.
+
+
+def fit_kernel_expansion(X, Y, width, penalty):
+    """W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹: the best function for X and Y."""
+    N, d = len(X), len(Y[0])
+    A = [
+        [_basis(X[n], X[m], width) + (penalty if n == m else 0.0) for m in range(N)]
+        for n in range(N)
+    ]
+    of_ones = _solution(A, [1.0] * N)
+    bias = [sum(of_ones[n] * Y[n][k] for n in range(N)) / sum(of_ones) for k in range(d)]
+    columns = [_solution(A, [y[k] - bias[k] for y in Y]) for k in range(d)]
+    return [[column[n] for column in columns] for n in range(N)], bias
+
+
+def left_out_residual(n, X, Y, width, penalty):
+    """y_n minus what a fit to all other points says at x_n."""
+    others = [m for m in range(len(X)) if m != n]
+    centres = [X[m] for m in others]
+    W, bias = fit_kernel_expansion(centres, [Y[m] for m in others], width, penalty)
+    return [y - f for y, f in zip(Y[n], rbf(X[n], centres, width, W, bias), strict=True)]
+
+
+def coupled_objective(X, Y, f_width, F_width, penalty):
+    """(1) with the best f and F for these X, and its gradient in X.
+
+    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n: w_n are weights of f, v_n of F.
+    """
+    W, w = fit_kernel_expansion(X, Y, f_width, penalty)
+    V, v = fit_kernel_expansion(Y, X, F_width, penalty)
+    error = rbf_objective(X, Y, X, f_width, W, w, penalty)
+    error += rbf_objective(Y, X, Y, F_width, V, v, penalty)
+    gradient = []
+    for n, x in enumerate(X):
+        of_n = [2 * penalty * c for c in V[n]]
+        for m, other in enumerate(X):
+            product = sum(a * b for a, b in zip(W[n], W[m], strict=True))
+            spring = 2 * penalty / f_width**2 * product * _basis(x, other, f_width)
+            for l in range(len(x)):
+                of_n[l] += spring * (x[l] - other[l])
+        gradient.append(of_n)
+    return error, gradient
+
+
+# Baselines: what the paper compares with. Errors only; their gradients are differences of these.
+
+
+def autoencoder_error(Y, F, f, penalty=0.0):
+    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists W1, b1, W2, b2."""
+    error = 0.0
+    for y in Y:
+        x = perceptron(y, *F)
+        error += squared_distance(y, perceptron(x, *f))
+    for weights in (F[0], F[2], f[0], f[2]):
+        error += penalty * sum(w**2 for row in weights for w in row)
+    return error
+
+
+def gplvm_error(X, Y, log_parameters, prior=1.0):
+    """-log p(Y | X) - prior log p(X) of a Gaussian process latent variable model: Lawrence, 2005.
+
+    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|². log_parameters are those of
+    s², γ and the noise in K_nm = s² exp(-γ/2 |x_n - x_m|²) + δ_nm noise.
+    """
+    N, d = len(X), len(Y[0])
+    scale, gamma, noise = (math.exp(a) for a in log_parameters)
+    K = [
+        [
+            scale * math.exp(-gamma / 2 * squared_distance(X[n], X[m])) + noise * (n == m)
+            for m in range(N)
+        ]
+        for n in range(N)
+    ]
+    error = d / 2 * _log_determinant(K) + d * N / 2 * math.log(2 * math.pi)
+    for k in range(d):
+        column = [y[k] for y in Y]
+        error += sum(a * b for a, b in zip(column, _solution(K, column), strict=True)) / 2
+    return error + prior / 2 * sum(a**2 for x in X for a in x)
+
+
+def _log_determinant(A):
+    """The sum of the logarithms of the pivots of a positive definite A."""
+    A, total = [list(row) for row in A], 0.0
+    for l in range(len(A)):
+        total += math.log(A[l][l])
+        for m in range(l + 1, len(A)):
+            factor = A[m][l] / A[l][l]
+            for k in range(l, len(A)):
+                A[m][k] -= factor * A[l][k]
+    return total

@@ -1,0 +1,72 @@
+"""The projection step on a cluster: joblib sends its batches to dask, and nothing else changes."""
+
+import numpy as np
+import pytest
+from helpers import assert_close, read_only
+from joblib import parallel_config
+
+from ukrlearn import ParametricDRUR, datasets, networks
+from ukrlearn.drur import project
+
+distributed = pytest.importorskip("distributed")
+
+ROLL, SHEET = read_only(*datasets.swiss_roll(300, length=60.0, height=30.0, random_state=0))
+START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
+SMALL = dict(n_basis=12, init=START, max_iter=2)
+
+
+class Refusing:
+    """A map that works at once, but not where it is told about its Jacobian."""
+
+    def __call__(self, x):
+        return np.zeros((len(x), 3))
+
+    def with_jacobian(self, x):
+        raise FloatingPointError(f"a worker was given {len(x)} rows")
+
+    def reduced(self, Y):
+        return self, Y
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Two processes that listen on this machine only, and joblib's way to them."""
+    options = dict(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1")
+    quiet = dict(dashboard_address=None, worker_dashboard_address=None)
+    with distributed.LocalCluster(**options, **quiet) as cluster, distributed.Client(cluster) as c:
+        yield c
+
+
+@pytest.fixture
+def batches_of_64(monkeypatch):
+    monkeypatch.setattr(networks, "BATCH", 64)  # five of 300 rows
+
+
+def done_by(workers):
+    """How many tasks each worker has finished so far."""
+    return workers.run(lambda dask_worker: dask_worker.state.executed_count)
+
+
+def test_a_fit_on_a_cluster_is_the_same_to_the_last_bit(workers, batches_of_64):
+    alone = ParametricDRUR(**SMALL).fit(ROLL)
+    before = done_by(workers)
+    with parallel_config(backend="dask"):
+        shared = ParametricDRUR(**SMALL).fit(ROLL)
+        new = shared.transform(ROLL + 0.1)
+    assert np.array_equal(shared.embedding_, alone.embedding_)
+    assert [step.moves for step in shared.history_] == [step.moves for step in alone.history_]
+    assert [step.full_steps for step in shared.history_] == [
+        step.full_steps for step in alone.history_
+    ]
+    assert np.array_equal(new, alone.transform(ROLL + 0.1))
+    assert sum(done_by(workers).values()) > sum(before.values())  # it was not done here
+
+
+def test_what_goes_wrong_in_a_worker_is_raised_here(workers, batches_of_64):
+    X, Y = np.zeros((300, 2)), np.ones((300, 3))
+    with parallel_config(backend="dask"), pytest.raises(FloatingPointError, match="given 64 rows"):
+        project(Refusing(), X, Y, X)
+    with parallel_config(backend="dask"):  # and the cluster is still there
+        found = project(ParametricDRUR(**SMALL).fit(ROLL).f_, X, Y, X)
+    assert np.isfinite(found.X).all()
+    assert_close(found.X, np.tile(found.X[0], (300, 1)))  # equal problems, whoever solved them

@@ -1,0 +1,389 @@
+"""Nonparametric [DRUR]: its two ways to X, what both find on the roll, its estimator."""
+
+import pickle
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from helpers import (
+    assert_close,
+    differences,
+    random_motion,
+    read_only,
+    remainder_order,
+    small_problem,
+)
+from scipy.linalg import subspace_angles
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ukrlearn import NonparametricDRUR, datasets, descent, drur, explicit, metrics
+from ukrlearn.descent import at_most
+from ukrlearn.drur import Kernels, alternation, coupled_descent, coupled_objective, kernel_maps
+from ukrlearn.estimators import nonparametric_drur
+from ukrlearn.kernel_networks import Smoother
+
+X, Y = small_problem(N=9, q=2, d=4)
+Y = read_only(Y - Y.mean(axis=0))
+ROLL, SHEET = read_only(*datasets.swiss_roll(150, length=60.0, height=30.0, random_state=0))
+START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
+SMALL = dict(init=START, max_iter=3)
+METHODS = ("gauss-newton", "coupled")
+both = pytest.mark.parametrize("method", METHODS)
+SETTINGS = [(0.4, 1.5, 1e-2), (0.9, 3.0, 0.3)]
+every_setting = pytest.mark.parametrize("f_width, F_width, penalty", SETTINGS)
+
+
+def kernels_for(Y, f_width, F_width, penalty):
+    return Kernels(f_width, Smoother(Y, F_width, penalty))
+
+
+def scaled(X, Y):
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    size = lambda table: np.sqrt(np.mean(np.sum(table**2, axis=1)))
+    return X / size(X) / 2, Y / size(Y)
+
+
+def rounds(X, Y, number, penalty=1e-3, **widths):
+    X, Y = scaled(X, Y)
+    kernels = Kernels.chosen(X, Y, penalty, **widths)
+    fit_maps = partial(kernel_maps, kernels=kernels)
+    return Y, kernels, list(at_most(alternation(X, Y, fit_maps), number))
+
+
+def disturbed_roll(noise, seed, N=400):
+    Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
+    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+
+
+# ------------------------------------------------------------------ the coupled objective
+
+
+@every_setting
+def test_the_coupled_objective_is_that_of_the_loops(f_width, F_width, penalty):
+    error, gradient = coupled_objective(Y, kernels_for(Y, f_width, F_width, penalty))(X)
+    by_loops, of_loops = explicit.coupled_objective(
+        X.tolist(), Y.tolist(), f_width, F_width, penalty
+    )
+    assert error == pytest.approx(by_loops, rel=1e-10)
+    assert_close(gradient, of_loops, rtol=1e-10)
+
+
+@every_setting
+def test_its_gradient_is_the_difference_of_the_loops(f_width, F_width, penalty):
+    objective = coupled_objective(Y, kernels_for(Y, f_width, F_width, penalty))
+    error = lambda X: explicit.coupled_objective(
+        np.asarray(X).tolist(), Y.tolist(), f_width, F_width, penalty
+    )[0]
+    assert_close(objective(X)[1], differences(error, X, h=1e-5), rtol=1e-7)
+    assert remainder_order(objective, X) == pytest.approx(2, abs=0.1)
+
+
+@every_setting
+def test_it_is_the_objective_with_the_best_maps(f_width, F_width, penalty):
+    kernels = kernels_for(Y, f_width, F_width, penalty)
+    maps = kernel_maps(X, Y, kernels)
+    rest = np.sum((Y - maps.f(X)) ** 2) + np.sum((X - maps.F(Y)) ** 2)
+    assert rest + maps.penalty == pytest.approx(coupled_objective(Y, kernels)(X)[0], rel=1e-9)
+    norms = sum(np.vdot(f.W, f(f.centres) - f.bias) for f in maps[:2])  # tr(Wᵀ G W)
+    assert maps.penalty == pytest.approx(penalty * norms, rel=1e-9)
+
+
+def test_motions_of_X_change_neither_error_nor_gradient():
+    objective = coupled_objective(Y, kernels_for(Y, *SETTINGS[0]))
+    error, gradient = objective(X)
+    turn = random_motion(2)
+    turned, of_turned = objective(X @ turn + [3, -1])
+    assert turned == pytest.approx(error, rel=1e-9)
+    assert_close(of_turned, gradient @ turn, rtol=1e-9)
+    order = np.random.default_rng(0).permutation(9)
+    permuted = coupled_objective(Y[order], kernels_for(Y[order], *SETTINGS[0]))
+    assert_close(permuted(X[order])[1], gradient[order], rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", descent.by_name)
+def test_any_descent_can_go_down_it(name):
+    Y, kernels, steps = rounds(START, ROLL, 0)
+    objective = coupled_objective(Y, kernels)
+    best = descent.last(
+        descent.best_so_far(at_most(descent.by_name[name](objective, steps[0].X), 30))
+    )
+    assert best.error < 0.5 * steps[0].error
+
+
+def test_a_coupled_step_tells_the_parts_of_its_objective():
+    _, Y_scaled = scaled(START, ROLL)
+    _, kernels, steps = rounds(START, ROLL, 1)
+    start, first, *others = at_most(coupled_descent(steps[0].X, Y_scaled, kernels), 4)
+    assert np.array_equal(start.X, steps[0].X)
+    assert_close(first.X, kernels.of_Y.fit(start.X)(Y_scaled))
+    objective = coupled_objective(Y_scaled, kernels)
+    for step in (start, first, *others):
+        assert step.error == pytest.approx(objective(step.X)[0], rel=1e-6)
+    assert all(b.error < a.error for a, b in pairwise([first, *others]))
+
+
+# ------------------------------------------------------------------ the alternation
+
+
+@pytest.mark.parametrize("penalty", [1e-5, 1e-3, 0.1])
+def test_after_the_first_round_the_objective_never_rises(penalty):
+    Y, kernels, steps = rounds(START, ROLL, 15, penalty)
+    assert all(b.error <= a.error * (1 + 1e-9) for a, b in pairwise(steps[1:]))
+    assert steps[-1].error < 0.99 * steps[1].error
+    objective = coupled_objective(Y, kernels)
+    for step in steps[1:]:  # maps of the X before: never better than those of X itself
+        assert objective(step.X)[0] <= step.error * (1 + 1e-9)
+
+
+def test_no_width_changes_after_the_start():
+    _, kernels, steps = rounds(START, ROLL, 3)
+    assert {step.f.width for step in steps} == {kernels.f_width}
+    assert {step.F.width for step in steps} == {kernels.of_Y.width}
+    assert steps[3].f.centres is steps[2].X
+
+
+def test_the_width_of_f_is_chosen_for_F_of_Y_and_that_of_F_for_the_start():
+    X, Y = scaled(START, ROLL)
+    chosen = Kernels.chosen(X, Y, 1e-3)
+    assert chosen.of_Y.width == drur.best_kernel_width(Y, X, 1e-3)
+    at_F = chosen.of_Y.fit(X)(Y)
+    assert chosen.f_width == drur.best_kernel_width(at_F, Y, 1e-3, slack=drur.KERNEL_SLACK)
+    given = Kernels.chosen(X, Y, 1e-3, 0.3, 2.5)
+    assert given.f_width == 0.3 and given.of_Y.width == 2.5 and given.of_Y.penalty == 1e-3
+
+
+def test_very_wide_functions_find_the_principal_subspace():
+    random = np.random.default_rng(0)
+    Y = random.normal(size=(40, 5)) * [3, 2, 0.8, 0.5, 0.3] @ random_motion(5)
+    Y -= Y.mean(axis=0)
+    X = Y @ random.normal(size=(5, 2))
+    wide, ridge = 1000.0, 1.0  # so stiff that what is not linear costs too much
+    kernels = kernels_for(Y, wide, wide, ridge / wide**2)
+    *_, last = at_most(alternation(X, Y, partial(kernel_maps, kernels=kernels)), 30)
+    principal = np.linalg.svd(Y, full_matrices=False)[0][:, :2]
+    angle = lambda X: subspace_angles(X - X.mean(axis=0), principal).max()
+    assert angle(last.X) < 1e-3 < 0.3 < angle(X)
+
+
+# ------------------------------------------------------------------ quality
+
+
+@pytest.mark.parametrize("noise, asked, before", [(10, 0.992, 0.84), (20, 0.97, 0.58)])
+def test_the_disturbed_roll_is_restored(noise, asked, before):
+    found = []
+    for seed in range(3):
+        Y, t, X = disturbed_roll(noise, seed)
+        assert metrics.procrustes_r2(X, t) < before
+        model = NonparametricDRUR(init=X).fit(Y)
+        found.append(metrics.procrustes_r2(model.embedding_, t))
+        assert min(step.full_steps for step in model.history_) > 0.95
+    assert min(found) > asked
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_long_coupled_descent_spoils_X_and_many_rounds_do_not(seed):
+    Y, t, X = disturbed_roll(10, seed, N=300)
+    fit = lambda method, number: NonparametricDRUR(init=X, method=method, max_iter=number).fit(Y)
+    r2 = lambda model: metrics.procrustes_r2(model.embedding_, t)
+    short, long, rounds = fit("coupled", 10), fit("coupled", 300), fit("gauss-newton", 300)
+    error = lambda model: model.history_[-1].error
+    assert error(long) < 0.95 * error(short)
+    assert error(rounds) < 1.2 * error(long)  # it is not that they stop early
+    assert r2(long) < min(r2(short), r2(rounds)) - 0.01
+
+
+# ------------------------------------------------------------------ the estimator
+
+
+@both
+def test_both_ways_of_placing_new_data(method):
+    fitted = NonparametricDRUR(method=method, init=START).fit(ROLL)
+    new, t = datasets.swiss_roll(100, length=60.0, height=30.0, random_state=7)
+    refined = fitted.transform(new)
+    plain = fitted.set_params(refine=False).transform(new)
+    assert_close(fitted._latent.into(plain), fitted.F_(fitted._data.into(new)))
+    near = lambda x: np.sum((new - fitted.inverse_transform(x)) ** 2)
+    assert near(refined) < near(plain)
+    assert metrics.procrustes_r2(refined, t) > 0.95
+    assert_close(fitted.transform(ROLL), fitted.embedding_)
+
+
+@both
+def test_what_is_remembered(method):
+    model = NonparametricDRUR(method=method, record=True, **SMALL).fit(ROLL)
+    assert model.n_iter_ == 3 and len(model.history_) == 4
+    assert_close(model.history_[0].X, START)
+    assert np.array_equal(model.history_[-1].X, model.embedding_)
+    rebuilt = model.inverse_transform(model.embedding_)
+    error = np.mean(np.sum((ROLL - rebuilt) ** 2, axis=1))
+    assert model.reconstruction_error_ == pytest.approx(error) == pytest.approx(-model.score(ROLL))
+    assert all(step.f is None and step.F is None for step in model.history_)
+
+
+@both
+def test_the_units_of_start_and_data_do_not_matter(method):
+    model = NonparametricDRUR(method=method, **SMALL).fit(ROLL)
+    for unit, shift in ((1e-100, 0.0), (1e100, 0.0), (2.0**-10, 3.0)):
+        options = {**SMALL, "init": START * unit + shift}
+        other = NonparametricDRUR(method=method, **options).fit(ROLL)
+        assert_close((other.embedding_ - shift) / unit, model.embedding_, rtol=1e-5)
+        other = NonparametricDRUR(method=method, **SMALL).fit(ROLL * unit + shift)
+        assert_close(other.embedding_, model.embedding_, rtol=1e-5)
+
+
+def test_turning_the_start_turns_the_result():
+    turn = random_motion(2)
+    model = NonparametricDRUR(**SMALL).fit(ROLL)
+    turned = NonparametricDRUR(init=START @ turn, max_iter=3).fit(ROLL)
+    assert_close(turned.embedding_, model.embedding_ @ turn, rtol=1e-6)
+
+
+def test_widths_are_told_in_sizes_of_their_inputs():
+    model = NonparametricDRUR(width=(0.7, 2.0), **SMALL).fit(ROLL)
+    x, y = model._latent.into(START), model._data.into(ROLL)
+    assert model.f_.width == pytest.approx(0.7 * np.sqrt(np.sum(x.var(axis=0))))
+    assert model.F_.width == pytest.approx(2.0 * np.sqrt(np.sum(y.var(axis=0))))
+    one, other = (NonparametricDRUR(width=width, **SMALL) for width in (0.9, [0.9, 0.9]))
+    assert np.array_equal(one.fit(ROLL).embedding_, other.fit(ROLL).embedding_)
+
+
+@both
+def test_it_clones_pickles_and_works_in_a_pipeline(method):
+    model = NonparametricDRUR(method=method, **SMALL).fit(ROLL)
+    again = NonparametricDRUR(method=method, **SMALL).fit(ROLL)
+    assert np.array_equal(model.embedding_, again.embedding_)  # the same bits
+    copy = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(copy.transform(ROLL + 0.1), model.transform(ROLL + 0.1))
+    assert clone(model).get_params()["method"] == method
+    pipeline = make_pipeline(StandardScaler(), NonparametricDRUR(method=method, **SMALL))
+    assert pipeline.fit_transform(ROLL).shape == (150, 2)
+    assert list(model.get_feature_names_out()) == ["nonparametricdrur0", "nonparametricdrur1"]
+
+
+def test_a_model_keeps_no_matrix_of_N_x_N():
+    size = lambda N: len(pickle.dumps(NonparametricDRUR(init=START[:N], max_iter=1).fit(ROLL[:N])))
+    assert size(150) < 2.2 * size(75)
+
+
+@both
+def test_a_callback_ends_a_fit_and_so_does_an_interruption(method):
+    seen = []
+    ends = lambda step: seen.append(step) or len(seen) == 2
+    stopped = NonparametricDRUR(method=method, callback=ends, **SMALL).fit(ROLL)
+    assert stopped.n_iter_ == 1 and seen[1].f is stopped.f_
+
+    def interrupt(step):
+        raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="interrupted after 0 rounds"):
+        left = NonparametricDRUR(method=method, callback=interrupt, **SMALL).fit(ROLL)
+    assert_close(left.embedding_, START)
+
+
+def test_a_descent_ends_where_it_is_flat():
+    Y, t, X = disturbed_roll(10, 0, N=60)
+    model = NonparametricDRUR(init=X, method="coupled", max_iter=5000).fit(Y)
+    assert 30 < model.n_iter_ < 5000
+
+
+# ------------------------------------------------------------------ odd data
+
+
+@both
+def test_one_dimension_and_few_points(method):
+    Y = np.linspace(0, 1, 12)[:, None] ** 2
+    line = NonparametricDRUR(1, method=method, init="pca", max_iter=3).fit(Y)
+    assert metrics.order_recovered(line.embedding_[:, 0], Y[:, 0]) > 0.99
+    two = NonparametricDRUR(1, method=method, init="pca", max_iter=2).fit(ROLL[:2])
+    assert np.isfinite(two.embedding_).all() and np.ptp(two.embedding_) > 0
+
+
+@both
+@pytest.mark.parametrize("init", ["auto", "random", np.zeros((6, 2))], ids=["auto", "random", "0"])
+def test_equal_points_are_embedded(method, init):
+    Y = np.full((6, 3), 0.1)
+    fitted = NonparametricDRUR(method=method, init=init, max_iter=2).fit(Y)
+    assert np.isfinite(fitted.embedding_).all()
+    assert_close(fitted.inverse_transform(fitted.embedding_), Y)
+
+
+@both
+def test_many_duplicates_and_a_constant_column(method):
+    Y = np.column_stack([np.repeat(ROLL[:12], 5, axis=0), np.ones(60)])
+    model = NonparametricDRUR(method=method, init="pca", max_iter=3).fit(Y)
+    assert np.isfinite(model.embedding_).all()
+    assert_close(model.embedding_, np.repeat(model.embedding_[::5], 5, axis=0), rtol=1e-6)
+
+
+SPOILT = {
+    "one side only": START * [1, 0],
+    "two places": np.repeat(START[:2], 75, axis=0),
+    "all but one in one place": np.vstack([START[:1], np.zeros((149, 2))]),
+    "one point far away": np.vstack([1e6 * START[:1], START[1:]]),
+    "apart by rounding": np.vstack([np.ones((149, 2)), [[1 + 2e-16, 1]]]),
+    "nearly too large": 1e150 * START / np.abs(START).max(),
+    "nearly nothing": 1e-300 * START,
+}
+
+
+@both
+@pytest.mark.parametrize("init", SPOILT.values(), ids=SPOILT)
+def test_spoilt_starts_give_finite_models(method, init):
+    fitted = NonparametricDRUR(method=method, init=init, max_iter=2).fit(ROLL)
+    assert np.isfinite(fitted.embedding_).all() and np.isfinite(fitted.history_[-1].error)
+    assert fitted.reconstruction_error_ < np.sum(ROLL.var(axis=0))  # better than the mean
+
+
+@both
+@pytest.mark.parametrize("penalty", [0, 1e-12, 1e6])
+@pytest.mark.parametrize("width", ["auto", 1e-5, 1e5])
+def test_penalties_and_widths_tiny_and_huge_give_finite_models(method, penalty, width):
+    model = NonparametricDRUR(method=method, penalty=penalty, width=width, **SMALL).fit(ROLL)
+    assert np.isfinite(model.embedding_).all() and np.isfinite(model.transform(ROLL + 1)).all()
+    assert np.isfinite(model.transform(np.array([[1e140, 0, 0], [0, -1e9, 3]]))).all()
+
+
+def test_nan_is_refused_and_an_unfitted_model_says_so():
+    with pytest.raises(ValueError, match="NaN"):
+        NonparametricDRUR().fit(np.where(ROLL > 8, np.nan, ROLL))
+    with pytest.raises(NotFittedError):
+        NonparametricDRUR().transform(ROLL)
+
+
+def test_more_points_than_memory_holds_are_refused_before_anything_is_computed():
+    many = np.random.default_rng(0).normal(size=(nonparametric_drur.MOST + 1, 3))
+    with pytest.raises(ValueError, match=r"0[.]8 GB each at N=10001.*Use ParametricDRUR"):
+        NonparametricDRUR().fit(many)
+
+
+@pytest.mark.parametrize(
+    "parameters, error, message",
+    [
+        (dict(n_components=4), ValueError, "n_components=4 must be at most the 3 columns"),
+        (
+            dict(method="newton"),
+            ValueError,
+            "or 'coupled'; got 'newton'",
+        ),
+        (dict(method=None), ValueError, "method must be 'gauss-newton' or 'coupled'"),
+        (dict(width="wide"), ValueError, 'width must be "auto", a number, or a pair'),
+        (dict(width=(1, 2, 3)), ValueError, 'width must be "auto", a number, or a pair'),
+        (dict(width=0), ValueError, "width must be above 1e-06"),
+        (dict(width=(1.0, -1.0)), ValueError, "width must be above 1e-06"),
+        (dict(width=np.inf), ValueError, "width must be above 1e-06 and below 1e[+]06"),
+        (dict(width=None), TypeError, "width must be a number"),
+        (dict(width=(1.0, "auto")), TypeError, "width must be a number"),
+        (dict(penalty=-1.0), ValueError, "penalty must be at least 0"),
+        (dict(penalty="auto"), TypeError, "penalty must be a number"),
+        (dict(max_iter=-1), ValueError, "max_iter must be at least 0"),
+        (dict(callback=3), TypeError, "callback must be callable"),
+        (dict(init=np.full((150, 2), 3.0)), ValueError, "init must not put all points in one"),
+    ],
+)
+def test_bad_parameters_are_refused_in_words(parameters, error, message):
+    with pytest.raises(error, match=message):
+        NonparametricDRUR(**parameters).fit(ROLL)

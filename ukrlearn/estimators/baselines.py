@@ -1,0 +1,306 @@
+"""Baselines of [DRUR] as scikit-learn estimators: autoencoder (19) and GPLVM."""
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from ukrlearn import baselines, scheme
+from ukrlearn.descent import at_most, until_flat
+from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._drur import (
+    Units,
+    UnsupervisedRegression,
+    checked_components,
+    chosen_start,
+)
+from ukrlearn.estimators._following import with_bar
+from ukrlearn.estimators._starting import equal_rows
+from ukrlearn.scheme import Frame
+
+MOST_FOR_GPLVM = 2000  # points: a move takes seconds there, and 0.3 GB; N³ and N² beyond
+
+
+class _Baseline(UnsupervisedRegression):
+    """Fits in moves of L-BFGS; is used as the other estimators of [DRUR] are.
+
+    A subclass says in `_moves` what is trained.
+    """
+
+    def _moves(self, X, Y) -> Iterator[baselines.Step]:
+        raise NotImplementedError
+
+    def _check(self, N):
+        """Judges the parameters of the subclass, for N points."""
+
+    def fit(self, Y, /, y=None):
+        """Learn the model of Y (N, d); y is ignored.
+
+        Ctrl-C leaves the model of the last move that was finished, with a warning.
+        """
+        if self.__sklearn_is_fitted__():
+            del self.embedding_  # should this fit fail, no mixture of two models remains
+        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        q = checked_components(self, Y)
+        max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
+        tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
+        self._check(len(Y))
+        data = Units.of(Y)
+        X = chosen_start(self, Y, data.into(Y), q)
+        latent, twins = Units.of(X), equal_rows(Y)
+        if latent.size == 0 and data.size > 0:
+            raise ValueError(
+                "init must not put all points in one place, from which nothing can unfold; got "
+                f"{X[0]} for all {len(X)}. Pass other coordinates, or init='pca'."
+            )
+        # Both with mean variance one over their columns: what first weights and kernels are for.
+        data = Units(data.mean, data.size / np.sqrt(Y.shape[1]))
+        latent = Units(latent.mean, latent.size / np.sqrt(q))
+        X, scaled = latent.into(X), data.into(Y)
+        if twins is not None:
+            X = scheme.shared(X, twins)
+        moves = until_flat(at_most(self._moves(X, scaled), max_iter), tol)
+        last = self._read(moves, max_iter, latent)
+        self._training_rows, self._data, self._latent = Y, data, latent
+        self.f_ = last.f
+        if last.F is not None:
+            self.F_ = last.F
+        residual = (scaled - last.f(last.X)) * data.factor
+        self.reconstruction_error_ = float(np.mean(np.sum(residual**2, axis=1)))
+        self.n_iter_ = len(self.history_) - 1
+        self.embedding_ = latent.out_of(last.X)
+        return self
+
+    def _read(self, steps, max_iter, latent):
+        """The last of the steps; all of them go to `history_`."""
+        self.history_, last = [], None
+        try:
+            for step in with_bar(self, steps, max_iter + 1, "moves"):
+                last = step
+                X = latent.out_of(step.X) if self.record else None
+                self.history_.append(Frame("l-bfgs", step.error, X))
+                if self.callback is not None and self.callback(step) is True:
+                    break
+        except KeyboardInterrupt:
+            if last is None:
+                raise
+            warnings.warn(
+                f"The fit was interrupted after {len(self.history_) - 1} moves; the model is that "
+                "of the last one.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return last
+
+
+class AutoencoderBaseline(_Baseline):
+    """A baseline, to compare `ParametricDRUR` with: an autoencoder, [DRUR] (19).
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    Two perceptrons with one hidden layer each, F into latent space and f back, trained together to
+    rebuild their input: Σ_n |y_n - f(F(y_n))|². Latent points of its own, with which [DRUR] takes
+    the problem apart, it has none. It starts as [DRUR] does: F and f are fitted to the start.
+
+    Parameters
+    ----------
+    n_components : int
+        q, units in the middle, which are linear.
+    n_basis : int
+        Sigmoid units in each of both hidden layers; the network is d - n_basis - q - n_basis - d.
+    penalty : float
+        λ, which weighs all squared weights, in units in which data and start have variance one.
+    init : as in `ParametricDRUR`
+    max_iter : int
+        Moves of L-BFGS at most, over all data each. 0 keeps the two regressions.
+    tol : float
+        Training ends when twenty moves have lowered the error by less than this, relatively.
+    record : bool
+        Whether `history_` keeps F(Y) of each move.
+    random_state : int, RandomState or None
+        For starts that need random numbers. None is 0. First weights are always the same.
+    verbose : int
+        1 shows progress bars.
+    callback : callable, optional
+        Called with each `baselines.Step` (data and latent points centred and scaled); returning
+        True ends the fit there.
+    n_jobs : int, optional
+        Starts in parallel, through joblib.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+        F(Y), in the units of the start.
+    f_, F_ : networks
+        The maps, between centred and scaled data and latent points.
+    reconstruction_error_ : float
+        The mean over points of |y_n - f(F(y_n))|², in the units of Y.
+    history_ : list of Frame
+        Error (of scaled data, with penalty) of the start and of each move; F(Y) on request.
+    n_iter_ : int
+    starts_ : list of Candidate
+    n_features_in_ : int
+
+    Notes
+    -----
+    A good start counts twice. F, fitted to noisy latent points, has less noise than they; training
+    then rebuilds the data better and better, but nothing in (19) says where in latent space points
+    are to be, so what was in order before may not be afterwards.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ukrlearn import datasets, metrics
+    >>> from ukrlearn.estimators.baselines import AutoencoderBaseline
+    >>> Y, t = datasets.swiss_roll(300, height=50.0, length=90.0, random_state=0)
+    >>> noise = np.random.RandomState(1).normal(size=t.shape)
+    >>> for size in (20, 60):
+    ...     model = AutoencoderBaseline(init=t + size * noise, max_iter=200).fit(Y)
+    ...     float(metrics.orders_recovered(model.embedding_, t).min()) > 0.9
+    True
+    False
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        n_basis=30,
+        penalty=1e-5,
+        init="auto",
+        max_iter=1000,
+        tol=1e-6,
+        record=False,
+        random_state=None,
+        verbose=0,
+        callback=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.n_basis = n_basis
+        self.penalty = penalty
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.record = record
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.n_jobs = n_jobs
+
+    def _check(self, N):
+        _arguments.whole_number("n_basis", self.n_basis, least=1)
+        _arguments.number("penalty", self.penalty, above=0, or_equal=True)
+
+    def _moves(self, X, Y):
+        return baselines.autoencoder(X, Y, self.n_basis, self.penalty)
+
+    def _mapped(self, Y):
+        return self.F_(Y)
+
+
+class GPLVMBaseline(_Baseline):
+    """A baseline, to compare `ParametricDRUR` and `UKR` with: Gaussian process latent variables.
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    Given latent points X, every column of Y is a draw from a Gaussian process over latent space;
+    X and the three numbers of its kernel maximise the likelihood, with a normal prior on X. Like
+    `UKR` it has latent points and no F, and f follows from X in closed form; the weights of UKR are
+    normalised by a sum, those of the process by the inverse of an N x N matrix. Where this leads is
+    said in `ukrlearn.baselines`.
+
+    Parameters
+    ----------
+    n_components : int
+        q, the dimension of latent space.
+    init : as in `ParametricDRUR`
+    max_iter : int
+        Moves of L-BFGS at most.
+    tol : float
+        Training ends when twenty moves have lowered the error by less than this, relatively.
+    record : bool
+        Whether `history_` keeps the latent points of each move.
+    random_state : int, RandomState or None
+        For starts that need random numbers. None is 0.
+    verbose : int
+        1 shows progress bars.
+    callback : callable, optional
+        Called with each `baselines.Step` (data and latent points centred and scaled); returning
+        True ends the fit there.
+    n_jobs : int, optional
+        Starts in parallel, through joblib.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+        The latent points, in the units of the start. Their size means little: see
+        `ukrlearn.baselines.gplvm_error`.
+    f_ : GaussianProcess
+        f, between centred and scaled data and latent points, with scale, gamma and noise.
+    reconstruction_error_ : float
+        The mean over points of |y_n - f(x_n)|², in the units of Y.
+    history_ : list of Frame
+        Minus the logarithm of likelihood and prior (of scaled data), of the start and of each move;
+        latent points on request.
+    n_iter_ : int
+    starts_ : list of Candidate
+    n_features_in_ : int
+
+    Notes
+    -----
+    At most 2000 points: every move factors and inverts an N x N matrix and holds some ten of them.
+    (Published programs for more points approximate the process by some "active" points.)
+
+    `transform` gives rows equal to training rows their stored coordinates. There is no F: other
+    rows are placed where they are likeliest, searched for from the best of the training points. It
+    may be a local maximum.
+
+    Examples
+    --------
+    >>> from ukrlearn import datasets
+    >>> from ukrlearn.estimators.baselines import GPLVMBaseline
+    >>> Y, t = datasets.noisy_spiral(60, random_state=0)
+    >>> model = GPLVMBaseline(1, init="isomap", max_iter=20).fit(Y)
+    >>> model.history_[-1].error < model.history_[0].error
+    True
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        init="auto",
+        max_iter=100,
+        tol=1e-6,
+        record=False,
+        random_state=None,
+        verbose=0,
+        callback=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.record = record
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.n_jobs = n_jobs
+
+    def _check(self, N):
+        if N > MOST_FOR_GPLVM:
+            raise ValueError(
+                f"GPLVMBaseline takes at most {MOST_FOR_GPLVM} points; got n_samples={N}. Each "
+                "move inverts an N x N matrix, in time N³. Fit a sample of the rows and transform "
+                "the others, or use ParametricDRUR."
+            )
+
+    def _moves(self, X, Y):
+        return baselines.gplvm(X, Y)
+
+    def _mapped(self, Y):
+        return baselines.place(Y, self.f_)

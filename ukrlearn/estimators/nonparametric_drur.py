@@ -1,0 +1,147 @@
+"""Nonparametric dimensionality reduction by unsupervised regression as an estimator."""
+
+from functools import partial
+
+from ukrlearn import drur
+from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._drur import RELATIVE, UnsupervisedRegression
+
+METHODS = ("gauss-newton", "coupled")
+MOST = 10_000  # points: 1.9 GB, 20 s for the first maps and 10 s a round on one core
+
+
+class NonparametricDRUR(UnsupervisedRegression):
+    """Nonparametric dimensionality reduction by unsupervised regression: a centre on every point.
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    As `ParametricDRUR`, with the best f and F among all smooth functions: expansions in Gaussians
+    on each of the N points, [DRUR] section 1. Nothing is left to choose but how smooth they are.
+    Time is cubic in N and memory quadratic: somewhat more than two matrices of N x N numbers, half
+    a gigabyte at N = 5000; more than 10,000 points are refused.
+
+    Parameters
+    ----------
+    n_components : int
+        q, the dimension of latent space.
+    width : "auto", float, or pair of floats
+        σ of the Gaussians of f and of F, in units of the rms distance of their inputs from the
+        mean: X at the start for f, Y for F. "auto": multiples of the points' spacing, by the exact
+        leave-one-out error. Chosen once, so that the objective cannot rise.
+    penalty : float
+        λ_f = λ_F. Below 1e-12 N it counts as that.
+    init : str, array of shape (N, q), object, callable, or list of these
+        As in `ParametricDRUR`.
+    max_iter : int
+        Rounds; with method="coupled" moves of L-BFGS. 0 keeps the start and only adds the maps.
+        More is not better: (1) falls for ever, and X need not get better with it.
+    method : {"gauss-newton", "coupled"}
+        How X is found. "gauss-newton": f is taken for a fixed function while the points are moved,
+        each by itself, and is then fitted anew. (1) never rises after the first round. "coupled":
+        f moves with its centres, so all points depend on each other; L-BFGS on (1) as a function
+        of X alone. Ten rounds of either do about the same; hundreds of moves mostly spoil X.
+    refine : bool
+        What `transform` does with new data, as in `ParametricDRUR`.
+    record, random_state, verbose, callback, n_jobs
+        As in `ParametricDRUR`.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+        The latent points, in the units of the start.
+    f_, F_ : networks
+        The maps, between centred and scaled data and latent points.
+    reconstruction_error_ : float
+        The mean over points of |y_n - f(x_n)|², in the units of Y.
+    history_ : list of drur.Step
+        Of the start and of each round: parts of the objective, share of full Gauss-Newton steps,
+        their number a point, spread of X. Without maps; with X on request.
+    n_iter_ : int
+        Rounds made.
+    starts_ : list of Candidate
+        The starts; one is marked as chosen.
+    n_features_in_ : int
+
+    Notes
+    -----
+    `transform` gives rows equal to training rows their stored coordinates, as in `ParametricDRUR`.
+
+    What it can't do is what that one can't do: it mends a start, and does not unfold what is
+    folded. And the objective falls without limit as X shrinks: more rounds are not better.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ukrlearn import NonparametricDRUR, datasets, metrics
+    >>> Y, t = datasets.swiss_roll(300, height=50.0, random_state=0)
+    >>> disturbed = t + 10 * np.random.RandomState(1).normal(size=t.shape)
+    >>> model = NonparametricDRUR(init=disturbed).fit(Y)
+    >>> metrics.procrustes_r2(disturbed, t) < 0.85
+    True
+    >>> metrics.procrustes_r2(model.embedding_, t) > 0.98
+    True
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        width="auto",
+        penalty=1e-3,
+        init="auto",
+        max_iter=10,
+        method="gauss-newton",
+        refine=True,
+        record=False,
+        random_state=None,
+        verbose=0,
+        callback=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.width = width
+        self.penalty = penalty
+        self.init = init
+        self.max_iter = max_iter
+        self.method = method
+        self.refine = refine
+        self.record = record
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.n_jobs = n_jobs
+
+    def _rounds(self, N):
+        if N > MOST:
+            raise ValueError(
+                f"NonparametricDRUR keeps matrices of N x N numbers, {8e-9 * N**2:.3g} GB each at "
+                f"N={N}, and takes at most {MOST} points. Use ParametricDRUR, whose memory and "
+                "time grow like N, or fewer points."
+            )
+        if not (isinstance(self.method, str) and self.method in METHODS):
+            names = " or ".join(map(repr, METHODS))
+            raise ValueError(f"method must be {names}; got {self.method!r}.")
+        penalty = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
+        f_width, F_width = _widths(self.width)
+
+        def rounds(X, Y):
+            kernels = drur.Kernels.chosen(X, Y, penalty, f_width, F_width)
+            if self.method == "coupled":
+                return drur.coupled_descent(X, Y, kernels)
+            fit_maps = partial(drur.kernel_maps, kernels=kernels)
+            return drur.alternation(X, Y, fit_maps, n_jobs=self.n_jobs)
+
+        return rounds
+
+
+def _widths(width):
+    """σ of f and F for scaled data; None where it is to be chosen."""
+    if isinstance(width, str) and width == "auto":
+        return None, None
+    pair = tuple(width) if isinstance(width, (tuple, list)) else (width, width)
+    if isinstance(width, str) or len(pair) != 2:
+        raise ValueError(
+            f'width must be "auto", a number, or a pair of numbers for f and F; got {width!r}.'
+        )
+    of_f, of_F = (_arguments.number("width", one, above=1e-6, below=1e6) for one in pair)
+    return of_f * RELATIVE, of_F
