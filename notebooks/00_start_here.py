@@ -172,7 +172,47 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [13 Two families: methods that iterate and methods that decompose](13_neighbour_embedding.ipynb) | 42 | (1) to (12), figure 1 a to c |
 # | [14 Moving together](14_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
 #
-# Four ways through it:
+# The third paper is [DRUR]: Carreira-Perpiñán, Lu, *Parametric Dimensionality Reduction by
+# Unsupervised Regression*, 2010. Two maps, to latent space and back, mend coordinates that another
+# method has made.
+#
+# | lesson | minutes | equations and results of [DRUR] |
+# |---|---|---|
+# | [15 Two maps and the points between](15_two_maps.ipynb) | 45 | (1) to (17), figure 1 |
+# | [16 Rescue the roll](16_rescue_the_roll.ipynb) | 50 | (18) to (20), figures 2 to 6 and 8 to 10 |
+#
+# ## Exercises
+#
+# Each has a checker that says which mistake it was, and hints. Your progress stays in the folder
+# `exercises`; `progress()` shows it.
+#
+# | exercise | minutes | after lesson | equations |
+# |---|---|---|---|
+# | [1 The weighted mean f(x)](../exercises/01_nadaraya_watson.ipynb) | 15 | 01 | [UKR] (2) |
+# | [2 The density of the latent points](../exercises/02_latent_density.ipynb) | 10 | 01 | [UKR] (3) |
+# | [3 The weights as a matrix](../exercises/03_basis_weights.ipynb) | 15 | 02 | [UKR] (2), (23) |
+# | [4 The reconstruction error R](../exercises/04_reconstruction_error.ipynb) | 15 | 03 | [UKR] (8) |
+# | [5 Break it](../exercises/05_break_it.ipynb) | 10 | 03 | [UKR] (8), (10) |
+# | [6 The density constraint, for every point](../exercises/06_density_constraint.ipynb) | 15 | 04 | [UKR] (3), (7), (9) |
+# | [7 The leave-one-out error](../exercises/07_leave_one_out.ipynb) | 15 | 05 | [UKR] (10) |
+# | [8 What isolation costs](../exercises/08_penalty_factors.ipynb) | 20 | 05 | [UKR] (11), (12) |
+# | [9 The gradient, pair by pair](../exercises/09_gradient_by_points.ipynb) | 25 | 06 | [UKR] (29), (30) |
+# | [10 The gradient as a matrix product](../exercises/10_gradient_matrix.ipynb) | 25 | 06 | [UKR] (31), (32) |
+# | [11 One step of RPROP](../exercises/11_rprop.ipynb) | 20 | 07 | [UKR] 2.3 |
+# | [12 The likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb) | 20 | 07 | [UKR] section 4 |
+# | [13 The place of a new point](../exercises/13_projection.ipynb) | 20 | 08 | [UKR] (19) |
+# | [14 The quartic kernel, its slope and P](../exercises/14_quartic.ipynb) | 15 | 09 | [UKR] (27), (34), (36) |
+# | [15 The L1 kernel, and its features](../exercises/15_l1_gram.ipynb) | 20 | 10 | [UKR] (17), (18) |
+# | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (9), (10) |
+# | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (10) |
+# | [18 The gradient of SNE](../exercises/18_sne_gradient.ipynb) | 20 | 13 | [SGD] (1)-(4) |
+# | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 14 | [SGD] (12), (16), (17) |
+# | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 14 | [SGD] (17), and the number of lesson 14 |
+# | [21 The Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) | 20 | 15 | [DRUR] (17) |
+# | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 15 | [DRUR] (14) to (16) |
+# | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 15 | [DRUR] (11), (12) |
+#
+# Five ways through it:
 #
 # - **45 minutes**: 00, 01, 12. Afterwards you can say what the bandwidth does, and fit and judge a
 #   model of your own data.
@@ -183,10 +223,13 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # - **240 minutes**, towards the second paper: 00, 01, 02, 05, 06, 07, 13, 14. Afterwards you can
 #   also write the gradients of UKR and SNE, say what eigenvectors know that a descent does not, and
 #   let them guide it.
+# - **225 minutes**, towards the third paper: 00, 01, 02, 05, 06, 08, 15, 16. Afterwards you can also
+#   say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad
+#   starts can be mended.
 #
 # **Further** `help(UKR)` lists what the estimator can do and what it can't. Every formula stands
-# once more as plain loops in `ukrlearn.explicit`. All symbols, first with the letters of [UKR], then
-# with those of [SGD]:
+# once more as plain loops in `ukrlearn.explicit`. All symbols, with the letters of [UKR], then of
+# [SGD], then of [DRUR]:
 
 # %%
 from ukrlearn import notation
@@ -195,3 +238,6 @@ notation.table()
 
 # %%
 notation.table(paper="sgd")
+
+# %%
+notation.table(paper="drur")

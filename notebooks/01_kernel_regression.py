@@ -316,6 +316,8 @@ notation.table("Y", "X", "x", "N", "predict", "K", "B", "latent_density", "cv_er
 #
 # **Further**
 #
+# - To do: [exercise 1: the weighted mean f(x)](../exercises/01_nadaraya_watson.ipynb), [exercise
+#   2: the density of the latent points](../exercises/02_latent_density.ipynb).
 # - Before: [start here](00_start_here.ipynb). Next: [from supervised to
 #   unsupervised](02_unsupervised.ipynb): what if nobody has measured the inputs?
 # - In the library: `kernel_regression.weights`, `predict`, `latent_density`; other kernels in

@@ -304,6 +304,7 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 #
 # **Further**
 #
+# - To do: [exercise 3: the weights as a matrix](../exercises/03_basis_weights.ipynb).
 # - Before: [kernel regression and the bandwidth](01_kernel_regression.ipynb). Next: [an error
 #   without a minimum](03_reconstruction_error.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,

@@ -325,6 +325,8 @@ notation.table("Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_e
 #
 # **Further**
 #
+# - To do: [exercise 4: the reconstruction error R](../exercises/04_reconstruction_error.ipynb),
+#   [exercise 5: break it](../exercises/05_break_it.ipynb).
 # - Before: [from supervised to unsupervised](02_unsupervised.ipynb). Next: [the density
 #   constraint](04_density_constraint.ipynb), the first cure; then [leave-one-out for
 #   free](05_leave_one_out.ipynb), the second.

@@ -426,6 +426,8 @@ notation.table("Y", "X", "x", "K", "latent_density", "density_threshold", "weigh
 #
 # **Further**
 #
+# - To do: [exercise 6: the density constraint, for every
+#   point](../exercises/06_density_constraint.ipynb).
 # - Before: [an error without a minimum](03_reconstruction_error.ipynb). Next: [leave-one-out for
 #   free](05_leave_one_out.ipynb).
 # - In the library: `density_constraint.relative_density`, `is_feasible`, `log_barrier`,

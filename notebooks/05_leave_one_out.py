@@ -372,6 +372,8 @@ notation.table(
 #
 # **Further**
 #
+# - To do: [exercise 7: the leave-one-out error](../exercises/07_leave_one_out.ipynb), [exercise 8:
+#   what isolation costs](../exercises/08_penalty_factors.ipynb).
 # - Before: [the density constraint](04_density_constraint.ipynb). Next: [the gradient in matrix
 #   form](06_gradient.ipynb).
 # - In the library: `reconstruction.reconstruction_error`, `squared_residuals`, `penalty_factors`,

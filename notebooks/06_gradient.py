@@ -411,6 +411,8 @@ notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error
 #
 # **Further**
 #
+# - To do: [exercise 9: the gradient, pair by pair](../exercises/09_gradient_by_points.ipynb),
+#   [exercise 10: the gradient as a matrix product](../exercises/10_gradient_matrix.ipynb).
 # - Before: [leave-one-out for free](05_leave_one_out.ipynb). Next:
 #   [optimisation](07_optimisation.ipynb), which goes down along this gradient.
 # - In the library: `reconstruction.reconstruction_error` (error and gradient together),

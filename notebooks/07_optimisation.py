@@ -419,6 +419,10 @@ notation.table("Y", "X", "q", "scale", "cv_error", "gradient", "threshold", "den
 #
 # **Further**
 #
+# - To do: [exercise 11: one step of RPROP](../exercises/11_rprop.ipynb), [exercise 12: the
+#   likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb), [exercise 16: one stage
+#   of the homotopy](../exercises/16_homotopy_stage.ipynb), [exercise 17: data for the
+#   underdog](../exercises/17_pca_wins.ipynb).
 # - Before: [the gradient in matrix form](06_gradient.ipynb). Next: [projecting new
 #   data](08_projection.ipynb).
 # - In the library: `descent` (three descents, and adaptors such as `until_flat`), `starts`,

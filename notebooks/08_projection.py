@@ -397,6 +397,8 @@ notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_thresho
 # %% [markdown]
 # **Covered** (2), (3), (7), (19); (31), (35) for one position; step 6 of section 2.3; table 1.
 #
+# **To do** [exercise 13: the place of a new point](../exercises/13_projection.ipynb).
+#
 # **Further** Before this lesson: [07, optimisation](07_optimisation.ipynb); after it:
 # [09, digits](09_digits.ipynb). In the library: `ukrlearn.projection.project`, `UKR.transform`,
 # `UKR.score`, `metrics.projection_error`, `metrics.distance_to_curve`; in loops

@@ -357,6 +357,8 @@ notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_thresho
 # **Covered** (2), (3), (7), (10), (20), (33), (34), (36) and the last part of appendix B; figures 3
 # and 4; table 2.
 #
+# **To do** [exercise 14: the quartic kernel, its slope and P](../exercises/14_quartic.ipynb).
+#
 # **Further** Before this lesson: [08, projection](08_projection.ipynb); after it:
 # [10, feature space](10_feature_space.ipynb). In the library: `figures.sampled_manifold`,
 # `figures.candidate_table`, `ukrlearn.neighbors`, `UKR(kernel="quartic")`; in loops

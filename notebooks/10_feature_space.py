@@ -451,6 +451,8 @@ notation.table("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G", "mercer
 # **Covered** (13), (14), (15), (16), (17), (18), (37), appendix C; the oil flow experiment, figure
 # 5 and table 3.
 #
+# **To do** [exercise 15: the L1 kernel, and its features](../exercises/15_l1_gram.ipynb).
+#
 # **Further** Before this lesson: [09, digits](09_digits.ipynb); after it:
 # [11, referee and companion](11_referee.ipynb). In the library: `ukrlearn.mercer_kernels`,
 # `reconstruction.reconstruction_error_gram`, `projection.project_gram`, `KernelDensityClassifier`,

@@ -559,6 +559,7 @@ notation.table(
 #
 # **Further**
 #
+# - To do: [exercise 18: the gradient of SNE](../exercises/18_sne_gradient.ipynb).
 # - Before: [your own data](12_your_own_data.ipynb). Next: [moving
 #   together](14_moving_together.ipynb).
 # - In the library: `neighbor_embedding` (error and gradient), `SNE`, `springs.Springs`,

@@ -720,6 +720,8 @@ notation.table(
 #
 # **Further**
 #
+# - To do: [exercise 19: affinity and guided gradient](../exercises/19_affinity.ipynb), [exercise
+#   20: the effective number of directions](../exercises/20_effective_directions.ipynb).
 # - Before: [stochastic neighbour embedding and the affinity](13_neighbour_embedding.ipynb).
 #   Descents and starts: [lesson 07](07_optimisation.ipynb). Why $R_{cv}$ can deceive:
 #   [lesson 05](05_leave_one_out.ipynb).

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "tests" / "benchmarks"
 RESULTS = BENCHMARKS / "RESULTS.md"
@@ -33,10 +35,17 @@ def test_the_committed_table_has_every_section():
     assert sorted(headings) == sorted(titles)
 
 
-def test_the_lesson_quotes_the_claims_of_sgd_as_they_were_measured():
+@pytest.mark.parametrize(
+    ("lesson", "title"),
+    [
+        ("14_moving_together", "Spectral gradient descent: every claim of [SGD]"),
+        ("16_rescue_the_roll", "Parametric DRUR"),
+    ],
+)
+def test_a_lesson_quotes_the_claims_of_its_paper_as_they_were_measured(lesson, title):
     results = RESULTS.read_text(encoding="utf-8")
-    section = results.split("## Spectral gradient descent: every claim of [SGD]")[1]
-    lesson = (ROOT / "notebooks" / "14_moving_together.py").read_text(encoding="utf-8")
+    section = results.split(f"## {title}\n")[1]
+    lesson = (ROOT / "notebooks" / f"{lesson}.py").read_text(encoding="utf-8")
     quoted = [line[2:] for line in lesson.splitlines() if line.startswith("# |")]
     assert cells(quoted) == cells(rows_of_first_table(section))
 

@@ -256,6 +256,26 @@ def test_a_moved_manifold_is_the_one_drawn_anew(ax, spiral):
     np.testing.assert_array_equal(line.get_data(), again.get_data())
 
 
+def test_the_image_of_any_map_is_a_line_or_a_net_over_the_latent_points(ax, ax3d):
+    X = np.array([[0.0, 1.0], [2.0, 1.5], [4.0, 3.0]])
+    line = figures.manifold_of(ax, lambda x: np.hstack([x, x**2]), X[:, :1])
+    np.testing.assert_array_equal(line.get_xydata()[[0, -1]], [[0, 0], [4, 16]])
+    net = figures.manifold_of(ax3d, lambda x: np.column_stack([x, x[:, 0]]), X, n_grid=20)
+    png(ax3d)
+    assert len(net.get_paths()) == 19 * 9  # of 20 x 10 positions: the cells are square
+    with pytest.raises(ValueError, match=r"f\(x\) must have 2 columns"):
+        figures.manifold_of(ax, lambda x: np.column_stack([x, x[:, 0]]), X)
+
+
+def test_of_the_image_only_what_is_near_latent_points_is_kept_if_that_is_wanted():
+    X = np.append(np.linspace(0, 1, 20), np.linspace(9, 10, 20))[:, None]
+    x, f = figures.manifold_grid_of(lambda x: np.hstack([x, x]), X, n_grid=101, reach=10)
+    apart = np.abs(x - X.T).min(axis=1)
+    np.testing.assert_array_equal(np.isnan(f[:, 0]), apart > 1)
+    assert 0.4 < np.isnan(f[:, 0]).mean() < 0.8
+    assert np.isfinite(figures.manifold_grid_of(lambda x: np.hstack([x, x]), X)[1]).all()
+
+
 def test_a_single_point_and_equal_points_are_drawn(ax, ax3d):
     assert np.isfinite(figures.manifold(ax, np.zeros((1, 1)), np.ones((1, 2))).get_data()).all()
     figures.latent_density(figures.blank()[1], np.zeros((4, 2)), density_threshold=0.5)
@@ -521,3 +541,25 @@ def test_names_of_candidates_are_taken_apart(name, family, neighbors):
 def test_a_table_without_any_error_is_refused(ax):
     with pytest.raises(ValueError, match="a candidate with a finite cv_error; got 1"):
         figures.candidate_table(ax, [Row("PCA")])
+
+
+def test_the_image_of_a_map_is_left_out_where_no_latent_point_is_near():
+    angle = np.linspace(0, 2 * np.pi, 200)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    lift = lambda x: np.column_stack([x, x.sum(axis=1)])
+    x, whole = figures.manifold_grid_of(lift, ring, n_grid=21)
+    np.testing.assert_allclose(whole, np.concatenate([x, x.sum(axis=2, keepdims=True)], axis=2))
+    x, near = figures.manifold_grid_of(lift, ring, n_grid=21, reach=1.5)
+    there = np.isfinite(near).all(axis=2)
+    off = np.abs(np.linalg.norm(x, axis=2) - 1)
+    assert np.all(off[there] < 0.151) and np.all(off[~there] > 0.149)
+    cells = figures.patches(near)
+    assert np.isfinite(cells).all() and len(cells) < len(figures.patches(whole)) == 400
+
+
+def test_patches_are_the_cells_of_a_grid_by_their_corners_in_turn():
+    grid = np.stack(np.meshgrid([0.0, 1.0], [0.0, 1.0, 2.0], [5.0], indexing="ij"), axis=-1)[
+        :, :, 0
+    ]
+    first = [[0, 0, 5], [1, 0, 5], [1, 1, 5], [0, 1, 5]]
+    assert figures.patches(grid)[0].tolist() == first and len(figures.patches(grid)) == 2

@@ -176,6 +176,22 @@ def test_a_constant_embedding_explains_nothing_and_a_constant_truth_is_refused()
         metrics.procrustes_r2(np.arange(5), np.ones(5))
 
 
+def test_the_orders_of_a_sheet_are_those_of_its_coordinates_however_it_is_turned():
+    t = np.random.default_rng(0).uniform(size=(200, 2)) * [9, 5]
+    X = np.column_stack([9 * np.exp(t[:, 0] / 9), t[:, 1] ** 2 / 5])  # stretched unevenly
+    turn = ortho_group.rvs(2, random_state=1)
+    assert metrics.orders_recovered(t @ turn, t) == pytest.approx([1, 1])
+    assert metrics.orders_recovered(X @ turn, t).min() > 0.98
+    lost = np.column_stack([t[:, 0], np.random.default_rng(1).normal(size=200)])
+    first, second = metrics.orders_recovered(lost, t)
+    assert first > 0.99 and second < 0.2
+
+
+def test_orders_of_different_numbers_of_columns_are_refused():
+    with pytest.raises(ValueError, match="equally many columns; got 1 and 2"):
+        metrics.orders_recovered(np.arange(5), np.ones((5, 2)))
+
+
 # ------------------------------------------------------------------------------------- distances
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 TESTS = {
+    "drur": ["test_drur.py", "test_drur_estimator.py", "test_nonparametric_drur.py"],
     "density_constraint": ["test_density_constraint.py", "test_scheme.py"],
     "spectral": ["test_spectral.py", "test_guidance.py"],
     "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],

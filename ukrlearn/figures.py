@@ -31,6 +31,7 @@ from matplotlib.ticker import (
     NullLocator,
     ScalarFormatter,
 )
+from scipy.spatial import cKDTree
 
 from ukrlearn import kernel_regression
 from ukrlearn.density_kernels import DensityKernel, gaussian
@@ -50,8 +51,11 @@ __all__ = [
     "lines",
     "manifold",
     "manifold_grid",
+    "manifold_grid_of",
+    "manifold_of",
     "matrix",
     "order",
+    "patches",
     "sampled_manifold",
     "show",
     "springs",
@@ -296,14 +300,19 @@ def manifold_grid(X, Y, kernel: DensityKernel = gaussian, *, density_threshold=N
     """
     X, Y = _latent_points(X, (1, 2)), np.asarray(Y, dtype=float)
     n_grid = n_grid or (600 if X.shape[1] == 1 else 40)
-    extent = np.ptp(X, axis=0)
-    share = extent / extent.max() if extent.max() > 0 else np.ones(X.shape[1])
-    x = _grid(X, np.maximum(np.rint(n_grid * share), min(n_grid, 8)).astype(int))
+    x = _map_grid(X, n_grid)
     flat = x.reshape(-1, X.shape[1])
     f = kernel_regression.predict(flat, X, Y, kernel)
     density = kernel_regression.latent_density(flat, X, kernel)
     f[(density < (density_threshold or 0) * kernel.at_zero) | (density == 0)] = np.nan
     return x, f.reshape(*x.shape[:-1], Y.shape[1])
+
+
+def _map_grid(X, n_grid):
+    """Latent positions with square cells, n_grid along the longer axis, at least 8 along any."""
+    extent = np.ptp(X, axis=0)
+    share = extent / extent.max() if extent.max() > 0 else np.ones(X.shape[1])
+    return _grid(X, np.maximum(np.rint(n_grid * share), min(n_grid, 8)).astype(int))
 
 
 @_in_style
@@ -346,6 +355,71 @@ def manifold(
     Y = np.asarray(Y, dtype=float)
     _check_columns(ax, Y, "Y")
     _, f = manifold_grid(X, Y, kernel, density_threshold=density_threshold, n_grid=n_grid)
+    return _line_or_net(ax, f, color, label)
+
+
+@_in_style
+def manifold_of(ax, f, X, *, n_grid=None, reach=None, color=_MANIFOLD, label="manifold"):
+    """The image of latent space under any map f, such as a network of [DRUR].
+
+    Parameters
+    ----------
+    ax : Axes
+        With projection="3d" if the data have three columns.
+    f : callable
+        Latent positions (M, q) -> data (M, d), d = 2 or 3; a surface needs three.
+    X : array-like of shape (N, q)
+        Latent points, q = 1 or 2: the image is drawn from the least to the greatest of them.
+    n_grid, reach
+        As in `manifold_grid_of`.
+    color, label
+        As in `manifold`.
+
+    Returns
+    -------
+    line : Line2D or Line3D, or Poly3DCollection for a surface
+        To move a net: ``net.set_verts(patches(f))``, with f from `manifold_grid_of`.
+    """
+    _, image = manifold_grid_of(f, X, n_grid=n_grid, reach=reach)
+    _check_columns(ax, image.reshape(-1, image.shape[-1]), "f(x)")
+    return _line_or_net(ax, image, color, label)
+
+
+def manifold_grid_of(f, X, *, n_grid=None, reach=None):
+    """A grid of latent positions over the range of X, and their images under any map f.
+
+    Parameters
+    ----------
+    f : callable
+        Latent positions (M, q) -> data (M, d).
+    X : array-like of shape (N, 1) or (N, 2)
+        Latent points.
+    n_grid : int, optional
+        As in `manifold_grid`; by default 600 on a curve, 24 on a surface.
+    reach : float, optional
+        Positions that are further than this from all latent points are left out: f knows nothing
+        there. In steps of the grid.
+
+    Returns
+    -------
+    x : ndarray of shape (n_grid, 1) or (n_first, n_second, 2)
+        Positions.
+    image : ndarray of shape (n_grid, d) or (n_first, n_second, d)
+        Their images; NaN where nothing is near.
+    """
+    X = _latent_points(X, (1, 2))
+    x = _map_grid(X, n_grid or (600 if X.shape[1] == 1 else 24))
+    flat = x.reshape(-1, X.shape[1])
+    image = np.array(f(flat), dtype=float)
+    if reach is not None:
+        step = np.ptp(X, axis=0).max() / (max(x.shape[:-1]) - 1)
+        distance, _ = cKDTree(X).query(flat)
+        image[distance > reach * step] = np.nan
+    return x, image.reshape(*x.shape[:-1], -1)
+
+
+def _line_or_net(ax, f, color, label):
+    """A manifold from its values on a latent grid."""
     if f.ndim == 2:
         (drawn,) = ax.plot(*f.T, color=color, linewidth=2.2, label=label)
     elif ax.name == "3d":
@@ -356,7 +430,7 @@ def manifold(
             "sampled_manifold, or pass one latent column."
         )
     if not ax.get_title():
-        _finish(ax, "Manifold", [f"$y_{j + 1}$" for j in range(Y.shape[1])])
+        _finish(ax, "Manifold", [f"$y_{j + 1}$" for j in range(f.shape[-1])])
     return drawn
 
 
@@ -364,20 +438,25 @@ def _net(ax, f, color, label):
     """The surface through a grid of points, translucent, with its grid lines."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
-    patches = corners.reshape(-1, 4, 3)
-    patches = patches[np.isfinite(patches).all(axis=(1, 2))]
+    cells = patches(f)
     net = Poly3DCollection(
-        patches,
+        cells,
         facecolors=(*to_rgb(color), 0.15),
         edgecolors=(*to_rgb(color), 0.6),
         linewidths=0.5,
         label=label,
     )
     ax.add_collection3d(net)
-    if len(patches):
-        ax.auto_scale_xyz(*patches.reshape(-1, 3).T)
+    if len(cells):
+        ax.auto_scale_xyz(*cells.reshape(-1, 3).T)
     return net
+
+
+def patches(f):
+    """The corners (M, 4, 3) of the cells of a grid of points (n, m, 3), but of those with NaN."""
+    corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
+    cells = corners.reshape(-1, 4, f.shape[-1])
+    return cells[np.isfinite(cells).all(axis=(1, 2))]
 
 
 class DensityArtists(NamedTuple):

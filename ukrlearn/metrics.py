@@ -18,6 +18,7 @@ __all__ = [
     "distance_to_curve",
     "loo_reconstruction",
     "order_recovered",
+    "orders_recovered",
     "procrustes_r2",
     "projection_error",
     "trustworthiness",
@@ -114,11 +115,46 @@ def order_recovered(x, t):
     if x.shape[1] != 1 or t.shape[1] != 1:
         raise ValueError(
             f"x and t must have one column each; got {x.shape[1]} and {t.shape[1]}. Pass one column"
-            " at a time, or use procrustes_r2 for sheets."
+            " at a time, or use orders_recovered for sheets."
         )
     rank_x, rank_t = rankdata(x) - (len(x) + 1) / 2, rankdata(t) - (len(t) + 1) / 2
     size = np.sqrt((rank_x @ rank_x) * (rank_t @ rank_t))
     return float(min(abs(rank_x @ rank_t) / size, 1)) if size > 0 else 0.0
+
+
+def orders_recovered(X, t):
+    """For each coordinate of a sheet: does X, turned to fit t, put the points into its order?
+
+        |corr(rank (XA)_j, rank t_j)|,  j = 1, ..., q
+
+    with the rotation or reflection A that fits X to t best, as in `procrustes_r2`. 1 for a sheet
+    that is stretched unevenly along its sides; about 0 for a coordinate that is lost.
+
+    Parameters
+    ----------
+    X, t : array-like of shape (N, q)
+        Latent and true coordinates.
+
+    Returns
+    -------
+    scores : ndarray of shape (q,)
+
+    Examples
+    --------
+    >>> t = np.array([[0, 0], [1, 2], [2, 1], [5, 3]])
+    >>> quarter_turn = np.array([[0, -1], [1, 0]])
+    >>> orders_recovered(t @ quarter_turn, t)
+    array([1., 1.])
+    """
+    X, t = _pair(X, t, names=("X", "t"))
+    if X.shape[1] != t.shape[1]:
+        raise ValueError(
+            f"X and t must have equally many columns; got {X.shape[1]} and {t.shape[1]}. Pass the "
+            "columns that belong together."
+        )
+    U, _, V = np.linalg.svd(_centred(X).T @ _centred(t))
+    turned = X @ U @ V
+    return np.array([order_recovered(x, s) for x, s in zip(turned.T, t.T, strict=True)])
 
 
 def procrustes_r2(X, t):

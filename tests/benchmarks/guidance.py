@@ -5,9 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
-from measuring import at_least, at_most, quartiles, side_by_side, table
-from scipy.stats import binomtest
+from measuring import at_least, at_most, judged, over, quartiles, side_by_side, table
 
 from ukrlearn import UKR, datasets, descent, metrics, neighbor_embedding, spectral, starts
 from ukrlearn.kernel_regression import predict
@@ -110,11 +108,6 @@ def course(objective, X0, minimise=descent.gradient_descent, moves=MOVES, filter
         errors.append(step.error)
         evaluations.append(calls)
     return Course(np.array(errors), np.array(evaluations), step.X)
-
-
-def over(seeds, run, *arguments):
-    """run(seed, ...) for each seed, two at a time."""
-    return Parallel(n_jobs=2)(delayed(run)(seed, *arguments) for seed in seeds)
 
 
 def circle(seed, h):
@@ -257,14 +250,6 @@ def claim(where, says, runs, first, second, when="final"):
     a, b = (np.array([getattr(run[name], when) for run in runs]) for name in (first, second))
     ours = f"{when}: {first} {np.median(a):.3g}, {second} {np.median(b):.3g}"
     return [where, says, ours, *judged(a < b)]
-
-
-def judged(true):
-    """In how many seeds, and what a sign test makes of it."""
-    true = np.asarray(true)
-    chance = binomtest(int(true.sum()), len(true)).pvalue >= 0.05
-    verdict = "open" if chance else "holds" if true.mean() > 0.5 else "the opposite"
-    return [f"{true.sum()} of {len(true)}", verdict]
 
 
 def claims_on_the_circle(runs):

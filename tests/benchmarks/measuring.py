@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
+from scipy.stats import binomtest
 
 import ukrlearn
 
@@ -99,6 +101,19 @@ def in_fresh_process(module, function, *arguments, environment=None) -> Child:
     )
     value, peak = json.loads(finished.stdout)
     return Child(value, peak / 1e9)
+
+
+def over(seeds, run, *arguments):
+    """run(seed, ...) for each seed, two at a time."""
+    return Parallel(n_jobs=2)(delayed(run)(seed, *arguments) for seed in seeds)
+
+
+def judged(true):
+    """In how many seeds, and what a sign test makes of it."""
+    true = np.asarray(true)
+    chance = binomtest(int(true.sum()), len(true)).pvalue >= 0.05
+    verdict = "open" if chance else "holds" if true.mean() > 0.5 else "the opposite"
+    return [f"{true.sum()} of {len(true)}", verdict]
 
 
 def at_most(asked, measured, how="g"):

@@ -31,6 +31,7 @@ SECTIONS = (
     "oil_flow",
     "companion",
     "guidance",
+    "drur",
 )
 
 PREAMBLE = """\

@@ -1,0 +1,83 @@
+"""Rescue the roll: its rounds are those of ParametricDRUR, and its numbers those of the library."""
+
+import numpy as np
+import pytest
+
+from ukrlearn import ParametricDRUR, datasets, figures, metrics
+from ukrlearn.panels import RescueTheRoll
+
+Y, t = datasets.swiss_roll(300, length=90.0, height=50.0, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def panel():
+    shown = RescueTheRoll(Y, t, rounds=6)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "options"),
+    [
+        ({"noise": 10}, {}),
+        ({"noise": 40, "recipe": True}, {"coarse": 10, "penalty": 1e-3}),
+    ],
+)
+def test_the_rounds_are_those_of_the_estimator(panel, values, options):
+    panel.reset().set(frame=4, **values)
+    start = panel.start(values["noise"])
+    model = ParametricDRUR(init=start, max_iter=4, **options).fit(Y)
+    np.testing.assert_array_equal(panel.latent_points(), model.embedding_)
+    x = t[:5]
+    surface = panel.run({"recipe": False, **values}).surface(4)
+    np.testing.assert_array_equal(surface(x), model.inverse_transform(x))
+
+
+def test_the_summary_has_the_numbers_of_the_library(panel):
+    panel.reset().set(noise=10, frame=3)
+    X = panel.latent_points()
+    assert f"R² = {metrics.procrustes_r2(X, t):.4f}" in panel.summary()
+    assert f"at least {metrics.orders_recovered(X, t).min():.3f}" in panel.summary()
+    step = panel.run({"noise": 10, "recipe": False}).step(3)
+    assert f"{step.full_steps:.1%} of the Gauss-Newton steps whole" in panel.summary()
+    assert f"objective {step.error:.3g}" in panel.summary()
+
+
+def test_round_0_is_the_start(panel):
+    panel.reset().set(noise=25)
+    np.testing.assert_allclose(panel.latent_points(), panel.start(25), atol=1e-9)
+    assert "Spread of the latent points 1.000 of the start's" in panel.summary()
+    assert "whole" not in panel.summary()
+
+
+def test_a_few_rounds_bring_the_sheet_back(panel):
+    panel.reset().set(noise=10)
+    before = metrics.procrustes_r2(panel.latent_points(), t)
+    panel.set(frame=5)
+    assert before < 0.85 and metrics.procrustes_r2(panel.latent_points(), t) > 0.98
+
+
+def test_a_run_is_computed_once_and_goes_on_where_it_stopped(panel):
+    panel.reset().set(noise=33, frame=2)
+    run = panel.run({"noise": 33, "recipe": False})
+    assert len(run._steps) == 3
+    panel.set(frame=5).set(noise=12).set(noise=33, frame=1)
+    assert panel.run({"noise": 33, "recipe": False}) is run and len(run._steps) == 6
+
+
+def test_the_net_is_that_of_f_where_there_are_latent_points(panel):
+    panel.reset().set(noise=10, frame=5)
+    run = panel.run({"noise": 10, "recipe": False})
+    _, image = figures.manifold_grid_of(run.surface(5), run.points(5), n_grid=22, reach=1.3)
+    cells = figures.patches(image)
+    assert len(panel._net.get_paths()) == len(cells) > 100
+    corners = cells.reshape(-1, 3)
+    distance = np.linalg.norm(corners[:, None] - Y, axis=2).min(axis=1)
+    assert np.median(distance) < 3  # the sheets of the roll are 2π apart
+
+
+def test_data_without_a_sheet_are_refused():
+    with pytest.raises(ValueError, match="Y must have three columns, and t two"):
+        RescueTheRoll(Y[:, :2], t)
+    with pytest.raises(ValueError, match="t two and as many rows"):
+        RescueTheRoll(Y, t[:-1])

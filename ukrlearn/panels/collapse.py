@@ -1,0 +1,83 @@
+"""The penalty, and the objective that has no minimum: latent points shrink, flatten, collapse."""
+
+import numpy as np
+
+from ukrlearn.panels.controls import Slider
+from ukrlearn.panels.rounds import Rounds, Run
+
+MARGIN = 0.06
+
+
+class Collapse(Rounds):
+    """DRUR's result for a penalty λ and a number of rounds, from one and the same start.
+
+    Left the latent points, with limits that never change, and the outline of the true sheet; in the
+    middle the net of f. Right, over the rounds: the objective (1) in units of that of the start,
+    the spread of X in that of the start, and what X lacks in R². The first two fall as long as one
+    goes on; the third does not.
+
+    Parameters
+    ----------
+    Y : array of shape (N, 3)
+        Data.
+    t : array of shape (N, 2)
+        True coordinates: lengths along the sheet, from 0 on.
+    X : array of shape (N, 2)
+        The start.
+    n_basis : int
+        Of f and of F.
+    rounds : int
+    """
+
+    title = "Collapse"
+    names = ("objective", "spread of X", "1 - R²")
+
+    def __init__(self, Y, t, X, n_basis=30, rounds=50):
+        self._start, self._n_basis = np.asarray(X, dtype=float), n_basis
+        controls = {
+            "penalty": Slider("penalty λ", 1e-7, 1e2, 1e-5, log=True, steps=27, refits=True),
+            "frame": Slider("round", 0, rounds, min(10, rounds), whole=True),
+        }
+        super().__init__(Y, t, controls)
+
+    @classmethod
+    def example(cls):
+        from ukrlearn import datasets
+
+        Y, t = datasets.swiss_roll(250, length=90.0, height=50.0, random_state=0)
+        X = t + 10 * np.random.RandomState(1).normal(size=t.shape)
+        return cls(Y, t, X, rounds=6)
+
+    def _new_run(self, penalty):
+        return Run(self._Y, self._start, self._n_basis, penalty)
+
+    def limits(self, key):
+        """All of the start."""
+        low, high = self._start.min(axis=0), self._start.max(axis=0)
+        low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
+        return tuple(zip(low.tolist(), high.tolist(), strict=True))
+
+    def _draw_chart(self):
+        drawn = super()._draw_chart()
+        self._chart.set(ylim=(5e-4, 2), title="Over the rounds")
+        self._chart.legend(loc="lower left", framealpha=0.8, edgecolor="none")
+        return drawn
+
+    def curves(self, key, frame):
+        run, rounds = self.run(key), range(frame + 1)
+        start = run.step(0).error
+        return [
+            [run.step(k).error / start for k in rounds],
+            [run.spread(k) for k in rounds],
+            [max(1 - self.r2(key, k), 5e-4) for k in rounds],
+        ]
+
+    def words(self, key, frame):
+        run = self.run(key)
+        step = run.step(frame)
+        return (
+            f"Penalty λ = {key['penalty']:.3g}, round {frame}: objective {step.error:.4g} "
+            f"(of f {step.f_error:.3g}, of F {step.F_error:.3g}, penalty {step.penalty:.3g}); "
+            f"spread of X {run.spread(frame):.3f} of the start's; R² = "
+            f"{self.r2(key, frame):.4f}."
+        )

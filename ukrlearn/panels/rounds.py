@@ -1,0 +1,205 @@
+"""What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
+
+import numpy as np
+
+from ukrlearn import drur, figures
+from ukrlearn.estimators._drur import RELATIVE, Units
+from ukrlearn.metrics import orders_recovered, procrustes_r2
+from ukrlearn.panels.base import Replay
+
+KEPT = 24  # runs that are remembered
+NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells
+STRIPES = 5  # of the sheet, along its second coordinate
+START = 0.7  # where a logarithmic axis shows round 0
+
+
+class Run:
+    """An alternation in the units of the start, which goes on when it is asked to.
+
+    Parameters
+    ----------
+    Y : array of shape (N, d)
+    X : array of shape (N, 2)
+        The start.
+    n_basis, penalty, coarse
+        As in `ParametricDRUR`.
+    """
+
+    def __init__(self, Y, X, n_basis, penalty, coarse=0):
+        self._data, latent = Units.of(Y), Units.of(X)
+        self._latent = Units(latent.mean, latent.size / RELATIVE)
+        fit_maps = drur.maps_of("rbf", n_basis, penalty)
+        scaled = self._latent.into(X), self._data.into(Y)
+        self._rounds = drur.alternation(*scaled, fit_maps, coarse)
+        self._steps = []
+
+    def step(self, k):
+        """The k-th `drur.Step`, in the estimator's own units; 0 is the start."""
+        while len(self._steps) <= k:
+            self._steps.append(next(self._rounds))
+        return self._steps[k]
+
+    def points(self, k):
+        """X after k rounds, in the units of the start."""
+        return self._latent.out_of(self.step(k).X)
+
+    def surface(self, k):
+        """f of round k between the units of the start and those of the data."""
+        f = self.step(k).f
+        return lambda x: self._data.out_of(f(self._latent.into(x)))
+
+    def spread(self, k):
+        """The size of X after k rounds, in that of the start."""
+        return self.step(k).spread / self.step(0).spread
+
+
+class Rounds(Replay):
+    """Left the latent points, in the middle f's net among the data, right numbers over rounds.
+
+    Subclasses say which run belongs to their controls (`_new_run`), and which numbers are drawn
+    (`curves`) and told (`words`). Rounds are computed when they are first asked for.
+
+    Parameters
+    ----------
+    Y : array of shape (N, 3)
+    t : array of shape (N, 2)
+        True coordinates: lengths along the sheet, from 0 on.
+    """
+
+    rate = 4
+
+    def __init__(self, Y, t, controls):
+        self._Y, self._t = np.asarray(Y, dtype=float), np.asarray(t, dtype=float)
+        if self._Y.shape != (len(self._Y), 3) or self._t.shape != (len(self._Y), 2):
+            raise ValueError(
+                "Y must have three columns, and t two and as many rows; got shapes "
+                f"{self._Y.shape} and {self._t.shape}."
+            )
+        self._runs, self._scores = {}, {}
+        self._shown_limits = None
+        super().__init__(controls, size=(9.8, 3.9))
+
+    # For subclasses
+
+    def _new_run(self, **key):
+        raise NotImplementedError
+
+    def curves(self, key, frame):
+        """Numbers over the rounds 0, ..., frame, by name."""
+        raise NotImplementedError
+
+    def words(self, key, frame):
+        """The summary."""
+        raise NotImplementedError
+
+    def limits(self, key):
+        """The part of latent space on show: ((x, X), (y, Y))."""
+        raise NotImplementedError
+
+    # What is computed
+
+    def run(self, key):
+        """The run of these settings, as far as it has come."""
+        name = tuple(sorted(key.items()))
+        if name not in self._runs:
+            self._runs[name] = self._new_run(**key)
+        self._runs[name] = self._runs.pop(name)  # now the youngest
+        for old in list(self._runs)[:-KEPT]:
+            del self._runs[old]
+        return self._runs[name]
+
+    def r2(self, key, frame):
+        """Procrustes R² of X with the truth, once."""
+        name = (*sorted(key.items()), frame)
+        if name not in self._scores:
+            self._scores[name] = procrustes_r2(self.run(key).points(frame), self._t)
+        return self._scores[name]
+
+    def order(self, key, frame):
+        """The lesser rank correlation of both coordinates with the truth."""
+        return float(orders_recovered(self.run(key).points(frame), self._t).min())
+
+    def latent_points(self):
+        """The latent points (N, 2) on show."""
+        key = dict(self._values)
+        frame = key.pop("frame")
+        return self.run(key).points(frame)
+
+    # The picture
+
+    def draw(self, figure):
+        grid = figure.add_gridspec(1, 3, width_ratios=(1.25, 1.1, 0.9))
+        self._plane = figure.add_subplot(grid[0])
+        box = figure.add_subplot(grid[1], projection="3d")
+        self._chart = figure.add_subplot(grid[2])
+        drawn = [*self._draw_plane(), *self._draw_box(box), *self._draw_chart()]
+        # Laid out once, or other limits would shift the Axes by a little.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        return drawn
+
+    def _draw_plane(self):
+        ax, (length, height) = self._plane, self._t.max(axis=0)
+        ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points")
+        ax.set_aspect("equal", adjustable="box")
+        ax.set(xlim=(-100, 200), ylim=(-100, 150))  # labels as wide as they will ever be
+        corners = np.array([[0, 0], [length, 0], [length, height], [0, height], [0, 0]])
+        (frame,) = ax.plot(*corners.T, color="#444444", lw=1, ls=(0, (4, 2)))
+        self._points = ax.scatter(*self._t.T, c=self._colors(), s=9, linewidths=0)
+        return [self._points, frame]
+
+    def _draw_box(self, ax):
+        figures.data(ax, self._Y, title="Data and net of f")
+        ax.collections[0].set(facecolors=self._colors(), sizes=[3])
+        ax.patch.set_visible(False)  # it would hide a label of its neighbour
+        ax.set(xlabel="", ylabel="", zlabel="", xticklabels=[], yticklabels=[], zticklabels=[])
+        ax.set_title("Data and net of f", y=1.12)  # the box is higher than its Axes
+        ax.view_init(elev=14, azim=-82)
+        ax.set_box_aspect(np.ptp(np.reshape(ax.get_w_lims(), (3, 2)), axis=1), zoom=1.35)
+        ax.set_autoscale_on(False)
+        self._net = figures.manifold_of(ax, lambda x: self._Y[:1].repeat(len(x), 0), self._t)
+        self._net.set(facecolor=(0, 0, 0, 0.03), linewidth=0.6)
+        return [self._net]
+
+    def _draw_chart(self):
+        ax = self._chart
+        last = self._controls["frame"].high
+        ax.set(xscale="log", yscale="log", xlim=(START * 0.85, last * 1.15), xlabel="round")
+        marks = [mark for mark in (1, 2, 5, 10, 20, 50, 100) if mark <= last]
+        ax.set_xticks([START, *marks], ["start", *map(str, marks)])
+        ax.xaxis.set_minor_locator(figures.NullLocator())
+        ax.grid(True, axis="y")
+        looks = zip(self.names, figures.COLORS, figures.MARKERS, ("-", "--", ":"), strict=False)
+        self._lines = [
+            ax.plot([], [], color=color, marker=marker, ls=dash, ms=4, lw=1.4, label=name)[0]
+            for name, color, marker, dash in looks
+        ]
+        ax.legend(loc="upper right", framealpha=0.8, edgecolor="none")
+        return self._lines
+
+    def _colors(self):
+        """The length along the sheet by colour; every other stripe across it is pale."""
+        from matplotlib import colormaps
+
+        along, up = (self._t / self._t.max(axis=0)).T
+        colors = colormaps["viridis"](0.95 * along)[:, :3]
+        pale = np.floor(STRIPES * np.minimum(up, 0.999)) % 2 == 1
+        colors[pale] = 1 - 0.42 * (1 - colors[pale])
+        return colors
+
+    def move(self, frame, **key):
+        run = self.run(key)
+        X = run.points(frame)
+        if (limits := self.limits(key)) != self._shown_limits:
+            self._plane.set(xlim=limits[0], ylim=limits[1])
+            self._shown_limits = limits
+            self.redraw()
+        self._points.set_offsets(X)
+        _, image = figures.manifold_grid_of(run.surface(frame), X, n_grid=NET, reach=REACH)
+        self._net.set_verts(figures.patches(image))
+        self._net.axes.M = self._net.axes.get_proj()  # as a whole drawing would find it
+        self._net.do_3d_projection()
+        x = np.maximum(np.arange(frame + 1), START)
+        for line, values in zip(self._lines, self.curves(key, frame), strict=True):
+            line.set_data(x, values)
+        return self.words(key, frame)
