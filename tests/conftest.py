@@ -11,3 +11,32 @@ collect_ignore = ["benchmarks"]
 _jupyter_home = tempfile.TemporaryDirectory(prefix="ukrlearn-tests-", ignore_cleanup_errors=True)
 for _variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
     os.environ[_variable] = os.path.join(_jupyter_home.name, _variable.lower())
+os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The matrix of exercises: answers tried, judged rightly, told their mistake first."""
+    table = {}
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        seen = {value for key, value in report.user_properties if key == "exercise"}
+        for name, kind, judged, told in seen:
+            of_kind = table.setdefault(name, {}).setdefault(kind, [0, 0, 0])
+            of_kind[0] += 1 / len(seen)
+            of_kind[1] += judged / len(seen)
+            of_kind[2] += (judged and told) / len(seen)
+    if not table:
+        return
+    terminalreporter.section("exercises: right answers accepted, wrong ones rejected and diagnosed")
+    terminalreporter.write_line(f"{'':24}X")
+    sums = [0] * 6
+    for name, of in sorted(table.items()):
+        numbers = [*of.get("right", [0, 0, 0]), *of.get("wrong", [0, 0, 0])]
+        sums = [a + b for a, b in zip(sums, numbers, strict=True)]
+        terminalreporter.write_line(_matrix_row(name, numbers))
+    terminalreporter.write_line(_matrix_row("all", sums))
+
+
+def _matrix_row(name, numbers):
+    right, accepted, _, wrong, rejected, told = (round(n) for n in numbers)
+    cells = (f"{accepted} of {right}", f"{rejected} of {wrong}", f"{told} of {wrong}")
+    return f"{name:24}" + "".join(f"{cell:>14}" for cell in cells)

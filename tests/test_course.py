@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 INDEX = LESSONS[0]
-LAST_EQUATION = {"UKR": 37, "SGD": 21}
+LAST_EQUATION = {"UKR": 37, "SGD": 21, "DRUR": 20}
 
 
 def words_of(path):
@@ -95,3 +95,28 @@ def test_every_picture_says_in_words_what_it_shows(path):
             if "image/png" in output.get("data", {}):
                 alt = output.metadata.get("image/png", {}).get("alt", "")
                 assert len(alt.split()) >= 5, cell.source[:80]
+
+
+EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
+
+
+def test_the_index_lists_every_exercise_with_its_minutes():
+    rows = re.findall(
+        r"^\| \[(\d+) (.*?)\]\(\.\./exercises/(\w+)\.ipynb\) \| (\d+) \| (\d\d) \|",
+        words_of(INDEX),
+        re.M,
+    )
+    assert [stem for _, _, stem, *_ in rows] == [path.stem for path in EXERCISES]
+    for number, title, stem, minutes, lesson in rows:
+        text = words_of(ROOT / "exercises" / f"{stem}.ipynb")
+        assert text.lower().startswith(f"# exercise {number}: {title.lower()}\n")
+        assert re.search(rf"\*\*Time\*\* {minutes} minutes", text)
+        assert re.search(rf"\(\.\./notebooks/{lesson}_\w+\.ipynb\)", text)
+
+
+@pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)
+def test_an_exercise_is_linked_from_its_lesson(path):
+    lesson = re.search(r"\*\*You need\*\*.*?\(\.\./notebooks/(\w+\.ipynb)\)", words_of(path), re.S)[
+        1
+    ]
+    assert f"../exercises/{path.name}" in words_of(ROOT / "notebooks" / lesson)

@@ -110,12 +110,15 @@ def test_a_formula_that_is_not_understood_is_a_problem(tmp_path):
 
 def test_links_lead_to_pages_or_files_or_are_problems(tmp_path):
     (tmp_path / "there.txt").touch()
+    (tmp_path / "exercise.ipynb").touch()
     source = (
-        "# One\n\n[a](12_your_own_data.ipynb#x) [b](there.txt) [c](https://x.y) [d](lost.ipynb)"
+        "# One\n\n[a](12_your_own_data.ipynb#x) [b](there.txt) [c](https://x.y) [d](lost.ipynb) "
+        "[to do](exercise.ipynb)"
     )
     problems, soup = made(tmp_path, words(source))
     assert problems == ["it links to lost.ipynb, which does not exist"]
     assert soup.main.find("a")["href"] == "12_your_own_data.html#x"
+    assert "to do" in soup.main.text and not soup.find("a", string="to do")  # it needs a kernel
 
 
 def test_a_page_that_would_ask_a_host_is_a_problem(tmp_path):

@@ -24,10 +24,10 @@ LAYERS = (
     "explicit density_kernels mercer_kernels",
     "neighbors kernel_regression springs reconstruction extent density_constraint "
     "neighbor_embedding "
-    "spectral descent geodesics kernel_ridge networks",
+    "spectral descent geodesics kernel_ridge networks kernel_networks baselines",
     "starts scheme projection drur principal_manifold supervised_isomap",
     "estimators",
-    "notation datasets tables metrics figures panels checks _course _doctor __main__",
+    "notation datasets tables metrics figures panels _course checks _doctor __main__",
 )
 ORDER = {
     name: (layer, place)
@@ -78,9 +78,11 @@ def test_importing_loads_nothing_of_the_course_and_nothing_heavy(statement):
     assert heavy.isdisjoint(loaded_by(statement))
 
 
-def test_the_library_loads_neither_matplotlib_nor_jupyter():
-    loaded = loaded_by("from ukrlearn import UKR, KernelDensityClassifier, datasets, metrics")
-    assert {"matplotlib", "ipywidgets", "IPython", "ipykernel", "traitlets"}.isdisjoint(loaded)
+def test_the_library_loads_neither_matplotlib_nor_jupyter_nor_dask():
+    names = "UKR, KernelDensityClassifier, ParametricDRUR, datasets, metrics"
+    loaded = loaded_by(f"from ukrlearn import {names}")
+    optional = {"matplotlib", "ipywidgets", "IPython", "ipykernel", "traitlets"}
+    assert (optional | {"dask", "distributed"}).isdisjoint(loaded)
 
 
 @pytest.mark.parametrize("name", ukrlearn.__all__)

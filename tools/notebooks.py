@@ -7,11 +7,18 @@ A lesson is written as `notebooks/NAME.py` in percent format (`# %%`, `# %% [mar
 `# %% tags=["nbval-ignore-output"]`); the committed `notebooks/NAME.ipynb` is made from it, with its
 outputs. Building twice gives the same bytes: cell ids come from the cells' sources, streams are
 joined, and nothing random or timed (widget models, time stamps, this machine's kernel) is kept.
+
+An exercise is written as `exercises/NAME.py` with its solution in place, between the marks of
+nbgrader. Two notebooks are made from it: `exercises/solutions/NAME.ipynb`, executed, and
+`exercises/NAME.ipynb` for learners, with dots in place of the solution and nothing executed.
 """
 
 import argparse
 import hashlib
+import os
+import re
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -24,7 +31,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("notebooks",)
+FOLDERS = ("notebooks", "exercises")
+SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?^ *### END SOLUTION$", re.M | re.S)
 MOST_LINES = 15  # a longer code cell means that the library lacks a function
 CELL_METADATA = ("tags", "nbgrader")  # what a source says about a cell; the rest is an editor's
 METADATA = {
@@ -109,26 +117,70 @@ def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def build(source):
-    """Make, execute and write the notebook of one source; the path of what was written."""
+def products(source):
+    """What is made from a source: (path, notebook without outputs, whether it is executed)."""
     notebook = read_source(source)
-    execute(notebook, source.parent)
-    target = source.with_suffix(".ipynb")
-    target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
-    return target
+    if source.parent.name != "exercises":
+        return [(source.with_suffix(".ipynb"), notebook, True)]
+    solution = source.parent / "solutions" / f"{source.stem}.ipynb"
+    return [
+        (source.with_suffix(".ipynb"), for_learners(notebook), False),
+        (solution, one_folder_deeper(notebook), True),
+    ]
+
+
+def for_learners(notebook):
+    """The notebook with dots where its solution stands."""
+    return _rewritten(notebook, lambda cell: SOLUTION.sub(r"\1...", cell.source))
+
+
+def one_folder_deeper(notebook):
+    """The notebook with its relative links mended."""
+
+    def mended(cell):
+        deeper = re.sub(r"\]\((?=\.\./)", "](../", cell.source)
+        return re.sub(r"\]\((?=\d\d_\w+\.ipynb)", "](../", deeper)
+
+    return _rewritten(notebook, lambda c: mended(c) if c.cell_type == "markdown" else c.source)
+
+
+def _rewritten(notebook, source_of):
+    changed = nbformat.from_dict(notebook)
+    changed.cells = [
+        nbformat.from_dict({**cell, "source": source_of(cell)}) for cell in changed.cells
+    ]
+    seen = Counter()
+    for cell in changed.cells:
+        cell.id = _cell_id(cell, seen)
+    return changed
+
+
+def build(source):
+    """Make, execute and write the notebooks of one source; the paths of what was written."""
+    written = []
+    for target, notebook, executed in products(source):
+        target.parent.mkdir(exist_ok=True)
+        if executed:
+            execute(notebook, target.parent)
+        target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        written.append(target)
+    return written
 
 
 def problems(source):
-    """What is wrong with the committed notebook of one source, in sentences."""
-    target = source.with_suffix(".ipynb")
+    """What is wrong with the committed notebooks of one source, in sentences."""
+    return [problem for product in products(source) for problem in _problems_of(*product)]
+
+
+def _problems_of(target, wanted, executed):
     if not target.exists():
-        return [f"{target.name} is missing; run: make notebooks"]
+        return [f"{target.relative_to(ROOT)} is missing; run: make notebooks"]
     # Not nbformat.read, which repairs in passing what must be found here.
     notebook = nbformat.v4.reads(target.read_text(encoding="utf-8"))
     return [
         *_invalid(notebook),
-        *_differences(read_source(source), notebook),
-        *_unstable(notebook),
+        *_differences(wanted, notebook),
+        *(_unstable(notebook) if executed else _executed(notebook)),
         *_long_cells(notebook),
     ]
 
@@ -170,6 +222,12 @@ def _unstable(notebook):
                 yield "it shows a widget by a model id that no other kernel knows"
 
 
+def _executed(notebook):
+    """What a notebook for learners must not hold: outputs and counts."""
+    if any(cell.outputs or cell.execution_count for cell in code_cells(notebook)):
+        yield "it holds outputs, which are for the learner to make; run: make notebooks"
+
+
 def _long_cells(notebook):
     for number, cell in enumerate(notebook.cells, 1):
         lines = len(cell.source.splitlines())
@@ -179,12 +237,9 @@ def _long_cells(notebook):
 
 def orphans():
     """Notebooks that no source makes."""
-    return sorted(
-        path
-        for folder in FOLDERS
-        for path in (ROOT / folder).glob("*.ipynb")
-        if not path.with_suffix(".py").exists()
-    )
+    made = {target for source in sources() for target, *_ in products(source)}
+    folders = [ROOT / folder for folder in (*FOLDERS, "exercises/solutions")]
+    return sorted(path for folder in folders for path in folder.glob("*.ipynb") if path not in made)
 
 
 def main(arguments=None):
@@ -194,8 +249,11 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     chosen = sources([Path(name).stem for name in options.names])
     if options.action == "build":
-        for source in chosen:
-            print(build(source).relative_to(ROOT), flush=True)
+        with tempfile.TemporaryDirectory() as elsewhere:
+            os.environ.setdefault("UKRLEARN_WORK", elsewhere)  # progress made here is nobody's
+            for source in chosen:
+                for path in build(source):
+                    print(path.relative_to(ROOT), flush=True)
         return 0
     found = [f"{source.stem}: {problem}" for source in chosen for problem in problems(source)]
     found += [f"{path.name} has no source {path.stem}.py" for path in orphans()]

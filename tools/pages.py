@@ -168,6 +168,8 @@ def _links(soup, path, titles):
             link["href"] = link["href"].replace(".ipynb", ".html")
         elif not file.exists():
             yield f"it links to {target}, which does not exist"
+        elif file.suffix == ".ipynb":
+            link.unwrap()  # an exercise, which needs a kernel: its name stays
 
 
 def _furnish(soup, path, titles):

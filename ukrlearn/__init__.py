@@ -27,10 +27,13 @@ _HOME = {
     "UKR": "estimators",
     "SNE": "estimators",
     "ParametricDRUR": "estimators",
+    "NonparametricDRUR": "estimators",
     "SpectralGuidance": "spectral",
     "KernelDensityClassifier": "estimators",
 }
 _SUBMODULES = (
+    "baselines",
+    "checks",
     "datasets",
     "density_constraint",
     "density_kernels",
@@ -40,6 +43,7 @@ _SUBMODULES = (
     "explicit",
     "extent",
     "figures",
+    "kernel_networks",
     "kernel_regression",
     "mercer_kernels",
     "metrics",

@@ -23,7 +23,10 @@ def main(arguments: list[str] | None = None) -> int:
         return MISUSED
     if options.command == "doctor":
         return doctor()
-    return lab(Path(options.folder), options.copy_only, options.no_browser, for_jupyterlab)
+    if options.instructor:
+        return instructor(Path(options.folder or "ukrlearn-grading"))
+    folder = Path(options.folder or "ukrlearn-course")
+    return lab(folder, options.copy_only, options.no_browser, for_jupyterlab)
 
 
 def _split_at_double_dash(arguments):
@@ -46,7 +49,13 @@ def _parser() -> argparse.ArgumentParser:
         "the lessons that you did not change and never touches those that you did.",
         epilog="Everything after -- goes to JupyterLab: ukrlearn lab -- --port=9000",
     )
-    lab.add_argument("folder", nargs="?", default="ukrlearn-course", metavar="FOLDER")
+    lab.add_argument("folder", nargs="?", metavar="FOLDER", help="ukrlearn-course if not given")
+    lab.add_argument(
+        "--instructor",
+        action="store_true",
+        help="instead write the exercises with solutions, points and hidden tests, for nbgrader; "
+        "needs a checkout",
+    )
     lab.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
     commands.add_parser("doctor", help="show versions, threads, and what is missing")
@@ -79,6 +88,20 @@ def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[st
         )
         return FAILED
     return _start_jupyterlab(folder, ["--no-browser"] * no_browser + for_jupyterlab)
+
+
+def instructor(folder: Path) -> int:
+    """Write the course for nbgrader, and say what to do with it."""
+    from ukrlearn.checks import _release
+
+    try:
+        report = _course.deliver(_release.release(_course.course_folder()), folder)
+    except OSError as error:
+        print(f"The release cannot be written into {folder}: {error}", file=sys.stderr)
+        return FAILED
+    print("\n".join(_in_words(report, folder)))
+    print("Next, in that folder: nbgrader generate_assignment 01_nadaraya_watson --create")
+    return 0
 
 
 def _in_words(report: dict[str, list[str]], folder: Path) -> list[str]:

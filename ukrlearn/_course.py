@@ -58,10 +58,14 @@ def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
         raise FileNotFoundError(
             f"The course must lie in {source}; no notebook is there. Reinstall ukrlearn."
         )
+    return deliver({name: path.read_bytes() for name, path in files.items()}, folder)
+
+
+def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
+    """Write files into `folder`, by their names in it, never over what was changed there."""
     known = _read_manifest(folder)
     report = {"copied": [], "updated": [], "kept": [], "beside": []}
-    for name, path in files.items():
-        content = path.read_bytes()
+    for name, content in contents.items():
         outcome, written = _deliver(content, folder / name, known.get(name))
         if outcome:
             report[outcome].append(written.relative_to(folder).as_posix())

@@ -53,6 +53,7 @@ def jupyter_lab(root):
         JUPYTER_DATA_DIR=str(home / "data"),
         JUPYTER_RUNTIME_DIR=str(home / "run"),
         IPYTHONDIR=str(home / "ipython"),
+        UKRLEARN_WORK=".",  # as for a learner: beside the notebook
         JUPYTER_TOKEN=token,
     )
     command = [

@@ -1,0 +1,118 @@
+# %% [markdown]
+# # Exercise 15: the L1 kernel, and its features
+#
+# A distance becomes an inner product, and inner products become coordinates: then any method that
+# knows Euclidean geometry only measures as you like.
+#
+# **Afterwards you can** make a Gram matrix of L1 distances, and points that have it.
+#
+# **You need** [lesson 10](../notebooks/10_feature_space.ipynb) up to equation (18) of [UKR], and what
+# eigenvalues and eigenvectors of a symmetric matrix are.
+#
+# **Time** 20 minutes.
+
+# %%
+import numpy as np
+from IPython.display import display
+
+from ukrlearn import figures, starts
+from ukrlearn.checks import check, hint, progress, reveal, save_work
+
+# %% [markdown]
+# ## The task
+#
+# With $|y|_1$, the sum of the absolute values of the coordinates, the L1 kernel is
+#
+# $$k(y, y') = \tfrac12 \left( |y|_1 + |y'|_1 - |y - y'|_1 \right). \tag{17}$$
+#
+# *First* compute its Gram matrix G for all pairs of points. *Then* find points with these inner
+# products: a matrix F whose rows $\Phi_n$ have $\langle \Phi_n, \Phi_m \rangle = g_{nm}$, that is
+# $F F^T = G$. There are many, since F may be turned. Take the one that is symmetric: with the
+# eigenvalues $\lambda$ and the eigenvectors $V$ of G,
+#
+# $$G = V \operatorname{diag}(\lambda)\, V^T, \qquad F = V \operatorname{diag}(\sqrt\lambda)\, V^T.$$
+#
+# Rounding can make a $\lambda$ that should be zero negative; it counts as zero. You can test F by
+# (18): squared distances of its rows are the L1 distances of the data.
+#
+# | goes in | shape | comes out | shape |
+# |---|---|---|---|
+# | `Y`, data | (N, d) | `G`, the Gram matrix | (N, N) |
+# | | | `F`, one row of features for each point | (N, N) |
+#
+# By hand: the points (1, -2) and (2, 1). Their sizes are 3 and 3, their L1 distance is $1 + 3 = 4$,
+# so $k = (3 + 3 - 4)/2 = 1$, and G has 3 on the diagonal and 1 beside it. The eigenvalues are 4 and
+# 2, with the vectors (1, 1) and (1, -1) divided by $\sqrt2$. So F has $(2 + 1.414)/2 = 1.707$ on
+# the diagonal and $(2 - 1.414)/2 = 0.293$ beside it.
+
+
+# %%
+def l1_features(Y):
+    """G of (17) and its symmetric root F, two arrays of shape (N, N)."""
+    # The sizes of all points, and the L1 distances of all pairs. From them the Gram matrix. Its
+    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. At last F,
+    # put together from the eigenvectors and the roots.
+    ### BEGIN SOLUTION
+    size = np.abs(Y).sum(axis=1)
+    distance = np.abs(Y[:, None] - Y).sum(axis=2)
+    G = (size[:, None] + size - distance) / 2
+    eigenvalues, V = np.linalg.eigh(G)
+    roots = np.sqrt(eigenvalues.clip(0))
+    F = V * roots @ V.T
+    return G, F
+    ### END SOLUTION
+
+
+# %%
+report = check("l1_gram", l1_features)
+
+# %% [markdown]
+# Stuck? In a cell of its own, `hint("l1_gram")` gives the next of three hints;
+# `reveal("l1_gram")` asks twice and then shows a solution.
+#
+# ## What you have built
+#
+# Take the simplest data there are: the numbers 1, 2, ..., 200, evenly spaced on a straight line. Your
+# function gives each of them a place in feature space.
+#
+# **Predict** How do they lie there: on a straight line again? At which angle does the way from 2 to
+# 3 meet the way from 1 to 2?
+
+# %%
+numbers = np.arange(1.0, 201.0)[:, None]
+if report.passed:
+    G, F = (np.asarray(part, dtype=float) for part in l1_features(numbers))
+    steps = np.diff(F, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    cosines = (steps @ steps.T)[np.triu_indices(199, 1)]
+    print(f"the 199 steps have lengths from {lengths.min():.4f} to {lengths.max():.4f}")
+    print("they meet at right angles, each with each:", bool(np.abs(cosines).max() < 1e-6))
+    print(f"from 1 to 101, one hundred steps: distance {np.linalg.norm(F[100] - F[0]):.4f}")
+
+# %%
+if report.passed:
+    seen = starts.pca(F, 3)  # the three directions in which they spread most
+    share = (seen**2).sum() / ((F - F.mean(axis=0)) ** 2).sum()
+    figure, (left, right) = figures.blank(1, 2, size=(9.5, 4.2), projection=["3d", None])
+    figures.data(left, seen, numbers[:, 0], title="The numbers 1 to 200 in feature space")
+    names = {"across": "number", "up": "principal component"}
+    waves = {f"component {k + 1}": seen[:, k] for k in range(3)}
+    figures.lines(right, numbers[:, 0], waves, title="The same, over the number", **names)
+    text = "200 evenly spaced numbers in feature space: a bent, twisted curve. Its three principal "
+    text += f"components are half a wave, one wave and one and a half, {share:.0%} of the variance."
+    display(figures.show(figure, text))
+
+# %% [markdown]
+# A straight line has become a curve that turns by a right angle at every step, each time into a new
+# dimension. There is no other way: by (18) the *squared* distance grows with the number of steps, and
+# so the distance itself with its root. One hundred steps of length 1 lead only 10 away, as in a
+# random walk, and for the same reason. Seen from its principal directions the curve consists of
+# waves, half a wave, one, one and a half, and so on. In this room an outlier is never far away, which
+# is why L1 geometry is patient with outliers.
+#
+# **To think about**: the numbers have one coordinate, their features 199 that differ. Why does UKR with
+# this kernel never have to compute one of them?
+#
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 16](16_homotopy_stage.ipynb), or back to
+# [lesson 10](../notebooks/10_feature_space.ipynb).

@@ -1,0 +1,156 @@
+# %% [markdown]
+# # Exercise 20: the effective number of directions
+#
+# How many directions are free when none is forbidden, and each has another weight? One number
+# answers, and you will meet it again where you do not expect it.
+#
+# **Afterwards you can** count unequal weights, compare powers of the affinity at different
+# bandwidths, and say what t-SNE's "perplexity" is.
+#
+# **You need** [lesson 14](../notebooks/14_moving_together.ipynb), the section "Weights instead of a
+# cut", with equation (17) of [SGD].
+#
+# **Time** 15 minutes.
+
+# %%
+import numpy as np
+from IPython.display import display
+from matplotlib.patches import Circle
+
+from ukrlearn import datasets, figures, spectral
+from ukrlearn.checks import check, hint, progress, reveal, save_work
+
+# %% [markdown]
+# ## The task
+#
+# A guided gradient weighs direction $i$ with the power $\lambda_i^\nu$ of its eigenvalue. Only the
+# ratios count, so make shares of the powers, which sum to one (17), and take the exponential of
+# their entropy:
+#
+# $$p_i = \frac{\lambda_i^\nu}{\sum_k \lambda_k^\nu}, \qquad
+# n = \exp\Bigl(-\sum_i p_i \log p_i\Bigr).$$
+#
+# | goes in | shape | comes out |
+# |---|---|---|
+# | `values`, eigenvalues: none negative, one at least positive, in any order | (N,) | `n`, a number |
+# | `nu`, 0 or more | a number | |
+#
+# Two traps for a computer. $0 \log 0$ stands for 0, its limit: leave such shares out. And
+# $0.0001^{200}$ is zero in floating point, so the eigenvalues may be in units in which all powers
+# vanish: divide by the greatest one before you raise them, which changes no share.
+#
+# By hand: eigenvalues 2 and 1, $\nu = 1$. The shares are 2/3 and 1/3, the entropy is
+# $\frac23 \log \frac32 + \frac13 \log 3 = 0.637$, and $n = e^{0.637} = 1.89$: nearly two directions.
+# With $\nu = 3$ the shares are 8/9 and 1/9, and $n = 1.42$.
+
+
+# %%
+def effective_number(values, nu):
+    """exp(entropy) of the shares of values**nu, a number."""
+    # The eigenvalues in units of the greatest, raised to nu. Their shares of the sum. Those that
+    # are not zero. The exponential of minus the sum of p log p.
+    ### BEGIN SOLUTION
+    weights = (values / values.max()) ** nu
+    p = weights / weights.sum()
+    p = p[p > 0]
+    n = np.exp(-np.sum(p * np.log(p)))
+    ### END SOLUTION
+    return n
+
+
+# %%
+report = check("effective_directions", effective_number)
+
+# %% [markdown]
+# Stuck? In a cell of its own, `hint("effective_directions")` gives the next of three hints;
+# `reveal("effective_directions")` asks twice and then shows a solution.
+#
+# ## What you have built
+#
+# First what it is for. The affinity of 150 points on a noisy helix, four bandwidths, and *your*
+# number for powers from 0 to 100.
+#
+# **Predict** "Let $\nu$ begin at 10." How many directions does that leave free at $h = 1$, and how
+# many at $h = 0.05$?
+
+# %%
+helix, _ = datasets.noisy_helix(150, random_state=2)
+spectra = {}
+for h in (0.05, 0.2, 1.0, 5.0):
+    values = np.linalg.eigvalsh(spectral.clustering_affinity(helix, h))
+    spectra[f"h = {h}"] = np.maximum(values, 0)
+if report.passed:
+    for name, values in spectra.items():
+        free = [effective_number(values, nu) for nu in (0, 1, 5, 10, 100)]
+        print(f"{name:9} nu = 0, 1, 5, 10, 100:", ", ".join(f"{n:.0f}" for n in free))
+
+# %% [markdown]
+# A power of 10 leaves 3 directions free, or 20. That is why the library asks for a number of
+# directions and finds the power by itself.
+#
+# Now something else. SNE lets point $i$ choose its neighbour with the probabilities (1), which are
+# shares of $\exp(-|y_i - y_j|^2)^{1/h}$: shares of powers, with $\nu = 1/h$! So *your* function, given
+# these numbers, says how many neighbours a point effectively has at the bandwidth $h$. t-SNE calls
+# that the perplexity, asks you for one number (30, mostly), and gives each point the bandwidth that
+# leads to it. Here with 8, for a
+# flower whose seeds stand denser towards the centre:
+
+
+# %%
+def bandwidth(squared_distances, neighbors):
+    """The h at which a point effectively has so many neighbours, by bisection."""
+    low, high = 0.001, 10.0
+    for _ in range(30):
+        h = np.sqrt(low * high)
+        enough = effective_number(np.exp(-squared_distances), 1 / h) > neighbors
+        low, high = (low, h) if enough else (h, high)
+    return h
+
+
+k = np.arange(1, 161)[:, None]
+golden = np.pi * (3 - np.sqrt(5)) * k
+Y = 3 * k / 160 * np.column_stack([np.cos(golden), np.sin(golden)])  # a sunflower
+others = np.sort(np.sum((Y[:, None] - Y) ** 2, axis=2), axis=1)[:, 1:41]  # the nearest 40
+
+# %%
+if report.passed:
+    h = np.array([bandwidth(row, neighbors=8) for row in others])
+    print(f"8 neighbours for everyone: h from {h.min():.3f} to {h.max():.3f}")
+    middle = np.median(h)
+    seen = [effective_number(np.exp(-row), 1 / middle) for row in others]
+    print(f"h = {middle:.3f} for everyone: from {min(seen):.1f} to {max(seen):.1f} neighbours")
+
+# %%
+if report.passed:
+    figure, (left, right) = figures.blank(1, 2, size=(11, 4.2))
+    nu = np.geomspace(0.1, 100, 40)
+    curves = {name: [effective_number(v, power) for power in nu] for name, v in spectra.items()}
+    labels = {"across": "power ν", "up": "effective number of directions"}
+    figures.lines(left, nu, curves, title="Your n for the helix", log="xy", **labels)
+    figures.data(right, Y, np.sqrt(h), title="Everyone has 8 neighbours")
+    for center, radius in zip(Y[::3], np.sqrt(h[::3]), strict=True):
+        right.add_patch(Circle(center, radius, fill=False, color="#55606c", lw=0.8))
+    right.autoscale_view()
+    text = (
+        "Left: n falls from 150 to 8, 4, 1 and 1 at ν = 100, the later the smaller h is. Right: a "
+    )
+    text += "flower of 160 points with circles of radius √h, small in the middle and large outside."
+    display(figures.show(figure, text))
+
+# %% [markdown]
+# The circles have the radius $\sqrt h$. Every point sees as many neighbours as every other one, in
+# the crowded middle as at the rim, where a single bandwidth for all would leave some points lonely
+# and blur others. SNE with one h for all, as in (1), has that trouble, and so has the affinity (12),
+# which divides by row sums to soften it.
+#
+# So the number of free directions and the number of neighbours are one function, at different
+# numbers. Ecologists use it too, for how many species a forest effectively has when most of its
+# trees are oaks. It is the exponential of an entropy each time, and it counts what is unequal.
+#
+# **To think about**: 16 directions have equal eigenvalues, and then each of them splits into a
+# strong one and a weak one, with nine tenths and one tenth of the share. By which factor does $n$
+# grow? Does it matter that there were 16?
+#
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 21](21_rbf_jacobian.ipynb), or back to
+# [lesson 14](../notebooks/14_moving_together.ipynb).

@@ -1,0 +1,150 @@
+# %% [markdown]
+# # Exercise 21: the Jacobian of a network
+#
+# How fast does the sheet run when you take a small step in latent space, and in which direction?
+# A small matrix at every position says it.
+#
+# **Afterwards you can** write the Jacobian of a network of radial basis functions, test it by
+# differences, and read from it how a method has stretched its latent space.
+#
+# **You need** [lesson 15](../notebooks/15_two_maps.ipynb), equations (13) and (17) of [DRUR].
+#
+# **Time** 20 minutes.
+
+# %%
+import numpy as np
+from IPython.display import display
+
+from ukrlearn import datasets, figures, starts
+from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.networks import best_width, cluster_centres, fit_rbf
+
+# %% [markdown]
+# ## The task
+#
+# The network is $f(x) = \sum_m w_m\, \varphi_m(x) + w$, with hills on $M$ centres $\mu_m$:
+#
+# $$\varphi_m(x) = \exp\!\left(-\frac{|x - \mu_m|^2}{2\sigma^2}\right). \tag{13}$$
+#
+# Its Jacobian $J_{kl} = \partial f_k / \partial x_l$ has one row for each of the $d$ coordinates of the
+# data, and one column for each of the $q$ latent coordinates:
+#
+# $$J(x) = \frac{1}{\sigma^2} \sum_{m=1}^M w_m\, \varphi_m(x)\, (\mu_m - x)^T. \tag{17}$$
+#
+# Each addend is a column times a row, a matrix of $d$ rows and $q$ columns. The constant $w$ has no slope.
+#
+# | goes in | shape | comes out | shape |
+# |---|---|---|---|
+# | `x`, positions | (N, q) | `J`, one matrix for each position | (N, d, q) |
+# | `centres`, $\mu_m$ | (M, q) | | |
+# | `width`, σ | a number | | |
+# | `W`, weights $w_m$ | (M, d) | | |
+#
+# By hand: position 1 lies between two centres, 0 and 2, the width is 1, the weights are (4, 0) and
+# (0, 2). Both hills have the height $e^{-1/2} = .607$ there. One bracket is -1, the other is 1, so $J$ is the
+# column .607 · (-4, 2) = (-2.43, 1.21): going right we leave the first hill and climb the second.
+
+
+# %%
+def jacobian(x, centres, width, W):
+    """J of (17) at every position, an array of shape (N, d, q)."""
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    # For each position x[n], go through all centres. From x[n] to centre m leads a vector: its
+    # length gives the height of the hill. Add the weight (a column) times this vector (a row),
+    # times the height. At last the width.
+    ### BEGIN SOLUTION
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            toward = centres[m] - x[n]
+            height = np.exp(-np.sum(toward**2) / (2 * width**2))
+            J[n] += height * np.outer(W[m], toward)
+    J /= width**2
+    ### END SOLUTION
+    return J
+
+
+# %%
+report = check("rbf_jacobian", jacobian)
+
+# %% [markdown]
+# Stuck? In a cell of its own, `hint("rbf_jacobian")` gives the next of three hints;
+# `reveal("rbf_jacobian")` asks twice and then shows a solution.
+#
+# ## What you have built
+#
+# A measuring device for embeddings. The data are a sheet, bent into an S. Three methods say
+# where its points lie in the plane: the truth, Isomap, and locally linear embedding (LLE). To each we
+# fit a network back to the data. Then $Jp$ is the step on the sheet that belongs to a small
+# latent step $p$, so the places one step of length ε away form an ellipse, $|Jp| = ε$. On an honest map
+# all of these ellipses are circles of the same size.
+#
+# **Predict** Where on a dishonest map do they grow?
+
+# %%
+Y, t = datasets.s_curve(300, noise=0.02, height=3.0, random_state=0)
+maps = {
+    "The true sheet": t,
+    "Isomap": starts.isomap(Y, 2, 10),
+    "LLE": starts.lle(Y, 2, 12),
+}
+angle = np.linspace(0, 2 * np.pi, 60)
+circle = np.stack([np.cos(angle), np.sin(angle)])
+
+
+def of_size_one(X):
+    X = X - X.mean(axis=0)
+    return X / np.sqrt(np.sum(X.var(axis=0)))
+
+
+# %%
+def slopes(X):
+    """Your J at every latent point, for a network from X to Y."""
+    centres = cluster_centres(X, 30)
+    width = best_width(X, Y, centres, 1e-3)
+    f = fit_rbf(X, Y, centres, width, 1e-3)
+    return jacobian(X, centres, width, f.W)
+
+
+def ellipses(ax, X, J, step=0.25):
+    """The places that are one step on the sheet away, around every eighth point."""
+    for x, J_x in zip(X[::8], J[::8], strict=True):
+        _, size, axes = np.linalg.svd(J_x, full_matrices=False)
+        with figures.style():
+            ax.plot(*(x[:, None] + step * axes.T @ (circle / size[:, None])), color="k", lw=0.8)
+
+
+# %% tags=["nbval-ignore-output"]
+found = {}
+if report.passed:
+    for name, X in maps.items():
+        X = of_size_one(X)
+        found[name] = X, slopes(X)
+    stretch = {name: np.linalg.svd(J, compute_uv=False) for name, (_, J) in found.items()}
+    longer = {name: np.median(size[:, 0] / size[:, 1]) for name, size in stretch.items()}
+    for name, times in longer.items():
+        print(f"{name:14} half of the ellipses are more than {times:.1f} times as long as wide")
+
+# %%
+if report.passed:
+    assert longer["The true sheet"] < 1.1 < longer["Isomap"] < 1.6 and longer["LLE"] > 2.5
+    figure, panels = figures.blank(1, 3, size=(12, 4))
+    for ax, (name, (X, J)) in zip(panels, found.items(), strict=True):
+        figures.latent(ax, X, t[:, 0], title=name)
+        ellipses(ax, X, J)
+    text = "Three maps of one sheet, with ellipses that mean one small step on the sheet. On the "
+    text += "true sheet they are circles of one size; for Isomap nearly, but for its two ends. For "
+    text += "LLE they are long, and in the dense arm on the left some are mere slivers."
+    display(figures.show(figure, text))
+
+# %% [markdown]
+# An ellipse is long where the method gives much room to a short way on the sheet, and thin where it has
+# squeezed the sheet: LLE has pressed one end of the S into a line. Nobody told your function
+# what is true, for the ellipses use data and positions only. Maps of the world are judged in the same
+# way, by circles that are drawn on the globe.
+#
+# **To think about**: $\sqrt{\det J^T J}$ is one number for each position. What does it say about the
+# area of the sheet, and what would its sum over a fine grid of positions be?
+#
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 22](22_centred_solve.ipynb), or back to
+# [lesson 15](../notebooks/15_two_maps.ipynb).

@@ -1,0 +1,263 @@
+"""Right and wrong answers to the exercise `projection`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+
+def by_loops(Y_new, grid, X, Y, threshold):
+    x = np.empty((len(Y_new), grid.shape[1]))
+    for m in range(len(Y_new)):
+        least = math.inf
+        for position in grid:
+            K = [math.exp(-sum((position - X[n]) ** 2) / 2) for n in range(len(X))]
+            if sum(K) / len(X) < threshold:
+                continue
+            f = sum(K[n] * Y[n] for n in range(len(X))) / sum(K)
+            square = sum((Y_new[m] - f) ** 2)
+            if square < least:
+                least, x[m] = square, position
+    return x
+
+
+def with_cdist(Y_new, grid, X, Y, threshold):
+    K = np.exp(-0.5 * cdist(grid, X) ** 2)
+    inside = K.mean(axis=1) >= threshold
+    f = np.average(np.broadcast_to(Y, (len(grid), *Y.shape)), axis=1, weights=K[..., None] + 0 * Y)
+    return grid[inside][cdist(Y_new, f[inside]).argmin(axis=1)]
+
+
+def with_einsum_and_infinity(Y_new, grid, X, Y, threshold):
+    v = grid[:, None] - X[None]
+    K = np.exp(np.einsum("lnq,lnq->ln", v, v) / -2)
+    f = np.einsum("ln,nd->ld", K, Y) / np.einsum("ln->l", K)[:, None]
+    r = Y_new[:, None] - f[None]
+    cost = np.einsum("mld,mld->ml", r, r) + np.where(K.sum(1) / K.shape[1] < threshold, np.inf, 0)
+    return np.take(grid, cost.argmin(1), axis=0)
+
+
+def single_precision(Y_new, grid, X, Y, threshold):
+    Y_new, grid, X, Y = (a.astype(np.float32) for a in (Y_new, grid, X, Y))
+    K = np.exp(-((grid[:, None] - X) ** 2).sum(-1) / 2)
+    keep = K.mean(1) >= threshold
+    f = (K @ Y / K.sum(1, keepdims=True))[keep]
+    return grid[keep][((Y_new[:, None] - f) ** 2).sum(-1).argmin(1)]
+
+
+def sorted_lists_with_validation(Y_new, grid, X, Y, threshold):
+    if grid.shape[1] != X.shape[1]:
+        raise ValueError("grid and X must have as many columns")
+    domain = []
+    for x in grid.tolist():
+        K = np.exp([-(math.dist(x, z) ** 2) / 2 for z in X.tolist()])
+        if np.mean(K) >= threshold:
+            domain.append((x, K @ Y / np.sum(K)))
+    return [min(domain, key=lambda place: math.dist(y, place[1]))[0] for y in Y_new]  # noqa: B023
+
+
+RIGHT = [
+    by_loops,
+    with_cdist,
+    with_einsum_and_infinity,
+    single_precision,
+    sorted_lists_with_validation,
+]
+
+
+def _f_and_p(grid, X, Y):
+    f, p = [], []
+    for x in grid:
+        w = np.exp(-0.5 * ((X - x) ** 2).sum(axis=1))
+        f.append(w.dot(Y) / w.sum())
+        p.append(w.sum() / len(X))
+    return np.array(f), np.array(p)
+
+
+def no_constraint(Y_new, grid, X, Y, threshold):
+    f, _ = _f_and_p(grid, X, Y)
+    return np.array([grid[np.argmin(np.linalg.norm(f - y, axis=1))] for y in Y_new])
+
+
+def wrong_rows(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    f = f[p >= threshold]
+    return np.array([grid[np.argmin(np.linalg.norm(f - y, axis=1))] for y in Y_new])
+
+
+def indices_only(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    cost = cdist(Y_new, f)
+    cost[:, p < threshold] = 1e300
+    return np.argmin(cost, axis=1)
+
+
+def wrong_axis(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    cost = cdist(Y_new, f)
+    return grid[np.argmin(cost, axis=0) % len(grid)]
+
+
+def sum_as_density(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    allowed = [l for l in range(len(grid)) if p[l] * len(X) >= threshold]
+    return grid[[min(allowed, key=lambda l: math.dist(f[l], y)) for y in Y_new]]  # noqa: B023
+
+
+def like_one_nn(Y_new, grid, X, Y, threshold):
+    return np.array([X[np.linalg.norm(Y - y, axis=1).argmin()] for y in Y_new])
+
+
+def start_only(Y_new, grid, X, Y, threshold):
+    f, _ = _f_and_p(X, X, Y)
+    return X[cdist(Y_new, f).argmin(axis=1)]
+
+
+def without_denominator(Y_new, grid, X, Y, threshold):
+    K = np.exp(-cdist(grid, X, "sqeuclidean") / 2)
+    cost = cdist(Y_new, K @ Y)
+    cost[:, K.mean(1) < threshold] = np.inf
+    return grid[cost.argmin(1)]
+
+
+def city_block(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    f, some = f[p >= threshold], grid[p >= threshold]
+    return some[np.abs(Y_new[:, None] - f).sum(2).argmin(1)]
+
+
+def kernel_without_half(Y_new, grid, X, Y, threshold):
+    K = np.exp(-cdist(grid, X, "sqeuclidean"))
+    f = (K.T / K.sum(1)).T @ Y
+    some = K.mean(1) >= threshold
+    return grid[some][cdist(Y_new, f[some]).argmin(1)]
+
+
+def repaired_later(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    best = cdist(Y_new, f).argmin(axis=1)
+    good = np.flatnonzero(p >= threshold)
+    for m, l in enumerate(best):
+        if p[l] < threshold:
+            best[m] = good[np.linalg.norm(grid[good] - grid[l], axis=1).argmin()]
+    return grid[best]
+
+
+def refined_beyond_the_grid(Y_new, grid, X, Y, threshold):
+    x = by_loops(Y_new, grid, X, Y, threshold)
+    return x + 0.01 * (grid[0] - x)
+
+
+def max_for_min(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    f, some = f[p >= threshold], grid[p >= threshold]
+    return some[cdist(Y_new, f).argmax(axis=1)]
+
+
+def no_constraint_no_denominator(Y_new, grid, X, Y, threshold):  # two mistakes
+    return grid[cdist(Y_new, np.exp(-cdist(grid, X, "sqeuclidean") / 2) @ Y).argmin(axis=1)]
+
+
+# written with fresh eyes, from the exercise's text alone
+
+
+def _distances(Y_new, f):
+    return ((Y_new[:, None] - f) ** 2).sum(axis=2)
+
+
+def images(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    D = _distances(Y_new, f)
+    D[:, p < threshold] = np.inf
+    return f[D.argmin(axis=1)]
+
+
+def nearest_new_point_of_each(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    allowed = p >= threshold
+    return grid[allowed][_distances(Y_new, f[allowed]).argmin(axis=0)]
+
+
+def forbidden_to_zero(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    allowed = p >= threshold
+    return grid[(_distances(Y_new, f) * allowed).argmin(axis=1)]
+
+
+def summed_before_squaring(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    some, f = grid[p >= threshold], f[p >= threshold]
+    return some[((Y_new[:, None] - f).sum(axis=2) ** 2).argmin(axis=1)]
+
+
+def mean_over_the_positions(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    allowed = p * len(X) / len(grid) >= threshold
+    return grid[allowed][_distances(Y_new, f[allowed]).argmin(axis=1)]
+
+
+def weights_over_the_positions(Y_new, grid, X, Y, threshold):
+    K = np.exp(-cdist(grid, X, "sqeuclidean") / 2)
+    f, allowed = K / K.sum(axis=0) @ Y, K.mean(axis=1) >= threshold
+    return grid[allowed][_distances(Y_new, f[allowed]).argmin(axis=1)]
+
+
+def nan_where_forbidden(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    best = _distances(Y_new, f).argmin(axis=1)
+    x = grid[best].astype(float)
+    x[p[best] < threshold] = np.nan
+    return x
+
+
+def one_place_for_all(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    some, f = grid[p >= threshold], f[p >= threshold]
+    return some[np.argmin(_distances(Y_new, f))]
+
+
+def one_kernel_is_enough(Y_new, grid, X, Y, threshold):
+    f, _ = _f_and_p(grid, X, Y)
+    allowed = np.exp(-cdist(grid, X, "sqeuclidean") / 2).max(axis=1) >= threshold
+    return grid[allowed][_distances(Y_new, f[allowed]).argmin(axis=1)]
+
+
+def stops_at_the_first_valley(Y_new, grid, X, Y, threshold):
+    f, p = _f_and_p(grid, X, Y)
+    some, f = grid[p >= threshold], f[p >= threshold]
+    found = []
+    for y in Y_new:
+        i = 0
+        while i + 1 < len(f) and np.sum((y - f[i + 1]) ** 2) < np.sum((y - f[i]) ** 2):
+            i += 1
+        found.append(some[i])
+    return np.array(found)
+
+
+WRONG = [
+    ("constraint_forgotten", no_constraint),
+    ("index_among_allowed", wrong_rows),
+    ("indices", indices_only),
+    ("shape", wrong_axis),
+    ("density_not_divided", sum_as_density),
+    ("nearest_data", like_one_nn),
+    ("nearest_reconstruction", start_only),
+    ("not_normalised", without_denominator),
+    ("absolute_differences", city_block),
+    ("half_missing", kernel_without_half),
+    ("forced_inside_afterwards", repaired_later),
+    ("not_on_grid", refined_beyond_the_grid),
+    ("farthest", max_for_min),
+    ("outside_domain", no_constraint_no_denominator),
+    # written with fresh eyes, from the exercise's text alone
+    ("images", images),
+    ("nearest_new_point", nearest_new_point_of_each),
+    ("forbidden_cost_nothing", forbidden_to_zero),
+    ("differences_summed", summed_before_squaring),
+    ("divided_by_positions", mean_over_the_positions),
+    ("columns_normalised", weights_over_the_positions),
+    ("nan_where_forbidden", nan_where_forbidden),
+    ("one_for_all", one_place_for_all),
+    ("largest_kernel", one_kernel_is_enough),
+    ("nearer_exists", stops_at_the_first_valley),
+]

@@ -1,0 +1,235 @@
+"""Right and wrong answers to the exercise `rbf_jacobian`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+
+def by_loops(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            squared = sum((x[n] - centres[m]) ** 2)
+            phi = math.exp(-squared / (2 * width**2))
+            for k in range(W.shape[1]):
+                for l in range(x.shape[1]):
+                    J[n, k, l] += W[m, k] * phi * (centres[m, l] - x[n, l]) / width**2
+    return J
+
+
+def lists_of_outer_products(x, centres, width, W):
+    made = []
+    for position in x:
+        toward = centres - position
+        phi = np.exp(-np.sum(toward**2, axis=1) / 2 / width**2)
+        parts = [p * np.outer(w, v) for p, w, v in zip(phi, W, toward, strict=True)]
+        made.append((sum(parts) / width**2).tolist())
+    return made
+
+
+def one_matrix_product(x, centres, width, W):
+    """J_n = Wᵀ diag(φ) (μ - x) / σ²."""
+    phi = np.exp(-0.5 * (cdist(x, centres) / width) ** 2)
+    return np.stack([W.T @ (p[:, None] * (centres - a)) for p, a in zip(phi, x, strict=True)]) / (
+        width * width
+    )
+
+
+def two_sums(x, centres, width, W):
+    """The sum with the centres, minus x times f."""
+    phi = np.exp(-cdist(x, centres, "sqeuclidean") / (2 * width**2))
+    f = phi @ W
+    J = np.empty((*f.shape, x.shape[1]))
+    for l in range(x.shape[1]):
+        J[:, :, l] = phi @ (W * centres[:, [l]]) - f * x[:, [l]]
+    J /= width**2
+    return J
+
+
+def single_precision(x, centres, width, W):
+    x, centres, W = (np.asarray(a, dtype=np.float32) for a in (x, centres, W))
+    away = x[:, None, :] - centres
+    phi = np.exp(-np.einsum("nmq,nmq->nm", away, away) / np.float32(2 * width**2))
+    return -np.einsum("nm,nmq,md->ndq", phi, away, W) / np.float32(width**2)
+
+
+def checked_and_in_place(x, centres, width, W):
+    x, centres = np.array(x, dtype=float), np.array(centres, dtype=float)
+    if centres.shape[1] != x.shape[1] or len(W) != len(centres) or width <= 0:
+        raise ValueError("shapes")
+    x /= width
+    centres /= width
+    toward = centres[None] - x[:, None]
+    phi = np.exp(-(toward**2).sum(-1) / 2)
+    toward *= phi[:, :, None]
+    return np.swapaxes(np.swapaxes(toward, 1, 2) @ W, 1, 2) / width
+
+
+RIGHT = [
+    by_loops,
+    lists_of_outer_products,
+    one_matrix_product,
+    two_sums,
+    single_precision,
+    checked_and_in_place,
+]
+
+
+def _looped(
+    phi=lambda v, s: math.exp(-(v @ v) / (2 * s * s)),
+    bracket=lambda x, mu: mu - x,
+    product=lambda w, v: np.outer(w, v),
+    before=lambda s: 1 / s**2,
+    position=lambda x, n: x[n],
+):
+    """Loops over positions and centres, one piece of them exchanged."""
+
+    def jacobian(x, centres, width, W):
+        J = []
+        for n in range(len(x)):
+            here, total = position(x, n), 0
+            for mu, w in zip(centres, W, strict=True):
+                size = phi(here - mu, width)
+                total = total + size * product(w, bracket(here, mu))
+            J.append(before(width) * total)
+        return np.array(J)
+
+    return jacobian
+
+
+def sums_apart(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n, a in enumerate(x):
+        f = sum(W[m] * np.exp(-sum((a - centres[m]) ** 2) / (2 * width**2)) for m in range(len(W)))
+        direction = sum(mu - a for mu in centres)
+        J[n] = np.outer(f, direction) / width**2
+    return J
+
+
+def like_kernel_regression(x, centres, width, W):
+    K = np.exp(-(cdist(x, centres) ** 2) / (2 * width**2))
+    B = (K.T / K.sum(axis=1)).T
+    J = np.array([(W * b[:, None]).T @ (centres - a) for a, b in zip(x, B, strict=True)])
+    return J / width**2
+
+
+def with_mean(x, centres, width, W):
+    phi = np.exp(-(cdist(x, centres) ** 2) / (2 * width**2))
+    toward = centres[None] - x[:, None]
+    each = phi[:, :, None, None] * W[None, :, :, None] * toward[:, :, None, :]
+    return each.mean(axis=1) / width**2
+
+
+def returned_too_early(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    right = one_matrix_product(x, centres, width, W)
+    for n in range(len(x)):
+        J[n] = right[n]
+        return J
+
+
+def overwritten(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for mu, w in zip(centres, W, strict=True):
+            v = mu - x[n]
+            J[n] = w[:, None] * v * np.exp(-(v @ v) / (2 * width**2)) / width**2
+    return J
+
+
+def divided_in_the_loop(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            v = centres[m] - x[n]
+            J[n] += np.exp(-(v @ v) / (2 * width**2)) * np.outer(W[m], v)
+        J /= width**2
+    return J
+
+
+def outer_turned(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            v = centres[m] - x[n]
+            J[n] += np.exp(-(v @ v) / (2 * width**2)) * np.outer(v, W[m])
+    return J / width**2
+
+
+def summed_over_positions(x, centres, width, W):
+    return np.asarray(one_matrix_product(x, centres, width, W)).sum(axis=0)
+
+
+def divided_by_length(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(W)):
+            v = centres[m] - x[n]
+            size = np.linalg.norm(v)
+            if size:
+                J[n] += np.exp(-(size**2) / (2 * width**2)) * np.outer(W[m], v / size) / width**2
+    return J
+
+
+def adds_x(x, centres, width, W):
+    return _looped(bracket=lambda x, mu: mu + x)(x, centres, width, W)
+
+
+def away_and_no_width(x, centres, width, W):
+    return _looped(bracket=lambda x, mu: x - mu, before=lambda s: 1)(x, centres, width, W)
+
+
+def away_and_too_narrow(x, centres, width, W):
+    narrow = lambda v, s: math.exp(-(v @ v) / s**2)
+    return _looped(phi=narrow, bracket=lambda x, mu: x - mu)(x, centres, width, W)
+
+
+def moves_x(x, centres, width, W):
+    J = one_matrix_product(x, centres, width, W)
+    x -= x.mean(axis=0) + 1
+    return J
+
+
+def values_only(x, centres, width, W):
+    return np.exp(-(cdist(x, centres) ** 2) / (2 * width**2)) @ W
+
+
+def nan_at_centre(x, centres, width, W):
+    """By way of the distance: the derivative of the root is 0/0 on a centre."""
+    v = centres[None] - x[:, None]
+    size = np.sqrt((v**2).sum(-1, keepdims=True))
+    with np.errstate(invalid="ignore"):
+        slope = np.exp(-(size**2) / (2 * width**2)) * size / width**2 * (v / size)
+    return np.einsum("md,nmq->ndq", W, slope)
+
+
+WRONG = [
+    ("points_away", _looped(bracket=lambda x, mu: x - mu)),
+    ("width_forgotten", _looped(before=lambda s: 1)),
+    ("width_not_squared", _looped(before=lambda s: 1 / s)),
+    ("half_kept", _looped(before=lambda s: 0.5 / s**2)),
+    ("two_kept", _looped(before=lambda s: 2 / s**2)),
+    ("half_missing", _looped(phi=lambda v, s: math.exp(-sum((v / s) ** 2)))),
+    ("exponent_width_not_squared", _looped(phi=lambda v, s: math.exp(-0.5 * (v @ v) / s))),
+    ("distance_not_squared", _looped(phi=lambda v, s: math.exp(-math.hypot(*v) / s**2 / 2))),
+    ("basis_forgotten", _looped(phi=lambda v, s: 1.0)),
+    ("transposed", _looped(product=lambda w, v: np.outer(v, w))),
+    ("position_forgotten", _looped(bracket=lambda x, mu: mu)),
+    ("first_position", _looped(position=lambda x, n: x[0])),
+    ("normalised", like_kernel_regression),
+    ("mean_over_centres", with_mean),
+    ("sums_multiplied", sums_apart),
+    ("unit_vectors", divided_by_length),
+    ("left_empty", returned_too_early),
+    ("last_centre", overwritten),
+    ("divided_each_time", divided_in_the_loop),
+    ("raises", outer_turned),
+    ("shape", summed_over_positions),
+    ("shape", values_only),
+    ("sign: the sum of w_m φ_m (-x)ᵀ / σ²", adds_x),
+    ("multiple", away_and_no_width),
+    ("half_missing", away_and_too_narrow),
+    ("changes_input", moves_x),
+    ("not_finite", nan_at_centre),
+]

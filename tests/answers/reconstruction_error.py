@@ -1,0 +1,278 @@
+"""Answers to exercise 4, the reconstruction error R."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import softmax
+
+
+def in_plain_loops(latent, data):
+    N, d = len(latent), len(data[0])
+    error = 0.0
+    for n in range(N):
+        weights = []
+        for m in range(N):
+            t = sum((a - b) ** 2 for a, b in zip(latent[n], latent[m], strict=True))
+            weights.append(math.exp(-t / 2))
+        total = sum(weights)
+        for k in range(d):
+            f = sum(w * y[k] for w, y in zip(weights, data, strict=True)) / total
+            error += (data[n][k] - f) ** 2
+    return error / N
+
+
+def with_norm(X, Y):
+    B = softmax(-cdist(X, X, "sqeuclidean") / 2, axis=1)
+    return np.linalg.norm(Y - B @ Y) ** 2 / Y.shape[0]
+
+
+def with_einsum(X, Y):
+    difference = X[:, None] - X[None]
+    K = np.exp(-0.5 * np.einsum("nmq,nmq->nm", difference, difference))
+    f = np.einsum("nm,md,n->nd", K, Y, 1 / K.sum(axis=1))
+    return np.einsum("nd,nd->", Y - f, Y - f) / len(Y)
+
+
+def by_the_trace(X, Y):
+    Y = Y - Y.mean(axis=0)
+    V = np.eye(len(X)) - softmax(-cdist(X, X, "sqeuclidean") / 2, axis=1)
+    return np.trace(V @ Y @ Y.T @ V.T) / len(X)
+
+
+def in_single_precision(X, Y):
+    X, Y = (X - X[0]).astype(np.float32), (Y - Y.mean(axis=0)).astype(np.float32)
+    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 2)
+    return np.mean(np.sum((Y - K @ Y / K.sum(axis=1, keepdims=True)) ** 2, axis=1))
+
+
+def checked_as_an_array(X, Y):
+    X, Y = np.array(X, float), np.array(Y, float)
+    if len(X) != len(Y):
+        raise ValueError("X and Y must have as many rows")
+    total = np.zeros(())
+    for x, y in zip(X, Y, strict=True):
+        k = np.exp(-0.5 * ((X - x) ** 2).sum(axis=1))
+        y -= np.average(Y.copy(), axis=0, weights=k) * 0  # changes a copy of the data, by nothing
+        total += ((y - np.average(Y, axis=0, weights=k)) ** 2).sum()
+    return total / len(X)
+
+
+RIGHT = [
+    in_plain_loops,
+    with_norm,
+    with_einsum,
+    by_the_trace,
+    in_single_precision,
+    checked_as_an_array,
+]
+
+
+def gauss(r):
+    return np.exp(-0.5 * r**2)
+
+
+def rebuilt(X, Y, kernel=gauss, without=()):
+    """f(x_n), one point after the other."""
+    f = np.zeros(Y.shape)
+    for n in range(len(X)):
+        use = [m for m in range(len(X)) if (n, m) not in without]
+        w = np.array([kernel(math.dist(X[n], X[m])) for m in use])
+        f[n] = w @ Y[use] / w.sum()
+    return f
+
+
+def squared_lengths(X, Y, **options):
+    return [math.dist(y, f) ** 2 for y, f in zip(Y, rebuilt(X, Y, **options), strict=True)]
+
+
+def mean_squared_error(X, Y):
+    return ((Y - rebuilt(X, Y)) ** 2).mean()
+
+
+def total_squared_error(X, Y):
+    error = 0
+    for square in squared_lengths(X, Y):
+        error += square
+    return error
+
+
+def mean_distance(X, Y):
+    return np.mean(np.sqrt(squared_lengths(X, Y)))
+
+
+def root_mean_square(X, Y):
+    return math.sqrt(np.mean(squared_lengths(X, Y)))
+
+
+def rmse(X, Y):
+    return np.sqrt(mean_squared_error(X, Y))
+
+
+def leave_one_out_over_all(X, Y):
+    return leave_one_out(X, Y) / Y.shape[1]
+
+
+def norm_alone(X, Y):
+    return np.linalg.norm(Y - rebuilt(X, Y))
+
+
+def plain_norm(X, Y):
+    return np.sqrt(sum(squared_lengths(X, Y))) / len(X)
+
+
+def two_norm(X, Y):
+    return np.linalg.norm(Y - rebuilt(X, Y), ord=2) ** 2 / len(X)
+
+
+def leave_one_out(X, Y):
+    without = {(n, n) for n in range(len(X))}
+    return float(np.mean(squared_lengths(X, Y, without=without)))
+
+
+def half_the_mean(X, Y):
+    return 0.5 * np.mean(squared_lengths(X, Y))
+
+
+def kernel_of_root(X, Y):
+    return np.mean(squared_lengths(X, Y, kernel=lambda r: math.exp(-r / 2)))
+
+
+def kernel_without_half(X, Y):
+    return np.mean(squared_lengths(X, Y, kernel=lambda r: math.exp(-(r**2))))
+
+
+def without_keepdims(X, Y):
+    K = gauss(cdist(X, X))
+    B = K / K.sum(axis=1)
+    return np.sum((Y - B @ Y) ** 2) / len(Y)
+
+
+def weights_not_divided(X, Y):
+    K = gauss(cdist(X, X))
+    return np.sum((Y - K @ Y) ** 2) / len(Y)
+
+
+def weights_not_divided_and_summed(X, Y):
+    K = gauss(cdist(X, X))
+    return np.sum((Y - K @ Y) ** 2)
+
+
+def one_per_point(X, Y):
+    return np.array(squared_lengths(X, Y))
+
+
+def one_per_column(X, Y):
+    return np.mean((Y - rebuilt(X, Y)) ** 2, axis=0)
+
+
+def residual_in_place(X, Y):
+    f = rebuilt(X, Y)
+    Y -= f
+    return np.sum(Y**2) / len(Y)
+
+
+def with_variance_of_residuals(X, Y):
+    return np.sum(np.var(Y - rebuilt(X, Y), axis=0))
+
+
+def minus_r(X, Y):
+    return -np.mean(squared_lengths(X, Y))
+
+
+def squares_forgotten(X, Y):
+    return np.mean(np.sum(Y - rebuilt(X, Y), axis=1))
+
+
+def absolute_values(X, Y):
+    return np.abs(Y - rebuilt(X, Y)).sum(axis=1).mean()
+
+
+def signed_mean_squared(X, Y):
+    return sum(np.mean(Y - rebuilt(X, Y), axis=0) ** 2)
+
+
+def first_point_skipped(X, Y):
+    return sum(squared_lengths(X, Y)[1:]) / len(X)
+
+
+def divided_once_less(X, Y):
+    return sum(squared_lengths(X, Y)) / (len(X) - 1)
+
+
+# written with fresh eyes, from the exercise's text alone
+
+
+def brackets_slipped(X, Y):
+    K = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 2)
+    B = K / K.sum(axis=1, keepdims=True)
+    return np.sum(Y - B @ Y) ** 2 / len(Y)
+
+
+def weights_of_the_data(X, Y):
+    K = np.exp(-((Y[:, None] - Y) ** 2).sum(-1) / 2)
+    B = K / K.sum(axis=1, keepdims=True)
+    return np.sum((Y - B @ Y) ** 2) / len(Y)
+
+
+def row_as_workspace(X, Y):
+    N = X.shape[0]
+    error = 0.0
+    for n in range(N):
+        f = Y[0]
+        f *= 0
+        s = 0.0
+        for m in range(N):
+            k = np.exp(-np.sum((X[n] - X[m]) ** 2) / 2)
+            f += k * Y[m]
+            s += k
+        error += np.sum((Y[n] - f / s) ** 2)
+    return error / N
+
+
+def over_the_latent_numbers(X, Y):
+    K = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 2)
+    B = K / K.sum(axis=1, keepdims=True)
+    return np.linalg.norm(Y - B @ Y, "fro") ** 2 / X.size
+
+
+def rebuilds_the_latent_points(X, Y):
+    K = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 2)
+    B = K / K.sum(axis=1, keepdims=True)
+    return np.sum((Y - B @ X) ** 2) / len(X)
+
+
+WRONG = [
+    ("mean_over_all", mean_squared_error),
+    ("sum_not_mean", total_squared_error),
+    ("lengths_not_squared", mean_distance),
+    ("root_taken", root_mean_square),
+    ("root_of_mean_over_all", rmse),
+    ("left_out", leave_one_out_over_all),
+    ("norm_not_squared", norm_alone),
+    ("norm_not_squared", plain_norm),
+    ("spectral_norm", two_norm),
+    ("left_out", leave_one_out),
+    ("half_in_front", half_the_mean),
+    ("half_missing", kernel_without_half),
+    ("distance_not_squared", kernel_of_root),
+    ("columns_normalised", without_keepdims),
+    ("not_normalised", weights_not_divided),
+    ("not_normalised", weights_not_divided_and_summed),
+    ("absolute_differences", absolute_values),
+    ("squared_too_late", signed_mean_squared),
+    ("variance_of_residuals", with_variance_of_residuals),
+    ("squares_forgotten", squares_forgotten),
+    ("divided_by_n_minus_1", divided_once_less),
+    ("not_variance_in_one_place", first_point_skipped),
+    ("shape", one_per_point),
+    ("shape", one_per_column),
+    ("changes_input", residual_in_place),
+    ("negative", minus_r),
+    # written with fresh eyes, from the exercise's text alone
+    ("sum_squared", brackets_slipped),
+    ("weights_from_data", weights_of_the_data),
+    ("changes_input", row_as_workspace),
+    ("multiple", over_the_latent_numbers),
+    ("raises", rebuilds_the_latent_points),
+]

@@ -1,0 +1,468 @@
+"""The checker itself: nothing that a learner hands in hurts it, and what it says helps."""
+
+import json
+import re
+import sys
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+import ukrlearn
+from ukrlearn import checks, kernel_regression
+from ukrlearn.checks import Misconception, Property, _calling, _release, _report, _work, bank
+from ukrlearn.checks._calling import OutOfTime, call, within
+from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
+from ukrlearn.checks.exercise import Exercise, Trial
+
+X = np.array([[0.0], [1.0], [3.0]])
+scale = 5.0
+table = np.ones((3, 2))
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path, monkeypatch):
+    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """An exercise as simple as can be: the row sums of a matrix, weighted."""
+
+    def trials(seed):
+        random = np.random.default_rng(seed)
+        made = [Trial("by hand", dict(Y=np.array([[1.0, 2.0], [0.0, 4.0], [1.0, 1.0]]), c=3.0))]
+        for N, d in ((5, 3), (7, 4)):
+            Y = random.normal(size=(N, d))
+            made.append(Trial(f"N = {N}", dict(Y=Y, c=random.uniform(1, 2))))
+        return made
+
+    exercise = Exercise(
+        name="toy",
+        title="Row sums",
+        lesson="",
+        equations="",
+        minutes=1,
+        shapes={"Y": "N d", "c": ""},
+        returns={"sums": "N"},
+        trials=trials,
+        reference=lambda Y, c: c * Y.sum(axis=1),
+        addends=lambda Y, c: {"the first column": c * Y[:, 0], "the rest": c * Y[:, 1:].sum(1)},
+        misconceptions=(
+            Misconception("maximum", "You take the largest.", lambda Y, c: c * Y.max(axis=1)),
+        ),
+        hints=("One.", "Two.", "Three."),
+    )
+    monkeypatch.setitem(bank._added, "toy", exercise)
+    return exercise
+
+
+def found(answer, **options):
+    """The diagnoses of an answer to the toy exercise."""
+    return checks.check("toy", answer, **options).diagnoses
+
+
+def right(Y, c):
+    return c * Y.sum(axis=1)
+
+
+# ---- what a learner may hand in -----------------------------------------------------------------
+
+
+def endless(Y, c):
+    while True:
+        try:
+            np.sum(Y)
+        except:  # noqa: E722
+            pass
+
+
+def endless_and_loud(Y, c):
+    while True:
+        print("still here")
+
+
+def in_place(Y, c):
+    Y *= c
+    return Y.sum(axis=1)
+
+
+def with_a_global(Y, c):
+    return c * table.sum(axis=1)
+
+
+def with_dots(Y, c):
+    sums = np.zeros(len(Y))
+    ...
+    return sums
+
+
+def raising_late(Y, c):
+    if len(Y) == 7:
+        return 1 / 0
+    return c * Y.sum(axis=1)
+
+
+def with_an_exit(Y, c):
+    sys.exit(3)
+
+
+def counting(Y, c, calls=[]):  # noqa: B006
+    calls.append(1)
+    return c * Y.sum(axis=1) + len(calls) * 1e-9
+
+
+HANDED_IN = {
+    "a number": (5, "no_function"),
+    "its result": (right(np.ones((3, 2)), 1.0), "no_function"),
+    "nothing": (None, "no_function"),
+    "too few arguments": (lambda Y: Y, "signature"),
+    "too many arguments": (lambda Y, c, extra: Y, "signature"),
+    "the library's": (kernel_regression.predict, "library"),
+    "dots": (with_dots, "not_started"),
+    "not implemented": (lambda Y, c: (_ for _ in ()).throw(NotImplementedError), "not_started"),
+    "no result": (lambda Y, c: None, "returns_nothing"),
+    "text": (lambda Y, c: "five", "wrong_type"),
+    "a list of unequal rows": (lambda Y, c: [[1], [1, 2]], "wrong_type"),
+    "complex numbers": (lambda Y, c: right(Y, c) + 0j, "wrong_type"),
+    "two things": (lambda Y, c: (right(Y, c), 1), "wrong_type"),
+    "one number": (lambda Y, c: c * Y.sum(), "shape"),
+    "a column": (lambda Y, c: right(Y, c)[:, None], "shape"),
+    "NaN": (lambda Y, c: right(Y, c) * np.nan, "not_finite"),
+    "infinity": (lambda Y, c: right(Y, c) + np.inf, "not_finite"),
+    "changed input": (in_place, "changes_input"),
+    "a global": (with_a_global, "uses_global"),
+    "an exit": (with_an_exit, "raises"),
+    "a known mistake": (lambda Y, c: c * np.sort(Y, axis=1)[:, -1], "maximum"),
+    "minus": (lambda Y, c: -right(Y, c), "negative"),
+    "twice": (lambda Y, c: 2 * right(Y, c), "multiple"),
+    "a mean": (lambda Y, c: c * Y.mean(axis=1), "multiple"),
+    "not the first": (lambda Y, c: c * Y[:, 1:].sum(axis=1), "missing: the first column"),
+    "a sign": (lambda Y, c: c * (Y.sum(axis=1) - 2 * Y[:, 0]), "sign: the first column"),
+    "a column too often": (lambda Y, c: c * (Y.sum(axis=1) + Y[:, 0]), "factor: the first column"),
+    "half of it": (lambda Y, c: right(Y, c) * (np.arange(len(Y)) < 2), "left_empty"),
+    "noise": (lambda Y, c: right(Y, c) + np.random.normal(size=len(Y)), "values"),
+    "a little noise": (lambda Y, c: right(Y, c) + 1e-9 * np.random.default_rng().normal(),
+                       "changes_with_calls"),
+    "a memory": (counting, "changes_with_calls"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HANDED_IN)
+def test_a_wrong_answer_is_told_what_it_is(toy, case):
+    answer, diagnosis = HANDED_IN[case]
+    assert found(answer)[0] == diagnosis
+
+
+@pytest.mark.parametrize("answer", [
+    right,
+    lambda data, factor: [factor * sum(row) for row in data],
+    lambda Y, c: (c * Y.astype(np.float32)).sum(axis=1),
+    np.vectorize(lambda row, c: c * sum(row), signature="(d),()->()"),
+    lambda *given: right(*given),
+    lambda Y, c=1.0, verbose=False: right(Y, c),
+])  # fmt: skip
+def test_a_right_answer_passes_whatever_its_form(toy, answer):
+    report = checks.check("toy", answer)
+    assert report.passed and report and report.diagnoses == ()
+
+
+def test_an_error_is_shown_at_the_learners_line(toy):
+    report = checks.check("toy", raising_late)
+    assert report.diagnoses == ("raises",)
+    assert "`return 1 / 0`" in report.text and "ZeroDivisionError" in report.text
+    assert "N = 7" in report.text and "Traceback" not in report.text
+
+
+@pytest.mark.parametrize("answer", [endless, endless_and_loud])
+def test_an_endless_loop_is_stopped(toy, answer, monkeypatch):
+    monkeypatch.setattr(_calling, "SECONDS", 0.2)
+    monkeypatch.setattr(call, "__defaults__", (0.2,))
+    start = time.monotonic()
+    assert found(answer) == ("endless",)
+    assert time.monotonic() - start < 60  # and not for ever
+
+
+def test_time_runs_out_only_for_what_is_late():
+    assert within(5, lambda a: a + 1, 2) == 3
+    with pytest.raises(OutOfTime):
+        within(0.05, lambda: [None for _ in iter(int, 1)])
+    assert sum(range(10**5)) > 0  # no interrupt is left over
+    with pytest.raises(KeyError):
+        within(5, lambda: {}["missing"])
+
+
+def test_printing_plotting_and_random_numbers_leave_no_trace(toy, capsys):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+
+    def busy(Y, c):
+        print("hello from inside")
+        pyplot.figure()
+        np.random.seed(1)
+        return right(Y, c)
+
+    before = np.random.get_state()[1].copy()
+    report = checks.check("toy", busy)
+    assert report.passed and pyplot.get_fignums() == []
+    assert (np.random.get_state()[1] == before).all()
+    assert "printed (first call): hello from inside" in report.text
+    assert "closed them" in report.text
+    assert capsys.readouterr().out.count("hello") == 1
+
+
+def test_an_answer_that_calls_the_library_is_recognised():
+    def borrowed(x, X, Y, h):
+        return kernel_regression.predict(x / h, X / h, Y)
+
+    report = checks.check("nadaraya_watson", borrowed)
+    assert report.diagnoses == ("library",) and "kernel_regression" in report.text
+
+
+def test_trials_that_are_right_are_told_from_wrong_ones(toy):
+    report = checks.check("toy", lambda Y, c: right(Y, c) + (len(Y) == 7) * np.arange(len(Y)))
+    assert report.diagnoses == ("values",)
+    assert "1 of 3 trials" in report.text and "Wrong: N = 7" in report.text
+
+
+def test_the_smallest_example_is_shown_with_both_values(toy):
+    text = checks.check("toy", lambda Y, c: c * Y.max(axis=1)).text
+    assert "by hand" in text
+    assert re.search(r"expected sums = \[9, 12, 6\]", text)
+    assert re.search(r"yours    sums = \[6, 12, 3\]", text)
+
+
+def test_an_instructor_adds_a_misconception_of_their_own(toy):
+    def smallest(Y, c):
+        return c * Y.min(axis=1)
+
+    assert found(smallest)[0] == "values"
+    bank.add_misconception("toy", Misconception("minimum", "You take the least.", smallest))
+    assert found(lambda Y, c: c * np.sort(Y, axis=1)[:, 0])[0] == "minimum"
+    with pytest.raises(ValueError, match="no_such"):
+        bank.add_misconception("no_such", toy.misconceptions[0])
+
+
+def test_without_a_reference_the_properties_decide(toy, monkeypatch):
+    free = Exercise(
+        name="toy", title="Any positive numbers", lesson="", equations="", minutes=1,
+        shapes={"Y": "N d", "c": ""}, returns={"z": "N"}, trials=toy.trials, hints=(),
+        properties=(
+            Property("positive", "All are positive.", "Some are not positive.",
+                     lambda z, Y, c: (z > 0).all()),
+        ),
+    )  # fmt: skip
+    monkeypatch.setitem(bank._added, "toy", free)
+    assert found(lambda Y, c: np.ones(len(Y))) == ()
+    assert found(lambda Y, c: -np.ones(len(Y))) == ("positive",)
+    assert found(lambda Y, c: np.ones(2)) == ("shape",)
+
+
+# ---- comparing ----------------------------------------------------------------------------------
+
+
+def test_equal_up_to_rounding():
+    assert same([1.0, np.nan], [1.0 + 1e-9, np.nan])
+    assert not same([1.0, np.nan], [1.0, 2.0])
+    assert not same([1.0], [1.0, 1.0])
+    assert same([1e6, 1e-9], [1e6, 0.0]) and not same([1.0], [1.001])
+    assert same([np.inf], [np.inf]) and not same([np.inf], [-np.inf])
+
+
+@pytest.mark.parametrize(
+    ("factor", "expected"),
+    [
+        (lambda N, h: 1.0, None),
+        (lambda N, h: -1.0, (-1, "")),
+        (lambda N, h: 2 / N, (2, "1/N")),
+        (lambda N, h: -0.5 * h**2, (-0.5, "h**2")),
+        (lambda N, h: N * h, (1, "N * h")),
+        (lambda N, h: N + h, None),
+        (lambda N, h: 0.0, None),
+    ],
+)
+def test_a_factor_is_found_by_its_letters(factor, expected):
+    random = np.random.default_rng(0)
+    pairs = []
+    for N, h in ((5, 0.3), (7, 1.9), (11, 0.8)):
+        wanted = random.normal(size=(N, 2))
+        pairs.append((factor(N, h) * wanted, wanted, {"N": N, "h": h}, 1e-9))
+    assert factor_between(pairs) == expected
+
+
+def test_addends_are_counted_and_others_are_not_explained():
+    random = np.random.default_rng(0)
+    addends = {"one": random.normal(size=(6, 2)), "two": random.normal(size=(6, 2))}
+    counts = counts_of_addends([(2 * addends["one"] - addends["two"], addends)])
+    assert counts == pytest.approx({"one": 2, "two": -1})
+    assert counts_of_addends([(random.normal(size=(6, 2)), addends)]) is None
+    assert counts_of_addends([(np.full((6, 2), np.nan), addends)]) is None
+
+
+def test_where_it_differs():
+    right = np.arange(9.0).reshape(3, 3)
+    assert "Only the diagonal" in where(right + np.eye(3), right)
+    assert "The diagonal is right" in where(right + 1 - np.eye(3), right)
+    assert "only row 1" in where(right + np.array([[0], [1], [0]]), right)
+    assert "only column 2" in where((right + [0, 0, 1])[:2], right[:2])
+    assert where(right + 1, right) == "" == where(np.array(1.0), np.array(2.0))
+
+
+# ---- hints, progress, work ----------------------------------------------------------------------
+
+
+def test_hints_come_one_at_a_time_and_then_all(toy, capsys):
+    for word in ("One.", "Two.", "Three."):
+        checks.hint("toy")
+        said = capsys.readouterr().out
+        assert word in said and said.count(".") == 1
+    checks.hint("toy")
+    said = capsys.readouterr().out
+    assert all(word in said for word in ("One.", "Two.", "Three.")) and 'reveal("toy")' in said
+    assert _work.read()["toy"]["hints"] == 3
+
+
+def test_reveal_asks_twice(capsys):
+    for expected, shown in (("unread", False), ("Really?", False), ("a solution", True)):
+        checks.reveal("nadaraya_watson")
+        said = capsys.readouterr().out
+        assert expected in said and ("np.exp" in said) == shown
+    assert "###" not in said
+    assert _work.read()["nadaraya_watson"]["revealed"] is True
+
+
+def test_a_release_without_solutions_says_so(toy, capsys):
+    checks.reveal("toy")
+    assert "holds no solutions" in capsys.readouterr().out
+
+
+def test_a_name_that_is_none_gets_the_nearest(capsys):
+    assert checks.check("nadarya_watson", right) is None
+    checks.hint("nadarya_watson")
+    checks.reveal(3)
+    said = capsys.readouterr().out
+    assert said.count("Do you mean 'nadaraya_watson'?") == 2 and "named 3" in said
+
+
+def test_progress_counts_what_has_passed(toy, capsys):
+    found(lambda Y, c: None)
+    found(right)
+    passed, of_all = checks.progress()
+    said = capsys.readouterr().out
+    assert (passed, of_all) == (1, len(bank.NAMES) + 1)
+    assert re.search(r"✓ +\d+ toy +1 min  2 tries", said)
+    entry = _work.read()["toy"]
+    assert entry["tries"] == 2 and entry["found"] == []
+    assert "c * Y.sum(axis=1)" in entry["right_answer"]
+
+
+def test_a_later_failure_does_not_take_a_pass_back(toy):
+    found(right)
+    found(lambda Y, c: None)
+    entry = _work.read()["toy"]
+    assert "passed" in entry and entry["found"] == ["returns_nothing"]
+    assert "c * Y.sum(axis=1)" in entry["right_answer"]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"format": 7}', '{"format": 1, "exercises": [1]}'])
+def test_an_unreadable_file_is_kept_aside(work, toy, content):
+    (work / _work.FILE).write_text(content)
+    assert found(right) == ()
+    assert (work / "ukrlearn-work.unreadable.json").read_text() == content
+    assert "passed" in _work.read()["toy"]
+
+
+def test_a_folder_that_cannot_be_written_does_not_stop_a_check(toy, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path / "file" / "below"))
+    assert found(right) == ()
+    checks.hint("toy")
+
+
+def test_work_is_saved_and_restored_with_backups(work, toy, monkeypatch, tmp_path_factory, capsys):
+    found(right)
+    (work / "01.ipynb").write_text("mine")
+    path = checks.save_work()
+    assert path.name == "ukrlearn-work.zip"
+    assert checks.save_work().name == "ukrlearn-work-2.zip"  # the older one stays
+    elsewhere = tmp_path_factory.mktemp("binder")
+    monkeypatch.setenv("UKRLEARN_WORK", str(elsewhere))
+    (elsewhere / "01.ipynb").write_text("as delivered")
+    written = checks.restore_work(path)
+    assert sorted(written) == ["01.ipynb", "ukrlearn-work.json"]
+    assert (elsewhere / "01.ipynb").read_text() == "mine"
+    assert (elsewhere / "01.before.ipynb").read_text() == "as delivered"
+    assert "passed" in _work.read()["toy"]
+    assert "01.before.ipynb" in capsys.readouterr().out
+    assert checks.restore_work(path) == []  # all of it is here already
+    assert not (elsewhere / "01-2.before.ipynb").exists()
+
+
+@pytest.mark.parametrize("name", ["../out.ipynb", "a/b.ipynb", "program.py", "/etc/x.ipynb"])
+def test_a_zip_from_elsewhere_restores_nothing(work, name, capsys):
+    with zipfile.ZipFile(work / "bad.zip", "w") as archive:
+        archive.writestr("good.ipynb", "x")
+        archive.writestr(name, "x")
+    assert checks.restore_work(work / "bad.zip") is None
+    assert not (work / "good.ipynb").exists()
+    assert "Nothing was restored" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_is_no_zip_is_told(work, capsys):
+    (work / "ukrlearn-work.zip").write_text("no zip")
+    assert checks.restore_work() is None
+    assert checks.restore_work("missing.zip") is None
+    said = " ".join(capsys.readouterr().out.split())
+    assert "must be a zip that save_work() made" in said and "There is no missing.zip" in said
+
+
+# ---- what is shown ------------------------------------------------------------------------------
+
+
+def test_the_form_in_a_notebook_says_the_same_and_is_escaped(toy):
+    report = checks.check("toy", lambda Y, c: "<b>five</b>")
+    form = _report.as_html([*report.parts, ("paragraph", '`a < b` and check("toy", f)')])
+    assert "<code>a &lt; b</code>" in form and '<code>check("toy", f)</code>' in form
+    assert form.startswith("<div role='status'") and form.count("<div") == form.count("</div") == 1
+    assert "not yet" in form and "color" not in form.replace("currentColor", "")
+
+
+def test_a_report_shows_itself_once(toy, capsys):
+    report = checks.check("toy", right)
+    assert capsys.readouterr().out.count("passed") == 1
+    assert report._ipython_display_() is None
+    assert repr(report) == "<toy: passed>"
+
+
+def test_checks_load_no_jupyter():
+    import subprocess
+
+    code = "import ukrlearn.checks as c; c.hint('nadaraya_watson'); import sys; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert {"IPython", "matplotlib", "ipywidgets"}.isdisjoint(loaded)
+    assert ukrlearn.checks is checks
+
+
+# ---- for instructors ----------------------------------------------------------------------------
+
+
+def test_a_release_needs_the_solutions(tmp_path):
+    with pytest.raises(FileNotFoundError, match="checkout"):
+        _release.release(tmp_path)
+
+
+def test_every_assignment_has_points_a_solution_and_hidden_tests():
+    files = _release.release(ukrlearn._course.course_folder())
+    assert b"course_id" in files.pop("nbgrader_config.py")
+    assert len(files) == len(bank.NAMES)
+    for content in files.values():
+        cells = json.loads(content)["cells"]
+        marks = [c["metadata"]["nbgrader"] for c in cells if "nbgrader" in c["metadata"]]
+        assert sum(m["grade"] for m in marks) == 1
+        assert sum(m["solution"] for m in marks) >= 1
+        assert len({m["grade_id"] for m in marks}) == len(marks)
+        (graded,) = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
+        assert "### BEGIN HIDDEN TESTS" in graded["source"]
+        assert graded["metadata"]["nbgrader"]["points"] >= 1
+        assert all(not c.get("outputs") for c in cells)

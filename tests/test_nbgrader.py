@@ -1,0 +1,95 @@
+"""The instructor's release works with nbgrader: a right answer gets its points, no other does."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ukrlearn.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+ASSIGNMENT = "01_nadaraya_watson"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A folder as the command makes it, with one assignment generated."""
+    folder = tmp_path_factory.mktemp("grading")
+    assert main(["lab", "--instructor", str(folder)]) == 0
+    nbgrader(folder, "generate_assignment", ASSIGNMENT, "--create")
+    return folder
+
+
+def nbgrader(folder, *arguments):
+    scripts = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
+    environment = {**os.environ, "PATH": scripts + os.pathsep + os.environ["PATH"]}
+    result = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+
+
+def notebook(folder, *parts):
+    return json.loads((folder.joinpath(*parts) / f"{ASSIGNMENT}.ipynb").read_text(encoding="utf-8"))
+
+
+def mark(cell):
+    return cell["metadata"].get("nbgrader", {})
+
+
+def test_what_students_get_holds_no_solution_and_no_hidden_test(course):
+    released = notebook(course, "release", ASSIGNMENT)
+    text = json.dumps(released)
+    assert "SOLUTION" not in text and "HIDDEN" not in text and "weight * Y[m]" not in text
+    (solution,) = [c for c in released["cells"] if mark(c).get("solution")]
+    learners = json.loads((ROOT / "exercises" / f"{ASSIGNMENT}.ipynb").read_text(encoding="utf-8"))
+    assert "".join(solution["source"]) in ["".join(c["source"]) for c in learners["cells"]]
+    (points,) = [c for c in released["cells"] if mark(c).get("grade")]
+    assert mark(points)["points"] == 1
+
+
+def test_points_go_to_who_has_solved_it(course):
+    source, released = (notebook(course, part, ASSIGNMENT) for part in ("source", "release"))
+    answers = {mark(c)["grade_id"]: c["source"] for c in source["cells"] if mark(c).get("solution")}
+    for student in ("right", "cheat"):
+        handed_in = json.loads(json.dumps(released))
+        for cell in handed_in["cells"]:
+            if student == "right" and mark(cell).get("solution"):
+                cell["source"] = answers[mark(cell)["grade_id"]]
+            if student == "cheat" and mark(cell).get("grade"):
+                cell["source"] = "assert True"
+        folder = course / "submitted" / student / ASSIGNMENT
+        folder.mkdir(parents=True)
+        (folder / f"{ASSIGNMENT}.ipynb").write_text(json.dumps(handed_in), encoding="utf-8")
+    nbgrader(course, "autograde", ASSIGNMENT, "--create")
+    nbgrader(course, "export")
+    with open(course / "grades.csv", encoding="utf-8") as file:
+        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert scores == {"right": 1.0, "cheat": 0.0}
+
+
+def test_a_release_that_was_edited_is_kept(course, tmp_path, capsys):
+    folder = tmp_path / "again"
+    shutil.copytree(course, folder)
+    path = folder / "source" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    edited = json.loads(path.read_text(encoding="utf-8"))
+    edited["cells"][0]["source"] = "# My own words"
+    path.write_text(json.dumps(edited), encoding="utf-8")
+    assert main(["lab", "--instructor", str(folder)]) == 0
+    assert "kept as you changed it" in capsys.readouterr().out
+    assert json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"] == "# My own words"
+
+
+def test_a_wheel_without_solutions_says_that_it_needs_a_checkout(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("ukrlearn._course.course_folder", lambda: tmp_path)
+    assert main(["lab", "--instructor", str(tmp_path / "new")]) == 1
+    assert "checkout" in capsys.readouterr().err

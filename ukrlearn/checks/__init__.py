@@ -1,0 +1,210 @@
+"""Exercises that check themselves: what is right, what is not, and which mistake it is.
+
+    check("nadaraya_watson", my_function)   says what held, what did not, and why
+    hint("nadaraya_watson")                 the next hint
+    reveal("nadaraya_watson")               asks twice, then shows the worked solution
+    progress()                              how far you are
+    save_work(), restore_work()             one zip, for machines that forget (Binder)
+
+The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
+are in `ukrlearn.checks.bank`, one module each.
+"""
+
+import json
+from pathlib import Path
+
+from ukrlearn import _course
+from ukrlearn.checks import _diagnosing, _report, _work, bank
+from ukrlearn.checks._report import Report
+from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+
+__all__ = [
+    "Exercise",
+    "Misconception",
+    "Property",
+    "Report",
+    "Trial",
+    "check",
+    "hint",
+    "progress",
+    "restore_work",
+    "reveal",
+    "save_work",
+]
+
+
+def check(name, answer, *, seed=0) -> Report:
+    """Check an answer to the exercise of that name: show what was found, and return it.
+
+    Parameters
+    ----------
+    name : str
+    answer : callable, or what the exercise asks for
+        Your function itself, not what it returns.
+    seed : int
+        Of the random trials. A right answer passes with any.
+    """
+    exercise = _exercise(name)
+    if exercise is None:
+        return None
+    report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
+    _work.note_check(exercise.name, report.passed, report.diagnoses, answer)
+    _report.show(report.parts)
+    return report
+
+
+def hint(name):
+    """Show the next hint of an exercise; after the last one, all of them again."""
+    exercise = _exercise(name)
+    if exercise is None:
+        return
+    number = len(exercise.hints)
+    seen = _known(exercise.name).get("hints", 0)
+    if seen < number:
+        parts = [("title", f"Hint {seen + 1} of {number}"), ("paragraph", exercise.hints[seen])]
+        _work.note(exercise.name, hints=seen + 1)
+    else:
+        parts = [("title", f"These were all {number} hints")]
+        parts += [("item", text) for text in exercise.hints]
+        parts += [("paragraph", f'reveal("{exercise.name}") shows a worked solution.')]
+    _report.show(parts)
+
+
+def reveal(name):
+    """Ask twice; then show the worked solution, if this release of the course holds it."""
+    exercise = _exercise(name)
+    if exercise is None:
+        return
+    solution = worked_solution(exercise)
+    if solution is None:
+        where = "This release of the course holds no solutions; your instructor has them."
+        _report.show([("title", exercise.title), ("paragraph", where)])
+        return
+    known = _known(exercise.name)
+    asked = known.get("asked", 0)
+    left = len(exercise.hints) - known.get("hints", 0)
+    again = f'To go on, run reveal("{exercise.name}") again.'
+    if asked == 0:
+        says = (
+            f"The solution? {left} of {len(exercise.hints)} hints are still unread."
+            if left
+            else ("The solution? You have read all hints; a drawing on paper often is the fourth.")
+        )
+        parts = [("title", says), ("paragraph", again)]
+    elif asked == 1:
+        parts = [
+            ("title", "Really? What you find yourself stays; what you read goes."),
+            ("paragraph", again),
+        ]
+    else:
+        parts = [
+            ("title", f"{exercise.title}: a solution"),
+            ("table", solution),
+            ("paragraph", "Close it, wait an hour, and write it again without looking."),
+        ]
+    _work.note(exercise.name, asked=asked + 1, revealed=asked >= 2)
+    _report.show(parts)
+
+
+def worked_solution(exercise: Exercise):
+    """The solution's code from the notebook that holds it, or None."""
+    for folder in (_course.course_folder(), Path("..")):
+        for path in sorted((folder / "exercises" / "solutions").glob(f"*_{exercise.name}.ipynb")):
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+            marked = [text for text in sources if "### BEGIN SOLUTION" in text]
+            return "\n\n".join(_without_marks(text) for text in marked)
+    return None
+
+
+def _without_marks(text):
+    return "\n".join(
+        line for line in text.splitlines() if "### BEGIN" not in line and "### END" not in line
+    )
+
+
+def progress():
+    """Show every exercise with what you have reached; returns (passed, of all)."""
+    known = _work.read_quietly()
+    rows, passed = [], 0
+    for number, exercise in enumerate(bank.exercises(), 1):
+        entry = known.get(exercise.name, {})
+        passed += "passed" in entry
+        rows.append(f"{'✓' if 'passed' in entry else ' '} {number:2} {exercise.name:24} "
+                    f"{exercise.minutes:3} min  {_so_far(entry)}".rstrip())  # fmt: skip
+    _report.show(
+        [
+            ("title", f"{passed} of {len(rows)} exercises passed"),
+            ("table", "\n".join(rows)),
+            ("paragraph", f"Kept in {_work.FILE}, in this folder and nowhere else."),
+        ]
+    )
+    return passed, len(rows)
+
+
+def _so_far(entry):
+    said = (
+        [f"{entry['tries']} {'try' if entry['tries'] == 1 else 'tries'}"]
+        if entry.get("tries")
+        else []
+    )
+    if entry.get("hints"):
+        said.append(f"{entry['hints']} {'hint' if entry['hints'] == 1 else 'hints'}")
+    if entry.get("revealed"):
+        said.append("solution seen")
+    return ", ".join(said)
+
+
+def save_work(path=None):
+    """Write your progress and the notebooks of this folder into one zip, to be downloaded.
+
+    Save the notebook first (Ctrl+S): what is taken is what lies on the disk. An older zip stays.
+    """
+    path = _work.save(path)
+    names = ", ".join(file.name for file in _work.own_files()) or "nothing yet"
+    _report.show(
+        [
+            ("title", f"Saved: {path.name}"),
+            ("paragraph", f"It holds {names}. In the file browser, right-click it and Download."),
+        ]
+    )
+    return path
+
+
+def restore_work(path=None):
+    """Bring back what `save_work` has saved. What differs here is kept beside, as *.before.*.
+
+    Upload the zip into this folder first. Close other notebooks before, or reload them after.
+    """
+    path = Path(path) if path else _work.folder() / _work.ZIP
+    if not path.exists():
+        says = f"There is no {path.name} here. Upload it with the file browser, then try again."
+        _report.show([("title", "Nothing restored"), ("paragraph", says)])
+        return None
+    try:
+        written, backups = _work.restore(path)
+    except ValueError as error:
+        _report.show([("title", "Nothing restored"), ("paragraph", str(error))])
+        return None
+    parts = [("title", f"Restored: {', '.join(written) or 'all of it was here already'}")]
+    if backups:
+        parts.append(("paragraph", f"What was here before is kept as {', '.join(backups)}."))
+    if any(name.endswith(".ipynb") for name in written):
+        parts.append(("paragraph", "A notebook that is open: File, Reload Notebook from Disk."))
+    _report.show(parts)
+    return written
+
+
+def _known(name):
+    return _work.read_quietly().get(name, {})
+
+
+def _exercise(name):
+    """The exercise, or None after saying that there is none of that name."""
+    exercise = bank.find(name)
+    if exercise is None:
+        near = _diagnosing.nearest_names(name, bank.NAMES)
+        says = f"There is no exercise named {name!r}."
+        says += f" Do you mean {' or '.join(map(repr, near))}?" if near else ""
+        _report.show([("title", says), ("paragraph", f"There are: {', '.join(bank.NAMES)}.")])
+    return exercise

@@ -1,0 +1,113 @@
+"""Compares results: whether, how, and where they differ."""
+
+from itertools import combinations
+
+import numpy as np
+
+CLOSE = 1e-5  # of the largest value of a trial: honest rewrites differ by less
+CONSTANTS = (1, 2, 0.5, 4, 0.25, 3, 1 / 3)
+
+
+def number_array(part):
+    """The result as an array of real numbers, or None. Booleans count where truth is asked for."""
+    try:
+        array = np.asarray(part)
+    except ValueError:  # rows of different lengths
+        return None
+    if array.dtype == object or array.dtype.kind not in "fiub":
+        return None
+    return array.astype(float)
+
+
+def same(one, other, tolerance=CLOSE):
+    """Whether two results are the same up to rounding; NaN is equal to NaN."""
+    one, other = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    if one.shape != other.shape or not (np.isfinite(one) == np.isfinite(other)).all():
+        return False
+    finite = np.isfinite(one)
+    if not np.array_equal(one[~finite], other[~finite], equal_nan=True):
+        return False
+    size = np.abs(other[finite]).max(initial=0)
+    return bool((np.abs(one[finite] - other[finite]) <= tolerance * size).all())
+
+
+def factor_between(pairs):
+    """(signed constant, letters) with came = constant * letters * expected in all pairs, or None.
+
+    Each pair is (came, expected, sizes, tolerance); the letters may be sizes and numbers of a
+    trial: N, 1/d, h**2.
+    """
+    ratios = []
+    for came, expected, sizes, tolerance in pairs:
+        square = np.vdot(expected, expected)
+        if not np.isfinite(came).all() or not 0 < square < np.inf:
+            return None
+        ratio = float(np.vdot(came, expected) / square)
+        if ratio == 0 or not same(came, ratio * expected, 10 * tolerance):
+            return None
+        ratios.append((ratio, sizes))
+    letters = {"": [1.0] * len(ratios)}
+    for letter in ratios[0][1]:
+        if not all(s[letter] for _, s in ratios):
+            continue  # a number of a trial may be zero
+        for power, text in ((1, "{}"), (-1, "1/{}"), (2, "{}**2"), (-2, "1/{}**2")):
+            letters[text.format(letter)] = [float(s[letter]) ** power for _, s in ratios]
+    for one, other in combinations(list(letters)[1:], 2):
+        if _letter(one) != _letter(other):
+            letters[f"{one} * {other}"] = np.multiply(letters[one], letters[other])
+    for text, values in letters.items():
+        for constant in CONSTANTS:
+            for sign in (1, -1):
+                if np.allclose([r for r, _ in ratios], sign * constant * np.array(values), 1e-4):
+                    if (sign, constant, text) != (1, 1, ""):
+                        return sign * constant, text
+    return None
+
+
+def _letter(text):
+    return text.removeprefix("1/").removesuffix("**2")
+
+
+def counts_of_addends(pairs):
+    """How often each addend is in the answers, {words: count}, if nothing else is; or None.
+
+    Each pair is (came, addends), the addends as {words: array}.
+    """
+    together = None
+    for came, addends in pairs:
+        columns = np.column_stack([np.ravel(a) for a in addends.values()])
+        if not np.isfinite(came).all():
+            return None
+        size = np.abs(columns).max() or 1.0
+        part = np.column_stack([columns, np.ravel(came)]) / size
+        together = part if together is None else np.vstack([together, part])
+    A, b = together[:, :-1], together[:, -1]
+    counts, *_ = np.linalg.lstsq(A, b)
+    if np.abs(A @ counts - b).max() > 1e-5 * max(np.abs(b).max(), 1e-300):
+        return None
+    return dict(zip(addends, counts.tolist(), strict=True))
+
+
+def where(came, expected):
+    """Which rows, columns or entries deviate, if not all."""
+    if came.ndim == 0:
+        return ""
+    size = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    with np.errstate(invalid="ignore"):
+        off = ~(np.abs(came - expected) <= CLOSE * size)
+    if came.ndim == 2 and came.shape[0] == came.shape[1]:
+        if not off[~np.eye(len(off), dtype=bool)].any():
+            return " Only the diagonal deviates."
+        if not np.diagonal(off).any():
+            return " The diagonal is right, the rest deviates."
+    rows = off.reshape(len(off), -1).any(axis=1)
+    if not rows.all():
+        return f" In the first of these, only row {_listed(np.flatnonzero(rows))} deviates."
+    if came.ndim == 2 and not off.any(axis=0).all():
+        columns = _listed(np.flatnonzero(off.any(axis=0)))
+        return f" In the first of these, only column {columns} deviates."
+    return ""
+
+
+def _listed(numbers):
+    return ", ".join(str(int(n)) for n in numbers[:6]) + (", ..." if len(numbers) > 6 else "")

@@ -1,0 +1,146 @@
+"""What a learner sees: plain text first, the same as a tidy form in notebooks."""
+
+import html
+import re
+import sys
+import textwrap
+
+import numpy as np
+
+from ukrlearn.checks.exercise import Exercise, Findings
+
+WIDTH = 88
+
+
+class Report:
+    """What `check` found. It was shown already; kept, it can be looked at.
+
+    Attributes
+    ----------
+    passed : bool
+    diagnoses : tuple of str
+        Short names of what is wrong, the likeliest first.
+    text : str
+        What was shown.
+    """
+
+    def __init__(self, exercise: Exercise, findings: Findings):
+        self.exercise, self.findings = exercise, findings
+        self.passed = findings.passed
+        self.diagnoses = tuple(problem.id for problem in findings.problems)
+        self.parts = list(_parts(exercise, findings))
+        self.text = as_text(self.parts)
+
+    def __repr__(self):
+        verdict = "passed" if self.passed else f"not yet: {', '.join(self.diagnoses)}"
+        return f"<{self.exercise.name}: {verdict}>"
+
+    def __bool__(self):
+        return self.passed
+
+    def _ipython_display_(self):
+        """Nothing: check() has shown it. Or it would stand there twice, last in a cell."""
+
+
+def _parts(exercise, findings):
+    """(kind, text) in order; kinds: title, item, paragraph, table."""
+    if findings.passed:
+        yield "title", f"✓ {exercise.title}: passed."
+    else:
+        yield "title", f"✗ {exercise.title}: not yet."
+    first, *others = findings.problems or [None]
+    if first is not None:
+        yield "paragraph", first.says
+    if findings.example is not None:
+        yield "paragraph", f"The smallest example that shows it ({findings.example.trial.label}):"
+        yield "table", _example_text(findings.example)
+    if others:
+        yield "paragraph", "Found besides:"
+        for problem in others:
+            yield "item", problem.says
+    if findings.held:
+        yield "paragraph", "What held:"
+        for says in findings.held:
+            yield "item", says
+    for note in findings.notes:
+        yield "paragraph", note
+    if not findings.passed and exercise.hints:
+        number = len(exercise.hints)
+        yield "paragraph", f'Stuck? hint("{exercise.name}") gives {number} hints, one at a time.'
+
+
+def _example_text(example):
+    lines = list(example.trial.arguments.items())
+    for name, value in example.came.items():
+        if example.expected is not None:
+            lines.append((f"expected {name}", example.expected[name]))
+        lines.append((f"yours    {name}", value))
+    return "\n".join(f"{name} = {number_text(value, len(name) + 3)}" for name, value in lines)
+
+
+def number_text(value, indent=0):
+    """Numbers in short: nested lists, four digits, rows below each other."""
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        return repr(value)
+    short = {"float_kind": lambda x: f"{x:.4g}"}
+    return np.array2string(array, separator=", ", prefix=" " * indent, formatter=short)
+
+
+def as_text(parts):
+    lines = []
+    for kind, text in parts:
+        if kind == "table":
+            lines.append(textwrap.indent(text, "    "))
+        elif kind == "item":
+            lines.append(
+                textwrap.fill(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+            )
+        else:
+            lines.append(textwrap.fill(text, WIDTH))
+    return "\n".join(lines)
+
+
+def as_html(parts):
+    """The same for a notebook: follows its colours, is announced by screen readers."""
+    pieces, items = [], []
+    for kind, text in [*parts, ("end", "")]:
+        if items and kind != "item":
+            pieces.append(f"<ul style='margin: 0.2em 0'>{''.join(items)}</ul>")
+            items = []
+        if kind == "title":
+            pieces.append(f"<p style='margin: 0.2em 0'><strong>{_marked(text)}</strong></p>")
+        elif kind == "item":
+            items.append(f"<li>{_marked(text)}</li>")
+        elif kind == "table":
+            pieces.append(f"<pre style='margin: 0.4em 0 0.4em 1.5em'>{html.escape(text)}</pre>")
+        elif kind == "paragraph":
+            pieces.append(f"<p style='margin: 0.4em 0; max-width: 46em'>{_marked(text)}</p>")
+    style = "border-left: 4px solid currentColor; padding: 0.2em 0 0.2em 1em; line-height: 1.45"
+    return f"<div role='status' style='{style}'>{''.join(pieces)}</div>"
+
+
+def _marked(text):
+    """Escaped, with `code` and calls of ours as code."""
+    escaped = html.escape(text, quote=False)
+    escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)
+    return re.sub(r"\b((?:check|hint|reveal)\(\"[^)]*\))", r"<code>\1</code>", escaped)
+
+
+def show(parts):
+    """Show in a notebook as a form, elsewhere as text."""
+    if _in_notebook():
+        from IPython.display import display
+
+        display({"text/plain": as_text(parts), "text/html": as_html(parts)}, raw=True)
+    else:
+        print(as_text(parts))
+
+
+def _in_notebook():
+    """Whether a kernel runs this: IPython is not imported to find out."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and hasattr(shell, "kernel")

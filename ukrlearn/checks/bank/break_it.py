@@ -1,0 +1,178 @@
+"""Latent points that make R vanish and have learnt nothing: an open exercise, judged by outcome."""
+
+import numpy as np
+
+from ukrlearn import datasets, metrics
+from ukrlearn.checks.exercise import Exercise, Property, Trial
+from ukrlearn.reconstruction import squared_residuals
+
+Y = datasets.noisy_spiral(30, noise=0.03, random_state=17)[0]  # the points of lesson 03
+N = len(Y)
+VARIANCE = float(Y.var(axis=0).sum())
+VANISHED = 1e-6  # R below this
+NOTHING = 0.8  # R_cv / variance at the best scale of X; random orders have more than .85
+IN_ORDER = 0.25  # below this most of the order is there
+
+
+def trials(seed):
+    return [Trial("your latent points", {"N": N})]
+
+
+def _errors(X):
+    """R, R_cv, and R_cv at the scale that suits X best."""
+    plain, left_out = (squared_residuals(X, Y, leave_one_out=one).mean() for one in (False, True))
+    return float(plain), float(left_out), VARIANCE * metrics.loo_reconstruction(X, Y)
+
+
+def _lacks(X):
+    """What is in the way, one reason for each demand that is not met."""
+    apart = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2))[np.triu_indices(N, 1)]
+    lacks = {_points_lack(X, apart), _break_lacks(X), _ignorance_lacks(X)}
+    return lacks - {None}
+
+
+def _points_lack(X, apart):
+    if apart.max() <= 1e-9 * np.abs(X).max(initial=1e-100):
+        return "one_place"
+    return "twins" if apart.min() <= 1e-9 * apart.max() else None
+
+
+def _break_lacks(X):
+    residuals = squared_residuals(X, Y, leave_one_out=False)
+    if residuals.mean() < VANISHED:
+        return None
+    if residuals.mean() > 0.9 * VARIANCE:
+        return "shrunk"
+    return "a_few_left" if (residuals > VANISHED).mean() < 0.4 else "within_reach"
+
+
+def _ignorance_lacks(X):
+    *_, at_best = _errors(X)
+    if at_best >= NOTHING * VARIANCE:
+        return None
+    if _holds_the_data(X):
+        return "copied"
+    return "in_order" if at_best < IN_ORDER * VARIANCE else "half_learnt"
+
+
+def _holds_the_data(X):
+    """Whether Y can be read from X by a linear function."""
+    with_one = np.column_stack([X / np.abs(X).max(), np.ones(N)])
+    rebuilt = with_one @ np.linalg.lstsq(with_one, Y)[0]
+    return np.sum((Y - rebuilt) ** 2) < 0.01 * N * VARIANCE
+
+
+def _too_large(X):
+    return np.abs(X).max(initial=0) > 1e100
+
+
+def _unless(reason):
+    def holds(X, N):
+        if X.shape[1] == 0 or _too_large(X):
+            return reason != ("astronomical" if X.shape[1] else "one_place")
+        return reason not in _lacks(X)
+
+    return holds
+
+
+def outcome(X, N):
+    if X.shape[1] == 0 or _too_large(X):
+        return "No errors were computed for these latent points."
+    plain, left_out, at_best = _errors(X)
+    return (
+        f"R = {plain:.2g}, and with each point left out R_cv = {left_out:.2g}. At its best scale your X "
+        f"reaches R_cv = {at_best:.2g}. If all points are rebuilt as their mean, R is {VARIANCE:.2g}."
+    )
+
+
+POINTS = "There are 30 latent points, no two in one place."
+BROKEN = "R has vanished: it is below 0.000001."
+NOTHING_LEARNT = "X knows nothing of the data: at no scale it rebuilds points from other points."
+
+EXERCISE = Exercise(
+    name="break_it",
+    title="Break it",
+    lesson="03_reconstruction_error",
+    equations="[UKR] (8), (10)",
+    minutes=10,
+    shapes={"N": ""},
+    returns={"X": "N q"},
+    trials=trials,
+    is_value=True,
+    outcome=outcome,
+    properties=(
+        Property(
+            "one_place",
+            POINTS,
+            "All your latent points lie in one place. Each data point is then rebuilt as the mean of "
+            "all, and R is the variance. That is the other end of the scale.",
+            _unless("one_place"),
+        ),
+        Property(
+            "twins",
+            POINTS,
+            "Some of your latent points lie in the same place. Both are then rebuilt as the mean of "
+            "the two data points, whatever the scale, and that error stays. Give each a place of its "
+            "own.",
+            _unless("twins"),
+        ),
+        Property(
+            "astronomical",
+            BROKEN,
+            "Your numbers are so large that a computer can't square them. So much is not needed: "
+            "the Gaussian has fallen to 0.000001 at a distance of about 5.",
+            _unless("astronomical"),
+        ),
+        Property(
+            "shrunk",
+            BROKEN,
+            "R is about as large as the variance of the data. Your latent points lie so close together "
+            "that every point sees all others, and is rebuilt as their mean. Go the other way.",
+            _unless("shrunk"),
+        ),
+        Property(
+            "a_few_left",
+            BROKEN,
+            "Most points are rebuilt without error, but a few still have a neighbour within reach "
+            "of the kernel. Every distance between two latent points must be large, the smallest, too.",
+            _unless("a_few_left"),
+        ),
+        Property(
+            "within_reach",
+            BROKEN,
+            "R is not small enough: your latent points still see each other. A neighbour at distance r "
+            "gets the weight exp(-r²/2) beside K(0) = 1. How far must it be to have no say?",
+            _unless("within_reach"),
+        ),
+        Property(
+            "copied",
+            NOTHING_LEARNT,
+            "Your latent points are the data themselves, stretched or turned. Then latent neighbours "
+            "are neighbours in the data, and X has kept everything. Take one that does not know the "
+            "data.",
+            _unless("copied"),
+        ),
+        Property(
+            "in_order",
+            NOTHING_LEARNT,
+            "Your latent points have an order that fits the data: at the right scale each point is "
+            "rebuilt well by its neighbours. R does not show it, R_cv does. Spoil the order as well.",
+            _unless("in_order"),
+        ),
+        Property(
+            "half_learnt",
+            NOTHING_LEARNT,
+            "Some of the order is left in your latent points: at the best scale they rebuild points "
+            "clearly better than the mean does. Shuffle all of them.",
+            _unless("half_learnt"),
+        ),
+    ),
+    hints=(
+        "There are two things to spoil: the order, so that nothing is learnt, and the distances, so "
+        "that each point is its own and only neighbour.",
+        "Number the points at random. Then multiply all numbers by one large factor; distances "
+        "of 5 between neighbours are enough, since exp(-25/2) is 0.000004 and R has its square.",
+        "With np.random.RandomState(0).permutation(30) you get 30 different whole numbers in a random "
+        "order. Multiply them, and make a column of them by [:, None].",
+    ),
+)

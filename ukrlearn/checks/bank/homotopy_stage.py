@@ -1,0 +1,212 @@
+"""One stage of the homotopy: lower error, and no point that leaves the latent domain.
+
+No two good stages end in the same place, so what an answer reaches decides, not its numbers.
+"""
+
+import numpy as np
+
+from ukrlearn.checks.exercise import Exercise, Property, Trial
+from ukrlearn.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.reconstruction import reconstruction_error
+
+ENOUGH = 0.8  # of the error at the start
+SIZES = ((7, 3, 1, 0.4), (9, 4, 2, 0.3), (11, 2, 1, 0.2))  # N, d, q, threshold
+
+
+def trials(seed):
+    random = np.random.default_rng(seed)
+    X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0.0], [1.0], [9.0], [10.0]])
+    made = [Trial("four points in two pairs", dict(X=X, Y=Y, threshold=0.4))]
+    for N, d, q, threshold in SIZES:
+        X, Y = _draw(random, N, d, q, threshold)
+        label = f"N = {N}, d = {d}, q = {q}"
+        made.append(Trial(label, dict(X=X, Y=Y, threshold=threshold)))
+    label = "data ten times larger, latent space moved by 20"
+    made.append(Trial(label, dict(X=X + 20, Y=10 * Y, threshold=threshold)))
+    return made
+
+
+def _draw(random, N, d, q, threshold):
+    """A curve or sheet with a rough start inside the domain, from which a stage can gain much."""
+    while True:
+        t = random.uniform(size=(N, q))
+        Y = np.sin(4 * t @ random.normal(size=(q, d)) + random.uniform(0, 6, d)) * (
+            1 + np.arange(d)
+        )
+        Y += 0.05 * random.normal(size=Y.shape)
+        X = back_into_feasible_set(99 * (t + 0.12 * random.normal(size=t.shape)), 2 * threshold)
+        one_move = _moved(X, Y, threshold)
+        if _cv_error(one_move, Y) < 0.9 * ENOUGH * _cv_error(X, Y):
+            return X, Y
+
+
+def _moved(X, Y, threshold):
+    """The longest of a few moves downhill that does what a stage must do."""
+    error, gradient = reconstruction_error(X, Y)
+    direction = -gradient / np.abs(gradient).max()
+    for length in 2 / 2 ** np.arange(8):
+        X_new = X + length * direction
+        if relative_density(X_new).min() >= threshold and _cv_error(X_new, Y) < error:
+            return X_new
+    return X
+
+
+def _cv_error(X, Y, leave_one_out=True):
+    return reconstruction_error(X, Y, leave_one_out=leave_one_out)[0]
+
+
+# What an answer has reached
+
+
+def _share(X_new, X, Y, leave_one_out=True):
+    """Its error as a share of that at the start."""
+    return _cv_error(X_new, Y, leave_one_out) / _cv_error(X, Y, leave_one_out)
+
+
+def _way_out(X_new, threshold):
+    """Which mistake has led out of the domain, by its traces; None if all points are inside."""
+    density = relative_density(X_new) / threshold
+    if density.min() >= 1 - 1e-9:
+        return None
+    on_average = density.mean() >= 1 - 1e-9
+    if density.min() > 0.8 and not (on_average and density.mean() - 1 < 1 - density.min()):
+        return "tested_too_late"  # just outside, and no mean that lies at the threshold
+    return "mean_obeys" if on_average else "constraint_forgotten"
+
+
+def _by_another_way(mistake):
+    return lambda X_new, X, Y, threshold: _way_out(X_new, threshold) != mistake
+
+
+def _centred(X):
+    return X - X.mean(axis=0)
+
+
+def _scale(X_new, X):
+    """The factor by which X_new is X, up to a translation; None if it is not."""
+    one, other = _centred(X_new), _centred(X)
+    factor = np.vdot(one, other) / np.vdot(other, other)
+    return factor if np.abs(one - factor * other).max() < 1e-6 * np.abs(other).max() else None
+
+
+def _moves(X_new, X, Y, threshold):
+    factor = _scale(X_new, X)
+    return factor is None or abs(factor - 1) > 1e-6
+
+
+def _stays_apart(X_new, X, Y, threshold):
+    return bool(np.abs(_centred(X_new)).max() > 1e-3 * np.abs(_centred(X)).max())
+
+
+def _changes_shape(X_new, X, Y, threshold):
+    return (
+        not _moves(X_new, X, Y, threshold)
+        or not _stays_apart(X_new, X, Y, threshold)
+        or _scale(X_new, X) is None
+    )
+
+
+def _not_plain_error(X_new, X, Y, threshold):
+    return not _share(X_new, X, Y, False) < ENOUGH < 1 < _share(X_new, X, Y)
+
+
+def _does_not_rise(X_new, X, Y, threshold):
+    return bool(_share(X_new, X, Y) <= 1 + 1e-9)
+
+
+def _lower(X_new, X, Y, threshold):
+    return bool(_share(X_new, X, Y) <= ENOUGH)
+
+
+# What properties say that belong together: each is another way to fail the same demand.
+MOVED = "The points have moved, each on its own."
+INSIDE = "Every point obeys p(x_n) >= threshold."
+LOWER = "R_cv ends at least a fifth lower than it began."
+
+EXERCISE = Exercise(
+    name="homotopy_stage",
+    title="One stage of the homotopy",
+    lesson="07_optimisation",
+    equations="[UKR] 2.3 step 4, (9), (10)",
+    minutes=25,
+    shapes={"X": "N q", "Y": "N d", "threshold": ""},
+    returns={"X_new": "N q"},
+    trials=trials,
+    may_use=("reconstruction", "kernel_regression", "density_constraint", "descent"),
+    properties=(
+        Property(
+            "nothing_moved",
+            MOVED,
+            "Your points are where they were. Is every move refused? Then look at its direction (minus "
+            "the gradient), at its length (halve it until it is accepted), and at what you return.",
+            _moves,
+        ),
+        Property(
+            "one_place",
+            MOVED,
+            "You have drawn all points together in one place. There every threshold is met, and every "
+            "point is rebuilt by the mean of all others. A stage goes the other way: it unfolds.",
+            _stays_apart,
+        ),
+        Property(
+            "only_scaled",
+            MOVED,
+            "You have only stretched or shrunk all of X together. That is the way back into the domain, "
+            "or the search for a scale. Here each point has to move on its own, against its gradient.",
+            _changes_shape,
+        ),
+        Property(
+            "constraint_forgotten",
+            INSIDE,
+            "Your points have walked out of the domain: even their mean density is below the "
+            "threshold. Test every move: with p(x_n) >= threshold for all n, where p is the mean of K "
+            "and not its sum.",
+            _by_another_way("constraint_forgotten"),
+        ),
+        Property(
+            "mean_obeys",
+            INSIDE,
+            "The mean of your densities reaches the threshold, the least of them does not. The constraint "
+            "is meant for every point: test p.min(), not p.mean().",
+            _by_another_way("mean_obeys"),
+        ),
+        Property(
+            "tested_too_late",
+            INSIDE,
+            "The least density is a little below the threshold: the last move has led out. Test the "
+            "points where the move would lead, before you accept it, not those where it started.",
+            _by_another_way("tested_too_late"),
+        ),
+        Property(
+            "wrong_error",
+            LOWER,
+            "R has fallen and R_cv has risen: your points rebuild themselves. Take the error with "
+            "each point left out, for the gradient and for the test.",
+            _not_plain_error,
+        ),
+        Property(
+            "error_rose",
+            LOWER,
+            "R_cv is higher than at the start. Downhill is minus the gradient; and a move that is too "
+            "long can overrun the valley, so accept it only if the error there is lower.",
+            _does_not_rise,
+        ),
+        Property(
+            "too_little",
+            LOWER,
+            "R_cv must end at least a fifth lower than it began. Take more moves, and begin each with a "
+            "length that is worth it: about one, the width of the kernel, and halve from there.",
+            _lower,
+        ),
+    ),
+    hints=(
+        "Think of a careful walker: look downhill, try a big step, look where it would lead. If that place "
+        "is forbidden or higher, try half the step. Then walk, and look again.",
+        "The direction is -gradient / np.abs(gradient).max(), so that a length of 1 moves no point by more "
+        "than the width of the kernel. Accept X + length * direction if its least density is at least "
+        "the threshold and its R_cv is below the present one.",
+        "Forty moves in an outer loop; in each, an inner loop over the lengths 1, 1/2, 1/4, ..., which "
+        "makes a candidate, tests both conditions, and on success replaces X and leaves the inner loop "
+        "by break. The density: mean over m of exp(-|x_n - x_m|²/2), itself among them.",
+    ),
+)

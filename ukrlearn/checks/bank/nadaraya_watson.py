@@ -1,0 +1,235 @@
+"""f(x), the weighted mean of Nadaraya and Watson, by loops."""
+
+import numpy as np
+
+from ukrlearn import density_kernels, kernel_regression
+from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.trials import SIZES, data
+
+
+def reference(x, X, Y, h):
+    return kernel_regression.predict(x / h, X / h, Y, density_kernels.gaussian)
+
+
+def trials(seed):
+    random = np.random.default_rng(seed)
+    X, Y = np.array([[0.0], [1.0], [3.0]]), np.array([[1.0, 0.0], [2.0, 4.0], [0.0, 5.0]])
+    made = [Trial("three points, one position", dict(x=np.array([[0.5]]), X=X, Y=Y, h=2.0))]
+    for M, (N, d, q) in zip((4, 2, 6), SIZES, strict=True):
+        X, Y = data(random, N, d, q)
+        x = random.normal(size=(M, q)) + 0.5
+        h = random.uniform(0.6, 1.6)
+        made.append(Trial(f"{N} points, {M} positions", dict(x=x, X=X, Y=Y, h=h)))
+    x = X[:4] + 0.05 * random.normal(size=(4, q))
+    made.append(Trial("latent space in other units", dict(x=1e3 * x, X=1e3 * X, Y=Y, h=700.0)))
+    made.append(Trial("data a million times larger", dict(x=x, X=X, Y=1e6 * Y, h=0.8)))
+    equal = np.tile([3.0, -2.0], (N, 1))
+    made.append(Trial("all data points equal", dict(x=x, X=X, Y=equal, h=0.8)))
+    return made
+
+
+def _kernel(x, X, h, t=None):
+    t = np.sum((x[:, None] - X) ** 2, axis=2) if t is None else t
+    return np.exp(-t / (2 * h**2))
+
+
+def _mean(K, Y):
+    return K @ Y / K.sum(axis=1, keepdims=True)
+
+
+def _sum_of_squares_rooted(x, X, Y, h):
+    t = np.sqrt(np.sum((x[:, None] - X) ** 2, axis=2))
+    return _mean(_kernel(x, X, h, t), Y)
+
+
+def _columns_normalised(x, X, Y, h):
+    K = _kernel(x, X, h)
+    return K / K.sum(axis=0) @ Y
+
+
+def _of_squares(squares):
+    """The mean with other squared distances, of the differences x - x_m, shape (M, N, q)."""
+    return lambda x, X, Y, h: _mean(_kernel(x, X, h, squares(x[:, None] - X)), Y)
+
+
+def _sum_not_reset(x, X, Y, h):
+    K = _kernel(x, X, h)
+    return K @ Y / np.cumsum(K.sum(axis=1))[:, None]
+
+
+def _last_term_only(x, X, Y, h):
+    K = _kernel(x, X, h)
+    return K[:, -1:] * Y[-1] / K.sum(axis=1, keepdims=True)
+
+
+def _same_number_skipped(x, X, Y, h):
+    K = _kernel(x, X, h)
+    K[np.arange(len(x)), np.arange(len(x))] = 0
+    return _mean(K, Y)
+
+
+def _every_point_counts(f, x, X, Y, h):
+    """False where f is the mean without one of the points, the same for all positions."""
+    size = 5e-3 * np.abs(Y - Y[0]).max()
+    K = _kernel(x, X, h)
+    if np.abs(f - _mean(K, Y)).max() <= size:
+        return True
+    without = (np.delete(np.arange(len(X)), n) for n in range(len(X)))
+    return not any(np.abs(f - _mean(K[:, some], Y[some])).max() <= 1e-3 * size for some in without)
+
+
+def _equal_data_return(f, x, X, Y, h):
+    return bool(np.ptp(Y, axis=0).any() or np.allclose(f, Y[0], rtol=1e-4))
+
+
+EXERCISE = Exercise(
+    name="nadaraya_watson",
+    title="The weighted mean f(x)",
+    lesson="01_kernel_regression",
+    equations="[UKR] (2)",
+    minutes=15,
+    shapes={"x": "M q", "X": "N q", "Y": "N d", "h": ""},
+    returns={"f": "M d"},
+    trials=trials,
+    reference=reference,
+    properties=(
+        Property(
+            "weights_no_shares",
+            "Where all data points are equal, every f(x) is that point: the weights sum to one.",
+            "Where all data points are equal, every f(x) must be that point; yours is not. What you "
+            "divide by must be the sum of the same weights, all N of them and nothing else: begun at 0 "
+            "for each position, used once, after the last point, and nothing added to it.",
+            _equal_data_return,
+        ),
+        Property(
+            "point_without_weight",
+            "Every f(x) lies within the smallest box around the data.",
+            "One of the data points has no weight in your means, whatever x is. Where does your loop over "
+            "the points begin and end? The rows of X have the numbers 0 to N - 1, and range(N) "
+            "stops before N by itself.",
+            _every_point_counts,
+        ),
+        Property(
+            "outside",
+            "Every f(x) lies within the smallest box around the data.",
+            "f(x) is a weighted mean of data points with weights that sum to one, so it can't leave "
+            "the smallest box around the data; yours does. Look at the sum of weight times Y[m], and at "
+            "what you divide by.",
+            lambda f, x, X, Y, h: bool(
+                (f >= Y.min(axis=0) - 1e-5 * np.abs(Y).max()).all()
+                and (f <= Y.max(axis=0) + 1e-5 * np.abs(Y).max()).all()
+            ),
+        ),
+    ),
+    misconceptions=(
+        Misconception(
+            "not_normalised",
+            "The weights are not divided by their sum. The sum of K(x, x_m) y_m grows with the "
+            "number of points near x; a mean divides it by the sum of K(x, x_m).",
+            lambda x, X, Y, h: _kernel(x, X, h) @ Y,
+        ),
+        Misconception(
+            "divided_by_n",
+            "You divide by the number of points N. Weights of a weighted mean are divided by their "
+            "own sum, the sum of K(x, x_m) over m.",
+            lambda x, X, Y, h: _kernel(x, X, h) @ Y / len(X),
+        ),
+        Misconception(
+            "h_not_squared",
+            "You divide the squared distance by 2h and not by 2h². Both have to be squared: |x - x_m|/h "
+            "is a number without units, and so is its square.",
+            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / (2 * h)), Y),
+        ),
+        Misconception(
+            "divided_by_h_alone",
+            "You divide the squared distance by h alone. It is divided by 2h²: |x - x_m|/h is a number "
+            "without units, and so is its square; and the 2 is missing.",
+            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / h), Y),
+        ),
+        Misconception(
+            "multiplied_by_h_squared",
+            "Your exponent is multiplied by h², not divided: a larger h makes the mean more local. In "
+            "Python a / 2 * b is (a / 2) * b; put the whole denominator into brackets.",
+            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / 2 * h**2), Y),
+        ),
+        Misconception(
+            "half_missing",
+            "The factor 1/2 in exp(-|x - x_m|²/(2h²)) is missing. The mean is then that of a bandwidth "
+            "of h divided by the square root of 2.",
+            lambda x, X, Y, h: _mean(_kernel(x, X, h) ** 2, Y),
+        ),
+        Misconception(
+            "h_forgotten",
+            "Your result does not depend on the bandwidth h. It belongs below the squared distance: "
+            "exp(-|x - x_m|²/(2h²)).",
+            lambda x, X, Y, h: _mean(_kernel(x, X, 1.0), Y),
+        ),
+        Misconception(
+            "distance_not_squared",
+            "The distance stands in the exponent, not its square. exp(-|x - x_m|/...) has a kink at "
+            "every data point; the Gaussian kernel has none.",
+            _sum_of_squares_rooted,
+        ),
+        Misconception(
+            "columns_normalised",
+            "You divide by the sum over the positions and not over the data points. For each "
+            "position x its own weights must sum to one: the sum runs over m.",
+            _columns_normalised,
+        ),
+        Misconception(
+            "sign_missing",
+            "The minus in the exponent is missing: far points now weigh most.",
+            lambda x, X, Y, h: _mean(1 / _kernel(x, X, h), Y),
+        ),
+        Misconception(
+            "mean_of_all",
+            "Every data point weighs the same: this is the mean of Y, wherever x is. Where does x "
+            "enter your weights?",
+            lambda x, X, Y, h: np.tile(Y.mean(axis=0), (len(x), 1)),
+        ),
+        Misconception(
+            "nearest_only",
+            "You return the nearest data point. All points count, the near ones more.",
+            lambda x, X, Y, h: Y[_kernel(x, X, h).argmax(axis=1)],
+        ),
+        Misconception(
+            "first_coordinate_only",
+            "Your distances hold the first latent coordinate only, which is enough for q = 1 alone. All "
+            "q of them count: sum their squared differences.",
+            _of_squares(lambda D: D[:, :, 0] ** 2),
+        ),
+        Misconception(
+            "squared_after_sum",
+            "You add up the differences of the q coordinates and square their sum, so that they can "
+            "cancel. That is right for q = 1 alone. Square each of them, then add.",
+            _of_squares(lambda D: D.sum(axis=2) ** 2),
+        ),
+        Misconception(
+            "sum_not_reset",
+            "Only your first position is right. The sum of the weights grows from position to position: "
+            "it must begin at 0 for each of them, inside the loop over the positions.",
+            _sum_not_reset,
+        ),
+        Misconception(
+            "last_term_only",
+            "You divide by the right sum, but above only the last data point is left: each `f[i] =` "
+            "replaces what the loop had put there before. Add to f[i].",
+            _last_term_only,
+        ),
+        Misconception(
+            "same_number_skipped",
+            "For position i you leave out data point i. Positions and data are numbered independently "
+            "here, and nothing is left out: all N points count for each position.",
+            _same_number_skipped,
+        ),
+    ),
+    hints=(
+        "Three steps for one position x: squared distances to all N latent points, weights from "
+        "them, the mean of the data with these weights.",
+        "The weight of point m is exp(-t / (2 * h**2)) with t = sum((x - X[m])**2), divided by the sum "
+        "of the weights over all m.",
+        "Two loops are enough: for i in range(len(x)) and for m in range(len(X)). In the inner loop add "
+        "weight * Y[m] to a sum of points and weight to a sum of weights; after it divide one by "
+        "the other.",
+    ),
+)

@@ -1,0 +1,287 @@
+"""J, the slopes of a network of Gaussian basis functions, at many positions."""
+
+import numpy as np
+
+from ukrlearn import networks
+from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+
+SIZES = ((5, 3, 2, 7), (3, 4, 1, 5), (6, 2, 3, 4))  # N, d, q, M: no two the same in a trial
+LOOSE = 2e-3  # of the largest slope: single precision is no mistake
+FAR = 13  # widths: there a basis function is below 1e-36
+
+
+def reference(x, centres, width, W):
+    network = networks.RBFNetwork(centres, width, W, np.zeros(W.shape[1]))
+    return network.with_jacobian(x)[1]
+
+
+def trials(seed):
+    random = np.random.default_rng(seed)
+    centres, W = np.array([[0.0], [2.0]]), np.array([[4.0, 0.0], [0.0, 2.0]])
+    one = dict(x=np.array([[1.0]]), centres=centres, width=2.0, W=W)
+    made = [Trial("one position, two centres", one)]
+    for N, d, q, M in SIZES:
+        centres = random.gamma(1.5, size=(M, q)) * (1 + np.arange(q)) - 0.7
+        x = random.choice(centres, N) + 0.6 * random.normal(size=(N, q))
+        W = random.normal(size=(M, d)) * (1 + np.arange(d)) + 0.5
+        width = random.uniform(0.7, 1.7)
+        arguments = dict(x=x, centres=centres, width=width, W=W)
+        made.append(Trial(f"{N} positions, {M} centres, d = {d}, q = {q}", arguments))
+    x = centres[:3] + np.array([[0.0], [0.0], [0.4]])
+    made.append(Trial("positions on two of the centres", dict(arguments, x=x)))
+    far = np.vstack([x, centres.max(axis=0) + 10 * width])
+    made.append(Trial("the last position far from all centres", dict(arguments, x=far)))
+    units = dict(x=1e3 * x, centres=1e3 * centres, width=1e3 * width, W=W)
+    made.append(Trial("latent space in other units", units))
+    made.append(Trial("weights a million times larger", dict(arguments, x=x, W=1e6 * W)))
+    return made
+
+
+def _basis(x, centres, width):
+    return np.exp(-np.sum((x[:, None] - centres) ** 2, axis=2) / (2 * width**2))
+
+
+def _slopes(phi, x, centres, width, W):
+    return np.einsum("nm,md,nmq->ndq", phi, W, centres - x[:, None]) / width**2
+
+
+def _right(x, centres, width, W):
+    return _slopes(_basis(x, centres, width), x, centres, width, W)
+
+
+def _times(factor):
+    """The right one times factor(x, centres, width)."""
+    return lambda x, centres, width, W: _right(x, centres, width, W) * factor(centres, width)
+
+
+def _of_basis(basis):
+    """With other basis functions, and the right ones behind."""
+    return lambda x, c, width, W: _slopes(basis(x, c, width), x, c, width, W)
+
+
+def _distance(x, centres):
+    return np.sqrt(np.sum((x[:, None] - centres) ** 2, axis=2))
+
+
+def _normalised(x, centres, width):
+    t = -np.sum((x[:, None] - centres) ** 2, axis=2) / (2 * width**2)
+    phi = np.exp(t - t.max(axis=1, keepdims=True))
+    return phi / phi.sum(axis=1, keepdims=True)
+
+
+def _unit_vectors(x, centres, width, W):
+    away = centres - x[:, None]
+    size = np.linalg.norm(away, axis=2, keepdims=True)
+    away = np.divide(away, size, out=np.zeros_like(away), where=size > 0)
+    return np.einsum("nm,md,nmq->ndq", _basis(x, centres, width), W, away) / width**2
+
+
+def _summed_weights(x, centres, width, W):
+    together = np.broadcast_to(W.sum(axis=0), W.shape)
+    return _right(x, centres, width, together)
+
+
+def _f_in_place_of_w(x, centres, width, W):
+    f = _basis(x, centres, width) @ W
+    toward = np.sum(centres - x[:, None], axis=1)
+    return f[:, :, None] * toward[:, None] / width**2
+
+
+def _last_centre(x, centres, width, W):
+    return _right(x, centres[-1:], width, W[-1:])
+
+
+def _divided_each_time(x, centres, width, W):
+    """What `J /= width**2` does within the loop over positions."""
+    times = np.arange(len(x) - 1, -1, -1)[:, None, None]
+    with np.errstate(over="ignore", under="ignore"):
+        return _right(x, centres, width, W) / width ** (2.0 * times)
+
+
+def addends(x, centres, width, W):
+    """(17) taken apart: where the centres are, and where x is."""
+    phi = _basis(x, centres, width) / width**2
+    return {
+        "the sum of w_m φ_m μ_mᵀ / σ²": np.einsum("nm,md,mq->ndq", phi, W, centres),
+        "the sum of w_m φ_m (-x)ᵀ / σ²": -(phi @ W)[:, :, None] * x[:, None],
+    }
+
+
+def _is_slope(J, x, centres, width, W):
+    h = 1e-4 * width
+    f = lambda x: _basis(x, centres, width) @ W
+    slopes = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(x.shape[1])]
+    slopes = np.stack(slopes, axis=2)
+    return bool((np.abs(J - slopes) <= LOOSE * np.abs(slopes).max()).all())
+
+
+def _flat_far_away(J, x, centres, width, W):
+    far = _distance(x, centres).min(axis=1) > FAR * width
+    return bool((np.abs(J[far]) <= 1e-9 * np.abs(W).max() / width).all())
+
+
+EXERCISE = Exercise(
+    name="rbf_jacobian",
+    title="The Jacobian of a network",
+    lesson="15_two_maps",
+    equations="[DRUR] (17)",
+    minutes=20,
+    shapes={"x": "N q", "centres": "M q", "width": "", "W": "M d"},
+    returns={"J": "N d q"},
+    trials=trials,
+    reference=reference,
+    addends=addends,
+    properties=(
+        Property(
+            "not_flat_far_away",
+            "Far from all centres J is zero: the network is flat there.",
+            "Far from all centres every φ_m(x) is zero, the network is constant, and its slope is zero. "
+            "Yours is not. Does each addend of your sum hold the factor φ_m(x)?",
+            _flat_far_away,
+        ),
+        Property(
+            "not_slope",
+            "J is what differences of f say: (f(x + h) - f(x - h)) / 2h, along each coordinate.",
+            "J is not the slope of f: (f(x + h) - f(x - h)) / 2h along each latent coordinate says "
+            "something else. Compute f for one basis function and q = 1, and compare: it is the chain "
+            "rule for exp(-(x - μ)²/(2σ²)).",
+            _is_slope,
+        ),
+    ),
+    misconceptions=(
+        Misconception(
+            "points_away",
+            "J has the wrong sign: you have x - μ_m where (17) has μ_m - x. A basis function is a hill on "
+            "its centre, so from x it rises towards μ_m.",
+            _times(lambda centres, width: -1),
+        ),
+        Misconception(
+            "transposed",
+            "For each position you have a matrix of q rows and d columns. J_kl = ∂f_k/∂x_l: rows are the "
+            "d coordinates of the data, columns the q of latent space. Then J p is a step in data space.",
+            lambda x, centres, width, W: _right(x, centres, width, W).transpose(0, 2, 1),
+        ),
+        Misconception(
+            "width_forgotten",
+            "The factor 1/σ² in front of the sum is missing. It comes from the chain rule: the exponent "
+            "is -|x - μ_m|²/(2σ²). Narrow hills are steep.",
+            _times(lambda centres, width: width**2),
+        ),
+        Misconception(
+            "width_not_squared",
+            "You divide the sum by σ and not by σ². Check the units: f per unit of x. The bracket "
+            "(μ_m - x) has the unit of x, so σ must stand below it squared.",
+            _times(lambda centres, width: width),
+        ),
+        Misconception(
+            "half_kept",
+            "J is half of the right one. The square in the exponent brings a factor 2 when it is "
+            "differentiated, and it cancels the 2 of 2σ².",
+            _times(lambda centres, width: 0.5),
+        ),
+        Misconception(
+            "two_kept",
+            "J is twice the right one. The square in the exponent brings a 2, but the exponent has a 1/2 "
+            "too: in (17) neither of them is left.",
+            _times(lambda centres, width: 2),
+        ),
+        Misconception(
+            "mean_over_centres",
+            "You take the mean over the centres. The network (13) is a sum of M addends, so its slope "
+            "is a sum of M slopes.",
+            _times(lambda centres, width: 1 / len(centres)),
+        ),
+        Misconception(
+            "half_missing",
+            "Your basis functions are exp(-|x - μ_m|²/σ²). The 1/2 in the exponent (13) is missing, so the "
+            "hills are too narrow.",
+            _of_basis(lambda x, centres, width: _basis(x, centres, width) ** 2),
+        ),
+        Misconception(
+            "exponent_width_not_squared",
+            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so the width "
+            "must be, too.",
+            _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / (2 * width))),
+        ),
+        Misconception(
+            "exponent_width_forgotten",
+            "The width σ is missing in the exponent of your basis functions: (13) has |x - μ_m|²/(2σ²).",
+            _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / 2)),
+        ),
+        Misconception(
+            "distance_not_squared",
+            "In the exponent stands the distance, not its square. exp(-|x - μ_m|...) has a kink on the "
+            "centre; the hill of (13) is round.",
+            _of_basis(lambda x, c, width: np.exp(-_distance(x, c) / (2 * width**2))),
+        ),
+        Misconception(
+            "exponent_positive",
+            "Your exponent has no minus: exp(+|x - μ_m|²/(2σ²)) grows away from its centre. A basis "
+            "function is 1 on its centre and falls from there.",
+            _of_basis(lambda x, c, width: np.exp(_distance(x, c) ** 2 / (2 * width**2))),
+        ),
+        Misconception(
+            "basis_forgotten",
+            "The factor φ_m(x) is missing: you sum w_m (μ_m - x)ᵀ/σ². The derivative of exp(u) is exp(u) "
+            "times that of u, so the exponential stays.",
+            _of_basis(lambda x, centres, width: np.ones((len(x), len(centres)))),
+        ),
+        Misconception(
+            "normalised",
+            "You divide the basis functions by their sum, as in kernel regression. The network (13) does "
+            "not: its weights w_m are fitted instead, and φ_m stands alone.",
+            _of_basis(_normalised),
+        ),
+        Misconception(
+            "position_forgotten",
+            "In the bracket stands μ_m alone. It must be μ_m - x: what counts is where the centre lies as "
+            "seen from x, not as seen from the origin.",
+            lambda x, centres, width, W: next(iter(addends(x, centres, width, W).values())),
+        ),
+        Misconception(
+            "unit_vectors",
+            "You use the direction towards the centre with length one. The bracket (μ_m - x) keeps its "
+            "length: on its centre, a hill is level.",
+            _unit_vectors,
+        ),
+        Misconception(
+            "first_position",
+            "Your slopes are those of the first position, at all positions. J belongs to one x: go through "
+            "the rows of `x`.",
+            lambda x, centres, width, W: _right(np.broadcast_to(x[:1], x.shape), centres, width, W),
+        ),
+        Misconception(
+            "last_centre",
+            "Only the last centre is left in your J. Each round of the inner loop overwrites what the rounds "
+            "before have found: add to it.",
+            _last_centre,
+        ),
+        Misconception(
+            "divided_each_time",
+            "All of J is divided by σ² in every round of the loop over positions, so the first rows are "
+            "divided again and again. Divide once: after the loop, or each J[n] by itself.",
+            _divided_each_time,
+        ),
+        Misconception(
+            "sums_multiplied",
+            "You sum over m twice: once in f, once in the brackets, and multiply the sums. A sum of "
+            "products is not a product of sums. In each addend stand w_m, φ_m and (μ_m - x) of the same m.",
+            _f_in_place_of_w,
+        ),
+        Misconception(
+            "weights_summed",
+            "You sum the weights before. Each basis function has its own w_m: it must be "
+            "multiplied by φ_m and (μ_m - x) of the same m, and the sum over m comes last.",
+            _summed_weights,
+        ),
+    ),
+    hints=(
+        "One basis function first, in one latent dimension: what is the derivative of exp(-(x - μ)²/(2σ²)) "
+        "by x? It is the same exponential times something that is zero at x = μ. Then add up.",
+        "For one position J is a d x q matrix: the sum over m of the column w_m times the row (μ_m - x)ᵀ, "
+        "weighted with φ_m(x), and all of it divided by σ². Column times row is np.outer.",
+        "Two loops: over positions n and over centres m. In the inner one, toward is μ_m - x_n, "
+        "phi is exp of minus its squared length over 2σ²; add phi times the outer product of w_m and "
+        "toward to J[n]. Divide by σ² once, at the end.",
+    ),
+)

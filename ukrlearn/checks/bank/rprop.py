@@ -1,0 +1,388 @@
+"""One update of iRprop-: step sizes from signs, and the move."""
+
+import numpy as np
+
+from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.trials import SIZES
+
+LEAST, MOST = 1e-9, 10.0
+
+
+def reference(gradient, previous, step):
+    """What one turn of the loop in `descent.rprop` does with backtrack=False."""
+    return _update(gradient, previous, step)
+
+
+def trials(seed):
+    random = np.random.default_rng(seed)
+    column = lambda *numbers: np.array(numbers, dtype=float)[:, None]
+    made = [
+        _trial("three points", column(4, -2, 3), column(1, 5, 0), column(1, 4, 2)),
+        _trial("a gradient of zero", column(0, -6, 1), column(3, 2, 7), column(2, 1, 4)),
+    ]
+    for N, _, q in SIZES:
+        gradient = random.normal(size=(N, q)) * np.exp(random.uniform(-2, 2, (N, q)))
+        previous = random.normal(size=(N, q)) * np.exp(random.uniform(-2, 2, (N, q)))
+        previous[1], previous[2], previous[3] = 0, -2 * gradient[2], 0.7 * gradient[3]
+        gradient[0, 0] = 0
+        step = np.exp(random.uniform(-2, 1, (N, q)))
+        made.append(_trial(f"N = {N}, q = {q}", gradient, previous, step))
+    made.append(_trial("gradients a million times larger", 1e6 * gradient, 1e6 * previous, step))
+    made.append(_trial("gradients a million times smaller", 1e-6 * gradient, 1e-6 * previous, step))
+    made.append(
+        _trial("steps near the greatest", column(2, -1, 3), column(1, 4, -2), column(9, 6, 8))
+    )
+    tiny = 1e-9 * column(1.5, 4, 1)
+    made.append(_trial("steps near the least", column(2, 5, -1), column(-1, -3, -2), tiny))
+    return made
+
+
+def _trial(label, gradient, previous, step):
+    return Trial(label, dict(gradient=gradient, previous=previous, step=step))
+
+
+def _update(
+    gradient,
+    previous,
+    step,
+    *,
+    growth=1.2,
+    shrink=0.5,
+    limits=(LEAST, MOST),
+    agreement=None,
+    still=True,
+    length=None,
+    with_old=False,
+    late=False,  # the limits come after the move
+):
+    if agreement is None:
+        agreement = np.sign(gradient) * np.sign(previous)
+    new = np.where(agreement > 0, growth * step, np.where(agreement < 0, shrink * step, step))
+    before, new = new, np.clip(new, *limits)
+    sign = np.where(still & (agreement < 0), 0, np.sign(gradient))
+    length = 1 if length is None else length
+    used = step if with_old else before if late else new
+    return -sign * length * used, new
+
+
+def _with(**options):
+    return lambda gradient, previous, step: _update(gradient, previous, step, **options)
+
+
+def _zero_agrees(gradient, previous, step):
+    return _update(gradient, previous, step, agreement=np.where(gradient * previous >= 0, 1, -1))
+
+
+def _zero_turns(gradient, previous, step):
+    return _update(gradient, previous, step, agreement=np.where(gradient * previous > 0, 1, -1))
+
+
+def _one_for_all(gradient, previous, step):
+    return _update(gradient, previous, step, agreement=np.sum(gradient * previous))
+
+
+def _one_per_point(gradient, previous, step):
+    agreement = np.sum(gradient * previous, axis=1, keepdims=True)
+    return _update(gradient, previous, step, agreement=agreement)
+
+
+def _unit(gradient, previous, step):
+    share = np.abs(gradient) / np.linalg.norm(gradient)
+    return _update(gradient, previous, step, length=share)
+
+
+def _one_per_row(gradient, previous, step):
+    return _update(gradient, previous, step, agreement=(gradient * previous)[:, :1])
+
+
+def _by_previous(gradient, previous, step):
+    _, new = _update(gradient, previous, step)
+    return -np.sign(previous) * new * (gradient * previous >= 0), new
+
+
+def _still_on_zero(gradient, previous, step):
+    move, new = _update(gradient, previous, step)
+    return move * (gradient * previous > 0), new
+
+
+def _step_lost(gradient, previous, step):
+    move, new = _update(gradient, previous, step)
+    return move, np.where(gradient * previous < 0, 0, new)
+
+
+def _move_clipped(gradient, previous, step):
+    move, new = _update(gradient, previous, step, limits=(0, np.inf))
+    return np.clip(move, LEAST, MOST), new
+
+
+def _lengths_compared(gradient, previous, step):
+    agreement = np.abs(previous) - np.abs(gradient)
+    return _update(gradient, previous, step, agreement=agreement, still=False)
+
+
+def _uphill(gradient, previous, step):
+    move, new = _update(gradient, previous, step)
+    return -move, new
+
+
+def _same(one, other):
+    return bool(np.allclose(one, other, rtol=1e-3, atol=0))
+
+
+def _stood_still(value, gradient, previous, step):
+    return not np.any(value[0][gradient * previous < 0])
+
+
+def _downhill(value, gradient, previous, step):
+    return bool((value[0] * gradient <= 0).all())
+
+
+def _as_long_as_step(value, gradient, previous, step):
+    here = (gradient != 0) & (gradient * previous >= 0)
+    return _same(np.abs(value[0])[here], value[1][here])
+
+
+def _still_without_slope(value, gradient, previous, step):
+    return not np.any(value[0][gradient == 0])
+
+
+def _within_limits(value, gradient, previous, step):
+    return bool((value[1] >= 0.999 * LEAST).all() and (value[1] <= 1.001 * MOST).all())
+
+
+def _rule(which, factor):
+    """The rule for new step sizes where `which` agreement holds; limits are another matter."""
+
+    def holds(value, gradient, previous, step):
+        wanted = factor * step
+        here = which(gradient * previous) & (wanted > LEAST) & (wanted < MOST)
+        return _same(value[1][here], wanted[here])
+
+    return holds
+
+
+EXERCISE = Exercise(
+    name="rprop",
+    title="One step of RPROP",
+    lesson="07_optimisation",
+    equations="[UKR] 2.3",
+    minutes=20,
+    shapes={"gradient": "N q", "previous": "N q", "step": "N q"},
+    returns={"move": "N q", "new_step": "N q"},
+    trials=trials,
+    reference=reference,
+    properties=(
+        Property(
+            "climbs",
+            "No coordinate moves uphill.",
+            "Some coordinates move uphill: where the gradient is positive, the move must be negative.",
+            _downhill,
+        ),
+        Property(
+            "no_standstill",
+            "Where the sign has turned, the coordinate stands still once.",
+            "Where the sign has turned, the move must be zero: a minimum was overrun, and the shorter "
+            "step is tried from here the next time.",
+            _stood_still,
+        ),
+        Property(
+            "move_is_not_step",
+            "Where a coordinate moves, it moves by its new step size.",
+            "Some moves do not have the length of the new step size. Of the gradient only the sign "
+            "enters the move.",
+            _as_long_as_step,
+        ),
+        Property(
+            "moves_without_slope",
+            "Where the gradient is zero, the coordinate does not move.",
+            "Where the gradient is zero some coordinates move. Zero has no sign, and np.sign(0) is 0: "
+            "there is no way down from there. A choice between two signs needs a third case.",
+            _still_without_slope,
+        ),
+        Property(
+            "wrong_growth",
+            "A step size grows by 1.2 where the sign stays.",
+            "Where gradient and previous have the same sign, the new step size must be 1.2 times the "
+            "old one. Yours is not.",
+            _rule(lambda agreement: agreement > 0, 1.2),
+        ),
+        Property(
+            "wrong_shrinking",
+            "A step size is halved where the sign has turned.",
+            "Where gradient and previous have opposite signs, the new step size must be half the old "
+            "one. Yours is not.",
+            _rule(lambda agreement: agreement < 0, 0.5),
+        ),
+        Property(
+            "zero_changes_step",
+            "A step size stays as it is where one of the two gradients is zero.",
+            "Where one of the two gradients is zero nothing has stayed and nothing has turned: the "
+            "step size must remain what it was. Yours does not.",
+            _rule(lambda agreement: agreement == 0, 1.0),
+        ),
+        Property(
+            "beyond_limits",
+            "All step sizes lie between 1e-9 and 10.",
+            "Some step sizes lie below 1e-9 or above 10. Without limits, a coordinate that has "
+            "settled never wakes up again, and one on a slope runs away.",
+            _within_limits,
+        ),
+    ),
+    misconceptions=(
+        Misconception(
+            "moves_on_turn",
+            "Where the sign has turned you move as well, by the halved step. iRprop- stands still "
+            "there once: the coordinate has just overrun a minimum. Set the move to zero at these "
+            "places.",
+            _with(still=False),
+        ),
+        Misconception(
+            "length_counts",
+            "You multiply the step size by the gradient. RPROP takes only its sign: the step size "
+            "alone is the length of the move.",
+            lambda gradient, previous, step: _update(
+                gradient, previous, step, length=np.abs(gradient)
+            ),
+        ),
+        Misconception(
+            "unit_direction",
+            "You divide the gradient by its length. Then small components still move little. RPROP "
+            "gives each coordinate its own sign, -1, 0 or 1.",
+            _unit,
+        ),
+        Misconception(
+            "old_step",
+            "You move by the step size that came in. First the step sizes are updated, then the new "
+            "ones are used for the move.",
+            _with(with_old=True),
+        ),
+        Misconception(
+            "factors_swapped",
+            "Your steps grow where the sign turns and shrink where it stays. An equal sign means: the "
+            "minimum is still ahead, so go faster.",
+            _with(growth=0.5, shrink=1.2),
+        ),
+        Misconception(
+            "zero_agrees",
+            "You let the step grow where the product of the two gradients is zero, too. After a "
+            "turn `previous` is zero, and the step must stay short that once: use > 0, not >= 0.",
+            _zero_agrees,
+        ),
+        Misconception(
+            "zero_turns",
+            "You treat a product of zero as a turn. There are three cases, not two: positive grows, "
+            "negative shrinks, zero keeps the step size and moves by it.",
+            _zero_turns,
+        ),
+        Misconception(
+            "limits_forgotten",
+            "The limits 1e-9 and 10 of the step sizes have no effect. All other rules are right. If you "
+            "call np.clip: it changes nothing in place, it returns a new array.",
+            _with(limits=(0, np.inf)),
+        ),
+        Misconception(
+            "limits_too_late",
+            "Your new step sizes are right, but the move is made before their limits are applied, and "
+            "goes too far or not far enough. First the limits, then the move.",
+            _with(late=True),
+        ),
+        Misconception(
+            "least_forgotten",
+            "The lower limit is missing: no step size may be below 1e-9, wherever it is changed. The upper "
+            "one is right.",
+            _with(limits=(0, MOST)),
+        ),
+        Misconception(
+            "most_forgotten",
+            "The upper limit is missing: no step size may be above 10. The lower one is right.",
+            _with(limits=(LEAST, np.inf)),
+        ),
+        Misconception(
+            "limits_interchanged",
+            "All your step sizes are 1e-9: the limits are interchanged. np.clip takes the lower one first, "
+            "then the upper one.",
+            _with(limits=(MOST, LEAST)),
+        ),
+        Misconception(
+            "move_clipped",
+            "You put the limits on the move. They belong to the step sizes: a move may be negative, "
+            "and zero after a turn.",
+            _move_clipped,
+        ),
+        Misconception(
+            "one_for_all",
+            "You sum the products of the two gradients over all coordinates, so that all grow or all "
+            "shrink. Each coordinate decides for itself: that is why there is one step size for each.",
+            _one_for_all,
+        ),
+        Misconception(
+            "one_per_point",
+            "You sum the products over the columns, so that all coordinates of a point share one "
+            "decision. Each coordinate of each point has its own.",
+            _one_per_point,
+        ),
+        Misconception(
+            "first_coordinate_decides",
+            "The first coordinate of each point decides for all its columns. Each coordinate of each point "
+            "has a gradient, and a case, of its own.",
+            _one_per_row,
+        ),
+        Misconception(
+            "still_on_zero",
+            "You stand still where the product is zero, too. It stands still once, after a turn: then "
+            "`previous` is zero, and in this third case the coordinate must move by its step size again.",
+            _still_on_zero,
+        ),
+        Misconception(
+            "never_grows",
+            "Your steps shrink and never grow. Where the sign stays they must become 1.2 times as "
+            "long, or a descent that starts with short steps never gets anywhere. Does a second "
+            "np.where begin with the old steps again?",
+            _with(growth=1.0),
+        ),
+        Misconception(
+            "never_shrinks",
+            "Your steps grow and never shrink. Where the sign turns they must be halved, or the "
+            "points jump to and fro across the minimum for ever.",
+            _with(shrink=1.0),
+        ),
+        Misconception(
+            "step_lost",
+            "Where the sign turns you set the step size itself to zero. Only the move is zero there; "
+            "the step size is halved, and used the next time.",
+            _step_lost,
+        ),
+        Misconception(
+            "uphill",
+            "You move in the direction of the gradient, which is uphill. The minus is missing.",
+            _uphill,
+        ),
+        Misconception(
+            "by_previous",
+            "You move against the sign of the previous gradient. It only decides whether the step "
+            "grows; the way down is given by the gradient of now.",
+            _by_previous,
+        ),
+        Misconception(
+            "lengths_compared",
+            "You compare the lengths of the two gradients. RPROP compares their signs: the "
+            "product of the two is positive, negative or zero.",
+            _lengths_compared,
+        ),
+        Misconception(
+            "order_of_results",
+            "The two results are in the wrong order: first the move, then the new step sizes.",
+            lambda gradient, previous, step: _update(gradient, previous, step)[::-1],
+        ),
+    ),
+    hints=(
+        "Ask each coordinate one question: did its gradient keep the sign? The product of gradient and "
+        "previous answers it. There are three answers: positive, negative, zero.",
+        "New step: 1.2 s where the product is positive, s/2 where it is negative, s where it is zero; "
+        "then limited to [1e-9, 10]. Move: minus the sign of the gradient times the new step, and "
+        "zero where the product is negative.",
+        "Four lines. np.where(condition, one, other) chooses entry by entry, np.clip(a, least, most) "
+        "limits, np.sign gives the signs. In this order: the product; the new step, by two nested "
+        "np.where and a clip; the move; and zeros into the move where the product is negative.",
+    ),
+)

@@ -1,0 +1,109 @@
+"""What an exercise is made of: trials, misconceptions, properties, hints. All of it is data.
+
+A checker knows nothing of any one exercise. It calls the learner's function on the trials, compares
+with the reference, and looks for the explanation of a difference among the misconceptions: wrong
+answers in code, run on the same trials. An answer that equals one of them has made its mistake.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A mistake that learners make: what to tell them, and a function that makes it."""
+
+    id: str
+    says: str  # the diagnosis, to the learner: what they did, why it is wrong, what to look at
+    like: Callable  # the same arguments as the reference
+
+
+@dataclass(frozen=True)
+class Property:
+    """What every right answer has, whatever its form."""
+
+    id: str
+    says: str  # when it holds: "The weights of every row sum to one."
+    otherwise: str  # when it does not: the diagnosis
+    holds: Callable  # (value, **arguments) -> bool
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Arguments to call an answer with, by name and in order."""
+
+    label: str  # "three points", "data a million times larger"
+    arguments: dict
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise, as its checker sees it. What the learner reads stands in exercises/."""
+
+    name: str
+    title: str
+    lesson: str  # "01_kernel_regression"
+    equations: str  # "[UKR] (2)"
+    minutes: int
+    shapes: dict  # of the arguments, in order: {"x": "M q", "X": "N q", "h": ""}
+    returns: dict  # the same of what comes back: {"f": "M d"}; several for a tuple
+    trials: Callable  # seed -> list of Trial, the smallest first
+    hints: tuple
+    reference: Callable | None = None  # None: the properties alone decide
+    misconceptions: tuple = ()
+    properties: tuple = ()
+    addends: Callable | None = None  # arguments -> {words: array}, whose sum is the first result
+    is_value: bool = False  # the answer is no function but what a function would return
+    outcome: Callable | None = None  # (value, **arguments) -> what it reaches, told in any case
+    may_use: tuple = ()  # modules of ukrlearn that an answer may call
+    points: int = 1
+
+    @property
+    def call(self):
+        """How the learner's function is called: "my_function(x, X, Y, h)"."""
+        return f"({', '.join(self.shapes)})"
+
+    def sizes(self, arguments):
+        """What the letters of the shapes are in these arguments; numbers by their own names."""
+        found = {}
+        for name, letters in self.shapes.items():
+            value = arguments[name]
+            if letters:
+                found.update(zip(letters.split(), np.shape(value), strict=True))
+            elif isinstance(value, (int, float)) and not isinstance(value, bool):
+                found[name] = value
+        return found
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding against an answer."""
+
+    id: str
+    says: str
+    trial: Trial | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """The smallest trial that shows the difference."""
+
+    trial: Trial
+    expected: dict | None
+    came: dict
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that the examination of one answer has found; problems in order of likelihood."""
+
+    held: tuple = ()
+    problems: tuple = ()
+    example: Example | None = None
+    notes: tuple = field(default=())
+
+    @property
+    def passed(self):
+        return not self.problems
