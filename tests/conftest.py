@@ -27,7 +27,7 @@ def pytest_terminal_summary(terminalreporter):
     if not table:
         return
     terminalreporter.section("exercises: right answers accepted, wrong ones rejected and diagnosed")
-    terminalreporter.write_line(f"{'':24}X")
+    terminalreporter.write_line(f"{'':24}{'accepted':>14}{'rejected':>14}{'told first':>14}")
     sums = [0] * 6
     for name, of in sorted(table.items()):
         numbers = [*of.get("right", [0, 0, 0]), *of.get("wrong", [0, 0, 0])]

@@ -259,6 +259,45 @@ def test_without_a_reference_the_properties_decide(toy, monkeypatch):
     assert found(lambda Y, c: np.ones(2)) == ("shape",)
 
 
+def pair_exercise(trials, monkeypatch):
+    """Two results, the second made from the first."""
+    exercise = Exercise(
+        name="toy", title="Sums and shares", lesson="", equations="", minutes=1,
+        shapes={"Y": "N d", "c": ""}, returns={"sums": "N", "shares": "N"}, trials=trials,
+        reference=lambda Y, c: shared(c * Y.sum(axis=1)), hints=(),
+        misconceptions=(
+            Misconception("maximum", "You take the largest.", lambda Y, c: shared(c * Y.max(1))),
+        ),
+        properties=(
+            Property("fragile", "A property that may fail on odd numbers.", "It does not hold.",
+                     lambda values, Y, c: 1 / int(values[0][0] != 0) == 1),
+        ),
+    )  # fmt: skip
+    monkeypatch.setitem(bank._added, "toy", exercise)
+
+
+def shared(sums):
+    return sums, sums / np.abs(sums).sum()
+
+
+def test_of_several_results_the_first_tells_the_mistake(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    largest = lambda Y, c: c * np.sort(Y, axis=1)[:, -1]
+    assert found(lambda Y, c: shared(right(Y, c))) == ()
+    assert found(lambda Y, c: shared(largest(Y, c)))[0] == "maximum"
+    by_hand = found(lambda Y, c: (largest(Y, c), shared(right(Y, c))[1]))
+    assert by_hand[0] == "maximum"  # the second is right by another way
+    two_mistakes = found(lambda Y, c: (largest(Y, c), largest(Y, c) ** 2))
+    assert two_mistakes[0] == "maximum"
+    assert found(lambda Y, c: right(Y, c))[0] == "wrong_type"
+
+
+def test_a_property_that_fails_on_odd_numbers_does_not_stop_a_check(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    odd = lambda Y, c: np.arange(len(Y)) * (1.0 + right(Y, c))
+    assert "fragile" in found(lambda Y, c: shared(odd(Y, c)))
+
+
 # ---- comparing ----------------------------------------------------------------------------------
 
 
@@ -289,6 +328,12 @@ def test_a_factor_is_found_by_its_letters(factor, expected):
         wanted = random.normal(size=(N, 2))
         pairs.append((factor(N, h) * wanted, wanted, {"N": N, "h": h}, 1e-9))
     assert factor_between(pairs) == expected
+
+
+def test_a_factor_is_found_where_an_argument_is_zero():
+    wanted = np.arange(1.0, 5.0)
+    pairs = [(3 * wanted, wanted, {"N": 4, "nu": 0.0}, 1e-9)]
+    assert factor_between(pairs) == (3, "")
 
 
 def test_addends_are_counted_and_others_are_not_explained():

@@ -267,11 +267,9 @@ def equal_arguments(one, other):
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if bank.find(name).addends])
 def test_addends_add_up(name):
     exercise = bank.find(name)
-    if exercise.addends is None:
-        pytest.skip("no gradient: nothing to add up")
     for trial in exercise.trials(3):
         whole = exercise.reference(**trial.arguments)
         whole = whole[0] if isinstance(whole, tuple) else whole

@@ -247,6 +247,61 @@ def one_root(Y, h, G, nu):
     return M, M @ G
 
 
+# written with fresh eyes, from the exercise's text alone
+
+
+def identity_taken_away(K):
+    K = K - np.eye(len(K))
+    d = K.sum(axis=1) ** -0.5
+    return d[:, None] * K * d
+
+
+def columns_twice(K):
+    d = np.sqrt(K.sum(axis=1))
+    return K / d / d
+
+
+def trace_of_the_matrix(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    p = np.maximum(values, 0) ** nu / np.trace(M)
+    return V @ (p[:, None] * (V.T @ G))
+
+
+def weights_as_a_row(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    p = np.maximum(values, 0) ** nu
+    return V @ (p / p.sum() * (V.T @ G))
+
+
+def quotient_and_product(K):
+    d = np.sqrt(K.sum(axis=1))
+    return K / d[:, None] * d[None]
+
+
+def no_basis_change(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    p = np.maximum(values, 0) ** nu
+    return V @ (p[:, None] / p.sum() * G)
+
+
+def small_values_thrown_away(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    values, V = values[values > 0.1], V[:, values > 0.1]
+    p = values**nu
+    return V @ np.diag(p / p.sum()) @ V.T @ G
+
+
+def soft_maximum(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    p = np.exp(nu * values)
+    return V @ (p[:, None] / p.sum() * (V.T @ G))
+
+
+def as_long_as_before(M, G, nu):
+    guided = _power(M, nu) @ G
+    return guided / np.linalg.norm(guided) * np.linalg.norm(G)
+
+
 WRONG = [
     ("whole_powers_only", _answer(end=whole_power)),
     ("vectors_in_rows", _answer(end=no_transpose)),
@@ -280,7 +335,7 @@ WRONG = [
     ("not_back", _answer(end=movements_only)),
     ("order_mixed", _answer(end=sorted_values_only)),
     ("constant_removed", _answer(end=first_one_skipped)),
-    ("not_finite", _answer(end=rounding_below_zero)),
+    ("not_lifted", _answer(end=rounding_below_zero)),
     ("nu_multiplied", _answer(end=times)),
     ("negative", _answer(end=downhill)),
     ("wrong_type", only_guided),
@@ -291,4 +346,14 @@ WRONG = [
     ("rows_normalised", rows_and_loops),
     ("half_in_kernel", half_and_no_trace),
     ("too_long", _answer(end=rescaled)),
+    # written with fresh eyes, from the exercise's text alone
+    ("diagonal_zero", _answer(sides=identity_taken_away)),
+    ("columns_normalised", _answer(sides=columns_twice)),
+    ("trace_of_m", _answer(end=trace_of_the_matrix)),
+    ("raises", _answer(end=weights_as_a_row)),
+    ("one_root_multiplied", _answer(sides=quotient_and_product)),
+    ("not_into_the_basis", _answer(end=no_basis_change)),
+    ("directions_cut", _answer(end=small_values_thrown_away)),
+    ("exponential", _answer(end=soft_maximum)),
+    ("length_kept", _answer(end=as_long_as_before)),
 ]

@@ -52,3 +52,20 @@ WRONG = [
     ("wrong_type", lambda Y: 10 * shuffled[:, None]),
     ("returns_nothing", None),
 ]
+
+
+# written with fresh eyes, from the exercise's text alone
+groups = np.empty((30, 1))  # pairs of neighbours, the pairs far apart in a random order
+groups[t.argsort(), 0] = (1e5 * random.permutation(15)[:, None] + [0, 100.0]).ravel()
+two_exchanged = 1e3 * place[:, None]
+two_exchanged[[0, 1]] = two_exchanged[[1, 0]]
+
+
+WRONG += [
+    ("in_order", groups),
+    ("half_learnt", two_exchanged),
+    ("within_reach", np.eye(30)),
+    ("a_few_left", 2.0 ** np.arange(30)[:, None] / 100),
+    ("in_order", 1e3 * np.column_stack([random.normal(size=(30, 2)), 100 * t])),
+    ("shape", 100.0 * np.arange(1, 30)[:, None]),
+]

@@ -205,9 +205,70 @@ def misprint_and_wrong_constant(X, Y, centres, width, penalty):
     return ridge(X, Y, centres, width, penalty)[0], Y.mean(axis=0)
 
 
-def penalty_squared(X, Y, centres, width, penalty):
+def root_of_penalty(X, Y, centres, width, penalty):
     """No known mistake: the properties speak."""
-    return as_printed(X, Y, centres, width, penalty**2)
+    return as_printed(X, Y, centres, width, math.sqrt(penalty))
+
+
+# written with fresh eyes, from the exercise's text alone
+
+
+def _deviations(X, Y, centres, width):
+    """Phi, its deviations, K, and the deviations of the data."""
+    Phi, K = phi_of(X, centres, width), phi_of(centres, centres, width)
+    return Phi, Phi - Phi.mean(axis=0), K, Y - Y.mean(axis=0)
+
+
+def mean_of_data_for_w(X, Y, centres, width, penalty):
+    _, P, K, Yc = _deviations(X, Y, centres, width)
+    return np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc), Y.mean(axis=0)
+
+
+def ones_beside_phi(X, Y, centres, width, penalty):
+    Phi = np.hstack([phi_of(X, centres, width), np.ones((len(X), 1))])
+    M = len(centres)
+    K = np.eye(M + 1)
+    K[:M, :M] = phi_of(centres, centres, width)
+    V = np.linalg.solve(Phi.T @ Phi + penalty * K, Phi.T @ Y)
+    return V[:-1], V[-1]
+
+
+def divided_by_deviation(X, Y, centres, width, penalty):
+    Phi, P, K, Yc = _deviations(X, Y, centres, width)
+    P = P / Phi.std(axis=0)
+    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
+    return W, (Y - Phi @ W).mean(axis=0)
+
+
+def one_number_for_w(X, Y, centres, width, penalty):
+    Phi, P, K, Yc = _deviations(X, Y, centres, width)
+    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
+    return W, np.mean(Y - Phi @ W)
+
+
+def constant_of_deviations(X, Y, centres, width, penalty):
+    _, P, K, Yc = _deviations(X, Y, centres, width)
+    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
+    return W, np.mean(Yc - P @ W, axis=0)
+
+
+def means_of_rows(X, Y, centres, width, penalty):
+    Phi, _, K, _ = _deviations(X, Y, centres, width)
+    P, Yc = Phi - Phi.mean(axis=1, keepdims=True), Y - Y.mean(axis=1, keepdims=True)
+    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
+    return W, (Y - Phi @ W).mean(axis=0)
+
+
+def products_for_kernel(X, Y, centres, width, penalty):
+    Phi, P, _, Yc = _deviations(X, Y, centres, width)
+    W = np.linalg.solve(P.T @ P + penalty * (Phi.T @ Phi), P.T @ Yc)
+    return W, (Y - Phi @ W).mean(axis=0)
+
+
+def everything_centred(X, Y, centres, width, penalty):
+    Phi, P, K, Yc = _deviations(X, Y, centres, width)
+    W = np.linalg.solve(P.T @ P + penalty * (K - K.mean(axis=0)), P.T @ Yc)
+    return W, (Y - Phi @ W).mean(axis=0)
 
 
 WRONG = [
@@ -251,5 +312,17 @@ WRONG = [
     ("raises", kernel_of_points),
     ("changes_input", centres_in_place),
     ("ones_on_diagonal", misprint_and_wrong_constant),
-    ("slope_left", penalty_squared),
+    ("slope_left", root_of_penalty),
+    # written with fresh eyes, from the exercise's text alone
+    ("constant_is_mean", mean_of_data_for_w),
+    ("constant_penalised", ones_beside_phi),
+    ("standardised", divided_by_deviation),
+    ("shape", one_number_for_w),
+    ("constant_lost", constant_of_deviations),
+    ("rows_centred_in_both", means_of_rows),
+    ("gram_for_kernel", products_for_kernel),
+    ("kernel_centred", everything_centred),
+    ("penalty_squared", _printed(left=lambda A, G, p, N: A + p**2 * G)),
+    ("width_multiplied", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / 2 * s**2))),
+    ("two_squared_too", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / (2 * s) ** 2))),
 ]

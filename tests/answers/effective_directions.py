@@ -201,6 +201,72 @@ def with_epsilon(values, nu):
     return np.exp(-np.sum(p * np.log(p + 1e-12)))
 
 
+# written with fresh eyes, from the exercise's text alone
+
+
+def two_to_the_nats(values, nu):
+    p = (values / values.max()) ** nu
+    p = p / p.sum()
+    p = p[p > 0]
+    return 2 ** (-np.sum(p * np.log(p)))
+
+
+def nu_before_the_sum(values, nu):
+    p = values / values.sum()
+    p = p[p > 0]
+    return np.exp(-nu * np.sum(p * np.log(p)))
+
+
+def small_number_added(values, nu):
+    p = values**nu
+    p = p / (p.sum() + 1e-8)
+    return float(np.exp(-np.sum(p * np.log(p + 1e-8))))
+
+
+def first_power_then_greatest(values, nu):
+    p = (values / values.max()) ** nu
+    p = p[p > 0]
+    return np.exp(-np.sum(p * np.log(p)))
+
+
+def _of_weights(w):
+    p = w / w.sum()
+    p = p[p > 0]
+    return np.exp(-np.sum(p * np.log(p)))
+
+
+def in_units_of_the_first(values, nu):
+    with np.errstate(all="ignore"):
+        return _of_weights((values / values[0]) ** nu)
+
+
+def in_units_of_the_last(values, nu):
+    with np.errstate(all="ignore"):
+        return _of_weights((values / values[-1]) ** nu)
+
+
+def root_for_power(values, nu):
+    return _of_weights((values / values.max()) ** (1 / nu if nu else 0))
+
+
+def mean_of_the_rest(values, nu):
+    p = (values / values.max()) ** nu
+    p = p / p.sum()
+    p = p[p > 0]
+    return np.exp(-np.mean(p * np.log(p)))
+
+
+def small_shares_dropped(values, nu):
+    p = (values / values.max()) ** nu
+    p = p / p.sum()
+    p = p[p > 0.001]
+    return np.exp(-np.sum(p * np.log(p)))
+
+
+def whole_part(values, nu):
+    return int(_of_weights((values / values.max()) ** nu))
+
+
 WRONG = [
     ("underflow_to_nan", with_epsilon),
     ("divided_by_n", _by_loop(shares=lambda w: [x / len(w) for x in w])),
@@ -238,4 +304,15 @@ WRONG = [
     ("multiple", share_of_all),
     ("not_all_at_zero", capped),
     ("nu_multiplied", scipys_entropy),
+    # written with fresh eyes, from the exercise's text alone
+    ("two_to_the_entropy", two_to_the_nats),
+    ("nu_too_late", nu_before_the_sum),
+    ("underflow", small_number_added),
+    ("not_normalised", first_power_then_greatest),
+    ("first_for_greatest", in_units_of_the_first),
+    ("last_for_greatest", in_units_of_the_last),
+    ("nu_as_root_but_at_zero", root_for_power),
+    ("mean_of_those_left", mean_of_the_rest),
+    ("small_ones_dropped", small_shares_dropped),
+    ("whole", whole_part),
 ]

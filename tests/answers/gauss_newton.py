@@ -169,6 +169,59 @@ def half_damped(f, J, X, Y, F_Y):
     return _looped(matrix=lambda J, q: J.T @ J + 0.5 * np.eye(q))(f, J, X, Y, F_Y)
 
 
+# written with fresh eyes, from the exercise's text alone
+
+
+def ones_and_least_squares(f, J, X, Y, F_Y):
+    step = np.zeros_like(X)
+    for n in range(len(X)):
+        b = J[n].T @ (Y[n] - f[n]) - X[n] + F_Y[n]
+        step[n] = np.linalg.lstsq(1 + J[n].T @ J[n], b, rcond=None)[0]
+    return step
+
+
+def squares_of_entries(f, J, X, Y, F_Y):
+    return (np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y) / (1 + np.sum(J**2, axis=1))
+
+
+def arrives(f, J, X, Y, F_Y):
+    A = np.eye(X.shape[1]) + np.swapaxes(J, 1, 2) @ J
+    b = np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y
+    return X + np.linalg.solve(A, b[:, :, None])[:, :, 0]
+
+
+def turns_three_axes(f, J, X, Y, F_Y):
+    A = np.eye(X.shape[1]) + J.T @ J
+    return np.linalg.solve(A, J.T @ (Y - f) - X + F_Y)
+
+
+def mean_of_jacobians(f, J, X, Y, F_Y):
+    J = J.mean(axis=0)
+    A = np.eye(X.shape[1]) + J.T @ J
+    return np.linalg.solve(A, ((Y - f) @ J - X + F_Y).T).T
+
+
+def matrix_of_the_first(f, J, X, Y, F_Y):
+    A = np.eye(X.shape[1]) + J[0].T @ J[0]
+    return np.linalg.solve(A, (np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y).T).T
+
+
+def bracket_closed_too_early(f, J, X, Y, F_Y):
+    step = np.zeros_like(X)
+    for n in range(len(X)):
+        A = np.eye(X.shape[1]) + J[n].T @ J[n]
+        step[n] = np.linalg.solve(A, J[n].T @ (Y[n] - f[n])) - X[n] + F_Y[n]
+    return step
+
+
+def prepared_for_integers(f, J, X, Y, F_Y):
+    step = np.zeros(X.shape, dtype=int)
+    for n in range(len(X)):
+        A = np.eye(X.shape[1]) + J[n].T @ J[n]
+        step[n] = np.linalg.solve(A, J[n].T @ (Y[n] - f[n]) - X[n] + F_Y[n])
+    return step
+
+
 WRONG = [
     ("identity_forgotten", _looped(matrix=lambda J, q: J.T @ J)),
     ("one_added_everywhere", _looped(matrix=lambda J, q: 1 + J.T @ J)),
@@ -198,4 +251,13 @@ WRONG = [
     ("changes_input", moves_the_points),
     ("multiple", uphill_and_doubled),
     ("too_long", half_damped),
+    # written with fresh eyes, from the exercise's text alone
+    ("one_added_everywhere", ones_and_least_squares),
+    ("diagonal_only", squares_of_entries),
+    ("position_returned", arrives),
+    ("raises", turns_three_axes),
+    ("mean_jacobian", mean_of_jacobians),
+    ("first_matrix", matrix_of_the_first),
+    ("latent_part_outside", bracket_closed_too_early),
+    ("whole_numbers", prepared_for_integers),
 ]

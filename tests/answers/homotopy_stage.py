@@ -243,3 +243,73 @@ WRONG = [
     ("returns_nothing", returns_nothing),
     ("endless", for_ever),
 ]
+
+
+# written with fresh eyes, from the exercise's text alone
+def or_for_and(X, Y, threshold):
+    for _ in range(60):
+        error, gradient = reconstruction_error(X, Y)
+        direction = -gradient / np.abs(gradient).max()
+        for length in 0.5 ** np.arange(30):
+            new = X + length * direction
+            if _density(new).min() >= threshold or reconstruction_error(new, Y)[0] < error:
+                X = new
+                break
+    return X
+
+
+def takes_the_last_candidate(X, Y, threshold):
+    for _ in range(60):
+        error, gradient = reconstruction_error(X, Y)
+        length = 1.0
+        for _ in range(3):
+            new = X - length * gradient / np.abs(gradient).max()
+            if _density(new).min() >= threshold and reconstruction_error(new, Y)[0] < error:
+                break
+            length *= 0.5
+        X = new
+    return X
+
+
+def shrinks_at_the_end(X, Y, threshold):
+    for _ in range(100):
+        gradient = reconstruction_error(X, Y)[1]
+        X = X - 0.3 * gradient / np.abs(gradient).max()
+    while _density(X).min() < threshold:
+        X = 0.5 * X
+    return X
+
+
+def with_a_margin(X, Y, threshold):
+    return _walk(X, Y, lambda new, old: _density(new).min() >= 0.95 * threshold, 60)
+
+
+def wrong_way_round(X, Y, threshold):
+    return _walk(X, Y, lambda new, old: _density(new).max() <= threshold)
+
+
+def another_threshold(X, Y, threshold):
+    threshold = 0.5
+    return _walk(X, Y, lambda new, old: _density(new).min() >= threshold)
+
+
+def density_of_the_data(X, Y, threshold):
+    return _walk(X, Y, lambda new, old: _density(Y).min() >= threshold)
+
+
+def compares_with_a_pair(X, Y, threshold):
+    error, gradient = reconstruction_error(X, Y)
+    new = X - gradient / np.abs(gradient).max()
+    return new if reconstruction_error(new, Y) < error else X
+
+
+WRONG += [
+    ("constraint_forgotten", or_for_and),
+    ("constraint_forgotten", takes_the_last_candidate),
+    ("shrunk_after", shrinks_at_the_end),
+    ("tested_too_late", with_a_margin),
+    ("nothing_moved", wrong_way_round),
+    ("nothing_moved", another_threshold),
+    ("nothing_moved", density_of_the_data),
+    ("raises", compares_with_a_pair),
+]

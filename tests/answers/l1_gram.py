@@ -160,11 +160,51 @@ WRONG = [
     ("F_by_columns", _looped(k, in_columns)),
     ("exponential", _looped(lambda a, b: np.exp(-size(a - b)))),
     ("distance_euclidean", _looped(lambda a, b: (size(a) + size(b) - np.linalg.norm(a - b)) / 2)),
-    ("not_finite", _looped(k, without_clipping)),
+    ("no_clipping", _looped(k, without_clipping)),
     ("F_of_doubled", root_of_a_doubled_gram),
     ("unsymmetric", one_size_only),
     ("shape", of_columns),
     ("wrong_type", only_G),
     ("order_of_results", swapped),
     ("changes_input", takes_absolute_values_in_place),
+]
+
+
+# written with fresh eyes, from the exercise's text alone
+def roots_on_the_rows(G):
+    values, V = np.linalg.eigh(G)
+    return (V * np.sqrt(np.maximum(values, 0))[:, None]) @ V.T
+
+
+def absolute_values_first(Y):
+    Y = np.abs(Y)
+    G = 0.5 * (Y.sum(axis=1)[:, None] + Y.sum(axis=1) - np.abs(Y[:, None] - Y).sum(axis=2))
+    return G, _root(G)
+
+
+def as_many_as_columns(Y):
+    G = by_overlaps(Y)[0]
+    values, V = np.linalg.eigh(G)
+    d = Y.shape[1]
+    return G, V[:, -d:] @ np.diag(np.sqrt(np.maximum(values[-d:], 0))) @ V[:, -d:].T
+
+
+def sizes_that_do_not_cross(Y):
+    s = np.abs(Y).sum(axis=1)
+    G = 0.5 * (s + s - np.abs(Y[:, None] - Y[None]).sum(axis=2))
+    return G, _root(G)
+
+
+def cholesky_of_a_little_more(G):
+    return np.linalg.cholesky(G + 1e-9 * np.eye(len(G)))
+
+
+WRONG += [
+    ("roots_on_rows", _looped(k, roots_on_the_rows)),
+    ("overlap_without_sides", absolute_values_first),
+    ("as_many_as_columns", as_many_as_columns),
+    ("unsymmetric", sizes_that_do_not_cross),
+    ("cholesky", _looped(k, np.linalg.cholesky)),
+    ("F_another_root", _looped(k, cholesky_of_a_little_more)),
+    ("data_centred", lambda Y: by_overlaps(Y - Y.mean(axis=0))),
 ]

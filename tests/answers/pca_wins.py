@@ -58,3 +58,21 @@ WRONG = [
     ("wrong_type", [["a", "b"]] * 20),
     ("returns_nothing", None),
 ]
+
+
+# written with fresh eyes, from the exercise's text alone
+along = np.linspace(0, 1, 30)
+helix = np.column_stack([np.cos(12 * along), np.sin(12 * along), 4 * along])
+snail = along[:, None] * np.column_stack([np.cos(9 * along), np.sin(9 * along)])
+grid = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
+closed_twice = np.linspace(0, 2 * np.pi, 24)  # the last angle is the first
+
+
+WRONG += [
+    ("lost", helix),
+    ("too_close", snail),
+    ("lost", grid),
+    ("twins", np.column_stack([np.cos(closed_twice), np.sin(closed_twice)]).round(6)),
+    ("columns", np.column_stack([circle, 0 * circle])),
+    ("wrong_type", np.exp(1j * angle)[:, None]),
+]

@@ -169,8 +169,56 @@ WRONG = [
     ("first_column", lambda X: by_masking(X[:, :1])),
     ("left_empty", upper_triangle_only),
     ("library", by_the_library),
-    ("negative", P_turned_too_often),
+    ("minus_of_27_missing", P_turned_too_often),
     ("wrong_type", only_the_slope),
     ("changes_input", centres_in_place),
     ("order_of_results", in_the_other_order),
+]
+
+
+# written with fresh eyes, from the exercise's text alone
+def _of_brackets(slope, P):
+    """Both results from the brackets b of all pairs."""
+
+    def both(X):
+        b = np.maximum(1 - ((X[:, None] - X) ** 2).sum(axis=2), 0)
+        return slope(b), P(b, (b**2).sum(axis=1, keepdims=True))
+
+    return both
+
+
+def leaves_itself_out(X):
+    b = np.maximum(1 - np.sum((X[:, None] - X[None]) ** 2, axis=2), 0)
+    np.fill_diagonal(b, 0)
+    total = (b**2).sum(axis=1, keepdims=True)
+    total[total == 0] = 1
+    return -2 * b, 4 * b / total
+
+
+def into_integers(X):
+    N = len(X)
+    slope, P = np.zeros((N, N), dtype=int), np.zeros((N, N))
+    for n in range(N):
+        total = 0
+        for m in range(N):
+            b = max(0, 1 - np.sum((X[n] - X[m]) ** 2))
+            slope[n, m] = -2 * b
+            total += b**2
+        P[n] = -2 * slope[n] / total
+    return slope, P
+
+
+def sums_lose_their_axis(X):
+    b = np.clip(1 - ((X[:, None] - X) ** 2).sum(axis=2), 0, None)
+    return -2 * b, 4 * b / (b * b).sum(axis=1)
+
+
+WRONG += [
+    ("left_out_and_mended", leaves_itself_out),
+    ("whole_numbers", into_integers),
+    ("columns_normalised", sums_lose_their_axis),
+    ("two_of_27_missing", _of_brackets(lambda b: -2 * b, lambda b, total: 2 * b / total)),
+    ("kernel_for_slope", _of_brackets(lambda b: b**2, lambda b, total: 4 * b / total)),
+    ("slope_as_for_gaussian", _of_brackets(lambda b: -(b**2) / 2, lambda b, total: b**2 / total)),
+    ("sum_of_roots", _of_brackets(lambda b: -2 * b, lambda b, _: 4 * b / b.sum(1, keepdims=True))),
 ]

@@ -204,6 +204,65 @@ def nan_at_centre(x, centres, width, W):
     return np.einsum("md,nmq->ndq", W, slope)
 
 
+# written with fresh eyes, from the exercise's text alone
+
+
+def width_for_its_square(x, centres, width, W):
+    v = centres[None] - x[:, None]
+    phi = np.exp(-(v**2).sum(axis=-1) / (2 * width))
+    return np.einsum("nm,md,nmq->ndq", phi, W, v) / width
+
+
+def entry_by_entry(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            v = centres[m] - x[n]
+            J[n] += (W[m] * v) * np.exp(-v @ v / (2 * width**2))
+    return J / width**2
+
+
+def mean_of_four_axes(x, centres, width, W):
+    v = centres[None] - x[:, None]
+    phi = np.exp(-(v**2).sum(axis=-1) / (2 * width**2))
+    J = (phi[:, :, None, None] * W[None, :, :, None] * v[:, :, None, :]).mean(axis=1)
+    return J / width**2
+
+
+def centre_itself(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            v = centres[m] - x[n]
+            J[n] += np.outer(W[m], centres[m]) * np.exp(-v @ v / (2 * width**2))
+    return J / width**2
+
+
+def arranged_anew(x, centres, width, W):
+    v = centres[None] - x[:, None]
+    phi = np.exp(-(v**2).sum(axis=-1) / (2 * width**2))
+    J = np.einsum("nm,nmq,md->nqd", phi, v, W) / width**2
+    return J.reshape(len(x), W.shape[1], x.shape[1])
+
+
+def divided_in_the_inner_loop(x, centres, width, W):
+    J = np.zeros((len(x), W.shape[1], x.shape[1]))
+    for n in range(len(x)):
+        for m in range(len(centres)):
+            v = centres[m] - x[n]
+            J[n] += np.outer(W[m], v) * np.exp(-v @ v / (2 * width**2))
+            J[n] /= width**2
+    return J
+
+
+def coarse_differences(x, centres, width, W):
+    def f(p):
+        return np.exp(-((p[:, None] - centres) ** 2).sum(axis=-1) / (2 * width**2)) @ W
+
+    steps = 0.1 * np.eye(x.shape[1])
+    return np.stack([(f(x + step) - f(x)) / 0.1 for step in steps], axis=2)
+
+
 WRONG = [
     ("points_away", _looped(bracket=lambda x, mu: x - mu)),
     ("width_forgotten", _looped(before=lambda s: 1)),
@@ -225,11 +284,21 @@ WRONG = [
     ("last_centre", overwritten),
     ("divided_each_time", divided_in_the_loop),
     ("raises", outer_turned),
-    ("shape", summed_over_positions),
+    ("positions_summed", summed_over_positions),
     ("shape", values_only),
     ("sign: the sum of w_m φ_m (-x)ᵀ / σ²", adds_x),
     ("multiple", away_and_no_width),
     ("half_missing", away_and_too_narrow),
     ("changes_input", moves_x),
     ("not_finite", nan_at_centre),
+    # written with fresh eyes, from the exercise's text alone
+    ("exponent_width_not_squared", width_for_its_square),
+    ("raises", entry_by_entry),
+    ("mean_over_centres", mean_of_four_axes),
+    ("position_forgotten", centre_itself),
+    ("reshaped", arranged_anew),
+    ("divided_at_each_centre", divided_in_the_inner_loop),
+    ("not_slope", coarse_differences),
+    ("exponent_width_multiplied", _looped(phi=lambda v, s: math.exp(-(v @ v) / 2 * s**2))),
+    ("two_squared_too", _looped(phi=lambda v, s: math.exp(-(v @ v) / (2 * s) ** 2))),
 ]

@@ -266,6 +266,62 @@ def sum_then_square(X):
     return K / K.sum(axis=1, keepdims=True)
 
 
+# written with fresh eyes, from the exercise's text alone
+
+
+def _bracket(X, P):
+    Q = np.exp(-np.sum((X[:, None] - X[None]) ** 2, axis=2))
+    Q = Q / Q.sum(axis=1, keepdims=True)
+    return P + P.T - Q - Q.T
+
+
+def without_itself(X, P):
+    K = np.exp(-np.sum((X[:, None] - X[None]) ** 2, axis=2))
+    np.fill_diagonal(K, 0)
+    Q = K / K.sum(axis=1, keepdims=True)
+    W = P + P.T - Q - Q.T
+    return 2 / len(X) * np.einsum("li,lik->lk", W, X[:, None] - X[None])
+
+
+def one_index_order(X, P):
+    Q, gradient = _q_by_loops(X), np.zeros(X.shape)
+    for l in range(len(X)):
+        for i in range(len(X)):
+            gradient[l] += (P[i, l] + P[i, l] - Q[i, l] - Q[i, l]) * (X[l] - X[i])
+    return 2 / len(X) * gradient
+
+
+def half_of_the_pairs(X, P):
+    W, gradient = _bracket(X, P), np.zeros(X.shape)
+    for l in range(len(X)):
+        for i in range(l + 1, len(X)):
+            gradient[l] += W[l, i] * (X[l] - X[i])
+    return 2 / len(X) * gradient
+
+
+def columns_for_points(X, P):
+    W = _bracket(X, P)
+    return 2 / X.shape[1] * (W.sum(axis=1, keepdims=True) * X - W @ X)
+
+
+def bracket_times_q(X, P):
+    Q = _q_by_loops(X)
+    W = _bracket(X, P) * Q
+    return 2 / len(X) * (W.sum(axis=1, keepdims=True) * X - W @ X)
+
+
+def heavy_tails_by_rows(X, P):
+    K = 1 / (1 + np.sum((X[:, None] - X[None]) ** 2, axis=2))
+    Q = K / K.sum(axis=1, keepdims=True)
+    W = (P + P.T - Q - Q.T) * K
+    return 2 / len(X) * (W.sum(axis=1, keepdims=True) * X - W @ X)
+
+
+def nothing_in_front(X, P):
+    W = _bracket(X, P)
+    return (np.diag(W.sum(axis=1)) - W) @ X
+
+
 WRONG = [
     ("not_added_up", last_one_stays),
     ("earlier_points_only", triangle),
@@ -303,10 +359,18 @@ WRONG = [
     ("missing: Q_il (x_l - x_i)", q_once),
     ("wrong_type", error_too),
     ("changes_input", shifts_its_input),
-    ("multiple", divides_twice),
+    ("mean_twice", divides_twice),
     ("not_finite", logarithms),
     ("half_in_kernel", half_without_mean),
     ("not_translation_free", half_and_one_sided),
     ("not_rotation_free", by_spread),
     ("uphill", rising),
+    # written with fresh eyes, from the exercise's text alone
+    ("itself_excluded", without_itself),
+    ("factor: P_il (x_l - x_i)", one_index_order),
+    ("later_points_only", half_of_the_pairs),
+    ("columns_for_points", columns_for_points),
+    ("choices_times_bracket", bracket_times_q),
+    ("t_sne_by_rows", heavy_tails_by_rows),
+    ("front_forgotten", nothing_in_front),
 ]

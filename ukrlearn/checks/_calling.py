@@ -55,7 +55,7 @@ def _once_more(frame, event, _):
 
 def call(function, arguments, seconds=SECONDS) -> Outcome:
     """The outcome of ``function(*arguments.values())``, on copies."""
-    given = {name: _copy(value) for name, value in arguments.items()}
+    given = copied(arguments)
     value, raised, endless = None, None, False
     with _undisturbed() as heard:
         try:
@@ -156,6 +156,11 @@ class _Beginning(io.StringIO):
         return len(text)
 
 
+def copied(arguments):
+    """The arguments once more, by name: what a call spoils is a copy."""
+    return {name: _copy(value) for name, value in arguments.items()}
+
+
 def _copy(value):
     if callable(value):
         return value  # kernels and maps have no parts that a learner could spoil
@@ -183,7 +188,7 @@ def _closed(before):
 
 def modules_called(function, arguments):
     """Modules of ukrlearn that a learner's function calls, found by watching one call of it."""
-    seen, given = set(), [_copy(value) for value in arguments.values()]
+    seen, given = set(), copied(arguments).values()
 
     def watch(frame, event, _):
         path, caller = frame.f_code.co_filename, frame.f_back

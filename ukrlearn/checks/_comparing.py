@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 CLOSE = 1e-5  # of the largest value of a trial: honest rewrites differ by less
+CLOSE_SINGLE = 2e-3  # the same for float32
 CONSTANTS = (1, 2, 0.5, 4, 0.25, 3, 1 / 3)
 
 
@@ -17,6 +18,13 @@ def number_array(part):
     if array.dtype == object or array.dtype.kind not in "fiub":
         return None
     return array.astype(float)
+
+
+def tolerance(value):
+    """What counts as rounding; wider for single precision, which rounds more and is no mistake."""
+    parts = value if isinstance(value, (tuple, list)) else [value]
+    single = any(np.asarray(part).dtype.itemsize < 8 for part in parts if hasattr(part, "dtype"))
+    return CLOSE_SINGLE if single else CLOSE
 
 
 def same(one, other, tolerance=CLOSE):

@@ -4,23 +4,15 @@ import ast
 import difflib
 import inspect
 import textwrap
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.checks._calling import PACKAGE, Outcome, call, modules_called, where_raised
-from ukrlearn.checks._comparing import (
-    CLOSE,
-    counts_of_addends,
-    factor_between,
-    number_array,
-    same,
-    where,
-)
+from ukrlearn.checks._calling import Outcome, call, modules_called, where_raised
+from ukrlearn.checks._comparing import number_array, same, tolerance, where
+from ukrlearn.checks._explaining import explanations
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem, Property, Trial
 
-CLOSE_SINGLE = 2e-3  # the same for float32
 SMALL = 16  # numbers at most in arguments and results that are shown
 
 
@@ -100,12 +92,7 @@ def _expected(exercise, trial):
     outcome = call(exercise.reference, trial.arguments)
     if outcome.raised is not None:
         raise outcome.raised  # ours to mend
-    return dict(zip(exercise.returns, _parts(outcome.value, exercise), strict=True))
-
-
-def _parts(value, exercise):
-    """The results as a list, one for each name of `returns`."""
-    return list(value) if len(exercise.returns) > 1 else [value]
+    return dict(zip(exercise.returns, exercise.parts(outcome.value), strict=True))
 
 
 def _judged(exercise, called, answer):
@@ -120,7 +107,7 @@ def _judged(exercise, called, answer):
     wrong = [(c, value) for c, value in usable if not _right(c, value)]
     broken = _broken(exercise, usable)
     if wrong or problems or broken:
-        explained = _explanations(exercise, returned, usable, wrong, answer)
+        explained = explanations(exercise, returned, usable, wrong, answer)
         example = _example(wrong or (usable if broken else []))
     else:
         problems += _luck(exercise, called, answer)
@@ -232,12 +219,16 @@ def _kind_of_one(exercise, c):
             c.trial,
         )
         return
-    for name, part in zip(names, _parts(value, exercise), strict=True):
+    for name, part in zip(names, exercise.parts(value), strict=True):
         yield from _kind_of_part(exercise, c, name, part)
 
 
 def _kind_of_part(exercise, c, name, part):
     array = number_array(part)
+    if array is None and isinstance(part, tuple) and len(exercise.returns) == 1:
+        says = f"Only {name} must come back, by itself; it came as one of {len(part)} things."
+        yield Problem("wrong_type", says, c.trial)
+        return
     if array is None:
         yield Problem(
             "wrong_type",
@@ -251,8 +242,8 @@ def _kind_of_part(exercise, c, name, part):
     if not np.isfinite(array).all():
         yield Problem(
             "not_finite",
-            f"{name} holds {_first_odd(array)} ({c.trial.label}). Where do you divide, take "
-            "a logarithm or an exponential, and what can come there?",
+            f"{name} holds {_first_odd(array)} ({c.trial.label}). Where do you divide, take a "
+            "root, a logarithm or an exponential, and what can come there?",
             c.trial,
         )
 
@@ -333,7 +324,7 @@ def _values(exercise, c):
     """The result of a trial by name, if type and shape allow to compare; else None."""
     value = c.outcome.value
     try:
-        parts = _parts(value, exercise)
+        parts = exercise.parts(value)
     except TypeError:
         return None
     if len(parts) != len(exercise.returns):
@@ -352,16 +343,8 @@ def _values(exercise, c):
 def _right(c, value):
     if c.expected is None:
         return True
-    tolerance = _tolerance(c)
-    return all(same(value[name], c.expected[name], tolerance) for name in value)
-
-
-def _tolerance(c):
-    """Wider for an answer in single precision, which rounds more and is no mistake."""
-    value = c.outcome.value
-    parts = value if isinstance(value, (tuple, list)) else [value]
-    single = any(np.asarray(part).dtype.itemsize < 8 for part in parts if hasattr(part, "dtype"))
-    return CLOSE_SINGLE if single else CLOSE
+    close = tolerance(c.outcome.value)
+    return all(same(value[name], c.expected[name], close) for name in value)
 
 
 def _broken(exercise, usable):
@@ -371,9 +354,12 @@ def _broken(exercise, usable):
 
 def _holds(p: Property, c, value):
     values = list(value.values())
-    arguments = c.trial.arguments
+    result = values[0] if len(values) == 1 else values
     with np.errstate(all="ignore"):
-        return bool(p.holds(values[0] if len(values) == 1 else values, **arguments))
+        try:
+            return bool(p.holds(result, **c.trial.arguments))
+        except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+            return False  # of numbers as odd as that it can't hold
 
 
 def _luck(exercise, called, answer):
@@ -401,206 +387,10 @@ def _luck(exercise, called, answer):
         )
 
 
-# Explanations
-
-
-def _explanations(exercise, returned, usable, wrong, answer):
-    """(problem, whether it explains every number), likeliest first."""
-    found = _mistakes(exercise, returned)
-    if not found and (names := _globals_used(answer)):
-        found.append((_uses_globals(names), bool(wrong)))
-    if wrong and not found:
-        found += [(problem, True) for problem in _left_empty(wrong)]
-    if wrong and not found:
-        found += [(problem, True) for problem in _related(exercise, usable)]
-    if wrong and not found:
-        found += [(problem, True) for problem in _related_mistakes(exercise, usable)]
-    if wrong and not found and len(exercise.returns) > 1:
-        found += _mistakes(exercise, returned, in_part=True)
-        if not found:  # two mistakes: the first result tells the first
-            one = _mistakes(exercise, returned, in_part=True, first_alone=True)
-            found += [(problem, False) for problem, _ in one]
-    return found
-
-
-def _mistakes(exercise, returned, **how):
-    made = [m for m in exercise.misconceptions if _made(exercise, m, returned, **how)]
-    return [(Problem(m.id, m.says), True) for m in made]
-
-
-def _made(exercise, m, returned, in_part=False, first_alone=False):
-    """Whether the answer makes this mistake in every trial, and it shows in one.
-
-    In part: of several results the first that the mistake spoils is spoiled so; those that follow
-    from it are so too, or right, for they can be computed in another way. First alone: they may be
-    anything.
-    """
-    like_it, right, spoiled = {}, {}, {}
-    for c in returned:
-        theirs = call(m.like, c.trial.arguments)
-        if theirs.raised is not None:
-            return False
-        pair = [_as_parts(value, exercise) for value in (c.outcome.value, theirs.value)]
-        if None in pair:
-            return False
-        for name, a, b in zip(exercise.returns, *pair, strict=True):
-            a, b = number_array(a), number_array(b)
-            if a is None or b is None:
-                return False
-            wanted = None if c.expected is None else c.expected[name]
-            like_it[name] = like_it.get(name, True) and same(a, b, _tolerance(c))
-            right[name] = right.get(name, True) and _is(a, wanted, c)
-            spoiled[name] = spoiled.get(name, False) or not _is(b, wanted, c)
-    first = next((name for name in spoiled if spoiled[name]), None)
-    whole = first_alone or all(like_it[k] or (in_part and right[k]) for k in right)
-    return first is not None and like_it[first] and whole
-
-
-def _as_parts(value, exercise):
-    """The results as a list, or None if there are not as many as wanted."""
-    if len(exercise.returns) > 1 and not isinstance(value, (tuple, list)):
-        return None
-    parts = _parts(value, exercise)
-    return parts if len(parts) == len(exercise.returns) else None
-
-
-def _is(part, wanted, c):
-    return wanted is not None and same(part, wanted, _tolerance(c))
-
-
-def _left_empty(wrong):
-    """A result that is zero wherever it is wrong: prepared, and never or only partly filled."""
-    for name in wrong[0][1]:
-        seen = [(value[name], c.expected and c.expected[name]) for c, value in wrong]
-        if any(expected is None for _, expected in seen):
-            return
-        seen = [pair for pair in seen if not same(*pair)]
-        if not seen or any(came[_off_at(came, expected)].any() for came, expected in seen):
-            continue
-        if any(came.any() for came, _ in seen):
-            says = (
-                f"A part of {name} is right, the rest is still zero. Does the loop go through all "
-                "points, and does `return` stand after the loop and not in it?"
-            )
-        else:
-            says = (
-                f"{name} is zero everywhere, as it was prepared: nothing has been written into it. "
-                "Does your loop run, and does it store what it computes?"
-            )
-        yield Problem("left_empty", says)
-
-
-def _off_at(came, expected):
-    return ~(np.abs(came - expected) <= CLOSE * np.abs(expected).max(initial=0))
-
-
-def _related(exercise, usable):
-    """The answer as a multiple of the right one, or as a wrong sum of its addends."""
-    name = next((n for n in exercise.returns if any(_off(c, v, n) for c, v in usable)), None)
-    if name is None:
-        return
-    pairs = [_pair(exercise, c, value[name], c.expected[name]) for c, value in usable]
-    if factor := factor_between(pairs):
-        yield _multiple(name, *factor)
-    elif exercise.addends is not None and name == next(iter(exercise.returns)):
-        yield from _microscope(exercise, usable, name)
-
-
-def _pair(exercise, c, came, expected):
-    return came, expected, exercise.sizes(c.trial.arguments), _tolerance(c)
-
-
-def _microscope(exercise, usable, name):
-    """Which addends of the right result are in the answer, how often, and which are missing."""
-    pairs = [(value[name], exercise.addends(**c.trial.arguments)) for c, value in usable]
-    for words, count in (counts_of_addends(pairs) or {}).items():
-        if abs(count) < 1e-4:
-            yield Problem(f"missing: {words}", f"Under the microscope: {words} is missing.")
-        elif abs(count + 1) < 1e-4:
-            yield Problem(f"sign: {words}", f"Under the microscope: {words} has the wrong sign.")
-        elif abs(count - 1) > 1e-4:
-            yield Problem(
-                f"factor: {words}", f"Under the microscope: {words} comes {count:.3g} times."
-            )
-
-
-def _off(c, value, name):
-    return c.expected is not None and not same(value[name], c.expected[name], _tolerance(c))
-
-
-def _multiple(name, constant, letters):
-    if (constant, letters) == (-1, ""):
-        return Problem("negative", f"{name} is minus the right one: in which difference did "
-                       "you swap what is subtracted?")  # fmt: skip
-    factor = " * ".join(
-        ([f"{constant:g}"] if constant != 1 or not letters else []) + [letters] * bool(letters)
-    )
-    return Problem(
-        "multiple",
-        f"{name} is {factor} times the right one, in every trial. Everything else is right: look "
-        "for this factor.",
-    )
-
-
-def _related_mistakes(exercise, usable):
-    """A known mistake, and a factor on top of it."""
-    if len(exercise.returns) > 1:
-        return
-    (name,) = exercise.returns
-    for m in exercise.misconceptions:
-        pairs = []
-        for c, value in usable:
-            theirs = call(m.like, c.trial.arguments)
-            array = None if theirs.raised is not None else number_array(theirs.value)
-            if array is None or array.shape != value[name].shape:
-                break
-            pairs.append(_pair(exercise, c, value[name], array))
-        else:
-            if factor := factor_between(pairs):
-                yield Problem(m.id, m.says)
-                yield _multiple("After that mistake, " + name, *factor)
-                return
-
-
-def _globals_used(answer):
-    """Names of data of the notebook that the function reads instead of its arguments."""
-    names, seen, waiting = set(), set(), [answer]
-    while waiting:
-        function = waiting.pop()
-        code, scope = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-        if code is None or code in seen or code.co_filename.startswith(PACKAGE):
-            continue
-        seen.add(code)
-        for name in _names_in(code):
-            value = scope.get(name)
-            if isinstance(value, (np.ndarray, list)):
-                names.add(name)
-            elif hasattr(value, "__code__") and not isinstance(value, ModuleType):
-                waiting.append(value)
-    return sorted(names)
-
-
-def _names_in(code):
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if hasattr(constant, "co_names"):
-            names |= _names_in(constant)
-    return names
-
-
-def _uses_globals(names):
-    which = ", ".join(names)
-    return Problem(
-        "uses_global",
-        f"Your function reads {which} from the notebook and not from its arguments. It then works "
-        "for that data only; the checker calls it with other data.",
-    )
-
-
 def _unexplained(exercise, usable, wrong):
     """Where the values differ: in which trials, at which points."""
     c, value = wrong[0]
-    name = next(n for n in value if not same(value[n], c.expected[n], _tolerance(c)))
+    name = next(n for n in value if not same(value[n], c.expected[n], tolerance(c.outcome.value)))
     right = [other.trial.label for other, v in usable if _right(other, v)]
     says = f"The values of {name} differ in {len(wrong)} of {len(usable)} trials."
     if right:

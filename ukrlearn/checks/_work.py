@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
+MOST_TEXT = 4000  # characters of an answer that is no function
 MOST_BYTES = 50_000_000  # of one file in a zip; a notebook full of pictures has 5
 
 
@@ -73,6 +74,9 @@ def read_quietly():
 
 
 def _source(answer):
+    """What was handed in, as text: a function's source, or the beginning of a value."""
+    if not callable(answer):
+        return repr(answer)[:MOST_TEXT]
     try:
         return inspect.getsource(answer)
     except (OSError, TypeError):

@@ -65,6 +65,10 @@ class Exercise:
         """How the learner's function is called: "my_function(x, X, Y, h)"."""
         return f"({', '.join(self.shapes)})"
 
+    def parts(self, value):
+        """The results as a list, one for each name of `returns`."""
+        return list(value) if len(self.returns) > 1 else [value]
+
     def sizes(self, arguments):
         """What the letters of the shapes are in these arguments; numbers by their own names."""
         found = {}

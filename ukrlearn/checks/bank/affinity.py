@@ -107,6 +107,12 @@ def _times_roots(Y, h):
     return root[:, None] * K * root
 
 
+def _one_root_multiplied(Y, h):
+    K = _kernel(Y, h)
+    root = np.sqrt(K.sum(axis=1))
+    return K / root[:, None] * root
+
+
 def _entrywise(M, G, nu):
     return M**nu @ G / np.trace(M**nu)
 
@@ -150,6 +156,23 @@ def _by_product(M, G, nu):
         return nu * (M @ G) / (nu * np.trace(M))
 
 
+def _not_lifted(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    weights = values**nu
+    return V @ (weights[:, None] * (V.T @ G)) / weights.sum()
+
+
+def _exponential(M, G, nu):
+    values, V = np.linalg.eigh(M)
+    weights = np.exp(nu * values)
+    return V @ (weights[:, None] * (V.T @ G)) / weights.sum()
+
+
+def _length_kept(M, G, nu):
+    guided = _without_trace(M, G, nu)
+    return guided * np.linalg.norm(G) / np.linalg.norm(guided)
+
+
 # What is told by three points, for any signs of the eigenvectors
 
 
@@ -188,6 +211,10 @@ def _not_back_from_the_greatest(weights, V, G):
     return _not_back(weights, V, G)[::-1]
 
 
+def _not_into_the_basis(weights, V, G):
+    return V @ (weights[:, None] * G)
+
+
 def _order_mixed(weights, V, G):
     return V @ (weights[::-1, None] * (V.T @ G))
 
@@ -197,6 +224,16 @@ def _leads_all_alike(values, Y, h, G, nu):
     root = np.sqrt(_kernel(Y, h).sum(axis=1))
     along, wanted = root @ values[1], root @ G / len(Y)
     return not (np.abs(along) < 1e-6 * np.abs(wanted)).all()
+
+
+def _none_cut(values, Y, h, G, nu):
+    """Whether every eigenvector has its share, or no other than the leading one has any."""
+    weights, V = _weights(_normalised(_kernel(Y, h)), nu)
+    along = np.abs(V.T @ values[1]).max(axis=1)[:-1]
+    wanted = np.abs(weights[:, None] / weights.sum() * (V.T @ G)).max(axis=1)[:-1]
+    telling = wanted > 1e-4 * np.abs(G).max()
+    lost = telling & (along < 1e-10 * np.abs(G).max())
+    return not lost.any() or not np.abs(values[1]).max() > 0
 
 
 def _spectrum_within(M):
@@ -244,6 +281,13 @@ EXERCISE = Exercise(
             ),
         ),
         Property(
+            "not_into_the_basis",
+            "G was brought into the basis of the eigenvectors before it was weighted.",
+            "You weigh the rows of G itself and multiply by V then. A row of G belongs to a point, a "
+            "weight to an eigenvector: first the transpose of V times G (14), then the weights.",
+            _on_three_points(_not_into_the_basis),
+        ),
+        Property(
             "vectors_in_rows",
             "The eigenvectors were taken from the columns of V.",
             "You take the rows of V for eigenvectors. numpy.linalg.eigh returns them as columns: first "
@@ -268,10 +312,18 @@ EXERCISE = Exercise(
             _leads_all_alike,
         ),
         Property(
+            "directions_cut",
+            "No direction is left out.",
+            "Along some eigenvectors nothing is left of the gradient. (17) leaves none out: a small eigenvalue "
+            "has a small weight, and with nu = 0 it weighs as much as all others.",
+            _none_cut,
+        ),
+        Property(
             "uphill",
             "Minus the guided gradient never leads uphill: its inner product with G is not negative.",
             "Your guided gradient and G point away from each other, so a small step would raise the error. "
-            "With weights that are not negative this cannot be.",
+            "That cannot be if the weights are not negative, the transpose of V stands before them and V "
+            "behind them: look at all three.",
             lambda values, Y, h, G, nu: bool(
                 np.vdot(values[1], G) >= -1e-5 * np.linalg.norm(values[1]) * np.linalg.norm(G)
             ),
@@ -322,6 +374,12 @@ EXERCISE = Exercise(
             "You divide K_ij by the sums of rows i and j. It is their square roots: D has the power -1/2 "
             "on each side, so that together they make one D.",
             _wrong_affinity(_by_all_sums),
+        ),
+        Misconception(
+            "one_root_multiplied",
+            "You divide by the root of one sum and multiply by the root of the other: K / a * b is (K / a) * b. "
+            "(12) divides by both.",
+            _wrong_affinity(_one_root_multiplied),
         ),
         Misconception(
             "roots_multiplied",
@@ -408,6 +466,24 @@ EXERCISE = Exercise(
             "You cut nu to a whole number. A power of M need not be one: the eigenvalues can be raised to "
             "2.5 as well as to 2.",
             _wrong_guidance(lambda M, G, nu: _guided(M, G, np.floor(nu))),
+        ),
+        Misconception(
+            "not_lifted",
+            "Rounding leaves some eigenvalues of M slightly below zero, and a power such as 1.5 of them is nan. "
+            "None of them is negative in truth: lift such values to zero before you raise them.",
+            _wrong_guidance(_not_lifted),
+        ),
+        Misconception(
+            "exponential",
+            "You take exp(nu λ) for the weight. In (17) it is λ to the power nu: an eigenvalue of zero "
+            "then has the weight zero.",
+            _wrong_guidance(_exponential),
+        ),
+        Misconception(
+            "length_kept",
+            "You scale the result to the length of G. (17) divides by the trace of the power instead: "
+            "the weights sum to one, and what is left of G tells how much of it the data agree with.",
+            _wrong_guidance(_length_kept),
         ),
         Misconception(
             "weights_on_points",

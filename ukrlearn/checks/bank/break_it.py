@@ -155,8 +155,9 @@ EXERCISE = Exercise(
         Property(
             "in_order",
             NOTHING_LEARNT,
-            "Your latent points have an order that fits the data: at the right scale each point is "
-            "rebuilt well by its neighbours. R does not show it, R_cv does. Spoil the order as well.",
+            "Latent neighbours are neighbours in the data here: at the right scale they rebuild each "
+            "other well. R does not show it, R_cv does. Spoil the order of your latent points as well: "
+            "shuffle them all, one by one and not in groups.",
             _unless("in_order"),
         ),
         Property(

@@ -207,18 +207,26 @@ EXERCISE = Exercise(
     reference=reference,
     properties=(
         Property(
+            "constant_lost",
+            "The constant w is not zero.",
+            "Your w is zero but for rounding: a mean of deviations always is. (15) has y_n and φ(x_n) as they "
+            "are, not their deviations from the means.",
+            lambda result, X, Y, **given: bool((np.abs(result[1]) > 1e-10 * np.abs(Y).max()).any()),
+        ),
+        Property(
             "residuals_not_centred",
             "The residuals y_n - f(x_n) have mean zero, (15).",
             "The residuals y_n - f(x_n) do not have mean zero. (15) says that w is their mean before w is "
-            "subtracted: the mean of y_n minus that of Wᵀ φ(x_n), both over n.",
+            "subtracted: the mean of y_n minus that of Wᵀ φ(x_n), both over n. Look at φ first, (13), and "
+            "then at w.",
             _mean_zero,
         ),
         Property(
             "slope_left",
             "At W the objective (14) has no slope.",
             "At your W the objective (14) still has a slope, so another W is better. At its minimum, "
-            "λ K W is Φᵀ(Y - Φ W - 1wᵀ). Compute both sides at your W, and look at the data that you "
-            "multiply with: are they centred?",
+            "λ K W is Φᵀ(Y - Φ W - 1wᵀ). Compute both sides at your W, and look in turn at Φ, at what was "
+            "centred (the columns of Φ and Y, nothing else), and at λ K.",
             _no_slope,
         ),
     ),
@@ -235,6 +243,20 @@ EXERCISE = Exercise(
             "In place of K you have ones everywhere: φ_m(μ_m) with the same index twice. It is a misprint. "
             "Centre m is compared with centre m', and K_mm' = φ_m(μ_m').",
             _with_kernel(lambda K, N, penalty: np.ones_like(K)),
+        ),
+        Misconception(
+            "gram_for_kernel",
+            "In place of K you have ΦᵀΦ, made of the data. K compares the centres with each other: the basis "
+            "functions at the centres, φ_m(μ_m').",
+            _with_system(
+                lambda Phi, K, Y, p: _system(Phi, Phi.T @ Phi, Y, p),
+            ),
+        ),
+        Misconception(
+            "kernel_centred",
+            "You take the mean out of the columns of K, too. In (16) only Φ and Y are centred, because the "
+            "constant w takes up their means; the penalty in (14) knows nothing of w.",
+            _with_kernel(lambda K, N, penalty: K - K.mean(axis=0)),
         ),
         Misconception(
             "penalty_forgotten",
@@ -263,6 +285,11 @@ EXERCISE = Exercise(
             "Your penalty is N times too weak: the λ of (14) is not divided by the number of points. In "
             "(16) only the last term on the left has the 1/N.",
             _with_kernel(lambda K, N, penalty: K / N),
+        ),
+        Misconception(
+            "penalty_squared",
+            "You square the penalty. In (14) and in (16) it is λ itself.",
+            _with_kernel(lambda K, N, penalty: penalty * K),
         ),
         Misconception(
             "penalty_halved",
@@ -315,6 +342,14 @@ EXERCISE = Exercise(
             "You take the mean out of each row of Φ. What the constant w absorbs is the mean over the "
             "points, one for each basis function: that of a column, axis=0.",
             _with_system(_rows_centred),
+        ),
+        Misconception(
+            "rows_centred_in_both",
+            "You take the mean out of each row of Φ and of Y. What the constant w absorbs is the mean over the "
+            "points, one for each basis function and each coordinate: that of a column, axis=0.",
+            _with_system(
+                lambda Phi, K, Y, p: _rows_centred(Phi, K, Y - Y.mean(axis=1, keepdims=True), p)
+            ),
         ),
         Misconception(
             "one_mean_for_all",
@@ -376,6 +411,17 @@ EXERCISE = Exercise(
             "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so the width "
             "must be, too.",
             _with_basis(_scalars(lambda t, width: -t / (2 * width))),
+        ),
+        Misconception(
+            "width_multiplied",
+            "In the exponent you multiply by σ²: without brackets, a / 2 * b is (a / 2) * b. It is |x - μ_m|² "
+            "over all of 2σ².",
+            _with_basis(_scalars(lambda t, width: -t / 2 * width**2)),
+        ),
+        Misconception(
+            "two_squared_too",
+            "In the exponent you divide by (2σ)², which is 4σ². Only σ is squared: 2σ².",
+            _with_basis(_scalars(lambda t, width: -t / (2 * width) ** 2)),
         ),
         Misconception(
             "distance_not_squared",

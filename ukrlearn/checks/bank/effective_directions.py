@@ -11,6 +11,9 @@ def reference(values, nu):
     return spectral.powers(spectrum, nu).directions
 
 
+MANY = 40  # small eigenvalues beside large ones: each hardly counts, together they do
+
+
 def trials(seed):
     random = np.random.default_rng(seed)
     made = [Trial("three eigenvalues", dict(values=np.array([4.0, 2.0, 1.0]), nu=1.0))]
@@ -20,8 +23,11 @@ def trials(seed):
     made.append(Trial("nu = 0", dict(values=values, nu=0.0)))
     equal = np.array([0.0, 3, 0, 3, 3, 0])
     made.append(Trial("three equal ones, the rest zero", dict(values=equal, nu=2.0)))
-    some = random.permutation(np.append(random.uniform(0.2, 1, size=6), [0.0, 0.0]))
+    middle = random.permutation(np.append(random.uniform(0.2, 1, size=5), 0.0))
+    some = np.concatenate([[0.0], middle, random.uniform(0.2, 1, size=1)])  # ends on a positive one
     made.append(Trial("two of eight are zero", dict(values=some, nu=1.5)))
+    small = np.insert(3e-3 * random.uniform(0.5, 1, size=MANY), [3, 9, 11], [0.7, 1.0, 0.9])
+    made.append(Trial("three large and many small", dict(values=small, nu=1.0)))
     leading = 1 - np.sort(random.uniform(0, 0.02, size=9))
     made.append(Trial("a very high power", dict(values=1e-4 * leading, nu=200.0)))
     made.append(Trial("eigenvalues a million times larger", dict(values=1e6 * some, nu=1.5)))
@@ -119,6 +125,10 @@ def _two_to_the_entropy(w, total):
     return 2 ** -total(p, p)
 
 
+def _divided_by_one_of_them(at):
+    return _quietly(lambda values, nu: _right((values / values[at]) ** nu, _sum))
+
+
 def _minus_forgotten(w, total):
     p = w / w.sum()
     return np.exp(total(p, p))
@@ -171,6 +181,20 @@ def _root(values, nu):
     return np.exp(_entropy(shares))
 
 
+def _none_dropped(n, values, nu):
+    """Whether n is not that of the greatest shares alone, as they were or divided anew."""
+    p = np.sort(_shares(values, nu))[::-1]
+    p = p[p > 0]
+    if len(set(p)) < len(p):
+        return True  # equal ones: anything could be meant
+    for k in range(2, len(p)):
+        for kept in (p[:k], p[:k] / p[:k].sum()):
+            made = np.exp(_entropy(kept))
+            if abs(n - made) <= 1e-8 * made and abs(made - np.exp(_entropy(p))) > 1e-5 * made:
+                return False
+    return True
+
+
 EXERCISE = Exercise(
     name="effective_directions",
     title="The effective number of directions",
@@ -182,6 +206,20 @@ EXERCISE = Exercise(
     trials=trials,
     reference=reference,
     properties=(
+        Property(
+            "small_ones_dropped",
+            "Small shares are counted as well.",
+            "You leave out small shares. Only those that are zero may go: forty shares of a thousandth are "
+            "4 per cent together, and they raise the number.",
+            _none_dropped,
+        ),
+        Property(
+            "whole",
+            "The number need not be whole.",
+            "Your number is whole every time: do you count, or cut? It should say how *unequal* the weights "
+            "are: 4, 2, 1 lie between three equal ones and a single one.",
+            lambda n, values, nu: len(values) <= MANY or not bool(abs(n - np.round(n)) <= 1e-9),
+        ),
         Property(
             "more_than_there_are",
             "The number never exceeds the N directions that there are.",
@@ -210,17 +248,6 @@ EXERCISE = Exercise(
             "have no share. Yours do not.",
             lambda n, values, nu: (
                 nu == 0 or len(set(values[values > 0])) > 1 or bool(abs(n - 3) <= 1e-4)
-            ),
-        ),
-        Property(
-            "whole",
-            "The number need not be whole.",
-            "Your number is whole every time. It should say how *unequal* the weights are: 4, 2, 1 lie "
-            "between three equal ones and a single one.",
-            lambda n, values, nu: (
-                len(set(values)) < len(values)
-                or nu in (0, 200)
-                or bool(abs(n - np.round(n)) > 1e-9)
             ),
         ),
     ),
@@ -312,9 +339,15 @@ EXERCISE = Exercise(
             _quietly(_root),
         ),
         Misconception(
+            "nu_as_root_but_at_zero",
+            "You raise to 1/nu. A large nu must make the differences larger, and leave fewer directions "
+            "free.",
+            _quietly(lambda values, nu: _root(values, nu) if nu else float(len(values))),
+        ),
+        Misconception(
             "nu_too_late",
-            "You raise the finished number to nu. It is the eigenvalues that are raised, before anything "
-            "else.",
+            "You raise the finished number to nu, or multiply the entropy by it, which is the same. It is the "
+            "eigenvalues that are raised, before anything else.",
             _power_of_the_number,
         ),
         Misconception(
@@ -360,6 +393,23 @@ EXERCISE = Exercise(
             "You take the mean of p_i log p_i over the directions. The p_i are weights already: it is the "
             "sum.",
             _mean_for_sum,
+        ),
+        *_with_traps(
+            "mean_of_those_left",
+            "You take the mean of p_i log p_i over the shares that are not zero. The p_i are weights already: "
+            "it is the sum.",
+            lambda w, total: _right(w, lambda p, q: total(p, q) / np.sum(p > 0)),
+            but=("_and_zeros", "_and_both"),
+        ),
+        *(
+            Misconception(
+                f"{which}_for_greatest",
+                f"You divide by the {which} eigenvalue as if it were the greatest. They come in any order, so it "
+                "may as well be zero: look for the greatest.",
+                like,
+            )
+            for which, at in (("first", 0), ("last", -1))
+            for like in (_divided_by_one_of_them(at),)
         ),
     ),
     hints=(

@@ -79,6 +79,10 @@ def _first_jacobian(f, J, X, Y, F_Y):
     return reference(f, np.broadcast_to(J[:1], J.shape), X, Y, F_Y)
 
 
+def _mean_jacobian(f, J, X, Y, F_Y):
+    return reference(f, np.broadcast_to(J.mean(axis=0), J.shape), X, Y, F_Y)
+
+
 def addends(f, J, X, Y, F_Y):
     """(12) taken apart: what pulls the point."""
     A = _left(J)
@@ -123,7 +127,8 @@ EXERCISE = Exercise(
             "uphill_somewhere",
             "Every step leads downhill: ∇E · p is never positive.",
             "Some of your steps lead uphill: ∇E · p > 0 there. I + JᵀJ is positive definite, so (12) can't. "
-            "Compare the signs with (8): -∇E/2 = Jᵀ(y - f(x)) - x + F(y).",
+            "Look at the bracket Jᵀ(y - f(x)) - x + F(y), its signs and what is multiplied by what, and "
+            "whether every point has its own J and all of the bracket is solved for.",
             _downhill,
         ),
         Property(
@@ -202,6 +207,18 @@ EXERCISE = Exercise(
             _first_jacobian,
         ),
         Misconception(
+            "mean_jacobian",
+            "You use the mean of all Jacobians for every point. The problem has fallen apart into N: J[n] "
+            "belongs to x_n, in the matrix and in the bracket.",
+            _mean_jacobian,
+        ),
+        Misconception(
+            "first_matrix",
+            "In the matrix I + JᵀJ you use the Jacobian of the first point for all of them; in the bracket "
+            "each point has its own. Both are J[n].",
+            _with_matrix(lambda J: _left(J[:1])),
+        ),
+        Misconception(
             "reshaped",
             "For Jᵀ you use reshape: that fills the numbers into another form in their old order. A "
             "transpose exchanges the last two axes: J.swapaxes(1, 2), or J[n].T for one point.",
@@ -230,6 +247,12 @@ EXERCISE = Exercise(
             _with_side(lambda f, J, X, Y, F_Y: _of_data(J, Y - f)),
         ),
         Misconception(
+            "latent_part_outside",
+            "You solve for the data's part alone, and add -x + F(y) afterwards as it is. In (12) the inverse "
+            "stands before the whole bracket.",
+            lambda f, J, X, Y, F_Y: _solved(_left(J), _of_data(J, Y - f)) - X + F_Y,
+        ),
+        Misconception(
             "data_part_forgotten",
             "The part Jᵀ(y - f(x)) is missing. Your step does not know what the data are.",
             _with_side(lambda f, J, X, Y, F_Y: F_Y - X),
@@ -245,6 +268,12 @@ EXERCISE = Exercise(
             "Your step is half of the right one. The 2 of the Hessian (11) is cancelled by the 2 of the "
             "gradient (8): in (12) there is none.",
             _with_end(lambda A, b, X: _solved(A, b) / 2),
+        ),
+        Misconception(
+            "whole_numbers",
+            "All your steps are whole numbers: an array made for integers cuts what is written into it. Prepare "
+            "it with np.zeros(shape), without dtype=int.",
+            _with_end(lambda A, b, X: np.trunc(_solved(A, b))),
         ),
         Misconception(
             "position_returned",

@@ -10,6 +10,7 @@ from ukrlearn.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.reconstruction import reconstruction_error
 
 ENOUGH = 0.8  # of the error at the start
+STRETCHES = (1, 1.5, 2, 3, 4, 6)  # that find out whether all points were drawn together at the end
 SIZES = ((7, 3, 1, 0.4), (9, 4, 2, 0.3), (11, 2, 1, 0.2))  # N, d, q, threshold
 
 
@@ -82,11 +83,11 @@ def _centred(X):
     return X - X.mean(axis=0)
 
 
-def _scale(X_new, X):
+def _scale(X_new, X, tolerance=1e-6):
     """The factor by which X_new is X, up to a translation; None if it is not."""
     one, other = _centred(X_new), _centred(X)
     factor = np.vdot(one, other) / np.vdot(other, other)
-    return factor if np.abs(one - factor * other).max() < 1e-6 * np.abs(other).max() else None
+    return factor if np.abs(one - factor * other).max() < tolerance * np.abs(other).max() else None
 
 
 def _moves(X_new, X, Y, threshold):
@@ -110,12 +111,26 @@ def _not_plain_error(X_new, X, Y, threshold):
     return not _share(X_new, X, Y, False) < ENOUGH < 1 < _share(X_new, X, Y)
 
 
+def _shrunk(X_new, X, Y, threshold):
+    """Whether X_new, clearly of another shape than X, would be very low if it were stretched."""
+    if _share(X_new, X, Y) <= ENOUGH or not _stays_apart(X_new, X, Y, threshold):
+        return False
+    if _scale(X_new, X, 0.05) is not None:
+        return False
+    reached, begun = (min(_cv_error(s * Z, Y) for s in STRETCHES) for Z in (X_new, X))
+    return reached < 0.3 * begun
+
+
+def _keeps_what_it_gained(X_new, X, Y, threshold):
+    return not _shrunk(X_new, X, Y, threshold)
+
+
 def _does_not_rise(X_new, X, Y, threshold):
-    return bool(_share(X_new, X, Y) <= 1 + 1e-9)
+    return _share(X_new, X, Y) <= 1 + 1e-9 or _shrunk(X_new, X, Y, threshold)
 
 
 def _lower(X_new, X, Y, threshold):
-    return bool(_share(X_new, X, Y) <= ENOUGH)
+    return _share(X_new, X, Y) <= ENOUGH or _shrunk(X_new, X, Y, threshold)
 
 
 # What properties say that belong together: each is another way to fail the same demand.
@@ -137,8 +152,10 @@ EXERCISE = Exercise(
         Property(
             "nothing_moved",
             MOVED,
-            "Your points are where they were. Is every move refused? Then look at its direction (minus "
-            "the gradient), at its length (halve it until it is accepted), and at what you return.",
+            "Your points are where they were. Either you return what came in, or every move is refused. "
+            "Print by which test, for one move: is the least density of the moved latent points at "
+            "least the threshold that came in? Is R_cv there lower? Only then look at the direction "
+            "(minus the gradient) and at how far the length is halved.",
             _moves,
         ),
         Property(
@@ -159,8 +176,9 @@ EXERCISE = Exercise(
             "constraint_forgotten",
             INSIDE,
             "Your points have walked out of the domain: even their mean density is below the "
-            "threshold. Test every move: with p(x_n) >= threshold for all n, where p is the mean of K "
-            "and not its sum.",
+            "threshold. Accept a move only if its end has p(x_n) >= threshold for all n and a lower "
+            "error; if no length gives both, stay. There p(x_n) is the mean over all m, not the sum, of "
+            "exp(-|x_n - x_m|²/2).",
             _by_another_way("constraint_forgotten"),
         ),
         Property(
@@ -173,8 +191,9 @@ EXERCISE = Exercise(
         Property(
             "tested_too_late",
             INSIDE,
-            "The least density is a little below the threshold: the last move has led out. Test the "
-            "points where the move would lead, before you accept it, not those where it started.",
+            "The least density is a little below the threshold: a move that led out was accepted. Test "
+            "all points where the move would lead, before you accept it, not those where it started; "
+            "and against the threshold itself, without a margin.",
             _by_another_way("tested_too_late"),
         ),
         Property(
@@ -183,6 +202,14 @@ EXERCISE = Exercise(
             "R has fallen and R_cv has risen: your points rebuild themselves. Take the error with "
             "each point left out, for the gradient and for the test.",
             _not_plain_error,
+        ),
+        Property(
+            "shrunk_after",
+            LOWER,
+            "Your points have found good places and were then drawn together: stretched again, their "
+            "R_cv would be low enough. Shrinking all of X at the end obeys the threshold and loses what "
+            "was gained. Let every move obey it, so that nothing has to be mended.",
+            _keeps_what_it_gained,
         ),
         Property(
             "error_rose",

@@ -69,6 +69,17 @@ def _by_rows(G):
     return vectors.T * np.sqrt(values.clip(0)) @ vectors
 
 
+def _unclipped(G):
+    values, vectors = np.linalg.eigh(G)
+    return vectors * np.sqrt(values) @ vectors.T
+
+
+def _of_d_eigenvalues(Y):
+    G, d = mercer_kernels.l1(Y), Y.shape[1]
+    values, vectors = (part[..., -d:] for part in np.linalg.eigh(G))
+    return G, vectors * np.sqrt(values.clip(0)) @ vectors.T
+
+
 def _one_sided(overlap):
     return lambda Y, *_: overlap(np.abs(Y)[:, None], np.abs(Y)).sum(axis=2)
 
@@ -158,7 +169,7 @@ EXERCISE = Exercise(
             ROOT,
             "The inner products of your rows are right, F Fᵀ = G, and F is as good as ours for any use. "
             "But such an F can be turned in many ways. Asked for is the symmetric one, the same for "
-            "everybody: turn yours back by the eigenvectors, from the right.",
+            "everybody: with the eigenvectors on both sides of the roots, V left and Vᵀ right.",
             _F_is_symmetric,
         ),
         Property(
@@ -283,8 +294,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "overlap_without_sides",
-            "You take the smaller of the two absolute values. That is the overlap of two bars on the same "
-            "side of 0; a bar from 0 to 3 and one from 0 to -2 don't overlap at all.",
+            "You compare absolute values: their signs are lost, as if 3 and -2 were "
+            "1 apart. They are 5 apart. A bar from 0 to 3 and one from 0 to -2 don't overlap at all.",
             _with_gram(_one_sided(np.minimum)),
         ),
         Misconception(
@@ -326,6 +337,31 @@ EXERCISE = Exercise(
             "You read the eigenvectors as rows. np.linalg.eigh gives them as columns: vectors[:, k] "
             "belongs to values[k].",
             _with_root(_by_rows),
+        ),
+        Misconception(
+            "no_clipping",
+            "Your F is full of NaN where G has eigenvalues that should be zero, as with equal points: "
+            "rounding makes some of them a little negative, and these have no root. Set them to zero "
+            "before you take the roots.",
+            _with_root(_unclipped),
+        ),
+        Misconception(
+            "roots_on_rows",
+            "You multiply row k of V by root k; then V Vᵀ = 1 makes F the diagonal matrix of the roots. "
+            "Root k belongs to eigenvector k, and that is column k.",
+            _with_root(lambda G: np.diag(np.sqrt(np.linalg.eigvalsh(G).clip(0)))),
+        ),
+        Misconception(
+            "as_many_as_columns",
+            "You keep as many eigenvalues as the data have columns, as in PCA. The features of (17) "
+            "fill more dimensions than the data, up to N: keep all eigenvalues.",
+            _of_d_eigenvalues,
+        ),
+        Misconception(
+            "cholesky",
+            "Your F is the Cholesky factor, a triangle: F Fᵀ = G, but it isn't the symmetric root, and "
+            "where an eigenvalue is zero it fails. Take V diag(√λ) Vᵀ.",
+            _with_root(np.linalg.cholesky),
         ),
         Misconception(
             "order_of_results",

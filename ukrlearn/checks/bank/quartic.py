@@ -132,6 +132,19 @@ def _holds_zeros(value, X):
     return not any(np.abs(part[far]).any() for part in value)
 
 
+def _cut_to_whole(X):
+    slope = np.trunc(-2 * _bracket(X))
+    return _made_of(slope, _bracket(X) ** 2)
+
+
+def _left_out_and_mended(X):
+    """As the leave-one-out matrices are made where a point alone must not divide by zero."""
+    a = _bracket(X)
+    np.fill_diagonal(a, 0)
+    total = _row_sums(a**2)
+    return -2 * a, 4 * a / np.where(total > 0, total, 1)
+
+
 def _slope_sign(value, X):
     return bool((value[0] <= 0).all())
 
@@ -223,6 +236,24 @@ EXERCISE = Exercise(
             "Your slope still has the square of the bracket in it. The derivative of a² has the "
             "power one: the exponent goes down by one.",
             _with_slope(lambda X: -2 * _bracket(X) ** 2),
+        ),
+        Misconception(
+            "kernel_for_slope",
+            "Your P is right, but your first result is K itself, not its slope. Asked for is dK/dt: "
+            "differentiate (1 - t)² with respect to t.",
+            lambda X: (_bracket(X) ** 2, _right(X)[1]),
+        ),
+        Misconception(
+            "slope_as_for_gaussian",
+            "Your slope is -K/2. That rule holds for exp(-t/2) only, which is its own derivative but "
+            "for the -1/2. The quartic kernel is a square: differentiate (1 - t)² by the chain rule.",
+            lambda X: _made_of(-(_bracket(X) ** 2) / 2, _bracket(X) ** 2),
+        ),
+        Misconception(
+            "whole_numbers",
+            "Your slopes are whole numbers, cut off behind the point: an array of integers can't hold "
+            "anything else. Make it one of floats, as np.zeros does unless told dtype=int.",
+            _cut_to_whole,
         ),
         Misconception(
             "slope_by_distance",
@@ -327,6 +358,18 @@ EXERCISE = Exercise(
             _with_P(lambda a, K: -2 * a / _row_sums(K)),
         ),
         Misconception(
+            "two_of_27_missing",
+            "Your P is half of the right one: it is minus the slope, divided. Above the line of (27) "
+            "stands -2 times the slope; with the 2 in the slope this makes the 4 of (36).",
+            _with_P(lambda a, K: 2 * a / _row_sums(K)),
+        ),
+        Misconception(
+            "minus_of_27_missing",
+            "Your P has the wrong sign: it is 2 times the slope, divided, and the factor of (27) is -2. "
+            "The slope is negative, P must not be.",
+            _with_P(lambda a, K: -4 * a / _row_sums(K)),
+        ),
+        Misconception(
             "root_alone",
             "Your P is √K over the row sum of K, and the factor 4 is missing. It is 2 times 2: one "
             "from the slope, -2√K, and one from the -2 of (27).",
@@ -367,6 +410,13 @@ EXERCISE = Exercise(
             "Your diagonals are zero, as for the leave-one-out error. Here nothing is left out: the slope "
             "at t = 0 is -2, and K(0) = 1 counts in each row sum.",
             _left_out(slope_too=True),
+        ),
+        Misconception(
+            "left_out_and_mended",
+            "Your diagonals are zero, as for the leave-one-out error, and where a row of K is empty "
+            "then, you have mended its sum. Here nothing is left out: the slope at t = 0 is -2, and "
+            "with K(0) = 1 no row is ever empty.",
+            _left_out_and_mended,
         ),
         Misconception(
             "order_of_results",

@@ -18,8 +18,8 @@ def reference(x, centres, width, W):
 def trials(seed):
     random = np.random.default_rng(seed)
     centres, W = np.array([[0.0], [2.0]]), np.array([[4.0, 0.0], [0.0, 2.0]])
-    one = dict(x=np.array([[1.0]]), centres=centres, width=2.0, W=W)
-    made = [Trial("one position, two centres", one)]
+    three = dict(x=np.array([[1.0], [3.0], [4.0]]), centres=centres, width=2.0, W=W)
+    made = [Trial("three positions, two centres", three)]
     for N, d, q, M in SIZES:
         centres = random.gamma(1.5, size=(M, q)) * (1 + np.arange(q)) - 0.7
         x = random.choice(centres, N) + 0.6 * random.normal(size=(N, q))
@@ -98,6 +98,13 @@ def _divided_each_time(x, centres, width, W):
         return _right(x, centres, width, W) / width ** (2.0 * times)
 
 
+def _divided_at_each_centre(x, centres, width, W):
+    """What `J[n] /= width**2` does within the loop over centres."""
+    times = np.arange(len(centres) - 1, -1, -1)[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        return _right(x, centres, width, W / width ** (2.0 * times))
+
+
 def addends(x, centres, width, W):
     """(17) taken apart: where the centres are, and where x is."""
     phi = _basis(x, centres, width) / width**2
@@ -143,8 +150,8 @@ EXERCISE = Exercise(
             "not_slope",
             "J is what differences of f say: (f(x + h) - f(x - h)) / 2h, along each coordinate.",
             "J is not the slope of f: (f(x + h) - f(x - h)) / 2h along each latent coordinate says "
-            "something else. Compute f for one basis function and q = 1, and compare: it is the chain "
-            "rule for exp(-(x - μ)²/(2σ²)).",
+            "something else. Take one basis function, one position and q = 1, and look in turn at the hill "
+            "exp(-(x - μ)²/(2σ²)) itself, at its slope, and at how the parts come together in J.",
             _is_slope,
         ),
     ),
@@ -160,6 +167,16 @@ EXERCISE = Exercise(
             "For each position you have a matrix of q rows and d columns. J_kl = ∂f_k/∂x_l: rows are the "
             "d coordinates of the data, columns the q of latent space. Then J p is a step in data space.",
             lambda x, centres, width, W: _right(x, centres, width, W).transpose(0, 2, 1),
+        ),
+        Misconception(
+            "reshaped",
+            "You have matrices of q rows and d columns, and bring them to d rows and q columns by reshape: "
+            "that keeps the numbers in their old order. A transpose exchanges the axes.",
+            lambda x, centres, width, W: (
+                _right(x, centres, width, W)
+                .transpose(0, 2, 1)
+                .reshape(len(x), W.shape[1], x.shape[1])
+            ),
         ),
         Misconception(
             "width_forgotten",
@@ -207,6 +224,17 @@ EXERCISE = Exercise(
             "exponent_width_forgotten",
             "The width σ is missing in the exponent of your basis functions: (13) has |x - μ_m|²/(2σ²).",
             _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / 2)),
+        ),
+        Misconception(
+            "exponent_width_multiplied",
+            "In the exponent you multiply by σ²: without brackets, a / 2 * b is (a / 2) * b. It is |x - μ_m|² "
+            "over all of 2σ².",
+            _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / 2 * width**2)),
+        ),
+        Misconception(
+            "two_squared_too",
+            "In the exponent you divide by (2σ)², which is 4σ². Only σ is squared: 2σ².",
+            _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / (2 * width) ** 2)),
         ),
         Misconception(
             "distance_not_squared",
@@ -261,6 +289,18 @@ EXERCISE = Exercise(
             "All of J is divided by σ² in every round of the loop over positions, so the first rows are "
             "divided again and again. Divide once: after the loop, or each J[n] by itself.",
             _divided_each_time,
+        ),
+        Misconception(
+            "divided_at_each_centre",
+            "J is divided by σ² in every round of the loop over centres, so what the first centres gave is "
+            "divided again and again. Divide once, after that loop.",
+            _divided_at_each_centre,
+        ),
+        Misconception(
+            "positions_summed",
+            "You sum over the positions, too, so that a single matrix is left. Each position has a matrix of "
+            "its own: the sum of (17) runs over m alone.",
+            lambda x, centres, width, W: _right(x, centres, width, W).sum(axis=0),
         ),
         Misconception(
             "sums_multiplied",

@@ -108,6 +108,12 @@ def _t_sne(X, P):
     return _gradient(W, X, 4 * len(X))
 
 
+def _student_by_rows(X, P):
+    K = 1 / (1 + _squared_distances(X))
+    W = P - _rows(K)
+    return _gradient((W + W.T) * K, X)
+
+
 def _error(X, P):
     """(3) but for what X does not change."""
     t = _squared_distances(X)
@@ -257,6 +263,18 @@ EXERCISE = Exercise(
             _wrong_end(lambda W, X: _gradient(W * np.exp(-_squared_distances(X)), X)),
         ),
         Misconception(
+            "choices_times_bracket",
+            "You multiply the bracket of (4) by Q. The logarithm in (3) has taken that factor away: the "
+            "bracket stands there alone, and it is the same number for (l, i) and (i, l).",
+            _wrong_end(lambda W, X: _gradient(W * _choices(X), X)),
+        ),
+        Misconception(
+            "t_sne_by_rows",
+            "The kernel 1 / (1 + t), and that kernel once more as a factor of the bracket: both are of "
+            "t-SNE, a later method. SNE has exp(-t) in Q, and the bracket of (4) alone.",
+            _student_by_rows,
+        ),
+        Misconception(
             "centre_forgotten",
             "The part with x_l itself is missing. (4) stands for sums of x_l - x_i, so x_l comes as often "
             "as its own row of W says: the row sums of W, a column, times X. (The sum over all of W is "
@@ -310,6 +328,22 @@ EXERCISE = Exercise(
             "mean_forgotten",
             "1/N is missing: the error (3) is the mean over the points.",
             lambda X, P: len(X) * _right(X, P),
+        ),
+        Misconception(
+            "front_forgotten",
+            "The factor 2/N in front of the sum is missing. All the rest of (4) is right.",
+            lambda X, P: len(X) * _right(X, P) / 2,
+        ),
+        Misconception(
+            "mean_twice",
+            "You divide by N twice, for example by a mean over i that has its own 1/N. In (4) it is the "
+            "sum over i, and one 1/N in front.",
+            lambda X, P: _right(X, P) / len(X),
+        ),
+        Misconception(
+            "columns_for_points",
+            "You divide by q, the number of columns of X. N is the number of points: the rows.",
+            lambda X, P: _right(X, P) * len(X) / X.shape[1],
         ),
         Misconception(
             "two_missing",
