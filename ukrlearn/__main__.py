@@ -99,16 +99,16 @@ def instructor(folder: Path) -> int:
     except OSError as error:
         print(f"The release cannot be written into {folder}: {error}", file=sys.stderr)
         return FAILED
-    print("\n".join(_in_words(report, folder)))
+    print("\n".join(_in_words(report, folder, "files")))
     print("Next, in that folder: nbgrader generate_assignment 01_nadaraya_watson --create")
     return 0
 
 
-def _in_words(report: dict[str, list[str]], folder: Path) -> list[str]:
+def _in_words(report: dict[str, list[str]], folder: Path, things="notebooks") -> list[str]:
     lines = [f"The course is in {folder.resolve()}."]
     for outcome, meaning in (("copied", "new"), ("updated", "updated to this version")):
         if report[outcome]:
-            lines.append(f"{len(report[outcome])} notebooks are {meaning}.")
+            lines.append(f"{len(report[outcome])} {things} are {meaning}.")
     lines += [f"{name}: kept as you changed it." for name in report["kept"]]
     lines += [
         f"{name}: the newer version of a notebook that you changed; yours is kept beside it."
