@@ -15,6 +15,7 @@ from ukrlearn.checks import Misconception, Property, _calling, _release, _report
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
 from ukrlearn.checks.exercise import Exercise, Trial
+from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 
 X = np.array([[0.0], [1.0], [3.0]])
 scale = 5.0
@@ -345,6 +346,17 @@ def test_addends_are_counted_and_others_are_not_explained():
     assert counts_of_addends([(np.full((6, 2), np.nan), addends)]) is None
 
 
+def test_what_moves_or_turns_the_points_is_noticed():
+    points = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+    pair = np.zeros((3, 2))
+    pair[0], pair[1] = [1, 0], [-1, 0]  # along the line between two points
+    across = pair[:, ::-1]  # a pair of forces across it
+    assert moves_nothing(pair) and turns_nothing(pair, points)
+    assert moves_nothing(across) and not turns_nothing(across, points)
+    assert not moves_nothing(pair + [0.1, 0])
+    assert moves_nothing(0 * pair) and turns_nothing(0 * pair, points)
+
+
 def test_where_it_differs():
     right = np.arange(9.0).reshape(3, 3)
     assert "Only the diagonal" in where(right + np.eye(3), right)
@@ -400,6 +412,13 @@ def test_progress_counts_what_has_passed(toy, capsys):
     entry = _work.read()["toy"]
     assert entry["tries"] == 2 and entry["found"] == []
     assert "c * Y.sum(axis=1)" in entry["right_answer"]
+
+
+def test_an_answer_that_is_no_function_is_kept_as_text():
+    checks.check("break_it", np.arange(30.0)[:, None])
+    assert _work.read()["break_it"]["answer"].startswith("array([[ 0.]")
+    checks.check("break_it", np.arange(30_000.0)[:, None])
+    assert len(_work.read()["break_it"]["answer"]) <= _work.MOST_TEXT
 
 
 def test_a_later_failure_does_not_take_a_pass_back(toy):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ukrlearn import reconstruction
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.trials import SIZES, data, within_reach
 
 
@@ -132,14 +133,6 @@ def _self_excluded_from_sum(M, X, Y, B):
     return B * (M - rest)
 
 
-def _turning_free(values, X, Y, B):
-    gradient = values[0]
-    arms = X - X.mean(axis=0)
-    torque = arms.T @ gradient
-    size = np.linalg.norm(arms) * np.linalg.norm(gradient)
-    return bool((np.abs(torque - torque.T) <= 1e-4 * size).all())
-
-
 def _downhill(values, X, Y, B):
     gradient, left_out = values[0], not np.diagonal(B).any()
     size = np.linalg.norm(gradient)
@@ -169,9 +162,7 @@ EXERCISE = Exercise(
             "distance. What point m does to j, point j does to m with the opposite sign: is "
             "Q_jm + Q_mj the same from both sides, does x_m - x_j turn its sign, and does each addend "
             "get the same factor?",
-            lambda values, X, Y, B: bool(
-                (np.abs(values[0].sum(axis=0)) <= 1e-4 * np.abs(values[0]).sum() + 1e-300).all()
-            ),
+            lambda values, X, Y, B: moves_nothing(values[0]),
         ),
         Property(
             "rows_do_not_cancel",
@@ -188,7 +179,7 @@ EXERCISE = Exercise(
             "The gradient does not turn the cloud: each force acts along the line between two points.",
             "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
             "Each addend of (29) must point along x_m - x_j, all q coordinates with the same factor.",
-            _turning_free,
+            lambda values, X, Y, B: turns_nothing(values[0], X),
         ),
         Property(
             "uphill",

@@ -4,6 +4,7 @@ import numpy as np
 
 from ukrlearn import reconstruction
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.trials import SIZES, data, within_reach
 
 
@@ -133,13 +134,6 @@ def _downhill(gradient, X, Y):
     return bool(_error(X - step, Y) < _error(X + step, Y))
 
 
-def _turning_free(gradient, X, Y):
-    arms = X - X.mean(axis=0)
-    torque = arms.T @ gradient
-    size = np.linalg.norm(arms) * np.linalg.norm(gradient)
-    return bool((np.abs(torque - torque.T) <= 1e-4 * size).all())
-
-
 EXERCISE = Exercise(
     name="gradient_matrix",
     title="The gradient as a matrix product",
@@ -157,16 +151,14 @@ EXERCISE = Exercise(
             "The rows of the gradient sum to zero: moving all points together changes nothing.",
             "The rows of the gradient must sum to zero, since moving all points together changes "
             "no distance. Yours do not: look at S X minus the row sums of S times X.",
-            lambda gradient, X, Y: bool(
-                (np.abs(gradient.sum(axis=0)) <= 1e-4 * np.abs(gradient).sum() + 1e-300).all()
-            ),
+            lambda gradient, X, Y: moves_nothing(gradient),
         ),
         Property(
             "not_rotation_free",
             "The gradient does not turn the cloud: every force acts along the line between two points.",
             "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
             "Is S symmetric? With S = Q + Qᵀ two points act on each other along one line.",
-            _turning_free,
+            lambda gradient, X, Y: turns_nothing(gradient, X),
         ),
         Property(
             "uphill",

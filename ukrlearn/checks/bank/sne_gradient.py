@@ -4,6 +4,7 @@ import numpy as np
 
 from ukrlearn import neighbor_embedding
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -127,13 +128,6 @@ def _downhill(gradient, X, P):
     return bool(_error(X - step, P) < _error(X + step, P))
 
 
-def _turning_free(gradient, X, P):
-    arms = X - X.mean(axis=0)
-    torque = arms.T @ gradient
-    size = np.linalg.norm(arms) * np.linalg.norm(gradient)
-    return bool((np.abs(torque - torque.T) <= 1e-4 * size).all())
-
-
 EXERCISE = Exercise(
     name="sne_gradient",
     title="The gradient of SNE",
@@ -151,16 +145,14 @@ EXERCISE = Exercise(
             "The rows of the gradient sum to zero: moving all points together changes nothing.",
             "The rows of the gradient must sum to zero: whatever pulls point l towards point i pulls "
             "i towards l. Is your bracket the same number for (l, i) and (i, l)?",
-            lambda gradient, X, P: bool(
-                (np.abs(gradient.sum(axis=0)) <= 1e-4 * np.abs(gradient).sum() + 1e-300).all()
-            ),
+            lambda gradient, X, P: moves_nothing(gradient),
         ),
         Property(
             "not_rotation_free",
             "The gradient does not turn the cloud: every force acts along the line between two points.",
             "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
             "Each addend of (4) is a number times x_l - x_i. What else enters yours?",
-            _turning_free,
+            lambda gradient, X, P: turns_nothing(gradient, X),
         ),
         Property(
             "uphill",
