@@ -14,6 +14,8 @@ from ukrlearn import checks, kernel_regression
 from ukrlearn.checks import Misconception, Property, _calling, _release, _report, _work, bank
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
+from ukrlearn.checks._diagnosing import Called
+from ukrlearn.checks._explaining import _made
 from ukrlearn.checks.exercise import Exercise, Trial
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 
@@ -293,6 +295,40 @@ def test_of_several_results_the_first_tells_the_mistake(toy, monkeypatch):
     assert found(lambda Y, c: right(Y, c))[0] == "wrong_type"
 
 
+def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    exercise = bank.find("toy")
+    (mistake,) = exercise.misconceptions
+    largest = lambda Y, c: c * Y.max(axis=1)
+
+    def made(answer, **how):
+        called = [
+            Called(
+                t,
+                call(answer, t.arguments),
+                dict(zip(exercise.returns, right_pair(t), strict=True)),
+            )
+            for t in exercise.trials(0)
+        ]
+        return _made(exercise, mistake, called, **how)
+
+    right_pair = lambda t: exercise.reference(**t.arguments)
+    only_last = lambda Y, c: shared(largest(Y, c) if len(Y) == 7 else right(Y, c))
+    second_wrong = lambda Y, c: (largest(Y, c), largest(Y, c) ** 2)
+    second_right = lambda Y, c: (largest(Y, c), shared(right(Y, c))[1])
+    assert made(mistake.like) and made(mistake.like, in_part=True)
+    assert not made(only_last) and not made(only_last, in_part=True)
+    assert made(second_right, in_part=True) and not made(second_right)
+    assert not made(second_wrong, in_part=True)
+    assert made(second_wrong, in_part=True, first_alone=True)
+
+
+def test_single_precision_may_round_more(toy):
+    rough = lambda Y, c: right(Y, c) * (1 + 5e-4 * np.cos(np.arange(len(Y))))
+    assert found(rough) == ("values",)
+    assert found(lambda Y, c: rough(Y, c).astype(np.float32)) == ()
+
+
 def test_a_property_that_fails_on_odd_numbers_does_not_stop_a_check(toy, monkeypatch):
     pair_exercise(toy.trials, monkeypatch)
     odd = lambda Y, c: np.arange(len(Y)) * (1.0 + right(Y, c))
@@ -414,6 +450,12 @@ def test_progress_counts_what_has_passed(toy, capsys):
     assert "c * Y.sum(axis=1)" in entry["right_answer"]
 
 
+def test_the_day_of_the_first_pass_is_kept(toy):
+    _work.note("toy", passed="2020-01-01T00:00")
+    found(right)
+    assert _work.read()["toy"]["passed"] == "2020-01-01T00:00"
+
+
 def test_an_answer_that_is_no_function_is_kept_as_text():
     checks.check("break_it", np.arange(30.0)[:, None])
     assert _work.read()["break_it"]["answer"].startswith("array([[ 0.]")
@@ -490,6 +532,19 @@ def test_the_form_in_a_notebook_says_the_same_and_is_escaped(toy):
     assert "<code>a &lt; b</code>" in form and '<code>check("toy", f)</code>' in form
     assert form.startswith("<div role='status'") and form.count("<div") == form.count("</div") == 1
     assert "not yet" in form and "color" not in form.replace("currentColor", "")
+
+
+def test_a_report_tells_all_that_was_found(toy):
+    def largest_in_place(Y, c):
+        Y.sort(axis=1)
+        return c * Y[:, -1]
+
+    report = checks.check("toy", largest_in_place)
+    assert report.diagnoses == ("maximum", "changes_input", "values")
+    text = " ".join(report.text.split())
+    assert text.index("You take the largest") < text.index("Found besides")
+    assert text.index("Found besides") < text.index("changes what it was given: Y")
+    assert "differ in 3 of 3 trials" in text and 'hint("toy")' in text
 
 
 def test_a_report_shows_itself_once(toy, capsys):

@@ -85,11 +85,9 @@ def reveal(name):
     left = len(exercise.hints) - known.get("hints", 0)
     again = f'To go on, run reveal("{exercise.name}") again.'
     if asked == 0:
-        says = (
-            f"The solution? {left} of {len(exercise.hints)} hints are still unread."
-            if left
-            else ("The solution? You have read all hints; a drawing on paper often is the fourth.")
-        )
+        says = "The solution? You have read all hints; a drawing on paper often is the fourth."
+        if left:
+            says = f"The solution? {left} of {len(exercise.hints)} hints are still unread."
         parts = [("title", says), ("paragraph", again)]
     elif asked == 1:
         parts = [
@@ -107,7 +105,10 @@ def reveal(name):
 
 
 def worked_solution(exercise: Exercise):
-    """The solution's code from the notebook that holds it, or None."""
+    """The solution's code from the notebook that holds it, or None.
+
+    That of the checkout, or one that an instructor has put into the learner's folder.
+    """
     for folder in (_course.course_folder(), Path("..")):
         for path in sorted((folder / "exercises" / "solutions").glob(f"*_{exercise.name}.ipynb")):
             cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -143,16 +144,13 @@ def progress():
 
 
 def _so_far(entry):
-    said = (
-        [f"{entry['tries']} {'try' if entry['tries'] == 1 else 'tries'}"]
-        if entry.get("tries")
-        else []
-    )
-    if entry.get("hints"):
-        said.append(f"{entry['hints']} {'hint' if entry['hints'] == 1 else 'hints'}")
-    if entry.get("revealed"):
-        said.append("solution seen")
-    return ", ".join(said)
+    said = [_count(entry.get("tries"), "try", "tries"), _count(entry.get("hints"), "hint", "hints")]
+    said.append("solution seen" if entry.get("revealed") else "")
+    return ", ".join(filter(None, said))
+
+
+def _count(number, one, many):
+    return f"{number} {one if number == 1 else many}" if number else ""
 
 
 def save_work(path=None):
