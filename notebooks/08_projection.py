@@ -291,6 +291,7 @@ def after_steps(model, Y, steps):
     return [UKR(n_components=1, init=best[k].X, max_iter=0).fit(Y) for k in steps]
 
 
+# %%
 fitted = {0: model}  # draw 0 is fitted already
 
 
@@ -348,18 +349,18 @@ assert (ours[:, -1, 1] < ours[:, 0, 1]).all()  # and so does the error of new po
 #
 # **Predict** While both errors fall, does the curve come nearer to the true spiral?
 
-# %% tags=["nbval-ignore-output"]
-steps = np.array([0, 5, 20, 100, 1000])
-stages = after_steps(model, Y, steps)
-spiral = datasets.spiral_curve(np.linspace(0, 1, 2000))
 
-
+# %%
 def curve_of(model):
     """The curve at 2000 evenly spaced latent positions, from the first latent point to the last."""
     x = model.embedding_
     return model.inverse_transform(np.linspace(x.min(), x.max(), 2000)[:, None])
 
 
+# %% tags=["nbval-ignore-output"]
+steps = np.array([0, 5, 20, 100, 1000])
+stages = after_steps(model, Y, steps)
+spiral = datasets.spiral_curve(np.linspace(0, 1, 2000))
 curves = [curve_of(stage) for stage in stages]
 off = [metrics.distance_to_curve(curve, spiral, squared=True) for curve in curves]
 length = [np.linalg.norm(np.diff(c, axis=0), axis=1).sum() for c in (*curves, spiral)]
