@@ -13,16 +13,17 @@ from matplotlib.ticker import NullFormatter
 from ukrlearn import figures, sgd
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.estimators.guidance import SCHEDULES as OF_GUIDANCE
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered, procrustes_r2
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
 from ukrlearn.panels.remembered import Remembered
 from ukrlearn.sgd.filters import Deflation
-from ukrlearn.sgd.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 CONSTANT_NU, CONSTANT_L = "constant nu", "constant l"
-SCHEDULES = (*(s for s in sgd.SCHEDULES if s != "constant"), CONSTANT_NU, CONSTANT_L)
+SCHEDULES = (*(s for s in OF_GUIDANCE if s != "constant"), CONSTANT_NU, CONSTANT_L)
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30

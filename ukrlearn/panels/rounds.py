@@ -1,5 +1,7 @@
 """What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
 
+from functools import partial
+
 import numpy as np
 from matplotlib.ticker import NullLocator
 
@@ -31,7 +33,7 @@ class Run:
     def __init__(self, Y, X, n_basis, penalty, coarse=0):
         self._data, latent = Units.by_distance(Y), Units.by_distance(X)
         self._latent = Units(latent.mean, latent.size / RELATIVE)
-        fit_maps = drur.maps_of("rbf", n_basis, penalty)
+        fit_maps = partial(drur.rbf_maps, n_basis=n_basis, penalty=penalty)
         scaled = self._latent.into(X), self._data.into(Y)
         self._rounds = drur.alternation(*scaled, fit_maps, coarse)
         self._steps = []
