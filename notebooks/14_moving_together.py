@@ -594,6 +594,68 @@ assert min(error, key=error.get) == "L-BFGS, random start" == max(near, key=near
 # without guidance finds the order in 13 of 20 draws. (`tests/benchmarks/RESULTS.md` has twenty-two
 # ways side by side.)
 #
+# Does guidance find a curve that its rivals miss? Linear PCA is easy to defeat. Here is a figure
+# eight, almost closed, whose strands pass each other at a distance of .8 where they cross:
+
+
+# %%
+def noisy_eight(seed):
+    random = np.random.RandomState(seed)
+    t = random.uniform(size=200)
+    angle = 2 * np.pi * (0.93 * t - 0.715)
+    eight = np.column_stack([1.5 * np.sin(angle), np.sin(2 * angle), 0.4 * np.cos(angle)])
+    return eight + 0.07 * random.normal(size=(200, 3)), t
+
+
+def order_after(start, objective, t, method=descent.gradient_descent):
+    X = descent.last(descent.at_most(method(objective, start), 200)).X
+    return metrics.order_recovered(X, t)
+
+
+# %%
+def orders_of_the_eight(seed):
+    """The order after 200 moves, by start; one descent is guided."""
+    Y, t = noisy_eight(seed)
+    objective, X0 = partial(reconstruction_error, Y=Y), starts.random((200, 1), 0.1, 100 + seed)
+    of_data = SpectralGuidance(h=0.1).spectrum(Y)
+    guided = spectral.guided(descent.gradient_descent, spectral.spreading(of_data, 1, 20))
+    made = {
+        "linear PCA": starts.pca(Y, 1),
+        "eigenvector of (12)": of_data.vectors[:, :1],
+        "Laplacian eigenmaps": starts.laplacian_eigenmaps(Y, 1, 12),
+    }
+    scaled = {name: at_its_best_scale(X, objective) for name, X in made.items()}
+    orders = {name: order_after(X, objective, t) for name, X in ({"random": X0} | scaled).items()}
+    return orders | {"random, guided": order_after(X0, objective, t, guided)}
+
+
+# %% tags=["nbval-ignore-output"]
+of_seeds = [orders_of_the_eight(seed) for seed in range(4)]
+for name in of_seeds[0]:
+    print(f"{name:20} order", "  ".join(f"{orders[name]:.2f}" for orders in of_seeds))
+
+# %%
+for orders in of_seeds:
+    assert max(orders["random"], orders["linear PCA"]) < 0.9
+
+# %% [markdown]
+# Over twenty other draws the order is right in none from a random start and in none from linear
+# PCA (nor is it in the first coordinate of kernel PCA at any of four bandwidths). With guidance it
+# is right in 14. But so it is in 13 from the eigenvector of the matrix that guides, and in 19 from
+# Laplacian eigenmaps with twelve neighbours, which need no descent at all.
+#
+# That is as far as we came. **We found no curve on which guidance succeeds and all rivals fail.** We
+# tried 62, with three draws of 150 points each: helices of 2 to 8 turns, tall and flat, evenly and
+# unevenly covered, with noise .05 to .2; cones, spirals, zigzags; rings and trefoil knots cut open;
+# figure eights and loops, crossing and passing; Lissajous curves, coils around a ring, and sixteen
+# random curves. Guidance had three schedules at four bandwidths; the rivals were a random start,
+# linear PCA and plain descent from it, and the first coordinate of kernel PCA and of (12) at six
+# bandwidths, of LLE, Isomap and Laplacian eigenmaps at up to seven numbers of neighbours. The best
+# setting of guidance, chosen with the truth at hand, had the order right in all three draws of 17
+# curves, the best spectral start in 23, linear PCA in 10, the random start in none. On only one of
+# the 17, a ring with a tenth cut out, was no single rival right in all three draws; in six further
+# draws of it several rivals were right every time.
+#
 # ## Below the noise (3 minutes)
 #
 # How small should the error of the *true* curve be? The noise has a mean square of
