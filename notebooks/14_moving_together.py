@@ -510,8 +510,10 @@ assert max(final.values()) < 1.25 * min(final.values())
 # the lower $R_{cv}$ in 15 (.0201 against .0215) and (21) the curve nearer to the clean helix in 12.
 # In twenty further draws these counts are 19 and 19, 17 and 12.
 #
-# Why is the s-curve different? It is not hard: from nine of ten random starts a plain descent finds
-# the order along the S. Guidance helps where a random start gets *entangled*.
+# Why is the s-curve different? A plain descent never goes far wrong on it, so there is little for
+# guidance to repair. Over forty other draws the rank correlation with the place along the S is above
+# .95 in 21 and above .9 in 31 without guidance, in 13 and in 30 with (12) and $\nu = 20, 19, \dots$;
+# it is above .85 in all.
 #
 # ## Rivals (4 minutes)
 #
@@ -630,7 +632,7 @@ def orders_of_the_eight(seed):
 
 
 # %% tags=["nbval-ignore-output"]
-of_seeds = [orders_of_the_eight(seed) for seed in range(4)]
+of_seeds = [orders_of_the_eight(seed) for seed in range(3)]
 for name in of_seeds[0]:
     print(f"{name:20} order", "  ".join(f"{orders[name]:.2f}" for orders in of_seeds))
 
@@ -640,9 +642,9 @@ for orders in of_seeds:
 
 # %% [markdown]
 # Over twenty other draws the order is right in none from a random start and in none from linear
-# PCA (nor is it in the first coordinate of kernel PCA at any of four bandwidths). With guidance it
-# is right in 14. But so it is in 13 from the eigenvector of the matrix that guides, and in 19 from
-# Laplacian eigenmaps with twelve neighbours, which need no descent at all.
+# PCA, nor is it in the first coordinate of kernel PCA at any of four bandwidths. With guidance it is
+# right in 14. But from the eigenvector of the matrix that guides it is right in 15, and Laplacian
+# eigenmaps with twelve neighbours have it right in 19, without any descent.
 #
 # That is as far as we came. **We found no curve on which guidance succeeds and all rivals fail.** We
 # tried 62, with three draws of 150 points each: helices of 2 to 8 turns, tall and flat, evenly and
