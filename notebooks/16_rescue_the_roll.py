@@ -299,13 +299,18 @@ for noise in (20, 60):
 r2_at_60 = {name: against[name, 60][0] for name in rivals}
 assert max(r2_at_60, key=r2_at_60.get) == "DRUR, radial basis"
 assert min(r2_at_60, key=r2_at_60.get) == "autoencoder"
+assert against["autoencoder", 20][1] > against["autoencoder, untrained", 20][1]
 
 # %% [markdown]
-# **Check** At noise 60 radial basis functions are best, the trained autoencoder is worst; and so in
-# two other draws. As the paper says, the autoencoder loses the order. But a part of the gap is due
-# to the kind of network: with perceptrons DRUR too falls behind. And the untrained autoencoder is
-# *better* than the trained one: the descent on (19) lowers its error and spoils $F(y_n)$. A lower
-# objective, once more.
+# **Check** At noise 60 radial basis functions are best and the trained autoencoder is worst; and so
+# in all of twenty other draws. As the paper says, the autoencoder loses the order. But a part of the
+# gap is due to the kind of network: with perceptrons DRUR falls behind, too, in all twenty. And at
+# noise 60 the untrained autoencoder is *better* than the trained one in all twenty ($R^2$ .65 against
+# .31, order .74 against .37 in the median): the descent on (19) lowers its error and spoils
+# $F(y_n)$. A lower objective, once more.
+#
+# At noise 20 it depends on what you ask for. Training raises the order in 19 of 20 draws, from .964
+# to .996, and lowers $R^2$ in 19, from .94 to .88: the points are in order on a distorted sheet.
 #
 # ## Disconnected curves, and folds (4 minutes)
 #
@@ -578,14 +583,16 @@ for seed in (20, 21):
     assert min(share(x, 1) for x in of_others[2:]) > 0.7
 
 # %% tags=["nbval-ignore-output"]
-figure, axes = figures.blank(1, 2, size=(7.5, 3.6))
-for ax, pair, name in zip(axes, (slice(0, 2), slice(2, 4)), ("1 and 2", "3 and 4"), strict=True):
-    points = figures.latent(ax, components[:, pair], angle, title=f"Components {name}")
-    points.set_cmap("twilight")
+figure, axes = figures.blank(1, 2, size=(9, 3.4))
+of_one = components[:90]  # the first seven, at 90 angles
+for ax, pair, times in zip(axes, ((0, 1), (2, 3)), ("twice", "once"), strict=True):
+    curves = {f"component {k + 1}": of_one[:, k] for k in pair}
+    words = dict(title=f"Round {times}", across="angle, degrees", up="component")
+    figures.lines(ax, angle[:90], curves, **words)
 figures.show(
     figure,
-    "The images in two pairs of principal components, coloured by angle. On the ring of components "
-    "1 and 2 the colours go round twice, on that of components 3 and 4 once.",
+    "Four principal components of one seven over its angle from 0 to 356 degrees. Left components 1 "
+    "and 2: two periods. Right components 3 and 4: one period.",
 )
 
 # %% [markdown]
