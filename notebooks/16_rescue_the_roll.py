@@ -718,10 +718,12 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # ## What the paper claims (3 minutes)
 #
 # Claims of the paper over ten draws, and some of our own, marked "(ours)" in the first column: median
-# (least to greatest). "Seeds in favour" counts the draws in which the claim is true. *Holds*: a sign test tells this from chance at 5 %. *The
-# opposite*: it tells the contrary. *Open*: neither. A point has *converged* when it is within
-# $10^{-4}$ of the rms of $X$ from its minimum; the paper does not say what its relative error is
-# relative to. *In order* means rank correlations above .95.
+# (least to greatest). Two kinds of claim are left out: which programs ran out of memory, and how
+# autoencoders do from random weights. "Seeds in favour" counts the draws in which the claim is true.
+# *Holds*: a sign test tells this from chance at 5 %. *The opposite*: it tells the contrary. *Open*:
+# neither. A point has *converged* when it is within $10^{-4}$ of the rms of $X$ from its minimum; the
+# paper does not say what its relative error is relative to. *In order* means rank correlations above
+# .95.
 #
 # | where | claim | measured | seeds in favour | verdict |
 # | --- | --- | --- | --- | --- |

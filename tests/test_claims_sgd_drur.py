@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from ukrlearn import UKR, datasets, descent, drur, metrics, spectral, starts
+from ukrlearn import (
+    SNE,
+    UKR,
+    ParametricDRUR,
+    datasets,
+    descent,
+    drur,
+    metrics,
+    spectral,
+    starts,
+)
 from ukrlearn.estimators.baselines import AutoencoderBaseline
 from ukrlearn.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.reconstruction import reconstruction_error
@@ -89,6 +99,13 @@ def test_linear_pca_and_plain_descent_miss_the_figure_eight_that_eigenmaps_order
     assert found["random"] == found["linear"] == 0 and found["eigenmaps"] >= 2
 
 
+def test_a_plain_descent_is_never_far_from_the_order_along_the_s_curve():
+    for seed in DRAWS[:3]:
+        Y, t = datasets.s_curve(200, random_state=seed)
+        X = SNE(2, h=0.5, tol=0, random_state=seed).fit(Y).embedding_
+        assert metrics.orders_recovered(X, t)[0] > 0.8
+
+
 # ------------------------------------------------------------------ two maps
 
 
@@ -114,6 +131,17 @@ def test_a_first_round_from_F_of_Y_is_usually_the_better_one():
         as_printed, from_F = (metrics.procrustes_r2(x, t) for x in after)
         better += from_F > as_printed
     assert better >= 6
+
+
+def test_the_coarse_recipe_does_not_raise_the_median_for_few_points():
+    options = {"plain": {}, "recipe": dict(coarse=10, penalty=1e-3)}
+    r2 = {name: [] for name in options}
+    for seed in DRAWS[:3]:
+        Y, t, X = roll(60, seed, 400)
+        for name, of_fit in options.items():
+            found = ParametricDRUR(init=X, **of_fit).fit(Y).embedding_
+            r2[name].append(metrics.procrustes_r2(found, t))
+    assert np.median(r2["recipe"]) < np.median(r2["plain"])
 
 
 @pytest.mark.parametrize("noise, helps", [(20, True), (60, False)])
