@@ -767,6 +767,7 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | 3, fig. 8 | GPLVM gains less than DRUR, with the hole | gain in R²: +0.004 (-0.017–+0.014), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
 # | 3, fig. 8 | from Isomap, with a hole: DRUR is nearer to the truth | R² 0.930 (0.836–0.986), start 0.933 (0.866–0.981) | 5 of 10 | open |
 # | (ours) | the same with λ = 1e-3 | R² 0.970 (0.832–0.988), start 0.933 (0.866–0.981) | 8 of 10 | open |
+# | 3, fig. 5 | UKR with homotopy fails to recover the roll | R² 0.14 (0.11–0.17), least rank correlation 0.15 (0.08–0.25) | 10 of 10 | holds |
 # | 3, fig. 6 | perfect from noise 20 (R² .99 and more) | R² 0.53 (0.51–0.55) → 0.9963 (0.9907–0.9975) | 10 of 10 | holds |
 # | 3, fig. 6 | in global order up to noise 60 (70 basis functions) | least rank correlation 0.979 (0.925–0.990) | 9 of 10 | holds |
 # | (ours) | so with 30 and the recipe | least rank correlation 0.983 (0.965–0.998) | 10 of 10 | holds |
