@@ -496,10 +496,10 @@ assert max(final.values()) < 1.25 * min(final.values())
 
 # %% [markdown]
 # **Check** Next to nothing. With the matrix (12) the first moves are quicker in some seeds (over
-# twenty: in 15), with (21) at the same $h$ they are slower, as the paper says. After 200 moves the five ways differ
-# less than the seeds do, and which one is lowest changes from seed to seed. None of the better
-# minima of figure 5 can be told from chance over twenty seeds, and the simulated power method
-# changes nothing. The paper shows one run of each.
+# twenty: in 15), with (21) at the same $h$ they are slower, as the paper says. After 200 moves the
+# five ways differ less than the seeds do, and which one is lowest changes from seed to seed. None
+# of the better minima of figure 5 can be told from chance over twenty seeds, and the simulated
+# power method changes nothing. The paper shows one run of each.
 #
 # Is (12) the better matrix? The paper finds so, and adds that this may depend on the bandwidth. It
 # does. With $h = .5$ for both, (12) ends lower in 16 of 20 draws. But equal bandwidths do not suit
