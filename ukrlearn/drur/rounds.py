@@ -86,7 +86,7 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
     fit_maps : callable
         ``(X, Y, previous=None, coarse=False) -> Maps``: `rbf_maps` or `perceptron_maps`.
     coarse : int
-        So many rounds with a stiff f, for poor starts.
+        The number of rounds, from the first on, in which f is stiff.
 
     Notes
     -----
