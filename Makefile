@@ -32,7 +32,7 @@ test: lint
 	tools/chromium.sh
 	$(TEST) tools/notebooks.py check
 	$(TEST) -m pytest -n 2 --dist loadfile $(TESTFLAGS) tests ukrlearn \
-	    --nbval --nbval-current-env --nbval-cell-timeout 120 \
+	    --nbval --nbval-cell-timeout 120 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 
 browser: .venv-test/ready
