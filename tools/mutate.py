@@ -25,10 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 EXAMPLES = "reconstruction", "estimators/ukr"
 TESTS = {
-    "drur": ["test_drur.py", "test_drur_estimator.py", "test_nonparametric_drur.py"],
+    "affinity": ["test_spectral.py"],
     "density_constraint": ["test_density_constraint.py", "test_homotopy.py"],
-    "spectral": ["test_spectral.py", "test_guidance.py"],
+    "filters": ["test_spectral.py"],
+    "gauss_newton": ["test_drur.py", "test_drur_estimator.py"],
+    "guidance": ["test_spectral.py", "test_guidance.py"],
+    "guided": ["test_spectral.py", "test_guidance.py"],
+    "nonparametric": ["test_nonparametric_drur.py"],
+    "rounds": ["test_drur_estimator.py", "test_nonparametric_drur.py"],
+    "sharing": ["test_homotopy.py"],
     "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],
+    "units": ["test_drur_estimator.py", "test_starts.py"],
 }
 
 OPERATORS = {
