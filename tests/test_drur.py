@@ -10,6 +10,7 @@ from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import gauss_newton_steps, project
 from ukrlearn.blocks.networks import Perceptron, RBFNetwork, fit_rbf
 from ukrlearn.drur.rounds import MOVES, Maps, alternation
+from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(5)
@@ -47,6 +48,37 @@ def test_all_steps_at_once_are_those_of_the_loops_one_by_one(network):
         for n in range(len(X))
     ]
     assert_close(gauss_newton_steps(f, J, X, Y, F_Y), of_loops, rtol=1e-11)
+
+
+@both
+def test_all_steps_at_once_are_those_of_the_matrices(network):
+    f, J = network.with_jacobian(X)
+    assert_close(gauss_newton_steps(f, J, X, Y, F_Y), matrices.gauss_newton_steps(f, J, X, Y, F_Y))
+
+
+@both
+def test_gradient_and_hessian_of_the_matrices_are_derivatives_of_the_loops(network):
+    f, J = network.with_jacobian(X)
+    for n in range(len(X)):
+        E = lambda x, n=n: explicit.projection_objective(
+            network(x[None])[0].tolist(), x.tolist(), Y[n].tolist(), F_Y[n].tolist()
+        )
+        assert matrices.projection_objective(f[n], X[n], Y[n], F_Y[n]) == pytest.approx(E(X[n]))
+        gradient = matrices.projection_gradient(f[n], J[n], X[n], Y[n], F_Y[n])
+        assert_close(gradient, differences(E, X[n]), rtol=1e-7)
+        H = differences(lambda x: network.with_jacobian(x[None])[1][0], X[n])
+        hessian = matrices.projection_hessian(f[n], J[n], H, Y[n])
+        slopes = differences(lambda x, E=E: differences(E, x, 1e-4), X[n], 1e-4)
+        assert_close(hessian, slopes, rtol=1e-5)
+
+
+def test_what_gauss_newton_leaves_out_is_the_bend_of_the_network():
+    f, J = RBF.with_jacobian(X)
+    bent = RBF.second_derivatives(X, Y - f)  # (10)
+    for n in range(len(X)):
+        H = differences(lambda x: RBF.with_jacobian(x[None])[1][0], X[n])
+        hessian = matrices.projection_hessian(f[n], J[n], H, Y[n])
+        assert_close(2 * (np.eye(2) + J[n].T @ J[n] - bent[n]), hessian, rtol=1e-8)  # (9)
 
 
 @both

@@ -1,9 +1,7 @@
 """The explicit modules themselves: what the other tests trust, against hand-worked numbers,
 against differences, and against functions written by others."""
 
-import ast
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,16 +14,6 @@ from ukrlearn import explicit
 
 X, Y = (part.tolist() for part in small_problem(N=6, q=2, d=3))
 every_twin = pytest.mark.parametrize("kernel", TWINS.values(), ids=[k.name for k in TWINS])
-
-
-def test_explicit_imports_nothing_of_the_package_nor_numpy():
-    folder = Path(explicit.__file__).parent
-    for source in folder.glob("*.py"):
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                assert node.module.split(".")[:2] == ["ukrlearn", "explicit"]
-            elif isinstance(node, ast.Import):
-                assert [alias.name for alias in node.names] == ["math"]
 
 
 def test_numbers_are_plain_and_may_come_as_lists():

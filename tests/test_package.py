@@ -131,13 +131,27 @@ def test_no_modules_import_each_other_in_a_circle():
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
-def test_the_explicit_twins_use_plain_python():
-    for path in (PACKAGE / "explicit").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            strangers = [name for name in names if name.split(".")[0] in ("numpy", "scipy")]
-            assert not strangers, f"{path.name} imports {strangers}"
+def all_imports_of(path):
+    """Whole names of the modules that a file imports from, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+
+
+def test_the_loops_import_math_alone_and_the_matrices_numpy_alone():
+    loops, matrices = PACKAGE / "explicit", PACKAGE / "explicit/matrices"
+    for folder, allowed in ((loops, {"math"}), (matrices, {"numpy"})):
+        own = ".".join(folder.relative_to(ROOT).parts)
+        assert list(folder.glob("*.py"))
+        for path in folder.glob("*.py"):
+            strangers = {
+                name
+                for name in all_imports_of(path)
+                if name not in allowed | {own} and name.rpartition(".")[0] != own
+            }
+            assert not strangers, f"{path.relative_to(PACKAGE)} imports {strangers}"
 
 
 def is_record(node):

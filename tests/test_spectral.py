@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import SpectralGuidance, datasets, explicit, sgd
 from ukrlearn.blocks.descent import Step, at_most, gradient_descent, last, lbfgs, rprop
 from ukrlearn.blocks.guided import guided
+from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd.affinity import (
     clustering_affinity,
     kernel_pca_affinity,
@@ -47,6 +48,12 @@ def test_affinities_are_those_of_the_loops(h):
     assert_close(clustering_affinity(Y, h), explicit.affinity(Y.tolist(), h))
     of_loops = np.array(explicit.centred_kernel(Y.tolist(), h))
     np.testing.assert_allclose(kernel_pca_affinity(Y, h), of_loops, atol=1e-14)
+
+
+@pytest.mark.parametrize("h", [0.5, 5.0, 80.0])
+def test_affinities_are_those_of_the_matrices(h):
+    assert_close(clustering_affinity(Y, h), matrices.clustering_affinity(Y, h))
+    assert_close(kernel_pca_affinity(Y, h), matrices.kernel_pca_affinity(Y, h))
 
 
 @pytest.mark.parametrize("make", [clustering_affinity, kernel_pca_affinity])
@@ -196,6 +203,27 @@ def test_powers_are_those_of_the_loops_up_to_one_factor(nu):
     by_loops = explicit.powered_gradient(GRADIENT.tolist(), M.tolist(), nu)
     top = np.linalg.eigvalsh(M)[-1]
     assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu, by_loops, rtol=1e-11)
+
+
+@pytest.mark.parametrize("l", [1, 2, 5, 8])
+def test_leading_directions_are_those_of_the_matrices(l):
+    by_matrices = matrices.leading_directions(GRADIENT, SPECTRUM.vectors[:, :l])
+    assert_close(leading_directions(SPECTRUM, l)(GRADIENT), by_matrices)
+
+
+@pytest.mark.parametrize("nu", [0, 1, 2, 7])
+def test_powers_are_those_of_the_matrices_but_for_the_trace(nu):
+    top = np.linalg.eigvalsh(M)[-1]
+    by_matrices = matrices.powers(GRADIENT, M, nu)
+    trace = np.sum((top * SPECTRUM.values) ** nu)
+    assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu / trace, by_matrices)
+
+
+@pytest.mark.parametrize("nu", [1, 3, 20])
+def test_the_simulated_power_method_is_that_of_the_matrices(nu):
+    by_matrices = matrices.deflation(GRADIENT, M, nu)
+    top = np.linalg.eigvalsh(M)[-1]
+    assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_matrices, rtol=1e-11)
 
 
 def test_a_fractional_power_twice_is_the_power_of_the_sum():

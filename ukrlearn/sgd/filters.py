@@ -1,12 +1,8 @@
 """Spectra of affinities, and the maps of gradients that are made of them, [SGD] 3.3 to 5.
 
 Expanded in the eigenvectors V of an affinity M, a gradient is cut off after a few terms or weighted
-by powers of the eigenvalues. With the gradient as an (N, q) array, the transpose of the paper's::
-
-    A = V_l.T @ gradient                           (14)
-    guided = V_l @ A                               (15)
-    guided = M @ gradient                          (16)
-    guided = V @ diag(λ^ν) @ V.T @ gradient        (17); the line search makes up for the trace
+by powers of the eigenvalues. `ukrlearn.explicit.matrices.sgd` has (14) to (20) as the paper does,
+with a point in each row. The trace in (17) is left out here: line searches make up for it.
 
 M never depends on X: there is one eigendecomposition per data set and bandwidth, and after it every
 l and every ν costs two thin products. As long as no weight is negative, minus the guided gradient
