@@ -97,7 +97,7 @@ class Filter:
     def directions(self) -> float:
         """exp(entropy of the weights): how many directions are effectively free, at most N."""
         N, k = self.vectors.shape
-        return _perplexity(np.append(self.weights, np.full(N - k, self.of_rest)))
+        return effective_number(np.append(self.weights, np.full(N - k, self.of_rest)))
 
 
 def _span(weights):
@@ -107,8 +107,12 @@ def _span(weights):
     return slice(counts[0], counts[-1] + 1) if len(counts) else slice(0)
 
 
-def _perplexity(weights):
-    """exp(entropy) of weights over their sum: n equal ones have n."""
+def effective_number(weights):
+    """exp(entropy) of weights over their sum: n equal ones count n, one that has all counts 1.
+
+    >>> effective_number(np.array([2.0, 2.0, 0.0]))
+    2.0
+    """
     shares = weights / weights.sum()
     shares = shares[shares > 0]
     return float(np.exp(-np.sum(shares * np.log(shares))))
