@@ -170,6 +170,7 @@ STEPS = {
     "gradient_by_weights": "[UKR] (24)",
     "forces": "[UKR] (31)",
     "gradient": "[UKR] (32)",
+    "gaussian_kernel": "[SGD] below (12)",
     "projection_gradient": "[DRUR] (8)",
     "projection_hessian": "[DRUR] (9)",
     "gauss_newton_step": "[DRUR] (12)",
@@ -223,7 +224,7 @@ def test_no_exception_is_a_twin_after_all():
 
 def test_each_numbered_equation_has_its_matrix_statement():
     numbers = {
-        "ukr": [8, 10, 13, 14, *range(23, 33)],
+        "ukr": [8, 10, 13, 14, 19, *range(23, 33)],
         "sgd": [1, 2, 3, 4, 12, *range(14, 22)],  # (13) names the rows of the gradient
         "drur": [7, 8, 9, 10, 11, 12, *range(13, 19), 20],
     }

@@ -23,6 +23,7 @@ from helpers import (
 
 from ukrlearn import explicit, mercer_kernels, projection
 from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, predict
+from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.projection import project, project_gram, squared_distance_to_image
 
@@ -69,6 +70,16 @@ def test_squared_distance_to_the_image_is_that_of_the_loops(kernel, monkeypatch)
             z, targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
         )[0]
         assert_close(gradient[m], differences(of_twin, x[m]), rtol=1e-7)
+
+
+@every_kernel
+def test_squared_distance_to_the_image_is_that_of_the_matrices(kernel, monkeypatch):
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
+    given = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3, X_SMALL, Y_SMALL, kernel
+    squares, gradient = squared_distance_to_image(*given)
+    of_matrices = matrices.squared_distance_to_image(*given)
+    assert_close(squares, of_matrices[0])
+    assert_close(gradient, of_matrices[1])
 
 
 @every_kernel

@@ -7,6 +7,7 @@ Y (N, d) holds the data and X (N, q) the latent points, a point in each row. Row
 import numpy as np
 
 __all__ = [
+    "gaussian_kernel",
     "neighbor_probabilities",
     "neighbor_embedding_error",
     "clustering_affinity",
@@ -20,13 +21,14 @@ __all__ = [
 # Stochastic neighbour embedding
 
 
-def _gaussian_kernel(Y, h):
+def gaussian_kernel(Y, h):
+    """exp(-|y_i - y_j|² / h) for all pairs: the numerators of (1), and K of (12)."""
     return np.exp(-np.sum((Y[:, None] - Y) ** 2, axis=-1) / h)
 
 
 def neighbor_probabilities(Y, h=1.0):
     """P (1) of the data; Q (2) of latent points, with h = 1. A point may choose itself."""
-    K = _gaussian_kernel(Y, h)
+    K = gaussian_kernel(Y, h)
     return K / K.sum(axis=1, keepdims=True)  # (1), (2)
 
 
@@ -45,7 +47,7 @@ def neighbor_embedding_error(X, P):
 
 def clustering_affinity(Y, h):
     """M (12), the kernel matrix with its row sums divided out on both sides."""
-    K = _gaussian_kernel(Y, h)
+    K = gaussian_kernel(Y, h)
     root = np.diag(K.sum(axis=1) ** -0.5)  # D^(-1/2)
     return root @ K @ root  # (12)
 
@@ -55,7 +57,7 @@ def kernel_pca_affinity(Y, h):
     N = len(Y)
     e = np.ones((N, 1)) / np.sqrt(N)
     I = np.eye(N)
-    return (I - e @ e.T) @ _gaussian_kernel(Y, h) @ (I - e @ e.T)  # (21)
+    return (I - e @ e.T) @ gaussian_kernel(Y, h) @ (I - e @ e.T)  # (21)
 
 
 # The gradient, guided

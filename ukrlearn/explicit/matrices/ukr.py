@@ -1,4 +1,4 @@
-"""[UKR] in matrices: the reconstruction error and its gradient, (8) to (14) and appendix B.
+"""[UKR] in matrices: the reconstruction error and its gradient, (8) to (14), (19) and appendix B.
 
 X (N, q) holds the latent points and Y (N, d) the data, a point in each row. A kernel is a record of
 `ukrlearn.density_kernels`, or anything else for which kernel(t) is K and kernel.slope(t) is dK/dt
@@ -17,6 +17,7 @@ __all__ = [
     "pair_forces",
     "reconstruction_error",
     "reconstruction_error_gram",
+    "squared_distance_to_image",
 ]
 
 
@@ -89,3 +90,18 @@ def reconstruction_error_gram(X, G, kernel, leave_one_out=True):
     M = V @ G  # below (24)
     Q = forces(B, P, M)  # (31)
     return np.trace(V @ G @ V.T) / len(X), gradient(X, Q)  # (13), (14)
+
+
+def squared_distance_to_image(x, targets, X, Y, kernel):
+    """|y - f(x)|² for each pair of rows, and its gradient by x: what (19) minimises.
+
+    The algebra of (31) and (32) once more, for latent points X that stay where they are.
+    """
+    t = np.sum((x[:, None] - X) ** 2, axis=-1)
+    K, slope = kernel(t), kernel.slope(t)  # (25), (26)
+    total = K.sum(axis=1, keepdims=True)
+    B, P = K / total, -2 * slope / total  # (2), (27)
+    residual = B @ Y - targets
+    Q = forces(B, P, residual @ Y.T)  # (31)
+    gradient = 2 * (Q @ X - Q.sum(axis=1, keepdims=True) * x)
+    return np.sum(residual**2, axis=1), gradient  # (19)
