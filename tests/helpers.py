@@ -37,8 +37,8 @@ student, student_3 = density_kernels.student, density_kernels.student_with(3.0)
 TWINS = {
     gaussian: explicit.gaussian,
     quartic: explicit.quartic,
-    student: explicit.student(),
-    student_3: explicit.student(3.0),
+    student: explicit.student,
+    student_3: explicit.student_with(3.0),
     wide: (lambda t: 5 * max(1 - t / 4, 0) ** 3, lambda t: -15 / 4 * max(1 - t / 4, 0) ** 2),
     steep: (lambda t: 3 * math.exp(-t), lambda t: -3 * math.exp(-t)),
 }

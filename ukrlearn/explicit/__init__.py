@@ -2,6 +2,8 @@
 
 Same names, same meaning, plain lists and `math`: what a student reads first and what the tests
 trust. Slow on purpose. Nothing here imports anything from the rest of the package.
+
+`ukrlearn.explicit.matrices` has the papers' equations a third time, as matrices in NumPy.
 """
 
 from ukrlearn.explicit import drur, sgd, ukr
