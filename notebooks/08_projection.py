@@ -21,6 +21,7 @@ import inspect
 import time
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, density_kernels, descent, explicit, figures, metrics, notation
 from ukrlearn.explicit.matrices import ukr as matrices
