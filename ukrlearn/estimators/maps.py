@@ -7,10 +7,10 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
 from ukrlearn.estimators import _arguments
 from ukrlearn.si.dissimilarity import mean_squared_distance
 from ukrlearn.si.grnn import grnn, grnn_left_out
-from ukrlearn.si.ridge_path import nystroem_path, ridge_path
 
 GAMMAS = (1 / 4, 1, 4, 16, 64)  # over the mean squared distance of the data
 PENALTIES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)

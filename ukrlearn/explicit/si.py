@@ -148,7 +148,9 @@ def floyd_warshall(edges):
 def matrix_product(A, B):
     """A B."""
     columns = list(zip(*B, strict=True))
-    return [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in A]
+    return [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in A
+    ]
 
 
 def double_centred(G):
@@ -191,9 +193,7 @@ def _rotate(S, V, i, j, c, s):
 def classical_mds(G, d):
     """z_ip = √λ_p v_ip for the d greatest eigenvalues of S, negative ones counted as zero."""
     values, vectors = symmetric_eigen(double_centred(G))
-    return [
-        [math.sqrt(max(values[p], 0)) * vectors[p][i] for p in range(d)] for i in range(len(G))
-    ]
+    return [[math.sqrt(max(values[p], 0)) * vectors[p][i] for p in range(d)] for i in range(len(G))]
 
 
 def agglomerative_isomap(Q, d, h):
@@ -246,9 +246,7 @@ def ridge_weights(Y, Z, gamma, penalty):
 
 def ridge_predict(y, Y, W, gamma):
     """f(y) = Σ_n w_n exp(-γ |y - y_n|²)."""
-    return [
-        sum(_kernel(y, Y[n], gamma) * W[n][p] for n in range(len(Y))) for p in range(len(W[0]))
-    ]
+    return [sum(_kernel(y, Y[n], gamma) * W[n][p] for n in range(len(Y))) for p in range(len(W[0]))]
 
 
 def ridge_left_out(n, Y, Z, gamma, penalty):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn.kernel_regression import row_blocks
+from ukrlearn.blocks.kernel_regression import row_blocks
 
 LONGEST = 1e30  # beyond this length the second case of (1) grows along its tangent
 MOST = 1e30  # of e² / β: greater ones count as that
@@ -78,8 +78,8 @@ def label_distance(squared, same, alpha, beta):
         s = np.minimum(squared / beta, MOST)
     within = -np.expm1(-s)  # 1 - exp(-e²/β)
     half = s / 2
-    beyond = np.maximum(half - np.log(LONGEST), 0)
-    between = np.exp(half - beyond) * (1 + beyond) * np.sqrt(1 - alpha + alpha * within)
+    printed = np.minimum(half, np.log(LONGEST))
+    between = np.exp(printed) * (1 + half - printed) * np.sqrt(1 - alpha + alpha * within)
     return np.where(same, np.sqrt(within), between)  # (1)
 
 

@@ -14,9 +14,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.sparse.csgraph import dijkstra as _dijkstra
 from scipy.sparse.linalg import eigsh
-from scipy.spatial.distance import cdist
-
-from ukrlearn.kernel_regression import row_blocks
 
 DENSE = 200  # up to so many points all eigenpairs are computed
 BLOCK = 2**16  # entries of Q at a time: they stay in cache, which is three times as fast
@@ -181,7 +178,7 @@ def shortest_path(lengths, source, target):
 
 
 class Scaling(NamedTuple):
-    """Coordinates of classical multidimensional scaling, and what places other points among them."""
+    """Coordinates of classical multidimensional scaling, and what places other points there."""
 
     X: np.ndarray  # (L, q)
     eigenvalues: np.ndarray  # (q,), greatest first, none below zero

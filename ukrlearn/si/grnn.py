@@ -7,8 +7,8 @@ goes to the nearest point.
 
 import numpy as np
 
-from ukrlearn.density_kernels import gaussian
-from ukrlearn.kernel_regression import kernel_rows, predict, row_blocks
+from ukrlearn.blocks.density_kernels import gaussian
+from ukrlearn.blocks.kernel_regression import kernel_rows, predict, row_blocks
 
 
 def grnn(y, Y, Z, width):

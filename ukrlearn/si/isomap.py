@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn.kernel_regression import row_blocks
+from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.si.geodesics import (
     Graph,
     Scaling,
