@@ -4,12 +4,13 @@ import warnings
 from copy import deepcopy
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ukrlearn.blocks.sharing import group_means
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._starting import equal_rows, rows_in
+from ukrlearn.estimators._embedding import EmbeddingWithPlaces
+from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.si import geodesics
 from ukrlearn.si.dissimilarity import (
@@ -29,44 +30,29 @@ BETAS = {"mean-square": mean_squared_distance, "mean": mean_distance}
 MAPPINGS = {"kernel-ridge": KernelRidgeMap, "grnn": GRNNMap}
 
 
-class _MappedEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class MappedEmbedding(EmbeddingWithPlaces):
     """An embedding of training points, and a regression that sends new points into it.
 
     A subclass says in `_embedded` what the coordinates are, and in `_new_mapping` which regression.
     """
 
-    def _embedded(self, Y, labels):
+    _takes_labels = True
+
+    def _embedded(self, Y, labels) -> dict:
+        """The fitted attributes by name, `embedding_` among them."""
         raise NotImplementedError
 
     def _new_mapping(self):
+        """A regressor, not yet fitted; None if `_place` does without."""
         raise NotImplementedError
 
-    def _fit(self, Y, y):
-        if hasattr(self, "embedding_"):
-            del self.embedding_  # should this fit fail, no mixture of two models remains
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
-        _arguments.demand_representable(Y)
+    def _learn(self, Y, labels, journal):
         mapping = self._new_mapping()
-        X, twins = self._embedded(Y, y), equal_rows(Y)
-        X = X if twins is None else group_means(X, twins)
-        self.mapping_ = mapping.fit(Y, X) if mapping is not None else None
-        self._training_rows = Y
-        self.embedding_ = X
-        return self
-
-    def fit_transform(self, Y, /, y=None):
-        """`fit(Y, y).embedding_`."""
-        return self.fit(Y, y).embedding_
-
-    def transform(self, Y, /):
-        """Latent coordinates (M, q): stored ones for training rows, `map(Y)` for all others."""
-        check_is_fitted(self)
-        Y = self._checked_data(Y)
-        stored = rows_in(self._training_rows, Y)
-        x, new = self.embedding_[stored], stored < 0
-        if new.any():
-            x[new] = self._mapped(Y[new])
-        return x
+        learnt, twins = self._embedded(Y, labels), equal_rows(Y)
+        if twins is not None:
+            learnt["embedding_"] = group_means(learnt["embedding_"], twins)
+        learnt["mapping_"] = None if mapping is None else mapping.fit(Y, learnt["embedding_"])
+        return {"_training_rows": Y, **learnt}
 
     def map(self, Y, /):
         """Where the mapping sends data (M, d), training rows too: (M, q).
@@ -75,7 +61,7 @@ class _MappedEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         the mapping, except that it has seen these rows; `left_out_embedding_` has not.
         """
         check_is_fitted(self)
-        return self._mapped(self._checked_data(Y))
+        return self._place(self._checked_data(Y))
 
     @property
     def left_out_embedding_(self):
@@ -88,23 +74,11 @@ class _MappedEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             )
         return self.mapping_.left_out_.reshape(len(self.embedding_), -1)
 
-    def _mapped(self, Y):
+    def _place(self, Y):
         return np.asarray(self.mapping_.predict(Y), dtype=float).reshape(len(Y), -1)
 
-    def _checked_data(self, Y):
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        _arguments.demand_representable(Y)
-        return Y
 
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "embedding_")  # the last attribute that fit sets
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
-
-
-class AgglomerativeIsomap(_MappedEmbedding):
+class AgglomerativeIsomap(MappedEmbedding):
     """Isomap on a graph that is made connected, with class labels if there are any: [SI].
 
     Y here is what scikit-learn calls X; X is the embedding.
@@ -203,48 +177,49 @@ class AgglomerativeIsomap(_MappedEmbedding):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, Y, /, y=None):
-        """Learn the embedding of Y (N, d), with class labels y (N,) if given."""
-        return self._fit(Y, y)
-
-    def _embedded(self, Y, y):
+    def _embedded(self, Y, labels):
         N = len(Y)
-        self._h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
+        h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
         choose_arcs = _arguments.one_of("arcs", self.arcs, ARCS)
-        classes = None if y is None else _checked_labels(y, N)
-        Q = self._dissimilarities(Y, classes)
+        classes, members = None, None
+        if labels is not None:
+            classes, members = np.unique(_checked_labels(labels, N), return_inverse=True)
+        Q = self._dissimilarities(Y, members)
         landmarks = self._chosen_landmarks(Y)
-        q = self._components_asked_for(N if landmarks is None else len(landmarks))
-        found = agglomerative_isomap(Q, q, self._h, choose_arcs, landmarks, self.n_jobs)
-        if self.beta_ is not None and found.graph.lengths.data.max() > TOO_LONG:
+        q = self._components_asked_for(N if landmarks is None else len(landmarks), classes)
+        found = agglomerative_isomap(Q, q, h, choose_arcs, landmarks, self.n_jobs)
+        beta, longest = getattr(Q, "beta", None), found.graph.lengths.data.max()
+        if beta is not None and longest > TOO_LONG:
             warnings.warn(
-                f"beta={self.beta_:.3g} makes distances between classes as long as "
-                f"{found.graph.lengths.data.max():.3g}, while those within classes are below 1 and "
-                'vanish beside them. Pass beta="mean-square".',
+                f"beta={beta:.3g} makes distances between classes as long as {longest:.3g}, while "
+                "those within classes are below 1 and vanish beside them. Pass "
+                'beta="mean-square".',
                 UserWarning,
                 stacklevel=4,
             )
-        self.graph_, self.geodesics_ = found.graph, found.geodesics
-        self.landmarks_, self._scaling = found.landmarks, found.scaling
-        self.eigenvalues_ = found.scaling.eigenvalues
-        return found.X
+        return {
+            "classes_": classes,
+            "beta_": beta,
+            "graph_": found.graph,
+            "geodesics_": found.geodesics,
+            "landmarks_": found.landmarks,
+            "eigenvalues_": found.scaling.eigenvalues,
+            "_scaling": found.scaling,
+            "_h": h,
+            "embedding_": found.X,
+        }
 
-    def _dissimilarities(self, Y, classes):
-        """Q, and what was made of alpha, beta and the labels."""
+    def _dissimilarities(self, Y, members):
+        """Q, with labels if there is more than one class: a single one has nothing to leave."""
         alpha = _arguments.number("alpha", self.alpha, above=0, or_equal=True, below=1)
         if isinstance(self.beta, str):
             beta = _arguments.one_of("beta", self.beta, BETAS)
         else:
             value = _arguments.number("beta", self.beta, above=0)
             beta = lambda Y: value
-        self.classes_, self.beta_ = None, None
-        if classes is None:
+        if members is None or not members.any():
             return Euclidean(Y)
-        self.classes_, members = np.unique(classes, return_inverse=True)
-        if len(self.classes_) == 1:  # there is nothing to separate it from
-            return Euclidean(Y)
-        self.beta_ = beta(Y) or 1.0  # of equal points: any unit will do
-        return WithLabels(Y, members, alpha, self.beta_)
+        return WithLabels(Y, members, alpha, beta(Y) or 1.0)  # of equal points: any unit will do
 
     def _chosen_landmarks(self, Y):
         """Indices, or None for all points."""
@@ -260,11 +235,11 @@ class AgglomerativeIsomap(_MappedEmbedding):
             return None
         return spread_landmarks(Y, count, self.random_state or 0)
 
-    def _components_asked_for(self, most):
+    def _components_asked_for(self, most, classes):
         if isinstance(self.n_components, str) and self.n_components == "classes":
-            if self.classes_ is None:
+            if classes is None:
                 raise ValueError('n_components="classes" needs labels; got y=None.')
-            return min(max(1, len(self.classes_) - 1), most - 1)
+            return min(max(1, len(classes) - 1), most - 1)
         q = _arguments.whole_number("n_components", self.n_components, least=1)
         if q >= most:
             raise ValueError(
@@ -285,9 +260,9 @@ class AgglomerativeIsomap(_MappedEmbedding):
             return MAPPINGS[self.mapping]()
         return clone(self.mapping)
 
-    def _mapped(self, Y):
+    def _place(self, Y):
         if self.mapping_ is not None:
-            return super()._mapped(Y)
+            return super()._place(Y)
         if self.beta_ is not None:
             raise ValueError(
                 'mapping="nystroem" needs distances from new points to training points, which '
@@ -321,7 +296,7 @@ class AgglomerativeIsomap(_MappedEmbedding):
         return geodesics.residual_variances(G, geodesics.classical_mds(G, most).X)
 
 
-class OutOfSample(_MappedEmbedding):
+class OutOfSample(MappedEmbedding):
     """New points for any embedding: a regression from data to the coordinates that it found.
 
     Y here is what scikit-learn calls X; X is the embedding.
@@ -364,29 +339,25 @@ class OutOfSample(_MappedEmbedding):
         self.embedding = embedding
         self.mapping = mapping
 
-    def fit(self, Y, /, y=None):
-        """Fit the embedding to Y (N, d), with labels y if given, then the mapping."""
-        return self._fit(Y, y)
-
-    def _embedded(self, Y, y):
+    def _embedded(self, Y, labels):
         if self.embedding is None:
-            self.estimator_ = AgglomerativeIsomap()
+            estimator = AgglomerativeIsomap()
         elif hasattr(self.embedding, "fit_transform") and not isinstance(self.embedding, type):
-            self.estimator_ = deepcopy(self.embedding)
+            estimator = deepcopy(self.embedding)
         else:
             raise TypeError(
                 "embedding must be an object with fit_transform, such as TSNE(); got "
                 f"{self.embedding!r}."
             )
-        labels = () if y is None else (y,)
-        X = np.asarray(self.estimator_.fit_transform(Y, *labels), dtype=float)
+        arguments = () if labels is None else (labels,)
+        X = np.asarray(estimator.fit_transform(Y, *arguments), dtype=float)
         if X.ndim != 2 or len(X) != len(Y) or not np.isfinite(X).all():
             raise ValueError(
                 f"embedding must give one row of finite coordinates for each of the {len(Y)} "
                 f"points; {type(self.embedding).__name__} gave shape {X.shape} with "
                 f"{np.sum(~np.isfinite(X))} NaN or infinite."
             )
-        return X
+        return {"estimator_": estimator, "embedding_": X}
 
     def _new_mapping(self):
         if self.mapping is None:
