@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from scipy.stats import friedmanchisquare, wilcoxon
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, load_wine
@@ -129,9 +130,10 @@ def test_scores_are_those_of_fitting_by_hand_and_the_folds_are_the_same_for_all(
                 by_hand = method.fit(Y[train], labels[train]).score(Y[test], labels[test])
                 assert scores.accuracy[d, m, f] == by_hand
     assert (scores.of("five") == scores.accuracy[:, 1]).all()
-    parallel = evaluation.nested_cross_validation(
-        methods, data, folds=4, random_state=3, n_jobs=2, verbose=1
-    )
+    with parallel_config(backend="threading", n_jobs=2):  # joblib decides where, dask included
+        parallel = evaluation.nested_cross_validation(
+            methods, data, folds=4, random_state=3, verbose=1
+        )
     assert (parallel.accuracy == scores.accuracy).all()
 
 

@@ -340,7 +340,7 @@ def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks ove
         for first, last in groups
     ]
     joined = ax.add_collection(LineCollection(ends, colors=COLORS[1], linewidths=3))
-    finish(ax, f"{title} (critical difference {critical_difference:.2f})", ("mean rank", ""))
+    finish(ax, f"{title} (critical difference {critical_difference:.2f})", ("mean rank", "method"))
     ax.set_xlim(sorted_ranks[0] - 0.3, sorted_ranks[-1] + 0.3)
     ax.grid(True, axis="x")
     return points, joined
