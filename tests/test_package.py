@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "blocks": (),
     **dict.fromkeys(PAPERS, ("blocks",)),
     "estimators": ("blocks", *PAPERS),
+    "evaluation": ("estimators",),
     "datasets": (),
     "metrics": ("blocks", "ukr"),
     "figures": ("blocks",),
