@@ -1,12 +1,13 @@
 """What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
 
 import numpy as np
+from matplotlib.ticker import NullLocator
 
 from ukrlearn import drur, figures
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators._drur import RELATIVE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
+from ukrlearn.panels._base import Replay
 
 KEPT = 24  # runs that are remembered
 NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells
@@ -168,7 +169,7 @@ class Rounds(Replay):
         ax.set(xscale="log", yscale="log", xlim=(START * 0.85, last * 1.15), xlabel="round")
         marks = [mark for mark in (1, 2, 5, 10, 20, 50, 100) if mark <= last]
         ax.set_xticks([START, *marks], ["start", *map(str, marks)])
-        ax.xaxis.set_minor_locator(figures.NullLocator())
+        ax.xaxis.set_minor_locator(NullLocator())
         ax.grid(True, axis="y")
         looks = zip(self.names, figures.COLORS, figures.MARKERS, ("-", "--", ":"), strict=False)
         self._lines = [
