@@ -14,8 +14,8 @@ from ukrlearn import checks, kernel_regression
 from ukrlearn.checks import Misconception, Property, _calling, _release, _report, _work, bank
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
-from ukrlearn.checks._diagnosing import Called
 from ukrlearn.checks._explaining import _made
+from ukrlearn.checks._stopping import Called
 from ukrlearn.checks.exercise import Exercise, Trial
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.course import copying

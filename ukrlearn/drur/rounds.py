@@ -8,7 +8,6 @@ with f and F fixed, (1) falls apart into N small problems (7). Gauss-Newton solv
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -172,8 +171,3 @@ def _decay(f, X, Y):
 
 
 by_name = {"rbf": rbf_maps, "mlp": perceptron_maps}
-
-
-def maps_of(model, n_basis, penalty) -> Callable:
-    """What `alternation` calls: the networks of that name, of that size and stiffness."""
-    return partial(by_name[model], n_basis=n_basis, penalty=penalty)

@@ -4,10 +4,10 @@ import numpy as np
 
 from ukrlearn import figures, sgd
 from ukrlearn.course import notation
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.sgd import neighbor_embedding
-from ukrlearn.sgd.guidance import SpectralGuidance
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
 SEEDS = 100

@@ -5,6 +5,10 @@ kernel falls with the distance, so shrinking X towards its mean raises every p(x
 shrinkage is always enough. A barrier objective that pushes from inside. And a test of each move,
 because RPROP takes steps of any length and would still leave. With these, min p(x_n) >= η K(0)
 holds exactly, not nearly.
+
+The constraint bounds the size of the domain, and with it the length of the curve over it. It does
+not bound how far groups of at least η N points lie from each other: under a Gaussian kernel (9)
+need not have a minimum.
 """
 
 import numpy as np
