@@ -141,6 +141,20 @@ HELPERS = {
     "squared_distance": "the library asks SciPy's cdist for all distances at once",
     "gram_matrix": "a Mercer kernel of the library takes whole data sets and gives the matrix",
     "rbf_objective": "fit_rbf solves for its minimum, and nothing evaluates it",
+    "euclidean_distances": "SciPy's cdist",
+    "label_distances": "label_distance of the library takes all pairs at once",
+    "components": "SciPy's connected_components",
+    "closest_components": "one step of agglomerate, which the library takes for all components",
+    "dijkstra": "SciPy's shortest paths, which geodesic_distances asks for",
+    "floyd_warshall": "another way to the shortest paths, to judge both by",
+    "matrix_product": "an operator of numpy",
+    "double_centred": "mercer_kernels.centred of -G²/2",
+    "symmetric_eigen": "LAPACK",
+    "residual_variance": "residual_variances of the library judges every dimension",
+    "place_by_distances": "a method of Scaling, which keeps what it needs of the training points",
+    "ridge_weights": "RidgePath has them for all penalties at once",
+    "ridge_predict": "RidgePath.fit gives a network that does it",
+    "ridge_left_out": "RidgePath.left_out_residuals has them for all points at once",
 }
 
 # Matrices that the library never forms, and the numbered equations that ask for them.
