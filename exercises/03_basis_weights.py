@@ -17,8 +17,8 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
+from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.kernel_regression import latent_density
 
 # %% [markdown]
 # ## The task

@@ -17,9 +17,9 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures, metrics
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.kernel_regression import predict
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
 # ## The task

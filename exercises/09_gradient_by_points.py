@@ -17,7 +17,7 @@ from IPython.display import display
 
 from ukrlearn import figures
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.reconstruction import weight_matrix
+from ukrlearn.ukr.reconstruction import weight_matrix
 
 # %% [markdown]
 # ## The task

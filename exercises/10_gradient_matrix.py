@@ -17,7 +17,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, descent, figures, metrics
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
 # ## The task

@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, descent, figures
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
 # ## The task

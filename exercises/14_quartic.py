@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.reconstruction import pair_forces
+from ukrlearn.ukr.reconstruction import pair_forces
 
 # %% [markdown]
 # ## The task

@@ -18,8 +18,8 @@ from IPython.display import display
 
 from ukrlearn import figures, metrics, starts
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.reconstruction import reconstruction_error
-from ukrlearn.scheme import PAPER_THRESHOLDS
+from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
 # ## The task

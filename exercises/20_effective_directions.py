@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 from matplotlib.patches import Circle
 
-from ukrlearn import datasets, figures, spectral
+from ukrlearn import datasets, figures, sgd
 from ukrlearn.checks import check, hint, progress, reveal, save_work
 
 # %% [markdown]
@@ -77,7 +77,7 @@ report = check("effective_directions", effective_number)
 helix, _ = datasets.noisy_helix(150, random_state=2)
 spectra = {}
 for h in (0.05, 0.2, 1.0, 5.0):
-    values = np.linalg.eigvalsh(spectral.clustering_affinity(helix, h))
+    values = np.linalg.eigvalsh(sgd.clustering_affinity(helix, h))
     spectra[f"h = {h}"] = np.maximum(values, 0)
 if report.passed:
     for name, values in spectra.items():

@@ -17,8 +17,8 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
+from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.checks import check, hint, progress, reveal, save_work
-from ukrlearn.networks import best_width, cluster_centres, fit_rbf
 
 # %% [markdown]
 # ## The task

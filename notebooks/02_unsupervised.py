@@ -23,10 +23,10 @@ from scipy.spatial.distance import cdist
 from scipy.stats import special_ortho_group
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics, notation
-from ukrlearn.kernel_regression import predict, weights
+from ukrlearn.blocks.kernel_regression import predict, weights
+from ukrlearn.blocks.starts import normalised, pca
 from ukrlearn.panels import LatentScale
-from ukrlearn.reconstruction import squared_residuals
-from ukrlearn.starts import normalised, pca
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
 # ## Data without inputs (2 minutes)

@@ -25,10 +25,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, descent, explicit, figures, metrics, notation, starts
-from ukrlearn.extent import manifold_extent
-from ukrlearn.kernel_regression import predict
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels import LatentScale
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+from ukrlearn.ukr.extent import manifold_extent
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
 # %% [markdown]
 # ## The reconstruction error (4 minutes)

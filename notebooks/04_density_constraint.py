@@ -24,14 +24,20 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
-from ukrlearn import datasets, explicit, figures, metrics, notation, scheme, starts
-from ukrlearn.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.density_kernels import gaussian
-from ukrlearn.descent import Best, last
-from ukrlearn.extent import data_norm, latent_grid, manifold_extent
-from ukrlearn.kernel_regression import latent_density, predict, predict_jacobian, weights_jacobian
+from ukrlearn import datasets, explicit, figures, metrics, notation, starts
+from ukrlearn.blocks.density_kernels import gaussian
+from ukrlearn.blocks.descent import Best, last
+from ukrlearn.blocks.kernel_regression import (
+    latent_density,
+    predict,
+    predict_jacobian,
+    weights_jacobian,
+)
 from ukrlearn.panels import DensityConstraint
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.ukr.extent import data_norm, latent_grid, manifold_extent
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 # %% [markdown]
 # ## Where a curve exists (6 minutes)
@@ -345,7 +351,7 @@ X_start = 50 * starts.normalised(isomap)  # near its best scale, 55
 fits = {}
 for threshold in (0.9, 0.3, 0.1, 0.05, 0.02, 0.01, 0.005):
     best = Best()
-    steps = scheme.constrained(R_of, X_start, gaussian, threshold, 100)  # (9), 100 steps
+    steps = homotopy.constrained(R_of, X_start, gaussian, threshold, 100)  # (9), 100 steps
     last(best.of(steps))  # goes through them all and remembers the best
     fits[threshold] = best.step.X
 
@@ -431,7 +437,7 @@ notation.table("Y", "X", "x", "K", "latent_density", "density_threshold", "weigh
 # - Before: [an error without a minimum](03_reconstruction_error.ipynb). Next: [leave-one-out for
 #   free](05_leave_one_out.ipynb).
 # - In the library: `density_constraint.relative_density`, `is_feasible`, `log_barrier`,
-#   `back_into_feasible_set`; `extent.manifold_extent`; `scheme.constrained`;
+#   `back_into_feasible_set`; `extent.manifold_extent`; `homotopy.constrained`;
 #   `UKR(leave_out=0, density_threshold=...)`.
 # - In loops: `explicit.latent_density`, `weights_jacobian`, `curve_length`, `curve_length_bounds`,
 #   `barrier`.

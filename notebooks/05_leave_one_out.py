@@ -26,9 +26,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, density_kernels, descent, figures, metrics, notation, starts
+from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.explicit import ukr as loops
-from ukrlearn.kernel_regression import latent_density, predict
-from ukrlearn.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
 # %% [markdown]
 # ## Leaving a point out (6 minutes)

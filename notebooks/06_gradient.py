@@ -26,7 +26,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, density_kernels, figures, notation
 from ukrlearn.explicit import ukr as loops
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
 # %% [markdown]
 # ## Why a formula (2 minutes)
@@ -357,7 +357,7 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 # slope does the plot show for short $h$? And which, if zeros are taken for the gradient?
 
 # %%
-from ukrlearn.reconstruction import pair_forces
+from ukrlearn.ukr.reconstruction import pair_forces
 
 S = 2 * pair_forces(X, Y)
 forgetful = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (32), with a mistake

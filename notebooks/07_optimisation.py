@@ -22,9 +22,9 @@ from functools import partial
 import numpy as np
 
 from ukrlearn import UKR, datasets, descent, figures, metrics, notation, starts
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.explicit import ukr as loops
-from ukrlearn.kernel_regression import predict
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 # %% [markdown]
 # ## Going down (6 minutes)
@@ -382,7 +382,7 @@ for seed in range(4):
 # | 1 initial candidates | coordinates, normalised | `starts.built_in`, `starts.normalised` |
 # | 2 scale optimisation | factors with the least $R_{cv}$ | `starts.best_scale` |
 # | 3 candidate selection | the best one; here after a race | `starts.race` |
-# | 4 homotopy | if a linear start won | `scheme.homotopy` |
+# | 4 homotopy | if a linear start won | `homotopy.homotopy_stages` |
 # | 5 minimisation of $R_{cv}$ | RPROP from there | `descent.rprop` |
 # | 6 density threshold | $\eta = \min_i p(x_i) / K(0)$ | `UKR.density_threshold_` |
 #
@@ -426,6 +426,6 @@ notation.table("Y", "X", "q", "scale", "cv_error", "gradient", "threshold", "den
 # - Before: [the gradient in matrix form](06_gradient.ipynb). Next: [projecting new
 #   data](08_projection.ipynb).
 # - In the library: `descent` (three descents, and adaptors such as `until_flat`), `starts`,
-#   `scheme`; `UKR(init=, homotopy=, descent=, record=True)`, whose `history_` the flight recorder
+#   `homotopy`; `UKR(init=, homotopy=, descent=, record=True)`, whose `history_` the flight recorder
 #   can replay.
 # - In loops: `explicit.ukr.rprop_step`, `log_likelihood_of_left_out`, `barrier`.

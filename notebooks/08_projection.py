@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, descent, explicit, figures, metrics, notation
-from ukrlearn.projection import project, projection_error
+from ukrlearn.ukr.projection import project, projection_error
 
 # %% [markdown]
 # ## A place for a new point (6 minutes)

@@ -22,10 +22,10 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, notation
-from ukrlearn.density_kernels import gaussian, quartic
-from ukrlearn.mercer_kernels import linear
-from ukrlearn.neighbors import build_tree, pairs_within
-from ukrlearn.reconstruction import reconstruction_error, reconstruction_error_gram
+from ukrlearn.blocks.density_kernels import gaussian, quartic
+from ukrlearn.blocks.mercer_kernels import linear
+from ukrlearn.blocks.neighbors import build_tree, pairs_within
+from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
 
 # %% [markdown]
 # ## The images (2 minutes)

@@ -27,9 +27,9 @@ from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures, notation
-from ukrlearn.kernel_regression import similarities, weights
-from ukrlearn.mercer_kernels import centred, l1, linear, squared_distances
-from ukrlearn.reconstruction import reconstruction_error, reconstruction_error_gram
+from ukrlearn.blocks.kernel_regression import similarities, weights
+from ukrlearn.blocks.mercer_kernels import centred, l1, linear, squared_distances
+from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
 
 # %% [markdown]
 # ## Inner products are enough (6 minutes)

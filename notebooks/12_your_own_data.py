@@ -27,7 +27,7 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 
 from ukrlearn import UKR, figures, metrics, notation
-from ukrlearn.tables import read_table, write_embedding
+from ukrlearn.course.tables import read_table, write_embedding
 
 # %% [markdown]
 # ## A file as it comes (1 minute)

@@ -24,11 +24,11 @@ import inspect
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import SNE, UKR, datasets, figures, metrics, neighbor_embedding, notation, spectral
+from ukrlearn import SNE, UKR, datasets, figures, metrics, neighbor_embedding, notation, sgd
+from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.blocks.springs import Springs
 from ukrlearn.explicit import sgd as loops
-from ukrlearn.kernel_regression import predict
-from ukrlearn.reconstruction import pair_forces, reconstruction_error
-from ukrlearn.springs import Springs
+from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error
 
 # %% [markdown]
 # ## One recipe (2 minutes)
@@ -477,9 +477,9 @@ K = np.exp(-cdist(Y, Y, "sqeuclidean") / h)
 root = np.sqrt(K.sum(axis=1))
 M = K / root[:, None] / root  # (12)
 some = slice(45, 60)  # from two arcs
-of_some = spectral.clustering_affinity(Y[some], h)
+of_some = sgd.clustering_affinity(Y[some], h)
 print("as the loops:  ", np.allclose(of_some, loops.affinity(Y[some].tolist(), h)))
-print("as the library:", np.allclose(M, spectral.clustering_affinity(Y, h)))
+print("as the library:", np.allclose(M, sgd.clustering_affinity(Y, h)))
 
 # %% [markdown]
 # $M$ is the identity minus $D^{-1/2} L D^{-1/2}$: its *leading* eigenvectors belong to the *lowest*
@@ -563,7 +563,7 @@ notation.table(
 # - Before: [your own data](12_your_own_data.ipynb). Next: [moving
 #   together](14_moving_together.ipynb).
 # - In the library: `neighbor_embedding` (error and gradient), `SNE`, `springs.Springs`,
-#   `spectral.clustering_affinity`, `starts.built_in` (Laplacian eigenmaps and others as starts).
+#   `sgd.clustering_affinity`, `starts.built_in` (Laplacian eigenmaps and others as starts).
 # - In loops: `explicit.sgd.neighbor_probabilities`, `neighbor_embedding_error`, `affinity`.
 # - t-SNE, of lesson 11, is a later child of SNE: symmetric probabilities, and a heavier tail in
 #   latent space that gives strangers more room.

@@ -23,10 +23,10 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn import UKR, SpectralGuidance, datasets, descent, figures, metrics, notation, spectral
+from ukrlearn import UKR, SpectralGuidance, datasets, descent, figures, metrics, notation, sgd
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.explicit import sgd as loops
-from ukrlearn.kernel_regression import predict
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
 # Equation numbers in this lesson are those of Memisevic and Hinton, *Improving dimensionality
@@ -108,8 +108,8 @@ from ukrlearn import neighbor_embedding, starts
 Y_30, t_30 = datasets.partitioned_circle(30, random_state=0)
 X_30 = starts.random((30, 2), 0.1, random_state=0)
 _, G = neighbor_embedding.objective(Y_30)(X_30)  # lesson 13: (3), and its gradient (4)
-M = spectral.clustering_affinity(Y_30, h=1.0)  # (12)
-spectrum = spectral.decompose(M)
+M = sgd.clustering_affinity(Y_30, h=1.0)  # (12)
+spectrum = sgd.decompose(M)
 
 
 # %%
@@ -129,7 +129,7 @@ V_l = spectrum.vectors[:, :l]
 A = V_l.T @ G  # (14)
 G_hat = V_l @ A  # (15)
 print("loops and matrices:  ", np.allclose(aggregated_in_loops(G, V_l.T), G_hat))
-print("and the library:     ", np.allclose(spectral.leading_directions(spectrum, l)(G), G_hat))
+print("and the library:     ", np.allclose(sgd.leading_directions(spectrum, l)(G), G_hat))
 V = spectrum.vectors
 print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 
@@ -193,7 +193,7 @@ aggregation = aggregation.set(l=2)
 by_loops = loops.powered_gradient(G.tolist(), M.tolist(), 3)  # (16), three times over
 by_spectrum = V @ (spectrum.values[:, None] ** 3 * (V.T @ G))  # V D³ Vᵀ G
 print("loops and eigenvectors:", np.allclose(by_loops, by_spectrum))
-print("and the library:       ", np.allclose(by_loops, spectral.powers(spectrum, 3)(G)))
+print("and the library:       ", np.allclose(by_loops, sgd.powers(spectrum, 3)(G)))
 
 # %% [markdown]
 # We keep the eigenvectors all the same: one decomposition for the data, and then each $\nu$, also a
@@ -214,7 +214,7 @@ print("and the library:       ", np.allclose(by_loops, spectral.powers(spectrum,
 print("      h   " + "".join(f"ν = {nu:<6}" for nu in (0, 1, 5, 10)))
 for h in (0.05, 0.2, 1.0, 5.0):
     of_helix = SpectralGuidance(h=h).spectrum(Y)
-    free = [spectral.powers(of_helix, nu).directions for nu in (0, 1, 5, 10)]
+    free = [sgd.powers(of_helix, nu).directions for nu in (0, 1, 5, 10)]
     print(f"{h:7}   " + "".join(f"{number:<10.0f}" for number in free))
 
 # %%
@@ -261,7 +261,7 @@ def moves_that_stood_still(diagonal):
     np.fill_diagonal(K, diagonal)
     D = K.sum(axis=1)
     M = K / np.sqrt(np.outer(D, D))  # (12)
-    lead = spectral.guided(descent.gradient_descent, [lambda G: M @ G] * 40)
+    lead = sgd.guided(descent.gradient_descent, [lambda G: M @ G] * 40)
     steps = list(descent.at_most(lead(objective, starts.random((300, 1), 0.1, 1)), 40))
     errors = [step.error for step in steps]
     return np.linalg.eigvalsh(M)[0], np.sum(np.diff(errors) == 0)
@@ -418,7 +418,7 @@ def alignment(G_hat):
 
 
 for nu in (0, 1, 5, 20, 100):
-    first, second = alignment(spectral.powers(h_spectrum, nu)(G)).round(2)
+    first, second = alignment(sgd.powers(h_spectrum, nu)(G)).round(2)
     print(f"ν = {nu:3}: first column {first}, second column {second}")
 
 # %% [markdown]
@@ -438,12 +438,12 @@ for nu in (0, 1, 5, 20, 100):
 # or the result depends on how long the gradient happens to be.
 
 # %%
-deflated = spectral.Deflation(spectrum, 3)
+deflated = sgd.Deflation(spectrum, 3)
 G_30 = neighbor_embedding.objective(Y_30)(X_30)[1]
 by_loops = loops.deflated_gradient(G_30.tolist(), M.tolist(), 3)
 print("loops and library:", np.allclose(by_loops, deflated(G_30)))
 for nu in (1, 5, 20, 100):
-    first, second = alignment(spectral.Deflation(h_spectrum, nu)(G)).round(2)
+    first, second = alignment(sgd.Deflation(h_spectrum, nu)(G)).round(2)
     print(f"ν = {nu:3}: first column {first}, second column {second}")
 
 # %% [markdown]
@@ -461,7 +461,7 @@ for nu in (1, 5, 20, 100):
 # %%
 centred = np.eye(30) - np.full((30, 30), 1 / 30)  # I - e eᵀ
 K_30 = np.exp(-((Y_30[:, None] - Y_30) ** 2).sum(axis=2))
-print("(21):", np.allclose(centred @ K_30 @ centred, spectral.kernel_pca_affinity(Y_30, 1.0)))
+print("(21):", np.allclose(centred @ K_30 @ centred, sgd.kernel_pca_affinity(Y_30, 1.0)))
 
 # %% [markdown]
 # **Predict** The helix gained a factor of four. And the s-curve?
@@ -527,15 +527,15 @@ def judged(X, Y, t):
 def rivals(objective, Y, X0):
     """Descents and their starts, by name."""
     of_data = SpectralGuidance(h=1.0).spectrum(Y)
-    few_to_all = spectral.spreading(of_data, 1, 20)  # the schedule "directions"
+    few_to_all = sgd.spreading(of_data, 1, 20)  # the schedule "directions"
     first = starts.normalised(of_data.vectors[:, :1])
     first = first * starts.best_scale(first, lambda X: objective(X)[0]).scale
     gradient, lbfgs = descent.gradient_descent, descent.lbfgs
     return {
         "L-BFGS, random start": (lbfgs, X0),
-        "guided gradient": (spectral.guided(gradient, few_to_all), X0),
+        "guided gradient": (sgd.guided(gradient, few_to_all), X0),
         "eigenvector, then gradient": (gradient, first),
-        "20 guided moves, then L-BFGS": (spectral.guided(gradient, few_to_all, lbfgs), X0),
+        "20 guided moves, then L-BFGS": (sgd.guided(gradient, few_to_all, lbfgs), X0),
     }
 
 
@@ -592,8 +592,8 @@ print(f"mean squared distance of the data from the clean helix: {floor:.4f}")
 
 # %% tags=["nbval-ignore-output"]
 objective = partial(reconstruction_error, Y=Y)
-lead = spectral.spreading(h_spectrum, 1, 20)
-method = spectral.guided(descent.gradient_descent, lead, finish=descent.lbfgs)
+lead = sgd.spreading(h_spectrum, 1, 20)
+method = sgd.guided(descent.gradient_descent, lead, finish=descent.lbfgs)
 steps = list(descent.at_most(method(objective, starts.random((300, 1), 0.1, 1)), 500))
 moves = np.unique(np.geomspace(5, 500, 30).astype(int))
 errors, distances, _ = np.array([judged(steps[k].X, Y, t) for k in moves]).T

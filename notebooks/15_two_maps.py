@@ -24,8 +24,8 @@ import time
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics, notation
+from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.explicit import drur as loops
-from ukrlearn.networks import basis, best_width, cluster_centres, fit_rbf
 
 # %% [markdown]
 # ## Who is free? (4 minutes)

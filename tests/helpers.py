@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ukrlearn import density_kernels, explicit
-from ukrlearn.density_kernels import DensityKernel
+from ukrlearn.blocks.density_kernels import DensityKernel
 
 # Two kernels that the library does not have. Their K(0) is not 1, their radius and rate are not
 # the built-in ones: whoever assumes those, fails here.

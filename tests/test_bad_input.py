@@ -13,9 +13,9 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets, starts
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.density_kernels import DensityKernel, quartic_slope, quartic_value
-from ukrlearn.mercer_kernels import linear
+from ukrlearn.blocks.density_kernels import DensityKernel, quartic_slope, quartic_value
+from ukrlearn.blocks.mercer_kernels import linear
+from ukrlearn.ukr.density_constraint import relative_density
 
 Y, T = read_only(*datasets.noisy_spiral(40, random_state=0))
 LABELS = read_only(T > 0.5)

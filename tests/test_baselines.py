@@ -18,8 +18,10 @@ from scipy.stats import multivariate_normal, spearmanr
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ukrlearn import baselines, datasets, explicit, metrics, networks
-from ukrlearn.baselines import (
+from ukrlearn import datasets, explicit, metrics, networks
+from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.drur import baselines
+from ukrlearn.drur.baselines import (
     GaussianProcess,
     autoencoder,
     autoencoder_error,
@@ -29,7 +31,6 @@ from ukrlearn.baselines import (
     place,
     placing_error,
 )
-from ukrlearn.descent import at_most, last
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 
 X, Y = small_problem(N=9, q=2, d=4)

@@ -18,6 +18,7 @@ from ukrlearn.checks._diagnosing import Called
 from ukrlearn.checks._explaining import _made
 from ukrlearn.checks.exercise import Exercise, Trial
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
+from ukrlearn.course import copying
 
 X = np.array([[0.0], [1.0], [3.0]])
 scale = 5.0
@@ -572,7 +573,7 @@ def test_a_release_needs_the_solutions(tmp_path):
 
 
 def test_every_assignment_has_points_a_solution_and_hidden_tests():
-    files = _release.release(ukrlearn._course.course_folder())
+    files = _release.release(copying.course_folder())
     assert b"course_id" in files.pop("nbgrader_config.py")
     assert len(files) == len(bank.NAMES)
     for content in files.values():

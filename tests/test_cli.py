@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 import ukrlearn
-from ukrlearn import _course, _doctor
 from ukrlearn.__main__ import main
+from ukrlearn.course import copying, doctor
 
 ROOT = Path(__file__).resolve().parent.parent
-LESSON = _course.FIRST_LESSON
+LESSON = copying.FIRST_LESSON
 
 
 def notebook(text):
@@ -46,49 +46,49 @@ def source(tmp_path):
 
 def test_the_first_copy_brings_everything_and_the_second_nothing(source, tmp_path):
     folder = tmp_path / "mine"
-    assert len(_course.copy_course(source, folder)["copied"]) == 3
+    assert len(copying.copy_course(source, folder)["copied"]) == 3
     assert (folder / LESSON).read_bytes() == (source / LESSON).read_bytes()
-    assert not any(_course.copy_course(source, folder).values())
+    assert not any(copying.copy_course(source, folder).values())
 
 
 def test_a_changed_lesson_is_kept_and_the_newer_one_put_beside_it_once(source, tmp_path):
     folder = tmp_path / "mine"
-    _course.copy_course(source, folder)
+    copying.copy_course(source, folder)
     (folder / LESSON).write_bytes(notebook("my own words"))
-    assert _course.copy_course(source, folder)["kept"] == [LESSON]
+    assert copying.copy_course(source, folder)["kept"] == [LESSON]
 
     (source / LESSON).write_bytes(notebook("second version"))
     beside = LESSON.replace(".ipynb", ".new.ipynb")
-    assert _course.copy_course(source, folder)["beside"] == [beside]
+    assert copying.copy_course(source, folder)["beside"] == [beside]
     assert (folder / LESSON).read_bytes() == notebook("my own words")
     assert (folder / beside).read_bytes() == notebook("second version")
-    assert _course.copy_course(source, folder)["kept"] == [LESSON]
+    assert copying.copy_course(source, folder)["kept"] == [LESSON]
 
     (folder / beside).write_bytes(notebook("my words in the newer one"))
     (source / LESSON).write_bytes(notebook("third version"))
-    assert _course.copy_course(source, folder)["beside"] == [beside.replace(".new.", ".new2.")]
+    assert copying.copy_course(source, folder)["beside"] == [beside.replace(".new.", ".new2.")]
     assert (folder / beside).read_bytes() == notebook("my words in the newer one")
 
 
 def test_a_lesson_that_was_only_run_is_updated(source, tmp_path):
     folder = tmp_path / "mine"
-    _course.copy_course(source, folder)
+    copying.copy_course(source, folder)
     run = json.loads((folder / LESSON).read_bytes())
     run["metadata"] = {"kernelspec": {"name": "python3"}}
     run["cells"][0]["metadata"] = {"scrolled": True}
     (folder / LESSON).write_text(json.dumps(run, indent=1))
     (source / LESSON).write_bytes(notebook("second version"))
-    assert _course.copy_course(source, folder)["updated"] == [LESSON]
+    assert copying.copy_course(source, folder)["updated"] == [LESSON]
     assert (folder / LESSON).read_bytes() == notebook("second version")
 
 
 @pytest.mark.parametrize("content", [b"", b"no notebook", b"[1, 2]", b'{"cells": 3}', b"\xff\xfe"])
 def test_whatever_a_user_made_of_a_lesson_is_kept(source, tmp_path, content):
     folder = tmp_path / "mine"
-    _course.copy_course(source, folder)
+    copying.copy_course(source, folder)
     (folder / LESSON).write_bytes(content)
     (source / LESSON).write_bytes(notebook("second version"))
-    assert _course.copy_course(source, folder)["beside"]
+    assert copying.copy_course(source, folder)["beside"]
     assert (folder / LESSON).read_bytes() == content
 
 
@@ -96,25 +96,25 @@ def test_a_file_that_was_there_before_the_course_is_kept(source, tmp_path):
     folder = tmp_path / "mine"
     (folder / LESSON).parent.mkdir(parents=True)
     (folder / LESSON).write_bytes(notebook("older than the course"))
-    assert len(_course.copy_course(source, folder)["beside"]) == 1
+    assert len(copying.copy_course(source, folder)["beside"]) == 1
     assert (folder / LESSON).read_bytes() == notebook("older than the course")
 
 
 @pytest.mark.parametrize("manifest", [b"", b"{", b"[]", b"\xff"])
 def test_with_a_damaged_manifest_nothing_is_overwritten(source, tmp_path, manifest):
     folder = tmp_path / "mine"
-    _course.copy_course(source, folder)
+    copying.copy_course(source, folder)
     (folder / LESSON).write_bytes(notebook("my own words"))
-    (folder / _course.MANIFEST).write_bytes(manifest)
-    _course.copy_course(source, folder)
+    (folder / copying.MANIFEST).write_bytes(manifest)
+    copying.copy_course(source, folder)
     assert (folder / LESSON).read_bytes() == notebook("my own words")
 
 
 def test_a_deleted_lesson_comes_back(source, tmp_path):
     folder = tmp_path / "mine"
-    _course.copy_course(source, folder)
+    copying.copy_course(source, folder)
     (folder / LESSON).unlink()
-    assert _course.copy_course(source, folder)["copied"] == [LESSON]
+    assert copying.copy_course(source, folder)["copied"] == [LESSON]
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path, capsys):
@@ -126,7 +126,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path, capsys):
 
 def test_a_course_without_notebooks_is_an_error_that_says_what_to_do(tmp_path):
     with pytest.raises(FileNotFoundError, match="Reinstall"):
-        _course.copy_course(tmp_path, tmp_path / "mine")
+        copying.copy_course(tmp_path, tmp_path / "mine")
 
 
 # ---- in this process ----------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_without_a_command_the_help_is_shown(capsys):
 
 
 def test_in_a_checkout_the_course_comes_from_the_checkout(tmp_path, capsys):
-    assert _course.course_folder() == ROOT
+    assert copying.course_folder() == ROOT
     assert main(["lab", "--copy-only", str(tmp_path / "mine")]) == 0
     assert (tmp_path / "mine" / LESSON).read_bytes() == (ROOT / LESSON).read_bytes()
     assert "The course is in" in capsys.readouterr().out
@@ -152,20 +152,20 @@ def test_doctor_is_content_here(capsys):
 
 
 def test_doctor_tells_missing_old_and_broken_apart():
-    assert _doctor.examine("no-such-package", "1.0").problem == "missing"
-    assert _doctor.examine("numpy", "999").problem == "too old"
-    assert "cannot be imported" in _doctor.examine("numpy", "1", "no_such_module").problem
-    assert _doctor.examine("numpy", "1.0", "numpy").problem == ""
+    assert doctor.examine("no-such-package", "1.0").problem == "missing"
+    assert doctor.examine("numpy", "999").problem == "too old"
+    assert "cannot be imported" in doctor.examine("numpy", "1", "no_such_module").problem
+    assert doctor.examine("numpy", "1.0", "numpy").problem == ""
 
 
 def test_doctor_reads_pyproject_where_the_package_is_not_installed(monkeypatch):
-    installed = {extra: sorted(_doctor.requirements(extra)) for extra in (None, "lab")}
+    installed = {extra: sorted(doctor.requirements(extra)) for extra in (None, "lab")}
 
     def not_installed(name):
-        raise _doctor.metadata.PackageNotFoundError(name)
+        raise doctor.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(_doctor.metadata, "requires", not_installed)
-    assert installed == {extra: sorted(_doctor.requirements(extra)) for extra in (None, "lab")}
+    monkeypatch.setattr(doctor.metadata, "requires", not_installed)
+    assert installed == {extra: sorted(doctor.requirements(extra)) for extra in (None, "lab")}
 
 
 # ---- from a wheel -------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_the_wheel_carries_the_course_and_nothing_strange(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     prefix = "ukrlearn/course/"
     course = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
-    assert course == set(_course.course_files(ROOT))
+    assert course == set(copying.course_files(ROOT))
     assert all(name.startswith(("ukrlearn/", "ukrlearn-")) for name in names)
 
 

@@ -9,7 +9,7 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap
 
 from ukrlearn import UKR, datasets, metrics
-from ukrlearn.density_kernels import quartic
+from ukrlearn.blocks.density_kernels import quartic
 
 DIGITS = load_digits().data[:300]
 Y, NEW = read_only(DIGITS[:240], DIGITS[240:])

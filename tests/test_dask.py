@@ -6,7 +6,7 @@ from helpers import assert_close, read_only
 from joblib import parallel_config
 
 from ukrlearn import ParametricDRUR, datasets, networks
-from ukrlearn.drur import project
+from ukrlearn.blocks.gauss_newton import project
 
 distributed = pytest.importorskip("distributed")
 

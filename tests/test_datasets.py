@@ -276,7 +276,7 @@ def test_oil_flow_paths_are_found_by_walking_along_the_beams(label):
 
 def test_layers_cut_off_their_share_of_the_pipe():
     share = np.linspace(0, 1, 21)
-    height = datasets._level(share)
+    height = datasets.oil_flow._level(share)
     area = [quad(lambda y: 2 * np.sqrt(1 - y * y), -1, h)[0] / np.pi for h in height]
     np.testing.assert_allclose(area, share, atol=1e-7)
 

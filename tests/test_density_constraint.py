@@ -18,7 +18,7 @@ from helpers import (
 )
 
 from ukrlearn import density_constraint, explicit, kernel_regression
-from ukrlearn.density_constraint import (
+from ukrlearn.ukr.density_constraint import (
     back_into_feasible_set,
     barrier_of_slack,
     is_feasible,
@@ -26,7 +26,7 @@ from ukrlearn.density_constraint import (
     relative_density,
     with_barrier,
 )
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 X, Y = small_problem(spread=0.3)
 FAR_OUT = read_only(np.vstack([X[:8], [[30.0, 0.0]]]))  # one point sees nobody
@@ -231,7 +231,7 @@ def test_the_way_back_from_where_squares_overflow():
 
 def test_the_way_back_ends_for_every_threshold_below_one():
     # A K(0) whose mean over nine points is rounded downwards: p / K(0) stays below 1.
-    from ukrlearn.density_kernels import DensityKernel
+    from ukrlearn.blocks.density_kernels import DensityKernel
 
     kernel = DensityKernel("a tenth", lambda t: 0.1 * np.exp(-t), lambda t: -0.1 * np.exp(-t))
     for threshold in (1 - 1e-9, 1 - 1e-15):

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.optimize import check_grad
 
 from ukrlearn import density_kernels
-from ukrlearn.density_kernels import DensityKernel, check_kernel, student_with
+from ukrlearn.blocks.density_kernels import DensityKernel, check_kernel, student_with
 
 t = np.linspace(0, 9, 37)
 

@@ -8,7 +8,7 @@ from helpers import assert_close, read_only, small_problem
 from scipy import optimize
 
 from ukrlearn import descent, explicit
-from ukrlearn.descent import (
+from ukrlearn.blocks.descent import (
     Best,
     Step,
     at_most,
@@ -20,7 +20,7 @@ from ukrlearn.descent import (
     until_flat,
     watched,
 )
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 CURVATURES = np.array([[1.0, 30.0], [4.0, 0.2]])
 MINIMUM = np.array([[1.0, -2.0], [0.5, 3.0]])

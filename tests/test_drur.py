@@ -6,9 +6,10 @@ from helpers import assert_close, differences, read_only, small_problem
 from scipy.optimize import minimize
 
 from ukrlearn import explicit, networks
-from ukrlearn.descent import at_most
-from ukrlearn.drur import MOVES, Maps, alternation, gauss_newton_steps, project
-from ukrlearn.networks import Perceptron, RBFNetwork, fit_rbf
+from ukrlearn.blocks.descent import at_most
+from ukrlearn.blocks.gauss_newton import gauss_newton_steps, project
+from ukrlearn.blocks.networks import Perceptron, RBFNetwork, fit_rbf
+from ukrlearn.drur.rounds import MOVES, Maps, alternation
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(5)

@@ -15,8 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import ParametricDRUR, datasets, drur, metrics
-from ukrlearn.descent import at_most
-from ukrlearn.drur import alternation, maps_of, project
+from ukrlearn.blocks import networks
+from ukrlearn.blocks.descent import at_most
+from ukrlearn.blocks.gauss_newton import project
+from ukrlearn.drur.rounds import COARSE, alternation, maps_of
 
 ROLL, SHEET = read_only(*datasets.swiss_roll(200, length=60.0, height=30.0, random_state=0))
 START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
@@ -90,20 +92,20 @@ def test_the_objective_of_the_networks_is_told_with_their_penalty():
 def test_coarse_rounds_have_a_stiff_f():
     _, _, steps = rounds(START, ROLL, 3, coarse=2)
     stiff = [
-        step.f.width == pytest.approx(drur.COARSE * drur.spacing(step.f.centres)) for step in steps
+        step.f.width == pytest.approx(COARSE * networks.spacing(step.f.centres)) for step in steps
     ]
     assert stiff[1] and stiff[2] and not stiff[3]
 
 
 def test_slack_prefers_wide_functions_that_predict_nearly_as_well():
-    centres = drur.cluster_centres(SHEET, 12)
-    widths = [drur.best_width(SHEET, ROLL, centres, 1e-5, slack=slack) for slack in (0, 5, 1e9)]
+    centres = networks.cluster_centres(SHEET, 12)
+    widths = [networks.best_width(SHEET, ROLL, centres, 1e-5, slack=slack) for slack in (0, 5, 1e9)]
     assert widths == sorted(widths) and widths[0] < widths[-1]
-    assert widths[-1] == pytest.approx(drur.spacing(centres) * max(drur.MULTIPLES))
+    assert widths[-1] == pytest.approx(networks.spacing(centres) * max(networks.MULTIPLES))
 
 
 def test_the_projection_may_run_in_parallel(monkeypatch):
-    monkeypatch.setattr("ukrlearn.networks.BATCH", 64)
+    monkeypatch.setattr("ukrlearn.blocks.networks.BATCH", 64)
     X, Y, steps = rounds(START, ROLL, 1)
     f, F_Y = steps[1].f, steps[1].F(Y)
     alone, shared = (project(f, X, Y, F_Y, n_jobs=n_jobs) for n_jobs in (None, 2))

@@ -13,9 +13,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from ukrlearn import _course
 from ukrlearn.checks import _diagnosing, bank
 from ukrlearn.checks._comparing import same
+from ukrlearn.course import copying
 
 ROOT = Path(__file__).resolve().parent.parent
 ALL_SOURCES = sorted((ROOT / "exercises").glob("*.py"))
@@ -235,7 +235,7 @@ def test_stub_and_solution_differ_only_where_the_solution_stands(source):
 
 
 def test_the_course_folder_of_a_learner_holds_no_solution(tmp_path):
-    _course.copy_course(ROOT, tmp_path)
+    copying.copy_course(ROOT, tmp_path)
     copied = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len([path for path in copied if path.parent.name == "exercises"]) == len(SOURCES)
     everything = "\n".join(path.read_text(encoding="utf-8") for path in copied)

@@ -15,8 +15,8 @@ from helpers import (
 )
 
 from ukrlearn import explicit
-from ukrlearn.extent import data_norm, latent_grid, manifold_extent, stretches
-from ukrlearn.kernel_regression import latent_density, predict
+from ukrlearn.blocks.kernel_regression import latent_density, predict
+from ukrlearn.ukr.extent import data_norm, latent_grid, manifold_extent, stretches
 
 X_CURVE, Y_CURVE = curve()
 X_CURVE = read_only(3 * X_CURVE)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import datasets, figures, kernel_regression
-from ukrlearn.density_kernels import gaussian, quartic
+from ukrlearn.blocks.density_kernels import gaussian, quartic
 
 
 @pytest.fixture
@@ -534,7 +534,7 @@ def test_equal_rows_and_large_tables_are_drawn(ax):
     ],
 )
 def test_names_of_candidates_are_taken_apart(name, family, neighbors):
-    candidate = figures._candidate({"name": name, "cv_error": 1})
+    candidate = figures.charts._candidate({"name": name, "cv_error": 1})
     assert (candidate.family, candidate.neighbors) == (family, neighbors)
 
 

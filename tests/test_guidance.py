@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from helpers import read_only
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, metrics, spectral
-from ukrlearn.spectral import clustering_affinity
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, metrics, sgd
+from ukrlearn.sgd.affinity import clustering_affinity
 
 HELIX, T = read_only(*datasets.noisy_helix(300, random_state=0))
 
@@ -133,7 +133,7 @@ def test_a_bandwidth_that_isolates_every_point_is_said_and_guides_nothing():
     assert model.cv_error_ == pytest.approx(free.cv_error_, rel=0.3)
 
 
-@pytest.mark.parametrize("schedule", spectral.SCHEDULES)
+@pytest.mark.parametrize("schedule", sgd.SCHEDULES)
 @pytest.mark.parametrize("matrix", ["clustering", "kpca", "neighbors"])
 def test_duplicates_pieces_few_points_and_large_l(schedule, matrix):
     for Y in (
@@ -213,6 +213,6 @@ def test_a_power_below_one_is_held_at_one(nu):
     guidance = SpectralGuidance(h=1.0, schedule="nu-hold", nu=nu)
     spectrum = guidance.spectrum(HELIX)
     filters, later = guidance.stages(spectrum, 1)
-    at_one = spectral.powers(spectrum, 1).weights
+    at_one = sgd.powers(spectrum, 1).weights
     assert len(filters) == 1 and np.array_equal(filters[0].weights, at_one)
     assert np.array_equal(next(later).weights, at_one)

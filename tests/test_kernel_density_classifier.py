@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets
-from ukrlearn.density_kernels import by_name
-from ukrlearn.starts import likelihood_bandwidth
+from ukrlearn.blocks.density_kernels import by_name
+from ukrlearn.blocks.starts import likelihood_bandwidth
 
 random = np.random.default_rng(0)
 LABELS = read_only(np.repeat(["b", "a", "c"], [12, 20, 8]))

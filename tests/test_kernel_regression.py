@@ -23,7 +23,7 @@ from scipy.special import softmax
 from scipy.stats import gaussian_kde
 
 from ukrlearn import explicit, kernel_regression, mercer_kernels
-from ukrlearn.kernel_regression import (
+from ukrlearn.blocks.kernel_regression import (
     density_gradient,
     kernel_rows,
     latent_density,

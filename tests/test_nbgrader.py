@@ -90,6 +90,6 @@ def test_a_release_that_was_edited_is_kept(course, tmp_path, capsys):
 
 
 def test_a_wheel_without_solutions_says_that_it_needs_a_checkout(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("ukrlearn._course.course_folder", lambda: tmp_path)
+    monkeypatch.setattr("ukrlearn.course.copying.course_folder", lambda: tmp_path)
     assert main(["lab", "--instructor", str(tmp_path / "new")]) == 1
     assert "checkout" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, explicit, neighbor_embedding
-from ukrlearn.neighbor_embedding import (
+from ukrlearn.sgd.neighbor_embedding import (
     neighbor_embedding_error,
     neighbor_probabilities,
     objective,

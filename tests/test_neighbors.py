@@ -5,7 +5,7 @@ import pytest
 from helpers import read_only
 
 from ukrlearn import neighbors
-from ukrlearn.neighbors import build_tree, mostly_neighbors, pairs_between, pairs_within
+from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between, pairs_within
 
 RADIUS = 0.4
 

@@ -7,7 +7,7 @@ from helpers import assert_close, differences, read_only, small_problem
 from scipy.spatial.distance import cdist
 
 from ukrlearn import explicit, networks
-from ukrlearn.networks import (
+from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,
     RBFNetwork,

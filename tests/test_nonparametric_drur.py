@@ -20,11 +20,19 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ukrlearn import NonparametricDRUR, datasets, descent, drur, explicit, metrics
-from ukrlearn.descent import at_most
-from ukrlearn.drur import Kernels, alternation, coupled_descent, coupled_objective, kernel_maps
+from ukrlearn import NonparametricDRUR, datasets, descent, explicit, metrics
+from ukrlearn.blocks import kernel_ridge
+from ukrlearn.blocks.descent import at_most
+from ukrlearn.blocks.kernel_ridge import Smoother
+from ukrlearn.drur.nonparametric import (
+    KERNEL_SLACK,
+    Kernels,
+    coupled_descent,
+    coupled_objective,
+    kernel_maps,
+)
+from ukrlearn.drur.rounds import alternation
 from ukrlearn.estimators import nonparametric_drur
-from ukrlearn.kernel_networks import Smoother
 
 X, Y = small_problem(N=9, q=2, d=4)
 Y = read_only(Y - Y.mean(axis=0))
@@ -149,9 +157,9 @@ def test_no_width_changes_after_the_start():
 def test_the_width_of_f_is_chosen_for_F_of_Y_and_that_of_F_for_the_start():
     X, Y = scaled(START, ROLL)
     chosen = Kernels.chosen(X, Y, 1e-3)
-    assert chosen.of_Y.width == drur.best_kernel_width(Y, X, 1e-3)
+    assert chosen.of_Y.width == kernel_ridge.best_kernel_width(Y, X, 1e-3)
     at_F = chosen.of_Y.fit(X)(Y)
-    assert chosen.f_width == drur.best_kernel_width(at_F, Y, 1e-3, slack=drur.KERNEL_SLACK)
+    assert chosen.f_width == kernel_ridge.best_kernel_width(at_F, Y, 1e-3, slack=KERNEL_SLACK)
     given = Kernels.chosen(X, Y, 1e-3, 0.3, 2.5)
     assert given.f_width == 0.3 and given.of_Y.width == 2.5 and given.of_Y.penalty == 1e-3
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -18,45 +19,44 @@ PACKAGE = ROOT / "ukrlearn"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("binder/lab.lock", "tests/test.lock", "tools/uv-bootstrap.lock")
 
-# A module imports from lower layers, and within its layer from modules that stand to its left:
-# that keeps the order readable and rules out circles.
-LAYERS = (
-    "explicit density_kernels mercer_kernels",
-    "neighbors kernel_regression springs reconstruction extent density_constraint "
-    "neighbor_embedding "
-    "spectral descent geodesics kernel_ridge networks kernel_networks baselines",
-    "starts scheme projection drur principal_manifold supervised_isomap",
-    "estimators",
-    "notation datasets tables metrics figures panels _course checks _doctor __main__",
-)
-ORDER = {
-    name: (layer, place)
-    for layer, names in enumerate(LAYERS)
-    for place, name in enumerate(names.split())
+# A paper's folder imports from blocks only. Whoever reads one paper's code needs no other paper's.
+PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
+MAY_IMPORT = {
+    "explicit": (),
+    "blocks": (),
+    **dict.fromkeys(PAPERS, ("blocks",)),
+    "estimators": ("blocks", *PAPERS),
+    "datasets": (),
+    "metrics": ("blocks", "ukr"),
+    "figures": ("blocks",),
+    "course": (),
+    "checks": ("explicit", "blocks", *PAPERS, "datasets", "metrics", "figures", "course"),
+    "panels": ("blocks", *PAPERS, "estimators", "datasets", "metrics", "figures", "course"),
+    "__main__": ("course", "checks"),
 }
+MATHEMATICS = ("explicit", "blocks", *PAPERS)
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
-def module_of(path):
-    """The module, or folder of modules, of the layer table that a file belongs to."""
+def part_of(path):
+    """The folder, or single module, of the package that a file belongs to."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_modules(path):
-    """Modules of this package that a file imports, anywhere in it."""
-    package = ("ukrlearn", *path.relative_to(PACKAGE).parts[:-1])
+def imports_of(path):
+    """Dotted names below ukrlearn that a file imports, anywhere in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = list(package[: len(package) - node.level + 1]) if node.level else []
-            base += [node.module] if node.module else []
-            targets = [".".join([*base, alias.name]) for alias in node.names]
+            assert not node.level, f"{path} has a relative import: write the whole name"
+            targets = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        for parts in (target.split(".") for target in targets):
-            if parts[0] == "ukrlearn" and parts[1:2] != ["__version__"]:
-                yield parts[1] if len(parts) > 1 else "__init__"
+        for target in targets:
+            package, _, name = target.partition(".")
+            if package == "ukrlearn" and name != "__version__":
+                yield name
 
 
 def loaded_by(statement):
@@ -108,17 +108,27 @@ def test_every_module_says_what_it_is(path):
 # ---- layers -------------------------------------------------------------------------------------
 
 
-def test_the_layer_table_lists_every_module():
-    assert {module_of(path) for path in FILES} - set(ORDER) == set()
+def test_the_table_of_imports_lists_every_part():
+    assert {part_of(path) for path in FILES} - set(MAY_IMPORT) == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_module_imports_only_from_below(path):
-    own = module_of(path)
-    others = set(imported_modules(path)) - {own}
-    assert [other for other in others if ORDER[other] >= ORDER[own]] == []
-    if own == "explicit":
-        assert others == set(), "explicit is read first: it needs nothing else of the package"
+def test_a_part_imports_only_what_it_may(path):
+    own = part_of(path)
+    others = {name.split(".")[0] for name in imports_of(path)} - {own}
+    assert others - set(MAY_IMPORT[own]) == set()
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    modules = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in FILES}
+    graph = {}
+    for name, path in modules.items():
+        found = (
+            next((m for m in (target, target.rpartition(".")[0]) if m in modules), None)
+            for target in imports_of(path)
+        )
+        graph[name] = {module for module in found if module}
+    TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
 def test_the_explicit_twins_use_plain_python():
@@ -138,7 +148,7 @@ def is_record(node):
 
 def test_only_records_have_methods_below_the_estimators():
     for path in FILES:
-        if ORDER[module_of(path)][0] > 2:
+        if part_of(path) not in MATHEMATICS:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef) and "self" in ast.unparse(node):

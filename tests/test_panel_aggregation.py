@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ukrlearn import neighbor_embedding, spectral
+from ukrlearn import neighbor_embedding, sgd
 from ukrlearn.panels import Aggregation
 from ukrlearn.panels.aggregation import HARD, SOFT
 
@@ -24,10 +24,10 @@ def gradients(panel):
     P = neighbor_embedding.neighbor_probabilities(Y, 0.3)
     X = panel.start(values["seed"])
     _, G = neighbor_embedding.neighbor_embedding_error(X, P)
-    spectrum = spectral.SpectralGuidance(h=0.3).spectrum(Y)
+    spectrum = sgd.SpectralGuidance(h=0.3).spectrum(Y)
     if values["cut"] == HARD:
-        return G, spectral.leading_directions(spectrum, values["l"])(G)
-    return G, spectral.powers(spectrum, values["nu"])(G)
+        return G, sgd.leading_directions(spectrum, values["l"])(G)
+    return G, sgd.powers(spectrum, values["nu"])(G)
 
 
 def mean_cosine(movements):

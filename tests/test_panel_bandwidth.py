@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from ukrlearn.density_kernels import quartic
-from ukrlearn.kernel_regression import predict, weights
+from ukrlearn.blocks.density_kernels import quartic
+from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels import Bandwidth
 from ukrlearn.panels.bandwidth import effective_number
-from ukrlearn.reconstruction import reconstruction_error, weight_matrix
+from ukrlearn.ukr.reconstruction import reconstruction_error, weight_matrix
 
 
 @pytest.fixture

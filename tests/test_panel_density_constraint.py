@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.extent import manifold_extent
 from ukrlearn.panels import DensityConstraint
 from ukrlearn.panels.density_constraint import CELLS, MOVE, STAY
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.extent import manifold_extent
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @pytest.fixture(scope="module")

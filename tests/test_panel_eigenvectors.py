@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ukrlearn.panels import Eigenvectors
-from ukrlearn.spectral import clustering_affinity
+from ukrlearn.sgd.affinity import clustering_affinity
 
 
 @pytest.fixture

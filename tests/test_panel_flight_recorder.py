@@ -6,7 +6,7 @@ import pytest
 from ukrlearn import UKR, datasets, descent
 from ukrlearn.panels import FlightRecorder
 from ukrlearn.panels.flight_recorder import RESTARTED
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from ukrlearn import density_kernels, explicit
 from ukrlearn.panels import Gradient
 from ukrlearn.panels.gradient import BOTH, HELPER, REBUILT
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @pytest.fixture(scope="module")

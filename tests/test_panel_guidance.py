@@ -5,12 +5,12 @@ import asyncio
 import numpy as np
 import pytest
 
-from ukrlearn import datasets, descent, neighbor_embedding, spectral
+from ukrlearn import datasets, descent, neighbor_embedding, sgd
 from ukrlearn.metrics import order_recovered
 from ukrlearn.panels import Guidance
 from ukrlearn.panels.guidance import SCHEDULES
-from ukrlearn.reconstruction import reconstruction_error
-from ukrlearn.spectral import SpectralGuidance
+from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 N = 40
 Y, t = datasets.noisy_helix(N, random_state=0)
@@ -32,7 +32,7 @@ def steps(guidance=None, seed=0, moves=30):
     X0 = 0.1 * np.random.RandomState(seed).normal(size=(N, 1))
     method = descent.gradient_descent
     if guidance is not None:
-        method = spectral.guided(method, guidance.filters(guidance.spectrum(Y), 1))
+        method = sgd.guided(method, guidance.filters(guidance.spectrum(Y), 1))
     return list(descent.at_most(method(objective, X0), moves))
 
 
@@ -62,7 +62,7 @@ def test_both_runs_are_those_of_the_library(panel, values, guidance):
 def test_the_summary_has_the_numbers_of_the_iteration(panel):
     panel.set(frame=4)
     plain, guided = steps()[4], steps(SpectralGuidance(h=1.0, schedule="nu"))[4]
-    bend = spectral.powers(SpectralGuidance(h=1.0).spectrum(Y), 6)
+    bend = sgd.powers(SpectralGuidance(h=1.0).spectrum(Y), 6)
     orders = order_recovered(plain.X, t), order_recovered(guided.X, t)
     assert panel.summary() == (
         f"Iteration 4, seed 0: R_cv plain {plain.error:.4f}, guided {guided.error:.4f}. Order "
@@ -239,7 +239,7 @@ def test_two_dimensions_and_another_objective():
     panel.set(frame=10, l=1)
     guidance = SpectralGuidance(h=0.3, schedule="l", l=1)
     X0 = 0.01 * np.random.RandomState(0).normal(size=(30, 2))
-    method = spectral.guided(descent.gradient_descent, guidance.filters(guidance.spectrum(data), 2))
+    method = sgd.guided(descent.gradient_descent, guidance.filters(guidance.spectrum(data), 2))
     last = descent.last(descent.at_most(method(error, X0), 10))
     assert f"guided {last.error:.4f}" in panel.summary()
     assert "E plain" in panel.summary() and "Order" not in panel.summary()

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ukrlearn.density_constraint import is_feasible
 from ukrlearn.panels import Homotopy
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.density_constraint import is_feasible
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_stages_end_lower_and_lower(panel):
 
 
 def test_the_border_is_where_the_density_is_the_threshold(panel):
-    from ukrlearn.kernel_regression import latent_density
+    from ukrlearn.blocks.kernel_regression import latent_density
 
     panel.set(stage=3)
     X, threshold = panel._X[panel.state()["frame"]], 0.1

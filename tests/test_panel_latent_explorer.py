@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets, starts
-from ukrlearn.density_kernels import quartic
-from ukrlearn.kernel_regression import latent_density, predict, weights
+from ukrlearn.blocks.density_kernels import quartic
+from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
 from ukrlearn.panels import LatentExplorer
 
 

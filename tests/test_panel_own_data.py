@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from ukrlearn import metrics
+from ukrlearn.course.tables import read_table
 from ukrlearn.panels import own_data
 from ukrlearn.panels.own_data import LEAST_ROWS, OwnData
-from ukrlearn.tables import read_table
 
 
 def csv_of(N=40, d=3, seed=0, names=None, kinds="ab"):

@@ -5,7 +5,7 @@ import pytest
 
 from ukrlearn import density_kernels
 from ukrlearn.panels import Penalties
-from ukrlearn.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
 
 @pytest.fixture

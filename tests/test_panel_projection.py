@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.kernel_regression import latent_density, predict
+from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.panels import Projection
-from ukrlearn.projection import project
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.projection import project
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets, descent
-from ukrlearn.kernel_regression import predict
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels import Refit
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from ukrlearn import datasets, starts
 from ukrlearn.panels import ScaleLandscape
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 
 @pytest.fixture

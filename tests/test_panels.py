@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from ukrlearn import datasets
-from ukrlearn.kernel_regression import predict
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels import LatentScale, Slider
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @pytest.fixture

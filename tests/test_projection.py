@@ -22,9 +22,9 @@ from helpers import (
 )
 
 from ukrlearn import explicit, mercer_kernels, projection
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.kernel_regression import density_gradient, latent_density, predict
-from ukrlearn.projection import project, project_gram, projection_error
+from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, predict
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.projection import project, project_gram, projection_error
 
 X_SMALL, Y_SMALL = small_problem()
 X_CURVE, Y_CURVE = curve()

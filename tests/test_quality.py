@@ -5,8 +5,9 @@ import pytest
 from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, metrics, scheme
-from ukrlearn.density_constraint import relative_density
+from ukrlearn import UKR, KernelDensityClassifier, datasets, metrics
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.density_constraint import relative_density
 
 SEEDS = [0, 2, 3]
 
@@ -53,9 +54,9 @@ def pipe():
 
 def test_the_constraint_holds_exactly_in_every_stage_of_the_homotopy(pipe):
     model, _, _ = pipe
-    for threshold in scheme.PAPER_THRESHOLDS:
+    for threshold in homotopy.PAPER_THRESHOLDS:
         frames = [frame for frame in model.history_ if frame.stage == f"eta={threshold:g}"]
-        assert len(frames) == scheme.STEPS_PER_STAGE + 1
+        assert len(frames) == homotopy.STEPS_PER_STAGE + 1
         assert min(relative_density(frame.X).min() for frame in frames) >= threshold
 
 

@@ -25,7 +25,7 @@ from helpers import (
 from scipy.optimize import check_grad
 
 from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
-from ukrlearn.reconstruction import (
+from ukrlearn.ukr.reconstruction import (
     isolated_points,
     pair_forces,
     penalty_factors,

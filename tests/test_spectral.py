@@ -11,23 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from ukrlearn import SpectralGuidance, datasets, explicit, spectral
-from ukrlearn.descent import Step, at_most, gradient_descent, last, lbfgs, rprop
-from ukrlearn.reconstruction import reconstruction_error
-from ukrlearn.spectral import (
+from ukrlearn import SpectralGuidance, datasets, explicit, sgd
+from ukrlearn.blocks.descent import Step, at_most, gradient_descent, last, lbfgs, rprop
+from ukrlearn.blocks.guided import guided
+from ukrlearn.sgd.affinity import (
+    clustering_affinity,
+    kernel_pca_affinity,
+    neighbor_affinity,
+    typical_bandwidth,
+)
+from ukrlearn.sgd.filters import (
     Deflation,
     Filter,
-    clustering_affinity,
     decompose,
-    guided,
-    kernel_pca_affinity,
     leading_directions,
-    neighbor_affinity,
     plain,
     power_with,
     powers,
-    typical_bandwidth,
 )
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 X, Y = small_problem(N=9, q=2, d=4)
 GRADIENT = read_only(reconstruction_error(X, Y)[1].copy())
@@ -108,7 +110,7 @@ def test_a_point_has_ten_neighbors_unless_asked_otherwise():
 def test_guidance_by_default():
     guidance = SpectralGuidance()
     assert guidance == SpectralGuidance("auto", "directions", 10, None, "clustering", 20)
-    assert spectral.Spectrum(np.ones(1), np.ones((1, 1))).rest == 0
+    assert sgd.Spectrum(np.ones(1), np.ones((1, 1))).rest == 0
     of_helix = guidance.spectrum(HELIX)
     same = SpectralGuidance(h=typical_bandwidth(HELIX)).spectrum(HELIX)
     assert np.array_equal(of_helix.values, same.values)
@@ -164,8 +166,8 @@ def test_of_a_graph_in_pieces_only_the_constant_is_taken_out():
 def test_a_partial_spectrum_is_the_leading_part_of_the_whole(matrix, monkeypatch):
     guidance = SpectralGuidance(h=0.5, matrix=matrix)
     whole = guidance.spectrum(HELIX)
-    monkeypatch.setattr(spectral, "DENSE", 10)
-    monkeypatch.setattr(spectral, "LEADING", 30)
+    monkeypatch.setattr(sgd.filters, "DENSE", 10)
+    monkeypatch.setattr(sgd.filters, "LEADING", 30)
     part = guidance.spectrum(HELIX)
     assert part.vectors.shape == (300, 30)
     assert_close(part.values, whole.values[:30], rtol=1e-9)
@@ -235,7 +237,7 @@ def test_a_filter_is_plain_only_if_nothing_is_weighted():
 
 
 def test_what_is_negligible_is_not_computed():
-    span = lambda *weights: spectral._span(np.array(weights))
+    span = lambda *weights: sgd.filters._span(np.array(weights))
     assert span(1.0, 0.5, 0.1) == slice(0, 3)
     assert span(0, 2.0, 1e-11, 1e-14) == slice(1, 3)
     assert span(0, 0, -1.0, 0, 1.0, 0) == slice(2, 5)
@@ -286,7 +288,7 @@ def test_a_power_with_so_many_directions_is_found(number):
 
 def test_a_power_that_does_not_exist_is_the_nearest_one():
     flat = decompose(np.eye(5))
-    assert power_with(flat, 2) == spectral.MOST_NU and power_with(flat, 5) == 0
+    assert power_with(flat, 2) == sgd.filters.MOST_NU and power_with(flat, 5) == 0
     of_low_rank = decompose(np.ones((5, 5)))
     assert power_with(of_low_rank, 3) == 0
     assert power_with(SPECTRUM, 9) == 0
@@ -317,9 +319,7 @@ def numbers_of(schedule, **fields):
     return [filter.directions for filter in filters], list(islice(later, 2)), filters
 
 
-@pytest.mark.parametrize(
-    "schedule", [s for s in spectral.SCHEDULES if s not in ("nu-hold", "constant")]
-)
+@pytest.mark.parametrize("schedule", [s for s in sgd.SCHEDULES if s not in ("nu-hold", "constant")])
 def test_schedules_grow_to_the_plain_gradient(schedule):
     numbers, later, filters = numbers_of(schedule)
     assert numbers == sorted(numbers) and numbers[-1] == pytest.approx(9)
@@ -350,29 +350,29 @@ def test_a_schedule_that_starts_at_nothing_is_plain_and_no_nu_ever_rises():
 
 def test_schedules_begin_with_one_direction_and_end_with_all():
     counts = lambda filters: pytest.approx([filter.directions for filter in filters])
-    assert [1, 2, 3, 4, 5, 6, 7, 8, 9] == counts(spectral.growing_by_one(SPECTRUM))
-    assert [1, 2, 4, 8, 9] == counts(spectral.doubling(SPECTRUM))
+    assert [1, 2, 3, 4, 5, 6, 7, 8, 9] == counts(sgd.growing_by_one(SPECTRUM))
+    assert [1, 2, 4, 8, 9] == counts(sgd.doubling(SPECTRUM))
     eight = decompose(clustering_affinity(Y[:8], 5.0))
-    assert [1, 2, 4, 8] == counts(spectral.doubling(eight))
+    assert [1, 2, 4, 8] == counts(sgd.doubling(eight))
 
 
 def test_with_more_directions_than_were_computed_every_point_is_free():
     part = decompose(M, leading=4)
-    filters = spectral.growing_by_one(part)
+    filters = sgd.growing_by_one(part)
     assert [filter.is_plain for filter in filters] == [False] * 4 + [True]
     assert filters[3].directions == pytest.approx(4)
     assert leading_directions(part, 7)(GRADIENT) is GRADIENT
-    assert [filter.is_plain for filter in spectral.doubling(part)] == [False] * 3 + [True] * 2
+    assert [filter.is_plain for filter in sgd.doubling(part)] == [False] * 3 + [True] * 2
 
 
 def test_sheets_begin_with_more_directions_than_curves():
     spectrum = SpectralGuidance(h=0.1).spectrum(HELIX)
     for q, first in ((1, 1.2), (2, 8.4), (3, 58.8), (4, 150)):
-        filters = spectral.spreading(spectrum, q, 4)
+        filters = sgd.spreading(spectrum, q, 4)
         numbers = np.geomspace(first, 300, 4)
         found = [filter.directions for filter in filters]
         np.testing.assert_allclose(found[1:], numbers[1:], rtol=5e-3)
-        lowest = spectral.powers(spectrum, spectral.MOST_NU).directions
+        lowest = sgd.powers(spectrum, sgd.filters.MOST_NU).directions
         assert found[0] == pytest.approx(max(first, lowest), rel=5e-3)
 
 

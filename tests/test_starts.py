@@ -26,8 +26,8 @@ from scipy.stats import gaussian_kde
 from sklearn import decomposition, manifold
 
 from ukrlearn import descent, explicit, mercer_kernels, starts
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
-from ukrlearn.starts import Candidate, Start
+from ukrlearn.blocks.starts import Candidate, Start
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 T, Y = curve(N=60)
 random = np.random.default_rng(0)

@@ -18,10 +18,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from ukrlearn import UKR, datasets, descent, mercer_kernels, scheme, starts
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.kernel_regression import latent_density
-from ukrlearn.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn import UKR, datasets, descent, mercer_kernels, starts
+from ukrlearn.blocks.kernel_regression import latent_density
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
 Y, T = read_only(*datasets.noisy_spiral(60, noise=0.02, random_state=0))
 ISOMAP = Isomap(n_neighbors=5, n_components=1)
@@ -474,13 +475,13 @@ def unfolded(homotopy, init="pca"):
 
 
 def test_auto_unfolds_only_if_a_linear_start_won():
-    assert len(stages_of(unfolded("auto"))) == 2 + len(scheme.PAPER_THRESHOLDS)
+    assert len(stages_of(unfolded("auto"))) == 2 + len(homotopy.PAPER_THRESHOLDS)
     assert stages_of(unfolded("auto", init="isomap")) == ["start", "descent"]
     assert stages_of(unfolded(False)) == ["start", "descent"]
 
 
 def test_true_unfolds_any_start_under_the_papers_thresholds():
-    expected = ["start", *(f"eta={eta:g}" for eta in scheme.PAPER_THRESHOLDS), "descent"]
+    expected = ["start", *(f"eta={eta:g}" for eta in homotopy.PAPER_THRESHOLDS), "descent"]
     assert stages_of(unfolded(True, init="isomap")) == expected
 
 

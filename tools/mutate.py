@@ -2,7 +2,7 @@
 
     python tools/mutate.py reconstruction          every mutant, with the module's own tests
     python tools/mutate.py reconstruction -k 17    the 17th mutant only, with what pytest says
-    python tools/mutate.py descent --tests test_descent.py test_scheme.py
+    python tools/mutate.py descent --tests test_descent.py test_homotopy.py
 
 The working tree is never touched: package and tests are copied to a temporary folder, and the
 mutants are made there. A mutant that no test kills either shows that a test is missing, or computes
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 TESTS = {
     "drur": ["test_drur.py", "test_drur_estimator.py", "test_nonparametric_drur.py"],
-    "density_constraint": ["test_density_constraint.py", "test_scheme.py"],
+    "density_constraint": ["test_density_constraint.py", "test_homotopy.py"],
     "spectral": ["test_spectral.py", "test_guidance.py"],
     "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],
 }

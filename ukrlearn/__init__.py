@@ -26,46 +26,43 @@ __version__ = "0.1.0"
 _HOME = {
     "UKR": "estimators",
     "SNE": "estimators",
+    "SpectralGuidance": "sgd.guidance",
     "ParametricDRUR": "estimators",
     "NonparametricDRUR": "estimators",
-    "SpectralGuidance": "spectral",
     "KernelDensityClassifier": "estimators",
 }
-_SUBMODULES = (
-    "baselines",
-    "checks",
-    "datasets",
-    "density_constraint",
-    "density_kernels",
-    "descent",
-    "drur",
-    "estimators",
-    "explicit",
-    "extent",
-    "figures",
-    "kernel_networks",
-    "kernel_regression",
-    "mercer_kernels",
-    "metrics",
-    "neighbor_embedding",
-    "networks",
-    "notation",
-    "panels",
-    "projection",
-    "reconstruction",
-    "spectral",
-    "springs",
-    "starts",
-    "tables",
-)
-__all__ = ["__version__", *_HOME, *_SUBMODULES]
+# Modules that users import from the top level, and where they lie. ARCHITECTURE.md has the map.
+_MODULES = {
+    **{
+        name: f"blocks.{name}"
+        for name in (
+            *("density_kernels", "descent", "gauss_newton", "guided", "kernel_regression"),
+            *("kernel_ridge", "mercer_kernels", "neighbors", "networks", "springs", "starts"),
+        )
+    },
+    **{
+        name: f"ukr.{name}"
+        for name in ("density_constraint", "extent", "homotopy", "projection", "reconstruction")
+    },
+    "neighbor_embedding": "sgd.neighbor_embedding",
+    "notation": "course.notation",
+    "tables": "course.tables",
+    **{
+        name: name
+        for name in (
+            *("checks", "datasets", "drur", "estimators", "explicit", "figures", "metrics"),
+            *("panels", "sgd"),
+        )
+    },
+}
+__all__ = ["__version__", *_HOME, *_MODULES]
 
 
 def __getattr__(name):
     if name in _HOME:
         return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
+    if name in _MODULES:
+        return import_module(f"{__name__}.{_MODULES[name]}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ukrlearn import __version__, _course
+from ukrlearn import __version__
+from ukrlearn.course import copying
 
 FAILED, MISUSED = 1, 2  # exit codes, as argparse and the shell use them
 
@@ -63,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def doctor() -> int:
-    from ukrlearn._doctor import report
+    from ukrlearn.course.doctor import report
 
     lines, healthy = report()
     print("\n".join(lines))
@@ -73,7 +74,7 @@ def doctor() -> int:
 def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[str]) -> int:
     """Copy the course, say what became of every file, start JupyterLab on the first lesson."""
     try:
-        report = _course.copy_course(_course.course_folder(), folder)
+        report = copying.copy_course(copying.course_folder(), folder)
     except OSError as error:
         print(f"The course cannot be copied into {folder}: {error}", file=sys.stderr)
         return FAILED
@@ -95,7 +96,7 @@ def instructor(folder: Path) -> int:
     from ukrlearn.checks import _release
 
     try:
-        report = _course.deliver(_release.release(_course.course_folder()), folder)
+        report = copying.deliver(_release.release(copying.course_folder()), folder)
     except OSError as error:
         print(f"The release cannot be written into {folder}: {error}", file=sys.stderr)
         return FAILED
@@ -123,7 +124,7 @@ def _start_jupyterlab(folder: Path, options: list[str]) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options = ["--allow-root", *options]  # in a container one is root; JupyterLab would refuse
     # A file as argument would make its own folder the root, and hide the exercises beside it.
-    lesson = f"--LabApp.default_url=/lab/tree/{_course.FIRST_LESSON}"
+    lesson = f"--LabApp.default_url=/lab/tree/{copying.FIRST_LESSON}"
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir=.", lesson, *options]
     process = subprocess.Popen(command, cwd=folder, env=environment)
     while True:

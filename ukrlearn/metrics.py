@@ -9,9 +9,9 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from ukrlearn.density_kernels import gaussian
-from ukrlearn.reconstruction import squared_residuals
-from ukrlearn.starts import best_scale, normalised_as_a_whole, some_points
+from ukrlearn.blocks.density_kernels import gaussian
+from ukrlearn.blocks.starts import best_scale, normalised_as_a_whole, some_points
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 __all__ = [
     "continuity",

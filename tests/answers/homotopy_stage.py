@@ -3,9 +3,9 @@
 import numpy as np
 
 from ukrlearn import descent
-from ukrlearn.density_constraint import is_feasible, log_barrier
-from ukrlearn.kernel_regression import latent_density
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.blocks.kernel_regression import latent_density
+from ukrlearn.ukr.density_constraint import is_feasible, log_barrier
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 def _density(X):
@@ -220,10 +220,10 @@ def for_ever(X, Y, threshold):
 
 
 def by_the_library(X, Y, threshold):
-    from ukrlearn import scheme
-    from ukrlearn.density_kernels import gaussian
+    from ukrlearn.blocks.density_kernels import gaussian
+    from ukrlearn.ukr import homotopy
 
-    steps = scheme.constrained(lambda X: reconstruction_error(X, Y), X, gaussian, threshold, 60)
+    steps = homotopy.constrained(lambda X: reconstruction_error(X, Y), X, gaussian, threshold, 60)
     return descent.last(descent.best_so_far(steps)).X
 
 

@@ -142,7 +142,7 @@ def upper_triangle_only(X):
 
 
 def by_the_library(X):
-    from ukrlearn.density_kernels import quartic
+    from ukrlearn.blocks.density_kernels import quartic
 
     t = cdist(X, X, "sqeuclidean")
     return quartic.slope(t), -2 * quartic.slope(t) / quartic(t).sum(axis=1, keepdims=True)

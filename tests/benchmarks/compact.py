@@ -8,9 +8,9 @@ import numpy as np
 from measuring import at_least, at_most, in_fresh_process, quartiles, side_by_side, table
 
 from ukrlearn import UKR, datasets
-from ukrlearn.density_kernels import quartic, quartic_slope, quartic_value
-from ukrlearn.neighbors import build_tree, pairs_within
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.blocks.density_kernels import quartic, quartic_slope, quartic_value
+from ukrlearn.blocks.neighbors import build_tree, pairs_within
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 TITLE = "Error and gradient, quartic kernel"
 

@@ -8,8 +8,8 @@ from measuring import table
 from scipy.ndimage import affine_transform, zoom
 
 from ukrlearn import datasets, density_kernels, descent, mercer_kernels, starts
-from ukrlearn.neighbors import build_tree
-from ukrlearn.reconstruction import (
+from ukrlearn.blocks.neighbors import build_tree
+from ukrlearn.ukr.reconstruction import (
     reconstruction_error,
     reconstruction_error_gram,
     squared_residuals,

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, drur
-from ukrlearn.drur import gauss_newton_steps
+from ukrlearn.blocks.gauss_newton import _backtracked, _energy, gauss_newton_steps
+from ukrlearn.drur.rounds import _better_of
 
 ROUNDS = 10
 TOLERANCE = 1e-4  # of the rms of X: how near to its minimum a point must come
@@ -44,7 +45,7 @@ def problems(seed, noise, N, rounds=ROUNDS):
     X = steps[0].F(Y)
     for step in steps[1:]:
         F_Y = step.F(Y)
-        found.append(Problem(step.f, drur._better_of(X, F_Y, Y, step.f, F_Y), Y, F_Y))
+        found.append(Problem(step.f, _better_of(X, F_Y, Y, step.f, F_Y), Y, F_Y))
         X = step.X
     return found, steps
 
@@ -110,9 +111,9 @@ def walk(problem, name):
             step = length[moving, None] * downhill
         elif name == "Newton":
             step = newton_steps(f, here, y - f_x, J, downhill, step)
-        before = drur._energy(f_x, here, y, F_y)
+        before = _energy(f_x, here, y, F_y)
         size = np.linalg.norm(step, axis=1) / problem.size
-        taken = drur._backtracked(f, here, y, F_y, step, before, size)
+        taken = _backtracked(f, here, y, F_y, step, before, size)
         length[moving] *= np.where(taken > 0, taken, 0.5)
         x[moving] = here + taken[:, None] * step
     return Walk(moves, time.process_time() - start)

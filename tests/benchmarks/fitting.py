@@ -8,9 +8,9 @@ import numpy as np
 from measuring import at_most, quartiles, side_by_side, table
 
 from ukrlearn import UKR, datasets, descent
-from ukrlearn.kernel_regression import predict
-from ukrlearn.projection import project
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.ukr.projection import project
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 TITLE = "A fit and a projection"
 

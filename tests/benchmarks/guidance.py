@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from measuring import at_least, at_most, judged, over, quartiles, side_by_side, table
 
-from ukrlearn import UKR, datasets, descent, metrics, neighbor_embedding, spectral, starts
-from ukrlearn.kernel_regression import predict
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
-from ukrlearn.spectral import SpectralGuidance
+from ukrlearn import UKR, datasets, descent, metrics, neighbor_embedding, sgd, starts
+from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 TITLE = "Spectral gradient descent: every claim of [SGD]"
 
@@ -102,7 +102,7 @@ def course(objective, X0, minimise=descent.gradient_descent, moves=MOVES, filter
         return objective(X)
 
     if filters is not None:
-        minimise = spectral.guided(minimise, filters)
+        minimise = sgd.guided(minimise, filters)
     errors, evaluations = [], []
     for step in descent.best_so_far(descent.at_most(minimise(counted, X0), moves)):
         errors.append(step.error)
@@ -166,8 +166,8 @@ def helix(seed):
 def competitors(objective, X0, Y):
     """Other descents from the same start, and other starts."""
     spectrum = HELIX_GUIDANCE["directions"].spectrum(Y)
-    filters = spectral.spreading(spectrum, 1, 20)
-    lbfgs_after = spectral.guided(descent.gradient_descent, filters, finish=descent.lbfgs)
+    filters = sgd.spreading(spectrum, 1, 20)
+    lbfgs_after = sgd.guided(descent.gradient_descent, filters, finish=descent.lbfgs)
     second = starts.normalised(spectrum.vectors[:, :1])
     scale = starts.best_scale(second, lambda X: squared_residuals(X, Y).mean()).scale
     ready = UKR(n_components=1, max_iter=MOVES, tol=0, random_state=0).fit(Y)
@@ -194,8 +194,8 @@ def overfitting(objective, X0, Y):
     ways = {"gradient descent": None, "L-BFGS": descent.lbfgs}
     found = {}
     for name, finish in ways.items():
-        filters = spectral.spreading(spectrum, 1, 20)
-        steps = spectral.guided(descent.gradient_descent, filters, finish)(objective, X0)
+        filters = sgd.spreading(spectrum, 1, 20)
+        steps = sgd.guided(descent.gradient_descent, filters, finish)(objective, X0)
         seen = list(islice(steps, LATER[-1] + 1))
         found[name] = [(seen[k].error, distance(seen[k].X, Y)) for k in LATER]
     return found
@@ -607,10 +607,10 @@ def costs(N):
     spectrum = guidance.spectrum(Y)
     formed = lambda apply: lambda gradient: (apply(gradient), gradient)[1]
     schedule = [formed(apply) for apply in guidance.filters(spectrum, 1)]
-    widest = [formed(spectral.powers(spectrum, 0.01))] * 20
+    widest = [formed(sgd.powers(spectrum, 0.01))] * 20
 
     def twenty_moves(filters=()):
-        minimise = spectral.guided(descent.gradient_descent, filters)
+        minimise = sgd.guided(descent.gradient_descent, filters)
         descent.last(descent.at_most(minimise(objective, X0), 20))
 
     seconds = side_by_side(

@@ -14,8 +14,8 @@ from measuring import (
     table,
 )
 
-from ukrlearn.density_kernels import gaussian, gaussian_slope, gaussian_value
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.blocks.density_kernels import gaussian, gaussian_slope, gaussian_value
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 TITLE = "Error and gradient, Gaussian kernel"
 

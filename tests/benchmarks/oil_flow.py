@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA, KernelPCA
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets, mercer_kernels
-from ukrlearn.density_constraint import relative_density
+from ukrlearn.ukr.density_constraint import relative_density
 
 TITLE = "Oil flow: table 3 of [UKR]"
 

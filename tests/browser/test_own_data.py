@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from ukrlearn.tables import read_table
+from ukrlearn.course.tables import read_table
 
 ROWS = "".join(f"{n / 7:.3f};{(n * n % 11) / 3:.3f};{n % 5}\n".replace(".", ",") for n in range(30))
 

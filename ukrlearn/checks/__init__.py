@@ -13,10 +13,10 @@ are in `ukrlearn.checks.bank`, one module each.
 import json
 from pathlib import Path
 
-from ukrlearn import _course
 from ukrlearn.checks import _diagnosing, _report, _work, bank
 from ukrlearn.checks._report import Report
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.course import copying
 
 __all__ = [
     "Exercise",
@@ -109,7 +109,7 @@ def worked_solution(exercise: Exercise):
 
     That of the checkout, or one that an instructor has put into the learner's folder.
     """
-    for folder in (_course.course_folder(), Path("..")):
+    for folder in (copying.course_folder(), Path("..")):
         for path in sorted((folder / "exercises" / "solutions").glob(f"*_{exercise.name}.ipynb")):
             cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
             sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

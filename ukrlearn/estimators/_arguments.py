@@ -6,9 +6,10 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.sparse import issparse
 
-from ukrlearn import density_kernels, mercer_kernels, spectral
-from ukrlearn.density_kernels import DensityKernel
-from ukrlearn.spectral import SpectralGuidance
+from ukrlearn import sgd
+from ukrlearn.blocks import density_kernels, mercer_kernels
+from ukrlearn.blocks.density_kernels import DensityKernel
+from ukrlearn.sgd.guidance import SpectralGuidance
 
 LARGEST = 1e150  # squares of larger numbers do not fit into float64
 LEAST = np.finfo(float).tiny
@@ -78,11 +79,11 @@ def guidance(value):
         whole_number("guidance: l", value.l, least=1)
     if whole_number("guidance: steps", value.steps, least=2) > LONGEST:
         raise ValueError(f"guidance: steps must be at most {LONGEST}; got {value.steps}.")
-    if value.schedule not in spectral.SCHEDULES:
-        names = ", ".join(map(repr, spectral.SCHEDULES))
+    if value.schedule not in sgd.SCHEDULES:
+        names = ", ".join(map(repr, sgd.SCHEDULES))
         raise ValueError(f"guidance: schedule must be one of {names}; got {value.schedule!r}.")
     if not (is_array(value.matrix) or issparse(value.matrix)):
-        one_of("guidance: matrix", value.matrix, {name: name for name in spectral.MATRICES})
+        one_of("guidance: matrix", value.matrix, {name: name for name in sgd.MATRICES})
     return value
 
 

@@ -10,9 +10,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ukrlearn import drur, scheme, starts
-from ukrlearn.density_kernels import gaussian
-from ukrlearn.descent import at_most
+from ukrlearn import drur
+from ukrlearn.blocks import sharing, starts
+from ukrlearn.blocks.density_kernels import gaussian
+from ukrlearn.blocks.descent import at_most
+from ukrlearn.blocks.starts import Candidate
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._following import with_bar
 from ukrlearn.estimators._starting import (
@@ -22,7 +24,6 @@ from ukrlearn.estimators._starting import (
     mean_squared_residual,
     rows_in,
 )
-from ukrlearn.starts import Candidate
 
 REFINEMENTS = 50  # Gauss-Newton steps for new data at most
 STILL = 1e-7  # of the size of latent space: a new point has arrived
@@ -37,7 +38,7 @@ class UnsupervisedRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     verbose, callback and n_jobs, and says in `_rounds` how f and F are made.
     """
 
-    def _rounds(self, N) -> Callable[[np.ndarray, np.ndarray], Iterator[drur.Step]]:
+    def _rounds(self, N) -> Callable[[np.ndarray, np.ndarray], Iterator[drur.Round]]:
         """What takes (X, Y), both scaled, and yields the rounds for ever, the start first.
 
         Judges the parameters of the subclass, for N points.
@@ -187,7 +188,7 @@ def chosen_start(model, Y, scaled, q):
     else:
         X = _best_start(model, Y, scaled, shape)
     twins = equal_rows(Y)
-    return X if twins is None else scheme.shared(X, twins)
+    return X if twins is None else sharing.group_means(X, twins)
 
 
 def _best_start(model, Y, scaled, shape):

@@ -1,8 +1,17 @@
 """Reading the steps of a fit: into the history, to the callback, under a progress bar."""
 
+from typing import NamedTuple
+
+import numpy as np
 from tqdm.auto import tqdm
 
-from ukrlearn.scheme import Frame
+
+class Frame(NamedTuple):
+    """One step of a fit, as remembered in `history_`."""
+
+    stage: str  # "start", "eta=0.5", ..., "descent"
+    error: float  # the objective of the stage: R_cv, plus the barrier in the stages with an eta
+    X: np.ndarray | None = None  # latent points, if recording was asked for
 
 
 def follow(model, stage, steps, moves, in_data_units=float):

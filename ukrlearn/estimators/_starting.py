@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn import starts
+from ukrlearn.blocks import starts
+from ukrlearn.blocks.starts import Start
 from ukrlearn.estimators import _arguments
-from ukrlearn.reconstruction import squared_residuals
-from ukrlearn.starts import Start
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 
 def entrants(init, data, coordinates, shape, random_state):

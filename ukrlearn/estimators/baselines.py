@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from ukrlearn import baselines, scheme
-from ukrlearn.descent import at_most, until_flat
+from ukrlearn.blocks import sharing
+from ukrlearn.blocks.descent import at_most, until_flat
+from ukrlearn.drur import baselines
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import (
     Units,
@@ -16,9 +17,8 @@ from ukrlearn.estimators._drur import (
     checked_components,
     chosen_start,
 )
-from ukrlearn.estimators._following import with_bar
+from ukrlearn.estimators._following import Frame, with_bar
 from ukrlearn.estimators._starting import equal_rows
-from ukrlearn.scheme import Frame
 
 MOST_FOR_GPLVM = 2000  # points: a move takes seconds there, and 0.3 GB; N³ and N² beyond
 
@@ -29,7 +29,7 @@ class _Baseline(UnsupervisedRegression):
     A subclass says in `_moves` what is trained.
     """
 
-    def _moves(self, X, Y) -> Iterator[baselines.Step]:
+    def _moves(self, X, Y) -> Iterator[baselines.BaselineStep]:
         raise NotImplementedError
 
     def _check(self, N):
@@ -60,7 +60,7 @@ class _Baseline(UnsupervisedRegression):
         latent = Units(latent.mean, latent.size / np.sqrt(q))
         X, scaled = latent.into(X), data.into(Y)
         if twins is not None:
-            X = scheme.shared(X, twins)
+            X = sharing.group_means(X, twins)
         moves = until_flat(at_most(self._moves(X, scaled), max_iter), tol)
         last = self._read(moves, max_iter, latent)
         self._training_rows, self._data, self._latent = Y, data, latent
@@ -124,8 +124,8 @@ class AutoencoderBaseline(_Baseline):
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `baselines.Step` (data and latent points centred and scaled); returning
-        True ends the fit there.
+        Called with each `baselines.BaselineStep` (data and latent points centred and scaled);
+        returning True ends the fit there.
     n_jobs : int, optional
         Starts in parallel, through joblib.
 
@@ -228,8 +228,8 @@ class GPLVMBaseline(_Baseline):
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `baselines.Step` (data and latent points centred and scaled); returning
-        True ends the fit there.
+        Called with each `baselines.BaselineStep` (data and latent points centred and scaled);
+        returning True ends the fit there.
     n_jobs : int, optional
         Starts in parallel, through joblib.
 

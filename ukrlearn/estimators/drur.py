@@ -55,7 +55,7 @@ class ParametricDRUR(UnsupervisedRegression):
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `drur.Step` (data and latent points centred and scaled); returning
+        Called with each `drur.Round` (data and latent points centred and scaled); returning
         True ends the fit there.
     n_jobs : int, optional
         The projection step in parallel, batch by batch, through joblib. On a cluster of dask:
@@ -69,7 +69,7 @@ class ParametricDRUR(UnsupervisedRegression):
         The maps, between centred and scaled data and latent points.
     reconstruction_error_ : float
         The mean over points of |y_n - f(x_n)|², in the units of Y.
-    history_ : list of drur.Step
+    history_ : list of drur.Round
         Of the start and of each round: parts of the objective, share of full Gauss-Newton steps,
         their number a point, spread of X. Without maps; with X on request.
     n_iter_ : int

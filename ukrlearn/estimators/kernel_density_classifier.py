@@ -5,9 +5,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.blocks.starts import likelihood_bandwidth, power_of_two, varying
 from ukrlearn.estimators import _arguments
-from ukrlearn.kernel_regression import predict
-from ukrlearn.starts import likelihood_bandwidth, power_of_two, varying
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):

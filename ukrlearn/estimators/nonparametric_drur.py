@@ -53,7 +53,7 @@ class NonparametricDRUR(UnsupervisedRegression):
         The maps, between centred and scaled data and latent points.
     reconstruction_error_ : float
         The mean over points of |y_n - f(x_n)|², in the units of Y.
-    history_ : list of drur.Step
+    history_ : list of drur.Round
         Of the start and of each round: parts of the objective, share of full Gauss-Newton steps,
         their number a point, spread of X. Without maps; with X on request.
     n_iter_ : int

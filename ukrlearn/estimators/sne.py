@@ -9,11 +9,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from ukrlearn import descent, neighbor_embedding, scheme, starts
-from ukrlearn.descent import Step
+from ukrlearn.blocks import descent, guided, starts
+from ukrlearn.blocks.descent import Step
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
-from ukrlearn.spectral import SpectralGuidance, typical_bandwidth
+from ukrlearn.sgd import neighbor_embedding
+from ukrlearn.sgd.affinity import typical_bandwidth
+from ukrlearn.sgd.guidance import SpectralGuidance
 
 RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # the probability of choosing oneself beyond which a point has no neighbours
@@ -199,7 +201,7 @@ class SNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _minimise(self, Y, X, objective, wanted, best):
         minimise, guided_moves = wanted.descent, 0
         if wanted.guidance is not None and Y.std(axis=0).any():
-            minimise, guided_moves = scheme.under(wanted.guidance, minimise, Y, wanted.q)
+            minimise, guided_moves = guided.guide_descent(wanted.guidance, minimise, Y, wanted.q)
         steps = descent.at_most(minimise(objective, X), wanted.max_iter)
         steps = best.of(descent.until_flat(steps, wanted.tol, unjudged=guided_moves))
         follow(self, "descent", steps, wanted.max_iter)

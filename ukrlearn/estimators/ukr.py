@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ukrlearn import descent, mercer_kernels, projection, scheme, starts
-from ukrlearn.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.density_kernels import DensityKernel
-from ukrlearn.descent import Objective, Step
+from ukrlearn.blocks import descent, guided, mercer_kernels, sharing, starts
+from ukrlearn.blocks.density_kernels import DensityKernel
+from ukrlearn.blocks.descent import Objective, Step
+from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
+from ukrlearn.blocks.starts import Candidate
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
 from ukrlearn.estimators._starting import (
@@ -23,15 +24,15 @@ from ukrlearn.estimators._starting import (
     mean_squared_residual,
     rows_in,
 )
-from ukrlearn.kernel_regression import latent_density, predict, weights
-from ukrlearn.reconstruction import (
+from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.ukr import homotopy, projection
+from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.ukr.reconstruction import (
     isolated_points,
     penalty_factors,
     reconstruction_error,
     reconstruction_error_gram,
 )
-from ukrlearn.spectral import SpectralGuidance
-from ukrlearn.starts import Candidate
 
 RANDOM_SPREAD = 0.1  # of a random start: small, so that the points still see each other, [SGD]
 FAR = 1e6  # times the size of the data: from there on new data count by their direction only
@@ -241,7 +242,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             leave_one_out=leave_one_out,
             groups=groups,
             guidance=_arguments.guidance(self.guidance),
-            homotopy=_arguments.thresholds("homotopy", self.homotopy, scheme.PAPER_THRESHOLDS),
+            homotopy=_arguments.thresholds("homotopy", self.homotopy, homotopy.PAPER_THRESHOLDS),
         )
 
     def _problem(self, Y, wanted):
@@ -350,14 +351,14 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if not wanted.leave_one_out:
             domain = dict(threshold=wanted.threshold, kernel=wanted.kernel)
             X = back_into_feasible_set(X, **domain)
-            minimise = partial(scheme.inside, minimise, **domain)
+            minimise = partial(homotopy.descend_inside, minimise, **domain)
         twins = None if _arguments.is_array(self.init) else problem.twins
         if twins is not None:
-            X = scheme.shared(X, twins)
-            objective = scheme.tied(objective, twins)
+            X = sharing.group_means(X, twins)
+            objective = sharing.share_positions(objective, twins)
         guided_moves = 0
         if wanted.guidance is not None and problem.varies and wanted.max_iter:
-            minimise, guided_moves = scheme.under(
+            minimise, guided_moves = guided.guide_descent(
                 wanted.guidance, minimise, self._data_for_guidance(problem), wanted.q, twins
             )
         start = Step(X, *objective(X))
@@ -372,7 +373,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             finally:  # Ctrl-C as well leaves what was reached, judged by the objective itself
                 if reached.step is not None:
                     X = reached.step.X
-                    X = scheme.shared(X, problem.twins) if problem.twins is not None else X
+                    X = sharing.group_means(X, problem.twins) if problem.twins is not None else X
                     if not wanted.leave_one_out:
                         X = back_into_feasible_set(X, **domain)
                     best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
@@ -397,11 +398,11 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _unfold(self, X, problem, wanted, reached):
         """The homotopy; whether to go on. The best step of its last stage goes to `reached`."""
-        stages = scheme.homotopy(problem.cv_error, X, wanted.kernel, wanted.homotopy)
+        stages = homotopy.homotopy_stages(problem.cv_error, X, wanted.kernel, wanted.homotopy)
         for threshold, steps in stages:
             reached.step = None  # errors of two stages cannot be compared
             steps = reached.of(steps)
-            if not self._follow(f"eta={threshold:g}", steps, scheme.STEPS_PER_STAGE):
+            if not self._follow(f"eta={threshold:g}", steps, homotopy.STEPS_PER_STAGE):
                 return False
         return True
 

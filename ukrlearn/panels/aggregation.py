@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ukrlearn import figures, neighbor_embedding, spectral
+from ukrlearn import figures, sgd
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.spectral import SpectralGuidance
+from ukrlearn.sgd import neighbor_embedding
+from ukrlearn.sgd.guidance import SpectralGuidance
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
 SEEDS = 100
@@ -80,10 +81,10 @@ class Aggregation(Panel):
         return self._spread * random.normal(size=(len(self._labels), 2))
 
     def filter(self, nu, l, cut):
-        """The map of gradients at these values: a `spectral.Filter`."""
+        """The map of gradients at these values: a `sgd.Filter`."""
         if cut == HARD:
-            return spectral.leading_directions(self._spectrum, l)
-        return spectral.powers(self._spectrum, nu)
+            return sgd.leading_directions(self._spectrum, l)
+        return sgd.powers(self._spectrum, nu)
 
     def agreement(self, movements):
         """Mean cosine of the movements of two points, over all pairs within a cluster."""

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ukrlearn import figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import predict, weights
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider, Switch
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
 

@@ -10,13 +10,13 @@ from matplotlib.colors import LogNorm
 from scipy.ndimage import label
 
 from ukrlearn import datasets, figures
-from ukrlearn.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.extent import Stretches, data_norm, latent_grid, stretches, summed
-from ukrlearn.kernel_regression import latent_density, predict
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.ukr.extent import Stretches, data_norm, latent_grid, stretches, summed
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 GREATEST = 0.99  # at η = 1 the domain would be a single point
 CELLS = {1: 600, 2: 32}  # along each latent axis

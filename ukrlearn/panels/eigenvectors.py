@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist
 from ukrlearn import figures
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider
-from ukrlearn.spectral import clustering_affinity, decompose, typical_bandwidth
+from ukrlearn.sgd.affinity import clustering_affinity, typical_bandwidth
+from ukrlearn.sgd.filters import decompose
 
 VECTORS = 20  # that may be chosen
 VALUES = 30  # that are drawn

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ukrlearn import descent, figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import kernel_rows, predict
+from ukrlearn import figures
+from ukrlearn.blocks import descent
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import kernel_rows, predict
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 RESTARTED = "restarted"
 NEAREST = 12  # neighbours that are drawn

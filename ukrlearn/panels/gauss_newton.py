@@ -9,8 +9,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator
 
-from ukrlearn import descent, drur, figures
-from ukrlearn.networks import cluster_centres, fit_rbf, spacing
+from ukrlearn import drur, figures
+from ukrlearn.blocks import descent
+from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
 

@@ -4,10 +4,10 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ukrlearn import figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Choice, Slider, Switch
-from ukrlearn.reconstruction import pair_forces, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squared_residuals
 
 BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"
 LONGEST = 0.16  # the longest arrow, as a share of latent space

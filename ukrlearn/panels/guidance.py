@@ -10,16 +10,18 @@ from itertools import chain, repeat
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from ukrlearn import descent, figures, spectral, starts
-from ukrlearn.kernel_regression import predict
+from ukrlearn import figures, sgd
+from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.metrics import order_recovered, procrustes_r2
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.reconstruction import reconstruction_error
-from ukrlearn.spectral import Deflation, SpectralGuidance
+from ukrlearn.sgd.filters import Deflation
+from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 CONSTANT_NU, CONSTANT_L = "constant nu", "constant l"
-SCHEDULES = (*(s for s in spectral.SCHEDULES if s != "constant"), CONSTANT_NU, CONSTANT_L)
+SCHEDULES = (*(s for s in sgd.SCHEDULES if s != "constant"), CONSTANT_NU, CONSTANT_L)
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30
@@ -172,8 +174,8 @@ class Guidance(Replay):
         filters, later = self._stages(guidance)
         bend = filters[frame] if frame < len(filters) else later
         if bend is None:
-            return spectral.plain(spectrum)
-        return spectral.powers(spectrum, bend.nu) if isinstance(bend, Deflation) else bend
+            return sgd.plain(spectrum)
+        return sgd.powers(spectrum, bend.nu) if isinstance(bend, Deflation) else bend
 
     def _run(self, guidance, seed):
         """The run of these settings, as far as it has come; without guidance the plain one."""
@@ -184,7 +186,7 @@ class Guidance(Replay):
                 filters, later = self._stages(guidance)
                 filters = chain(filters, () if later is None else repeat(later))
             X0 = starts.random((len(self._Y), self._q), self._spread, seed)
-            method = spectral.guided(descent.gradient_descent, filters)
+            method = sgd.guided(descent.gradient_descent, filters)
             self._runs[key] = _Run(method(self._objective, X0))
         self._runs[key] = self._runs.pop(key)  # now the youngest
         for old in list(self._runs)[:-RUNS]:

@@ -7,13 +7,15 @@ from contourpy import contour_generator
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
 
-from ukrlearn import descent, figures, scheme, starts
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import latent_density
+from ukrlearn import figures
+from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Slider
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 CELLS = 72  # of the density, along each axis
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
@@ -49,7 +51,7 @@ class Homotopy(Replay):
         Y,
         labels=None,
         kernel: DensityKernel = gaussian,
-        thresholds=scheme.PAPER_THRESHOLDS,
+        thresholds=homotopy.PAPER_THRESHOLDS,
         moves=50,
         last_moves=150,
     ):
@@ -82,7 +84,9 @@ class Homotopy(Replay):
         self._X, self._stage_of = [], []
         components = starts.normalised(starts.pca(self._Y, 2))
         X = components
-        stages = scheme.homotopy(objective, components, self._kernel, self._thresholds, moves)
+        stages = homotopy.homotopy_stages(
+            objective, components, self._kernel, self._thresholds, moves
+        )
         for stage, (_, steps) in enumerate(stages, 1):
             best = descent.Best()
             for step in best.of(steps):

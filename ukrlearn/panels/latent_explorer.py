@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 
 from ukrlearn import figures
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import latent_density, weights
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import latent_density, weights
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider
+from ukrlearn.ukr.density_constraint import relative_density
 
 GRID = 12  # images along each axis of the sampled manifold; a button moves by one of them
 NEAREST = 6
@@ -65,7 +65,8 @@ class LatentExplorer(Panel):
     @classmethod
     def example(cls):
         """A small instance, quickly made: twos on their two principal components."""
-        from ukrlearn import datasets, starts
+        from ukrlearn import datasets
+        from ukrlearn.blocks import starts
 
         Y, _ = datasets.digits(2, n_samples=80, random_state=0)
         return cls(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))

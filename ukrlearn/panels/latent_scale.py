@@ -3,11 +3,11 @@
 import numpy as np
 
 from ukrlearn import datasets, figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import predict
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 WIDEST = 32.0  # bandwidths from 1/32 to 32 times the fitted one
 

@@ -7,11 +7,12 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from ukrlearn import figures, metrics, starts
+from ukrlearn import figures, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import LABEL, Choice, Switch
-from ukrlearn.tables import Table, read_table, write_embedding
 
 LEAST_ROWS = 12  # fewer have no neighbourhoods to speak of
 MOST_FITTED = 500  # rows: a fit then takes seconds; the others are placed afterwards

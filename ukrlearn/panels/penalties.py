@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from ukrlearn import figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import predict
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider
-from ukrlearn.reconstruction import penalty_factors, squared_residuals
+from ukrlearn.ukr.reconstruction import penalty_factors, squared_residuals
 
 MARGIN = 4.0  # how far a point may be dragged beyond the others, in widths of the kernel
 HIGHEST = 100.0  # bars of greater factors end here, at the upper edge

@@ -3,12 +3,12 @@
 import numpy as np
 
 from ukrlearn import figures
-from ukrlearn.density_constraint import relative_density
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import latent_density, predict
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider, Switch
-from ukrlearn.projection import project
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.projection import project
 
 BEYOND = 6.0  # kernel widths that are drawn past the outermost latent points
 CLOSE = 2.5  # kernel widths around the start in the close view

@@ -4,12 +4,13 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn import datasets, descent, figures
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import predict
+from ukrlearn import datasets, figures
+from ukrlearn.blocks import descent
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 class Refit(Panel):

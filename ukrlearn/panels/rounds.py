@@ -34,7 +34,7 @@ class Run:
         self._steps = []
 
     def step(self, k):
-        """The k-th `drur.Step`, in the estimator's own units; 0 is the start."""
+        """The k-th `drur.Round`, in the estimator's own units; 0 is the start."""
         while len(self._steps) <= k:
             self._steps.append(next(self._rounds))
         return self._steps[k]

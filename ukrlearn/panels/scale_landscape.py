@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ukrlearn import figures, starts
-from ukrlearn.density_kernels import DensityKernel, gaussian
-from ukrlearn.kernel_regression import predict
+from ukrlearn import figures
+from ukrlearn.blocks import starts
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 LADDER = 7  # the first scales that `starts.best_scale` tries, a factor of two apart
 POINTS = 61  # of each landscape

@@ -4,14 +4,14 @@ from itertools import product
 
 import numpy as np
 
-from ukrlearn import spectral
+from ukrlearn import sgd
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
 
 
 def reference(Y, h, G, nu):
-    M = spectral.clustering_affinity(Y, h)
-    of_data = spectral.powers(spectral.decompose(M), nu)
+    M = sgd.clustering_affinity(Y, h)
+    of_data = sgd.powers(sgd.decompose(M), nu)
     return M, of_data(G) / of_data.weights.sum()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ukrlearn import datasets, metrics
 from ukrlearn.checks.exercise import Exercise, Property, Trial
-from ukrlearn.reconstruction import squared_residuals
+from ukrlearn.ukr.reconstruction import squared_residuals
 
 Y = datasets.noisy_spiral(30, noise=0.03, random_state=17)[0]  # the points of lesson 03
 N = len(Y)

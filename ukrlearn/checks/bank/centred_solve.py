@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn import networks
+from ukrlearn.blocks import networks
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 
 SIZES = ((9, 3, 2, 5), (7, 4, 1, 3), (12, 2, 3, 6))  # N, d, q, M: no two the same in a trial

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ukrlearn import kernel_regression
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.blocks.density_kernels import DensityKernel
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
-from ukrlearn.density_kernels import DensityKernel
 
 
 def reference(X, eta, kernel):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ukrlearn import spectral
+from ukrlearn import sgd
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 
 
 def reference(values, nu):
-    spectrum = spectral.Spectrum(values / values.max(), np.eye(len(values)))
-    return spectral.powers(spectrum, nu).directions
+    spectrum = sgd.Spectrum(values / values.max(), np.eye(len(values)))
+    return sgd.powers(spectrum, nu).directions
 
 
 MANY = 40  # small eigenvalues beside large ones: each hardly counts, together they do

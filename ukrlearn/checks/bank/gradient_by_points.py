@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ukrlearn import reconstruction
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.trials import SIZES, data, within_reach
+from ukrlearn.ukr import reconstruction
 
 
 def reference(X, Y, B):

@@ -6,8 +6,8 @@ No two good stages end in the same place, so what an answer reaches decides, not
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Property, Trial
-from ukrlearn.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.reconstruction import reconstruction_error
+from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 ENOUGH = 0.8  # of the error at the start
 STRETCHES = (1, 1.5, 2, 3, 4, 6)  # that find out whether all points were drawn together at the end

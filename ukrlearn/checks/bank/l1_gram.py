@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import mercer_kernels
+from ukrlearn.blocks import mercer_kernels
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
 

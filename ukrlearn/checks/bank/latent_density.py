@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn import kernel_regression
+from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
 

@@ -5,9 +5,10 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from ukrlearn import descent, scheme, starts
+from ukrlearn.blocks import descent, starts
 from ukrlearn.checks.exercise import Exercise, Property, Trial
-from ukrlearn.reconstruction import reconstruction_error, squared_residuals
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 FEWEST, MOST = 16, 40  # points
 ENOUGH = 0.8  # of the best rival's error: at least a fifth lower
@@ -45,7 +46,7 @@ def contest(Y):
 
 def _unfolded(objective, X):
     """X after the seven stages of falling density threshold, step 4 of [UKR] 2.3."""
-    for _, steps in scheme.homotopy(objective, X):
+    for _, steps in homotopy.homotopy_stages(objective, X):
         X = descent.last(descent.best_so_far(steps)).X
     return X
 

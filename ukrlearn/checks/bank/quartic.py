@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from ukrlearn.blocks.density_kernels import quartic
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
-from ukrlearn.density_kernels import quartic
 
 
 def reference(X):

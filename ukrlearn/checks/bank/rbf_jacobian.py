@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn import networks
+from ukrlearn.blocks import networks
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 
 SIZES = ((5, 3, 2, 7), (3, 4, 1, 5), (6, 2, 3, 4))  # N, d, q, M: no two the same in a trial

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ukrlearn import reconstruction
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.trials import SIZES, data
+from ukrlearn.ukr import reconstruction
 
 
 def reference(X, Y):

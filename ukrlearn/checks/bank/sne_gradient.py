@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ukrlearn import neighbor_embedding
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.trials import SIZES, data
+from ukrlearn.sgd import neighbor_embedding
 
 
 def reference(X, P):

@@ -1,0 +1,1 @@
+"""What more than one paper uses: kernels, regression, descents, starts and networks."""

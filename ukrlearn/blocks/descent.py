@@ -1,0 +1,272 @@
+"""Descents: iterators that yield `Step(X, error, gradient)` for ever, and what consumes them.
+
+A descent is called as ``descent(objective, X0)``; its first step is the start itself. It neither
+stops nor records nor draws: that is what the adaptors below and the readers of the steps do.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
+
+
+class Step(NamedTuple):
+    """Where a descent stands: the latent points, the objective there, and its gradient."""
+
+    X: np.ndarray
+    error: float
+    gradient: np.ndarray
+
+
+# Descents
+
+
+def rprop(
+    objective: Objective,
+    X0,
+    *,
+    backtrack=True,
+    first_step=0.1,
+    growth=1.2,
+    shrink=0.5,
+    least_step=1e-9,
+    most_step=10.0,
+    allowed=None,
+) -> Iterator[Step]:
+    """Resilient propagation: a step size per coordinate; of the gradient only the sign counts.
+
+    A step grows while the sign stays and shrinks when it turns. On a turn iRprop- stands still
+    once; iRprop+ also takes the last move back if the error has risen. It is not a descent method:
+    errors may rise, so keep the best step seen (`best_so_far`). On noisy spirals it ends at
+    somewhat higher errors than L-BFGS, and nearer to the clean curve.
+
+    Parameters
+    ----------
+    backtrack : bool
+        True for iRprop+, False for iRprop-.
+    first_step, least_step, most_step : float
+        Step sizes, in units of latent space, that is, of the kernel's width.
+    allowed : callable, optional
+        X -> bool: whether X lies in the set that must not be left. X0 does; a move that would leave
+        it is halved until it stays inside, and so are the steps that it was made of.
+    """
+    X, error, gradient = _evaluated(objective, X0)
+    step = np.full_like(X, first_step)
+    move, before, last_error = np.zeros_like(X), np.zeros_like(X), error
+    yield Step(X, error, gradient)
+    while True:
+        sign = np.sign(gradient)  # products of gradients could overflow, or vanish
+        agreement = sign * before
+        turned = agreement < 0
+        step[agreement > 0] *= growth
+        step[turned] *= shrink
+        np.clip(step, least_step, most_step, out=step)
+        before = np.where(turned, 0, sign)
+        last_move, move = move, -before * step
+        if backtrack and error > last_error:
+            move[turned] = -last_move[turned]
+        last_error = error
+        if allowed is not None:
+            part = _allowed_part(allowed, X, move)
+            move *= part
+            step *= max(part, shrink**3)  # they grow again; all of them should not vanish at once
+        X = X + move
+        error, gradient = objective(X)
+        yield Step(X, error, gradient)
+
+
+def _allowed_part(allowed, X, move, halvings=20):
+    """The largest of 1, 1/2, 1/4, ... such that this part of the move is allowed; else 0."""
+    for halving in range(halvings):
+        if allowed(X + move / 2**halving):
+            return 1 / 2**halving
+    return 0.0
+
+
+def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -> Iterator[Step]:
+    """Steepest descent with a line search that can grow as well as shrink.
+
+    Each search starts at twice the last accepted length, doubles while that is better and halves
+    while it is worse. The direction is scaled to unit root mean square, so lengths mean the same
+    whatever the data. Never raises the error; stands still where no step lowers it.
+    """
+    here = _evaluated(objective, X0)
+    length = first_step / 2
+    yield here
+    while True:
+        direction = _unit(-here.gradient)
+        better, better_length = _growing_line_search(
+            objective, here, direction, 2 * length, halvings
+        )
+        if better is here:  # of a guided gradient, the next one may lead on from here
+            here = _at(objective, here.X)
+        else:
+            here, length = better, better_length
+        yield here
+
+
+def _growing_line_search(objective, here, direction, length, halvings):
+    """The best step found along a direction, and its length."""
+    best = _at(objective, here.X + length * direction)
+    if best.error < here.error:
+        while True:
+            further = _at(objective, here.X + 2 * length * direction)
+            if not further.error < best.error:
+                return best, length
+            best, length = further, 2 * length
+    for _ in range(halvings):
+        length /= 2
+        best = _at(objective, here.X + length * direction)
+        if best.error < here.error:
+            return best, length
+    return here, length
+
+
+def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -> Iterator[Step]:
+    """L-BFGS: the two-loop recursion over the last moves, with a backtracking (Armijo) search.
+
+    Fast where the objective is smooth and nearly quadratic. On noisy data it goes deeper into the
+    leave-one-out error than RPROP does, and the curve runs after single points: a lower error is
+    not a better model there. Never raises the error.
+    """
+    here = _evaluated(objective, X0)
+    moves = deque(maxlen=memory)  # (change of X, change of gradient)
+    yield here
+    while True:
+        direction = -_inverse_hessian_times(here.gradient, moves)
+        if not moves:
+            direction = first_step * _unit(direction)
+        slope = np.vdot(here.gradient, direction)
+        if slope >= 0:  # only rounding does this: forget, and go downhill
+            moves.clear()
+            direction = first_step * _unit(-here.gradient)
+            slope = np.vdot(here.gradient, direction)
+        there = here
+        for halving in range(halvings):
+            there = _at(objective, here.X + direction / 2**halving)
+            if there.error <= here.error + 1e-4 * slope / 2**halving:
+                break
+        else:
+            there = here
+        s, y = there.X - here.X, there.gradient - here.gradient
+        if np.vdot(s, y) > 1e-12 * np.linalg.norm(s) * np.linalg.norm(y):  # keeps H positive
+            moves.append((s, y))
+        elif there is here:
+            moves.clear()
+        here = there
+        yield here
+
+
+def _inverse_hessian_times(gradient, moves):
+    """H⁻¹ g by the two-loop recursion."""
+    r = gradient.copy()
+    along = []
+    for s, y in reversed(moves):
+        a = np.vdot(s, r) / np.vdot(s, y)
+        r -= a * y
+        along.append(a)
+    if moves:
+        s, y = moves[-1]
+        r *= np.vdot(s, y) / np.vdot(y, y)
+    for (s, y), a in zip(moves, reversed(along), strict=True):
+        r += (a - np.vdot(y, r) / np.vdot(s, y)) * s
+    return r
+
+
+def _evaluated(objective, X0):
+    return _at(objective, np.array(X0, dtype=float))
+
+
+def _at(objective, X):
+    return Step(X, *objective(X))
+
+
+def _unit(direction):
+    """The direction at unit root mean square; zero stays zero."""
+    size = np.sqrt(np.mean(direction**2))
+    return direction / size if size > 0 else direction
+
+
+by_name = {"rprop": rprop, "gradient": gradient_descent, "l-bfgs": lbfgs}
+
+# What others must know of a descent, it declares by an attribute; a descent of your own may too.
+rprop.takes_allowed = True  # refuses forbidden moves by itself: the keyword `allowed`
+lbfgs.keeps_memory = True  # learns from past gradients, which must all be of one objective
+
+
+def declares(descent, trait) -> bool:
+    """Whether a descent, or the one that `functools.partial` has wrapped, declares this trait.
+
+    >>> declares(partial(lbfgs, memory=5), "keeps_memory"), declares(rprop, "keeps_memory")
+    (True, False)
+    """
+    while isinstance(descent, partial):
+        descent = descent.func
+    return bool(getattr(descent, trait, False))
+
+
+# Adaptors: each takes steps and yields steps
+
+
+def at_most(steps: Iterable[Step], moves: int) -> Iterator[Step]:
+    """The start and at most that many moves."""
+    return islice(steps, moves + 1)
+
+
+def until_flat(steps: Iterable[Step], tol=1e-6, patience=20, unjudged=0) -> Iterator[Step]:
+    """Stops once the best error has fallen by less than tol, relatively, over `patience` moves.
+
+    `tol=0` never stops: it is the reader's way of saying "all steps". The first `unjudged` moves
+    may be flat: guided ones often are, until more directions are free.
+    """
+    recent = deque(maxlen=patience + 1)
+    best = np.inf
+    for move, step in enumerate(steps):
+        yield step
+        best = min(best, step.error)
+        if move < unjudged:
+            continue
+        recent.append(best)
+        if tol > 0 and len(recent) > patience and recent[0] - best <= tol * abs(best):
+            return
+
+
+@dataclass
+class Best:
+    """Remembers the best step of those that pass through it."""
+
+    step: Step | None = None
+
+    def of(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """The steps, unchanged."""
+        for step in steps:
+            if self.step is None or step.error < self.step.error:
+                self.step = step
+            yield step
+
+
+def best_so_far(steps: Iterable[Step]) -> Iterator[Step]:
+    """For each step the best one up to it: what a method that may rise is judged by."""
+    best = Best()
+    for _ in best.of(steps):
+        yield best.step
+
+
+def watched(steps: Iterable[Step], callback) -> Iterator[Step]:
+    """Calls callback(step); stops after the first step for which it returns True."""
+    for step in steps:
+        yield step
+        if callback(step) is True:
+            return
+
+
+def last(steps: Iterable[Step]) -> Step:
+    """The last of finitely many steps."""
+    (step,) = deque(steps, maxlen=1)
+    return step

@@ -1,0 +1,139 @@
+"""Gauss-Newton for all points at once: where each one belongs under fixed maps, [DRUR] 3.1."""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from ukrlearn.blocks.networks import batches
+
+NEGLIGIBLE = 1e-6  # of the size of X: where rounding alone decides whether a step is better
+HALVINGS = 20
+
+
+class Projected(NamedTuple):
+    """Where the projection step has led, and how."""
+
+    X: np.ndarray  # (N, q)
+    error: np.ndarray  # (N,), E_n of (7) there
+    full_steps: float  # share of Gauss-Newton steps that were taken whole
+    moves: np.ndarray  # (N,), steps until a point stood still
+
+
+def gauss_newton_steps(f, J, X, Y, F_Y):
+    """p_n = (I + JᵀJ)⁻¹ (Jᵀ(y_n - f(x_n)) - x_n + F(y_n)) for every point, [DRUR] (12).
+
+    Parameters
+    ----------
+    f, J : arrays of shape (N, d) and (N, d, q)
+        Values and Jacobians at X.
+    X, F_Y : arrays of shape (N, q)
+    Y : array of shape (N, d)
+
+    Returns
+    -------
+    array of shape (N, q)
+    """
+    downhill = np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y  # half of minus the gradient (8)
+    curvature = np.einsum("ndq,ndr->nqr", J, J) + np.eye(X.shape[1])  # half of (11): never singular
+    return np.linalg.solve(curvature, downhill[..., None])[..., 0]
+
+
+def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Projected:
+    """Minimisers of E(x) = |y - f(x)|² + |x - F(y)|² near X, for every point, [DRUR] (7).
+
+    No point's E rises. A step that would raise it is halved until it does not.
+
+    Parameters
+    ----------
+    f : network
+        With `with_jacobian` and `reduced`, as in `ukrlearn.networks`.
+    X : array of shape (N, q)
+        Where to begin.
+    F_Y : array of shape (N, q)
+        F(y_n).
+    tol : float
+        A point stands still when its step is below this, relative to `size`.
+    size : float, optional
+        The size of latent space; the rms of X if it is not given. With it, the place that a point
+        finds does not depend on who else is there.
+    n_jobs : int, optional
+        Batches in parallel, through joblib.
+
+    Notes
+    -----
+    In batches: memory does not grow with N but for what is returned.
+    """
+    small, inside = f.reduced(Y)
+    X, error = np.array(X, dtype=float), np.empty(len(X))
+    moves = np.zeros(len(X), dtype=int)
+    size = size or np.sqrt(np.mean((X - X.mean(axis=0)) ** 2)) or 1.0
+    whole = tried = 0
+    slices = list(batches(len(X)))
+    tasks = (
+        delayed(_project_batch)(small, X[rows], inside[rows], F_Y[rows], size, max_moves, tol)
+        for rows in slices
+    )
+    for rows, done in zip(slices, _in_turn(tasks, len(slices), n_jobs), strict=True):
+        X[rows], moves[rows] = done.X, done.moves
+        whole += done.whole
+        tried += done.tried
+        error[rows] = _energy(f(X[rows]), X[rows], Y[rows], F_Y[rows])
+    return Projected(X, error, whole / tried if tried else 1.0, moves)
+
+
+def _in_turn(tasks, number, n_jobs):
+    """Results of the tasks, in order; without the overhead of joblib where there is one only."""
+    if number == 1:
+        return (function(*given, **named) for function, given, named in tasks)
+    return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+
+
+class _Batch(NamedTuple):
+    X: np.ndarray
+    moves: np.ndarray
+    whole: int
+    tried: int
+
+
+def _project_batch(f, X, Y, F_Y, size, max_moves, tol):
+    X, moves = X.copy(), np.zeros(len(X), dtype=int)
+    moving = np.arange(len(X))
+    whole = tried = 0
+    for _ in range(max_moves):
+        x, y, F_y = X[moving], Y[moving], F_Y[moving]
+        f_x, J = f.with_jacobian(x)
+        step = gauss_newton_steps(f_x, J, x, y, F_y)
+        before = _energy(f_x, x, y, F_y)
+        length = np.sqrt(np.sum(step**2, axis=1)) / size
+        taken = _backtracked(f, x, y, F_y, step, before, length)
+        X[moving] = x + taken[:, None] * step
+        moves[moving] += 1
+        tried += len(moving)
+        whole += int(np.sum(taken == 1))
+        moving = moving[length * taken > tol]
+        if len(moving) == 0:
+            break
+    return _Batch(X, moves, whole, tried)
+
+
+def _backtracked(f, x, y, F_y, step, before, length):
+    """For each point the largest of 1, 1/2, 1/4, ... whose step does not raise E; else 0."""
+    taken = np.zeros(len(x))
+    waiting = np.arange(len(x))
+    part = 1.0
+    for _ in range(HALVINGS):
+        there = x[waiting] + part * step[waiting]
+        after = _energy(f(there), there, y[waiting], F_y[waiting])
+        good = (after <= before[waiting]) | (part * length[waiting] < NEGLIGIBLE)
+        taken[waiting[good]] = part
+        waiting = waiting[~good]
+        if len(waiting) == 0:
+            break
+        part /= 2
+    return taken
+
+
+def _energy(f_x, x, y, F_y):
+    """E(x) of (7) for every point."""
+    return np.sum((y - f_x) ** 2, axis=1) + np.sum((x - F_y) ** 2, axis=1)

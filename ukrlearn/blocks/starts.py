@@ -1,0 +1,414 @@
+"""Where to start: latent coordinates from other methods, and the scale that suits them.
+
+[UKR] 2.3, steps 1 to 3. Any coordinates for the data will do as a start; what they lack is a
+scale, which is the kernel's bandwidth. Candidates are made, scaled to the least R_cv, and compared.
+"""
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.optimize import minimize, minimize_scalar
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from sklearn.utils import check_random_state
+
+from ukrlearn.blocks import descent, mercer_kernels
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import row_blocks
+
+LINEAR = ("PCA", "KPCA")  # the starts that the homotopy of step 4 is for
+
+
+class Candidate(NamedTuple):
+    """One row of the table of starts."""
+
+    name: str
+    X: np.ndarray | None = None  # coordinates at the best scale; None if there are none
+    scale: np.ndarray | None = None  # factors of the coordinates normalised to unit variance
+    cv_error: float = np.inf  # R_cv there
+    refined: float = np.nan  # R_cv after the race's steps, where it ran
+    chosen: bool = False
+    note: str = ""  # what was odd, or why it was left out
+
+    @property
+    def is_linear(self) -> bool:
+        return self.name in LINEAR
+
+
+# Coordinates
+
+
+def random(shape, spread, random_state=None):
+    """Normal coordinates with this standard deviation; None is the seed 0, not a new one."""
+    return spread * check_random_state(random_state or 0).normal(size=shape)
+
+
+def pca(Y, n_components):
+    """Principal components."""
+    centred = Y - Y.mean(axis=0)
+    U, s, _ = np.linalg.svd(centred, full_matrices=False)
+    return U[:, :n_components] * s[:n_components]
+
+
+def kernel_pca(G, n_components):
+    """Principal components in the feature space of a Gram matrix."""
+    return feature_coordinates(G, at_least=n_components)[:, :n_components]
+
+
+def feature_coordinates(G, rank_tolerance=1e-12, at_least=0):
+    """Points Φ (N, r) with Φ Φᵀ = G centred: feature space as a data space, up to translation.
+
+    Every method that knows only data then works in feature space too. Columns fall in variance;
+    directions below the rank tolerance are rounding and are dropped. Where fewer than `at_least`
+    remain, columns of zeros follow.
+    """
+    values, vectors = np.linalg.eigh(mercer_kernels.centred(G))
+    kept = values > rank_tolerance * max(values[-1], 0)
+    coordinates = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1]
+    return np.pad(coordinates, [(0, 0), (0, max(0, at_least - kept.sum()))])
+
+
+def gaussian_kernel_pca(Y, n_components):
+    """Kernel PCA with a Gaussian Mercer kernel as wide as the median distance."""
+    distances = cdist(Y, Y)
+    return kernel_pca(mercer_kernels.gaussian(Y, width=np.median(distances)), n_components)
+
+
+def lle(Y, n_components, n_neighbors, seed=0):
+    """Locally linear embedding."""
+    from sklearn.manifold import LocallyLinearEmbedding
+
+    _demand_connected(Y, n_neighbors, "LLE")
+    return LocallyLinearEmbedding(
+        n_neighbors=n_neighbors, n_components=n_components, random_state=seed
+    ).fit_transform(Y)
+
+
+def isomap(Y, n_components, n_neighbors):
+    """Isomap."""
+    from sklearn.manifold import Isomap
+
+    _demand_neighbors(len(Y), n_neighbors, "Isomap")
+    return Isomap(n_neighbors=n_neighbors, n_components=n_components).fit_transform(Y)
+
+
+def laplacian_eigenmaps(Y, n_components, n_neighbors, seed=0):
+    """Laplacian eigenmaps on the graph of nearest neighbours."""
+    from sklearn.manifold import SpectralEmbedding
+
+    _demand_connected(Y, n_neighbors, "Laplacian eigenmaps")
+    return SpectralEmbedding(
+        n_components=n_components,
+        affinity="nearest_neighbors",
+        n_neighbors=n_neighbors,
+        random_state=seed,
+    ).fit_transform(Y)
+
+
+def _demand_neighbors(N, n_neighbors, name):
+    if not n_neighbors < N:
+        raise ValueError(
+            f"{name} needs n_neighbors < N; got n_neighbors={n_neighbors} and N={N} points. "
+            'Pass init="pca" or fewer neighbours.'
+        )
+
+
+def _demand_connected(Y, n_neighbors, name):
+    from sklearn.neighbors import kneighbors_graph
+
+    _demand_neighbors(len(Y), n_neighbors, name)
+    graph = kneighbors_graph(Y, n_neighbors)
+    pieces, _ = connected_components(graph, directed=False)
+    if pieces > 1:
+        raise ValueError(
+            f"{name} needs a connected graph; with n_neighbors={n_neighbors} it falls into "
+            f"{pieces} pieces. Take more neighbours, or another start."
+        )
+
+
+def neighborhoods(N, n_components):
+    """The numbers of neighbours tried by default: the paper's 4 to 14, and some wider ones.
+
+    Large N allows fewer of them, because each costs an eigenproblem.
+    """
+    fine = [*range(4, 15), 17, 20, 25, 30]
+    coarse = [6, 8, 10, 12, 15, 20]
+    chosen = {"LLE": fine, "Isomap": coarse, "Laplacian": coarse}
+    if N > 800:
+        chosen = {"LLE": [8, 10, 12, 15, 20], "Isomap": [8, 12], "Laplacian": [8, 12]}
+    return {name: [K for K in counts if n_components < K < N] for name, counts in chosen.items()}
+
+
+MOST_FOR_DENSE_STARTS = 4000  # above, N x N arrays (Isomap, kernel PCA) take over 128 MB each
+MOST_FOR_EIGENMAPS = 20_000  # above, the sparse eigenproblems of LLE and its kin take minutes
+
+
+class Start(NamedTuple):
+    """A start by name: how to make its coordinates; whether axes may be scaled one by one."""
+
+    name: str
+    make: Callable[[], np.ndarray]
+    per_axis: bool = True
+
+
+def built_in(name, Y, n_components, seed=0):
+    """The starts that a name stands for; for "auto" also candidates that N is too large for."""
+    q = n_components
+    counts = neighborhoods(len(Y), q)
+    families = {
+        "pca": [Start("PCA", partial(pca, Y, q))],
+        "kpca": [Start("KPCA(gaussian)", partial(gaussian_kernel_pca, Y, q))],
+        "lle": [Start(f"LLE(K={K})", partial(lle, Y, q, K, seed)) for K in counts["LLE"]],
+        "isomap": [Start(f"Isomap(K={K})", partial(isomap, Y, q, K)) for K in counts["Isomap"]],
+        "spectral": [
+            Start(f"Laplacian(K={K})", partial(laplacian_eigenmaps, Y, q, K, seed))
+            for K in counts["Laplacian"]
+        ],
+    }
+    if name != "auto":
+        return families[name], []
+    too_large = ["kpca", "isomap"] if len(Y) > MOST_FOR_DENSE_STARTS else []
+    too_large += ["lle", "spectral"] if len(Y) > MOST_FOR_EIGENMAPS else []
+    left_out = [start.name for family in too_large for start in families.pop(family)]
+    note = f"left out: needs too much memory or time at N={len(Y)}"
+    return (
+        [start for family in families.values() for start in family],
+        [Candidate(name, note=note) for name in left_out],
+    )
+
+
+NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+
+
+# Scale
+
+
+def power_of_two(X):
+    """A power of two near the greatest magnitude in X: dividing by it is exact. 1 for zeros."""
+    largest = np.abs(X).max(initial=0.0)
+    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
+
+
+def varying(X):
+    """X with zeros in place of constant columns."""
+    return np.where(np.any(X != X[:1], axis=0), X, 0)
+
+
+def normalised(X):
+    """Coordinates with mean 0 and variance 1 on each axis; an axis without variance stays at 0.
+
+    Departure: the paper normalises to X Xᵀ = I, which makes the factors to be found grow with √N.
+    """
+    X = _centred(X)
+    spread = X.std(axis=0)
+    flat = spread <= 1e-12 * max(spread.max(initial=0.0), np.finfo(float).tiny)
+    return np.where(flat, 0, X / np.where(flat, 1, spread))
+
+
+def normalised_as_a_whole(X):
+    """Coordinates with mean 0 and mean variance 1: their shape is kept."""
+    X = _centred(X)
+    spread = np.sqrt(np.mean(X**2))
+    return X / spread if spread > 0 else X
+
+
+def _centred(X):
+    """X with mean 0, in a unit in which squares neither overflow nor vanish."""
+    X = varying(X)  # else rounding makes constants vary
+    X = X / power_of_two(X)
+    X = X - X.mean(axis=0)
+    return X / power_of_two(X)
+
+
+def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=None):
+    """Mean of log p_{-n}(x_n) with bandwidth h: likelihood cross-validation, [UKR] section 4.
+
+    1/N Σ_n log( 1/((N - 1) h^q) Σ_{m≠n} K(|x_n - x_m|² / h²) ), up to the constant of K. Minus
+    infinity when a point sees no other one.
+
+    Parameters
+    ----------
+    points : array of indices, optional
+        Only these points are left out, which estimates the mean at a part of its cost.
+    """
+    N, q = X.shape
+    points = np.arange(N) if points is None else points
+    logs = np.empty(len(points))
+    for rows in row_blocks(len(points), N):
+        t = cdist(X[points[rows]], X, "sqeuclidean") / h**2
+        itself = np.arange(len(t)), points[rows]
+        if kernel.exponential:  # K(t) = K(0) exp(c t), without its underflow
+            rate = np.log(float(kernel(np.ones(1))[0]) / kernel.at_zero)
+            t *= rate
+            t[itself] = -np.inf
+            logs[rows] = logsumexp(t, axis=1) + np.log(kernel.at_zero)
+        else:
+            K = kernel.value(t)
+            K[itself] = 0
+            with np.errstate(divide="ignore"):
+                logs[rows] = np.log(K.sum(axis=1))
+    return float(logs.mean() - np.log(N - 1) - q * np.log(h))
+
+
+def likelihood_bandwidth(X, kernel: DensityKernel = gaussian, points=None):
+    """The bandwidth of greatest left-out likelihood, found on a logarithmic scale.
+
+    A compact kernel must be wide enough for every point to see another, or nothing is likely.
+    """
+    N, q = X.shape
+    typical = np.sqrt(np.mean(X.var(axis=0))) * N ** (-1 / (q + 4))
+    lowest = typical / 100
+    if kernel.compact:
+        from scipy.spatial import cKDTree
+
+        nearest = cKDTree(X).query(X, k=2)[0][:, 1]
+        lowest = max(lowest, nearest.max() / kernel.radius * (1 + 1e-6))
+    loss = lambda log_h: -log_likelihood_of_left_out(X, np.exp(log_h), kernel, points)
+    found = minimize_scalar(
+        loss,
+        bounds=(np.log(lowest), np.log(max(lowest, typical) * 10)),
+        method="bounded",
+        options={"xatol": 0.05},
+    )
+    return float(np.exp(found.x))
+
+
+class Scaling(NamedTuple):
+    """The outcome of a search for the scale of normalised coordinates."""
+
+    scale: np.ndarray
+    error: float
+    path: list  # (scale, error) of all that was tried, in order
+
+
+def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points=None) -> Scaling:
+    """Factors for the axes of X that minimise R_cv, [UKR] 2.3 step 2.
+
+    The likelihood bandwidth gives a first factor, a coarse ladder around it finds the right basin,
+    Nelder-Mead finishes on the logarithms of the factors.
+
+    Parameters
+    ----------
+    X : array of shape (N, q)
+        Normalised coordinates.
+    error : callable
+        X -> R_cv(X).
+    per_axis : bool
+        One factor an axis, as in the paper, or one for all, which keeps the shape.
+    """
+    N, q = X.shape
+    path = []
+
+    def error_at(log_factors):
+        scale = np.broadcast_to(np.exp(log_factors), q)
+        path.append((scale.copy(), error(X * scale)))
+        return path[-1][1]
+
+    if not np.any(X):
+        error_at(np.zeros(1))
+        return Scaling(*path[0], path)
+    first = -np.log(likelihood_bandwidth(X, kernel, points))
+    ladder = first + np.log(2) * np.arange(-3, 4)
+    start = ladder[np.argmin([error_at(step) for step in ladder])]
+    dimension = q if per_axis else 1
+    corner = np.full(dimension, start)
+    minimize(
+        error_at,
+        corner,
+        method="Nelder-Mead",
+        options={
+            "initial_simplex": np.vstack([corner, corner + 0.3 * np.eye(dimension)]),
+            "xatol": 0.02,
+            "fatol": 1e-4 * min(value for _, value in path),
+            "maxfev": 25 * dimension,
+        },
+    )
+    scale, least = min(path, key=lambda tried: tried[1])
+    return Scaling(scale, least, path)
+
+
+# Candidates
+
+
+def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussian, points=None):
+    """The start's coordinates, of that shape, at their best scale; or why there are none."""
+    noted = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            X = np.asarray(start.make(), dtype=float)
+        noted = [str(warning.message).split(". ")[0] for warning in caught]
+    except (ValueError, np.linalg.LinAlgError, RuntimeError) as problem:
+        return Candidate(start.name, note=str(problem))
+    if X.shape != shape:
+        return Candidate(start.name, note=f"gave coordinates of shape {X.shape}, not {shape}")
+    if not np.isfinite(X).all():
+        return Candidate(start.name, note="gave coordinates that are not finite")
+    X = normalised(X) if start.per_axis else normalised_as_a_whole(X)
+    scale, least, _ = best_scale(X, error, kernel, start.per_axis, points)
+    return Candidate(start.name, X * scale, scale, least, note="; ".join(dict.fromkeys(noted)))
+
+
+def scaled_candidates(
+    starts, shape, error, kernel: DensityKernel = gaussian, points=None, n_jobs=None
+):
+    """All starts at their best scales, one by one as they are ready, through joblib."""
+    tasks = (delayed(scaled_candidate)(start, shape, error, kernel, points) for start in starts)
+    return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+
+
+def some_points(N, about=750):
+    """Evenly spaced points that stand for all N in the search for a scale; None for small N."""
+    return None if N <= 2 * about else np.arange(0, N, N // about)
+
+
+def race_lengths(N):
+    """Steps of all, number of finalists and their further steps: fewer where a step costs much."""
+    if N <= 2000:
+        return 60, 6, 150
+    return (20, 3, 40) if N <= 20_000 else (5, 2, 10)
+
+
+def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=None):
+    """Candidates refined by some RPROP steps, the best few by some more; the best one is chosen.
+
+    Beyond the paper, which chooses by the error at the start: what counts is where a start leads,
+    and a good order at a bad scale often loses the first comparison only.
+
+    Returns
+    -------
+    candidates : list of Candidate
+        With `refined` filled in, one of them `chosen`.
+    X : array of shape (N, q)
+        Where the chosen one has got to.
+    """
+    with_coordinates = [k for k, candidate in enumerate(candidates) if candidate.X is not None]
+    if not with_coordinates:
+        raise ValueError(
+            "no start gave coordinates: "
+            + "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
+        )
+    candidates = list(candidates)
+    reached = {k: candidates[k].X for k in with_coordinates}
+    refined = {k: candidates[k].cv_error for k in with_coordinates}
+    if len(with_coordinates) > 1 and steps > 0:
+        for entrants, moves in ((len(refined), steps), (finalists, final_steps)):
+            running = sorted(refined, key=refined.get)[:entrants]
+            tasks = (delayed(_refined)(objective, reached[k], moves) for k in running)
+            for k, (X, error) in zip(running, Parallel(n_jobs=n_jobs)(tasks), strict=True):
+                reached[k], refined[k] = X, error
+    best = min(refined, key=refined.get)
+    for k in refined:
+        candidates[k] = candidates[k]._replace(refined=refined[k], chosen=k == best)
+    return candidates, reached[best]
+
+
+def _refined(objective, X, moves):
+    steps = descent.at_most(descent.rprop(objective, X), moves)
+    best = descent.last(descent.best_so_far(steps))
+    return best.X, best.error

@@ -1,0 +1,171 @@
+"""What `ukrlearn doctor` looks at: versions, threads, cores, memory, and what is missing."""
+
+import importlib
+import os
+import platform
+import re
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+from ukrlearn import __version__
+from ukrlearn.course.copying import course_files, course_folder
+
+ADVICE = {
+    None: "pip install --upgrade ukrlearn",
+    "lab": 'pip install "ukrlearn[lab]"',
+}
+
+
+class Finding(NamedTuple):
+    """One dependency: what is needed, what is there, and what is wrong with it ("" if nothing)."""
+
+    name: str
+    needed: str
+    version: str
+    problem: str
+
+
+def requirements(extra: str | None = None) -> list[tuple[str, str]]:
+    """(name, lowest version) of what the library needs, or of what the extra adds to it."""
+    pairs = []
+    for line in _declared():
+        requirement, _, marker = line.partition(";")
+        wanted = re.search(r"extra == ['\"]([\w-]+)['\"]", marker)
+        if (wanted.group(1) if wanted else None) == extra:
+            name, lowest = re.match(r"([\w.-]+)[^>]*(?:>=\s*([\w.]+))?", requirement).groups()
+            pairs.append((name, lowest or ""))
+    return pairs
+
+
+def _declared() -> list[str]:
+    """The package's dependencies as its metadata states them, or its pyproject if not installed."""
+    try:
+        return metadata.requires("ukrlearn") or []
+    except metadata.PackageNotFoundError:
+        file = Path(__file__).resolve().parent.parent / "pyproject.toml"
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        extras = project["optional-dependencies"].items()
+        return project["dependencies"] + [
+            f"{line}; extra == '{extra}'" for extra, lines in extras for line in lines
+        ]
+
+
+def examine(name: str, lowest: str, module: str | None = None) -> Finding:
+    """One dependency; if its `module` is given it is imported too, which finds broken installs."""
+    needed = f">={lowest}" if lowest else "any version"
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Finding(name, needed, "", "missing")
+    if _as_numbers(version) < _as_numbers(lowest):
+        return Finding(name, needed, version, "too old")
+    if module:
+        try:
+            importlib.import_module(module)
+        except Exception as error:  # whatever a broken binary raises is what the user must see
+            return Finding(name, needed, version, f"cannot be imported ({error})")
+    return Finding(name, needed, version, "")
+
+
+def _as_numbers(version: str) -> tuple[int, ...]:
+    """
+    >>> _as_numbers("1.10.2rc1") > _as_numbers("1.9")
+    True
+    """
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+
+
+def examine_library() -> list[Finding]:
+    imported_as = {"scikit-learn": "sklearn"}
+    return [examine(name, lowest, imported_as.get(name, name)) for name, lowest in requirements()]
+
+
+def examine_lab() -> list[Finding]:
+    """Not imported: matplotlib and jupyterlab take seconds, and their metadata says enough."""
+    return [examine(name, lowest) for name, lowest in requirements("lab")]
+
+
+def blas_threads() -> list[str]:
+    """One line per thread pool that NumPy and SciPy loaded."""
+    from threadpoolctl import threadpool_info
+
+    return [
+        f"{pool.get('internal_api') or pool['user_api']} {pool.get('version') or ''}".strip()
+        + f": {pool['num_threads']}"
+        for pool in threadpool_info()
+    ]
+
+
+def memory() -> str:
+    """Memory that this process may use: the machine's, or a container's limit if that is less."""
+    try:
+        most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return "unknown on this system"
+    limit = Path("/sys/fs/cgroup/memory.max")  # Binder and other hubs set it
+    if limit.is_file() and limit.read_text().strip().isdecimal():
+        most = min(most, int(limit.read_text()))
+    return f"{most / 2**30:.1f} GiB"
+
+
+def cores() -> str:
+    """Cores of the machine, and how many of them this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{os.cpu_count()}, usable {usable}"
+
+
+def report() -> tuple[list[str], bool]:
+    """The lines to show, and whether the library's own needs are met."""
+    library, lab = examine_library(), examine_lab()
+    healthy = not any(finding.problem for finding in library)
+    lines = [
+        f"ukrlearn {__version__} in {Path(__file__).resolve().parent}",
+        f"Python {platform.python_version()} ({sys.executable}) on {platform.platform()}",
+        f"cores: {cores()}; memory: {memory()}",
+        "",
+        "The library needs",
+        *map(_line, library),
+        "The course needs",
+        *map(_line, lab),
+        _course_line(),
+    ]
+    if healthy:
+        lines += ["", *_thread_lines()]
+    return lines + ["", *_what_to_do(library, lab)], healthy
+
+
+def _mark(good) -> str:
+    return "ok     " if good else "PROBLEM"
+
+
+def _line(finding: Finding) -> str:
+    state = f"{finding.version} {finding.problem}".strip()
+    return f"  {_mark(not finding.problem)} {finding.name} {state} (needs {finding.needed})"
+
+
+def _course_line() -> str:
+    notebooks = len(course_files(course_folder()))
+    return f"  {_mark(notebooks)} {notebooks} notebooks in {course_folder()}"
+
+
+def _thread_lines() -> list[str]:
+    pools = blas_threads()
+    lines = ["Threads for linear algebra", *(f"  {pool}" for pool in pools)]
+    if any(not pool.endswith(": 1") for pool in pools):
+        lines.append(
+            "  For a few hundred points one thread is fastest: set OMP_NUM_THREADS=1"
+            " (ukrlearn lab does)."
+        )
+    return lines
+
+
+def _what_to_do(library: list[Finding], lab: list[Finding]) -> list[str]:
+    lines = []
+    for extra, findings in ((None, library), ("lab", lab)):
+        wrong = [f"{finding.name} {finding.problem}" for finding in findings if finding.problem]
+        if wrong:
+            lines += [f"  {', '.join(wrong)}:", f"      {ADVICE[extra]}"]
+    return ["What to do", *lines] if lines else ["Nothing is missing."]

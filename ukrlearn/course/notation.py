@@ -1,0 +1,179 @@
+"""One table of symbols for five papers and this code, as data: lessons and labels are made from it.
+
+The papers use the same letters for different things and different letters for the same one. Here
+each meaning has one row: its name in the code, its shape, its letter in each paper (as LaTeX), the
+equation that introduces it, and the words that a slider or an axis says.
+"""
+
+from typing import NamedTuple
+
+
+class Symbol(NamedTuple):
+    """One meaning. Letters are LaTeX, empty where a paper does not have it."""
+
+    code: str  # the name in the code
+    meaning: str
+    shape: str = ""
+    label: str = ""  # what sliders and axes say; "" where nothing shows it
+    ukr: str = ""
+    sgd: str = ""
+    si: str = ""
+    rpm: str = ""
+    drur: str = ""
+    equation: str = ""  # where it first stands, e.g. "[UKR] (2)"
+    home: str = ""  # dotted name of the function, parameter or attribute below ukrlearn
+
+
+REGISTRY = (
+    Symbol("Y", "data; scikit-learn calls it X", "(N, d)", "data", r"\mathbf{Y}", r"\mathbf{Y}",
+           "x_i", r"\mathbf{X}", r"\mathbf{Y}"),
+    Symbol("X", "latent points; the embedding", "(N, q)", "latent coordinate", r"\mathbf{X}",
+           r"\mathbf{X}", "z_i", r"\zeta_i", r"\mathbf{X}", home="UKR.embedding_"),
+    Symbol("x", "a latent position, not necessarily of a data point", "(M, q)", "position",
+           r"\mathbf{x}", "", "", r"\zeta", r"\mathbf{x}"),
+    Symbol("labels", "classes of the data points", "(N,)", "class", "", "", "y_i"),
+    Symbol("N", "number of data points", "", "number of points", "N", "N", "m", "m", "N"),
+    Symbol("d", "dimension of the data", "", "", "d", "d", "n", "d", "D"),
+    Symbol("q", "dimension of latent space; n_components", "", "latent dimension", "q", "q", "d",
+           "D", "L", home="UKR.n_components"),
+    Symbol("predict", "the map f from latent space to data", "(M, d)", "", r"\mathbf{f}",
+           r"\mathbf{f}", "", "f", "", "[UKR] (2)", "kernel_regression.predict"),
+    Symbol("K", "density kernel, of the squared latent distance t", "", "kernel", "K", "K", "", "",
+           "", "[UKR] (2)", "density_kernels.DensityKernel"),
+    Symbol("slope", "dK/dt", "", "", "f'", "", "", "", "", "[UKR] (26)",
+           "density_kernels.DensityKernel.slope"),
+    Symbol("B", "weights of the data points; rows sum to one here, columns in the paper", "(N, N)",
+           "weight", r"\mathbf{B}", r"\mathbf{B}", "", "", "", "[UKR] (8), (23)",
+           "reconstruction.weight_matrix"),
+    Symbol("latent_density", "density p of the latent points", "(M,)", "latent density", "p", "",
+           "", "", "", "[UKR] (3)", "kernel_regression.latent_density"),
+    Symbol("weights_jacobian", "slopes of the weights", "(M, N, q)", "", r"\mathbf{J}_b", "", "",
+           "", "", "[UKR] (6), (22)", "kernel_regression.weights_jacobian"),
+    Symbol("density_threshold", "least density, relative to K(0), inside the latent domain", "",
+           "density threshold η", r"\eta", "", "", "", "", "[UKR] (7)", "UKR.density_threshold_"),
+    Symbol("reconstruction_error", "R, nothing left out", "", "reconstruction error R", "R", "E",
+           "", "", "", "[UKR] (8)", "UKR.reconstruction_error_"),
+    Symbol("cv_error", "R_cv, each point left out of its own reconstruction", "",
+           "leave-one-out error R_cv", r"R_{\mathrm{cv}}", "", "", "", "", "[UKR] (10)",
+           "UKR.cv_error_"),
+    Symbol("penalties", "what leave-one-out charges a point for its isolation", "(N,)",
+           "penalty factor", "S_i", "", "", "", "", "[UKR] (12)", "UKR.penalties"),
+    Symbol("G", "Gram matrix of the data", "(N, N)", "", r"\mathbf{G}, \mathbf{K}(\mathbf{Y})",
+           r"\mathbf{P}", "", "K", "", "[UKR] (13)", "reconstruction.reconstruction_error_gram"),
+    Symbol("mercer_kernel", "inner product k of the data in feature space", "", "data kernel", "k",
+           "K", "", "k", "", "[UKR] (14)", "mercer_kernels"),
+    Symbol("scale", "factors that turn normalised coordinates into latent points", "(q,)",
+           "bandwidth h", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "starts.best_scale"),
+    Symbol("M", "inner products of residuals and data", "(N, N)", "", r"\mathbf{M}", "", "", "",
+           "", "[UKR] (24)"),
+    Symbol("P", "slopes of the kernel over its sum", "(N, N)", "", r"\mathbf{P}", "", "", "", "",
+           "[UKR] (27)"),
+    Symbol("Q", "force of each pair, one-sided", "(N, N)", "", r"\mathbf{Q}", "", "", "", "",
+           "[UKR] (30), (31)", "reconstruction.pair_forces"),
+    Symbol("gradient", "derivative of the error with respect to X", "(N, q)", "gradient",
+           r"\nabla_{\mathbf{X}} R", r"\mathbf{G}", "", "", "", "[UKR] (32)",
+           "reconstruction.reconstruction_error"),
+    Symbol("threshold", "η of one stage of the homotopy", "", "density threshold η", r"\eta_k", "",
+           "", "", "", "[UKR] 2.3", "homotopy.homotopy_stages"),
+    Symbol("h", "bandwidth in data space; it divides squared distances", "", "bandwidth h", "", "h",
+           "", "", "", "[SGD] (1), (12)", "sgd.SpectralGuidance.h"),
+    Symbol("neighbor_probabilities", "how likely a data point chooses another as its neighbour",
+           "(N, N)", "", "", r"\mathbf{P}", "", "", "", "[SGD] (1)",
+           "neighbor_embedding.neighbor_probabilities"),
+    Symbol("latent_probabilities", "the same for latent points, at bandwidth 1", "(N, N)", "", "",
+           r"\mathbf{Q}", "", "", "", "[SGD] (2)"),
+    Symbol("neighbor_embedding_error", "mismatch of these two", "", "mismatch E", "", "E", "", "",
+           "", "[SGD] (3)", "neighbor_embedding.neighbor_embedding_error"),
+    Symbol("affinity", "how near data points are, normalised", "(N, N)", "affinity M", "",
+           r"\mathbf{M}", "", "", "", "[SGD] (12)", "sgd.clustering_affinity"),
+    Symbol("eigenvalues", "eigenvalues of M, descending; the code has them in units of the first",
+           "(k,)", "eigenvalue", "", r"\lambda_i", "", "", "", "[SGD] 3.2",
+           "sgd.Spectrum.values"),
+    Symbol("eigenvectors", "eigenvectors of M, as columns", "(N, k)", "eigenvector", "",
+           r"\mathbf{V}", "", "", "", "[SGD] 3.2", "sgd.Spectrum.vectors"),
+    Symbol("l", "number of leading eigenvectors along which the points may move", "",
+           "directions l", "", "l", "", "", "", "[SGD] (14)", "sgd.SpectralGuidance.l"),
+    Symbol("nu", "power of M; 0: the plain gradient", "", "power ν", "", r"\nu", "", "", "",
+           "[SGD] (17)", "sgd.SpectralGuidance.nu"),
+    Symbol("directions", "effective number of directions, exp(entropy of the weights); not in "
+           "the paper", "", "directions", "", r"\exp H(\lambda^\nu)", "", "", "", "",
+           "sgd.Filter.directions"),
+    Symbol("f", "the map from latent space to data, as a network", "(N, d)", "", "", "", "", "",
+           r"\mathbf{f}", "[DRUR] (1)", "drur.Maps.f"),
+    Symbol("F", "the map from data to latent space", "(N, q)", "", "", "", "", "", r"\mathbf{F}",
+           "[DRUR] (1)", "drur.Maps.F"),
+    Symbol("penalty", "weight of what keeps a map smooth", "", "penalty λ", "", "", "",
+           r"\lambda", r"\lambda_{\mathbf{f}}, \lambda_{\mathbf{F}}", "[DRUR] (2), (3)",
+           "networks.fit_rbf"),
+    Symbol("n_basis", "number of basis functions", "", "basis functions M", "", "", "", "M", "M",
+           "[DRUR] (13)", "drur.rbf_maps"),
+    Symbol("error", "what one point's place costs", "(N,)", "error E", "", "", "", "",
+           r"E_n(\mathbf{x}_n)", "[DRUR] (6), (7)", "drur.Projected.error"),
+    Symbol("J", "Jacobian of f", "(N, d, q)", "", "", "", "", "", r"\mathbf{J}", "[DRUR] (8)",
+           "networks.RBFNetwork.with_jacobian"),
+    Symbol("second_derivatives", "second derivatives of f, summed with the residual as weights",
+           "(N, q, q)", "", "", "", "", "", r"\mathbf{H}^T(\mathbf{y} - \mathbf{f}(\mathbf{x}))",
+           "[DRUR] (10)", "networks.RBFNetwork.second_derivatives"),
+    Symbol("step", "Gauss-Newton step", "(N, q)", "step", "", "", "", "", r"\mathbf{p}",
+           "[DRUR] (12)", "drur.gauss_newton_steps"),
+    Symbol("centres", "centres of the basis functions", "(M, q)", "centre", "", "", "", "z_j",
+           r"\boldsymbol{\mu}_m", "[DRUR] (13)", "networks.RBFNetwork.centres"),
+    Symbol("width", "width of the basis functions", "", "width σ", "", "", "", "", r"\sigma",
+           "[DRUR] (13)", "networks.RBFNetwork.width"),
+    Symbol("Phi", "basis functions at the points", "(N, M)", "", "", "", "", r"\mathbf{K}_\zeta",
+           r"\mathbf{G}_{\mathbf{xy}}", "[DRUR] (14)", "networks.basis"),
+    Symbol("W", "weights of the basis functions", "(M, d)", "", "", "", "", r"\alpha_i",
+           r"\mathbf{W}", "[DRUR] (14)", "networks.RBFNetwork.W"),
+    Symbol("bias", "the constant part of a map", "(d,)", "", "", "", "", "", r"\mathbf{w}",
+           "[DRUR] (15)", "networks.RBFNetwork.bias"),
+)  # fmt: skip
+
+PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}
+_BY_CODE = {symbol.code: symbol for symbol in REGISTRY}
+
+
+def symbol(code) -> Symbol:
+    """The row of a code name.
+
+    >>> symbol("density_threshold").label
+    'density threshold η'
+    """
+    if code not in _BY_CODE:
+        raise KeyError(f"the notation has no {code!r}; it has {', '.join(_BY_CODE)}.")
+    return _BY_CODE[code]
+
+
+class Table(NamedTuple):
+    """Rows of the notation, shown as a table in a notebook."""
+
+    rows: tuple[Symbol, ...]
+    paper: str
+
+    def _repr_markdown_(self):
+        head = (
+            f"| meaning | {PAPERS[self.paper]} | code | shape | equation |\n|---|---|---|---|---|"
+        )
+        lines = [head]
+        for row in self.rows:
+            letter = getattr(row, self.paper)
+            letter = f"${letter}$" if letter else ""
+            lines.append(
+                f"| {row.meaning} | {letter} | `{row.code}` | {row.shape} | {row.equation} |"
+            )
+        return "\n".join(lines)
+
+    def __repr__(self):
+        return "\n".join(f"{row.code:22} {row.shape:10} {row.meaning}" for row in self.rows)
+
+
+def table(*codes, paper="ukr") -> Table:
+    """The rows of these code names, or all that the paper has a letter for: to end a lesson with.
+
+    >>> table("Y", "X")
+    Y                      (N, d)     data; scikit-learn calls it X
+    X                      (N, q)     latent points; the embedding
+    """
+    if paper not in PAPERS:
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}; got {paper!r}.")
+    rows = [symbol(code) for code in codes] or [row for row in REGISTRY if getattr(row, paper)]
+    return Table(tuple(rows), paper)

@@ -1,0 +1,128 @@
+"""Sheets in space: the S-curve and the Swiss roll, with or without a hole."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ukrlearn.datasets.checking import blur, check_count, check_positive, check_share
+from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
+
+# ------------------------------------------------------------------------------------------ sheets
+
+
+def s_curve_surface(t):
+    """The S-shaped sheet, without noise: y(t) = (sin t₁, t₂, sign(t₁) (cos t₁ - 1)).
+
+    Rolled up without stretching: t₁ is the arc length along the S, counted from its middle, and t₂
+    the height, so distances along the sheet are distances in t.
+
+    Parameters
+    ----------
+    t : array-like of shape (M, 2)
+        t₁ between -1.5π and 1.5π.
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 3)
+    """
+    t = np.asarray(t, dtype=float)
+    along, height = t[:, 0], t[:, 1]
+    return np.column_stack([np.sin(along), height, np.sign(along) * (np.cos(along) - 1)])
+
+
+def s_curve(n_samples=500, *, noise=0.05, height=2.0, hole=0.0, random_state=None):
+    """The "noisy s-curve" of [SGD] figure 4, with its true sheet coordinates.
+
+    t is uniform on the rectangle [-1.5π, 1.5π] x [0, height], minus the hole;
+    Y = `s_curve_surface` (t) + noise. The shape is that of `sklearn.datasets.make_s_curve`, which
+    returns only t₁.
+
+    Parameters
+    ----------
+    n_samples : int, default=500
+        Number of points, whether or not there is a hole.
+    noise : float, default=0.05
+    height : float, default=2.0
+    hole : float in [0, 1), default=0.0
+        A rectangle in the middle of the sheet stays empty: this share of each of its sides.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 3)
+    t : ndarray of shape (n_samples, 2)
+        Isometric coordinates on the sheet: length along the S, height.
+    """
+    check_count(n_samples=n_samples)
+    check_positive(height=height)
+    random = check_random_state(random_state)
+    along, up = _uniform_on_a_frame(n_samples, hole, random).T
+    t = np.column_stack([1.5 * np.pi * along, height * (1 + up) / 2])
+    return blur(s_curve_surface(t), noise, random), t
+
+
+def swiss_roll_surface(t):
+    """The Swiss roll, without noise: y(t) = (θ cos θ, t₂, θ sin θ).
+
+    The roll begins at θ = 1.5π, and t₁ is the arc length from there: with
+    L(θ) = (θ √(1 + θ²) + arsinh θ) / 2, the angle solves L(θ) = L(1.5π) + t₁. So distances along
+    the sheet are distances in t. (θ itself, which scikit-learn's `make_swiss_roll` returns, is
+    stretched: a radian is three times as long outside as inside.)
+
+    Parameters
+    ----------
+    t : array-like of shape (M, 2)
+        t₁ ≥ 0, length along the roll; t₂, the height.
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 3)
+    """
+    t = np.asarray(t, dtype=float)
+    theta = _archimedean_angle(_archimedean_length(1.5 * np.pi) + t[:, 0])
+    return np.column_stack([theta * np.cos(theta), t[:, 1], theta * np.sin(theta)])
+
+
+def swiss_roll(n_samples=1000, *, noise=0.3, length=90.0, height=21.0, hole=0.0, random_state=None):
+    """The Swiss roll of [DRUR] figures 4 to 8 and 10, with its true sheet coordinates.
+
+    t is uniform on the rectangle [0, length] x [0, height], minus the hole;
+    Y = `swiss_roll_surface` (t) + noise.
+
+    The roll makes one and a half turns, 2π apart. Its default size is that of
+    `sklearn.datasets.make_swiss_roll`, but here it is evenly covered. ``height=50`` gives the wider
+    sheet of the paper, in whose units its figures state noise ("10 = 1/5 of the shorter side").
+    With the same number of points it is the harder one, for they lie further apart. ``hole=0.457``
+    leaves out the area of the 209 of 1000 points that figure 8 lacks.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Number of points, whether or not there is a hole.
+    noise : float, default=0.3
+    length, height : float, default=90.0 and 21.0
+        The sheet, measured flat.
+    hole : float in [0, 1), default=0.0
+        A rectangle in the middle of the sheet stays empty: this share of each of its sides.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 3)
+    t : ndarray of shape (n_samples, 2)
+        Isometric coordinates on the sheet: length along the roll, height.
+    """
+    check_count(n_samples=n_samples)
+    check_positive(length=length, height=height)
+    random = check_random_state(random_state)
+    t = (1 + _uniform_on_a_frame(n_samples, hole, random)) / 2 * [length, height]
+    return blur(swiss_roll_surface(t), noise, random), t
+
+
+def _uniform_on_a_frame(n_samples, hole, random):
+    """n_samples uniform points of the square [-1, 1]² outside the square [-hole, hole]²."""
+    check_share(hole=hole)
+    points = np.empty((0, 2))
+    while len(points) < n_samples:
+        draw = random.uniform(-1, 1, size=(n_samples, 2))
+        points = np.concatenate([points, draw[np.abs(draw).max(axis=1) >= hole]])
+    return points[:n_samples]

@@ -1,0 +1,51 @@
+"""Pictures of data, latent spaces and manifolds, each drawn onto the Axes it is given.
+
+Nothing here fits anything, and nothing touches pyplot, so no figure is left behind. Every function
+takes the Axes first and returns the artists that it drew: a panel keeps them and moves them
+(``set_data``, ``set_offsets``) instead of drawing again. `blank` makes figures in the house style.
+
+>>> figure, ax = blank()
+>>> points = data(ax, [[0, 0], [1, 2], [2, 0]])
+>>> ax.get_title(), ax.get_xlabel()
+('Data', '$y_1$')
+"""
+
+from ukrlearn.figures.charts import bars, candidate_table, error_curve, lines, matrix, springs
+from ukrlearn.figures.house import COLORS, MARKERS, blank, show, style
+from ukrlearn.figures.manifolds import (
+    latent_density,
+    latent_map,
+    manifold,
+    manifold_grid,
+    manifold_grid_of,
+    manifold_of,
+    patches,
+    sampled_manifold,
+)
+from ukrlearn.figures.points import curve, data, latent, order
+
+__all__ = [
+    "COLORS",
+    "MARKERS",
+    "bars",
+    "blank",
+    "candidate_table",
+    "curve",
+    "data",
+    "error_curve",
+    "latent",
+    "latent_density",
+    "latent_map",
+    "lines",
+    "manifold",
+    "manifold_grid",
+    "manifold_grid_of",
+    "manifold_of",
+    "matrix",
+    "order",
+    "patches",
+    "sampled_manifold",
+    "show",
+    "springs",
+    "style",
+]

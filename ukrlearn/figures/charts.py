@@ -1,0 +1,309 @@
+"""Curves of errors, bars, matrices, springs and tables of candidates."""
+
+import re
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from ukrlearn.figures.house import (
+    COLORS,
+    DASHES,
+    MANIFOLD,
+    MARKERS,
+    POINT,
+    TRUTH,
+    equal_units,
+    finish,
+    in_style,
+    latent_points,
+    legend,
+    log_scale,
+)
+
+# ----------------------------------------------------------------------------------------- charts
+
+
+@in_style
+def error_curve(ax, histories, *, title="Error during the descent", label="$R_{cv}$"):
+    """Errors against steps, on a logarithmic scale.
+
+    Parameters
+    ----------
+    ax : Axes
+    histories : array-like of shape (n_steps,), or mapping of name to such
+        Errors of one run or of several.
+    title, label : str
+        `label` says what the error is.
+
+    Returns
+    -------
+    lines : list of Line2D
+    """
+    if not isinstance(histories, Mapping):
+        histories = {None: histories}
+    drawn = []
+    for (name, errors), color, dash in zip(histories.items(), cycle(COLORS), cycle(DASHES)):
+        errors = np.asarray(errors, dtype=float)
+        drawn += ax.plot(np.arange(len(errors)), errors, color=color, linestyle=dash, label=name)
+    finish(ax, title, ("step", label))
+    log_scale(ax)
+    ax.grid(True, axis="y")
+    if None not in histories:
+        legend(ax)
+    return drawn
+
+
+@in_style
+def lines(ax, x, curves, *, title, across, up, log="", markers=False):
+    """Named curves over one axis, told apart by colour and by dashes (and markers, if wanted).
+
+    Parameters
+    ----------
+    ax : Axes
+    x : array-like of shape (M,)
+    curves : mapping of name to array-like of shape (M,)
+        Names may hold LaTeX. A single one called "" gets no legend.
+    title, across, up : str
+        `across` and `up` label the axes.
+    log : {"", "x", "y", "xy"}
+        Which axes are logarithmic.
+    markers : bool, default=False
+        A marker at each value: for few of them, or for what was measured.
+
+    Returns
+    -------
+    lines : list of Line2D
+    """
+    looks = zip(cycle(COLORS), cycle(DASHES), cycle(MARKERS))
+    drawn = []
+    for (name, y), (color, dash, marker) in zip(curves.items(), looks, strict=False):
+        look = {"color": color, "linestyle": dash, "marker": marker if markers else None}
+        drawn += ax.plot(x, np.asarray(y, dtype=float), label=name, **look)
+    finish(ax, title, (across, up))
+    for axis in log:
+        log_scale(ax, axis)
+    ax.grid(True, axis="y")
+    if any(curves):
+        legend(ax)
+    return drawn
+
+
+@in_style
+def matrix(ax, M, *, title):
+    """A matrix of numbers for pairs of points, such as affinities, with a colour bar.
+
+    Parameters
+    ----------
+    ax : Axes
+    M : array-like of shape (N, N)
+    title : str
+
+    Returns
+    -------
+    image : AxesImage
+    """
+    image = ax.imshow(M, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, shrink=0.85)
+    finish(ax, title, ("point $j$", "point $i$"))
+    return image
+
+
+class SpringArtists(NamedTuple):
+    """What `springs` drew."""
+
+    pulls: Any  # LineCollection
+    pushes: Any  # LineCollection
+    arrows: Any  # Quiver: the sum of the forces on each point
+
+
+@in_style
+def springs(ax, X, stiffness, *, labels=None, title):
+    """Forces between latent points: Σ_m stiffness_nm (x_m - x_n) acts on point n.
+
+    Lines that pull are blue and solid, those that push orange and dashed; the thicker, the stronger
+    the force. Each arrow is the sum of the forces on its point; the longest has a third of the
+    picture's size.
+
+    Parameters
+    ----------
+    ax : Axes
+    X : array-like of shape (N, 2)
+    stiffness : array-like of shape (N, N)
+        Symmetric. Positive: the two points pull each other nearer.
+    labels : array-like of shape (N,), optional
+        Classes: a colour and a marker each.
+    title : str
+
+    Returns
+    -------
+    drawn : SpringArtists (pulls, pushes, arrows)
+    """
+    X, stiffness = latent_points(X, (2,)), np.asarray(stiffness, dtype=float)
+    n, m = np.triu_indices(len(X), 1)
+    force = np.abs(stiffness[n, m]) * np.linalg.norm(X[n] - X[m], axis=1)
+    width = 5 * force / (force.max() or 1)
+    drawn = []
+    kinds = ((1, COLORS[0], "-", "pulls"), (-1, COLORS[1], (0, (2, 1.2)), "pushes"))
+    for sign, color, dash, name in kinds:
+        seen = (sign * stiffness[n, m] > 0) & (width > 0.05)
+        ends = np.stack([X[n[seen]], X[m[seen]]], axis=1)
+        lines = LineCollection(ends, linewidths=width[seen], colors=color, linestyles=[dash])
+        drawn.append(ax.add_collection(lines))
+        ax.plot([], [], color=color, linestyle=dash, linewidth=2.5, label=name)
+    total = stiffness @ X - stiffness.sum(axis=1, keepdims=True) * X
+    longest = np.linalg.norm(total, axis=1).max() or 1
+    arrows = total / longest * np.ptp(X, axis=0).max() / 3
+    look = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.008, "zorder": 3}
+    drawn.append(ax.quiver(*X.T, *arrows.T, color="black", **look))
+    if labels is None:
+        ax.scatter(*X.T, color=POINT, s=30, zorder=4)
+    else:
+        for c, marker in zip(np.unique(labels), cycle(MARKERS)):
+            at = X[np.asarray(labels) == c].T
+            ax.scatter(*at, s=40, color="white", edgecolors="black", marker=marker, zorder=4)
+    ax.update_datalim(X + arrows)
+    ax.autoscale_view()
+    finish(ax, title, ("$x_1$", "$x_2$"))
+    equal_units(ax)
+    legend(ax, below=2)
+    return SpringArtists(*drawn)
+
+
+def bars(x, low, high):
+    """Vertical bars as the coordinates of one line with gaps: drawn far faster than one by one.
+
+    >>> line, = blank()[1].plot(*bars([1, 2], [0, 0], [3, 4]))
+    >>> line.get_xydata()[0], line.get_xydata()[1]
+    (array([1., 0.]), array([1., 3.]))
+    """
+    x, low, high = (np.asarray(values, dtype=float) for values in (x, low, high))
+    gap = np.full(len(x), np.nan)
+    return np.stack([x, x, gap], axis=1).ravel(), np.stack([low, high, gap], axis=1).ravel()
+
+
+class CandidateArtists(NamedTuple):
+    """What `candidate_table` drew."""
+
+    scaled: list  # Line2D: errors of the scaled candidates, one for each family of starts
+    refined: Any  # Line2D: errors after the race; None if nothing was refined
+    chosen: Any  # Line2D: ring around the chosen one; None if none was
+
+
+@in_style
+def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
+    """Cross-validation errors of all candidate starts, as [UKR] figure 3.
+
+    Candidates whose name ends in a number, such as ``LLE(10)``, are a family, drawn as a line over
+    their number of neighbours; all others are horizontal lines. If there is no family, each
+    candidate gets a row of its own. Filled markers: after scaling. Open diamonds: after the race.
+    The ring marks the chosen one.
+
+    Parameters
+    ----------
+    ax : Axes
+    starts : sequence of records
+        With fields (or keys) ``name``, ``cv_error``, and optionally ``refined`` and ``chosen``.
+        Candidates without a finite error are counted in the title.
+    title, label : str
+
+    Returns
+    -------
+    drawn : CandidateArtists (scaled, refined, chosen)
+    """
+    table = [_candidate(start) for start in starts]
+    shown = [row for row in table if np.isfinite(row.cv_error)]
+    if not shown:
+        raise ValueError(f"starts must hold a candidate with a finite cv_error; got {len(table)}.")
+    families = {}
+    for row in shown:
+        families.setdefault(row.family, []).append(row)
+
+    failed = len(table) - len(shown)
+    title = f"{title} ({failed} left out)" if failed else title
+    if any(row.neighbors is not None for row in shown):
+        scaled, place = _candidates_over_neighbors(ax, families)
+        across = False
+        finish(ax, title, ("neighbours $K$", label))
+    else:
+        scaled, place = _candidates_in_rows(ax, shown)
+        across = True
+        finish(ax, title, (label, ""))
+
+    refined = chosen = None
+    raced = [row for row in shown if np.isfinite(row.refined)]
+    if all(row.refined == row.cv_error for row in raced):
+        raced = []  # a race of no steps
+    if raced:
+        for row in raced:
+            steps = [(place[row], row.cv_error), (place[row], row.refined)]
+            ends = np.array([step[::-1] if across else step for step in steps])
+            ax.plot(*ends.T, color=TRUTH, linewidth=0.8, zorder=1)
+        ends = np.array([(place[row], row.refined) for row in raced]).T
+        (refined,) = ax.plot(
+            *(ends[::-1] if across else ends), "D", color=TRUTH, markerfacecolor="white"
+        )
+        refined.set_label("raced")
+    winners = [row for row in shown if row.chosen]
+    if winners:
+        at = [(place[row], row.refined if row in raced else row.cv_error) for row in winners]
+        at = np.array(at).T
+        (chosen,) = ax.plot(*(at[::-1] if across else at), "o", color=MANIFOLD)
+        chosen.set(markerfacecolor="none", markersize=11, markeredgewidth=1.6)
+        chosen.set_label("chosen")
+    log_scale(ax, axis="x" if across else "y")
+    ax.grid(True, axis="x" if across else "y")
+    legend(ax, below=3)
+    return CandidateArtists(scaled, refined, chosen)
+
+
+class _Candidate(NamedTuple):
+    name: str
+    family: str
+    neighbors: float | None
+    cv_error: float
+    refined: float
+    chosen: bool
+
+
+def _candidate(start):
+    """One row of the table of starts, its name taken apart into family and neighbours."""
+    field = start.get if isinstance(start, Mapping) else lambda key, *_: getattr(start, key, *_)
+    name = field("name", "")
+    match = re.match(r"(.*?)[\s(=:_-]*(?:K\s*=\s*|n_neighbors\s*=\s*)?(\d+)\)?$", name)
+    family, neighbors = (match[1], float(match[2])) if match else (name, None)
+    error, refined = field("cv_error", np.nan), field("refined", np.nan)
+    as_number = [np.nan if value is None else float(value) for value in (error, refined)]
+    return _Candidate(name, family, neighbors, *as_number, bool(field("chosen", False)))
+
+
+def _candidates_over_neighbors(ax, families):
+    """A line over K for each family; the rest horizontal, with their place at the largest K."""
+    numbers = [row.neighbors for rows in families.values() for row in rows if row.neighbors]
+    lines, place = [], {}
+    looks = zip(families.items(), cycle(COLORS), cycle(MARKERS))
+    for (family, rows), color, marker in looks:
+        if rows[0].neighbors is None:
+            for row in rows:
+                place[row] = max(numbers)
+                line = ax.axhline(row.cv_error, color=color, linewidth=1.2, linestyle=(0, (4, 2)))
+                line.set_label(row.name)
+                lines.append(line)
+        else:
+            rows = sorted(rows, key=lambda row: row.neighbors)
+            place |= {row: row.neighbors for row in rows}
+            K, error = [row.neighbors for row in rows], [row.cv_error for row in rows]
+            lines += ax.plot(K, error, color=color, marker=marker, linewidth=1.2, label=family)
+    return lines, place
+
+
+def _candidates_in_rows(ax, shown):
+    """A row for each candidate, the first on top."""
+    place = {row: float(number) for number, row in enumerate(shown)}
+    errors = [row.cv_error for row in shown]
+    line = ax.plot(errors, range(len(shown)), "o", color=COLORS[0], label="scaled")
+    ax.set_yticks(range(len(shown)), [row.name for row in shown])
+    ax.set_ylim(len(shown) - 0.5, -0.5)
+    return line, place

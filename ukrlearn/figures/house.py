@@ -1,0 +1,216 @@
+"""The house style: figures without pyplot, axes with titles and letters, colours and markers."""
+
+import io
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context, rc_params_from_file
+from matplotlib.figure import Figure
+from matplotlib.ticker import (
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+    ScalarFormatter,
+)
+
+STYLE = rc_params_from_file(Path(__file__).with_name("ukrlearn.mplstyle"), False, False)
+
+COLORS = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
+MARKERS = ("o", "^", "s", "D", "v", "P", "X")
+
+POINT = "#8c9aa8"  # data: present, and behind the manifold
+MANIFOLD = COLORS[1]
+TRUTH = "#444444"
+DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+
+
+def style():
+    """The course's matplotlib settings, as a context manager: ``with figures.style(): ...``"""
+    return rc_context(STYLE)
+
+
+def in_style(draw):
+    """The drawing function, made independent of the settings of whoever calls it."""
+
+    @wraps(draw)
+    def drawn(ax, *arguments, **options):
+        with style():
+            return draw(ax, *arguments, **options)
+
+    return drawn
+
+
+def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
+    """A new figure, without pyplot, and its Axes.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int, default=1
+    size : (float, float), optional
+        Inches; by default 4 x 3.2 for each Axes.
+    projection : None or "3d", or a list with one entry for each Axes
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : Axes, or ndarray of shape (n_rows * n_columns,) of them
+    """
+    n_axes = n_rows * n_columns
+    projections = [projection] * n_axes if projection in (None, "3d") else list(projection)
+    if len(projections) != n_axes:
+        raise ValueError(
+            f"projection must have one entry for each of the {n_axes} Axes; got {projection!r}."
+        )
+    with style():
+        figure = Figure(figsize=size or (4 * n_columns, 3.2 * n_rows))
+        axes = [
+            figure.add_subplot(n_rows, n_columns, place + 1, projection=projections[place])
+            for place in range(n_axes)
+        ]
+    return figure, axes[0] if n_axes == 1 else np.array(axes)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished figure with its text: what the last line of a cell shows."""
+
+    figure: Figure
+    text: str  # what a reader who does not see it needs to know, numbers included
+
+    def __repr__(self):
+        return self.text
+
+    def png(self, dpi=None):
+        """The picture as the bytes of a PNG file."""
+        file = io.BytesIO()
+        with style():
+            # Equal units change the limits and with them the labels that the layout has measured:
+            # one drawing for the limits, one for the picture.
+            self.figure.draw_without_rendering()
+            self.figure.savefig(file, format="png", dpi=dpi or "figure")
+        return file.getvalue()
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """A PNG with the text as its alternative; the text alone where pictures are not shown."""
+        # Shown at 100 dots an inch, stored with more: sharp on fine screens.
+        shown = {"alt": self.text, "width": round(self.figure.get_figwidth() * 100)}
+        return {"image/png": self.png(dpi=150)}, {"image/png": shown}
+
+
+def show(figure, text):
+    """The figure and its alternative text, as something that a notebook displays.
+
+    >>> figure, ax = blank()
+    >>> show(figure, "An empty pair of axes.").text
+    'An empty pair of axes.'
+    """
+    if not text.strip():
+        raise ValueError("text must say what the figure shows; got nothing.")
+    return Picture(figure, text)
+
+
+# ---------------------------------------------------------------------------------------- helpers
+
+
+def grid(X, n_grid, margin=0.0):
+    """Positions (n_grid, ..., q) over the range of X, widened by a share of it on each side."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    wider = margin * np.where(high > low, high - low, 1)
+    n_grid = np.broadcast_to(n_grid, X.shape[1])
+    axes = map(np.linspace, low - wider, high + wider, n_grid)
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+
+
+def area(ax, n_points):
+    """Marker area that keeps 100 points visible and 2000 apart, smaller on small Axes."""
+    width, height = ax.figure.get_size_inches() * ax.get_position().size
+    shrink = np.clip(min(width, height) / 2.5, 0.7, 1)
+    return float(shrink**2 * np.clip(2400 / max(n_points, 1), 5, 16))
+
+
+def latent_points(X, columns):
+    X = np.asarray(X, dtype=float)
+    X = X[:, None] if X.ndim == 1 else X
+    if X.ndim != 2 or X.shape[1] not in columns:
+        raise ValueError(
+            f"X must have {' or '.join(map(str, columns))} columns to be drawn here; got shape "
+            f"{X.shape}. Choose columns, as in X[:, :2]."
+        )
+    return X
+
+
+def check_columns(ax, Y, name):
+    wanted = 3 if ax.name == "3d" else 2
+    if Y.ndim != 2 or Y.shape[1] != wanted:
+        advice = (
+            'make the Axes with projection="3d"'
+            if Y.ndim == 2 and Y.shape[1] == 3
+            else f"choose columns, as in {name}[:, :{wanted}]"
+        )
+        raise ValueError(
+            f"{name} must have {wanted} columns to be drawn on these Axes; got shape {Y.shape}: "
+            f"{advice}."
+        )
+
+
+def finish(ax, title, axis_labels):
+    """Title, axis labels, and few enough ticks for a small picture."""
+    ax.set_title(title)
+    axes = [ax.xaxis, ax.yaxis, *([ax.zaxis] if ax.name == "3d" else [])]
+    for axis, text in zip(axes, axis_labels, strict=True):
+        axis.set_label_text(text)
+        if isinstance(axis.get_major_locator(), MaxNLocator):
+            axis.set_major_locator(MaxNLocator(3 if ax.name == "3d" else 5, steps=[1, 2, 5, 10]))
+    if ax.name == "3d":
+        ax.tick_params(pad=-1)
+        for axis in axes:
+            axis.labelpad = -4
+            axis.pane.set_facecolor("white")
+
+
+def equal_units(ax):
+    """A unit is as long on every axis: distances may be read off."""
+    if ax.name == "3d":
+        # Zoomed out a little: layouts do not know how much room the labels of 3-D axes take.
+        ax.set_box_aspect(np.ptp(np.reshape(ax.get_w_lims(), (3, 2)), axis=1), zoom=0.8)
+    else:
+        ax.set_aspect("equal", adjustable="datalim")
+
+
+def log_scale(ax, axis="y"):
+    """A logarithmic axis; with plain numbers for labels unless it spans decades."""
+    getattr(ax, f"set_{axis}scale")("log")
+    low, high = getattr(ax, f"get_{axis}lim")()
+    ticks = getattr(ax, f"{axis}axis")
+    if high / low < 300:
+        few = MaxNLocator(5, steps=[1, 2, 5, 10]) if high / low < 8 else LogLocator(subs=(1, 2, 5))
+        ticks.set_major_locator(few)
+        ticks.set_minor_locator(NullLocator())
+        plain = ScalarFormatter(useOffset=False)
+        plain.set_scientific(False)
+        ticks.set_major_formatter(plain)
+    ticks.set_minor_formatter(NullFormatter())
+
+
+def legend(ax, *, below=0):
+    """A legend where lines leave room, or below the axis, in so many columns."""
+    room = {"loc": "best", "borderaxespad": 0.3}
+    if below:
+        # The distance is in units of the font, and so clears the axis label at any size.
+        room = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": below}
+        room |= {"borderaxespad": 4.6, "fontsize": 7.5}
+    legend = ax.legend(
+        **room,
+        labelspacing=0.3,
+        handletextpad=0.4,
+        columnspacing=0.9,
+        frameon=not below,
+        framealpha=0.8,
+        edgecolor="none",
+    )
+    for handle in legend.legend_handles:
+        if hasattr(handle, "set_sizes"):
+            handle.set_sizes([24])

@@ -1,0 +1,128 @@
+"""Points of data space and of latent space, and the order of a curve."""
+
+from itertools import cycle
+
+import numpy as np
+
+from ukrlearn.figures.house import (
+    COLORS,
+    MARKERS,
+    POINT,
+    TRUTH,
+    area,
+    check_columns,
+    equal_units,
+    finish,
+    in_style,
+    legend,
+)
+
+# --------------------------------------------------------------------------------- points, curves
+
+
+@in_style
+def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
+    """Points in data space, coloured by a coordinate t or marked by class.
+
+    Parameters
+    ----------
+    ax : Axes
+        With projection="3d" if Y has three columns.
+    Y : array-like of shape (N, 2) or (N, 3)
+    t : array-like of shape (N,), optional
+        Colours, from dark (small) to bright.
+    labels : array-like of shape (N,), optional
+        Classes: a colour and a marker each, and a legend.
+    names : sequence of str, optional
+        What the legend calls the classes, in sorted order of the labels.
+    title : str
+
+    Returns
+    -------
+    points : PathCollection, or a list of one for each class
+    """
+    return _points(ax, Y, t, labels, names, title, letter="y")
+
+
+@in_style
+def latent(ax, X, t=None, *, labels=None, names=None, title="Latent coordinates"):
+    """Points in a latent space of two or three dimensions; otherwise as `data`."""
+    return _points(ax, X, t, labels, names, title, letter="x")
+
+
+@in_style
+def order(ax, x, t, *, title="Latent order"):
+    """Latent against true coordinate: a rising or falling line if the order was recovered.
+
+    Parameters
+    ----------
+    ax : Axes
+    x, t : array-like of shape (N,) or (N, 1)
+        Latent and true coordinate.
+    title : str
+
+    Returns
+    -------
+    points : PathCollection
+        Coloured by t, as in ``data(ax, Y, t)``.
+    """
+    x, t = np.ravel(x), np.ravel(t)
+    points = ax.scatter(t, x, c=t, s=area(ax, len(x)), cmap="viridis", linewidths=0)
+    finish(ax, title, ("true coordinate $t$", "latent coordinate $x$"))
+    return points
+
+
+@in_style
+def curve(ax, points, *, label="clean curve"):
+    """A curve through points in their order, dashed: the truth beside a manifold.
+
+    Parameters
+    ----------
+    ax : Axes
+    points : array-like of shape (M, 2) or (M, 3)
+        Rows of NaN interrupt the curve.
+    label : str
+        For a legend; none is drawn.
+
+    Returns
+    -------
+    line : Line2D or Line3D
+    """
+    points = np.asarray(points, dtype=float)
+    check_columns(ax, points, "points")
+    (line,) = ax.plot(*points.T, color=TRUTH, linewidth=1, linestyle=(0, (4, 2)), label=label)
+    return line
+
+
+def _points(ax, Y, t, labels, names, title, letter):
+    Y = np.asarray(Y, dtype=float)
+    check_columns(ax, Y, letter.upper())
+    look = {"s": area(ax, len(Y)), "linewidths": 0}
+    if ax.name == "3d":
+        look["depthshade"] = False  # colour means t or class, not distance
+    if labels is not None:
+        drawn = _classes(ax, Y, labels, names, look)
+    elif t is not None:
+        drawn = ax.scatter(*Y.T, c=np.ravel(t), cmap="viridis", **look)
+    else:
+        drawn = ax.scatter(*Y.T, color=POINT, **look)
+    finish(ax, title, [f"${letter}_{j + 1}$" for j in range(Y.shape[1])])
+    equal_units(ax)
+    return drawn
+
+
+def _classes(ax, Y, labels, names, look):
+    """One scatter for each class, with its own colour and marker, and a legend."""
+    labels = np.asarray(labels)
+    classes = np.unique(labels)
+    names = [str(c) for c in classes] if names is None else list(names)
+    if len(names) != len(classes):
+        raise ValueError(
+            f"names must name the {len(classes)} classes in labels; got {len(names)} names."
+        )
+    drawn = [
+        ax.scatter(*Y[labels == c].T, color=color, marker=marker, label=name, **look)
+        for c, name, color, marker in zip(classes, names, cycle(COLORS), cycle(MARKERS))
+    ]
+    legend(ax, below=3)
+    return drawn

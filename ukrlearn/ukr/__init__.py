@@ -1,0 +1,1 @@
+"""Unsupervised kernel regression, [UKR]: errors, density constraint, homotopy and projection."""

@@ -1,0 +1,107 @@
+"""How large a UKR manifold is, and the bounds on it of [UKR] (5) and (21)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import latent_density, predict_jacobian, weights_jacobian
+
+
+class Extent(NamedTuple):
+    """The size of a manifold (length, area, volume) and what bounds it from above."""
+
+    measured: float  # ∫ √det(JᵀJ) dx; for q = 1 the curve's length, left of (5)
+    by_integral: float  # |Y|₂^q ∫ |J_b|₂^q dx, right of (21); middle of (5)
+    by_greatest_slope: float  # |Y|₂^q max |J_b|₂^q ∫ dx, right of (5)
+
+
+def latent_grid(X, per_axis=200):
+    """A regular grid over the box of the latent points, and the volume of one of its cells.
+
+    Returns
+    -------
+    x : array of shape (per_axis**q, q)
+        Centres of the cells.
+    cell : float
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    width = (high - low) / per_axis
+    axes = [a + w * (np.arange(per_axis) + 0.5) for a, w in zip(low, width, strict=True)]
+    x = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+    return x, float(np.prod(width))
+
+
+def manifold_extent(X, Y, kernel: DensityKernel = gaussian, threshold=0.0, per_axis=None) -> Extent:
+    """Length, area or volume of the manifold over the domain p(x) >= η K(0), with its bounds.
+
+    A bound on the density from below bounds the slopes of the basis functions and the size of the
+    domain, and with them the manifold: this is what the constraint (7) is for.
+
+    Departure: |Y|₂ is the norm of the data as given in (5); a translation of the data leaves the
+    manifold's size and changes that norm, so the least bound is taken, with the data centred.
+
+    Parameters
+    ----------
+    threshold : float
+        η; 0 means the whole box of the latent points.
+    per_axis : int, optional
+        Grid cells along each latent axis, by default 2000 for curves, 60 for surfaces.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 50)[:, None]
+    >>> line = manifold_extent(X, np.hstack([X, 2 * X]))
+    >>> line.measured < line.by_integral < line.by_greatest_slope
+    True
+    """
+    q = X.shape[1]
+    per_axis = per_axis or {1: 2000, 2: 60}.get(q, 20)
+    x, cell = latent_grid(X, per_axis)
+    if threshold > 0:
+        x = x[latent_density(x, X, kernel) >= threshold * kernel.at_zero]
+    return summed(stretches(x, X, Y, kernel), cell, data_norm(Y) ** q)
+
+
+class Stretches(NamedTuple):
+    """By what factor a cell of latent space grows, at each of many positions."""
+
+    of_manifold: np.ndarray  # √det(JᵀJ); the speed |Y b'(x)| of a curve
+    of_weights: np.ndarray  # |J_b|₂^q
+
+
+def stretches(x, X, Y, kernel: DensityKernel = gaussian) -> Stretches:
+    """The integrands of (5) and (21) at positions x (M, q), without the norm of the data."""
+    q = X.shape[1]
+    of_manifold, of_weights = np.empty(len(x)), np.empty(len(x))
+    for some in np.array_split(np.arange(len(x)), max(1, len(x) * len(X) * q // 2**20)):
+        J = predict_jacobian(x[some], X, Y, kernel)
+        of_manifold[some] = np.sqrt(np.linalg.det(np.swapaxes(J, 1, 2) @ J).clip(min=0))
+        J_b = weights_jacobian(x[some], X, kernel)
+        # |J_b|₂² is the greatest eigenvalue of J_bᵀ J_b (q, q): far less work than an SVD.
+        squares = np.linalg.eigvalsh(np.swapaxes(J_b, 1, 2) @ J_b)[:, -1].clip(min=0)
+        of_weights[some] = squares ** (q / 2)
+    return Stretches(of_manifold, of_weights)
+
+
+def summed(stretched: Stretches, cell, norm) -> Extent:
+    """The size and its bounds from the stretches of all cells of the domain.
+
+    Parameters
+    ----------
+    cell : float
+        The volume of one cell.
+    norm : float
+        |Y|₂^q.
+    """
+    of_manifold, of_weights = stretched
+    return Extent(
+        float(of_manifold.sum() * cell),
+        float(norm * of_weights.sum() * cell),  # (21)
+        float(norm * of_weights.max(initial=0.0) * len(of_weights) * cell),
+    )
+
+
+def data_norm(Y) -> float:
+    """|Y|₂ of the centred data, the greatest singular value."""
+    return float(np.linalg.norm(Y - Y.mean(axis=0), ord=2))

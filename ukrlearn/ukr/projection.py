@@ -1,0 +1,223 @@
+"""Latent coordinates of data that were not in the training set, [UKR] (19)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.spatial.distance import cdist
+
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import kernel_rows, latent_density, predict, row_blocks
+from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between
+from ukrlearn.ukr.density_constraint import SLACK_FLOOR, barrier_of_slack
+from ukrlearn.ukr.reconstruction import DataSpace, FeatureSpace
+
+FIRST_STEP = 0.1  # in units of the kernel's width
+SETTLED = 1e-5  # a row whose steps are all shorter has arrived: its error is flat to 1e-10
+
+
+class Projection(NamedTuple):
+    """Where new data go: latent positions, squared distances to the manifold, latent density."""
+
+    x: np.ndarray
+    squares: np.ndarray
+    density: np.ndarray
+
+
+class Pull(NamedTuple):
+    """|y - f(x)|² of each row with its gradient, and p(x) with its gradient."""
+
+    squares: np.ndarray
+    gradient: np.ndarray
+    density: np.ndarray
+    density_gradient: np.ndarray
+
+
+def project(
+    targets, X, Y, kernel: DensityKernel = gaussian, threshold=0.0, *, max_iter=60, paths=None
+) -> Projection:
+    """argmin_x |y - f(x; X)|² subject to p(x) >= η K(0), for all rows y at once.
+
+    Each row starts at the training point whose reconstruction is nearest, and descends by RPROP on
+    the error plus a barrier for the constraint. What is returned is the best feasible position
+    each row has visited, so the constraint holds exactly, and no row ends worse than it started.
+    Rows do not influence each other; one that has settled is not computed any further.
+
+    Parameters
+    ----------
+    targets : array of shape (M, d)
+        New data.
+    threshold : float
+        η of (7). At least one training point must satisfy it.
+    max_iter : int
+        RPROP steps at most.
+    paths : list, optional
+        Receives the positions (M, q) at the start and after each step, for drawing.
+    """
+    reconstructions = predict(X, X, Y, kernel)
+    start = lambda rows: cdist(targets[rows], reconstructions, "sqeuclidean")
+    pull = lambda rows, x, tree: _pull_in_data_space(x, targets[rows], X, Y, kernel, tree)
+    known = np.ones(len(targets), dtype=bool)
+    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
+
+
+def project_gram(
+    with_all,
+    with_itself,
+    X,
+    G,
+    kernel: DensityKernel = gaussian,
+    threshold=0.0,
+    *,
+    max_iter=60,
+    paths=None,
+) -> Projection:
+    """The same in feature space, from inner products alone.
+
+    Parameters
+    ----------
+    with_all : array of shape (M, N)
+        k(y, y_n) of new with training data.
+    with_itself : array of shape (M,)
+        k(y, y). Only the squares depend on it, not where they are least: if it is unknown, zeros
+        give good positions and squares that lack this constant.
+    G : array of shape (N, N)
+        k(y_n, y_m).
+    """
+    B = predict(X, X, np.eye(len(X)), kernel)
+    sizes = np.vecdot(B @ G, B)  # |f(x_n)|²
+    space = FeatureSpace(G)
+    start = lambda rows: sizes - 2 * with_all[rows] @ B.T + with_itself[rows, None]
+    pull = lambda rows, x, _: _pull_in_space(
+        x, (with_all[rows], with_itself[rows]), X, space, kernel
+    )
+    known = with_itself != 0
+    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
+
+
+def projection_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
+    """|y_m - f(x_m)|² for each pair of rows, and its gradient by x_m.
+
+    Returns
+    -------
+    squares : array of shape (M,)
+    gradient : array of shape (M, q)
+    """
+    squares, gradient = np.empty(len(x)), np.empty(np.shape(x))
+    for rows in row_blocks(len(x), len(X)):
+        of_rows = _pull_in_space(x[rows], targets[rows], X, DataSpace(Y), kernel)
+        squares[rows], gradient[rows] = of_rows.squares, of_rows.gradient
+    return squares, gradient
+
+
+def _project(known, start, pull, X, kernel, threshold, max_iter, paths):
+    M, density = len(known), latent_density(X, X, kernel)
+    allowed = np.flatnonzero(density >= threshold * kernel.at_zero)
+    if not len(allowed):
+        raise ValueError(
+            f"density_threshold={threshold:.6g} must not exceed the greatest p(x_n)/K(0) of the "
+            f"training points, {density.max() / kernel.at_zero:.6g}: nothing is left of the "
+            "manifold. Choose a lower threshold."
+        )
+    found = Projection(np.empty((M, X.shape[1])), np.empty(M), np.empty(M))
+    tree = build_tree(X) if kernel.compact else None
+    if tree is not None and mostly_neighbors(tree, kernel.radius):
+        tree = None
+    track = None if paths is None else np.empty((max_iter + 1, M, X.shape[1]))
+    for rows in row_blocks(M, len(X)):
+        indices = np.arange(rows.start, rows.stop)
+        squares = start(indices)[:, allowed]
+        nearest, least = allowed[np.argmin(squares, axis=1)], squares.min(axis=1)
+        # What a row may gain. Without k(y, y) its squares lack a constant, but not their spread.
+        gain = np.where(known[rows], least, 0.3 * (squares.mean(axis=1) - least))
+        block = _descend(
+            X[nearest],
+            1e-3 * gain.clip(min=0),  # so the barrier is felt only near the border
+            lambda some, x, indices=indices: pull(indices[some], x, tree),
+            threshold * kernel.at_zero,
+            kernel.at_zero,
+            max_iter,
+            None if track is None else track[:, rows],
+        )
+        for all_rows, of_block in zip(found, block, strict=True):
+            all_rows[rows] = of_block
+    if paths is not None:
+        paths.extend(track)
+    return found
+
+
+def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
+    """iRprop- on squares + weight * barrier, each row by itself; its best feasible position."""
+    here = pull(np.arange(len(x)), x)
+    best = Projection(x.copy(), here.squares.copy(), here.density.copy())
+    if track is not None:
+        track[:] = x
+    if least_density >= at_zero:  # all latent points are one, and so is the whole domain
+        return best
+    step, before = np.full_like(x, FIRST_STEP), np.zeros_like(x)
+    active = np.arange(len(x))
+    for iteration in range(max_iter):
+        slack = (here.density - least_density) / (at_zero - least_density)
+        _, slope = barrier_of_slack(slack, SLACK_FLOOR)
+        pressure = weight[active] * slope / (at_zero - least_density)
+        gradient = here.gradient + pressure[:, None] * here.density_gradient
+        sign = np.sign(gradient)
+        agreement = sign * before
+        turned = agreement < 0
+        step[agreement > 0] *= 1.2
+        step[turned] *= 0.5
+        np.clip(step, SETTLED / 2, 5.0, out=step)
+        before = np.where(turned, 0, sign)
+        moving = (step > SETTLED).any(axis=1) & (before != 0).any(axis=1) | turned.any(axis=1)
+        x = x - before * step
+        x, step, before, active = x[moving], step[moving], before[moving], active[moving]
+        if not len(active):
+            break
+        here = pull(active, x)
+        better = (here.squares < best.squares[active]) & (here.density >= least_density)
+        improved = active[better]
+        best.x[improved] = x[better]
+        best.squares[improved] = here.squares[better]
+        best.density[improved] = here.density[better]
+        if track is not None:
+            track[iteration + 1 :, active] = x
+    return best
+
+
+def _pull_in_data_space(x, targets, X, Y, kernel, tree):
+    if tree is None:
+        return _pull_in_space(x, targets, X, DataSpace(Y), kernel)
+    return _pull_of_neighbors(x, targets, X, Y, kernel, tree)
+
+
+def _pull_in_space(x, targets, X, space, kernel):
+    """A block of rows against all training points; the algebra of (31), (32) for x alone."""
+    K, pull, total, density = kernel_rows(x, X, kernel)
+    squares, A = space.over_rows(K, total, targets)
+    A *= pull
+    gradient = 2 * (A @ X - A.sum(axis=1, keepdims=True) * x)
+    slope = (pull @ X - pull.sum(axis=1, keepdims=True) * x) / len(X)
+    return Pull(squares, gradient, density, slope)
+
+
+def _pull_of_neighbors(x, targets, X, Y, kernel, tree):
+    """The same where the kernel reaches only neighbours."""
+    M, N = len(x), len(X)
+    m, n, t = pairs_between(x, tree, kernel.radius)
+    K, pull = kernel.with_pull(t)
+    density = np.bincount(m, K, M)
+    total = np.where(density > 0, density, 1)
+    f = coo_array((K, (m, n)), shape=(M, N)) @ Y / total[:, None]
+    f[density == 0] = Y.mean(axis=0)
+    residual = f - targets
+    c = np.vecdot(residual, f)
+    A = np.empty(len(m))
+    for some in row_blocks(len(m), Y.shape[1]):
+        A[some] = np.vecdot(residual[m[some]], Y[n[some]]) - c[m[some]]
+    A *= pull / total[m]
+    gradient, slope = np.empty_like(x), np.empty_like(x)
+    for axis in range(x.shape[1]):
+        apart = X[n, axis] - x[m, axis]
+        gradient[:, axis] = 2 * np.bincount(m, A * apart, M)
+        slope[:, axis] = np.bincount(m, pull * apart, M) / N
+    return Pull(np.vecdot(residual, residual), gradient, density / N, slope)
