@@ -4,9 +4,10 @@ Same names, same meaning, plain lists and `math`: what a student reads first and
 trust. Slow on purpose. Nothing here imports anything from the rest of the package.
 """
 
-from ukrlearn.explicit import drur, sgd, ukr
+from ukrlearn.explicit import drur, rpm, sgd, ukr
 from ukrlearn.explicit.drur import *  # noqa: F403
+from ukrlearn.explicit.rpm import *  # noqa: F403
 from ukrlearn.explicit.sgd import *  # noqa: F403
 from ukrlearn.explicit.ukr import *  # noqa: F403
 
-__all__ = [*ukr.__all__, *sgd.__all__, *drur.__all__]
+__all__ = [*ukr.__all__, *sgd.__all__, *drur.__all__, *rpm.__all__]

@@ -29,7 +29,7 @@ __all__ = [
     "regularized_error",
     "sparse_error",
     "adapt",
-    "start",
+    "start_on_plane",
     "project_curve",
     "responsibilities",
     "free_energy",
@@ -233,7 +233,7 @@ def adapt(X, codes, nodes, kernel, penalty, weights=None):
     return alpha, offset
 
 
-def start(X, directions, nodes, kernel, penalty):
+def start_on_plane(X, directions, nodes, kernel, penalty):
     """α and f₀ with f(z_j) near x̄ + V (z_j - z̄), (35): λ M / 2, not λ / 2 as it is printed."""
     m, M, d = len(X), len(nodes), len(X[0])
     mean = [sum(x[k] for x in X) / m for k in range(d)]
@@ -249,7 +249,7 @@ def start(X, directions, nodes, kernel, penalty):
 
 
 def project_curve(x, f, previous=None, lattice=401, halvings=40, cost=squared_cost):
-    """argmin of c(x, f(ζ)) over ζ in [-1, 1], (30): the best of a lattice, then ever finer steps."""
+    """argmin of c(x, f(ζ)) over ζ in [-1, 1], (30): a lattice, then ever finer steps."""
     grid = [-1 + 2 * i / (lattice - 1) for i in range(lattice)]
     if previous is not None:
         grid.append(previous)
@@ -285,7 +285,9 @@ def free_energy(X, f, temperature):
 
 def adapt_softly(X, R, codes, nodes, kernel, penalty):
     """α and f₀ that minimise (1/m) Σ_ik R[i][k] |x_i - f(z_k)|² + λ Q[f]: (33) with every pair."""
-    pairs = [(x, z, r) for x, row in zip(X, R, strict=True) for z, r in zip(codes, row, strict=True)]
+    pairs = [
+        (x, z, r) for x, row in zip(X, R, strict=True) for z, r in zip(codes, row, strict=True)
+    ]
     points, latent, weights = (list(part) for part in zip(*pairs, strict=True))
     # `adapt` multiplies the penalty by the number of rows, which are pairs here.
     return adapt(points, latent, nodes, kernel, penalty * len(X) / len(pairs), weights)
@@ -296,7 +298,9 @@ def adapt_softly(X, R, codes, nodes, kernel, penalty):
 
 def noisy_error(X, codes, f, noise):
     """(1/mL) Σ_i Σ_l |x_i - f(ζ_i + ξ_l)|² for given ξ: (38), its integral over ξ a sum."""
-    total = sum(squared_distance(x, f([z + xi])) for x, z in zip(X, codes, strict=True) for xi in noise)
+    total = sum(
+        squared_distance(x, f([z + xi])) for x, z in zip(X, codes, strict=True) for xi in noise
+    )
     return total / (len(X) * len(noise))
 
 

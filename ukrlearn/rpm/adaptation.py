@@ -5,12 +5,13 @@ A fit is called as ``fit(Z, Y, cost, previous, weights)`` and returns a map (`ma
 reweighted squares, beginning at the previous map.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from scipy.optimize import linprog
 
-from ukrlearn.networks import batches
+from ukrlearn.blocks.networks import batches
 from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.maps import Affine, Basis, Codebook, KernelExpansion, Planes
 
@@ -22,6 +23,26 @@ ROUNDING = 1e-14
 EXCHANGES = 10  # of signs, times the number of nodes: seen, one or two are enough
 
 
+def _reweighted(solve: Callable, f, Z, Y, cost: Cost, weights):
+    """The map at which weighted squares, weighted anew for what each fit leaves, stop to fall.
+
+    ``solve(w, f)`` is the map that minimises Σ w r² + λ Q for weights w of shape (N, 1) or (N, d);
+    f is the map before. Squared cost always has the same weights, so one fit is all it takes.
+    """
+    share = np.full(len(Y), 1 / len(Y)) if weights is None else weights / weights.sum()
+    if cost is squared:
+        return solve(share[:, None], f)
+    kept, least = f, np.inf
+    for _ in range(REWEIGHTINGS):
+        residuals = f.residual(Z, Y)
+        error = share @ cost(residuals) + f.penalty
+        if least - error <= STILL * abs(error):
+            break
+        kept, least = f, error
+        f = solve(share[:, None] * cost.weights(residuals), f)
+    return kept
+
+
 # Labels
 
 
@@ -30,25 +51,22 @@ def fit_constants(Z, Y, cost: Cost, previous: Codebook, weights=None) -> Codeboo
 
     A label that nobody has chosen keeps its constant.
     """
-    w = np.ones(len(Y)) if weights is None else weights
     C = previous.C.copy()
     for label in np.unique(Z):
         own = Z == label
-        C[label] = _centre(Y[own], cost, C[label], w[own])
+        C[label] = _centre(Y[own], cost, C[[label]], None if weights is None else weights[own])
     return Codebook(C)
 
 
-def _centre(Y, cost, start, w):
-    if cost.name == "l1":
-        return _weighted_median(Y, w)
-    centre = start
-    for share in _reweighted(cost, lambda: Y - centre, w):
-        centre = (share * Y).sum(axis=0) / share.sum(axis=0)
-    return centre
+def _centre(Y, cost, start, weights):
+    if cost.norm == 1:
+        return _weighted_median(Y, np.ones(len(Y)) if weights is None else weights)
+    mean = lambda w, _: Codebook(((w * Y).sum(axis=0) / w.sum())[None])
+    return _reweighted(mean, Codebook(start), np.zeros(len(Y), int), Y, cost, weights).C[0]
 
 
 def _weighted_median(Y, w):
-    """In every column the middle of all values that halve the weight: the minimisers of Σ w |y - c|."""
+    """The middle of all c that minimise Σ w |y - c|, in every column."""
     order = np.argsort(Y, axis=0)
     below = np.cumsum(w[order], axis=0)
     half, columns = below[-1] / 2, np.arange(Y.shape[1])
@@ -63,15 +81,18 @@ def fit_planes(Z, Y, cost: Cost, previous: Planes, weights=None) -> Planes:
     """The principal plane of each label's points."""
     if cost.norm == 1:
         raise ValueError("planes need a cost of the Euclidean distance; got the L1 cost.")
-    w = np.ones(len(Y)) if weights is None else weights
     centres, directions = previous.centres.copy(), previous.directions.copy()
     for label in np.unique(Z):
         own = Z == label
-        plane = Planes(centres[[label]], directions[[label]])
-        for share in _reweighted(cost, lambda: plane.residual(np.zeros(own.sum(), int), Y[own]), w[own]):
-            plane = _principal_plane(Y[own], share, directions.shape[1])
+        start = Planes(centres[[label]], directions[[label]])
+        plane = _plane(Y[own], cost, start, None if weights is None else weights[own])
         centres[label], directions[label] = plane.centres[0], plane.directions[0]
     return Planes(centres, directions)
+
+
+def _plane(Y, cost, start, weights):
+    principal = lambda w, _: _principal_plane(Y, w, start.directions.shape[1])
+    return _reweighted(principal, start, np.zeros(len(Y), int), Y, cost, weights)
 
 
 def _principal_plane(Y, w, q):
@@ -80,40 +101,26 @@ def _principal_plane(Y, w, q):
     return Planes(centre[None], V[None])
 
 
-def _reweighted(cost, residual, w):
-    """Weights (N, 1) or (N, d) for one weighted least-squares fit after the other.
-
-    `residual()` says what the fit made last leaves; the weights of squared cost never change, so
-    one fit is all it takes.
-    """
-    if cost is squared:
-        yield w[:, None]
-        return
-    before = np.inf
-    for _ in range(REWEIGHTINGS):
-        r = residual()
-        now = w @ cost(r)
-        if before - now <= STILL * abs(now):
-            return
-        before = now
-        yield w[:, None] * cost.weights(r)
-
-
 # Continua
 
 
 def fit_affine(Z, Y, cost: Cost = squared, previous: Affine | None = None, weights=None) -> Affine:
     """f₀ and B of f(z) = f₀ + z B: regression of the data on their codes."""
-    w = np.ones(len(Y)) if weights is None else weights
     f = previous or Affine(Y.mean(axis=0), np.zeros((Z.shape[1], Y.shape[1])))
-    for share in _reweighted(cost, lambda: f.residual(Z, Y), w):
-        f = Affine(*_ridge(*moments(lambda z: z, Z, Y, share), np.zeros(Z.shape[1])))
-    return f
+    no_penalty = np.zeros(Z.shape[1])
+    regression = lambda w, _: Affine(*_ridge(*moments(lambda z: z, Z, Y, w), no_penalty))
+    return _reweighted(regression, f, Z, Y, cost, weights)
 
 
 def fit_quadratic(
-    Z, Y, cost: Cost = squared, previous: KernelExpansion | None = None, weights=None, *,
-    basis: Basis, penalty,
+    Z,
+    Y,
+    cost: Cost = squared,
+    previous: KernelExpansion | None = None,
+    weights=None,
+    *,
+    basis: Basis,
+    penalty,
 ) -> KernelExpansion:
     """f₀ and α that minimise (32), where Q[f] = ½ ‖Pf‖² is quadratic (17): the solution (33).
 
@@ -121,33 +128,16 @@ def fit_quadratic(
     Φ and data with their means taken out; f₀ then makes the residuals' mean zero. With penalty 0
     and fewer points than nodes many f fit equally; the one with the least ‖Pf‖ is taken.
     """  # fmt: skip
-    w = np.ones(len(Y)) if weights is None else weights
 
     def made_of(offset, beta):
         rough = basis.penalised @ (beta**2).sum(axis=1)
         return basis.expansion(offset, beta, penalty * rough / 2)  # (13)
 
+    def solve(w, _):
+        return made_of(*_ridge(*moments(basis.features, Z, Y, w), penalty / 2 * basis.penalised))
+
     f = previous or made_of(Y.mean(axis=0), np.zeros((len(basis.penalised), Y.shape[1])))
-    for share in _reweighted_penalised(cost, lambda: f, Z, Y, w):
-        f = made_of(*_ridge(*moments(basis.features, Z, Y, share), penalty / 2 * basis.penalised))
-    return f
-
-
-def _reweighted_penalised(cost, current, Z, Y, w):
-    """As `_reweighted`, judged with the penalty, and with weights that sum to what they stand for."""
-    w = w / w.sum()
-    if cost is squared:
-        yield w[:, None]
-        return
-    before = np.inf
-    for _ in range(REWEIGHTINGS):
-        f = current()
-        r = f.residual(Z, Y)
-        now = w @ cost(r) + f.penalty
-        if before - now <= STILL * abs(now):
-            return
-        before = now
-        yield w[:, None] * cost.weights(r)
+    return _reweighted(solve, f, Z, Y, cost, weights)
 
 
 def moments(features, Z, Y, w):
@@ -194,35 +184,67 @@ def _least_solution(A, B):
     return (U / values[kept]) @ (U.T @ B)
 
 
+def fit_ridge(
+    Z,
+    Y,
+    cost: Cost = squared,
+    previous: KernelExpansion | None = None,
+    weights=None,
+    *,
+    basis: Basis,
+    penalty,
+) -> KernelExpansion:
+    """f₀ and α that minimise the error + λ/2 Σ_j |α_j|²: GTM's regulariser, section 6.1.
+
+    It takes the nodes for independent: with more of them the same f costs less, until it overfits.
+    """
+
+    def solve(w, _):
+        plain = lambda z: basis.kernel(z, basis.nodes)
+        each = np.full(len(basis.nodes), penalty / 2)
+        offset, alpha = _ridge(*moments(plain, Z, Y, w), each)
+        rough = penalty / 2 * float(np.vdot(alpha, alpha))
+        return KernelExpansion(basis, offset, alpha, np.zeros((0, len(offset))), rough)
+
+    f = previous or solve(np.full((len(Y), 1), 1 / len(Y)), None)
+    return _reweighted(solve, f, Z, Y, cost, weights)
+
+
 # Linear regularisers
 
 
 def fit_linear(
-    Z, Y, cost: Cost = squared, previous: KernelExpansion | None = None, weights=None, *,
-    basis: Basis, penalty,
+    Z,
+    Y,
+    cost: Cost = squared,
+    previous: KernelExpansion | None = None,
+    weights=None,
+    *,
+    basis: Basis,
+    penalty,
 ) -> KernelExpansion:
     """f₀ and α that minimise (34), where Q[f] = Σ_j |α_j|₁ (22): few kernel functions are used.
 
     Squared costs exactly, see `_lasso`; Huber's by reweighting; the L1 cost makes it a linear
     program.
     """  # fmt: skip
-    if cost.name == "l1":
+    if cost.norm == 1:
         return _linear_program(Z, Y, basis, penalty, weights)
-    w = np.ones(len(Y)) if weights is None else weights
-    features = lambda z: basis.kernel(z, basis.nodes)
 
     def made_of(offset, alpha):
         no_slope = np.zeros((0, len(offset)))
         rough = float(np.abs(alpha).sum())
         return KernelExpansion(basis, offset, alpha, no_slope, penalty * rough)  # (22)
 
-    f = previous or made_of(Y.mean(axis=0), np.zeros((len(basis.nodes), Y.shape[1])))
-    for share in _reweighted_penalised(cost, lambda: f, Z, Y, w):
-        mean_phi, mean_y, A, B = moments(features, Z, Y, share)
+    def solve(w, f):
+        plain = lambda z: basis.kernel(z, basis.nodes)
+        mean_phi, mean_y, A, B = moments(plain, Z, Y, w)
         of_columns = zip(A if A.ndim == 3 else [A] * len(B.T), B.T, f.alpha.T, strict=True)
         alpha = np.column_stack([_lasso(a, b, penalty / 2, begin) for a, b, begin in of_columns])
-        f = made_of(mean_y - (mean_phi * alpha).sum(axis=0), alpha)
-    return f
+        return made_of(mean_y - (mean_phi * alpha).sum(axis=0), alpha)
+
+    f = previous or made_of(Y.mean(axis=0), np.zeros((len(basis.nodes), Y.shape[1])))
+    return _reweighted(solve, f, Z, Y, cost, weights)
 
 
 def _lasso(A, b, penalty, alpha):
@@ -292,4 +314,9 @@ def linear(basis, penalty):
     return partial(fit_linear, basis=basis, penalty=penalty)
 
 
-by_name = {"quadratic": quadratic, "linear": linear}
+def ridge(basis, penalty):
+    """The fit of kernel expansions on this basis with GTM's λ/2 Σ_j |α_j|²."""
+    return partial(fit_ridge, basis=basis, penalty=penalty)
+
+
+by_name = {"quadratic": quadratic, "linear": linear, "ridge": ridge}

@@ -4,18 +4,18 @@ An index set is called as ``codes.project(f, Y, cost, previous)`` and returns th
 minimise c(y, f(z)), and those costs. No cost is above that of the previous code.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from ukrlearn.kernel_regression import row_blocks
-from ukrlearn.networks import batches
+from ukrlearn.blocks.gauss_newton import in_turn
+from ukrlearn.blocks.kernel_regression import row_blocks
+from ukrlearn.blocks.networks import batches
 from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.kernels import PERIOD
 
@@ -160,23 +160,21 @@ def project_onto(
     slices = list(batches(len(Y)))
     tasks = (
         delayed(_project_batch)(
-            codes, f_near, near[rows], cost, starts,
-            None if previous is None else previous[rows], moves,
+            codes,
+            f_near,
+            near[rows],
+            cost,
+            starts,
+            None if previous is None else previous[rows],
+            moves,
         )  # fmt: skip
         for rows in slices
     )
     Z, costs = np.empty((len(Y), codes.q)), np.empty(len(Y))
-    for rows, done in zip(slices, _in_turn(tasks, n_jobs if len(slices) > 1 else None), strict=True):
+    for rows, done in zip(slices, in_turn(tasks, len(slices), n_jobs), strict=True):
         Z[rows] = done
         costs[rows] = cost(f.residual(done, Y[rows]))
     return Projected(Z, costs)
-
-
-def _in_turn(tasks, n_jobs) -> Iterator:
-    """Results of the tasks, in order; without the overhead of joblib where nobody asks for it."""
-    if n_jobs in (None, 1):
-        return (function(*given, **named) for function, given, named in tasks)
-    return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
 
 
 class _Nearest(NamedTuple):
@@ -240,12 +238,14 @@ def gauss_newton_steps(codes, f, Z, Y, cost: Cost = squared):
     size = np.trace(curvature, axis1=1, axis2=2)
     both = free[:, :, None] & free[:, None, :]
     ridge = np.where(size > 0, DAMPING * size, 1.0)[:, None]
-    curvature = np.where(both, curvature, 0) + np.eye(Z.shape[1]) * np.where(free, ridge, 1)[:, None]
+    curvature = (
+        np.where(both, curvature, 0) + np.eye(Z.shape[1]) * np.where(free, ridge, 1)[:, None]
+    )
     return np.linalg.solve(curvature, np.where(free, downhill, 0)[..., None])[..., 0]
 
 
 def _backtracked(codes, f, Z, Y, cost, step, before):
-    """For each point the largest of 1, 1/2, 1/4, ... whose step does not raise c; else the point."""
+    """For each point z after the largest of 1, 1/2, ... steps that does not raise c; else z."""
     there, lower = Z.copy(), before.copy()
     waiting = np.arange(len(Z))
     part = 1.0

@@ -1,7 +1,7 @@
 """Known methods as instances of one alternation: examples 1 to 5 of [RPM], and k-planes.
 
 Each is an iterator of steps (`quantization.Step`), and a choice of index set, class of maps and
-cost. `ukrlearn.descent.at_most` and `quantization.until_settled` end it.
+cost. `ukrlearn.blocks.descent.at_most` and `quantization.until_settled` end it.
 """
 
 from functools import partial

@@ -1,12 +1,11 @@
 """Principal curves and surfaces, example 6: nodes, starts (35), and the choice of λ and width."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.descent import at_most, last
+from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.rpm.adaptation import quadratic
 from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.index_sets import Box, Torus
@@ -116,7 +115,7 @@ def start_from(Z, Y, codes, fit, cost: Cost = squared):
 
 
 class Candidate(NamedTuple):
-    """A pair that was tried, and what held-out points cost, projected onto the fit to the others."""
+    """A pair that was tried, and what held-out points cost, projected onto the fit to others."""
 
     penalty: float
     width: float
@@ -125,8 +124,16 @@ class Candidate(NamedTuple):
 
 
 def candidates(
-    Y, codes, kernel_of: Callable = Gaussian, cost: Cost = squared, fit_of: Callable = quadratic,
-    penalties=None, widths=None, n_basis=None, start: Callable | None = None, seed=0,
+    Y,
+    codes,
+    kernel_of: Callable = Gaussian,
+    cost: Cost = squared,
+    fit_of: Callable = quadratic,
+    penalties=None,
+    widths=None,
+    n_basis=None,
+    start: Callable | None = None,
+    seed=0,
 ) -> list[Candidate]:
     """The held-out error of the projection for every penalty and width, by cross-validation.
 

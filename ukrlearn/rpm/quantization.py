@@ -26,9 +26,7 @@ class Step(NamedTuple):
         return self.distortion + self.penalty
 
 
-def quantize(
-    Y, f, codes, fit: Callable, cost: Cost = squared, n_jobs=None
-) -> Iterator[Step]:
+def quantize(Y, f, codes, fit: Callable, cost: Cost = squared, n_jobs=None) -> Iterator[Step]:
     """Projection and adaptation in turn, (29), for ever; R_reg never rises.
 
     Parameters
