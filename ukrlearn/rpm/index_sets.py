@@ -6,7 +6,7 @@ minimise c(y, f(z)), and those costs. No cost is above that of the previous code
 
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from joblib import delayed
@@ -23,6 +23,7 @@ MOVES = 50  # Gauss-Newton steps at most
 IN_PASSING = 4  # the same within an alternation, where the next round goes on from there
 STILL = 1e-7  # of the box's half width: a code has arrived
 HALVINGS = 12
+ENOUGH = 0.25  # of what the slope promises
 FEW_COLUMNS = 6  # up to here a tree finds the nearest point of the lattice faster than a product
 DAMPING = 1e-12  # of the trace: JᵀJ is singular where f does not move along some axis
 LATTICE = {1: 401, 2: 41, 3: 17}  # points on each axis where projections begin
@@ -71,22 +72,15 @@ class Box:
     """[-1, 1]^q: principal curves and surfaces."""
 
     q: int
+    border: ClassVar[float] = 1.0
 
     def inside(self, Z):
         """The nearest codes that are in the box."""
         return np.clip(Z, -1, 1)
 
-    def held(self, Z, downhill):
-        """Where a coordinate stands at its border and downhill leads out."""
-        return ((Z <= -1) & (downhill < 0)) | ((Z >= 1) & (downhill > 0))
-
     def lattice(self, per_axis):
         """A regular grid with so many points on each axis, those on the border included."""
         return _grid([np.linspace(-1, 1, per_axis)] * self.q)
-
-    def at_border(self, Z):
-        """Which codes are on the border."""
-        return (np.abs(Z) >= 1).any(axis=1)
 
     def project(self, f, Y, cost: Cost = squared, previous=None, n_jobs=None, moves=MOVES):
         """See `project_onto`."""
@@ -98,22 +92,15 @@ class Torus:
     """[-1, 1)^q with the ends of each axis glued together: a circle, or a torus."""
 
     q: int
+    border: ClassVar[float] = np.inf
 
     def inside(self, Z):
         """The same codes within one period."""
         return Z - PERIOD * np.floor((Z + 1) / PERIOD)
 
-    def held(self, Z, downhill):
-        """Nowhere: there is no border."""
-        return np.zeros(Z.shape, dtype=bool)
-
     def lattice(self, per_axis):
         """A regular grid with so many points on each axis; -1 is there, and 1 is the same."""
         return _grid([np.linspace(-1, 1, per_axis, endpoint=False)] * self.q)
-
-    def at_border(self, Z):
-        """None is."""
-        return np.zeros(len(Z), dtype=bool)
 
     def project(self, f, Y, cost: Cost = squared, previous=None, n_jobs=None, moves=MOVES):
         """See `project_onto`."""
@@ -212,8 +199,16 @@ def _project_batch(codes, f, Y, cost, starts, previous, moves):
         Z[better], costs[better] = previous[better], before[better]
     moving = np.arange(len(Z))
     for _ in range(moves):
-        step = gauss_newton_steps(codes, f, Z[moving], Y[moving], cost)
-        there, lower = _backtracked(codes, f, Z[moving], Y[moving], cost, step, costs[moving])
+        step, downhill, scaled = _steps(codes, f, Z[moving], Y[moving], cost)
+        there, lower = _backtracked(
+            codes, f, Z[moving], Y[moving], cost, step, downhill, costs[moving]
+        )
+        # Clipped to the box, a step may lead uphill however short it is; downhill itself does not.
+        stuck = np.flatnonzero(lower == costs[moving])
+        at = moving[stuck]
+        there[stuck], lower[stuck] = _backtracked(
+            codes, f, Z[at], Y[at], cost, scaled[stuck], downhill[stuck], costs[at]
+        )
         moved = np.abs(there - Z[moving]).max(axis=1)
         Z[moving], costs[moving] = there, lower
         moving = moving[moved > STILL]
@@ -222,39 +217,76 @@ def _project_batch(codes, f, Y, cost, starts, previous, moves):
     return Z
 
 
-def gauss_newton_steps(codes, f, Z, Y, cost: Cost = squared):
-    """(JᵀWJ)⁻¹ JᵀW(y - f(z)) for every point, (N, q), over the coordinates that are free to move.
+def at_border(codes, Z):
+    """Which codes are on the border of the index set."""
+    return (np.abs(Z) >= codes.border).any(axis=1)
 
-    W holds the weights of the squares that touch the cost from above. A coordinate at the border
-    of the box that downhill leads out of is not free. Where J does not feel a coordinate, the step
+
+def held(codes, Z, downhill):
+    """Which coordinates stand at the border where downhill leads out."""
+    return (np.abs(Z) >= codes.border) & (Z * downhill > 0)
+
+
+def gauss_newton_steps(codes, f, Z, Y, cost: Cost = squared):
+    """(JᵀWJ)⁻¹ JᵀW(y - f(z)) for every point, (N, q), as far as the box allows.
+
+    W holds the weights of the squares that touch the cost from above. Coordinates at the border
+    that downhill leads out of stay; others that the step takes out of the box end at its border,
+    and the rest of the step is solved for once more. Where J does not feel a coordinate, the step
     does not change it.
     """
+    return _steps(codes, f, Z, Y, cost)[0]
+
+
+def _steps(codes, f, Z, Y, cost):
+    """The Gauss-Newton steps; downhill; downhill over each coordinate's own curvature."""
     f_z, J = f.with_jacobian(Z)
     r = Y - f_z
     w = cost.weights(r)
     downhill = np.einsum("ndq,nd->nq", J, w * r)
-    free = ~codes.held(Z, downhill)
     curvature = np.einsum("ndq,ndr->nqr", J * w[:, :, None], J)
-    size = np.trace(curvature, axis1=1, axis2=2)
+    own = np.diagonal(curvature, axis1=1, axis2=2)
+    size = own.sum(axis=1, keepdims=True)
+    ridge = np.where(size > 0, DAMPING * size, 1.0)
+    free = ~held(codes, Z, downhill)
+    step = _solved(curvature, ridge, downhill, free, np.zeros_like(Z))
+    for _ in range(Z.shape[1]):
+        leaving = free & (np.abs(Z + step) > codes.border)
+        if not leaving.any():
+            break
+        free &= ~leaving
+        fixed = np.where(leaving | (~free & (step != 0)), np.clip(Z + step, -1, 1) - Z, 0.0)
+        step = _solved(curvature, ridge, downhill, free, fixed)
+    downhill = np.where(held(codes, Z, downhill), 0, downhill)
+    return step, downhill, downhill / (own + ridge)
+
+
+def _solved(curvature, ridge, downhill, free, fixed):
+    """The minimum of the quadratic over the coordinates that are free, with the others fixed."""
+    right = np.where(free, downhill - np.einsum("nqr,nr->nq", curvature, fixed), fixed)
     both = free[:, :, None] & free[:, None, :]
-    ridge = np.where(size > 0, DAMPING * size, 1.0)[:, None]
-    curvature = (
-        np.where(both, curvature, 0) + np.eye(Z.shape[1]) * np.where(free, ridge, 1)[:, None]
-    )
-    return np.linalg.solve(curvature, np.where(free, downhill, 0)[..., None])[..., 0]
+    apart = np.where(free, ridge, 1.0)[:, :, None] * np.eye(free.shape[1])
+    return np.linalg.solve(np.where(both, curvature, 0) + apart, right[..., None])[..., 0]
 
 
-def _backtracked(codes, f, Z, Y, cost, step, before):
-    """For each point z after the largest of 1, 1/2, ... steps that does not raise c; else z."""
+def _backtracked(codes, f, Z, Y, cost, step, downhill, before):
+    """z after the largest of 1, 1/2, ... steps that lowers c enough; z itself if none does.
+
+    Enough is a quarter of what the slope promises. With less, a step across a narrow valley would
+    do, and points would go to and fro between its sides.
+    """
     there, lower = Z.copy(), before.copy()
     waiting = np.arange(len(Z))
     part = 1.0
     for _ in range(HALVINGS):
-        tried = codes.inside(Z[waiting] + part * step[waiting])
+        at = Z[waiting]
+        moved = np.clip(at + part * step[waiting], -codes.border, codes.border) - at
+        tried = codes.inside(at + moved)
         after = cost(Y[waiting] - f(tried))
-        good = after <= before[waiting]
+        promised = 2 * np.sum(downhill[waiting] * moved, axis=1)
+        good = after <= before[waiting] - ENOUGH * promised
         there[waiting[good]], lower[waiting[good]] = tried[good], after[good]
-        waiting = waiting[~good & (part * np.abs(step[waiting]).max(axis=1) > STILL)]
+        waiting = waiting[~good & (np.abs(moved).max(axis=1) > STILL)]
         if len(waiting) == 0:
             break
         part /= 2
