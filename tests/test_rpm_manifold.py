@@ -461,7 +461,7 @@ def test_surfaces_and_volumes_are_projected_onto(q):
     for y, z, cost in zip(Y, found.Z, found.costs, strict=True):
         missed += cost > np.sum((y - values) ** 2, axis=1).min() + 1e-9
         near = np.clip(z + 1e-4 * random.normal(size=(50, q)), -1, 1)
-        assert cost <= np.sum((y - f(near)) ** 2, axis=1).min() + 1e-9
+        assert cost <= np.sum((y - f(near)) ** 2, axis=1).min() + 1e-5
     assert missed <= (0 if q == 2 else 1)  # a sheet fills no volume: folds hide in the lattice
 
 
