@@ -475,14 +475,16 @@ class Row(NamedTuple):
     refined: float = np.nan
     chosen: bool = False
     note: str = ""
+    family: str = ""
+    n_neighbors: int | None = None
 
 
 ROWS = [
     Row("PCA", np.ones(1), 9.0, 4.0),
-    Row("LLE(K=12)", np.ones(1), 3.0, 1.5, True),
-    Row("LLE(K=5)", np.ones(1), 5.0),
-    Row("LLE(K=3)", note="left out: graph falls apart"),
-    Row("Isomap(K=5)", np.ones(1), 7.0),
+    Row("wide", np.ones(1), 3.0, 1.5, True, family="LLE", n_neighbors=12),
+    Row("LLE(K=5)", np.ones(1), 5.0, family="LLE", n_neighbors=5),
+    Row("LLE(K=3)", note="left out: graph falls apart", family="LLE", n_neighbors=3),
+    Row("Isomap(K=5)", np.ones(1), 7.0, family="Isomap", n_neighbors=5),
 ]
 
 
@@ -522,20 +524,12 @@ def test_equal_rows_and_large_tables_are_drawn(ax):
     png(ax)
 
 
-@pytest.mark.parametrize(
-    ("name", "family", "neighbors"),
-    [
-        ("LLE(K=10)", "LLE", 10),
-        ("LLE(10)", "LLE", 10),
-        ("LLE K=10", "LLE", 10),
-        ("Isomap(n_neighbors=7)", "Isomap", 7),
-        ("PCA", "PCA", None),
-        ("KPCA(gaussian)", "KPCA(gaussian)", None),
-    ],
-)
-def test_names_of_candidates_are_taken_apart(name, family, neighbors):
-    candidate = figures.charts._candidate({"name": name, "cv_error": 1})
-    assert (candidate.family, candidate.neighbors) == (family, neighbors)
+def test_a_family_is_a_field_and_not_read_from_the_name(ax):
+    drawn = figures.candidate_table(
+        ax, [Row("LLE(K=5)", cv_error=1.0), Row("mine 7", cv_error=2.0)]
+    )
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["LLE(K=5)", "mine 7"]
+    assert len(drawn.scaled) == 1
 
 
 def test_a_table_without_any_error_is_refused(ax):

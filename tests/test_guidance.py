@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers import read_only
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, metrics, sgd
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, metrics, sgd
 from ukrlearn.sgd.affinity import clustering_affinity
 
 HELIX, T = read_only(*datasets.noisy_helix(300, random_state=0))
@@ -216,3 +216,11 @@ def test_a_power_below_one_is_held_at_one(nu):
     at_one = sgd.powers(spectrum, 1).weights
     assert len(filters) == 1 and np.array_equal(filters[0].weights, at_one)
     assert np.array_equal(next(later).weights, at_one)
+
+
+def test_a_wrapped_descent_is_still_known_by_what_it_declares():
+    Y, _ = datasets.noisy_helix(60, random_state=3)
+    fit = dict(init="random", guidance=SpectralGuidance(h=1.0), max_iter=60, random_state=3)
+    by_name = UKR(1, descent="l-bfgs", **fit).fit(Y)
+    wrapped = UKR(1, descent=partial(descent.lbfgs, memory=10), **fit).fit(Y)
+    np.testing.assert_array_equal(wrapped.embedding_, by_name.embedding_)

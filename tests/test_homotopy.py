@@ -8,7 +8,7 @@ from helpers import assert_close, curve, gaussian, name, quartic, steep, student
 
 from ukrlearn import UKR, datasets, descent, starts
 from ukrlearn.blocks.sharing import group_means, share_positions
-from ukrlearn.estimators._following import Frame
+from ukrlearn.estimators._journal import Frame
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import (
     back_into_feasible_set,

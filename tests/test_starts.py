@@ -171,8 +171,10 @@ def test_large_n_leaves_out_the_starts_that_would_need_n_by_n_arrays_and_says_so
 
 
 def test_linear_starts_are_those_of_the_homotopy():
-    assert Candidate("PCA").is_linear and Candidate("KPCA").is_linear
-    assert not Candidate("LLE(K=5)").is_linear and not Candidate("KPCA(gaussian)").is_linear
+    found, _ = starts.built_in("auto", CLOUD, 1)
+    assert [start.name for start in found if start.linear] == ["PCA"]
+    scaled = starts.scaled_candidate(found[0], (len(CLOUD), 1), lambda X: 1.0)
+    assert scaled.linear and not Candidate("PCA").linear  # not by its name
 
 
 # ------------------------------------------------------------------ scale
@@ -190,12 +192,12 @@ def test_normalised_coordinates_have_mean_zero_and_variance_one_or_none():
     assert not starts.normalised(noise)[:, 1].any()
 
 
-def test_normalised_as_a_whole_keeps_the_shape():
-    Z = starts.normalised_as_a_whole(CLOUD)
+def test_normalising_all_axes_together_keeps_the_shape():
+    Z = starts.normalised(CLOUD, per_axis=False)
     centred = CLOUD - CLOUD.mean(axis=0)
     assert Z.var(axis=0).mean() == pytest.approx(1, rel=1e-12)
     assert_close(Z / Z[0, 0], centred / centred[0, 0])
-    assert not starts.normalised_as_a_whole(np.full((4, 2), 7.0)).any()
+    assert not starts.normalised(np.full((4, 2), 7.0), per_axis=False).any()
 
 
 @every_kernel
@@ -314,7 +316,7 @@ def test_a_scaled_candidate_is_its_coordinates_at_the_scale_it_tells():
     assert candidate.cv_error == error_of(Y)(candidate.X)
     whole = Start("mine", lambda: CLOUD[:, :2], per_axis=False)
     candidate = starts.scaled_candidate(whole, (50, 2), error_of(CLOUD))
-    assert_close(candidate.X, starts.normalised_as_a_whole(CLOUD[:, :2]) * candidate.scale)
+    assert_close(candidate.X, starts.normalised(CLOUD[:, :2], per_axis=False) * candidate.scale)
     assert candidate.scale[0] == candidate.scale[1]
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from ukrlearn.blocks.density_kernels import gaussian
-from ukrlearn.blocks.starts import best_scale, normalised_as_a_whole, some_points
+from ukrlearn.blocks.starts import best_scale, normalised, some_points
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 __all__ = [
@@ -313,7 +313,7 @@ def loo_reconstruction(X, Y, kernel=gaussian):
     True
     """
     X, Y = _pair(X, Y)
-    X, Y = normalised_as_a_whole(X), normalised_as_a_whole(Y)
+    X, Y = normalised(X, per_axis=False), normalised(Y, per_axis=False)
     if not np.any(Y):
         raise ValueError("Y must vary: all its rows are equal, and any X rebuilds them.")
     points = some_points(len(Y))

@@ -47,7 +47,7 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
     Parameters
     ----------
     f : network
-        With `with_jacobian` and `reduced`, as in `ukrlearn.networks`.
+        With `with_jacobian` and `reduced`, as in `ukrlearn.blocks.networks`.
     X : array of shape (N, q)
         Where to begin.
     F_Y : array of shape (N, q)

@@ -19,6 +19,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs
+from ukrlearn.blocks.units import Units
 
 BATCH = 4096  # rows at a time
 MULTIPLES = (2, 3, 4, 6, 8, 12)  # widths to be tried, in units of the centres' spacing
@@ -258,7 +259,7 @@ def fit_perceptron(X, Y, hidden, penalty, previous=None, moves=100, seed=0) -> P
     In units in which inputs and outputs have variance one, in which random first weights mean the
     same whatever the data. Goes on from `previous` if it is given.
     """
-    inputs, outputs = _Units.of(X), _Units.of(Y)
+    inputs, outputs = Units.by_deviation(X), Units.by_deviation(Y)
     x, y = inputs.into(X), outputs.into(Y)
     shape = x.shape[1], hidden, y.shape[1]
     if previous is None:
@@ -305,30 +306,14 @@ def _flat(layers):
     return np.concatenate([np.ravel(part) for part in layers])
 
 
-@dataclass(frozen=True)
-class _Units:
-    """Mean and common standard deviation of the columns of a table."""
-
-    mean: np.ndarray
-    size: float
-
-    @classmethod
-    def of(cls, Y):
-        size = np.sqrt(Y.var(axis=0).mean())
-        return cls(Y.mean(axis=0), float(size) if size > 0 else 1.0)
-
-    def into(self, Y):
-        return (Y - self.mean) / self.size
-
-
 def _out_of_units(layers, inputs, outputs):
     W1, b1, W2, b2 = layers
-    W1 = W1 / inputs.size
+    W1 = W1 / inputs.factor
     return Perceptron(
-        W1, b1 - inputs.mean @ W1, W2 * outputs.size, b2 * outputs.size + outputs.mean
+        W1, b1 - inputs.mean @ W1, W2 * outputs.factor, b2 * outputs.factor + outputs.mean
     )
 
 
 def _in_units(network, inputs, outputs):
-    W1, b1 = network.W1 * inputs.size, network.b1 + inputs.mean @ network.W1
-    return W1, b1, network.W2 / outputs.size, (network.b2 - outputs.mean) / outputs.size
+    W1, b1 = network.W1 * inputs.factor, network.b1 + inputs.mean @ network.W1
+    return W1, b1, network.W2 / outputs.factor, (network.b2 - outputs.mean) / outputs.factor

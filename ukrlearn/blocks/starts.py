@@ -20,24 +20,22 @@ from sklearn.utils import check_random_state
 from ukrlearn.blocks import descent, mercer_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import row_blocks
-
-LINEAR = ("PCA", "KPCA")  # the starts that the homotopy of step 4 is for
+from ukrlearn.blocks.units import power_of_two
 
 
 class Candidate(NamedTuple):
     """One row of the table of starts."""
 
-    name: str
+    name: str  # for people to read; nothing is decided by it
     X: np.ndarray | None = None  # coordinates at the best scale; None if there are none
     scale: np.ndarray | None = None  # factors of the coordinates normalised to unit variance
     cv_error: float = np.inf  # R_cv there
     refined: float = np.nan  # R_cv after the race's steps, where it ran
     chosen: bool = False
     note: str = ""  # what was odd, or why it was left out
-
-    @property
-    def is_linear(self) -> bool:
-        return self.name in LINEAR
+    linear: bool = False  # principal components, which the homotopy of step 4 is for
+    family: str = ""  # candidates of one family differ in n_neighbors only
+    n_neighbors: int | None = None
 
 
 # Coordinates
@@ -149,37 +147,46 @@ MOST_FOR_EIGENMAPS = 20_000  # above, the sparse eigenproblems of LLE and its ki
 
 
 class Start(NamedTuple):
-    """A start by name: how to make its coordinates; whether axes may be scaled one by one."""
+    """How to make the coordinates of a candidate, and what is known of them beforehand."""
 
     name: str
     make: Callable[[], np.ndarray]
-    per_axis: bool = True
+    per_axis: bool = True  # whether its axes may be scaled one by one
+    linear: bool = False
+    family: str = ""
+    n_neighbors: int | None = None
+
+    def candidate(self, *fields, **named) -> Candidate:
+        """The row of this start in the table."""
+        known = dict(linear=self.linear, family=self.family, n_neighbors=self.n_neighbors)
+        return Candidate(self.name, *fields, **named, **known)
 
 
 def built_in(name, Y, n_components, seed=0):
     """The starts that a name stands for; for "auto" also candidates that N is too large for."""
     q = n_components
     counts = neighborhoods(len(Y), q)
+
+    def over_neighborhoods(family, make, *seeds):
+        return [
+            Start(f"{family}(K={K})", partial(make, Y, q, K, *seeds), family=family, n_neighbors=K)
+            for K in counts[family]
+        ]
+
     families = {
-        "pca": [Start("PCA", partial(pca, Y, q))],
+        "pca": [Start("PCA", partial(pca, Y, q), linear=True)],
         "kpca": [Start("KPCA(gaussian)", partial(gaussian_kernel_pca, Y, q))],
-        "lle": [Start(f"LLE(K={K})", partial(lle, Y, q, K, seed)) for K in counts["LLE"]],
-        "isomap": [Start(f"Isomap(K={K})", partial(isomap, Y, q, K)) for K in counts["Isomap"]],
-        "spectral": [
-            Start(f"Laplacian(K={K})", partial(laplacian_eigenmaps, Y, q, K, seed))
-            for K in counts["Laplacian"]
-        ],
+        "lle": over_neighborhoods("LLE", lle, seed),
+        "isomap": over_neighborhoods("Isomap", isomap),
+        "spectral": over_neighborhoods("Laplacian", laplacian_eigenmaps, seed),
     }
     if name != "auto":
         return families[name], []
     too_large = ["kpca", "isomap"] if len(Y) > MOST_FOR_DENSE_STARTS else []
     too_large += ["lle", "spectral"] if len(Y) > MOST_FOR_EIGENMAPS else []
-    left_out = [start.name for family in too_large for start in families.pop(family)]
     note = f"left out: needs too much memory or time at N={len(Y)}"
-    return (
-        [start for family in families.values() for start in family],
-        [Candidate(name, note=note) for name in left_out],
-    )
+    left_out = [start.candidate(note=note) for name in too_large for start in families.pop(name)]
+    return [start for family in families.values() for start in family], left_out
 
 
 NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
@@ -188,33 +195,29 @@ NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
 # Scale
 
 
-def power_of_two(X):
-    """A power of two near the greatest magnitude in X: dividing by it is exact. 1 for zeros."""
-    largest = np.abs(X).max(initial=0.0)
-    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
-
-
 def varying(X):
     """X with zeros in place of constant columns."""
     return np.where(np.any(X != X[:1], axis=0), X, 0)
 
 
-def normalised(X):
-    """Coordinates with mean 0 and variance 1 on each axis; an axis without variance stays at 0.
+def normalised(X, per_axis=True):
+    """Coordinates with mean 0 and variance 1.
 
     Departure: the paper normalises to X Xᵀ = I, which makes the factors to be found grow with √N.
+
+    Parameters
+    ----------
+    per_axis : bool
+        True: variance 1 on each axis; an axis without variance stays at 0. False: mean variance 1
+        over all axes, which keeps the shape.
     """
     X = _centred(X)
+    if not per_axis:
+        spread = np.sqrt(np.mean(X**2))
+        return X / spread if spread > 0 else X
     spread = X.std(axis=0)
     flat = spread <= 1e-12 * max(spread.max(initial=0.0), np.finfo(float).tiny)
     return np.where(flat, 0, X / np.where(flat, 1, spread))
-
-
-def normalised_as_a_whole(X):
-    """Coordinates with mean 0 and mean variance 1: their shape is kept."""
-    X = _centred(X)
-    spread = np.sqrt(np.mean(X**2))
-    return X / spread if spread > 0 else X
 
 
 def _centred(X):
@@ -344,14 +347,14 @@ def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussia
             X = np.asarray(start.make(), dtype=float)
         noted = [str(warning.message).split(". ")[0] for warning in caught]
     except (ValueError, np.linalg.LinAlgError, RuntimeError) as problem:
-        return Candidate(start.name, note=str(problem))
+        return start.candidate(note=str(problem))
     if X.shape != shape:
-        return Candidate(start.name, note=f"gave coordinates of shape {X.shape}, not {shape}")
+        return start.candidate(note=f"gave coordinates of shape {X.shape}, not {shape}")
     if not np.isfinite(X).all():
-        return Candidate(start.name, note="gave coordinates that are not finite")
-    X = normalised(X) if start.per_axis else normalised_as_a_whole(X)
+        return start.candidate(note="gave coordinates that are not finite")
+    X = normalised(X, start.per_axis)
     scale, least, _ = best_scale(X, error, kernel, start.per_axis, points)
-    return Candidate(start.name, X * scale, scale, least, note="; ".join(dict.fromkeys(noted)))
+    return start.candidate(X * scale, scale, least, note="; ".join(dict.fromkeys(noted)))
 
 
 def scaled_candidates(

@@ -1,241 +1,150 @@
-"""What the estimators of [DRUR] share: starts, units, the reading of rounds, both ways to place."""
+"""What the estimators of [DRUR] share: the start, its units, the rounds, and new data."""
 
-import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ukrlearn import drur
 from ukrlearn.blocks import sharing, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import at_most
+from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.blocks.starts import Candidate
+from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._following import with_bar
+from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
+from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
+    all_in_one_place,
     entrants,
-    equal_rows,
-    in_words,
     mean_squared_residual,
-    rows_in,
+    taken_as_it_is,
+    warn_of_those_left_out,
 )
 
 REFINEMENTS = 50  # Gauss-Newton steps for new data at most
 STILL = 1e-7  # of the size of latent space: a new point has arrived
-RELATIVE = 0.5  # the size of the start, in that of the data. Seen good: .35 to .8; 1 is less
-FAR = 1e6  # times the size of the data: from there on new data count by their direction only
+RELATIVE = 0.5  # the size of the start, in that of the data: .35 to .8 work well, 1 does not
 
 
-class UnsupervisedRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class UnsupervisedRegression(EmbeddingWithMaps):
     """Two maps and the points between, [DRUR] (1): fitting in rounds, and using what was fitted.
 
     A subclass has the parameters n_components, init, max_iter, refine, record, random_state,
     verbose, callback and n_jobs, and says in `_rounds` how f and F are made.
     """
 
-    def _rounds(self, N) -> Callable[[np.ndarray, np.ndarray], Iterator[drur.Round]]:
+    _unit_of_time = "rounds"
+
+    def _rounds(self, N) -> Callable:
         """What takes (X, Y), both scaled, and yields the rounds for ever, the start first.
 
         Judges the parameters of the subclass, for N points.
         """
         raise NotImplementedError
 
-    # Fitting
+    def _units(self, Y, X):
+        """Units of data and of latent points in which both are about as large as they should be."""
+        latent = Units.by_distance(X)
+        return Units.by_distance(Y), Units(latent.mean, latent.size / RELATIVE)
 
-    def fit(self, Y, /, y=None):
-        """Learn maps and latent points of Y (N, d); y is ignored.
+    def _entry(self, step, X):
+        """What the history keeps of a round."""
+        return step._replace(X=X, f=None, F=None)
 
-        Ctrl-C leaves the model of the last round that was finished, with a warning.
-        """
-        if self.__sklearn_is_fitted__():
-            del self.embedding_  # should this fit fail, no mixture of two models remains
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
-        q = checked_components(self, Y)
+    def _total_error(self, step, Y):
+        """Σ_n |y_n - f(x_n)|² of scaled data."""
+        return step.f_error
+
+    def _learn(self, Y, journal):
+        q = self._checked_components(Y)
         max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
         rounds = self._rounds(len(Y))
-        data = Units.of(Y)
-        X = chosen_start(self, Y, data.into(Y), q)
-        latent = Units.of(X)
+        X, table = self._chosen_start(Y, q, journal)
+        data, latent = self._units(Y, X)
         if latent.size == 0 and data.size > 0:
             raise ValueError(
                 "init must not put all points in one place, from which nothing can unfold; got "
                 f"{X[0]} for all {len(X)}. Pass other coordinates, or init='pca'."
             )
-        latent = Units(latent.mean, latent.size / RELATIVE)
-        last = self._read(at_most(rounds(latent.into(X), data.into(Y)), max_iter), max_iter, latent)
-        self._training_rows, self._data, self._latent = Y, data, latent
-        self.f_, self.F_ = last.f, last.F
-        self.reconstruction_error_ = last.f_error / len(Y) * data.factor**2
-        self.n_iter_ = len(self.history_) - 1
-        self.embedding_ = latent.out_of(last.X)
-        return self
+        scaled = data.into(Y)
+        steps = at_most(rounds(latent.into(X), scaled), max_iter)
+        last = self._read(steps, max_iter, latent, journal)
+        return {
+            "_training_rows": Y,
+            "_data": data,
+            "_latent": latent,
+            "starts_": table,
+            "reconstruction_error_": self._total_error(last, scaled) / len(Y) * data.factor**2,
+            "n_iter_": len(journal.history) - 1,
+            **{name: f for name, f in (("f_", last.f), ("F_", last.F)) if f is not None},
+            "embedding_": latent.out_of(last.X),
+        }
 
-    def fit_transform(self, Y, /, y=None):
-        """`fit(Y).embedding_`."""
-        return self.fit(Y).embedding_
+    def _read(self, steps, max_iter, latent, journal):
+        """The last of the steps; all of them go to the journal."""
 
-    def _read(self, steps, max_iter, latent):
-        """The last of the steps; all of them go to `history_`."""
-        self.history_, last = [], None
+        def entry(step):
+            return self._entry(step, latent.out_of(step.X) if self.record else None)
+
         try:
-            for step in with_bar(self, steps, max_iter + 1, "rounds"):
-                last = step
-                X = latent.out_of(step.X) if self.record else None
-                self.history_.append(step._replace(X=X, f=None, F=None))
-                if self.callback is not None and self.callback(step) is True:
-                    break
+            journal.follow(self._unit_of_time, steps, max_iter, entry)
         except KeyboardInterrupt:
-            if last is None:
+            if journal.last is None:
                 raise
-            warnings.warn(
-                f"The fit was interrupted after {len(self.history_) - 1} rounds; the model is that "
-                "of the last one.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return last
+            count = len(journal.history) - 1
+            journal.warn_of_interruption(self._unit_of_time, "that of the last one", count)
+        return journal.last
 
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "embedding_")  # the last attribute that fit sets
+    def _chosen_start(self, Y, q, journal):
+        """Coordinates to begin with, as `init` says, and the table of starts."""
+        shape = len(Y), q
+        taken = taken_as_it_is(self, shape, spread=1.0)
+        if taken is not None:
+            name, X = taken
+            table = [Candidate(name, X, np.ones(q), chosen=True)]
+            if name == "given":
+                return X, table
+        else:
+            scaled = Units.by_distance(Y).into(Y)
+            if scaled.any():
+                X, table = self._best_start(Y, scaled, shape, journal)
+            else:
+                table = [all_in_one_place(shape)]
+                X = table[0].X
+        twins = equal_rows(Y)
+        return X if twins is None else sharing.group_means(X, twins), table
+
+    def _best_start(self, Y, scaled, shape, journal):
+        found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
+        warn_of_those_left_out(left_out, len(Y))
+        points = starts.some_points(len(Y))
+        error = partial(
+            mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
+        )
+        if len(found) == 1:  # nothing to choose: its own proportions, and no time for its scale
+            error = _nothing
+        candidates = starts.scaled_candidates(found, shape, error, gaussian, points, self.n_jobs)
+        candidates = list(journal.bar(candidates, len(found), "starts"))
+        candidates, X = starts.race(candidates, error, 0)
+        return X, left_out + candidates
 
     # Using a fitted model
 
-    def transform(self, Y, /):
-        """Latent coordinates (M, q): stored ones for training rows; for others F(y), refined."""
-        check_is_fitted(self)
-        return self._placed(self._checked_data(Y))
+    def _place(self, Y):
+        return self._latent.out_of(self._mapped(self._data.into(Y, at_most=FAR)))
 
-    def inverse_transform(self, X, /):
-        """f(X): data (M, d) at latent positions X (M, q), (13) or (18)."""
-        check_is_fitted(self)
-        X = check_array(X, dtype=np.float64, input_name="X")
-        q = self.embedding_.shape[1]
-        if X.shape[1] != q:
-            raise ValueError(
-                f"X must hold latent positions with n_components={q} columns; got shape {X.shape}."
-            )
-        _arguments.demand_representable(X, "X")
+    def _rebuild(self, X):
         return self._data.out_of(self.f_(self._latent.into(X)))
 
-    def score(self, Y, /, y=None):
-        """Minus the mean squared distance of Y to f(`transform(Y)`); y is ignored.
-
-        Larger is better, so that GridSearchCV works. As in `UKR`, training rows flatter the model.
-        """
-        check_is_fitted(self)
-        Y = self._checked_data(Y)
-        rebuilt = self.inverse_transform(self._placed(Y))
-        return -float(np.mean(np.sum((Y - rebuilt) ** 2, axis=1)))
-
-    def _placed(self, Y):
-        stored = rows_in(self._training_rows, Y)
-        x, new = self.embedding_[stored], stored < 0
-        if new.any():
-            x[new] = self._latent.out_of(self._mapped(self._data.into(Y[new], at_most=FAR)))
-        return x
-
     def _mapped(self, Y):
+        """Latent positions of data, both in the units of the fit."""
         F_Y = self.F_(Y)
         if not self.refine:
             return F_Y
         options = dict(tol=STILL, size=RELATIVE, n_jobs=self.n_jobs)
-        return drur.project(self.f_, F_Y, Y, F_Y, REFINEMENTS, **options).X
-
-    def _checked_data(self, Y):
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        _arguments.demand_representable(Y)
-        return Y
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
-
-
-def checked_components(model, Y):
-    """q; ValueError or TypeError if data, callback or n_components mean nothing."""
-    N, d = Y.shape
-    _arguments.demand_representable(Y)
-    _arguments.demand_callback(model.callback)
-    q = _arguments.whole_number("n_components", model.n_components, least=1)
-    if q > d:
-        raise ValueError(f"n_components={q} must be at most the {d} columns of Y (n_features={d}).")
-    if q >= N:
-        raise ValueError(f"n_components={q} must be less than the {N} points (n_samples={N}).")
-    return q
-
-
-def chosen_start(model, Y, scaled, q):
-    """Coordinates to begin with, as `model.init` says, and `model.starts_`.
-
-    `scaled` is Y centred, with size one. Also read: n_jobs, random_state, verbose.
-    """
-    shape = len(Y), q
-    if _arguments.is_array(model.init):
-        X = _arguments.latent_points("init", model.init, shape)
-        model.starts_ = [Candidate("given", X, np.ones(q), chosen=True)]
-        return X
-    if isinstance(model.init, str) and model.init == "random":
-        X = starts.random(shape, 1.0, model.random_state)
-        model.starts_ = [Candidate("random", X, np.ones(q), chosen=True)]
-    elif not scaled.any():
-        X = np.zeros(shape)  # the mean rebuilds everything
-        model.starts_ = [Candidate("all points equal", X, np.ones(q), 0.0, chosen=True)]
-    else:
-        X = _best_start(model, Y, scaled, shape)
-    twins = equal_rows(Y)
-    return X if twins is None else sharing.group_means(X, twins)
-
-
-def _best_start(model, Y, scaled, shape):
-    runners, left_out = entrants(model.init, Y, scaled, shape, model.random_state)
-    if left_out:
-        warnings.warn(in_words(left_out, len(Y)), UserWarning, stacklevel=4)
-    points = starts.some_points(len(Y))
-    error = partial(mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points)
-    if len(runners) == 1:  # nothing to choose: its own proportions, and no time for its scale
-        error = _nothing
-    candidates = starts.scaled_candidates(runners, shape, error, gaussian, points, model.n_jobs)
-    candidates = list(with_bar(model, candidates, len(runners), "starts"))
-    candidates, X = starts.race(candidates, error, 0)
-    model.starts_ = left_out + candidates
-    return X
+        return project(self.f_, F_Y, Y, F_Y, REFINEMENTS, **options).X
 
 
 def _nothing(X):
     return 0.0
-
-
-@dataclass(frozen=True)
-class Units:
-    """Mean and size of a table, its the rms distance of its rows from the mean.
-
-    Columns that are constant then count nothing, which they would in a mean over all entries.
-    """
-
-    mean: np.ndarray
-    size: float
-
-    @classmethod
-    def of(cls, Y):
-        mean = Y[0] if (Y == Y[0]).all() else Y.mean(axis=0)  # rounding would make constants vary
-        unit = starts.power_of_two(Y - mean)  # squares of it neither overflow nor vanish
-        size = unit * np.sqrt(np.mean(np.sum(((Y - mean) / unit) ** 2, axis=1)))
-        return cls(mean, float(size))
-
-    @property
-    def factor(self):
-        return self.size or 1.0
-
-    def into(self, Y, at_most=np.inf):
-        """Y in these units; what is farther away than `at_most` comes nearer, along its ray."""
-        Y = Y - self.mean
-        largest = np.abs(Y).max(axis=1, keepdims=True)
-        return Y / np.maximum(self.factor, largest / at_most)
-
-    def out_of(self, Y):
-        return Y * self.factor + self.mean

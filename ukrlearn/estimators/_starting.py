@@ -1,5 +1,6 @@
-"""What estimators do with `init`, and with rows of data that are equal."""
+"""What estimators make of `init`: coordinates to start from."""
 
+import warnings
 from copy import deepcopy
 from functools import partial
 
@@ -7,12 +8,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ukrlearn.blocks import starts
-from ukrlearn.blocks.starts import Start
+from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 
-def entrants(init, data, coordinates, shape, random_state):
+def entrants(init, data, coordinates, shape, random_state, principal_components="PCA"):
     """The starts that `init` stands for, and those of "auto" that are left out.
 
     Parameters
@@ -24,8 +25,10 @@ def entrants(init, data, coordinates, shape, random_state):
         What the built-in starts are made of: the data in other units, or points of feature space.
     shape : (int, int)
         N and q.
+    principal_components : str
+        What principal components are called in this space.
     """
-    # A fit is the same each time, also for those who did not ask for it.
+    # A fit is the same each time, even without a seed.
     random = check_random_state(0 if random_state is None else random_state)
     seed = random.randint(2**31 - 1)
     found, left_out = [], []
@@ -39,7 +42,10 @@ def entrants(init, data, coordinates, shape, random_state):
                     f"init={one!r} needs more points for its neighborhoods; got N={shape[0]} "
                     f'with n_components={shape[1]}. Pass init="pca".'
                 )
-            found += of_name
+            found += [
+                start._replace(name=principal_components) if start.linear else start
+                for start in of_name
+            ]
             left_out += missing
         elif _arguments.is_array(one):
             X = _arguments.latent_points(f"init[{k}]", one, shape)
@@ -60,35 +66,31 @@ def entrants(init, data, coordinates, shape, random_state):
     return found, left_out
 
 
-def in_words(left_out, N):
-    """That "auto" has left starts out."""
-    return (
-        f'At N={N} init="auto" leaves out, for memory or time: '
-        f"{', '.join(candidate.name for candidate in left_out)}. Name one to have it."
-    )
+def taken_as_it_is(model, shape, spread):
+    """(name, X) for an array or "random", whose scale nobody chooses; None for all others."""
+    if _arguments.is_array(model.init):
+        return "given", _arguments.latent_points("init", model.init, shape)
+    if isinstance(model.init, str) and model.init == "random":
+        return "random", starts.random(shape, spread, model.random_state)
+    return None
+
+
+def all_in_one_place(shape):
+    """The start of data that do not vary: the mean rebuilds all of them."""
+    return Candidate("all points equal", np.zeros(shape), np.ones(shape[1]), 0.0, chosen=True)
+
+
+def warn_of_those_left_out(left_out, N):
+    """Says which starts "auto" has left out."""
+    if left_out:
+        warnings.warn(
+            f'At N={N} init="auto" leaves out, for memory or time: '
+            f"{', '.join(candidate.name for candidate in left_out)}. Name one to have it.",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def mean_squared_residual(X, Y, kernel, groups, points):
     """R_cv at some of the points: what the search for a scale looks at."""
     return squared_residuals(X, Y, kernel, True, groups, points).mean()
-
-
-def equal_rows(Y):
-    """A label for each row, the same for equal ones; None if all differ."""
-    first, labels = {}, np.empty(len(Y), dtype=int)
-    for n, key in enumerate(_row_keys(Y)):
-        labels[n] = first.setdefault(key, len(first))
-    return labels if len(first) < len(Y) else None
-
-
-def rows_in(table, Y):
-    """For each row of Y the first equal row of the table, or -1."""
-    where = {}
-    for n, key in enumerate(_row_keys(table)):
-        where.setdefault(key, n)
-    return np.array([where.get(key, -1) for key in _row_keys(Y)], dtype=int)
-
-
-def _row_keys(Y):
-    """Rows as bytes; adding 0 makes -0.0 and 0.0 the same."""
-    return (row.tobytes() for row in np.ascontiguousarray(Y + 0.0))

@@ -1,24 +1,15 @@
 """Baselines of [DRUR] as scikit-learn estimators: autoencoder (19) and GPLVM."""
 
-import warnings
-from collections.abc import Iterator
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from ukrlearn.blocks import sharing
-from ukrlearn.blocks.descent import at_most, until_flat
+from ukrlearn.blocks.descent import until_flat
+from ukrlearn.blocks.units import Units
 from ukrlearn.drur import baselines
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._drur import (
-    Units,
-    UnsupervisedRegression,
-    checked_components,
-    chosen_start,
-)
-from ukrlearn.estimators._following import Frame, with_bar
-from ukrlearn.estimators._starting import equal_rows
+from ukrlearn.estimators._drur import UnsupervisedRegression
+from ukrlearn.estimators._journal import Frame
+from ukrlearn.estimators._rows import equal_rows
 
 MOST_FOR_GPLVM = 2000  # points: a move takes seconds there, and 0.3 GB; N³ and N² beyond
 
@@ -29,70 +20,35 @@ class _Baseline(UnsupervisedRegression):
     A subclass says in `_moves` what is trained.
     """
 
-    def _moves(self, X, Y) -> Iterator[baselines.BaselineStep]:
+    _unit_of_time = "moves"
+
+    def _moves(self, X, Y):
+        """`baselines.BaselineStep`s for ever, the start first; X and Y are scaled."""
         raise NotImplementedError
 
     def _check(self, N):
         """Judges the parameters of the subclass, for N points."""
 
-    def fit(self, Y, /, y=None):
-        """Learn the model of Y (N, d); y is ignored.
+    def _units(self, Y, X):
+        """Mean variance one over the columns: what first weights and kernels are made for."""
+        return Units.by_deviation(Y), Units.by_deviation(X)
 
-        Ctrl-C leaves the model of the last move that was finished, with a warning.
-        """
-        if self.__sklearn_is_fitted__():
-            del self.embedding_  # should this fit fail, no mixture of two models remains
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
-        q = checked_components(self, Y)
-        max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
+    def _rounds(self, N):
         tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
-        self._check(len(Y))
-        data = Units.of(Y)
-        X = chosen_start(self, Y, data.into(Y), q)
-        latent, twins = Units.of(X), equal_rows(Y)
-        if latent.size == 0 and data.size > 0:
-            raise ValueError(
-                "init must not put all points in one place, from which nothing can unfold; got "
-                f"{X[0]} for all {len(X)}. Pass other coordinates, or init='pca'."
-            )
-        # Both with mean variance one over their columns: what first weights and kernels are for.
-        data = Units(data.mean, data.size / np.sqrt(Y.shape[1]))
-        latent = Units(latent.mean, latent.size / np.sqrt(q))
-        X, scaled = latent.into(X), data.into(Y)
-        if twins is not None:
-            X = sharing.group_means(X, twins)
-        moves = until_flat(at_most(self._moves(X, scaled), max_iter), tol)
-        last = self._read(moves, max_iter, latent)
-        self._training_rows, self._data, self._latent = Y, data, latent
-        self.f_ = last.f
-        if last.F is not None:
-            self.F_ = last.F
-        residual = (scaled - last.f(last.X)) * data.factor
-        self.reconstruction_error_ = float(np.mean(np.sum(residual**2, axis=1)))
-        self.n_iter_ = len(self.history_) - 1
-        self.embedding_ = latent.out_of(last.X)
-        return self
+        self._check(N)
 
-    def _read(self, steps, max_iter, latent):
-        """The last of the steps; all of them go to `history_`."""
-        self.history_, last = [], None
-        try:
-            for step in with_bar(self, steps, max_iter + 1, "moves"):
-                last = step
-                X = latent.out_of(step.X) if self.record else None
-                self.history_.append(Frame("l-bfgs", step.error, X))
-                if self.callback is not None and self.callback(step) is True:
-                    break
-        except KeyboardInterrupt:
-            if last is None:
-                raise
-            warnings.warn(
-                f"The fit was interrupted after {len(self.history_) - 1} moves; the model is that "
-                "of the last one.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return last
+        def rounds(X, Y):
+            twins = equal_rows(Y)
+            X = X if twins is None else sharing.group_means(X, twins)
+            return until_flat(self._moves(X, Y), tol)
+
+        return rounds
+
+    def _total_error(self, step, Y):
+        return float(np.sum((Y - step.f(step.X)) ** 2))
+
+    def _entry(self, step, X):
+        return Frame("l-bfgs", step.error, X)
 
 
 class AutoencoderBaseline(_Baseline):
@@ -210,7 +166,7 @@ class GPLVMBaseline(_Baseline):
     X and the three numbers of its kernel maximise the likelihood, with a normal prior on X. Like
     `UKR` it has latent points and no F, and f follows from X in closed form; the weights of UKR are
     normalised by a sum, those of the process by the inverse of an N x N matrix. Where this leads is
-    said in `ukrlearn.baselines`.
+    said in `ukrlearn.drur.baselines`.
 
     Parameters
     ----------
@@ -237,7 +193,7 @@ class GPLVMBaseline(_Baseline):
     ----------
     embedding_ : array of shape (N, q)
         The latent points, in the units of the start. Their size means little: see
-        `ukrlearn.baselines.gplvm_error`.
+        `ukrlearn.drur.baselines.gplvm_error`.
     f_ : GaussianProcess
         f, between centred and scaled data and latent points, with scale, gamma and noise.
     reconstruction_error_ : float

@@ -6,7 +6,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.blocks.starts import likelihood_bandwidth, power_of_two, varying
+from ukrlearn.blocks.starts import likelihood_bandwidth, varying
+from ukrlearn.blocks.units import power_of_two
 from ukrlearn.estimators import _arguments
 
 

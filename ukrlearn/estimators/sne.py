@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
-from ukrlearn.blocks import descent, guided, starts
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.descent import Step
+from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
+from ukrlearn.estimators._embedding import Embedding
+from ukrlearn.estimators._journal import Frame
+from ukrlearn.estimators._starting import taken_as_it_is
 from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.affinity import typical_bandwidth
 from ukrlearn.sgd.guidance import SpectralGuidance
@@ -21,7 +21,7 @@ RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # the probability of choosing oneself beyond which a point has no neighbours
 
 
-class SNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SNE(Embedding):
     """Stochastic neighbour embedding, [SGD] (1)-(4): neighbours here are neighbours there.
 
     Y here is what scikit-learn calls X; X is the embedding.
@@ -119,47 +119,28 @@ class SNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, Y, /, y=None):
-        """Learn the latent points of Y (N, d); y is ignored.
+    _at_most_columns = False
 
-        Ctrl-C leaves a fitted model at the best step so far, with a warning.
-        """
-        if self.__sklearn_is_fitted__():
-            del self.embedding_  # should this fit fail, no mixture of two models remains
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+    def _learn(self, Y, journal):
         wanted = self._checked_parameters(Y)
         objective = self._objective(Y, wanted)
-        self.history_ = []
-        X = self._start(Y, objective, wanted)
+        X = self._start(Y, objective, wanted, journal)
         best = descent.Best(Step(X, *objective(X)))
         try:
-            self._minimise(Y, X, objective, wanted, best)
+            self._minimise(Y, X, objective, wanted, best, journal)
         except KeyboardInterrupt:
-            warnings.warn(
-                f"The fit was interrupted after {len(self.history_)} steps; the embedding is the "
-                "best seen until then.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        self.error_ = best.step.error
-        self.n_iter_ = moves_of_last_stage(self) if self.history_ else 0
-        self.embedding_ = best.step.X - best.step.X.mean(axis=0)
-        return self
-
-    def fit_transform(self, Y, /, y=None):
-        """`fit(Y).embedding_`."""
-        return self.fit(Y).embedding_
+            journal.warn_of_interruption()
+        return {
+            "error_": best.step.error,
+            "n_iter_": journal.moves_of_last_stage() if journal.history else 0,
+            "embedding_": best.step.X - best.step.X.mean(axis=0),
+        }
 
     def _checked_parameters(self, Y):
         """What the parameters mean for these data; ValueError or TypeError if they mean nothing."""
-        N = len(Y)
-        _arguments.demand_representable(Y)
-        _arguments.demand_callback(self.callback)
-        q = _arguments.whole_number("n_components", self.n_components, least=1)
-        if q >= N:
-            raise ValueError(f"n_components={q} must be less than the {N} points (n_samples={N}).")
-        if N < 3 and not self.with_itself:
-            raise ValueError(f"with_itself=False needs at least 3 points; got n_samples={N}.")
+        q = self._checked_components(Y)
+        if len(Y) < 3 and not self.with_itself:
+            raise ValueError(f"with_itself=False needs at least 3 points; got n_samples={len(Y)}.")
         return _Wanted(
             q=q,
             h=_arguments.number("h", self.h, above=0),
@@ -178,40 +159,39 @@ class SNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"Half of the points have eight neighbours within a squared distance of "
                 f"{typical_bandwidth(Y):.3g}, which would be an h.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return neighbor_embedding.objective_of(P, bool(self.with_itself))
 
-    def _start(self, Y, objective, wanted):
+    def _start(self, Y, objective, wanted, journal):
         shape = len(Y), wanted.q
-        if _arguments.is_array(self.init):
-            return _arguments.latent_points("init", self.init, shape)
-        names = ("random", *(name for name in starts.NAMES if name != "auto"))
+        taken = taken_as_it_is(self, shape, RANDOM_SPREAD)
+        if taken is not None:
+            return taken[1]
+        names = [name for name in starts.NAMES if name != "auto"]
         if not (isinstance(self.init, str) and self.init in names):
             raise ValueError(
-                f"init must be one of {', '.join(map(repr, names))} or an array; got {self.init!r}."
+                f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
+                f"{self.init!r}."
             )
-        if self.init == "random" or not Y.std(axis=0).any():
+        if not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)
         entrants, _ = starts.built_in(self.init, Y, wanted.q)
         scaled = starts.scaled_candidates(entrants, shape, lambda X: objective(X)[0])
-        _, X = starts.race(list(with_bar(self, scaled, len(entrants), "starts")), objective, 0)
+        _, X = starts.race(list(journal.bar(scaled, len(entrants), "starts")), objective, 0)
         return X
 
-    def _minimise(self, Y, X, objective, wanted, best):
+    def _minimise(self, Y, X, objective, wanted, best, journal):
         minimise, guided_moves = wanted.descent, 0
         if wanted.guidance is not None and Y.std(axis=0).any():
-            minimise, guided_moves = guided.guide_descent(wanted.guidance, minimise, Y, wanted.q)
+            minimise, guided_moves = guide_descent(wanted.guidance, minimise, Y, wanted.q)
         steps = descent.at_most(minimise(objective, X), wanted.max_iter)
         steps = best.of(descent.until_flat(steps, wanted.tol, unjudged=guided_moves))
-        follow(self, "descent", steps, wanted.max_iter)
 
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "embedding_")  # the last attribute that fit sets
+        def frame(step):
+            return Frame("descent", step.error, step.X.copy() if self.record else None)
 
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
+        journal.follow("descent", steps, wanted.max_iter, frame)
 
 
 @dataclass(frozen=True)

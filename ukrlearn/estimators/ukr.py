@@ -1,44 +1,32 @@
 """Unsupervised kernel regression as a scikit-learn estimator."""
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.blocks import descent, guided, mercer_kernels, sharing, starts
-from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.blocks.descent import Objective, Step
-from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
-from ukrlearn.blocks.starts import Candidate
+from ukrlearn.blocks import descent
+from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._following import follow, moves_of_last_stage, with_bar
+from ukrlearn.estimators._embedding import EmbeddingWithMaps
+from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
+    all_in_one_place,
     entrants,
-    equal_rows,
-    in_words,
-    mean_squared_residual,
-    rows_in,
+    taken_as_it_is,
+    warn_of_those_left_out,
 )
-from ukrlearn.sgd.guidance import SpectralGuidance
-from ukrlearn.ukr import homotopy, projection
-from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.ukr.reconstruction import (
-    isolated_points,
-    penalty_factors,
-    reconstruction_error,
-    reconstruction_error_gram,
-)
+from ukrlearn.estimators._ukr_scheme import Scheme, Wanted
+from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
+from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
 RANDOM_SPREAD = 0.1  # of a random start: small, so that the points still see each other, [SGD]
-FAR = 1e6  # times the size of the data: from there on new data count by their direction only
 
 
-class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class UKR(EmbeddingWithMaps):
     """Unsupervised kernel regression [UKR]: latent points X whose kernel regression gives Y back.
 
     Y here is what scikit-learn calls X; X is the embedding.
@@ -180,49 +168,27 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     # Fitting
 
-    def fit(self, Y, /, y=None):
-        """Learn the latent points of Y (N, d); y is ignored.
-
-        Ctrl-C leaves a fitted model at the best step so far, with a warning.
-        """
-        if self.__sklearn_is_fitted__():
-            del self.embedding_  # should this fit fail, no mixture of two models remains
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+    def _learn(self, Y, journal):
         wanted = self._checked_parameters(Y)
-        problem = self._problem(Y, wanted)
-        self.history_, self.starts_ = [], []
-        best = descent.Best()
+        if self.data_kernel is None:
+            space = TrainingData.of(Y)
+        else:
+            space = TrainingFeatures.of(Y, self.data_kernel, wanted.q)
+        twins = None if _arguments.is_array(self.init) else equal_rows(Y)
+        scheme = Scheme(space, wanted, journal, twins)
         try:
-            X = self._start(Y, problem, wanted)
-            self._minimise(X, problem, wanted, best)
+            scheme.minimise(self._start(scheme))
         except KeyboardInterrupt:
-            if best.step is None:
-                self._minimise(self._start_at_hand(), problem, replace(wanted, max_iter=0), best)
-            warnings.warn(
-                f"The fit was interrupted after {len(self.history_)} steps; the model is the best "
-                "seen until then.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        self._remember(best.step.X, problem, wanted)
-        return self
+            if scheme.best.step is None:
+                scheme.enter(scheme.best_start_so_far())
+            journal.warn_of_interruption()
+        return self._fitted(scheme)
 
-    def fit_transform(self, Y, /, y=None):
-        """`fit(Y).embedding_`."""
-        return self.fit(Y).embedding_
-
-    def _checked_parameters(self, Y):
+    def _checked_parameters(self, Y) -> Wanted:
         """What the parameters mean for these data; ValueError or TypeError if they mean nothing."""
-        N, d = Y.shape
-        q = _arguments.whole_number("n_components", self.n_components, least=1)
-        if self.data_kernel is None and q > d:
-            raise ValueError(
-                f"n_components={q} must be at most the {d} columns of Y (n_features={d})."
-            )
-        if q >= N:
-            raise ValueError(f"n_components={q} must be less than the {N} points (n_samples={N}).")
+        q = self._checked_components(Y)
         threshold = _arguments.density_threshold(self.density_threshold)
-        leave_one_out, groups = _arguments.left_out(self.leave_out, N)
+        leave_one_out, groups = _arguments.left_out(self.leave_out, len(Y))
         if not leave_one_out and not isinstance(threshold, float):
             raise ValueError(
                 "leave_out=0 needs density_threshold to be a number in (0, 1): without leaving "
@@ -231,8 +197,7 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         if not leave_one_out and self.guidance is not None:
             raise ValueError("guidance works with leave-one-out only; got leave_out=0.")
-        _arguments.demand_callback(self.callback)
-        return _Wanted(
+        return Wanted(
             q=q,
             kernel=_arguments.density_kernel(self.kernel),
             descent=_arguments.one_of("descent", self.descent, descent.by_name),
@@ -242,234 +207,74 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             leave_one_out=leave_one_out,
             groups=groups,
             guidance=_arguments.guidance(self.guidance),
-            homotopy=_arguments.thresholds("homotopy", self.homotopy, homotopy.PAPER_THRESHOLDS),
+            homotopy=_arguments.thresholds("homotopy", self.homotopy, PAPER_THRESHOLDS),
+            homotopy_asked_for=not isinstance(self.homotopy, str),
+            record=self.record,
+            n_jobs=self.n_jobs,
         )
 
-    def _problem(self, Y, wanted):
-        """Objectives and coordinates of these data; stores what the model is made of."""
-        self._training_rows, self._kernel = Y, wanted.kernel
-        _arguments.demand_representable(Y)
-        if self.data_kernel is None:
-            self._offset = Y.mean(axis=0)
-            self._unit = starts.power_of_two(Y - self._offset)
-            coordinates = self._Y = (Y - self._offset) / self._unit
-            objective = partial(reconstruction_error, Y=coordinates, kernel=wanted.kernel)
-        else:
-            G = self._gram_matrix(Y)
-            variance = np.trace(mercer_kernels.centred(G)) / len(G)
-            self._unit = np.sqrt(starts.power_of_two(variance))
-            self._G = G / self._unit**2
-            coordinates = starts.feature_coordinates(self._G, at_least=wanted.q)
-            objective = partial(reconstruction_error_gram, G=self._G, kernel=wanted.kernel)
-        points = starts.some_points(len(Y))
-        return _Problem(
-            coordinates=coordinates,
-            objective=partial(objective, leave_one_out=wanted.leave_one_out, groups=wanted.groups),
-            cv_error=partial(objective, leave_one_out=True, groups=wanted.groups),
-            plain_error=partial(objective, leave_one_out=False),
-            rough_cv_error=partial(
-                mean_squared_residual,
-                Y=coordinates,
-                kernel=wanted.kernel,
-                groups=wanted.groups,
-                points=points,
-            ),
-            points=points,
-            twins=equal_rows(Y),
+    def _start(self, scheme):
+        """Steps 1 to 3: what `init` stands for."""
+        space = scheme.space
+        shape = len(space.rows), scheme.wanted.q
+        taken = taken_as_it_is(self, shape, RANDOM_SPREAD)
+        if taken is not None:
+            return scheme.take_as_it_is(*taken)
+        if not scheme.data_vary:
+            scheme.starts = [all_in_one_place(shape)]
+            return scheme.starts[0].X
+        found, scheme.starts = entrants(
+            self.init,
+            space.for_objects,
+            space.coordinates,
+            shape,
+            self.random_state,
+            space.principal_components,
         )
+        warn_of_those_left_out(scheme.starts, len(space.rows))
+        return scheme.choose_start(found)
 
-    def _gram_matrix(self, Y):
-        if self._is_precomputed:
-            G = Y
-        else:
-            # Errors do not feel where the built-in kernels have their origin; digits do.
-            self._offset = Y.mean(axis=0) if isinstance(self.data_kernel, str) else 0.0
-            G = self._kernel_values(Y, Y)
-        _arguments.demand_gram_matrix(G)
-        return (G + G.T) / 2
-
-    def _kernel_values(self, Y, Z):
-        k = _arguments.one_of("data_kernel", self.data_kernel, mercer_kernels.by_name)
-        values = k(Y - self._offset, Z - self._offset)
-        return check_array(values, dtype=np.float64, input_name="the Gram matrix")
-
-    @property
-    def _is_precomputed(self):
-        return isinstance(self.data_kernel, str) and self.data_kernel == "precomputed"
-
-    def _start(self, Y, problem, wanted):
-        """Steps 1 to 3: candidates, scales, the best one. Fills `starts_`."""
-        shape = len(Y), wanted.q
-        if _arguments.is_array(self.init):
-            X = _arguments.latent_points("init", self.init, shape)
-            return self._taken_as_it_is("given", X, problem)
-        if isinstance(self.init, str) and self.init == "random":
-            X = starts.random(shape, RANDOM_SPREAD, self.random_state)
-            return self._taken_as_it_is("random", X, problem)
-        if not problem.varies:
-            X = np.zeros(shape)  # the mean rebuilds everything
-            self.starts_ = [Candidate("all points equal", X, np.ones(wanted.q), 0.0, chosen=True)]
-            return X
-        runners, left_out = self._entrants(Y, problem, shape)
-        if left_out:
-            warnings.warn(in_words(left_out, len(Y)), UserWarning, stacklevel=3)
-        self.starts_ += left_out
-        scaled = starts.scaled_candidates(
-            runners, shape, problem.rough_cv_error, wanted.kernel, problem.points, self.n_jobs
-        )
-        for candidate in with_bar(self, scaled, len(runners), "starts"):
-            self.starts_.append(candidate)
-        lengths = starts.race_lengths(len(Y)) if wanted.max_iter else (0, 0, 0)
-        self.starts_, X = starts.race(self.starts_, problem.cv_error, *lengths, n_jobs=self.n_jobs)
-        return X
-
-    def _taken_as_it_is(self, name, X, problem):
-        error = problem.cv_error(X)[0]
-        self.starts_ = [Candidate(name, X, np.ones(X.shape[1]), error, error, chosen=True)]
-        return X
-
-    def _entrants(self, Y, problem, shape):
-        """The starts that `init` stands for, and those of "auto" that are left out."""
-        data = Y if self.data_kernel is None else problem.coordinates
-        found, left_out = entrants(self.init, data, problem.coordinates, shape, self.random_state)
-        if self.data_kernel is not None:
-            found = [e._replace(name="KPCA") if e.name == "PCA" else e for e in found]
-        return found, left_out
-
-    def _start_at_hand(self):
-        """The best candidate so far, when there was no time for more; or the interruption."""
-        ready = [k for k, candidate in enumerate(self.starts_) if candidate.X is not None]
-        if not ready:
-            raise KeyboardInterrupt
-        best = min(ready, key=lambda k: self.starts_[k].cv_error)
-        self.starts_ = [c._replace(chosen=k == best) for k, c in enumerate(self.starts_)]
-        return self.starts_[best].X
-
-    def _minimise(self, X, problem, wanted, best):
-        """Steps 4 and 5: homotopy if wanted, then the descent. The best step goes to `best`."""
-        objective, minimise = problem.objective, wanted.descent
-        if not wanted.leave_one_out:
-            domain = dict(threshold=wanted.threshold, kernel=wanted.kernel)
-            X = back_into_feasible_set(X, **domain)
-            minimise = partial(homotopy.descend_inside, minimise, **domain)
-        twins = None if _arguments.is_array(self.init) else problem.twins
-        if twins is not None:
-            X = sharing.group_means(X, twins)
-            objective = sharing.share_positions(objective, twins)
-        guided_moves = 0
-        if wanted.guidance is not None and problem.varies and wanted.max_iter:
-            minimise, guided_moves = guided.guide_descent(
-                wanted.guidance, minimise, self._data_for_guidance(problem), wanted.q, twins
-            )
-        start = Step(X, *objective(X))
-        going_on = self._follow("start", best.of([start]), 0)
-        if not (going_on and wanted.max_iter):
-            return
-        asked = not isinstance(self.homotopy, str)
-        if wanted.homotopy is not None and (asked or self._linear_start_won()):
-            reached = descent.Best()
-            try:
-                going_on = self._unfold(X, problem, wanted, reached)
-            finally:  # Ctrl-C as well leaves what was reached, judged by the objective itself
-                if reached.step is not None:
-                    X = reached.step.X
-                    X = sharing.group_means(X, problem.twins) if problem.twins is not None else X
-                    if not wanted.leave_one_out:
-                        X = back_into_feasible_set(X, **domain)
-                    best.step = min(best.step, Step(X, *objective(X)), key=lambda step: step.error)
-        stage = "descent"
-        while going_on:
-            steps = descent.at_most(minimise(objective, X), wanted.max_iter)
-            steps = best.of(descent.until_flat(steps, wanted.tol, unjudged=guided_moves))
-            going_on = self._follow(stage, steps, wanted.max_iter)
-            # Rarely the homotopy leads to a worse place than where it was taken up.
-            if best.step is not start or X is start.X:
-                return
-            X, stage = start.X, "descent again"
-
-    def _data_for_guidance(self, problem):
-        """Points whose distances are those of the data, or of their images in feature space."""
-        if self.data_kernel is None:
-            return self._training_rows
-        return problem.coordinates * self._unit
-
-    def _linear_start_won(self):
-        return any(candidate.chosen and candidate.is_linear for candidate in self.starts_)
-
-    def _unfold(self, X, problem, wanted, reached):
-        """The homotopy; whether to go on. The best step of its last stage goes to `reached`."""
-        stages = homotopy.homotopy_stages(problem.cv_error, X, wanted.kernel, wanted.homotopy)
-        for threshold, steps in stages:
-            reached.step = None  # errors of two stages cannot be compared
-            steps = reached.of(steps)
-            if not self._follow(f"eta={threshold:g}", steps, homotopy.STEPS_PER_STAGE):
-                return False
-        return True
-
-    def _follow(self, stage, steps, moves):
-        return follow(self, stage, steps, moves, self._in_data_units)
-
-    def _remember(self, X, problem, wanted):
-        """The fitted model, from its latent points."""
-        kernel = wanted.kernel
-        self.starts_ = [
-            start._replace(
-                cv_error=self._in_data_units(start.cv_error),
-                refined=self._in_data_units(start.refined),
-            )
-            for start in self.starts_
-        ]
-        self.cv_error_ = self._in_data_units(problem.cv_error(X)[0])
-        self.reconstruction_error_ = self._in_data_units(problem.plain_error(X)[0])
-        descended = self.history_[-1].stage.startswith("descent")
-        self.n_iter_ = moves_of_last_stage(self) if descended else 0
-        density = relative_density(X, kernel)
+    def _fitted(self, scheme) -> dict:
+        """The attributes of the model, from the best step of the scheme."""
+        space, wanted, X = scheme.space, scheme.wanted, scheme.best.step.X
+        in_units = space.in_data_units
+        journal = scheme.journal
+        descended = journal.history[-1].stage.startswith("descent")
+        density = relative_density(X, wanted.kernel)
         fixed = isinstance(wanted.threshold, float)
-        self.density_threshold_ = wanted.threshold if fixed else float(wanted.threshold(density))
-        if density.max() < self.density_threshold_:
+        threshold = wanted.threshold if fixed else float(wanted.threshold(density))
+        if density.max() < threshold:
             raise ValueError(
                 f"density_threshold={self.density_threshold!r} must not exceed the greatest "
                 f"p(x_n)/K(0) of the fit, {density.max():.4g}: no point could be projected. "
                 'Choose a lower one, or "min".'
             )
-        alone = int(isolated_points(X, kernel, wanted.groups).sum())
-        if alone and problem.varies:
+        alone = int(isolated_points(X, wanted.kernel, wanted.groups).sum())
+        if alone and scheme.data_vary:
             warnings.warn(
                 f"{alone} of {len(X)} latent points see no other within the radius of the "
-                f"{kernel.name} kernel; they are rebuilt by the mean of the others. Outliers, or "
-                "too little data for this kernel: the gaussian has no such points.",
+                f"{wanted.kernel.name} kernel; they are rebuilt by the mean of the others. "
+                "Outliers, or too little data for this kernel: the gaussian has no such points.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        self.embedding_ = X
-
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "embedding_")  # the last attribute that fit sets
+        plain_error = space.error(kernel=wanted.kernel, leave_one_out=False)
+        return {
+            "_space": space,
+            "_kernel": wanted.kernel,
+            "_training_rows": space.rows,
+            "starts_": [
+                start._replace(cv_error=in_units(start.cv_error), refined=in_units(start.refined))
+                for start in scheme.starts
+            ],
+            "cv_error_": in_units(scheme.cv_error(X)[0]),
+            "reconstruction_error_": in_units(plain_error(X)[0]),
+            "n_iter_": journal.moves_of_last_stage() if descended else 0,
+            "density_threshold_": threshold,
+            "embedding_": X,
+        }
 
     # Using a fitted model
-
-    def transform(self, Y, /):
-        """Latent coordinates (M, q): stored ones for training rows, projections (19) for others."""
-        check_is_fitted(self)
-        return self._projected(self._checked_data(Y))
-
-    def inverse_transform(self, X, /):
-        """f(X): data (M, d) at latent positions X (M, q), (2).
-
-        With a data kernel the manifold lies in feature space, and its points need not have a
-        preimage; this is then the weighted mean of the data, which for "linear" is exact.
-        """
-        check_is_fitted(self)
-        X = self._checked_positions(X)
-        if self._is_precomputed:
-            raise ValueError(
-                'inverse_transform needs data; with data_kernel="precomputed" the model knows '
-                "inner products only. Use ukrlearn.kernel_regression.predict(X, model.embedding_, "
-                "Y) with your data Y."
-            )
-        if self.data_kernel is None:
-            return predict(X, self.embedding_, self._Y, self._kernel) * self._unit + self._offset
-        return predict(X, self.embedding_, self._training_rows, self._kernel)
 
     def density(self, X, /):
         """p(x) at latent positions X (M, q), (3); new data go only where it is at least η K(0)."""
@@ -481,71 +286,14 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return penalty_factors(self.embedding_, self._kernel)
 
-    def score(self, Y, /, y=None):
-        """Minus the mean squared distance of Y to the manifold at `transform(Y)`; y is ignored.
+    def _place(self, Y):
+        return self._space.place(Y, self.embedding_, self._kernel, self.density_threshold_)
 
-        Larger is better, so that GridSearchCV works. For training rows this is the error at their
-        stored coordinates, which flatters the model: score new data, or use `cv_error_`.
-        """
-        check_is_fitted(self)
-        if self._is_precomputed:
-            raise ValueError(
-                'score needs k(y, y), which data_kernel="precomputed" does not hold. Pass the '
-                "kernel as a callable, or use cv_error_."
-            )
-        Y = self._checked_data(Y)
-        return -float(self._squared_distances(Y, self._projected(Y)).mean())
-
-    def _projected(self, Y):
-        """Latent coordinates of all rows, with those of training rows as they were learnt."""
-        stored = rows_in(self._training_rows, Y)
-        x, new = self.embedding_[stored], stored < 0
-        if new.any():
-            model = self.embedding_, self._kernel, self.density_threshold_
-            x[new] = self._project(Y[new], *model).x
-        return x
-
-    def _project(self, Y, X, kernel, threshold):
-        if self.data_kernel is None:
-            return projection.project(self._in_units(Y), X, self._Y, kernel, threshold)
-        return projection.project_gram(*self._similarities(Y), X, self._G, kernel, threshold)
+    def _rebuild(self, X):
+        return self._space.rebuild(X, self.embedding_, self._kernel)
 
     def _squared_distances(self, Y, x):
-        """|y_m - f(x_m)|² for each pair of rows."""
-        if self.data_kernel is None:
-            f = predict(x, self.embedding_, self._Y, self._kernel) * self._unit
-            return np.sum((Y - self._offset - f) ** 2, axis=1)
-        with_all, with_itself = self._similarities(Y)
-        B = weights(x, self.embedding_, self._kernel)
-        squares = np.vecdot(B @ self._G - 2 * with_all, B) + with_itself
-        return squares * self._unit**2
-
-    def _in_data_units(self, error):
-        return float(max(error, 0) * self._unit**2)  # of a Gram matrix, rounding may fall below 0
-
-    def _in_units(self, Y):
-        """New data in the units of the fit; what is very far away comes nearer, along its ray.
-
-        There only the direction matters any more, and nearer by it keeps its digits.
-        """
-        Y = Y - self._offset
-        size = np.abs(Y).max(axis=1, keepdims=True)
-        return Y / np.maximum(self._unit, size / FAR)
-
-    def _similarities(self, Y):
-        """k(y, y_n) and k(y, y), in the units of the fit. The latter are unknown if precomputed."""
-        if self._is_precomputed:
-            with_all, with_itself = Y, np.zeros(len(Y))
-        else:
-            with_all = self._kernel_values(Y, self._training_rows)
-            with_itself = np.array([self._kernel_values(y, y)[0, 0] for y in Y[:, None]])
-        with np.errstate(over="ignore"):
-            in_units = with_all / self._unit**2, with_itself / self._unit**2
-        for values in in_units:
-            _arguments.demand_representable(
-                values, "k(new, training) / variance", "Leave out new data that far away."
-            )
-        return in_units
+        return self._space.squared_distances(Y, x, self.embedding_, self._kernel)
 
     def _checked_data(self, Y):
         if self._is_precomputed and np.ndim(Y) == 2 and np.shape(Y)[1] != self.n_features_in_:
@@ -554,58 +302,17 @@ class UKR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{self.n_features_in_} training points, shape (M, {self.n_features_in_}); got "
                 f"shape {np.shape(Y)}."
             )
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        _arguments.demand_representable(Y)
-        return Y
-
-    def _checked_positions(self, X):
-        X = check_array(X, dtype=np.float64, input_name="X")
-        q = self.embedding_.shape[1]
-        if X.shape[1] != q:
-            raise ValueError(
-                f"X must hold latent positions with n_components={q} columns; got shape {X.shape}."
-            )
-        _arguments.demand_representable(X, "X")
-        return X
+        return super()._checked_data(Y)
 
     @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
+    def _at_most_columns(self):
+        return self.data_kernel is None
+
+    @property
+    def _is_precomputed(self):
+        return isinstance(self.data_kernel, str) and self.data_kernel == "precomputed"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """The parameters, as objects."""
-
-    q: int
-    kernel: DensityKernel
-    descent: Callable
-    max_iter: int
-    tol: float
-    threshold: float | Callable  # η, or a function of the training points' densities
-    leave_one_out: bool
-    groups: np.ndarray | None
-    guidance: SpectralGuidance | None
-    homotopy: tuple | None
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """What is minimised for the data of a fit, in units of their own scale."""
-
-    coordinates: np.ndarray  # the data, or points of feature space, for the starts
-    objective: Objective
-    cv_error: Objective
-    plain_error: Objective
-    rough_cv_error: Callable[[np.ndarray], float]  # for the search of the scale
-    points: np.ndarray | None  # the points that this looks at
-    twins: np.ndarray | None  # labels of equal rows, if there are any
-
-    @property
-    def varies(self) -> bool:
-        return bool(np.ptp(self.coordinates, axis=0).any())

@@ -1,6 +1,5 @@
 """Curves of errors, bars, matrices, springs and tables of candidates."""
 
-import re
 from collections.abc import Mapping
 from itertools import cycle
 from typing import Any, NamedTuple
@@ -196,16 +195,16 @@ class CandidateArtists(NamedTuple):
 def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
     """Cross-validation errors of all candidate starts, as [UKR] figure 3.
 
-    Candidates whose name ends in a number, such as ``LLE(10)``, are a family, drawn as a line over
-    their number of neighbours; all others are horizontal lines. If there is no family, each
-    candidate gets a row of its own. Filled markers: after scaling. Open diamonds: after the race.
-    The ring marks the chosen one.
+    Candidates of one ``family`` are drawn as a line over ``n_neighbors``; all others are horizontal
+    lines. If no candidate has neighbours, each one gets a row of its own. Filled markers: after
+    scaling. Open diamonds: after the race. The ring marks the chosen one.
 
     Parameters
     ----------
     ax : Axes
     starts : sequence of records
-        With fields (or keys) ``name``, ``cv_error``, and optionally ``refined`` and ``chosen``.
+        With fields (or keys) ``name``, ``cv_error``, and optionally ``refined``, ``chosen``,
+        ``family`` and ``n_neighbors``, as `UKR.starts_` has them.
         Candidates without a finite error are counted in the title.
     title, label : str
 
@@ -269,14 +268,18 @@ class _Candidate(NamedTuple):
 
 
 def _candidate(start):
-    """One row of the table of starts, its name taken apart into family and neighbours."""
+    """One row of the table of starts, from a record or a mapping with these fields."""
     field = start.get if isinstance(start, Mapping) else lambda key, *_: getattr(start, key, *_)
-    name = field("name", "")
-    match = re.match(r"(.*?)[\s(=:_-]*(?:K\s*=\s*|n_neighbors\s*=\s*)?(\d+)\)?$", name)
-    family, neighbors = (match[1], float(match[2])) if match else (name, None)
+    name, neighbors = field("name", ""), field("n_neighbors", None)
     error, refined = field("cv_error", np.nan), field("refined", np.nan)
     as_number = [np.nan if value is None else float(value) for value in (error, refined)]
-    return _Candidate(name, family, neighbors, *as_number, bool(field("chosen", False)))
+    return _Candidate(
+        name,
+        field("family", "") or name,
+        None if neighbors is None else float(neighbors),
+        *as_number,
+        bool(field("chosen", False)),
+    )
 
 
 def _candidates_over_neighbors(ax, families):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ukrlearn import drur, figures
-from ukrlearn.estimators._drur import RELATIVE, Units
+from ukrlearn.blocks.units import Units
+from ukrlearn.estimators._drur import RELATIVE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
 from ukrlearn.panels.base import Replay
 
@@ -26,7 +27,7 @@ class Run:
     """
 
     def __init__(self, Y, X, n_basis, penalty, coarse=0):
-        self._data, latent = Units.of(Y), Units.of(X)
+        self._data, latent = Units.by_distance(Y), Units.by_distance(X)
         self._latent = Units(latent.mean, latent.size / RELATIVE)
         fit_maps = drur.maps_of("rbf", n_basis, penalty)
         scaled = self._latent.into(X), self._data.into(Y)

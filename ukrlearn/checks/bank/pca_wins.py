@@ -29,7 +29,7 @@ def contest(Y):
     best scale, and 200 RPROP moves from there; the principal component unfolded in seven stages of
     100 moves, and then the same. A rival whose graph falls to pieces has no start: infinity.
     """
-    Y = starts.normalised_as_a_whole(np.asarray(Y, dtype=float))
+    Y = starts.normalised(np.asarray(Y, dtype=float), per_axis=False)
     objective, shape = partial(reconstruction_error, Y=Y), (len(Y), 1)
     error = lambda X: squared_residuals(X, Y).mean()
     reached = {"PCA": _lowest(objective, _unfolded(objective, starts.pca(Y, 1)))}

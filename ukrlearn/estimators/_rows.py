@@ -1,0 +1,24 @@
+"""Rows of data that are equal: each fit gives them one place, and finds it again."""
+
+import numpy as np
+
+
+def equal_rows(Y):
+    """A label for each row, the same for equal ones; None if all differ."""
+    first, labels = {}, np.empty(len(Y), dtype=int)
+    for n, key in enumerate(_row_keys(Y)):
+        labels[n] = first.setdefault(key, len(first))
+    return labels if len(first) < len(Y) else None
+
+
+def rows_in(table, Y):
+    """For each row of Y the first equal row of the table, or -1."""
+    where = {}
+    for n, key in enumerate(_row_keys(table)):
+        where.setdefault(key, n)
+    return np.array([where.get(key, -1) for key in _row_keys(Y)], dtype=int)
+
+
+def _row_keys(Y):
+    """Rows as bytes; adding 0 makes -0.0 and 0.0 the same."""
+    return (row.tobytes() for row in np.ascontiguousarray(Y + 0.0))

@@ -1,0 +1,166 @@
+"""Where UKR rebuilds: in data space, or in the feature space of a Mercer kernel, [UKR] section 3.
+
+Each space is a record of one training set. It gives the error to be minimised, coordinates for the
+starts, and what a fitted model does with new data; the rest of UKR does not know which one it is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from ukrlearn.blocks import mercer_kernels, starts
+from ukrlearn.blocks.descent import Objective
+from ukrlearn.blocks.kernel_regression import predict, weights
+from ukrlearn.blocks.units import Units, origin, power_of_two
+from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._embedding import FAR
+from ukrlearn.ukr import projection
+from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Data space: the training rows, centred and divided by a power of two."""
+
+    rows: np.ndarray  # as the user gave them
+    units: Units
+    Y: np.ndarray  # in these units
+
+    principal_components = "PCA"
+
+    @classmethod
+    def of(cls, rows):
+        units = Units.exact(rows)
+        return cls(rows, units, units.into(rows))
+
+    def error(self, **options) -> Objective:
+        """R or R_cv of these data, as a function of X."""
+        return partial(reconstruction_error, Y=self.Y, **options)
+
+    @property
+    def coordinates(self):
+        """What built-in starts are made of."""
+        return self.Y
+
+    @property
+    def for_objects(self):
+        """What a user's start is given."""
+        return self.rows
+
+    @property
+    def for_guidance(self):
+        """Points whose distances are those of the data."""
+        return self.rows
+
+    def in_data_units(self, error):
+        """An error of the fit as a squared distance of the data."""
+        return float(error * self.units.factor**2)
+
+    def place(self, Y, X, kernel, threshold):
+        """Latent positions of new rows, (19)."""
+        Y = self.units.into(Y, at_most=FAR)
+        return projection.project(Y, X, self.Y, kernel, threshold).x
+
+    def rebuild(self, x, X, kernel):
+        """f(x), (2)."""
+        return self.units.out_of(predict(x, X, self.Y, kernel))
+
+    def squared_distances(self, Y, x, X, kernel):
+        """|y_m - f(x_m)|² for each pair of rows."""
+        f = predict(x, X, self.Y, kernel) * self.units.factor
+        return np.sum((Y - self.units.mean - f) ** 2, axis=1)
+
+
+@dataclass(frozen=True)
+class TrainingFeatures:
+    """Feature space: the Gram matrix of the training rows, divided by a power of four."""
+
+    rows: np.ndarray  # data as the user gave them; with a precomputed kernel the Gram matrix
+    k: Callable | None  # the kernel of data about the origin; None if precomputed
+    unit: float
+    G: np.ndarray  # in this unit, squared
+    coordinates: np.ndarray  # points with this Gram matrix
+
+    principal_components = "KPCA"
+
+    @classmethod
+    def of(cls, rows, kernel, q):
+        """`kernel` is a function of pairs of rows, its name, or "precomputed"."""
+        k = None if kernel == "precomputed" else _about_the_origin(kernel, rows)
+        G = rows if k is None else k(rows, rows)
+        _arguments.demand_gram_matrix(G)
+        G = (G + G.T) / 2
+        unit = np.sqrt(power_of_two(np.trace(mercer_kernels.centred(G)) / len(G)))
+        G = G / unit**2
+        return cls(rows, k, unit, G, starts.feature_coordinates(G, at_least=q))
+
+    def error(self, **options) -> Objective:
+        return partial(reconstruction_error_gram, G=self.G, **options)
+
+    @property
+    def for_objects(self):
+        return self.coordinates
+
+    @property
+    def for_guidance(self):
+        return self.coordinates * self.unit
+
+    def in_data_units(self, error):
+        return float(max(error, 0) * self.unit**2)  # rounding may bring it below zero
+
+    def place(self, Y, X, kernel, threshold):
+        return projection.project_gram(*self._similarities(Y), X, self.G, kernel, threshold).x
+
+    def rebuild(self, x, X, kernel):
+        """The weighted mean of the data: exact for the linear kernel, else only a neighbour."""
+        if self.k is None:
+            raise ValueError(
+                'inverse_transform needs data; with data_kernel="precomputed" the model knows '
+                "inner products only. Use ukrlearn.kernel_regression.predict(X, model.embedding_, "
+                "Y) with your data Y."
+            )
+        return predict(x, X, self.rows, kernel)
+
+    def squared_distances(self, Y, x, X, kernel):
+        """|Φ(y_m) - f(x_m)|² for each pair of rows."""
+        if self.k is None:
+            raise ValueError(
+                'score needs k(y, y), which data_kernel="precomputed" does not hold. Pass the '
+                "kernel as a callable, or use cv_error_."
+            )
+        with_all, with_itself = self._similarities(Y)
+        B = weights(x, X, kernel)
+        squares = np.vecdot(B @ self.G - 2 * with_all, B) + with_itself
+        return squares * self.unit**2
+
+    def _similarities(self, Y):
+        """k(y, y_n) and k(y, y), in the units of the fit. The latter are unknown if precomputed."""
+        if self.k is None:
+            with_all, with_itself = Y, np.zeros(len(Y))
+        else:
+            with_all = self.k(Y, self.rows)
+            with_itself = np.array([self.k(y, y)[0, 0] for y in Y[:, None]])
+        with np.errstate(over="ignore"):
+            in_units = with_all / self.unit**2, with_itself / self.unit**2
+        for values in in_units:
+            _arguments.demand_representable(
+                values, "k(new, training) / variance", "Leave out new data that far away."
+            )
+        return in_units
+
+
+def _about_the_origin(kernel, rows):
+    """A kernel of the user as it is; a built-in one of data measured from their mean.
+
+    The origin does not change the error of the built-in kernels, but it affects precision.
+    """
+    k = _arguments.one_of("data_kernel", kernel, mercer_kernels.by_name)
+    return partial(_kernel_values, k, origin(rows) if isinstance(kernel, str) else 0.0)
+
+
+def _kernel_values(k, centre, Y, Z):
+    values = k(Y - centre, Z - centre)
+    return check_array(values, dtype=np.float64, input_name="the Gram matrix")
