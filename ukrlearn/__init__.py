@@ -30,6 +30,7 @@ _HOME = {
     "ParametricDRUR": "estimators",
     "NonparametricDRUR": "estimators",
     "KernelDensityClassifier": "estimators",
+    "PrincipalManifold": "estimators",
 }
 # Modules that users import from the top level, and where they lie. ARCHITECTURE.md has the map.
 _MODULES = {
@@ -51,7 +52,7 @@ _MODULES = {
         name: name
         for name in (
             *("checks", "datasets", "drur", "estimators", "explicit", "figures", "metrics"),
-            *("panels", "sgd"),
+            *("panels", "rpm", "sgd"),
         )
     },
 }

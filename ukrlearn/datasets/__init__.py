@@ -14,10 +14,12 @@ as in scikit-learn: NumPy has frozen that generator, so a seed means the same da
 """
 
 from ukrlearn.datasets.curves import (
+    arc_curve,
     circle_curve,
     disconnected_curve,
     disconnected_curves,
     helix_curve,
+    noisy_arc,
     noisy_helix,
     noisy_spiral,
     partitioned_circle,
@@ -25,15 +27,24 @@ from ukrlearn.datasets.curves import (
 )
 from ukrlearn.datasets.images import digits, rotated_digits
 from ukrlearn.datasets.oil_flow import load_oil_flow, oil_flow_paths, simulated_oil_flow
-from ukrlearn.datasets.surfaces import s_curve, s_curve_surface, swiss_roll, swiss_roll_surface
+from ukrlearn.datasets.surfaces import (
+    s_curve,
+    s_curve_surface,
+    spherical_cap,
+    spherical_cap_surface,
+    swiss_roll,
+    swiss_roll_surface,
+)
 
 __all__ = [
+    "arc_curve",
     "circle_curve",
     "digits",
     "disconnected_curve",
     "disconnected_curves",
     "helix_curve",
     "load_oil_flow",
+    "noisy_arc",
     "noisy_helix",
     "noisy_spiral",
     "oil_flow_paths",
@@ -42,6 +53,8 @@ __all__ = [
     "s_curve",
     "s_curve_surface",
     "simulated_oil_flow",
+    "spherical_cap",
+    "spherical_cap_surface",
     "spiral_curve",
     "swiss_roll",
     "swiss_roll_surface",

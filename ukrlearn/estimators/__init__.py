@@ -3,7 +3,15 @@
 from ukrlearn.estimators.drur import ParametricDRUR
 from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
 from ukrlearn.estimators.nonparametric_drur import NonparametricDRUR
+from ukrlearn.estimators.principal_manifold import PrincipalManifold
 from ukrlearn.estimators.sne import SNE
 from ukrlearn.estimators.ukr import UKR
 
-__all__ = ["SNE", "UKR", "KernelDensityClassifier", "NonparametricDRUR", "ParametricDRUR"]
+__all__ = [
+    "SNE",
+    "UKR",
+    "KernelDensityClassifier",
+    "NonparametricDRUR",
+    "ParametricDRUR",
+    "PrincipalManifold",
+]

@@ -30,7 +30,7 @@ def _reweighted(solve: Callable, f, Z, Y, cost: Cost, weights):
     f is the map before. Squared cost always has the same weights, so one fit is all it takes.
     """
     share = np.full(len(Y), 1 / len(Y)) if weights is None else weights / weights.sum()
-    if cost is squared:
+    if cost == squared:
         return solve(share[:, None], f)
     kept, least = f, np.inf
     for _ in range(REWEIGHTINGS):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -49,12 +50,15 @@ squared = Cost("squared", np.square, 2, np.ones_like)
 
 def huber(sigma) -> Cost:
     """|r|² / 2σ up to |r| = σ, |r| - σ/2 beyond, (8)."""
-    return Cost(
-        "huber",
-        lambda s: np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2),  # (8)
-        2,
-        lambda s: 1 / (2 * np.maximum(s, sigma)),
-    )
+    return Cost("huber", partial(_huber, sigma), 2, partial(_huber_weight, sigma))
+
+
+def _huber(sigma, s):
+    return np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)  # (8)
+
+
+def _huber_weight(sigma, s):
+    return 1 / (2 * np.maximum(s, sigma))
 
 
 def _l1_weight(sizes):
@@ -63,4 +67,18 @@ def _l1_weight(sizes):
     return 1 / (2 * np.maximum(sizes, least))
 
 
-l1 = Cost("l1", lambda s: s, 1, _l1_weight)  # (7)
+l1 = Cost("l1", np.positive, 1, _l1_weight)  # (7)
+
+
+def at_size(cost: Cost, size) -> Cost:
+    """The cost of `size` times a residual, as a cost of the residual."""
+    weight = partial(_weight_at_size, cost.weight, size)
+    return Cost(cost.name, partial(_of_norm_at_size, cost.of_norm, size), cost.norm, weight)
+
+
+def _of_norm_at_size(of_norm, size, s):
+    return of_norm(size * s)
+
+
+def _weight_at_size(weight, size, s):
+    return size**2 * weight(size * s)

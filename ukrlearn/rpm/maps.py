@@ -100,15 +100,17 @@ class Basis:
         there a conditionally positive definite kernel is positive definite.
         """
         K = self.kernel(self.nodes, self.nodes)
+        lopsided = np.abs(K - K.T).max() > INDEFINITE * np.abs(K).max()
+        if not np.isfinite(K).all() or lopsided:
+            raise ValueError(
+                "kernel must be finite and symmetric on the nodes; it holds NaN, or k(z, z') differs "
+                "from k(z', z)."
+            )
         B = self._free_of_polynomials if self.kernel.linear else np.eye(len(K))
         values, U = np.linalg.eigh(B.T @ (K + K.T) @ B / 2)
         if not len(values):
             return B
         most = np.abs(values).max()
-        if not np.isfinite(most) or np.abs(K - K.T).max() > INDEFINITE * np.abs(K).max():
-            raise ValueError(
-                "kernel must be finite and symmetric on the nodes; k(z, z') differs from k(z', z)."
-            )
         if values[0] < -INDEFINITE * most:
             raise ValueError(
                 "kernel must be positive definite, or Q[f] could fall below zero and the error "

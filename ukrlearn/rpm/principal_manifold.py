@@ -14,7 +14,7 @@ from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.quantization import Step, quantize, until_settled
 
 DEVIATIONS = 2.0  # standard deviations of a principal component that the start spans, to each side
-PENALTIES = {1: tuple(10.0 ** (np.arange(-10, -1) / 2)), 2: (1e-4, 1e-3, 1e-2, 1e-1)}
+PENALTIES = {1: (1e-5, 1e-4, 1e-3, 1e-2, 1e-1), 2: (1e-4, 1e-3, 1e-2, 1e-1)}
 WIDTHS = {1: (0.3, 0.5, 1.0), 2: (1.0,)}  # surfaces: a choice among several takes too long
 SPACINGS = {1: 9, 2: 6, 3: 5}  # node distances per axis at width 1; then K_z has its full rank
 
