@@ -732,10 +732,10 @@ def test_at_width_1_there_are_as_many_nodes_as_in_the_papers_figures(q, wanted):
 
 def test_the_choice_is_the_stiffest_of_the_good():
     tried = [
-        pm.Candidate(1e-3, 1.0, 0.3, 9.0),
-        pm.Candidate(1e-4, 1.0, 0.2, 5.0),
-        pm.Candidate(1e-5, 1.0, 0.2, 4.0),
-        pm.Candidate(1e-1, 0.3, 0.1, 0.0),
+        pm.Candidate(1e-3, 1.0, 0.3),
+        pm.Candidate(1e-4, 1.0, 0.13),
+        pm.Candidate(1e-5, 1.0, 0.12),
+        pm.Candidate(1e-1, 0.3, 0.1),
     ]
     assert pm.stiffest(tried) is tried[1]
     assert pm.stiffest(tried, slack=0) is tried[3]
@@ -754,7 +754,6 @@ def test_what_is_chosen_is_near_the_truth(seed):
     truth = np.column_stack([np.cos(angle), np.sin(angle)])
     apart = np.linalg.norm(f(Box(1).lattice(801))[:, None] - truth, axis=2)
     assert apart.min(axis=0).mean() < 0.05 and apart.min(axis=1).mean() < 0.05
-    assert min(tried, key=lambda c: c.error).excess == 0
 
 
 def test_candidates_are_judged_by_what_was_held_out():

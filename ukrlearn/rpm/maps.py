@@ -103,8 +103,8 @@ class Basis:
         lopsided = np.abs(K - K.T).max() > INDEFINITE * np.abs(K).max()
         if not np.isfinite(K).all() or lopsided:
             raise ValueError(
-                "kernel must be finite and symmetric on the nodes; it holds NaN, or k(z, z') differs "
-                "from k(z', z)."
+                "kernel must be finite and symmetric on the nodes; it gives NaN, or k(z, z') "
+                "is not k(z', z)."
             )
         B = self._free_of_polynomials if self.kernel.linear else np.eye(len(K))
         values, U = np.linalg.eigh(B.T @ (K + K.T) @ B / 2)
