@@ -35,6 +35,7 @@ _HOME = {
     "GRNNMap": "estimators",
     "OutOfSample": "estimators",
     "EmbeddedClassifier": "estimators",
+    "PrincipalManifold": "estimators",
 }
 # Modules that users import from the top level, and where they lie. ARCHITECTURE.md has the map.
 _MODULES = {
@@ -57,7 +58,7 @@ _MODULES = {
         name: name
         for name in (
             *("checks", "datasets", "drur", "estimators", "evaluation", "explicit", "figures"),
-            *("metrics", "panels", "sgd", "si"),
+            *("metrics", "panels", "rpm", "sgd", "si"),
         )
     },
 }

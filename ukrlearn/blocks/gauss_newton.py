@@ -79,7 +79,7 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
         delayed(_project_batch)(small, X[rows], inside[rows], F_Y[rows], size, max_moves, tol)
         for rows in slices
     )
-    for rows, done in zip(slices, _in_turn(tasks, len(slices), n_jobs), strict=True):
+    for rows, done in zip(slices, in_turn(tasks, len(slices), n_jobs), strict=True):
         X[rows], moves[rows] = done.X, done.moves
         whole += done.whole
         tried += done.tried
@@ -87,7 +87,7 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
     return Projected(X, error, whole / tried if tried else 1.0, moves)
 
 
-def _in_turn(tasks, number, n_jobs):
+def in_turn(tasks, number, n_jobs):
     """Results of the tasks, in order; without the overhead of joblib where there is one only."""
     if number == 1:
         return (function(*given, **named) for function, given, named in tasks)

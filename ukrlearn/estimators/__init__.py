@@ -7,6 +7,7 @@ from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.estimators.nonparametric_drur import NonparametricDRUR
+from ukrlearn.estimators.principal_manifold import PrincipalManifold
 from ukrlearn.estimators.sne import SNE
 from ukrlearn.estimators.ukr import UKR
 
@@ -21,5 +22,6 @@ __all__ = [
     "NonparametricDRUR",
     "OutOfSample",
     "ParametricDRUR",
+    "PrincipalManifold",
     "SpectralGuidance",
 ]

@@ -6,10 +6,11 @@ trust. Slow on purpose. Nothing here imports anything from the rest of the packa
 `ukrlearn.explicit.matrices` has the papers' equations a third time, as matrices in NumPy.
 """
 
-from ukrlearn.explicit import drur, sgd, si, ukr
+from ukrlearn.explicit import drur, rpm, sgd, si, ukr
 from ukrlearn.explicit.drur import *  # noqa: F403
+from ukrlearn.explicit.rpm import *  # noqa: F403
 from ukrlearn.explicit.sgd import *  # noqa: F403
 from ukrlearn.explicit.si import *  # noqa: F403
 from ukrlearn.explicit.ukr import *  # noqa: F403
 
-__all__ = [*ukr.__all__, *sgd.__all__, *drur.__all__, *si.__all__]
+__all__ = [*ukr.__all__, *sgd.__all__, *drur.__all__, *rpm.__all__, *si.__all__]
