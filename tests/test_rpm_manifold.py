@@ -144,7 +144,7 @@ def test_the_expansion_and_its_jacobian_are_those_of_the_loops():
     basis, Z, f = fitted(sheet(20, 3), q=2, per_axis=3)
     for z in Z[:6]:
         given = (z.tolist(), basis.nodes.tolist())
-        of_loops = explicit.expansion(
+        of_loops = explicit.kernel_expansion(
             *given, explicit.gaussian_kernel(0.8), f.alpha.tolist(), f.offset.tolist()
         )
         assert_close(f(z[None])[0], of_loops, rtol=1e-11)
@@ -185,7 +185,7 @@ def test_33_is_the_matrix_form_of_the_loops(kernel):
     nodes = codes_for(kernel).lattice(6)[1:]  # the length kernel of the node -1 is zero
     basis, Z = Basis(kernel, nodes), np.random.default_rng(0).uniform(-1, 1, (30, 1))
     f = adaptation.fit_quadratic(Z, Y, basis=basis, penalty=0.03)
-    alpha, offset = explicit.adapt(
+    alpha, offset = explicit.fit_quadratic(
         Y.tolist(), Z.tolist(), basis.nodes.tolist(), ONE_AXIS[kernel], 0.03
     )
     assert_close(f.offset, offset, rtol=1e-8)
@@ -444,7 +444,7 @@ def test_the_projection_is_that_of_the_loops():
     found = Box(1).project(f, Y)
     for y, z, cost in zip(Y, found.Z, found.costs, strict=True):
         value = lambda zeta: f(np.array([zeta]))[0].tolist()
-        of_loops = explicit.project_curve(y.tolist(), value)
+        of_loops = explicit.project_onto(y.tolist(), value)
         assert z[0] == pytest.approx(of_loops, abs=1e-5)
         assert cost <= explicit.squared_cost(y.tolist(), value([of_loops])) + 1e-12
 

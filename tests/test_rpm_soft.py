@@ -193,7 +193,7 @@ def test_the_noisy_distortion_is_that_of_the_loops():
     f, Z = manifold(Y)
     xi = 0.1 * np.random.default_rng(0).normal(size=(6, 1))
     value = lambda z: f(np.array([z]))[0].tolist()
-    of_loops = explicit.noisy_error(Y.tolist(), Z[:, 0].tolist(), value, xi[:, 0].tolist())
+    of_loops = explicit.noisy_distortion(Y.tolist(), Z[:, 0].tolist(), value, xi[:, 0].tolist())
     assert robust_coding.noisy_distortion(f, Z, Y, xi) == pytest.approx(of_loops)
 
 

@@ -23,18 +23,18 @@ __all__ = [
     "periodic_kernel",
     "spline_kernel",
     "length_kernel",
-    "expansion",
+    "kernel_expansion",
     "expansion_jacobian",
     "roughness",
     "regularized_error",
     "sparse_error",
-    "adapt",
+    "fit_quadratic",
     "start_on_plane",
-    "project_curve",
+    "project_onto",
     "responsibilities",
     "free_energy",
     "adapt_softly",
-    "noisy_error",
+    "noisy_distortion",
     "slope_term",
     "hoeffding",
     "uniform_bound",
@@ -160,7 +160,7 @@ def length_kernel(z, other):
 # Kernel expansions
 
 
-def expansion(z, nodes, kernel, alpha, offset):
+def kernel_expansion(z, nodes, kernel, alpha, offset):
     """f(z) = f₀ + Σ_j α_j k(z_j, z), (16)."""
     f = list(offset)
     for node, a in zip(nodes, alpha, strict=True):
@@ -193,19 +193,19 @@ def roughness(nodes, kernel, alpha):
 
 def regularized_error(X, codes, nodes, kernel, alpha, offset, penalty, cost=squared_cost):
     """(1/m) Σ_i c(x_i, f(ζ_i)) + λ Q[f] with the quadratic Q, (32)."""
-    fitted = [expansion(z, nodes, kernel, alpha, offset) for z in codes]
+    fitted = [kernel_expansion(z, nodes, kernel, alpha, offset) for z in codes]
     error = sum(cost(x, f) for x, f in zip(X, fitted, strict=True)) / len(X)
     return error + penalty * roughness(nodes, kernel, alpha)
 
 
 def sparse_error(X, codes, nodes, kernel, alpha, offset, penalty, cost=squared_cost):
     """(1/m) Σ_i c(x_i, f(ζ_i)) + λ Σ_j |α_j|₁, (34)."""
-    fitted = [expansion(z, nodes, kernel, alpha, offset) for z in codes]
+    fitted = [kernel_expansion(z, nodes, kernel, alpha, offset) for z in codes]
     error = sum(cost(x, f) for x, f in zip(X, fitted, strict=True)) / len(X)
     return error + penalty * sum(abs(a) for row in alpha for a in row)
 
 
-def adapt(X, codes, nodes, kernel, penalty, weights=None):
+def fit_quadratic(X, codes, nodes, kernel, penalty, weights=None):
     """α and f₀ that minimise (32): the slope set to zero, (33) for centred rows of K_ζ and X.
 
     (λ m / 2 K_z + K_ζᵀ K_ζ) α = K_ζᵀ X. With weights that sum to m, rows count accordingly.
@@ -245,10 +245,10 @@ def start_on_plane(X, directions, nodes, kernel, penalty):
         ]
         for node in nodes
     ]
-    return adapt(plane, nodes, nodes, kernel, penalty)
+    return fit_quadratic(plane, nodes, nodes, kernel, penalty)
 
 
-def project_curve(x, f, previous=None, lattice=401, halvings=40, cost=squared_cost):
+def project_onto(x, f, previous=None, lattice=401, halvings=40, cost=squared_cost):
     """argmin of c(x, f(ζ)) over ζ in [-1, 1], (30): a lattice, then ever finer steps."""
     grid = [-1 + 2 * i / (lattice - 1) for i in range(lattice)]
     if previous is not None:
@@ -290,13 +290,13 @@ def adapt_softly(X, R, codes, nodes, kernel, penalty):
     ]
     points, latent, weights = (list(part) for part in zip(*pairs, strict=True))
     # `adapt` multiplies the penalty by the number of rows, which are pairs here.
-    return adapt(points, latent, nodes, kernel, penalty * len(X) / len(pairs), weights)
+    return fit_quadratic(points, latent, nodes, kernel, penalty * len(X) / len(pairs), weights)
 
 
 # Noise in the code, section 6.2
 
 
-def noisy_error(X, codes, f, noise):
+def noisy_distortion(X, codes, f, noise):
     """(1/mL) Σ_i Σ_l |x_i - f(ζ_i + ξ_l)|² for given ξ: (38), its integral over ξ a sum."""
     total = sum(
         squared_distance(x, f([z + xi])) for x, z in zip(X, codes, strict=True) for xi in noise
