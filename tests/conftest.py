@@ -14,12 +14,14 @@ _jupyter_home = tempfile.TemporaryDirectory(prefix="ukrlearn-tests-", ignore_cle
 for _variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
     os.environ[_variable] = os.path.join(_jupyter_home.name, _variable.lower())
 os.environ["JUPYTER_PATH"] = os.path.join(_jupyter_home.name, "forked")
-_kernels = warm_kernels.install(os.environ["JUPYTER_PATH"])
+_forks = hasattr(os, "fork")  # where it is missing, kernels are ordinary ones
+_kernels = warm_kernels.install(os.environ["JUPYTER_PATH"]) if _forks else None
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
 
 
 def pytest_unconfigure():
-    warm_kernels.stop(_kernels)
+    if _kernels:
+        warm_kernels.stop(_kernels)
 
 
 def pytest_terminal_summary(terminalreporter):
