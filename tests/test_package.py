@@ -7,15 +7,15 @@ import subprocess
 import sys
 import tomllib
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
 import ukrlearn
+from tools import import_graph
+from tools.import_graph import imports_of, part_of
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "ukrlearn"
+ROOT, PACKAGE = import_graph.ROOT, import_graph.PACKAGE
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("binder/lab.lock", "tests/test.lock", "tools/uv-bootstrap.lock")
 
@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "blocks": (),
     **dict.fromkeys(PAPERS, ("blocks",)),
     "estimators": ("blocks", *PAPERS),
+    "evaluation": ("estimators",),
     "datasets": (),
     "metrics": ("blocks", "ukr"),
     "figures": ("blocks",),
@@ -35,28 +36,7 @@ MAY_IMPORT = {
     "__main__": ("course", "checks"),
 }
 MATHEMATICS = ("explicit", "blocks", *PAPERS)
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
-
-
-def part_of(path):
-    """The folder, or single module, of the package that a file belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imports_of(path):
-    """Dotted names below ukrlearn that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path} has a relative import: write the whole name"
-            targets = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for target in targets:
-            package, _, name = target.partition(".")
-            if package == "ukrlearn" and name != "__version__":
-                yield name
+FILES = import_graph.files()
 
 
 def loaded_by(statement):

@@ -44,7 +44,8 @@ def rprop(
     A step grows while the sign stays and shrinks when it turns. On a turn iRprop- stands still
     once; iRprop+ also takes the last move back if the error has risen. It is not a descent method:
     errors may rise, so keep the best step seen (`best_so_far`). On noisy spirals it ends at
-    somewhat higher errors than L-BFGS, and nearer to the clean curve.
+    somewhat higher errors than L-BFGS, and from a start in the right order nearer to the clean
+    curve.
 
     Parameters
     ----------

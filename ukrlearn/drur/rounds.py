@@ -8,7 +8,6 @@ with f and F fixed, (1) falls apart into N small problems (7). Gauss-Newton solv
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +86,7 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
     fit_maps : callable
         ``(X, Y, previous=None, coarse=False) -> Maps``: `rbf_maps` or `perceptron_maps`.
     coarse : int
-        So many rounds with a stiff f, for poor starts.
+        The number of rounds, from the first on, in which f is stiff.
 
     Notes
     -----
@@ -172,8 +171,3 @@ def _decay(f, X, Y):
 
 
 by_name = {"rbf": rbf_maps, "mlp": perceptron_maps}
-
-
-def maps_of(model, n_basis, penalty) -> Callable:
-    """What `alternation` calls: the networks of that name, of that size and stiffness."""
-    return partial(by_name[model], n_basis=n_basis, penalty=penalty)

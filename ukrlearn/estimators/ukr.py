@@ -42,9 +42,10 @@ class UKR(EmbeddingWithMaps):
     ----------
     n_components : int
         q, the dimension of latent space.
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        K of latent space. "quartic" has compact support: time and memory then grow with the number
-        of neighbouring pairs, which is what large N needs.
+    kernel : str or DensityKernel
+        K of latent space, by its name in `density_kernels.by_name` or as a record. "quartic"
+        has compact support: time and memory then grow with the number of neighbouring pairs, which
+        is what large N needs.
     data_kernel : None, "linear", "l1", "precomputed" or callable
         k of data space (section 3). None: data space itself. A callable gives Gram matrices,
         k(Y, Z) -> (N, M). "precomputed": fit takes the Gram matrix, transform the kernel values
@@ -62,8 +63,10 @@ class UKR(EmbeddingWithMaps):
     leave_out : int or array of shape (N,)
         How many points are left out of their own reconstruction: 1 as in the paper; k for blocks of
         k consecutive rows (series whose neighbours in time are near copies); labels for groups
-        that are left out together. 0 minimises R (8), which has no minimum by itself: the
-        constraint (9) is then needed, and `density_threshold` must be a number.
+        that are left out together. 0 minimises R (8), which falls to zero as points move apart:
+        the constraint (9) is then needed, and `density_threshold` must be a number. It bounds the
+        length of the manifold. It gives R no minimum under a Gaussian kernel, since groups of at
+        least η N points may drift apart for ever; the best step within `max_iter` is kept.
     descent : {"rprop", "gradient", "l-bfgs"} or callable
         The final descent; a callable takes (objective, X0) and yields steps.
     max_iter : int
@@ -75,9 +78,10 @@ class UKR(EmbeddingWithMaps):
         η: new data are projected only to where p(x) >= η K(0). "min": so that all training points
         are just inside (step 6); "10%": so that a tenth of them may be outside.
     guidance : SpectralGuidance, optional
-        Lets points whose data are alike move together at first, [SGD]. Finds the order of a curve
-        from a random start. With "l-bfgs" the guided moves are gradient descent's, and L-BFGS goes
-        on from there.
+        Lets points whose data are alike move together at first, [SGD]. With gradient descent from a
+        random start this found the order of a noisy helix in 20 of 20 draws (h=1) and that of a
+        noisy spiral in 16 of 22; a start from a method that has the order does as well. With
+        "l-bfgs" the guided moves are gradient descent's, and L-BFGS goes on from there.
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None

@@ -5,8 +5,9 @@ import numpy as np
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.sgd.filters import effective_number
 from ukrlearn.ukr.reconstruction import squared_residuals
 
@@ -52,7 +53,9 @@ class Bandwidth(Panel):
         low, high = span / 300, span * 2
         N = len(self._X)
         controls = {
-            "bandwidth": Slider("bandwidth h", low, high, bandwidth or span / 10, log=True),
+            "bandwidth": Slider(
+                notation.label("bandwidth"), low, high, bandwidth or span / 10, log=True
+            ),
             "point": Slider("chosen point", 1, N, point or N // 2, whole=True),
             "left_out": Switch("leave the chosen point out", False),
         }
@@ -144,7 +147,7 @@ class Bandwidth(Panel):
         ax.set(
             xscale="log",
             yscale="log",
-            xlabel="bandwidth h",
+            xlabel=notation.label("bandwidth"),
             ylabel="mean squared error",
             title="Errors",
             ylim=(lowest, self._errors.max() * 2),
@@ -168,7 +171,7 @@ class Bandwidth(Panel):
             line.set_xdata([x, x])
         self._scores.set_data(X[:, 0], self._score((X[:, 0] - x) / bandwidth))
         self._parabola.set_data(self._grid, self._score((self._grid - x) / bandwidth))
-        self._bars.set_data(*_bars(self._X[:, 0], b))
+        self._bars.set_data(*figures.bars(self._X[:, 0], np.zeros_like(b), b))
         self._here.set_data([bandwidth, bandwidth], [max(plain, 1e-12), cv])
         how = "without itself" if left_out else f"with a weight of {b[point - 1]:.3f} of its own"
         return (
@@ -190,12 +193,3 @@ class Bandwidth(Panel):
 
 def _drawable(x, y):
     return bool(np.isfinite(x).all() and np.isfinite(y).all() and np.ptp(x) > 0)
-
-
-def _bars(x, heights):
-    """Vertical strokes from 0, as one interrupted line: x and y."""
-    gap = np.full(len(x), np.nan)
-    return (
-        np.stack([x, x, gap], axis=1).ravel(),
-        np.stack([np.zeros(len(x)), heights, gap], axis=1).ravel(),
-    )

@@ -13,8 +13,8 @@ from ukrlearn import drur, figures
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.gauss_newton import projection_objective
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
 
 GAUSS_NEWTON, NEWTON = "Gauss-Newton", "Newton"
 DESCENT, FIXED_POINT = "gradient descent", "fixed point"

@@ -5,12 +5,17 @@ kernel falls with the distance, so shrinking X towards its mean raises every p(x
 shrinkage is always enough. A barrier objective that pushes from inside. And a test of each move,
 because RPROP takes steps of any length and would still leave. With these, min p(x_n) >= η K(0)
 holds exactly, not nearly.
+
+The constraint bounds the size of the domain, and with it the length of the curve over it. It does
+not bound how far groups of at least η N points lie from each other: under a Gaussian kernel (9)
+need not have a minimum.
 """
 
 import numpy as np
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import kernel_rows, latent_density, row_blocks
+from ukrlearn.blocks.springs import Springs
 
 
 def relative_density(X, kernel: DensityKernel = gaussian):
@@ -51,8 +56,7 @@ def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLAC
     """
     N = len(X)
     X = X - X.mean(axis=0)  # a translation changes nothing; fewer digits are lost
-    X_1 = np.column_stack([X, np.ones(N)])
-    SX_1 = np.zeros_like(X_1)
+    springs = Springs.between(X)
     unit = kernel.at_zero * (1 - threshold)
     value = 0.0
     for rows in row_blocks(N, N):
@@ -60,11 +64,8 @@ def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLAC
         slack = (density - threshold * kernel.at_zero) / unit
         of_rows, slope = barrier_of_slack(slack, slack_floor)
         value += of_rows.sum() / N
-        pull = pull * (slope / (unit * N))[:, None]  # d barrier / d p_n, times -2 K'
-        SX_1[rows] += pull @ X_1
-        SX_1 += pull.T @ X_1[rows]
-    gradient = (SX_1[:, :-1] - SX_1[:, -1:] * X) / N
-    return float(value), gradient
+        springs.add(rows, pull * (slope / (unit * N))[:, None])  # d barrier / d p_n, times -2 K'
+    return float(value), springs.forces() / N
 
 
 def barrier_of_slack(slack, floor):

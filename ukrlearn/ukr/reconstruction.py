@@ -29,8 +29,9 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
     Y : array of shape (N, d)
         Data.
     leave_one_out : bool
-        Whether a point is left out of its own reconstruction. Without it the error has no minimum:
-        it falls to zero as X is scaled up.
+        Whether a point is left out of its own reconstruction. If not, the error has no minimum: it
+        falls to zero as X, all of whose rows differ, is scaled up. If yes, data that come in copies
+        can do the same: leave copies out together, by `groups`.
     groups : array of shape (N,), optional
         Leave-k-out: points with equal labels are left out of each other's reconstruction, not
         only of their own. For series whose neighbours in time are near copies, or for repeated
