@@ -38,9 +38,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %%
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
-print(
-    "data:", Y.shape, "- mean squared distance from their mean:", Y.var(axis=0).sum().round(3)
-)
+print("data:", Y.shape, "- mean squared distance from their mean:", Y.var(axis=0).sum().round(3))
 
 # %%
 figure, ax = figures.blank()
