@@ -349,8 +349,8 @@ for threshold in (0.0005, 0.008, 0.014, 0.02):
 
 # %% [markdown]
 # **Check** It breaks first in the hole. There are no latent points in the hole, so the density has
-# its deepest valley there, and the surface is *perforated*, as the data are. Higher thresholds break
-# it at the rim and at random gaps, and then tear the sheet apart.
+# its deepest valley there, and the surface is *perforated*, as the data are. Higher thresholds
+# break it at the rim and at random gaps, and then tear the sheet apart.
 #
 # ## Learning under the constraint (7 minutes)
 #
