@@ -142,9 +142,9 @@ print(inspect.getsource(loops.penalty_factors))
 others = K.sum(axis=1)  # the diagonal of K is zero, K(0) = 1
 S = (1 + 1 / others) ** 2  # (12)
 plain = squared_residuals(X, Y, leave_one_out=False)
-print("as the loops:  ", np.allclose(S, loops.penalty_factors(X.tolist())))
-print("as the library:", np.allclose(S, penalty_factors(X)))
-print("(11) is (10):  ", np.allclose(np.mean(S * plain), deleted))
+print("equal to the loops:  ", np.allclose(S, loops.penalty_factors(X.tolist())))
+print("equal to the library:", np.allclose(S, penalty_factors(X)))
+print("(11) equals (10):    ", np.allclose(np.mean(S * plain), deleted))
 
 # %% [markdown]
 # The paper gives a second reading: $S_i \propto \{p(x_i) / p_{-i}(x_i)\}^2$, the ratio of the

@@ -69,7 +69,7 @@ objective_30 = partial(reconstruction_error, Y=Y_30)
 steps = descent.rprop(objective_30, X_30, backtrack=False)
 last = descent.last(descent.at_most(steps, 25))
 by_hand = rprop_in_loops(X_30.tolist(), Y_30.tolist(), 25)
-print("25 steps, loops as the library:", np.allclose(by_hand, last.X))
+print("25 steps, loops equal to the library:", np.allclose(by_hand, last.X))
 
 # %% [markdown]
 # (`backtrack=False` because the default does one thing more: if a turn came with a rise of the
@@ -250,7 +250,7 @@ for name, score in order.items():
 # %%
 X = coordinates["Isomap(K=10)"][:30]
 in_loops = loops.log_likelihood_of_left_out(X.tolist(), 0.1)
-print("as the loops:", np.isclose(in_loops, starts.log_likelihood_of_left_out(X, 0.1)))
+print("equal to the loops:", np.isclose(in_loops, starts.log_likelihood_of_left_out(X, 0.1)))
 
 # %% [markdown]
 # From there, a few scales a factor of two apart, and then Nelder-Mead, a search without gradients,
