@@ -154,14 +154,14 @@ for values in (low, high):
 # 3. One point at the lower extreme, all 30 at the upper one. The panel's "from about ... points" is
 #    $\exp(-\sum_n b_n \log b_n)$: if $k$ points have equal weights, it is $k$.
 #
-# Now choose another point, tick "leave the chosen point out", and watch how much weight its own
-# reconstruction loses. At a small bandwidth it loses nearly everything.
+# Now choose another point, tick "leave the chosen point out", and see how much of the weight in its
+# reconstruction was its own. At a small bandwidth it is nearly all.
 
 # %%
 own = panel.weights(bandwidth=0.0035, point=12)[11]
 print(f"At bandwidth 0.0035 point 12 has {own:.1%} of the weight in its own reconstruction,")
 panel.set(bandwidth=0.0035, point=12, left_out=True)
-print(f"and without itself the largest share is {panel.weights(0.0035, 12, True).max():.1%}.")
+print(f"and if it is left out, the largest share is {panel.weights(0.0035, 12, True).max():.1%}.")
 
 # %% [markdown]
 # ## Leaving out each point in turn (4 minutes)
@@ -228,8 +228,8 @@ print(f"mean square of the noise in these 30 points: {np.mean(noise**2):.3f}")
 # Leave-one-out sees the noise *plus* the error of the curve, about $0.050 + 0.025$, and the two
 # errors have their minima in nearly the same place. The minima are not always as close: in 81 of
 # 100 draws like this one, leave-one-out chose a bandwidth within a factor of two of the ideal one,
-# and the median cost of its choice was a tenth of the error. Thirty noisy points cannot tell us
-# more. **Try it**: change the seed in the second code cell and run all cells.
+# and the median increase in error over the ideal bandwidth was a tenth. Thirty noisy points cannot
+# tell us more. **Try it**: change the seed in the second code cell and run all cells.
 #
 # ## Softmax and attention (2 minutes)
 #
@@ -279,7 +279,7 @@ print("the library's weight of the last point:", B[0, -1])
 p = kernel_regression.latent_density(positions / h, X / h)
 in_matrix_form = np.exp(-T / 2).mean(axis=1)  # (3)
 p_loops = explicit.latent_density((positions / h).tolist(), (X / h).tolist())
-print("three times the same:", np.allclose(p, in_matrix_form), np.allclose(p, p_loops))
+print("all three equal:", np.allclose(p, in_matrix_form), np.allclose(p, p_loops))
 
 # %%
 figure, ax = figures.blank(size=(6, 2.8))
@@ -300,7 +300,7 @@ figures.show(
 # ## Key points
 #
 # - Kernel regression is a weighted mean of the outputs; nothing is trained.
-# - The bandwidth is the one choice. Too small a bandwidth copies the noise, too large a bandwidth
+# - The bandwidth is the only choice. Too small a bandwidth copies the noise, too large a bandwidth
 #   gives the mean.
 # - An error in which points are their own witnesses prefers bandwidth 0. Leaving each point out
 #   of its own reconstruction, by a zero on the diagonal, leads to a good choice.

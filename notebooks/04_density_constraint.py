@@ -81,10 +81,10 @@ print(f"at the latent points p / K(0) lies between {least:.4f} and {most:.4f}")
 print(f"an isolated point would have 1/300 = {1 / 300:.4f}")
 
 # %% [markdown]
-# The least of these numbers is a natural threshold: with $\eta = \min_i p(x_i) / K(0)$ every latent
-# point is just inside the domain. `UKR` uses this threshold by default after a fit (step 6 of the
-# paper's scheme, `density_threshold="min"`). In the right-hand picture, the strokes under the
-# density are the latent points:
+# The least relative density at a latent point is a natural threshold: with
+# $\eta = \min_i p(x_i) / K(0)$ every latent point is just inside the domain. `UKR` uses this
+# threshold by default after a fit (step 6 of the paper's scheme, `density_threshold="min"`). In the
+# right-hand picture, the strokes under the density are the latent points:
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(9, 3.5))
@@ -206,7 +206,7 @@ print("slopes sum to zero:     ", np.allclose(J_b.sum(axis=1), 0))
 # %% [markdown]
 # **Predict** The pictures below show the density, the length $|b'(x)|$ of the vector of all slopes,
 # and the speed $|f'(x)|$ of the curve through all 300 points. Where the density has a valley, what
-# do the slope and the speed have? Which of the two follows the valleys more closely?
+# do the slope and the speed do? Which of the two follows the valleys more closely?
 
 # %%
 grid, cell = latent_grid(X, 2000)  # 2000 positions, evenly spaced, and the distance between two
@@ -229,8 +229,8 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** Mostly peaks. The slope of the weights follows the valleys closely, with a rank
-# correlation of $-0.81$. For the speed the correlation is only $-0.47$, because the speed also
+# **Check** They mostly have peaks. The slope of the weights follows the valleys closely, with a
+# rank correlation of $-0.81$. For the speed the correlation is only $-0.47$, because the speed also
 # depends on the data. In a valley the curve goes from the last point before the gap to the first
 # point after it, and it is fast only if these two points are far apart in data space.
 #
@@ -362,8 +362,8 @@ for threshold in (0.0005, 0.008, 0.014, 0.02):
 #
 # Does $R$ have a minimum now? Not in general, if the kernel is Gaussian. A single point can no
 # longer run away, but a group of at least $\eta N$ points creates the required density by itself.
-# Take the four data 0, 0, 1, 1. Let the latent points of equal data coincide, and move the two
-# pairs apart:
+# Take the four data values 0, 0, 1, 1. Let the latent points of equal data coincide, and move the
+# two pairs apart:
 
 # %%
 pairs = np.array([[0.0], [0.0], [1.0], [1.0]])

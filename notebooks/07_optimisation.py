@@ -7,8 +7,8 @@
 # **Afterwards you can**
 #
 # - write RPROP, and say why it uses only the sign of the gradient;
-# - compare descents fairly: from the same start, by the errors of all steps, and by a criterion that
-#   none of them has minimised;
+# - compare descents fairly: from the same start, by the errors of all steps, and by a criterion
+#   that none of them has minimised;
 # - turn the coordinates of any other method into a start, by finding their scale;
 # - read the table of candidates, and say what the race adds to the paper's choice;
 # - let a model unfold from nearly a point, stage by stage;
@@ -101,9 +101,9 @@ print(f"start: R_cv = {cv_error(X_start):.4f}")
 # **Predict** Which of the three has the lowest error after 200 steps? Which curve stays closest to
 # the spiral?
 #
-# Then play the descents. Choose a point to follow: the ring marks its data point, the cross its
-# reconstruction from the others, and the blue squares mark the points that contribute. Press
-# *Restart from here* at any step to let RPROP continue from that step, with fresh step sizes.
+# Then watch the descents in the panel. Choose a point to follow: the ring marks its data point, the
+# cross its reconstruction from the others, and the blue squares mark the points that contribute.
+# Press *Restart from here* at any step to let RPROP continue from that step, with fresh step sizes.
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import FlightRecorder
@@ -152,9 +152,9 @@ assert all(run["l-bfgs"] < run["rprop"] for run in again)
 # %% [markdown]
 # On the draws 200 to 239 L-BFGS was lowest in 40 of 40. The start had the right order in 15 draws.
 # In all 15 of them RPROP came second, and the curve of L-BFGS was further from the clean spiral
-# than the curve of RPROP. From the 25 starts in a wrong order, the curve of L-BFGS was the *nearer*
-# one in 16: where the start has merged turns of the spiral, a lower error also helps to separate
-# them.
+# than the curve of RPROP. Of the 25 starts in a wrong order, 16 led to a *nearer* curve with L-BFGS
+# than with RPROP: where the start has merged turns of the spiral, a lower error also helps to
+# separate them.
 #
 # Two remarks on fairness. First, one step of gradient descent costs about two errors, because of
 # its search along the line; a step of the others costs about one. Second, other settings lead to
@@ -214,7 +214,7 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 # of six. (In 20 other draws, seeds 100 to 119: lower in 20, nearer in 1.) Even RPROP ends further
 # away than it started, in all 26. This is the remark that closed lesson 05, now for descents: if
 # the data are noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less
-# thorough descent stays closer to the truth. (For other models this effect is used as early
+# thorough descent stays closer to the truth. (For other models this effect is the reason for early
 # stopping.) The library's default is RPROP, as in the paper.
 #
 # ## Starts and their scale (10 minutes)
@@ -245,7 +245,7 @@ for name, score in order.items():
 # %% [markdown]
 # The kernel has width one. Coordinates of variance one put all 300 points within a few widths, so
 # that all points are neighbours of each other. The scale factor $s$ is the bandwidth in disguise:
-# $s X$ with width 1 is $X$ with width $1/s$. Two tools find it.
+# $s X$ with width 1 is $X$ with width $1/s$. Two tools find the scale.
 #
 # *Likelihood cross-validation* (section 4) asks for the bandwidth under which each latent point is
 # likely, given the other latent points. It uses no data points, and it is cheap:
@@ -282,16 +282,16 @@ for name in names:
 # %% [markdown]
 # **Check** (a) It is too small if the coordinates are in the right order, here by a factor of about
 # three (24 against 67 for LLE): the density of the points calls for a wider kernel than their
-# reconstruction does. In the 15 of 40 other draws in which Isomap's order was right, the best scale was
-# 2.2 to 4.3 times the proposed one. With a wrong order there is no such rule. For PCA the factor
-# was between .24 and 1.2. The proposal was too *large* in 38 of 40 draws, so the draw shown here is
-# an exception. This is why the second search is needed. (b) No. PCA lays the arms of the spiral on
-# top of each other, and no scale can separate them: its best error is at least sixty times the best
-# error of the others. Note the flat valleys, too: a factor of two in the scale hardly matters for a
-# good start.
+# reconstruction does. In the 15 of 40 other draws in which Isomap's order was right, the best scale
+# was 2.2 to 4.3 times the proposed one. With a wrong order there is no such rule. For PCA the
+# factor was between .24 and 1.2. The proposal was too *large* in 38 of 40 draws, so the draw shown
+# here is an exception. This is why the second search is needed. (b) No. PCA lays the arms of the
+# spiral on top of each other, and no scale can separate them: its best error is at least sixty
+# times the best error of the others. Note the flat valleys, too: a factor of two in the scale
+# hardly matters for a good start.
 #
 # Would the descent find the scale by itself? The next slider gives Isomap's coordinates another
-# bandwidth, and then takes 100 RPROP steps from there, each time anew.
+# bandwidth, and then takes 100 RPROP steps from there, starting anew each time.
 #
 # **Predict** Start with a bandwidth eight times too large, or eight times too small. Which of the
 # two does the descent correct, and what do the curves look like afterwards?
@@ -357,14 +357,16 @@ print(f"order recovered by the model: {metrics.order_recovered(model.embedding_,
 # the spiral quite right. In the same 20 draws the rank correlation of the winner was above .95 in
 # 6, and that of the first choice also in 6: the race gained the order once and lost it once. The
 # race makes $R_{cv}$ smaller, but it cannot supply an order that no start contains. The attribute
-# `starts_` of a fitted model holds this table. The title says that one candidate is left out. It is
-# LLE with 4 neighbours, whose graph falls into two pieces; a note in `starts_` says so.
+# `starts_` of a fitted model holds this table. The title of the picture says that one candidate is
+# left out. It is LLE with 4 neighbours, whose graph falls into two pieces; a note in `starts_` says
+# so.
 #
 # ## Unfolding (7 minutes)
 #
-# *Step 4.* A *linear* start that wins is only a coarse one. In that case the paper does not
-# minimise at once. It first shrinks the points to nearly one place, where the model is the mean of
-# the data and satisfies any density threshold. Then it lets the threshold $\eta$ fall in stages:
+# *Step 4.* If a *linear* start wins, it has only a rough order of the points. In that case the
+# paper does not minimise at once. It first shrinks the points to nearly one place, where the model
+# is the mean of the data and satisfies any density threshold. Then it lets the threshold $\eta$
+# fall in stages:
 #
 # $$\text{minimise } R_{cv}(X) \quad\text{subject to}\quad p(x_i) \ge \eta\, K(0), \qquad
 # \eta = .5,\ .25,\ .1,\ .05,\ .025,\ .01,\ .005$$
@@ -403,10 +405,10 @@ assert errors == sorted(errors, reverse=True)
 
 # %% [markdown]
 # **Check** (a) About two. The kernel value at each point, averaged over all others, must be half of
-# the maximum, and the Gaussian has fallen to one half at distance 1.2. (b) No. For most stages the
-# error lies far above, because the constraint forbids a finer model. It passes below only when
-# $\eta$ has become small. Note how the least density follows the staircase: the barrier lets the
-# points approach the border, and the test keeps them inside.
+# the maximum, and the Gaussian has fallen to one half at distance 1.2. (b) No. At the end of most
+# stages the error is far higher, because the constraint forbids a finer model. It is lower only
+# when $\eta$ has become small. Note how the least density follows the staircase: the barrier lets
+# the points approach the border, and the test keeps them inside.
 #
 # Does the homotopy pay? On this draw, yes. **Predict** In how many of four smaller draws does the
 # homotopy end lower?
@@ -419,13 +421,13 @@ for seed in range(10, 14):  # change these numbers as you like
     run.close()
 
 # %% [markdown]
-# **Check** In three, by a tenth to a quarter; in one the two errors are equal. In 40 draws of this
-# size (seeds 10 to 29 and 100 to 119) the homotopy ended lower by more than 2 percent in 35, by a
-# tenth in the median and by two fifths at best. It ended higher by more than 2 percent in 2 draws,
-# and the same in 3. With 200 points and as many moves as in the panel it was lower in 20 of 20. So
-# the paper's step 4 usually pays after a linear start. It does not always: in draw 3 it ends at .15
-# against .11. `UKR` therefore compares the unfolded points with the start, and continues from the
-# better of the two.
+# **Check** It ends lower in three of them, by a tenth to a quarter; in the fourth the two errors
+# are equal. In 40 draws of this size (seeds 10 to 29 and 100 to 119) the homotopy ended lower by
+# more than 2 percent in 35, by a tenth in the median and by two fifths at best. It ended higher by
+# more than 2 percent in 2 draws, and the same in 3. With 200 points and as many moves as in the
+# panel it was lower in 20 of 20. So the paper's step 4 usually pays after a linear start. It does
+# not always: in draw 3 it ends at .15 against .11. `UKR` therefore compares the unfolded points
+# with the start, and continues from the better of the two.
 #
 # ## The six steps (3 minutes)
 #

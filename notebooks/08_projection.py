@@ -9,7 +9,7 @@
 # - compute the latent coordinate of a new point, with loops and with matrices;
 # - say how the density threshold η affects the place of a point, and choose the threshold;
 # - explain why a training point has two coordinates, the learnt one and the projected one;
-# - repeat table 1 of the paper, and name what its numbers do not show;
+# - reproduce table 1 of the paper, and name what its numbers do not show;
 # - explain why a fitted curve can be nearer to new points than the curve that they came from.
 #
 # **You need** lesson 05 (leave-one-out) and lesson 07 (optimisation). **Time** 27 minutes.
@@ -270,10 +270,10 @@ assert alone < left_out
 
 # %% [markdown]
 # **Check** (a), (b), (d), (c), (e). Leaving a point out of its *reconstruction* does not leave it
-# out of the *model*, because the fit took it into account when it chose its neighbours'
-# coordinates. So (d), and on this draw $R_{cv}$ itself, are below the error of new points.
+# out of the *model*, because the fit used the point when it chose the coordinates of its
+# neighbours. So (d), and on this draw $R_{cv}$ itself, are below the error of new points.
 # Leave-one-out is an honest judge only of what it has not chosen. With a single bandwidth to
-# choose, the difference does not matter; here it has chosen 300 coordinates.
+# choose, the difference does not matter; here leave-one-out has chosen 300 coordinates.
 #
 # How much of this order is chance? In 25 other draws (seeds 300 to 324) (a), (b), (c) came in this
 # order 25 times, and (d), computed for every fifth point, was below (e) in 19. $R_{cv}$ was below
@@ -406,12 +406,12 @@ figures.show(figure, f"{text}spiral rises from {off[0]:.4f} to {off[-1]:.4f}: a 
 # across the curve has a variance of $.05^2 = .0025$; when $R_{cv}$ falls below this value, the
 # curve must be following the noise.
 #
-# The error of new points does not show this. It ends at the same value as the error of the true
-# spiral (the line of diamonds; with the 30000 points, .00251 against .00249), and this draw is a
-# mild case. In 18 of the 25 other draws it ended *below* the error of the true spiral. It did so in
-# 11 of the 14 draws with a good start, by 9 percent in the median. A curve fitted to 300 noisy
-# points is nearer to points that it has never seen than the curve from which these points were
-# made!
+# The error of new points does not reveal that the curve follows the noise. It ends at the same
+# value as the error of the true spiral (the line of diamonds; with the 30000 points, .00251 against
+# .00249), and this draw is a mild case. In 18 of the 25 other draws it ended *below* the error of
+# the true spiral. It did so in 11 of the 14 draws with a good start, by 9 percent in the median. A
+# curve fitted to 300 noisy points is nearer to points that it has never seen than the curve from
+# which these points were made!
 #
 # What does the fitted curve know about the new points? To find out, turn each of its wiggles to the
 # other side of the true spiral. The *mirrored* curve is wrong wherever the fitted one was right.
