@@ -299,8 +299,8 @@ names = dict(title="Errors over scale", across="factor", up="error (cut off at 0
 figures.lines(ax, factors, errors, log="xy", **names)
 figures.show(
     figure,
-    "Both R fall to the floor as the factor grows. R_cv of the true order has a minimum near "
-    "factor 1; R_cv of the random order stays between 0.68 and 1.",
+    "Both curves of R fall to the floor as the factor grows. R_cv of the true order has a minimum "
+    "near factor 1; R_cv of the random order stays between 0.68 and 1.",
 )
 
 # %%

@@ -245,7 +245,7 @@ assert np.median(moved) > 0.01
 def as_if_new(n):
     """Squared distance of training point n to the curve of all the others."""
     X_rest, Y_rest = np.delete(model.embedding_, n, 0), np.delete(Y, n, 0)
-    # The lower threshold widens the domain, since the density at its place is lower without it.
+    # Without point n the density at its place is lower, so the threshold must be lower, too.
     return project(Y[[n]], X_rest, Y_rest, threshold=model.density_threshold_ / 2).squares[0]
 
 
@@ -421,7 +421,7 @@ figures.show(figure, f"{text}spiral rises from {off[0]:.4f} to {off[-1]:.4f}: a 
 
 # %%
 def mirrored(curve):
-    """The curve with each of its points mirrored at the true spiral."""
+    """The curve, reflected point by point across the true spiral."""
     along = np.gradient(spiral, axis=0)
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     across /= np.linalg.norm(across, axis=1, keepdims=True)
