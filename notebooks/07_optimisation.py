@@ -226,7 +226,7 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 
 # %%
 names = ("PCA", "LLE(K=10)", "Isomap(K=10)")
-known = {start.name: start for start in starts.built_in("auto", Y, 1)[0]}
+known = {start.name: start for family in starts.families(Y, 1).values() for start in family}
 coordinates = {name: starts.normalised(known[name].make()) for name in names}
 figure, axes = figures.blank(1, 3, size=(10.5, 3.2))
 for ax, (name, X) in zip(axes, coordinates.items(), strict=True):
@@ -433,7 +433,7 @@ for seed in range(10, 14):  # change these numbers as you like
 #
 # | step of section 2.3 | what it does | function |
 # |---|---|---|
-# | 1 initial candidates | coordinates, normalised | `starts.built_in`, `starts.normalised` |
+# | 1 initial candidates | coordinates, normalised | `starts.families`, `starts.normalised` |
 # | 2 scale optimisation | factors with the least $R_{cv}$ | `starts.best_scale` |
 # | 3 candidate selection | the best one; here after a race | `starts.race` |
 # | 4 homotopy | if a linear start won | `homotopy.homotopy_stages` |

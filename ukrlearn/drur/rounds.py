@@ -8,12 +8,11 @@ with f and F fixed, (1) falls apart into N small problems (7). Gauss-Newton solv
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks.gauss_newton import _energy, project
+from ukrlearn.blocks.gauss_newton import project, projection_objective
 from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,
@@ -87,7 +86,7 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
     fit_maps : callable
         ``(X, Y, previous=None, coarse=False) -> Maps``: `rbf_maps` or `perceptron_maps`.
     coarse : int
-        So many rounds with a stiff f, for poor starts.
+        The number of rounds, from the first on, in which f is stiff.
 
     Notes
     -----
@@ -111,7 +110,7 @@ def _better_of(X, other, Y, f, F_Y):
     better = X.copy()
     for rows in batches(len(X)):
         x, z, y, F_y = X[rows], other[rows], Y[rows], F_Y[rows]
-        lower = _energy(f(z), z, y, F_y) < _energy(f(x), x, y, F_y)
+        lower = projection_objective(f(z), z, y, F_y) < projection_objective(f(x), x, y, F_y)
         better[rows][lower] = z[lower]
     return better
 
@@ -172,8 +171,3 @@ def _decay(f, X, Y):
 
 
 by_name = {"rbf": rbf_maps, "mlp": perceptron_maps}
-
-
-def maps_of(model, n_basis, penalty) -> Callable:
-    """What `alternation` calls: the networks of that name, of that size and stiffness."""
-    return partial(by_name[model], n_basis=n_basis, penalty=penalty)

@@ -1,8 +1,8 @@
 """Stochastic neighbour embedding and spectral gradient descent, [SGD].
 
 Points whose data are alike move together at first. An affinity of the data says which ones belong
-together (`affinity`), its eigenvectors give filters of gradients (`filters`), and a plan says which
-filter each move gets (`guidance`).
+together (`affinity`), and its eigenvectors give filters of gradients (`filters`). Which filter each
+move gets, `SpectralGuidance` says.
 """
 
 from ukrlearn.blocks.guided import guided
@@ -19,6 +19,7 @@ from ukrlearn.sgd.filters import (
     decompose,
     deflating,
     doubling,
+    effective_number,
     falling_by_one,
     falling_geometrically,
     growing_by_one,
@@ -28,19 +29,16 @@ from ukrlearn.sgd.filters import (
     powers,
     spreading,
 )
-from ukrlearn.sgd.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 __all__ = [
-    "MATRICES",
-    "SCHEDULES",
     "Deflation",
     "Filter",
     "Spectrum",
-    "SpectralGuidance",
     "clustering_affinity",
     "decompose",
     "deflating",
     "doubling",
+    "effective_number",
     "falling_by_one",
     "falling_geometrically",
     "growing_by_one",

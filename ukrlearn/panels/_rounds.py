@@ -1,5 +1,7 @@
 """What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
 
+from functools import partial
+
 import numpy as np
 from matplotlib.ticker import NullLocator
 
@@ -7,8 +9,8 @@ from ukrlearn import drur, figures
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators._drur import RELATIVE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.remembered import Remembered
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._remembered import Remembered
 
 KEPT = 24  # runs that are remembered
 NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells
@@ -31,7 +33,7 @@ class Run:
     def __init__(self, Y, X, n_basis, penalty, coarse=0):
         self._data, latent = Units.by_distance(Y), Units.by_distance(X)
         self._latent = Units(latent.mean, latent.size / RELATIVE)
-        fit_maps = drur.maps_of("rbf", n_basis, penalty)
+        fit_maps = partial(drur.rbf_maps, n_basis=n_basis, penalty=penalty)
         scaled = self._latent.into(X), self._data.into(Y)
         self._rounds = drur.alternation(*scaled, fit_maps, coarse)
         self._steps = []
