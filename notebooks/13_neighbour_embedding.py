@@ -31,6 +31,7 @@ from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.springs import Springs
 from ukrlearn.blocks.starts import pca
 from ukrlearn.explicit import sgd as loops
+from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error
 
 # %% [markdown]
@@ -111,20 +112,12 @@ print(inspect.getsource(loops.neighbor_embedding_error))
 # %% [markdown]
 # And in matrices, where $W = P - Q + (P - Q)^T$ holds the bracket of (4) for all pairs:
 
-
 # %%
-def probabilities(points, h=1.0):
-    K = np.exp(-cdist(points, points, "sqeuclidean") / h)
-    return K / K.sum(axis=1, keepdims=True)  # (1), (2)
-
-
-def error_and_gradient(X, P):
-    Q = probabilities(X)  # (2)
-    error = np.sum(P * np.log(P / Q)) / len(X)  # (3)
-    W = P - Q
-    W = W + W.T
-    return error, 2 / len(X) * (W.sum(axis=1, keepdims=True) * X - W @ X)  # (4)
-
+probabilities = matrices.neighbor_probabilities
+error_and_gradient = matrices.neighbor_embedding_error
+print(inspect.getsource(matrices.gaussian_kernel))
+print(inspect.getsource(probabilities))
+print(inspect.getsource(error_and_gradient))
 
 # %%
 P, Q = probabilities(Y, h), probabilities(X)
@@ -510,15 +503,14 @@ for name, of_draws in {"kernel PCA, h = .4": narrow, "h = 4": wide, "linear": li
 # %%
 Y, t = datasets.partitioned_circle(150, random_state=0)
 arc = np.floor(3 * t).astype(int)
-print(inspect.getsource(loops.affinity))
+print(inspect.getsource(loops.clustering_affinity))
+print(inspect.getsource(matrices.clustering_affinity))
 
 # %%
-K = np.exp(-cdist(Y, Y, "sqeuclidean") / h)
-root = np.sqrt(K.sum(axis=1))
-M = K / root[:, None] / root  # (12)
+M = matrices.clustering_affinity(Y, h)
 some = slice(45, 60)  # from two arcs
 of_some = sgd.clustering_affinity(Y[some], h)
-print("as the loops:  ", np.allclose(of_some, loops.affinity(Y[some].tolist(), h)))
+print("as the loops:  ", np.allclose(of_some, loops.clustering_affinity(Y[some].tolist(), h)))
 print("as the library:", np.allclose(M, sgd.clustering_affinity(Y, h)))
 
 # %% [markdown]
@@ -607,6 +599,7 @@ notation.table(
 #   together](14_moving_together.ipynb).
 # - In the library: `neighbor_embedding` (error and gradient), `SNE`, `springs.Springs`,
 #   `sgd.clustering_affinity`, `starts.families` (Laplacian eigenmaps and others as starts).
-# - In loops: `explicit.sgd.neighbor_probabilities`, `neighbor_embedding_error`, `affinity`.
+# - In loops: `explicit.sgd.neighbor_probabilities`, `neighbor_embedding_error`,
+#   `clustering_affinity`; in matrices: `explicit.matrices.sgd`.
 # - t-SNE (lesson 11) is a later descendant of SNE. It uses symmetric probabilities and, in latent
 #   space, a heavier tail that gives distant points more room.

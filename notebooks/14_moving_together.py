@@ -19,6 +19,7 @@
 # claims · Key points
 
 # %%
+import inspect
 from functools import partial
 
 import numpy as np
@@ -26,6 +27,7 @@ import numpy as np
 from ukrlearn import UKR, SpectralGuidance, datasets, descent, figures, metrics, notation, sgd
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.explicit import sgd as loops
+from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
@@ -111,14 +113,8 @@ _, G = neighbor_embedding.objective(Y_30)(X_30)  # lesson 13: (3), and its gradi
 M = sgd.clustering_affinity(Y_30, h=1.0)  # (12)
 spectrum = sgd.decompose(M)
 
-
 # %%
-def aggregated_in_loops(G, v):
-    """v[i][j] is the entry of the i-th eigenvector for point j."""
-    (N, q), l = np.shape(G), len(v)
-    a = [[sum(v[i][j] * G[j][k] for j in range(N)) for k in range(q)] for i in range(l)]  # (14)
-    return [[sum(v[i][n] * a[i][k] for i in range(l)) for k in range(q)] for n in range(N)]  # (15)
-
+print(inspect.getsource(loops.leading_directions))
 
 # %% [markdown]
 # With matrices, where the columns of $V_l$ are $l$ eigenvectors:
@@ -126,9 +122,9 @@ def aggregated_in_loops(G, v):
 # %%
 l = 3
 V_l = spectrum.vectors[:, :l]
-A = V_l.T @ G  # (14)
-G_hat = V_l @ A  # (15)
-print("loops and matrices:  ", np.allclose(aggregated_in_loops(G, V_l.T), G_hat))
+G_hat = matrices.leading_directions(G, V_l)
+print(inspect.getsource(matrices.leading_directions))
+print("loops and matrices:  ", np.allclose(loops.leading_directions(G, V_l.T), G_hat))
 print("and the library:     ", np.allclose(sgd.leading_directions(spectrum, l)(G), G_hat))
 V = spectrum.vectors
 print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
@@ -192,7 +188,7 @@ aggregation = aggregation.set(l=2)
 # this.
 
 # %%
-by_loops = loops.powered_gradient(G.tolist(), M.tolist(), 3)  # (16), three times over
+by_loops = loops.powers(G.tolist(), M.tolist(), 3)  # (16), three times over
 by_spectrum = V @ (spectrum.values[:, None] ** 3 * (V.T @ G))  # V D³ Vᵀ G
 print("loops and eigenvectors:", np.allclose(by_loops, by_spectrum))
 print("and the library:       ", np.allclose(by_loops, sgd.powers(spectrum, 3)(G)))
@@ -445,10 +441,15 @@ for nu in (0, 1, 5, 20, 100):
 # squared length, or else the result depends on the length of the gradient.
 
 # %%
+print(inspect.getsource(matrices.deflation))
+
+# %%
 deflated = sgd.Deflation(spectrum, 3)
 G_30 = neighbor_embedding.objective(Y_30)(X_30)[1]
-by_loops = loops.deflated_gradient(G_30.tolist(), M.tolist(), 3)
-print("loops and library:", np.allclose(by_loops, deflated(G_30)))
+by_loops = loops.deflation(G_30.tolist(), M.tolist(), 3)
+by_matrices = matrices.deflation(G_30, M, 3)
+print("loops and matrices:", np.allclose(by_loops, by_matrices))
+print("and the library:   ", np.allclose(by_loops, deflated(G_30)))
 for nu in (1, 5, 20, 100):
     first, second = alignment(sgd.Deflation(h_spectrum, nu)(G)).round(2)
     print(f"ν = {nu:3}: first column {first}, second column {second}")
@@ -830,5 +831,5 @@ notation.table(
 #   [lesson 05](05_leave_one_out.ipynb).
 # - In the library: `UKR(guidance=SpectralGuidance(...), init="random")`, `SNE(guidance=...)`; `sgd`
 #   (matrices, filters, schedules, and `guided`, which wraps any descent).
-# - In loops: `explicit.sgd.aggregated_gradient`, `powered_gradient`, `deflated_gradient`,
-#   `effective_number`.
+# - In loops: `explicit.sgd.leading_directions`, `powers`, `deflation`, `effective_number`; in
+#   matrices: `explicit.matrices.sgd`.

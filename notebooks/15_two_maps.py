@@ -19,6 +19,7 @@
 # regressions · The whole method · New points · Key points
 
 # %%
+import inspect
 import time
 
 import numpy as np
@@ -26,6 +27,7 @@ import numpy as np
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics, notation
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.explicit import drur as loops
+from ukrlearn.explicit.matrices import drur as matrices
 
 # %% [markdown]
 # ## Who is free? (4 minutes)
@@ -230,9 +232,13 @@ def E(x):
 
 
 # %%
+print(inspect.getsource(matrices.projection_gradient))
+
+
+# %%
 def gradient(x):
     f_x, J = f.with_jacobian(x[None])
-    return 2 * (-J[0].T @ (Y[n] - f_x[0]) + x - F_Y[n])  # (8)
+    return matrices.projection_gradient(f_x[0], J[0], x, Y[n], F_Y[n])
 
 
 def hessian(x):
@@ -316,20 +322,16 @@ assert values.min() > 0 and (1 + values).min() > 1
 
 # %%
 f_X, J = f.with_jacobian(X)
-left = np.eye(q) + J[n].T @ J[n]  # (11)
-right = J[n].T @ (Y[n] - f_X[n]) - X[n] + F_Y[n]
-p = np.linalg.solve(left, right)  # (12)
-one_by_one = [
-    loops.gauss_newton_step(*(part[k].tolist() for part in (f_X, J, X, Y, F_Y))) for k in range(30)
-]
+p = matrices.gauss_newton_step(f_X[n], J[n], X[n], Y[n], F_Y[n])
+print(inspect.getsource(matrices.gauss_newton_step))
+one_by_one = loops.gauss_newton_steps(*(part[:30].tolist() for part in (f_X, J, X, Y, F_Y)))
 all_at_once = drur.gauss_newton_steps(f_X, J, X, Y, F_Y)
 print("loops and matrices:", np.allclose(one_by_one, all_at_once[:30]))
 print("one and all:       ", np.allclose(p, all_at_once[n]))
 
 # %% tags=["nbval-ignore-output"]
 begin = time.perf_counter()
-for k in range(30):
-    loops.gauss_newton_step(*(part[k].tolist() for part in (f_X, J, X, Y, F_Y)))
+loops.gauss_newton_steps(*(part[:30].tolist() for part in (f_X, J, X, Y, F_Y)))
 middle = time.perf_counter()
 drur.gauss_newton_steps(f_X, J, X, Y, F_Y)
 end = time.perf_counter()
@@ -668,4 +670,5 @@ notation.table(
 #   [Lesson 08](08_projection.ipynb): a place for new points, there.
 # - In the library: `ParametricDRUR`; `drur.alternation`, `drur.project`, `drur.gauss_newton_steps`;
 #   `networks.fit_rbf`, `cluster_centres`, `best_width`.
-# - In loops: `explicit.rbf`, `rbf_jacobian`, `rbf_objective`, `gauss_newton_step`.
+# - In loops: `explicit.rbf_network`, `rbf_objective`, `gauss_newton_steps`; in matrices:
+#   `explicit.matrices.drur`.

@@ -188,9 +188,9 @@ def by_matrices(x, sign=-1):
 
 # %%
 f, J = by_matrices(x)
-layers = [W1.tolist(), b1.tolist(), W2.tolist()]
-in_loops = [loops.perceptron_jacobian(row, *layers) for row in x.tolist()]
-print("loops and matrices:", np.allclose(in_loops, J))
+layers = [part.tolist() for part in (W1, b1, W2, b2)]
+in_loops = [loops.perceptron_with_jacobian(row, *layers) for row in x.tolist()]
+print("loops and matrices:", np.allclose([slopes for _, slopes in in_loops], J))
 library = networks.Perceptron(W1, b1, W2, b2).with_jacobian(x)
 print("and the library:   ", np.allclose(library[0], f) and np.allclose(library[1], J))
 
@@ -817,4 +817,4 @@ notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
 #   [lesson 07](07_optimisation.ipynb). Judging other embeddings: [lesson 11](11_referee.ipynb).
 # - In the library: `ParametricDRUR`, `NonparametricDRUR`; `drur.alternation`, which yields round
 #   after round; `networks.Perceptron`; `estimators.baselines` for the autoencoder and the GPLVM.
-# - In loops: `explicit.drur.perceptron`, `perceptron_jacobian`, `gauss_newton_step`.
+# - In loops: `explicit.drur.perceptron`, `perceptron_with_jacobian`, `gauss_newton_steps`.

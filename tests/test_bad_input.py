@@ -12,7 +12,7 @@ from helpers import read_only
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, starts
+from ukrlearn import UKR, KernelDensityClassifier, datasets, density_kernels, starts
 from ukrlearn.blocks.density_kernels import DensityKernel, quartic_slope, quartic_value
 from ukrlearn.blocks.mercer_kernels import linear
 from ukrlearn.ukr.density_constraint import relative_density
@@ -21,7 +21,7 @@ Y, T = read_only(*datasets.noisy_spiral(40, random_state=0))
 LABELS = read_only(T > 0.5)
 G = read_only(linear(Y))
 D = read_only(cdist(Y, Y))
-KERNELS = ["gaussian", "quartic", "student"]
+KERNELS = list(density_kernels.by_name)
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
 
@@ -353,7 +353,7 @@ def test_the_scale_of_a_starts_coordinates_is_no_matter(scale):
 @pytest.mark.parametrize("value", [0.0, 1e-200, 1e75, 1e140])
 def test_an_array_of_any_scale_is_a_start(value, kernel):
     X = value * Y[:, :1]
-    if kernel == "quartic" and value > 1:
+    if density_kernels.by_name[kernel].compact and value > 1:
         with pytest.warns(ConvergenceWarning, match="40 of 40 latent points see no other"):
             fitted = model(init=X, kernel=kernel).fit(Y)
     else:
@@ -380,7 +380,8 @@ def test_a_kernel_with_a_wrong_slope_is_refused_with_a_diagnosis():
 
 
 def test_an_unknown_kernel_is_refused():
-    words = "kernel must be one of 'gaussian', 'quartic', 'student' or a DensityKernel; got 'gauss'"
+    names = ", ".join(map(repr, KERNELS))
+    words = f"kernel must be one of {names} or a DensityKernel; got 'gauss'"
     refuses_data(Y, ValueError, words, kernel="gauss")
     refuses(ValueError, words, lambda: KernelDensityClassifier("gauss").fit(Y, LABELS))
     refuses_data(Y, TypeError, "kernel must be a DensityKernel; got ufunc", kernel=np.exp)

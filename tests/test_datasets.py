@@ -1,5 +1,8 @@
 """Data sets: geometry by independent formulas, truth by measuring, and clear refusals."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -18,6 +21,17 @@ GENERATORS = {
     "swiss roll": (datasets.swiss_roll, datasets.swiss_roll_surface),
 }
 generators = pytest.mark.parametrize("name", GENERATORS)
+
+
+def test_every_data_set_of_the_folder_is_public_and_tested_here():
+    defined = {
+        name
+        for path in Path(datasets.__file__).parent.glob("[!_]*.py")
+        for name in re.findall(r"^def ([a-z]\w*)", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert defined == {name for name in datasets.__all__ if name.islower()}
+    tested = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in datasets.__all__ if f"datasets.{name}" not in tested] == []
 
 
 # -------------------------------------------------------------------------- all curves and sheets
@@ -320,6 +334,7 @@ def test_compositions_fill_the_triangle_of_shares_and_configurations_come_alike(
         np.testing.assert_allclose(fractions.mean(axis=0), 1 / 3, atol=0.01)
         np.testing.assert_allclose(fractions.std(axis=0), spread, rtol=0.03)
         np.testing.assert_allclose(np.bincount(labels), 2000, rtol=0.06)
+        assert len(datasets.OIL_FLOW_CONFIGURATIONS) == len(set(labels)) == 3
 
 
 def test_classes_are_as_hard_to_tell_apart_in_two_principal_components_as_in_the_paper():

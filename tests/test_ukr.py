@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from ukrlearn import UKR, datasets, descent, mercer_kernels, starts
+from ukrlearn import UKR, datasets, density_kernels, descent, mercer_kernels, starts
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
@@ -115,7 +115,7 @@ def test_each_row_is_projected_independently_of_the_batch(fitted):
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "quartic", "student", wide], ids=str)
+@pytest.mark.parametrize("kernel", [*density_kernels.by_name, wide], ids=str)
 @pytest.mark.parametrize("threshold", ["min", "20%", 0.03])
 def test_projections_are_feasible_exactly(kernel, threshold):
     found = model(kernel=kernel, density_threshold=threshold, max_iter=10).fit(Y)

@@ -32,6 +32,7 @@ SECTIONS = (
     "companion",
     "guidance",
     "drur",
+    "si",
 )
 
 PREAMBLE = """\

@@ -3,7 +3,18 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_share
+
+__all__ = [
+    "circle_curve",
+    "disconnected_curve",
+    "disconnected_curves",
+    "helix_curve",
+    "noisy_helix",
+    "noisy_spiral",
+    "partitioned_circle",
+    "spiral_curve",
+]
 
 # ------------------------------------------------------------------------------------------ curves
 

@@ -3,8 +3,15 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_positive, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_positive, check_share
 from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
+
+__all__ = [
+    "s_curve",
+    "s_curve_surface",
+    "swiss_roll",
+    "swiss_roll_surface",
+]
 
 # ------------------------------------------------------------------------------------------ sheets
 

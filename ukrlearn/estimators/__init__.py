@@ -1,8 +1,11 @@
 """scikit-learn estimators: they validate, call the layers below, and remember."""
 
+from ukrlearn.estimators.classification import EmbeddedClassifier
 from ukrlearn.estimators.drur import ParametricDRUR
 from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.kernel_density_classifier import KernelDensityClassifier
+from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.estimators.nonparametric_drur import NonparametricDRUR
 from ukrlearn.estimators.sne import SNE
 from ukrlearn.estimators.ukr import UKR
@@ -10,8 +13,13 @@ from ukrlearn.estimators.ukr import UKR
 __all__ = [
     "SNE",
     "UKR",
+    "AgglomerativeIsomap",
+    "EmbeddedClassifier",
+    "GRNNMap",
     "KernelDensityClassifier",
+    "KernelRidgeMap",
     "NonparametricDRUR",
+    "OutOfSample",
     "ParametricDRUR",
     "SpectralGuidance",
 ]

@@ -14,10 +14,11 @@ FAR = 1e6  # times the size of the data: from there on new data count by their d
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """An estimator that finds latent points for the rows of a table.
 
-    A subclass says in `_learn` what is fitted. It has the parameters n_components, verbose and
-    callback, and whatever else it needs.
+    A subclass says in `_learn` what is fitted. It has the parameter n_components, verbose and
+    callback if it takes steps, and whatever else it needs.
     """
 
+    verbose, callback = 0, None  # of those that take no steps
     _takes_labels = False  # whether the second argument of fit means something
     _at_most_columns = True  # whether there can be no more components than columns
 
@@ -33,7 +34,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         _arguments.demand_callback(self.callback)
         journal = Journal.of(self)
         learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
-        for name, value in {"history_": journal.history, **learnt}.items():
+        if journal.history:  # not of a fit in one step
+            self.history_ = journal.history
+        for name, value in learnt.items():
             setattr(self, name, value)
         return self
 
@@ -65,17 +68,39 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self.embedding_.shape[1]
 
 
-class EmbeddingWithMaps(Embedding):
-    """An embedding that has a place for new data, and a way back.
+class EmbeddingWithPlaces(Embedding):
+    """An embedding that has a place for new data.
 
-    A subclass says in `_place` where new rows go, in `_rebuild` what stands at latent positions;
-    `_learn` gives `_training_rows` too.
+    A subclass says in `_place` where new rows go; `_learn` gives `_training_rows` too.
     """
 
     def transform(self, Y, /):
         """Latent coordinates (M, q): stored ones for training rows, new ones for all others."""
         check_is_fitted(self)
         return self._placed(self._checked_data(Y))
+
+    def _place(self, Y):
+        """Latent positions (M, q) of new rows, each by itself."""
+        raise NotImplementedError
+
+    def _placed(self, Y):
+        stored = rows_in(self._training_rows, Y)
+        x, new = self.embedding_[stored], stored < 0
+        if new.any():
+            x[new] = self._place(Y[new])
+        return x
+
+    def _checked_data(self, Y):
+        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        _arguments.demand_representable(Y)
+        return Y
+
+
+class EmbeddingWithMaps(EmbeddingWithPlaces):
+    """An embedding that has a place for new data, and a way back.
+
+    A subclass also says in `_rebuild` what stands at latent positions.
+    """
 
     def inverse_transform(self, X, /):
         """f(X): data (M, d) at latent positions X (M, q)."""
@@ -92,29 +117,13 @@ class EmbeddingWithMaps(Embedding):
         Y = self._checked_data(Y)
         return -float(self._squared_distances(Y, self._placed(Y)).mean())
 
-    def _place(self, Y):
-        """Latent positions (M, q) of new rows, each by itself."""
-        raise NotImplementedError
-
     def _rebuild(self, X):
         """Data (M, d) at latent positions."""
         raise NotImplementedError
 
-    def _placed(self, Y):
-        stored = rows_in(self._training_rows, Y)
-        x, new = self.embedding_[stored], stored < 0
-        if new.any():
-            x[new] = self._place(Y[new])
-        return x
-
     def _squared_distances(self, Y, x):
         """|y_m - f(x_m)|² for each pair of rows."""
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
-
-    def _checked_data(self, Y):
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        _arguments.demand_representable(Y)
-        return Y
 
     def _checked_positions(self, X):
         X = check_array(X, dtype=np.float64, input_name="X")

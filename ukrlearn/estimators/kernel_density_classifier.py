@@ -23,8 +23,9 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        For latent points of a `UKR` model, the model's own kernel.
+    kernel : str or DensityKernel
+        By its name in `density_kernels.by_name`, or as a record. For latent points of
+        a `UKR` model, the model's own kernel.
     bandwidth : float or "lcv"
         h. 1 is right for UKR's latent points, whose scale already is the bandwidth. "lcv" takes
         the likelihood cross-validated one, as the paper does for (K)PCA coordinates.

@@ -42,9 +42,10 @@ class UKR(EmbeddingWithMaps):
     ----------
     n_components : int
         q, the dimension of latent space.
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        K of latent space. "quartic" has compact support: time and memory then grow with the number
-        of neighbouring pairs, which is what large N needs.
+    kernel : str or DensityKernel
+        K of latent space, by its name in `density_kernels.by_name` or as a record. "quartic"
+        has compact support: time and memory then grow with the number of neighbouring pairs, which
+        is what large N needs.
     data_kernel : None, "linear", "l1", "precomputed" or callable
         k of data space (section 3). None: data space itself. A callable gives Gram matrices,
         k(Y, Z) -> (N, M). "precomputed": fit takes the Gram matrix, transform the kernel values

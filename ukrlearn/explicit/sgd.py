@@ -12,11 +12,11 @@ from ukrlearn.explicit.ukr import squared_distance
 __all__ = [
     "neighbor_probabilities",
     "neighbor_embedding_error",
-    "affinity",
-    "centred_kernel",
-    "aggregated_gradient",
-    "powered_gradient",
-    "deflated_gradient",
+    "clustering_affinity",
+    "kernel_pca_affinity",
+    "leading_directions",
+    "powers",
+    "deflation",
     "effective_number",
 ]
 
@@ -64,7 +64,7 @@ def _gaussian_kernel(Y, h):
     return [[math.exp(-squared_distance(y, z) / h) for z in Y] for y in Y]
 
 
-def affinity(Y, h):
+def clustering_affinity(Y, h):
     """M = D^-1/2 K D^-1/2, (12)."""
     K = _gaussian_kernel(Y, h)
     D = [sum(row) for row in K]
@@ -72,7 +72,7 @@ def affinity(Y, h):
     return [[K[i][j] / math.sqrt(D[i] * D[j]) for j in range(N)] for i in range(N)]
 
 
-def centred_kernel(Y, h):
+def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ), (21): rows and columns sum to zero."""
     K = _gaussian_kernel(Y, h)
     N = len(Y)
@@ -84,7 +84,7 @@ def centred_kernel(Y, h):
 # The gradient, altered
 
 
-def aggregated_gradient(gradient, eigenvectors):
+def leading_directions(gradient, eigenvectors):
     """The movements that the given eigenvectors can make, (14) and (15).
 
     eigenvectors[i][j] is the entry v_ij of the i-th leading eigenvector for point j.
@@ -99,14 +99,14 @@ def aggregated_gradient(gradient, eigenvectors):
     ]  # (15)
 
 
-def powered_gradient(gradient, M, nu):
+def powers(gradient, M, nu):
     """M^ν times the movements, for a whole ν: (16) ν times over, (17) without the trace."""
     columns = [list(column) for column in zip(*gradient, strict=True)]
     columns = [_times(M, column, nu) for column in columns]
     return [list(movement) for movement in zip(*columns, strict=True)]
 
 
-def deflated_gradient(gradient, M, nu):
+def deflation(gradient, M, nu):
     """The simulated power method, (18) to (20), with the outer product that (19) needs."""
     N = len(M)
     M = [list(row) for row in M]

@@ -10,7 +10,15 @@ takes the Axes first and returns the artists that it drew: a panel keeps them an
 ('Data', '$y_1$')
 """
 
-from ukrlearn.figures.charts import bars, candidate_table, error_curve, lines, matrix, springs
+from ukrlearn.figures.charts import (
+    bars,
+    candidate_table,
+    error_curve,
+    lines,
+    matrix,
+    mean_ranks,
+    springs,
+)
 from ukrlearn.figures.house import COLORS, MARKERS, blank, show, style
 from ukrlearn.figures.manifolds import (
     latent_density,
@@ -42,6 +50,7 @@ __all__ = [
     "manifold_grid_of",
     "manifold_of",
     "matrix",
+    "mean_ranks",
     "order",
     "patches",
     "sampled_manifold",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ukrlearn.panels.controls import Slider, Switch
-from ukrlearn.panels.rounds import Rounds, Run
+from ukrlearn.panels._controls import Slider, Switch
+from ukrlearn.panels._rounds import Rounds, Run
 
 COARSE = 10  # rounds with a stiff f: the coarse recipe, and
 STIFF = 1e-3  # its penalty

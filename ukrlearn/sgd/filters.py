@@ -1,12 +1,8 @@
 """Spectra of affinities, and the maps of gradients that are made of them, [SGD] 3.3 to 5.
 
 Expanded in the eigenvectors V of an affinity M, a gradient is cut off after a few terms or weighted
-by powers of the eigenvalues. With the gradient as an (N, q) array, the transpose of the paper's::
-
-    A = V_l.T @ gradient                           (14)
-    guided = V_l @ A                               (15)
-    guided = M @ gradient                          (16)
-    guided = V @ diag(λ^ν) @ V.T @ gradient        (17); the line search makes up for the trace
+by powers of the eigenvalues. `ukrlearn.explicit.matrices.sgd` has (14) to (20) as the paper does,
+with a point in each row. The trace in (17) is left out here: line searches make up for it.
 
 M never depends on X: there is one eigendecomposition per data set and bandwidth, and after it every
 l and every ν costs two thin products. As long as no weight is negative, minus the guided gradient
@@ -101,7 +97,7 @@ class Filter:
     def directions(self) -> float:
         """exp(entropy of the weights): how many directions are effectively free, at most N."""
         N, k = self.vectors.shape
-        return _perplexity(np.append(self.weights, np.full(N - k, self.of_rest)))
+        return effective_number(np.append(self.weights, np.full(N - k, self.of_rest)))
 
 
 def _span(weights):
@@ -111,8 +107,12 @@ def _span(weights):
     return slice(counts[0], counts[-1] + 1) if len(counts) else slice(0)
 
 
-def _perplexity(weights):
-    """exp(entropy) of weights over their sum: n equal ones have n."""
+def effective_number(weights):
+    """exp(entropy) of weights over their sum: n equal ones count n, one that has all counts 1.
+
+    >>> effective_number(np.array([2.0, 2.0, 0.0]))
+    2.0
+    """
     shares = weights / weights.sum()
     shares = shares[shares > 0]
     return float(np.exp(-np.sum(shares * np.log(shares))))

@@ -2,14 +2,8 @@
 
 Each point chooses another one as its neighbour, near ones more often than far ones. P holds these
 probabilities in data space, Q(X) in latent space, and the objective is the mean Kullback-Leibler
-divergence of the rows of Q from those of P. The whole in matrix form::
-
-    T = cdist(X, X, "sqeuclidean")
-    Q = np.exp(-T) / np.exp(-T).sum(axis=1, keepdims=True)                      (2)
-    error = np.sum(P * np.log(P / Q)) / N                                       (3)
-    W = P - Q
-    W = W + W.T
-    gradient = 2 / N * (W.sum(axis=1, keepdims=True) * X - W @ X)               (4)
+divergence of the rows of Q from those of P. `ukrlearn.explicit.matrices.sgd` has (1) to (4) as the
+paper does, one statement for each equation; here Q comes a block of rows at a time.
 
 The second customer of every descent: whoever minimises UKR's error minimises this one too.
 """
