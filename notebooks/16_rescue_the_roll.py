@@ -780,16 +780,16 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | (ours) | DRUR's R² is higher than GPLVM's | R² 0.999 (0.998–0.999), GPLVM 0.961 (0.946–0.973) | 10 of 10 | holds |
 # | 3, fig. 5 | from Laplacian eigenmaps DRUR spreads X evenly | unevenness: start 0.50, DRUR 0.25, UKR 0.32, GPLVM 0.30, truth 0.19 | 10 of 10 | holds |
 # | 3, fig. 5 | and X is nearer to the truth | R² 0.906 (0.881–0.925), start 0.885 (0.850–0.897) | 10 of 10 | holds |
-# | 3, fig. 5 | UKR gains less than DRUR, there | gain in R²: +0.003 (+0.002–+0.005), DRUR +0.021 (+0.010–+0.044) | 10 of 10 | holds |
-# | 3, fig. 5 | GPLVM gains less than DRUR, there | gain in R²: +0.016 (+0.011–+0.028), DRUR +0.021 (+0.010–+0.044) | 6 of 10 | open |
-# | 3, fig. 8 | UKR gains less than DRUR, with the hole | gain in R²: +0.001 (-0.006–+0.003), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
-# | 3, fig. 8 | GPLVM gains less than DRUR, with the hole | gain in R²: +0.004 (-0.017–+0.014), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
+# | 3, fig. 5 | UKR gains less than DRUR from that start | gain in R²: +0.003 (+0.002–+0.005), DRUR +0.021 (+0.010–+0.044) | 10 of 10 | holds |
+# | 3, fig. 5 | GPLVM gains less than DRUR from that start | gain in R²: +0.016 (+0.011–+0.028), DRUR +0.021 (+0.010–+0.044) | 6 of 10 | open |
+# | 3, fig. 8 | UKR gains less than DRUR with the hole | gain in R²: +0.001 (-0.006–+0.003), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
+# | 3, fig. 8 | GPLVM gains less than DRUR with the hole | gain in R²: +0.004 (-0.017–+0.014), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
 # | 3, fig. 8 | from Isomap, with a hole: DRUR is nearer to the truth | R² 0.930 (0.836–0.986), start 0.933 (0.866–0.981) | 5 of 10 | open |
 # | (ours) | the same with λ = 1e-3 | R² 0.970 (0.832–0.988), start 0.933 (0.866–0.981) | 8 of 10 | open |
 # | 3, fig. 5 | UKR with homotopy fails to recover the roll | R² 0.14 (0.11–0.17), least rank correlation 0.15 (0.08–0.25) | 10 of 10 | holds |
-# | 3, fig. 6 | perfect from noise 20 (R² .99 and more) | R² 0.53 (0.51–0.55) → 0.9963 (0.9907–0.9975) | 10 of 10 | holds |
+# | 3, fig. 6 | perfect from noise 20 (R² of at least .99) | R² 0.53 (0.51–0.55) → 0.9963 (0.9907–0.9975) | 10 of 10 | holds |
 # | 3, fig. 6 | in global order up to noise 60 (70 basis functions) | least rank correlation 0.979 (0.925–0.990) | 9 of 10 | holds |
-# | (ours) | so with 30 and the recipe | least rank correlation 0.983 (0.965–0.998) | 10 of 10 | holds |
+# | (ours) | the same with 30 and the recipe | least rank correlation 0.983 (0.965–0.998) | 10 of 10 | holds |
 # | 3, fig. 6 | the autoencoder works from noise 20 | least rank correlation 0.998 (0.988–0.998), R² 0.86 | 10 of 10 | holds |
 # | 3, fig. 6 | starts to lose the order at 40 | least rank correlation 0.621 (0.266–0.805), R² 0.45 | 10 of 10 | holds |
 # | 3, fig. 6 | and has lost it at 60 | least rank correlation 0.333 (0.229–0.594), R² 0.25 | 10 of 10 | holds |
@@ -802,13 +802,13 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | 3, fig. 9 | the angle is recovered (within 10°, from neighbours that are other sevens) | median error 90° → 3.9° | 10 of 10 | holds |
 # | 3 | 30 basis functions are as good as one on every point (noise 10, 1 - R² at most twice as large) | R² 0.9968 (0.9958–0.9975), nDRUR 0.9950 (0.9929–0.9980) | 10 of 10 | holds |
 # | 3 | 30 basis functions are as good as one on every point (noise 20, 1 - R² at most twice as large) | R² 0.9924 (0.9858–0.9949), nDRUR 0.9874 (0.9795–0.9960) | 10 of 10 | holds |
-# | 3, fig. 10 | time of pDRUR is linear in N, not more (slope at most 1.1) | slope 0.55, of the last two 0.28: what k-means and hold-out cost, on at most 5000 points, still outweighs the rest |  | holds |
+# | 3, fig. 10 | time of pDRUR is at most linear in N (slope at most 1.1) | slope 0.55, of the last two 0.28: the cost of k-means and hold-out, on at most 5000 points, still dominates |  | holds |
 # | 3, fig. 10 | and in d | slope 0.81, of the last two 0.91 |  | holds |
 # | 3, fig. 10 | nDRUR is quadratic or more in N (slope of the last two above 1.5) | slope 1.98, N = 2000 to 4000 |  | holds |
 # | 3, fig. 10 | GPLVM is quadratic or more in N (slope of the last two above 1.5) | slope 2.77, N = 1000 to 2000 |  | holds |
 # | 3, fig. 10 | UKR, gaussian is quadratic or more in N (slope of the last two above 1.5) | slope 2.11, N = 4000 to 8000 |  | holds |
 # | (ours) | UKR with a compact kernel is linear in N (slope of the last two at most 1.1) | quartic, sparse: slope 1.03 |  | holds |
-# | 3, fig. 10 | N = 100,000 in 74 minutes | 4.6 s of one processor of today |  | holds |
+# | 3, fig. 10 | N = 100,000 in 74 minutes | 4.6 s on one processor of today |  | holds |
 #
 # `python tests/benchmarks/run.py --only drur` makes this table anew. It also makes tables of
 # everything that this lesson has shown in a single draw.
