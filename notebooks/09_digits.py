@@ -58,8 +58,9 @@ figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a 
 # $$K_Q(x - x') \propto \left[1 - |x - x'|^2\right]_+^2 \tag{20, 34}$$
 #
 # The subscript + replaces a negative bracket by zero. The candidate starts are PCA and locally
-# linear embeddings (LLE) with several numbers $K$ of neighbours. Each start is brought to the scale
-# with the lowest leave-one-out error $R_{cv}$ (10) (lesson 07). No descent step follows yet.
+# linear embeddings (LLE) with several numbers $K$ of neighbours. As in lesson 07, each start is
+# brought to the scale with the lowest leave-one-out error $R_{cv}$, (10). No descent step follows
+# yet.
 #
 # **Predict** The two kernels have different shapes and widths. Will they prefer different starts?
 
@@ -254,9 +255,9 @@ print("sparse = library:", np.isclose(error, reconstruction_error(X, Y, quartic)
 print(f"pairs: {len(t)} of {177 * 176 // 2}; neighbours per point: {2 * len(t) / 177:.0f} of 176")
 
 # %% [markdown]
-# The gradient (32) has the same zeros (36). Appendix B adds that only those entries of the matrix
-# $M$ (lesson 06) are needed that belong to neighbours. In data space the work for one evaluation
-# falls from $d N^2$ to $d$ times the number of neighbouring pairs. The Gram form ([lesson
+# The gradient (32) has the same zeros (36). Appendix B adds that the matrix $M$ of lesson 06 is
+# needed only at the entries of neighbouring pairs. In data space the work for one evaluation falls
+# from $d N^2$ to $d$ times the number of neighbouring pairs. The Gram form ([lesson
 # 10](10_feature_space.ipynb)) uses inner products $G$ instead of data, and its work falls from
 # $N^3$ to the sum of the squared numbers of neighbours.
 #

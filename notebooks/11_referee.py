@@ -227,7 +227,11 @@ print(f"not rebuilt: truth {of_truth:.4f}, t-SNE {of_tsne:.4f}, moved truth {of_
 assert of_moved < 0.5 * of_truth < of_truth < of_tsne
 
 # %% [markdown]
-# (In 22 other draws, t-SNE was ahead of the truth with noise in 22, and behind it without noise in
+# (In each of 22 other draws, t-SNE was ahead of the truth with noise and behind it without noise.
+# The moved truth was ahead in all 22, with about a fifth of the truth's loss, though it still
+# explained 99.5 percent of the true coordinates or more, up to rotation and scale.) The score says
+# how well the coordinates describe *these data* by weighted means, not how close they are to the
+# truth.
 # 22. The moved truth was ahead in 22, with about a fifth of the truth's loss, though it still
 # explained 99.5 percent of the true coordinates or more, up to rotation and scale.) The score says
 # how well the coordinates describe *these data* by weighted means, not how close they are to the

@@ -260,7 +260,7 @@ print("UKR:", np.isclose(np.sum((Y @ Y.T) * for_ukr) / N, ukr_error(X, Y)))
 #
 # ## Springs (6 minutes)
 #
-# Read (4) once more. It is a sum over all other points, and each term points along the line between
+# Read (4) once more. It is a sum over all other points, and each term lies along the line between
 # two points. Downhill, point $l$ is drawn towards point $i$ by
 #
 # $$\frac2N\, W_{il}\,(x_i - x_l), \qquad W_{il} = P_{il} + P_{li} - Q_{il} - Q_{li}.$$
@@ -374,7 +374,7 @@ print("order:", " ".join(f"{order:5.2f}" for order in orders))
 # all points together and says nothing about a new one. So we place new points with *another* map,
 # and say so. There are two ways. First, give the coordinates to `UKR`, do not let it move them, and
 # project: each new point goes to the latent place that rebuilds it best. Second, average the latent
-# points with the weights of (1), so that the points whose data are near count most. This is kernel
+# points with the weights of (1), so that points with nearby data count most. This is kernel
 # regression from data to latent space.
 
 # %%
@@ -416,9 +416,9 @@ print(f"energy at one place: {np.trace((0 * x).T @ L @ (0 * x)):.0f}")
 # $$\frac1N X^T X = I_q, \qquad X^T \mathbf 1 = 0 \tag{11}$$
 #
 # Each coordinate has mean zero and variance one, and the coordinates are uncorrelated. By the
-# theorem of Rayleigh and Ritz, the best such $X$ consists of eigenvectors times $\sqrt N$. There is
-# no start, there are no steps, and no other minima. Let us try to beat it with a thousand random
-# $X$ that satisfy (11):
+# theorem of Rayleigh and Ritz, the best such $X$ consists of eigenvectors times $\sqrt N$. There
+# are no starts, no steps and no other minima. Let us try to beat it with a thousand random $X$ that
+# satisfy (11):
 
 # %%
 values, vectors = np.linalg.eigh(L)  # in ascending order; the first is the constant vector
@@ -486,8 +486,8 @@ for name, of_draws in {"kernel PCA, h = .4": narrow, "h = 4": wide, "linear": li
 # its axis gives the order. In sixty other draws the order is right (above .95) in all with the
 # springs and in all with linear PCA. With kernel PCA it is right in 1 at $h = .4$, in 57 at $h = 4$
 # and in all at $h = 8$. So the bandwidth matters as much as the matrix, and the helix is hard for a
-# descent from a random start, not for every method. And no method has asked whether these
-# coordinates can rebuild the data; they come with no map and no score.
+# descent from a random start, not for every method. And none of these methods asks whether its
+# coordinates can rebuild the data; the coordinates come with no map and no score.
 #
 # ## Spectral clustering (5 minutes)
 #

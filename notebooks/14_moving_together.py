@@ -172,7 +172,7 @@ aggregation = aggregation.set(l=2)
 # ## Weights instead of a cut (6 minutes)
 #
 # Why should we cut after $l$ terms instead of weighting the terms? The eigenvalues
-# $\lambda_1 \ge \lambda_2 \ge \dots$ say how much a direction tells about neighbourhood, so they
+# $\lambda_1 \ge \lambda_2 \ge \dots$ say how closely neighbours agree along a direction, so they
 # are natural weights:
 #
 # $$\hat G = V D V^T G = M G \tag{16}$$
@@ -340,10 +340,10 @@ figures.show(
 # quickly and ends lowest.
 #
 # The figure hides one fact: it depends on two bandwidths, and the paper prints neither. We tried
-# eight pairs, and show $h = .05$ for the embedding with $h = 1$ for $M$. In one other pair the gain
-# is as clear. With $h = .1$ for both, the *plain* descent ends lower in 14 of 20 seeds. All eight
-# pairs are in `tests/benchmarks/RESULTS.md`. A method that gains much at one bandwidth may gain
-# nothing at another.
+# eight pairs, and show $h = .05$ for the embedding with $h = 1$ for $M$. The gain is as clear for
+# one other pair. With $h = .1$ for both, the *plain* descent ends lower in 14 of 20 seeds. All
+# eight pairs are in `tests/benchmarks/RESULTS.md`. A method that gains much at one bandwidth may
+# gain nothing at another.
 #
 # ## The noisy helix (7 minutes)
 #
@@ -506,9 +506,9 @@ assert max(final.values()) < 1.25 * min(final.values())
 # %% [markdown]
 # **Check** Next to nothing. With the matrix (12) the first moves are faster in some seeds (15 of
 # 20). With (21) at the same $h$ they are slower, as the paper says. After 200 moves the five ways
-# differ less than the seeds do, and the lowest way changes from seed to seed. Over twenty seeds,
-# none of the better minima of figure 5 can be told from chance, and the simulated power method
-# changes nothing. The paper shows one run of each.
+# differ less than the seeds do, and a different way ends lowest from seed to seed. Over twenty
+# seeds, none of the better minima of figure 5 can be told from chance, and the simulated power
+# method changes nothing. The paper shows one run of each.
 #
 # Is (12) the better matrix? The paper finds that it is, and adds that this may depend on the
 # bandwidth. It does. With $h = .5$ for both, (12) ends lower in 16 of 20 draws. But one bandwidth
@@ -527,10 +527,10 @@ assert max(final.values()) < 1.25 * min(final.values())
 #
 # ## Rivals (4 minutes)
 #
-# Compare a method with the simplest thing that could do the same. Here there are two such rivals.
-# One takes the leading eigenvector of $M$ itself as the *start*, the other the first principal
-# component of the data. Each is brought to its best scale and descends without any guidance. You
-# may also replace the gradient descent of the paper by L-BFGS (lesson 07).
+# Always compare a method with the simplest method that could do the same. Here there are two such
+# rivals. One takes the leading eigenvector of $M$ itself as the *start*, the other the first
+# principal component of the data. Each start is brought to its best scale, and the descent gets no
+# guidance. You may also replace the gradient descent of the paper by L-BFGS (lesson 07).
 #
 # **Predict** Which of the five methods below ends at the lowest $R_{cv}$? Which ends nearest to the
 # clean helix? And which of them find the order?
@@ -596,8 +596,8 @@ assert min(error, key=error.get) == "L-BFGS, random start" == max(near, key=near
 #
 # The three methods that descend slowly from a right order end nearest: the guided gradient, and the
 # plain descents from the eigenvector and from the first principal component. **A start in the right
-# order does what guidance does**, and on this helix *linear* PCA has the right order. Over twenty
-# draws all three find the order in every draw. The medians of $R_{cv}$ are .0196 with guidance,
+# order does what guidance does**, and on this helix *linear* PCA has the right order. All three
+# methods find the order in each of twenty draws. The medians of $R_{cv}$ are .0196 with guidance,
 # .0236 from the eigenvector and .0224 from the principal component. The squared distances to the
 # helix are .0035, .0028 and .0036. In twenty further draws, with $\nu = 10, 9, \dots, 0$, guidance
 # has the lower $R_{cv}$ in 18, and the principal component ends nearer to the helix in 15.
@@ -717,12 +717,12 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** It turns round even before $R_{cv}$ has come down to the error of the clean helix. From
-# then on the descent lowers $R_{cv}$ by bending the curve towards single points. This is
-# overfitting in spite of leaving points out, because the coordinates were chosen by that very error
-# (lessons 05 and 07). So "a final error close to zero" is no praise on noisy data, for any method.
-# And when $\nu$ is held at 1, the descent ends with the *higher* error but *nearer* to the helix
-# (.0026 against .0037 in the median of twenty): guidance that stays keeps the curve smooth.
+# **Check** The distance turns round even before $R_{cv}$ has come down to the error of the clean
+# helix. From then on the descent lowers $R_{cv}$ by bending the curve towards single points. This
+# is overfitting in spite of leaving points out, because the coordinates were chosen by that very
+# error (lessons 05 and 07). So "a final error close to zero" is no praise on noisy data, for any
+# method. And when $\nu$ is held at 1, the descent ends with the *higher* error but *nearer* to the
+# helix (.0026 against .0037 in the median of twenty): if guidance stays, the curve stays smooth.
 #
 # ## What the paper claims (3 minutes)
 #
@@ -801,14 +801,14 @@ assert all(sum(true) >= 2 for true in claims.values())
 #   (14), (15) with $l$ eigenvectors, (16), (17) with a power $\nu$ of the affinity.
 # - With $l = N$ or $\nu = 0$ the guided gradient is the plain one. Guidance has to fade, or the
 #   descent ends at a place that is no minimum.
-# - A power means nothing without a bandwidth; the effective number of directions does mean
-#   something.
+# - A power means nothing without a bandwidth; the effective number of directions has a meaning of
+#   its own.
 # - Guided steps lead downhill for any objective if the matrix has no negative eigenvalue, so keep
 #   the ones on the diagonal.
 # - The helix and the circle gain much, the s-curve next to nothing. A start at the eigenvector is a
 #   strong rival; on the helix even a start at the first principal component is.
-# - Report medians and win rates over seeds, never one run. And below the noise a lower error is no
-#   better curve.
+# - Report medians and win rates over seeds, never one run. And below the noise a lower error does
+#   not mean a better curve.
 #
 # **Notation**
 

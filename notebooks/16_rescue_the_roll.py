@@ -116,8 +116,7 @@ assert judged(F_of_Y, t)[0] > 0.9 and only_F.width * size > 50
 # round .997.
 #
 # The rescue is easy because the start contains the truth: everywhere on the roll the noise has mean
-# zero. Where neighbours are wrong in the *same* way, nothing averages out. A later section comes to
-# that.
+# zero. Where neighbours are wrong in the *same* way, nothing averages out. We return to this below.
 #
 # ## Poor starts (4 minutes)
 #
@@ -225,9 +224,9 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 # $$E(f, F) = \sum_n |y_n - f(F(y_n))|^2 \tag{19}$$
 #
 # Compare it with (1): if you put $x_n = F(y_n)$ into (1), the second sum vanishes and the first
-# becomes (19). **An autoencoder is DRUR whose latent points are not free.** To correct $x_n$ it has
-# to bend both networks at once, through four layers of weights; DRUR moves $x_n$ and does two
-# regressions.
+# becomes (19). **An autoencoder is DRUR whose latent points are not free.** To correct $x_n$, the
+# autoencoder has to bend both networks at once, through four layers of weights; DRUR moves $x_n$
+# and does two regressions.
 #
 # The paper's first test (figure 2) is a spiral with 500 points. The start is the truth with noise
 # of a tenth of its range. Each map has ten basis functions or hidden units.
@@ -368,12 +367,12 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** (a) Nearly: it builds bridges between the arcs, and it cuts off the ends of the arcs
-# where their latent points overlap. Within each arc the order is right. (b) The spiral stays
-# folded. Where the start puts two turns on top of each other, $F$ is a smooth map that does the
-# same, $f$ is the mean of both turns, and each $x_n$ is where it should be given these maps. **DRUR
-# repairs the order of a start where noise disturbs it, not where its large structure is wrong.**
-# From principal components the Swiss roll stays rolled up, too.
+# **Check** (a) Nearly: $f$ builds bridges between the arcs, and cuts off the ends of the arcs where
+# their latent points overlap. Within each arc the order is right. (b) The spiral stays folded.
+# Where the start puts two turns on top of each other, $F$ is a smooth map that does the same, $f$
+# is the mean of both turns, and each $x_n$ is where it should be given these maps. **DRUR repairs
+# the order of a start where noise disturbs it, not where its large structure is wrong.** From
+# principal components the Swiss roll stays rolled up, too.
 #
 # ## The penalty and the collapse (6 minutes)
 #
@@ -515,13 +514,10 @@ figures.show(
 # unevenness, which for the hole falls in some cases and rises in others.
 #
 # Over ten draws, each with the number of neighbours that gives the best start, the median of $R^2$
-# is .933 before and .970 after. $R^2$ rises in 8 of 10 draws, and with $\lambda = 10^{-5}$ in 5 of
-# 10. Neither can be told from chance. So the hole shrinks a long way in this draw, but whether
+# is .933 before and .970 after. $R^2$ rises in 8 of these ten draws, and with $\lambda = 10^{-5}$
+# in five. Neither can be told from chance. So the hole shrinks a long way in this draw, but whether
 # $R^2$ rises is open. Every map of the sheet that is smooth both ways fits (1), and nothing in the
 # roll says which of these maps is the flat one.
-# 10. Neither can be told from chance. So "a long way" is true for the height of the hole in this
-# draw, and open for $R^2$. Every map of the sheet that is smooth both ways fits (1), and nothing in
-# the roll says which of these maps is the flat one.
 #
 # ## Rotated sevens (5 minutes)
 #
@@ -615,8 +611,8 @@ figures.show(
 # A seven and an upside-down seven share so much ink that most of what changes as the seven turns
 # comes back after half a turn: components 1 and 2 are the *second* harmonic. The first harmonic
 # tells the two halves of a turn apart, and it is in components 3 and 4. Other draws agree: over
-# twenty draws the second harmonic has .93 to .97 of components 1 and 2, and the first has .77 to
-# .94 of components 3 and 4.
+# twenty draws the second harmonic has .93 to .97 of the variance of components 1 and 2, and the
+# first has .77 to .94 of the variance of components 3 and 4.
 #
 # The ring that is wound twice looks like a fold, and we said that folds stay. But here the data
 # know better than the start, and $F$ sees all of the data. That is nearly always enough: over
@@ -815,7 +811,7 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 #
 # ## Key points
 #
-# - Two maps repair what is wrong with a start *independently of the data*: noise, mostly by $F$
+# - Two maps repair those errors of a start that are *independent of the data*: noise, mostly by $F$
 #   alone, and clumps, in ten rounds. They keep errors in the large structure: folds and crooked
 #   outlines.
 # - Perceptrons (18) do what radial basis functions do. Check their Jacobian (20) and the sign of
