@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, descent, explicit, figures, metrics, notation
-from ukrlearn.ukr.projection import project, projection_error
+from ukrlearn.ukr.projection import position_error, project
 
 # %% [markdown]
 # ## A place for a new point (6 minutes)
@@ -62,7 +62,7 @@ print(f"start at training point {nearest}: squared distance {min(distances):.4f}
 # $\partial |y - f(x)|^2 / \partial x_j = 2 \sum_k (f_k - y_k) J_{kj}$. In loops:
 
 # %%
-print(inspect.getsource(explicit.projection_error))
+print(inspect.getsource(explicit.position_error))
 
 # %% [markdown]
 # RPROP, the descent of lesson 07, needs the sign of this slope only: a step grows while the sign
@@ -71,7 +71,7 @@ print(inspect.getsource(explicit.projection_error))
 # %%
 x, step, before = X_list[nearest], 0.1, 0.0
 for _ in range(40):
-    error, gradient = explicit.projection_error(x, y, X_list, Y_list)
+    error, gradient = explicit.position_error(x, y, X_list, Y_list)
     step = explicit.rprop_step(step, gradient[0], before)
     before = 0.0 if before * gradient[0] < 0 else gradient[0]  # after a turn, wait once
     x = [x[0] - step * np.sign(before)]
@@ -96,8 +96,8 @@ def squared_distances(x, targets, X, Y):
 
 # %%
 ours = squared_distances(np.array([x]), np.array([y]), X_few, Y_few)
-loops = explicit.projection_error(x, y, X_list, Y_list)
-library = projection_error(np.array([x]), np.array([y]), X_few, Y_few)
+loops = explicit.position_error(x, y, X_list, Y_list)
+library = position_error(np.array([x]), np.array([y]), X_few, Y_few)
 print("loops = matrices: ", np.allclose(ours[0], loops[0]) and np.allclose(ours[1], loops[1]))
 print("library = matrices:", np.allclose(ours[0], library[0]) and np.allclose(ours[1], library[1]))
 
@@ -113,7 +113,7 @@ assert np.allclose(found.x[0], x, atol=1e-3)
 # %% tags=["nbval-ignore-output"]
 begin = time.perf_counter()
 for _ in range(40):
-    explicit.projection_error(x, y, X_list, Y_list)
+    explicit.position_error(x, y, X_list, Y_list)
 middle = time.perf_counter()
 project(np.tile(y, (1000, 1)), X_few, Y_few)
 end = time.perf_counter()
@@ -402,4 +402,4 @@ notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_thresho
 # **Further** Before this lesson: [07, optimisation](07_optimisation.ipynb); after it:
 # [09, digits](09_digits.ipynb). In the library: `ukrlearn.projection.project`, `UKR.transform`,
 # `UKR.score`, `metrics.projection_error`, `metrics.distance_to_curve`; in loops
-# `explicit.projection_error`. Over ten draws, with all starts: `make bench`.
+# `explicit.position_error`. Over ten draws, with all starts: `make bench`.

@@ -84,11 +84,11 @@ def test_every_gradient_is_the_difference_of_its_value(kernel):
     assert_close(explicit.weights_jacobian(at, X, kernel)[0], of_weights, rtol=1e-8)
     of_map = differences(flat(lambda x: explicit.predict(x, X, Y, kernel)), at[0])
     assert_close(explicit.predict_jacobian(at, X, Y, kernel)[0], of_map, rtol=1e-8)
-    error, gradient = explicit.projection_error(at[0], Y[0], X, Y, kernel)
+    error, gradient = explicit.position_error(at[0], Y[0], X, Y, kernel)
     f = explicit.predict(at, X, Y, kernel)[0]
     assert error == pytest.approx(sum((a - b) ** 2 for a, b in zip(f, Y[0], strict=True)))
     of_error = approx_fprime(
-        at[0], lambda z: explicit.projection_error(z, Y[0], X, Y, kernel)[0], 1e-7
+        at[0], lambda z: explicit.position_error(z, Y[0], X, Y, kernel)[0], 1e-7
     )
     assert_close(gradient, of_error, rtol=1e-5)
 

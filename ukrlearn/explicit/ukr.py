@@ -34,7 +34,7 @@ __all__ = [
     "barrier",
     "log_likelihood_of_left_out",
     "rprop_step",
-    "projection_error",
+    "position_error",
 ]
 
 
@@ -334,7 +334,7 @@ def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=
     return step
 
 
-def projection_error(x, y, X, Y, kernel=gaussian):
+def position_error(x, y, X, Y, kernel=gaussian):
     """|y - f(x)|² and its gradient by x: what (19) minimises, for one new point."""
     f = predict([x], X, Y, kernel)[0]
     J = predict_jacobian([x], X, Y, kernel)[0]
