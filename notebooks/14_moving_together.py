@@ -728,4 +728,4 @@ notation.table(
 # - In the library: `UKR(guidance=SpectralGuidance(...), init="random")`, `SNE(guidance=...)`;
 #   `spectral` (matrices, filters, schedules, and `guided`, which wraps any descent).
 # - In loops: `explicit.sgd.aggregated_gradient`, `powered_gradient`, `deflated_gradient`,
-#   `effective_number`.
+#   `perplexity`.

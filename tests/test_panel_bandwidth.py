@@ -7,7 +7,7 @@ from scipy.special import softmax
 from ukrlearn.blocks.density_kernels import quartic
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels import Bandwidth
-from ukrlearn.panels.bandwidth import effective_number
+from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import reconstruction_error, weight_matrix
 
 
@@ -73,9 +73,9 @@ def test_a_compact_kernel_and_unsorted_inputs_are_drawn():
     panel.close()
 
 
-def test_effective_number_counts_equal_shares():
-    assert effective_number(np.full(7, 1 / 7)) == pytest.approx(7)
-    assert effective_number(np.array([0.0, 1.0])) == 1
+def test_perplexity_counts_equal_shares():
+    assert perplexity(np.full(7, 1 / 7)) == pytest.approx(7)
+    assert perplexity(np.array([0.0, 1.0])) == 1
 
 
 @pytest.mark.parametrize(

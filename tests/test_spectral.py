@@ -272,12 +272,12 @@ def test_a_guided_step_leads_downhill(seed, h, amount, matrix):
 def test_the_effective_number_of_directions():
     assert leading_directions(SPECTRUM, 4).directions == pytest.approx(4)
     for nu in (0.5, 1, 3):
-        expected = explicit.effective_number((SPECTRUM.values**nu).tolist())
+        expected = explicit.perplexity((SPECTRUM.values**nu).tolist())
         assert powers(SPECTRUM, nu).directions == pytest.approx(expected)
     numbers = [powers(SPECTRUM, nu).directions for nu in (0, 0.3, 1, 3, 30, 1e4)]
     assert numbers == sorted(numbers, reverse=True) and numbers[-1] == pytest.approx(1)
     part = Filter(SPECTRUM.vectors[:, :4], np.array([1.0, 1, 1, 1]), 0.5)
-    assert part.directions == pytest.approx(explicit.effective_number([1.0] * 4 + [0.5] * 5))
+    assert part.directions == pytest.approx(explicit.perplexity([1.0] * 4 + [0.5] * 5))
 
 
 @pytest.mark.parametrize("number", [1.1, 2, 5, 8.5])

@@ -1,8 +1,8 @@
 """[DRUR] in loops: Carreira-Perpiñán, Lu: Parametric Dimensionality Reduction by Unsupervised
 Regression, 2010.
 
-Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m,
-a point of the space that the network maps to.
+Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m:
+a point in the output space of the network.
 """
 
 import math
@@ -54,7 +54,7 @@ def rbf_jacobian(x, centres, width, W):
 
 
 def rbf_objective(X, Y, centres, width, W, bias, penalty):
-    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', what (14)-(16) minimise."""
+    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', which (14)-(16) minimise."""
     error = sum(
         squared_distance(y, rbf(x, centres, width, W, bias)) for x, y in zip(X, Y, strict=True)
     )
@@ -66,7 +66,7 @@ def rbf_objective(X, Y, centres, width, W, bias, penalty):
 
 
 def _sigmoid(a):
-    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus
+    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus sign
 
 
 def _hidden(x, W1, b1):
@@ -105,7 +105,7 @@ def gauss_newton_step(f, J, x, y, F_y):
 
 
 def _solution(A, b):
-    """x with A x = b, by Gaussian elimination. A is positive definite: no pivoting."""
+    """x with A x = b, by Gaussian elimination; A is positive definite and needs no pivoting."""
     n = len(b)
     A, b = [list(row) for row in A], list(b)
     for l in range(n):
@@ -121,7 +121,7 @@ def _solution(A, b):
 
 
 def fit_rbf(X, Y, centres, width, penalty):
-    """W and w that minimise `rbf_objective`, (15) and (16) as they are printed."""
+    """W and w that minimise `rbf_objective`, by (15) and (16) as printed."""
     N, M, d = len(X), len(centres), len(Y[0])
     phi = [[_basis(x, centre, width) for x in X] for centre in centres]  # G_xy, M x N
     total = [sum(row) for row in phi]
@@ -145,9 +145,9 @@ def fit_rbf(X, Y, centres, width, penalty):
 
 
 def project(f, jacobian, x, y, F_y, moves, still=0.0):
-    """x after at most so many Gauss-Newton moves, each halved until E of (7) does not rise.
+    """x after at most `moves` Gauss-Newton moves, each halved until E of (7) does not rise.
 
-    f and jacobian are functions of x. It stops where a move is not longer than `still`.
+    f and jacobian are functions of x. The search stops when a move is no longer than `still`.
     """
     for _ in range(moves):
         step = gauss_newton_step(f(x), jacobian(x), x, y, F_y)
@@ -166,8 +166,8 @@ def project(f, jacobian, x, y, F_y, moves, still=0.0):
 def alternation_round(X, Y, of_X, of_Y, widths, penalty, moves, still=0.0):
     """X after one round of figure 1: f and F are fitted to X, then each point is projected.
 
-    The centres of X and of Y and the widths of f and of F are given. A point begins where it is,
-    or at F(y) if its E (7) is lower there.
+    of_X and of_Y are the centres, and widths holds the widths of f and F. The projection of a point
+    starts where the point is, or at F(y) if E (7) is lower there.
     """
     W, w = fit_rbf(X, Y, of_X, widths[0], penalty)
     V, v = fit_rbf(Y, X, of_Y, widths[1], penalty)
@@ -182,11 +182,11 @@ def alternation_round(X, Y, of_X, of_Y, widths, penalty, moves, still=0.0):
     return moved
 
 
-# Nonparametric maps: every point is a centre, section 1. `rbf` with these weights is the map.
+# Nonparametric maps: every point is a centre, section 1. `rbf` with these weights gives the map.
 
 
 def fit_kernel_expansion(X, Y, width, penalty):
-    """W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹: the best function for X and Y."""
+    """The weights of the best function: W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹."""
     N, d = len(X), len(Y[0])
     A = [
         [_basis(X[n], X[m], width) + (penalty if n == m else 0.0) for m in range(N)]
@@ -199,7 +199,7 @@ def fit_kernel_expansion(X, Y, width, penalty):
 
 
 def left_out_residual(n, X, Y, width, penalty):
-    """y_n minus what a fit to all other points says at x_n."""
+    """y_n minus the prediction at x_n of a fit to all other points."""
     others = [m for m in range(len(X)) if m != n]
     centres = [X[m] for m in others]
     W, bias = fit_kernel_expansion(centres, [Y[m] for m in others], width, penalty)
@@ -207,9 +207,9 @@ def left_out_residual(n, X, Y, width, penalty):
 
 
 def coupled_objective(X, Y, f_width, F_width, penalty):
-    """(1) with the best f and F for these X, and its gradient in X.
+    """(1) with the best f and F for these X, and its gradient with respect to X.
 
-    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n: w_n are weights of f, v_n of F.
+    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n with the weights w_n of f and v_n of F.
     """
     W, w = fit_kernel_expansion(X, Y, f_width, penalty)
     V, v = fit_kernel_expansion(Y, X, F_width, penalty)
@@ -227,11 +227,11 @@ def coupled_objective(X, Y, f_width, F_width, penalty):
     return error, gradient
 
 
-# Baselines: what the paper compares with. Errors only; their gradients are differences of these.
+# Baselines from the paper. Only errors: tests compare the gradients with differences of the errors.
 
 
 def autoencoder_error(Y, F, f, penalty=0.0):
-    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists W1, b1, W2, b2."""
+    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists [W1, b1, W2, b2]."""
     error = 0.0
     for y in Y:
         x = perceptron(y, *F)
@@ -244,8 +244,8 @@ def autoencoder_error(Y, F, f, penalty=0.0):
 def gplvm_error(X, Y, log_parameters, prior=1.0):
     """-log p(Y | X) - prior log p(X) of a Gaussian process latent variable model: Lawrence, 2005.
 
-    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|². log_parameters are those of
-    s², γ and the noise in K_nm = s² exp(-γ/2 |x_n - x_m|²) + δ_nm noise.
+    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|² with K_nm = s² exp(-γ/2
+    |x_n - x_m|²) + δ_nm noise. log_parameters holds log s², log γ and log noise.
     """
     N, d = len(X), len(Y[0])
     scale, gamma, noise = (math.exp(a) for a in log_parameters)

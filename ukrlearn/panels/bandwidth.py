@@ -7,6 +7,7 @@ from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
@@ -173,7 +174,7 @@ class Bandwidth(Panel):
         return (
             f"Bandwidth {bandwidth:.3g}: error R = {plain:.4f}, leave-one-out error R_cv = "
             f"{cv:.4f}. Point {point} at x = {x:.3f}, y = {y:.3f} is rebuilt as {f:.3f} {how}, "
-            f"from about {effective_number(b):.1f} points."
+            f"from about {perplexity(b):.1f} points."
         )
 
     def _score(self, distances):
@@ -185,16 +186,6 @@ class Bandwidth(Panel):
         """The position of the chosen point, and the indices of those that may count."""
         others = np.arange(len(self._X))
         return self._X[[point - 1]], np.delete(others, point - 1) if left_out else others
-
-
-def effective_number(b):
-    """How many points share the weight: exp of the entropy, N if all are equal, 1 if one has all.
-
-    >>> effective_number(np.array([0.5, 0.5, 0.0]))
-    2.0
-    """
-    shares = b[b > 0]
-    return float(np.exp(-np.sum(shares * np.log(shares))))
 
 
 def _drawable(x, y):

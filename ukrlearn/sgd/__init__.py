@@ -1,8 +1,8 @@
 """Stochastic neighbour embedding and spectral gradient descent, [SGD].
 
-Points whose data are alike move together at first. An affinity of the data says which ones belong
-together (`affinity`), its eigenvectors give filters of gradients (`filters`), and a plan says which
-filter each move gets (`guidance`).
+Points with similar data move together at first. An affinity of the data says which points belong
+together (`affinity`), its eigenvectors define filters for gradients (`filters`), and a schedule
+decides which filter each move uses (`guidance`).
 """
 
 from ukrlearn.blocks.guided import guided
