@@ -153,12 +153,12 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [00 Start here](00_start_here.ipynb) | 5 | a first look |
 # | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 20 | (2), (3) with known inputs |
 # | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
-# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 25 | (8) |
-# | [04 The density constraint](04_density_constraint.ipynb) | 35 | (3), (5), (6), (7), (9), (21), (22), appendix A |
-# | [05 Leave-one-out for free](05_leave_one_out.ipynb) | 25 | (10), (11), (12) |
+# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 28 | (8) |
+# | [04 The density constraint](04_density_constraint.ipynb) | 38 | (3), (5), (6), (7), (9), (21), (22), appendix A |
+# | [05 Leave-one-out for free](05_leave_one_out.ipynb) | 27 | (10), (11), (12) |
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
-# | [07 Optimisation](07_optimisation.ipynb) | 42 | section 2.3, likelihood cross-validation |
-# | [08 Projecting new data](08_projection.ipynb) | 25 | (19), table 1, figure 2 |
+# | [07 Optimisation](07_optimisation.ipynb) | 44 | section 2.3, likelihood cross-validation |
+# | [08 Projecting new data](08_projection.ipynb) | 27 | (19), table 1, figure 2 |
 # | [09 Digits](09_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
 # | [10 Feature space](10_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
 # | [11 A referee and a companion](11_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
@@ -218,14 +218,14 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #   model of your own data.
 # - **90 minutes**: 00, 01, 02, 05, 12. Afterwards you can also derive UKR from kernel regression,
 #   and explain why leaving points out keeps it honest.
-# - **180 minutes**: 00 to 05, then 07. Afterwards you can also say why the error needs a bound, what
-#   a density constraint does to a manifold, and how a fit gets from a start to a model.
+# - **180 minutes**: 00 to 05, then 07. Afterwards you can also say why the error needs a bound,
+#   what a density constraint does to a manifold, and how a fit gets from a start to a model.
 # - **240 minutes**, towards the second paper: 00, 01, 02, 05, 06, 07, 13, 14. Afterwards you can
 #   also write the gradients of UKR and SNE, say what eigenvectors know that a descent does not, and
 #   let them guide it.
-# - **225 minutes**, towards the third paper: 00, 01, 02, 05, 06, 08, 15, 16. Afterwards you can also
-#   say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad
-#   starts can be mended.
+# - **225 minutes**, towards the third paper: 00, 01, 02, 05, 06, 08, 15, 16. Afterwards you can
+#   also say what a second map is for, move all latent points at once by Gauss-Newton, and judge
+#   which bad starts can be mended.
 #
 # **Further** `help(UKR)` lists what the estimator can do and what it can't. Every formula stands
 # once more as plain loops in `ukrlearn.explicit`. All symbols, with the letters of [UKR], then of

@@ -12,7 +12,7 @@
 # - bound the length of a curve and the area of a surface, and say how loose the bounds are;
 # - fit models under the constraint, from the mean of the data to the whole spiral.
 #
-# **You need** [an error without a minimum](03_reconstruction_error.ipynb). **Time** 35 minutes.
+# **You need** [an error without a minimum](03_reconstruction_error.ipynb). **Time** 38 minutes.
 # **Contents** Where a curve exists · Raise the threshold · How fast can the weights change? ·
 # Bounds on the length · Surfaces · Learning under the constraint · Key points
 
@@ -95,7 +95,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Raise the threshold (6 minutes)
+# ## Raise the threshold (7 minutes)
 #
 # The panel has one slider, for the threshold. On the left are the data with what exists of the
 # curve and, as a cross, the mean of the data; in the middle the density with the threshold; on the
@@ -124,14 +124,30 @@ for threshold in (0.02, 0.3, 0.9):
 # %% [markdown]
 # **Check**
 #
-# 1. First at an end: there are points on one side only, so the density there is about half of what
-#    it is inside. Just after that (from 0.0113 on) inside, wherever the data happened to leave a
-#    gap. Perforated or disconnected manifolds are not an accident of the method, they are allowed
-#    on purpose: the manifold should be where the data are.
+# 1. Wherever the density is least, and that is chance. At an end there are points on one side only,
+#    so the density there is about half of what it is inside; but a gap that the data happened to
+#    leave may be deeper still. On this draw one end is first, and a gap inside follows at 0.0113.
+#    Of 40 other draws, 28 broke inside first. Perforated or disconnected manifolds are not an
+#    accident of the method, they are allowed on purpose: the manifold should be where the data are.
 # 2. Nothing. The domain is empty.
 # 3. The points must overlap more and more, each is rebuilt from more and more others, and the curve
 #    shrinks to the mean of the data. It becomes smoother on the way: a larger threshold acts as a
 #    larger bandwidth.
+
+# %%
+inside_first = []
+for seed in range(140, 150):  # ten other draws; change these numbers as you like
+    X_new = 100 * datasets.noisy_spiral(300, random_state=seed)[1][:, None]
+    p = latent_density(latent_grid(X_new, 2000)[0], X_new)
+    inside_first.append(p.min() < min(p[0], p[-1]))
+print(f"{sum(inside_first)} of {len(inside_first)} other draws break inside first")
+assert 0 < sum(inside_first) < 10
+
+# %% [markdown]
+# How often depends on how densely the latent points lie: at half the scale, $X = 50\,t$, the gaps
+# are filled by more kernels, and only 7 of the same 40 draws broke inside first.
+#
+# Now the end of the way that point 3 describes:
 
 # %%
 nearly_one_place = back_into_feasible_set(X, 0.99)
@@ -284,6 +300,9 @@ print("slope, domain and length are within their bounds")
 # %% [markdown]
 # Without a threshold there is no such bound, and lesson 03 has shown what happens then.
 #
+# What is bounded is the *size* of the domain: the sum of the lengths of its pieces, and the length
+# of the curve over them. Where the pieces lie is not bounded, as the last section shows.
+#
 # ## Surfaces (5 minutes)
 #
 # With two latent dimensions a small rectangle of latent space with sides $dx_1, dx_2$ becomes a
@@ -327,7 +346,7 @@ for threshold in (0.0005, 0.008, 0.014, 0.02):
 # the surface is *perforated*, as the data are. Higher thresholds cut at the rim and at chance gaps,
 # then tear the sheet apart.
 #
-# ## Learning under the constraint (5 minutes)
+# ## Learning under the constraint (7 minutes)
 #
 # So far the latent points were given, and the threshold only said which part of the curve to trust.
 # To keep a *fit* from memorising, the latent points themselves must obey:
@@ -335,31 +354,59 @@ for threshold in (0.0005, 0.008, 0.014, 0.02):
 # $$\text{minimise } R(X) \quad \text{subject to} \quad x_i \in \mathcal{X}_\eta
 #   \text{ for all } i. \tag{9}$$
 #
-# Now $R$ has a minimum: within the bounds the latent points cannot run away. The library goes
-# downhill with a *barrier*, a term that grows without limit towards the border of what is allowed,
-# and tests each move, halving those that would leave. (The paper says only "a barrier function". A
-# barrier alone would not do: RPROP, the descent of lesson 07, does not look at how steep it is, and
-# jumps over.) The start is Isomap's order near its best scale, drawn together until it obeys.
+# Does $R$ have a minimum now? With the Gaussian kernel not in general. A point on its own cannot
+# run away any more, but a group of at least $\eta N$ points brings the density it needs along. Take
+# the four data 0, 0, 1, 1 with the latent points of each pair in one place, and move the pairs
+# apart:
+
+# %%
+pairs = np.array([[0.0], [0.0], [1.0], [1.0]])
+for distance in (2, 4, 6, 8):
+    apart = distance * pairs
+    R = squared_residuals(apart, pairs, leave_one_out=False).mean()
+    print(f"distance {distance}: least p / K(0) {relative_density(apart).min():.2f}, R = {R:.0e}")
+    assert relative_density(apart).min() >= 0.5
+
+# %% [markdown]
+# Each $p(x_i)$ stays above $K(0)/2$ for ever while $R$ falls towards zero and never reaches it.
+# (With a compact kernel such as the quartic nothing changes any more beyond a distance of 1, and
+# $R$ does have a minimum.) So (9) bounds how much curve there is. It does not keep groups of points
+# together.
+#
+# The library goes downhill with a *barrier*, a term that grows without limit towards the border of
+# what is allowed, and tests each move, halving those that would leave. (The paper says only "a
+# barrier function". A barrier alone would not do: RPROP, the descent of lesson 07, does not look at
+# how steep it is, and jumps over.) The start is Isomap's order near its best scale, drawn together
+# until it obeys. On this draw it is the right order (lesson 03: on other draws it often is not).
 #
 # **Predict** What will the curve look like at threshold 0.9, 0.1 and 0.02? The clean spiral has the
 # length 8.87. Will the fitted curves be shorter or longer?
 
+
 # %%
-R_of = partial(reconstruction_error, Y=Y, leave_one_out=False)  # (8): nothing left out
-isomap = starts.isomap(Y, n_components=1, n_neighbors=10)
-X_start = 50 * starts.normalised(isomap)  # near its best scale, 55
-fits = {}
-for threshold in (0.9, 0.3, 0.1, 0.05, 0.02, 0.01, 0.005):
+def started(Y):
+    isomap = starts.isomap(Y, n_components=1, n_neighbors=10)
+    return 50 * starts.normalised(isomap)  # near its best scale, 55
+
+
+def constrained_fit(X, Y, threshold):
+    R_of = partial(reconstruction_error, Y=Y, leave_one_out=False)  # (8): nothing left out
     best = Best()
-    steps = homotopy.constrained(R_of, X_start, gaussian, threshold, 100)  # (9), 100 steps
+    steps = homotopy.constrained(R_of, X, gaussian, threshold, 100)  # (9), 100 steps
     last(best.of(steps))  # goes through them all and remembers the best
-    fits[threshold] = best.step.X
+    return best.step.X
+
+
+# %%
+thresholds = (0.9, 0.3, 0.1, 0.05, 0.02, 0.01, 0.005)
+X_start = started(Y)
+fits = {threshold: constrained_fit(X_start, Y, threshold) for threshold in thresholds}
 
 # %%
 clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
 
 
-def described(X):
+def described(X, Y):
     grid = latent_grid(X, 2000)[0]
     errors = [squared_residuals(X, Y, leave_one_out=k).mean() for k in (False, True)]
     from_clean = metrics.distance_to_curve(predict(grid, X, Y), clean, squared=True)
@@ -369,14 +416,14 @@ def described(X):
 # %% tags=["nbval-ignore-output"]
 print("threshold  least density       R    R_cv   length  curve to clean spiral, squared")
 for threshold, X_fit in fits.items():
-    R, cv, length, from_clean = described(X_fit)
+    R, cv, length, from_clean = described(X_fit, Y)
     least = relative_density(X_fit).min()
     print(f"{threshold:9} {least:14.4f} {R:.5f} {cv:.5f} {length:8.2f}  {from_clean:.5f}")
 
 # %%
 for threshold, X_fit in fits.items():
     assert relative_density(X_fit).min() >= threshold  # obeyed exactly, not nearly
-table = np.array([described(X_fit) for X_fit in fits.values()])
+table = np.array([described(X_fit, Y) for X_fit in fits.values()])
 assert np.all(np.diff(table[:, 0]) < 0)  # R falls
 assert np.all(np.diff(table[:, 2]) > 0)  # the length grows
 assert table[0, 0] > 0.95 * Y.var(axis=0).sum()  # at 0.9 hardly better than the mean
@@ -404,13 +451,34 @@ figures.show(
 # something simpler: if leave-one-out can choose the threshold, it can replace it. That is the next
 # lesson.
 #
-# One remark before we leave the threshold behind. Look at the last column of the table. At 0.02 the
-# curve is closer to the clean spiral than anything lesson 03 reached, whether with $R$ or with
-# $R_{cv}$; and in the table $R_{cv}$ prefers thresholds below 0.02, where the distance to the truth
-# rises again. (It is measured from the curve to the spiral, so the short curve at 0.3, which lies
-# near one of the turns, looks better than it is.) On these data the constraint is the better
-# protection from nervous curves, *if* somebody knows the threshold. Leave-one-out needs to know
-# nothing.
+# One remark before we leave the threshold behind. Look at the last column of the table: at 0.02 the
+# curve is closer to the clean spiral than where lesson 03 ended, with $R$ as with $R_{cv}$. (It is
+# measured from the curve to the spiral, so the short curve at 0.3, which lies near one of the
+# turns, looks better than it is.) How much of this is luck? Draw again, and compare with the start,
+# before any step:
+
+# %% tags=["nbval-ignore-output"]
+again = []
+for seed in (200, 207, 212, 201):  # change these numbers as you like
+    Y_new = datasets.noisy_spiral(300, noise=0.05, random_state=seed)[0]
+    X_new = started(Y_new)
+    fitted = constrained_fit(X_new, Y_new, threshold=0.02)
+    (_, cv, _, of_start), (_, _, _, of_fit) = described(X_new, Y_new), described(fitted, Y_new)
+    again.append((cv, of_fit))
+    print(f"draw {seed}: start R_cv {cv:.4f}, to spiral {of_start:.5f}; at 0.02 {of_fit:.5f}")
+
+# %%
+assert all((cv < 0.005) == (of_fit < 0.001) for cv, of_fit in again)
+
+# %% [markdown]
+# On the draws 200 to 239 Isomap had the right order 15 times. In 15 of 15 the curve at 0.02 was
+# closer to the clean spiral than after 1000 steps in $R$ or in $R_{cv}$, with a median of .0004
+# against .0011 for $R_{cv}$. But the start, which nobody had optimised, was about as close: .0005
+# in the median, and at its best scale .0004, closer than the fit in 8 of 15. $R_{cv}$ would choose
+# too low a threshold: 0.005 in 12 of 15 and 0.01 in 3, while the distance was least at 0.01 in 9
+# and at 0.02 in 6. In the other 25 draws, with a wrong order, no threshold from 0.05 to 0.005 came
+# closer than .0018. So the constraint protects a good start from a nervous curve, *if* somebody
+# knows the threshold; leave-one-out needs to know nothing.
 #
 # ## Key points
 #
@@ -419,8 +487,9 @@ figures.show(
 # - The weights can only change fast where the density is low, (6), (22). So a threshold bounds
 #   their slopes, the domain, and with both the length (5) or area (21). The bounds are loose; that
 #   they exist is the point.
-# - Under the constraint (9) the reconstruction error has a minimum. $\eta \to 1$ gives the mean of
-#   the data; a falling threshold lets the manifold unfold.
+# - The constraint (9) bounds how much curve there is, not how far groups of at least $\eta N$
+#   points may drift apart; with the Gaussian kernel the reconstruction error need not have a
+#   minimum. $\eta \to 1$ gives the mean of the data; a falling threshold lets the manifold unfold.
 #
 # **Notation**
 

@@ -14,7 +14,7 @@
 # - say what a leave-one-out error no longer tells you once it has been minimised.
 #
 # **You need** lesson 03 (the reconstruction error $R$) and lesson 04 (the density constraint).
-# **Time** 25 minutes. **Contents** Leaving a point out · A penalty on isolation · Drag a point · A
+# **Time** 27 minutes. **Contents** Leaving a point out · A penalty on isolation · Drag a point · A
 # point that sees nobody · Points that come in groups · What it does not see · Key points
 
 # %%
@@ -28,6 +28,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import datasets, density_kernels, descent, figures, metrics, notation, starts
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.explicit import ukr as loops
+from ukrlearn.ukr.extent import latent_grid
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
 # %% [markdown]
@@ -104,7 +105,9 @@ for name, leave_one_out in (("R", False), ("R_cv", True)):
 # %% [markdown]
 # **Check** $R_{cv}$ is larger: no point may help to rebuild itself. It does not take longer: zeros
 # on a diagonal cost nothing. This is what the paper means by cross-validation without additional
-# cost. In most other models it would take $N$ fits.
+# cost. UKR is not alone in that: ridge regression, kernel ridge regression, smoothing splines and
+# Gaussian processes with fixed parameters have closed forms too, because their predictions are
+# linear in the outputs. A neural network has none and would have to be trained $N$ times.
 #
 # ## A penalty on isolation (6 minutes)
 #
@@ -291,39 +294,62 @@ print(f"one left out:       best h = {bandwidths[single.argmin()]:.4f}, the smal
 print(f"its group left out: best h = {bandwidths[whole.argmin()]:.4f}")
 
 # %% [markdown]
-# **Check** Too small; it takes the smallest one that we offer. The two near copies of a point
-# rebuild it almost perfectly, and leaving out only the point itself is no test at all. The remedy
-# costs nothing either: zeros not only on the diagonal, but wherever two points belong together.
-# `groups=` here, `UKR(leave_out=group)` in a fit. For a series whose neighbours in time are near
-# copies, `UKR(leave_out=k)` leaves out blocks of $k$ rows.
+# **Check** Too small; it takes the smallest one that we offer. (So it did in 12 of 20 other draws;
+# in 19 it took one of the three smallest.) The two near copies of a point rebuild it almost
+# perfectly, and leaving out only the point itself is no test at all. The remedy costs nothing
+# either: zeros not only on the diagonal, but wherever two points belong together. `groups=` here,
+# `UKR(leave_out=group)` in a fit. For a series whose neighbours in time are near copies,
+# `UKR(leave_out=k)` leaves out blocks of $k$ rows.
 #
-# ## What it does not see (3 minutes)
+# ## What it does not see (5 minutes)
 #
 # $R_{cv}$ is an honest judge of a model that was *not chosen by it*. But UKR chooses: it has $N q$
 # free numbers, and moves them all until $R_{cv}$ is least. Each point is left out of its own
 # reconstruction; its own coordinate $x_i$ is not. Here, 300 points with noise of variance
 # $2 \cdot 0.05^2 = 0.005$, of which half, 0.0025, lies across the curve. We begin with Isomap
-# coordinates at their best scale, and minimise. (How, is the subject of the next two lessons.)
+# coordinates at their best scale, and minimise. (How, is the subject of the next two lessons.) On
+# this draw the start has the points in the right order.
 #
 # **Predict** $R_{cv}$ falls. Does the curve come closer to the clean spiral, too?
 
+
+# %%
+def scaled_isomap(Y):
+    coordinates = starts.normalised(starts.isomap(Y, 1, 10))
+    error = lambda X: squared_residuals(X, Y).mean()
+    return coordinates * starts.best_scale(coordinates, error).scale
+
+
+def minimised(X, Y, moves):
+    objective = partial(reconstruction_error, Y=Y)
+    return list(descent.at_most(descent.rprop(objective, X), moves))
+
+
+steps = minimised(scaled_isomap(Y_300), Y_300, 500)
+
+# %% [markdown]
+# How far is a *curve* from the clean spiral? As in lessons 03 and 04 we take it at 2000 evenly
+# spaced latent positions, and average the squared distances. The images $f(x_i)$ of the latent
+# points alone give another number, since they leave out what the curve does on its way from one
+# point to the next. (After 500 steps it was the smaller one in 40 of 40 draws.)
+
 # %%
 clean = datasets.spiral_curve(np.linspace(0, 1, 2000))
-objective = partial(reconstruction_error, Y=Y_300)
-coordinates = starts.normalised(starts.isomap(Y_300, 1, 10))
-scaling = starts.best_scale(coordinates, lambda X: squared_residuals(X, Y_300).mean())
-steps = list(descent.at_most(descent.rprop(objective, coordinates * scaling.scale), 500))
+
+
+def to_clean_spiral(X, Y):
+    curve = predict(latent_grid(X, 2000)[0], X, Y)
+    return metrics.distance_to_curve(curve, clean, squared=True)
+
 
 # %% tags=["nbval-ignore-output"]
-truth = [
-    metrics.distance_to_curve(predict(step.X, step.X, Y_300), clean, squared=True) for step in steps
-]
-for k in (0, 50, 500):
-    print(f"step {k:3}: R_cv = {steps[k].error:.5f}, to the clean spiral {truth[k]:.5f}")
+truth = {k: to_clean_spiral(steps[k].X, Y_300) for k in (0, 50, 500)}
+for k in truth:
+    print(f"step {k:3}: R_cv = {steps[k].error:.5f}, curve to spiral {truth[k]:.5f}")
 
 # %%
 assert steps[500].error < 0.0020 < 0.0025 < steps[0].error  # below the noise across the curve
-assert truth[500] > 1.5 * truth[0]  # and further from the truth
+assert truth[500] > 1.3 * truth[0]  # and further from the truth
 
 # %%
 figure, (left, right) = figures.blank(1, 2)
@@ -340,8 +366,32 @@ figures.show(
 # %% [markdown]
 # **Check** No. $R_{cv}$ falls from .0031 to .0017, below the noise variance of .0025 across the
 # curve. That alone should make us suspicious: no honest judge could find an error smaller than the
-# noise. The mean squared distance from the curve to the clean spiral nearly doubles, from .0006 to
-# .0011.
+# noise. The mean squared distance from the curve to the clean spiral grows by half, from .0008
+# to .0012.
+#
+# The shown draw was not chosen for this, but it has the condition for it: a start in the right
+# order. Draw again:
+
+# %% tags=["nbval-ignore-output"]
+again = []
+for seed in (200, 205, 207, 209):  # change these numbers as you like
+    Y_new = datasets.noisy_spiral(300, random_state=seed)[0]
+    X_new = scaled_isomap(Y_new)
+    X_end = minimised(X_new, Y_new, 300)[-1].X
+    errors = [squared_residuals(X, Y_new).mean() for X in (X_new, X_end)]
+    before, after = (to_clean_spiral(X, Y_new) for X in (X_new, X_end))
+    again.append((errors[0], before, after))
+    words = f"R_cv {errors[0]:.4f} -> {errors[1]:.4f}"
+    print(f"draw {seed}: {words}, curve to spiral {before:.5f} -> {after:.5f}")
+
+# %%
+assert all((start < 0.005) == (after > before) for start, before, after in again)
+
+# %% [markdown]
+# On 40 draws (seeds 200 to 239) the start was in the right order 15 times, with $R_{cv}$ of at most
+# .0040. From there 500 steps made the distance larger in 15 of 15, by a factor between 1.8 and 3.3.
+# In the other 25 the start ran turns of the spiral together, with $R_{cv}$ of at least .025; there
+# minimising brought the curve nearer in 25 of 25, though none as near as the right starts are.
 #
 # The paper says of its own spiral that this is not overfitting, because the error of *projecting*
 # new points falls as well. It does here too (lesson 08). But projecting a new point also chooses a
@@ -354,11 +404,12 @@ figures.show(
 # - Leaving a point out of its own reconstruction is a zero on the diagonal of the kernel matrix.
 #   All $N$ refits together cost as much as the plain error.
 # - Leaving out multiplies each term of the plain error by a factor $S_i$, (12), which depends on
-#   the latent points alone and grows without limit with isolation. This is what keeps them
-#   together.
+#   the latent points alone and grows without limit with isolation. It keeps a single point from
+#   leaving the others; two copies of one point may leave together, with $S_i$ near 4.
 # - It is a softer density constraint, with nothing to choose.
 # - Points that are near copies of each other must be left out together.
-# - Minimised over all coordinates, $R_{cv}$ is no longer an honest estimate of the error.
+# - Minimised over all coordinates, $R_{cv}$ is no longer an honest estimate of the error. From a
+#   start in the right order the descent leads away from the truth, from a wrong one towards it.
 #
 # **Notation**
 

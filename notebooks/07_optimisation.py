@@ -12,7 +12,7 @@
 # - let a model unfold from nearly a point, stage by stage;
 # - name the six steps of the paper's scheme and the function for each.
 #
-# **You need** lesson 05 (the leave-one-out error), lesson 06 (its gradient). **Time** 42 minutes.
+# **You need** lesson 05 (the leave-one-out error), lesson 06 (its gradient). **Time** 44 minutes.
 # **Contents** Going down · Three descents · Is lower nearer? · Starts and their scale · The
 # table and the race · Unfolding · The six steps · Key points
 
@@ -24,6 +24,7 @@ import numpy as np
 from ukrlearn import UKR, datasets, descent, figures, metrics, notation, starts
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.explicit import ukr as loops
+from ukrlearn.ukr.extent import latent_grid
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 # %% [markdown]
@@ -75,14 +76,15 @@ print("25 steps, loops as the library:", np.allclose(by_hand, last.X))
 # error, the move is taken back.) RPROP is not a descent in the strict sense: the error may rise
 # from one step to the next. So keep the best step that was seen; `descent.best_so_far` does.
 #
-# ## Three descents (8 minutes)
+# ## Three descents (10 minutes)
 #
 # Its rivals look at lengths as well. *Gradient descent* goes against the gradient and searches for
 # a good length along that line. *L-BFGS* remembers its last ten moves, estimates from them how the
 # gradient changes, and goes to where it should vanish.
 #
 # A noisy spiral of 300 points; all three start from the same coordinates, those of Isomap at a
-# scale that suits them (more on this below).
+# scale that suits them (more on this below). On this draw Isomap has the points in the right order.
+# That is luck: with ten neighbours it had on 84 of 200 other draws (seeds 1000 to 1199).
 
 # %%
 Y, t = datasets.noisy_spiral(300, random_state=0)
@@ -118,6 +120,37 @@ assert final["l-bfgs"] < final["rprop"] < final["gradient"] < 0.0021
 # **Check** L-BFGS ends lowest, near .0016, RPROP near .0018, gradient descent near .0019. The first
 # twenty steps bring most of the gain for all three. The curve answers the other question. Go
 # through the steps of L-BFGS: first the curve tightens, then it sends out spikes to single points.
+# Draw again:
+
+
+# %%
+def scaled_isomap(Y):
+    X = starts.normalised(starts.isomap(Y, 1, 10))
+    return X * starts.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
+
+
+def lowest(descend, X, Y):
+    steps = descent.at_most(descend(partial(reconstruction_error, Y=Y), X), 200)
+    return min(step.error for step in steps)
+
+
+# %% tags=["nbval-ignore-output"]
+again = []
+for seed in (200, 207, 201):  # change these numbers as you like
+    Y_new = datasets.noisy_spiral(300, random_state=seed)[0]
+    X_new = scaled_isomap(Y_new)
+    ends = {name: lowest(descend, X_new, Y_new) for name, descend in descent.by_name.items()}
+    again.append(ends)
+    print(f"draw {seed}:", ", ".join(f"{name} {error:.4f}" for name, error in ends.items()))
+
+# %%
+assert all(run["l-bfgs"] < run["rprop"] for run in again)
+
+# %% [markdown]
+# On the draws 200 to 239 L-BFGS was lowest in 40 of 40. The right order was there 15 times; RPROP
+# then came second in 15 of 15, and the curve of L-BFGS was further from the clean spiral than that
+# of RPROP in 15 of 15. From the 25 starts in a wrong order L-BFGS was the *nearer* one in 16: where
+# turns run together, going down further also helps to part them.
 #
 # Two remarks on fairness. One step of gradient descent costs about two errors because of its search
 # along the line; the others need about one. And with other settings the verdict is another one: at
@@ -137,23 +170,24 @@ print("the model starts where the recorder stood:", np.isclose(model.cv_error_, 
 # %% [markdown]
 # ## Is lower nearer? (4 minutes)
 #
-# Six spirals, each started at the *true* coordinates, at their best scale: no start could be
-# better. **Predict** How often does the descent with the lower error end nearer to the clean
-# spiral?
+# Six spirals, each started at the *true* coordinates, at their best scale: no order could be
+# better. Nearness is that of lessons 03 to 05: the mean squared distance of the curve, at 2000
+# evenly spaced latent positions, to the clean spiral. **Predict** How often does the descent with
+# the lower error end nearer?
 
 # %%
 clean = datasets.spiral_curve(np.linspace(0, 1, 2000))
 
 
 def descended(Y, t, name, moves=300):
-    """R_cv, and mean squared distance of the reconstructions from the clean curve."""
+    """R_cv, and mean squared distance of the curve from the clean one."""
     objective = partial(reconstruction_error, Y=Y)
     X = starts.normalised(t[:, None])
     X = X * starts.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
     run = descent.at_most(descent.by_name[name](objective, X), moves)
     best = descent.last(descent.best_so_far(run))
-    distance = metrics.distance_to_curve(predict(best.X, best.X, Y), clean, squared=True)
-    return best.error, distance
+    curve = predict(latent_grid(best.X, 2000)[0], best.X, Y)
+    return best.error, metrics.distance_to_curve(curve, clean, squared=True)
 
 
 # %% tags=["nbval-ignore-output"]
@@ -171,11 +205,12 @@ print(f"l-bfgs: lower than rprop in {lower.sum()} of 6, nearer in {nearer.sum()}
 assert lower.sum() >= 4 and nearer.sum() <= 2
 
 # %% [markdown]
-# **Check** L-BFGS has the lower error in six of six, and is further from the clean spiral in six of
-# six. Even RPROP ends further away than where it started. This is the remark that closed lesson 05,
-# seen from the other side: with noise in the data, the minimum of $R_{cv}$ over all coordinates is
-# a nervous curve, and a less thorough descent stays closer to the truth. (For other models this is
-# known as early stopping.) The library's default is RPROP, as in the paper.
+# **Check** L-BFGS has the lower error in six of six, and is nearer to the clean spiral in one of
+# six. (In 20 other draws, seeds 100 to 119: lower in 20, nearer in 1.) Even RPROP ends further away
+# than where it started, in all 26. This is the remark that closed lesson 05, seen from the other
+# side: with noise in the data, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and
+# a less thorough descent stays closer to the truth. (For other models this is known as early
+# stopping.) The library's default is RPROP, as in the paper.
 #
 # ## Starts and their scale (10 minutes)
 #
@@ -186,7 +221,7 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 
 # %%
 names = ("PCA", "LLE(K=10)", "Isomap(K=10)")
-known = {start.name: start for start in starts.built_in("auto", Y, 1)[0]}
+known = {start.name: start for family in starts.families(Y, 1).values() for start in family}
 coordinates = {name: starts.normalised(known[name].make()) for name in names}
 figure, axes = figures.blank(1, 3, size=(10.5, 3.2))
 for ax, (name, X) in zip(axes, coordinates.items(), strict=True):
@@ -235,15 +270,19 @@ for name in names:
     best = starts.best_scale(coordinates[name], cv_error)
     likely = 1 / starts.likelihood_bandwidth(coordinates[name])
     proposal = cv_error(likely * coordinates[name])
-    assert best.error < proposal and 2 < best.scale[0] / likely < 5
-    print(f"{name:12} R_cv {proposal:.3f} as proposed, {best.error:.3f} at the best scale")
+    ratio = best.scale[0] / likely
+    assert best.error < proposal and 2 < ratio < 5
+    print(f"{name:12} R_cv {proposal:.3f} as proposed, {best.error:.3f} at {ratio:.1f} times that")
 
 # %% [markdown]
-# **Check** (a) Too small, here by a factor of about three (24 against 67 for LLE): the points' own
-# density is served by a wider kernel than their reconstruction is. That is why the second search is
-# needed. (b) No. PCA lays the arms of the spiral on top of each other, and no scale can tell them
-# apart: its best error is at least sixty times that of the others. Note the flat valleys, too: a
-# factor of two in the scale hardly matters for a good start.
+# **Check** (a) Too small for coordinates in the right order, here by a factor of about three (24
+# against 67 for LLE): the points' own density is served by a wider kernel than their reconstruction
+# is. Isomap's had to be enlarged by 2.2 to 4.3 in the 15 of 40 other draws in which its order was
+# right. With a wrong order nothing of the kind holds. For PCA the factor was between .24 and 1.2:
+# the proposal was too *large* in 38 of 40 draws, and the shown one is an exception. That is why the
+# second search is needed. (b) No. PCA lays the arms of the spiral on top of each other, and no
+# scale can tell them apart: its best error is at least sixty times that of the others. Note the
+# flat valleys, too: a factor of two in the scale hardly matters for a good start.
 #
 # Would the descent find the scale by itself? The next slider gives Isomap's coordinates another
 # bandwidth and then takes 100 RPROP steps from there, each time anew.
@@ -268,8 +307,9 @@ print("The wide start ends with its points closer together, the narrow one furth
 # **Check** Neither. From the large bandwidth the points have to walk apart together, and after 100
 # steps they are still on their way: the curve is smooth and too short. From the small one there is
 # nothing to walk for: each point has its one neighbour, the curve runs from point to point, and its
-# error is hardly worse than that of the good start (.0020 against .0018 in our run). That is why
-# the scale is found first, by a search of its own.
+# error is about that of the good start (.0020 against .0018 in our run; .75 to 1.16 times as large
+# in the 15 other draws with the right order). That is why the scale is found first, by a search of
+# its own.
 #
 # ## The table and the race (4 minutes)
 #
@@ -305,10 +345,14 @@ print(f"order recovered by the model: {metrics.order_recovered(model.embedding_,
 
 # %% [markdown]
 # The candidate that looked best at the start ends four times worse than the winner (also if it gets
-# all 210 steps). But on these 150 noisy points even the winner does not find the order of the
-# spiral. The race makes $R_{cv}$ smaller; it cannot supply what the starts do not contain.
-# `starts_` of a fitted model holds this table. The candidate that the title counts as left out is
-# LLE with 4 neighbours, whose graph falls into two pieces; a note in `starts_` says so.
+# all 210 steps). This draw is more dramatic than most: in 20 others (seeds 100 to 119) the race
+# changed the choice in 12, and the first choice then ended 1.03 to 7.7 times as high as the winner,
+# 2.05 times in the median. But on these 150 noisy points even the winner does not have the order of
+# the spiral quite right. In those 20 draws its rank correlation was above .95 in 6, and so was that
+# of the first choice: the race gained the order once and lost it once. The race makes $R_{cv}$
+# smaller; it cannot supply what the starts do not contain. `starts_` of a fitted model holds this
+# table. The candidate that the title counts as left out is LLE with 4 neighbours, whose graph falls
+# into two pieces; a note in `starts_` says so.
 #
 # ## Unfolding (7 minutes)
 #
@@ -362,24 +406,25 @@ assert errors == sorted(errors, reverse=True)
 # end lower?
 
 # %% tags=["nbval-ignore-output"]
-for seed in range(4):
+for seed in range(10, 14):  # change these numbers as you like
     drawn = datasets.simulated_oil_flow(100, random_state=seed)
     run = Homotopy(*drawn, moves=40, last_moves=120)
     print(f"draw {seed}: at once {run.direct_error():.3f}, homotopy {run.ends()[-1][1]:.3f}")
     run.close()
 
 # %% [markdown]
-# **Check** In one, and much lower there (.11 against .20). In one it ends clearly higher (.15
-# against .11), in two at the same error. The paper shows one data set and no comparison. The
-# homotopy is an insurance against bad minima for starts that are coarse, not a way to the best one.
-# `UKR` therefore compares the unfolded points with the start, and goes on from the better of the
-# two.
+# **Check** In three, by a tenth to a quarter; in one the two are equal. In 40 draws of this size
+# (seeds 10 to 29 and 100 to 119) it ended lower by more than 2 percent in 35, by a tenth in the
+# median and by two fifths at best; higher by more than 2 percent in 2, and the same in 3. With 200
+# points and as many moves as in the panel it was lower in 20 of 20. So the paper's step 4 usually
+# pays after a linear start. It does not always: in draw 3 it ends at .15 against .11. `UKR`
+# therefore compares the unfolded points with the start, and goes on from the better of the two.
 #
 # ## The six steps (3 minutes)
 #
 # | step of section 2.3 | what it does | function |
 # |---|---|---|
-# | 1 initial candidates | coordinates, normalised | `starts.built_in`, `starts.normalised` |
+# | 1 initial candidates | coordinates, normalised | `starts.families`, `starts.normalised` |
 # | 2 scale optimisation | factors with the least $R_{cv}$ | `starts.best_scale` |
 # | 3 candidate selection | the best one; here after a race | `starts.race` |
 # | 4 homotopy | if a linear start won | `homotopy.homotopy_stages` |
@@ -405,8 +450,8 @@ print("better than its start: ", model.cv_error_ < min(s.cv_error for s in model
 # - L-BFGS reaches lower errors and curves that are further from the truth. A lower $R_{cv}$ after
 #   minimisation is not by itself a better model.
 # - Any coordinates become a start once their scale is found; the scale is the bandwidth.
-# - The homotopy lets a coarse start unfold under a falling density threshold. It helped
-#   on some of our draws and did harm on another.
+# - The homotopy lets a coarse start unfold under a falling density threshold. On simulated oil flow
+#   it ended lower in 35 of 40 draws, by a tenth in the median, and higher in 2.
 #
 # **Notation**
 

@@ -207,20 +207,26 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 # **t-SNE scores better than the true coordinates.** That is the first thing to know about this
 # judge. The data are noisy, and two of the three directions of the noise lie in the sheet: they
 # move a point to another place on it. Coordinates that follow the point there describe the data
-# better than the true ones, which know nothing of the noise. Without noise the truth is not beaten:
+# better than the true ones, which know nothing of the noise. Without noise t-SNE does not get
+# there, but that does not make the true coordinates the best ones. A hundred steps of UKR, from the
+# truth and downhill in this very score:
 
 # %% tags=["nbval-ignore-output"]
 clean = datasets.s_curve_surface(t)
 of_truth = metrics.loo_reconstruction(t, clean)
 of_tsne = metrics.loo_reconstruction(TSNE(random_state=0).fit_transform(clean), clean)
-print(f"without noise, not rebuilt: truth {of_truth:.4f}, t-SNE {of_tsne:.4f}")
+moved = UKR(init=lambda Y: t, max_iter=100).fit(clean).embedding_
+of_moved = metrics.loo_reconstruction(moved, clean)
+print(f"not rebuilt: truth {of_truth:.4f}, t-SNE {of_tsne:.4f}, moved truth {of_moved:.4f}")
 
 # %%
-assert of_truth < of_tsne
+assert of_moved < 0.5 * of_truth < of_truth < of_tsne
 
 # %% [markdown]
-# The score says how well the coordinates describe *these data*, not how close they are to the
-# truth.
+# (In 22 other draws: t-SNE ahead of the truth with noise in 22, behind it without noise in 22; the
+# moved truth ahead in 22, with about a fifth of the truth's loss, though it still explained 99.5
+# percent of the true coordinates or more, up to rotation and scale.) The score says how well the
+# coordinates describe *these data* by weighted means, not how close they are to the truth.
 #
 # ## What each judge overlooks (6 minutes)
 #
@@ -252,8 +258,10 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 # %% [markdown]
 # - The *fold* costs trustworthiness dearly, and nine tenths of the data can no longer be rebuilt:
 #   the latent neighbours of a point come from two distant places, and their mean is in neither.
-#   Continuity charges a twenty-fifth of that: data neighbours are still close to each other, only
-#   others have come in between.
+#   Measured by how many times the loss grows, trustworthiness is the more alert of the two: 222
+#   times here against 110 times, and in 22 of 22 other draws (164 to 293 against 70 to 111).
+#   Continuity charges a twenty-fifth of what trustworthiness does: data neighbours are still close
+#   to each other, only others have come in between.
 # - The *tear* is continuity's business. A strip by itself is as good a neighbourhood as before, so
 #   the other two nearly forgive it; only while the strips are sliding past each other, around 0.4,
 #   do they complain.
@@ -409,8 +417,8 @@ figures.show(
 #
 # - Trustworthiness charges for false neighbours, continuity for missing ones, the leave-one-out
 #   score for neighbours that do not predict the data.
-# - The leave-one-out score needs no number of neighbours, sees folds best, and forgives tears. It
-#   describes the data, noise included, and is no judge of what was chosen by it.
+# - The leave-one-out score needs no number of neighbours, sees folds, as trustworthiness does, and
+#   forgives tears. It describes the data, noise included, and is no judge of what was chosen by it.
 # - `UKR(init=..., max_iter=0)` turns any embedding into a model.
 
 # %%

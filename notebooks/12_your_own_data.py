@@ -32,19 +32,20 @@ from ukrlearn.course.tables import read_table, write_embedding
 # %% [markdown]
 # ## A file as it comes (1 minute)
 #
-# So that everybody has one, we make a file: 178 Italian wines, thirteen measurements of each, and
-# the name of the vineyard. It is written as a spreadsheet in much of Europe would write it:
+# So that everybody has one, we make a file: 178 Italian wines of one region, thirteen measurements
+# of each, and its cultivar, the variety of grape that it was made from (Barolo is the name of the
+# wine; its grape is the Nebbiolo). It is written as a spreadsheet in much of Europe would write it:
 # semicolons between the columns, commas in the numbers, and here and there a number is missing.
 
 # %%
 wine = load_wine()
 names = [name.replace("/", " per ") for name in wine.feature_names]
-vineyards = np.array(["Barolo", "Grignolino", "Barbera"])[wine.target]
+cultivars = np.array(["Barolo", "Grignolino", "Barbera"])[wine.target]
 rows = [[f"{number:g}" for number in row] for row in wine.data]
 rows[16][3], rows[89][0] = "n/a", ""
-lines = [";".join([*names, "vineyard"])]
-for row, vineyard in zip(rows, vineyards, strict=True):
-    lines.append(";".join([*row, vineyard]).replace(".", ","))
+lines = [";".join([*names, "cultivar"])]
+for row, cultivar in zip(rows, cultivars, strict=True):
+    lines.append(";".join([*row, cultivar]).replace(".", ","))
 temporary = tempfile.TemporaryDirectory()
 folder = Path(temporary.name)
 (folder / "wine.csv").write_text("\n".join(lines), encoding="utf-8")
@@ -135,17 +136,17 @@ with figures.style():
     left.plot(range(1, 14), explained, "o-")
     left.set(xlabel="principal components", ylabel="share explained", ylim=(0, 1.05))
     left.set_title("How many directions?")
-figures.latent(right, flat, labels=table.texts["vineyard"], title="The first two")
+figures.latent(right, flat, labels=table.texts["cultivar"], title="The first two")
 figures.show(
     figure,
     "Left: the share of variance that the first principal components explain, rising from 0.36 for "
     "one over 0.55 for two to 0.96 for ten. Right: the wines on the first two, in a horseshoe of "
-    "three groups, which are the three vineyards.",
+    "three groups, which are the three cultivars.",
 )
 
 # %% [markdown]
 # Two straight directions hold 55 percent of the variance; there is room for a curved map to do
-# better. The vineyards were not used: that they form groups is a finding.
+# better. The cultivars were not used: that they form groups is a finding.
 #
 # ## Fitting (2 minutes)
 #
@@ -165,7 +166,7 @@ for start in model.starts_:
 
 # %% tags=["nbval-ignore-output"]
 figure, (left, right) = figures.blank(1, 2, size=(9, 3.6))
-figures.latent(left, X, labels=table.texts["vineyard"], title="The fitted map")
+figures.latent(left, X, labels=table.texts["cultivar"], title="The fitted map")
 figures.candidate_table(right, model.starts_)
 figures.show(
     figure,
@@ -255,11 +256,11 @@ assert all(0.15 < value < 0.9 for value in agree)
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 3, size=(9, 3.4))
 for ax, init, coordinates in zip(axes, inits, maps, strict=True):
-    figures.latent(ax, coordinates, labels=table.texts["vineyard"], title=f"from {init}")
+    figures.latent(ax, coordinates, labels=table.texts["cultivar"], title=f"from {init}")
 figures.show(
     figure,
     "Three maps of the wines, from principal components, Isomap and LLE. In each the three "
-    "vineyards keep together and Grignolino borders on both others; whether Barolo and Barbera "
+    "cultivars keep together and Grignolino borders on both others; whether Barolo and Barbera "
     "also border on each other differs from map to map.",
 )
 
@@ -276,7 +277,7 @@ figures.show(
 # beside them. A file of that name that exists already is renamed, never overwritten.
 
 # %%
-columns = {"vineyard": table.texts["vineyard"]}
+columns = {"cultivar": table.texts["cultivar"]}
 for _ in range(2):
     written = write_embedding(folder / "map.csv", X, rows=table.rows, columns=columns)
     print(written.path.name, "written; the older one:", written.backup and written.backup.name)

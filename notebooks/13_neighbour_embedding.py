@@ -563,7 +563,7 @@ notation.table(
 # - Before: [your own data](12_your_own_data.ipynb). Next: [moving
 #   together](14_moving_together.ipynb).
 # - In the library: `neighbor_embedding` (error and gradient), `SNE`, `springs.Springs`,
-#   `sgd.clustering_affinity`, `starts.built_in` (Laplacian eigenmaps and others as starts).
+#   `sgd.clustering_affinity`, `starts.families` (Laplacian eigenmaps and others as starts).
 # - In loops: `explicit.sgd.neighbor_probabilities`, `neighbor_embedding_error`, `affinity`.
 # - t-SNE, of lesson 11, is a later child of SNE: symmetric probabilities, and a heavier tail in
 #   latent space that gives strangers more room.

@@ -8,6 +8,7 @@ import pytest
 from helpers import read_only
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, metrics, sgd
+from ukrlearn.estimators.guidance import SCHEDULES
 from ukrlearn.sgd.affinity import clustering_affinity
 
 HELIX, T = read_only(*datasets.noisy_helix(300, random_state=0))
@@ -133,7 +134,7 @@ def test_a_bandwidth_that_isolates_every_point_is_said_and_guides_nothing():
     assert model.cv_error_ == pytest.approx(free.cv_error_, rel=0.3)
 
 
-@pytest.mark.parametrize("schedule", sgd.SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("matrix", ["clustering", "kpca", "neighbors"])
 def test_duplicates_pieces_few_points_and_large_l(schedule, matrix):
     for Y in (

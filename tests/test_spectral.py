@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import SpectralGuidance, datasets, explicit, sgd
 from ukrlearn.blocks.descent import Step, at_most, gradient_descent, last, lbfgs, rprop
 from ukrlearn.blocks.guided import guided
+from ukrlearn.estimators.guidance import SCHEDULES
 from ukrlearn.sgd.affinity import (
     clustering_affinity,
     kernel_pca_affinity,
@@ -319,7 +320,7 @@ def numbers_of(schedule, **fields):
     return [filter.directions for filter in filters], list(islice(later, 2)), filters
 
 
-@pytest.mark.parametrize("schedule", [s for s in sgd.SCHEDULES if s not in ("nu-hold", "constant")])
+@pytest.mark.parametrize("schedule", [s for s in SCHEDULES if s not in ("nu-hold", "constant")])
 def test_schedules_grow_to_the_plain_gradient(schedule):
     numbers, later, filters = numbers_of(schedule)
     assert numbers == sorted(numbers) and numbers[-1] == pytest.approx(9)

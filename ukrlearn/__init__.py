@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 _HOME = {
     "UKR": "estimators",
     "SNE": "estimators",
-    "SpectralGuidance": "sgd.guidance",
+    "SpectralGuidance": "estimators",
     "ParametricDRUR": "estimators",
     "NonparametricDRUR": "estimators",
     "KernelDensityClassifier": "estimators",

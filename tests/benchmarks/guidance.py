@@ -9,7 +9,7 @@ from measuring import at_least, at_most, judged, over, quartiles, side_by_side, 
 
 from ukrlearn import UKR, datasets, descent, metrics, neighbor_embedding, sgd, starts
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 TITLE = "Spectral gradient descent: every claim of [SGD]"

@@ -45,7 +45,7 @@ def rprop(
     After a change of sign, iRprop- leaves the coordinate where it is for one move; iRprop+ also
     undoes the last move if the error has risen. RPROP is not a descent method: errors may rise, so
     keep the best step (`best_so_far`). On noisy spirals it ends at somewhat higher errors than
-    L-BFGS, and nearer to the clean curve.
+    L-BFGS, and, from a start in the right order, nearer to the clean curve.
 
     Parameters
     ----------

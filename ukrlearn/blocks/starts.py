@@ -162,8 +162,8 @@ class Start(NamedTuple):
         return Candidate(self.name, *fields, **named, **known)
 
 
-def built_in(name, Y, n_components, seed=0):
-    """The starts that a name stands for, and the candidates of "auto" that are too slow for N."""
+def families(Y, n_components, seed=0) -> dict[str, list[Start]]:
+    """The starts of each kind, by the name that `init` uses for the kind."""
     q = n_components
     counts = neighborhoods(len(Y), q)
 
@@ -173,23 +173,23 @@ def built_in(name, Y, n_components, seed=0):
             for K in counts[family]
         ]
 
-    families = {
+    return {
         "pca": [Start("PCA", partial(pca, Y, q), linear=True)],
         "kpca": [Start("KPCA(gaussian)", partial(gaussian_kernel_pca, Y, q))],
         "lle": over_neighborhoods("LLE", lle, seed),
         "isomap": over_neighborhoods("Isomap", isomap),
         "spectral": over_neighborhoods("Laplacian", laplacian_eigenmaps, seed),
     }
-    if name != "auto":
-        return families[name], []
-    too_large = ["kpca", "isomap"] if len(Y) > MOST_FOR_DENSE_STARTS else []
-    too_large += ["lle", "spectral"] if len(Y) > MOST_FOR_EIGENMAPS else []
-    note = f"left out: would need too much memory or time at N={len(Y)}"
-    left_out = [start.candidate(note=note) for name in too_large for start in families.pop(name)]
-    return [start for family in families.values() for start in family], left_out
 
 
-NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+def affordable(families, N):
+    """The starts that N points are not too many for, and candidates in place of all others."""
+    too_large = ["kpca", "isomap"] if N > MOST_FOR_DENSE_STARTS else []
+    too_large += ["lle", "spectral"] if N > MOST_FOR_EIGENMAPS else []
+    note = f"left out: needs too much memory or time at N={N}"
+    left_out = [start.candidate(note=note) for name in too_large for start in families[name]]
+    kept = [name for name in families if name not in too_large]
+    return [start for name in kept for start in families[name]], left_out
 
 
 # Scale

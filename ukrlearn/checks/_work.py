@@ -12,6 +12,8 @@ import os
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from ukrlearn.course.writing import free_name, write_whole
+
 FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
@@ -36,7 +38,7 @@ def read():
     except FileNotFoundError:
         return {}
     except (ValueError, LookupError, TypeError, AttributeError):
-        path.rename(free_name(path.with_suffix(".unreadable.json")))
+        path.rename(free_name(path, "unreadable"))
         return {}
 
 
@@ -49,6 +51,7 @@ def note(name, **what):
 
 
 def write(entries):
+    folder().mkdir(parents=True, exist_ok=True)
     text = json.dumps({"format": FORMAT, "exercises": entries}, indent=1, ensure_ascii=False)
     write_whole(folder() / FILE, (text + "\n").encode())
 
@@ -100,7 +103,9 @@ def save(path=None):
 def own_files():
     """The work file and all notebooks here; hidden folders and backups stay."""
     here = folder()
-    found = sorted(p for p in here.glob("*.ipynb") if ".before" not in p.suffixes)
+    found = sorted(
+        p for p in here.glob("*.ipynb") if not any(s.startswith(".before") for s in p.suffixes)
+    )
     return ([here / FILE] if (here / FILE).exists() else []) + found
 
 
@@ -119,13 +124,11 @@ def restore(path):
     written, backups = [], []
     for name, content in contents.items():
         target = folder() / name
-        if target.exists():
-            if target.read_bytes() == content:
-                continue
-            backup = free_name(target.with_suffix(f".before{target.suffix}"))
-            target.rename(backup)
+        if target.exists() and target.read_bytes() == content:
+            continue
+        backup = write_whole(target, content, backup="before")
+        if backup:
             backups.append(backup.name)
-        write_whole(target, content)
         written.append(name)
     return written, backups
 
@@ -150,22 +153,3 @@ def _accepted(archive):
                 f"{info.filename} has {info.file_size} bytes; at most {MOST_BYTES} are restored."
             )
     return infos
-
-
-def free_name(path: Path) -> Path:
-    """The path, or with -2, -3, ... before its suffixes where it is taken."""
-    if not path.exists():
-        return path
-    stem, dot, suffixes = path.name.partition(".")
-    number = 2
-    while (candidate := path.with_name(f"{stem}-{number}{dot}{suffixes}")).exists():
-        number += 1
-    return candidate
-
-
-def write_whole(path: Path, content: bytes):
-    """Write all or nothing: a crash leaves the old file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(path.name + ".part")
-    half.write_bytes(content)
-    os.replace(half, path)

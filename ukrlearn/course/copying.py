@@ -7,8 +7,9 @@ worked in. The first is updated; the second is kept, and the newer lesson is put
 
 import hashlib
 import json
-import os
 from pathlib import Path
+
+from ukrlearn.course.writing import free_name, write_whole
 
 # The same patterns stand in pyproject.toml, where they say what travels in the wheel.
 PATTERNS = ("notebooks/*.ipynb", "exercises/*.ipynb")
@@ -65,12 +66,14 @@ def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
     known = _read_manifest(folder)
     report = {"copied": [], "updated": [], "kept": [], "beside": []}
     for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         outcome, written = _deliver(content, folder / name, known.get(name))
         if outcome:
             report[outcome].append(written.relative_to(folder).as_posix())
         known[name] = fingerprint(content)
         # After each file: an interrupted copy must not take its own files for the learner's.
-        _write(folder / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
+        (folder / MANIFEST).parent.mkdir(exist_ok=True)
+        write_whole(folder / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
     return report
 
 
@@ -78,30 +81,23 @@ def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | Non
     """Bring one file to its place or beside it; `known` is what was last delivered there."""
     shipped = fingerprint(content)
     if not target.exists():
-        _write(target, content)
+        write_whole(target, content)
         return "copied", target
     present = fingerprint(target.read_bytes())
     if present == shipped:
         return None, target
     if present == known:
-        _write(target, content)
+        write_whole(target, content)
         return "updated", target
     if known == shipped:
         return "kept", target
-    beside = _free_name_beside(target, shipped)
-    _write(beside, content)
+
+    def is_something_else(path):
+        return path.exists() and fingerprint(path.read_bytes()) != shipped
+
+    beside = free_name(target, "new", is_something_else)
+    write_whole(beside, content)
     return "beside", beside
-
-
-def _free_name_beside(target: Path, shipped: str) -> Path:
-    """`lesson.new.ipynb`, or `lesson.new2.ipynb` ... where the former is already something else."""
-    number = 1
-    while True:
-        suffix = f".new{number if number > 1 else ''}{target.suffix}"
-        beside = target.with_name(target.stem + suffix)
-        if not beside.exists() or fingerprint(beside.read_bytes()) == shipped:
-            return beside
-        number += 1
 
 
 def _read_manifest(folder: Path) -> dict[str, str]:
@@ -111,11 +107,3 @@ def _read_manifest(folder: Path) -> dict[str, str]:
     except (FileNotFoundError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write all or nothing: a crash leaves the old file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(path.name + ".part")
-    half.write_bytes(content)
-    os.replace(half, path)

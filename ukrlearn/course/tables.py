@@ -29,6 +29,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.course.writing import write_whole
+
 __all__ = ["Table", "Written", "read_table", "write_embedding"]
 
 READ_WHOLE = 10_000_000  # bytes, some 200 MB as Python strings; of larger files so much is sampled
@@ -528,32 +530,15 @@ def _plain(cell):
 
 def _written(path, table):
     """The table in its file, complete or not at all; an older file under another name."""
-    half = path.with_name(path.name + ".part")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
     try:
-        with half.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(table)
-            writer.writerows(zip(*table.values(), strict=True))
-        backup = None
-        if path.exists():
-            backup = _backup_name(path)
-            path.rename(backup)
-        half.replace(path)
+        backup = write_whole(path, text.getvalue().encode(), backup="backup")
     except OSError as problem:
-        half.unlink(missing_ok=True)
         raise ValueError(f"{path} can't be written: {problem.strerror}.") from None
     return Written(path, backup)
-
-
-def _backup_name(path):
-    """`name.backup.csv`, or `name.backup2.csv`, ...: the first that is free."""
-    number = 1
-    while True:
-        suffix = f".backup{number if number > 1 else ''}{path.suffix}"
-        backup = path.with_name(path.stem + suffix)
-        if not backup.exists():
-            return backup
-        number += 1
 
 
 # ------------------------------------------------------------------------------------------ words

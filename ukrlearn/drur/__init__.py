@@ -7,7 +7,6 @@ from ukrlearn.drur.rounds import (
     Round,
     alternation,
     by_name,
-    maps_of,
     perceptron_maps,
     rbf_maps,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "coupled_objective",
     "gauss_newton_steps",
     "kernel_maps",
-    "maps_of",
     "perceptron_maps",
     "project",
     "rbf_maps",

@@ -8,7 +8,6 @@ with f and F fixed, (1) separates into N small problems (7), which Gauss-Newton 
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -174,8 +173,3 @@ def _decay(f, X, Y):
 
 
 by_name = {"rbf": rbf_maps, "mlp": perceptron_maps}
-
-
-def maps_of(model, n_basis, penalty) -> Callable:
-    """The `fit_maps` for `alternation`, with this kind of network, size and penalty."""
-    return partial(by_name[model], n_basis=n_basis, penalty=penalty)

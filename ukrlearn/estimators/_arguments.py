@@ -6,10 +6,9 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.sparse import issparse
 
-from ukrlearn import sgd
 from ukrlearn.blocks import density_kernels, mercer_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.sgd.guidance import SpectralGuidance
+from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 LARGEST = 1e150  # squares of larger numbers do not fit into float64
 LEAST = np.finfo(float).tiny
@@ -79,11 +78,11 @@ def guidance(value):
         whole_number("guidance: l", value.l, least=1)
     if whole_number("guidance: steps", value.steps, least=2) > LONGEST:
         raise ValueError(f"guidance: steps must be at most {LONGEST}; got {value.steps}.")
-    if value.schedule not in sgd.SCHEDULES:
-        names = ", ".join(map(repr, sgd.SCHEDULES))
+    if value.schedule not in SCHEDULES:
+        names = ", ".join(map(repr, SCHEDULES))
         raise ValueError(f"guidance: schedule must be one of {names}; got {value.schedule!r}.")
     if not (is_array(value.matrix) or issparse(value.matrix)):
-        one_of("guidance: matrix", value.matrix, {name: name for name in sgd.MATRICES})
+        one_of("guidance: matrix", value.matrix, {name: name for name in MATRICES})
     return value
 
 

@@ -12,6 +12,8 @@ from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 from ukrlearn.ukr.reconstruction import squared_residuals
 
+NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+
 
 def entrants(init, data, coordinates, shape, random_state, principal_components="PCA"):
     """The starts that `init` stands for, and those of "auto" that are left out.
@@ -35,8 +37,8 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
     if isinstance(init, list) and not init:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
     for k, one in enumerate(init if isinstance(init, list) else [init]):
-        if isinstance(one, str) and one in starts.NAMES:
-            of_name, missing = starts.built_in(one, coordinates, shape[1], seed)
+        if isinstance(one, str) and one in NAMES:
+            of_name, missing = _named(one, coordinates, shape[1], seed)
             if not of_name:
                 raise ValueError(
                     f"init={one!r} needs more points for its neighborhoods; got N={shape[0]} "
@@ -58,12 +60,20 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
             name = getattr(one, "__name__", type(one).__name__)
             found.append(Start(name, partial(one, data), per_axis=False))
         else:
-            names = ", ".join(map(repr, (*starts.NAMES, "random")))
+            names = ", ".join(map(repr, (*NAMES, "random")))
             raise ValueError(
                 f"init must be one of {names}, an array, an object with fit_transform, a "
                 f"callable or a list of these; got {one!r}."
             )
     return found, left_out
+
+
+def _named(name, coordinates, q, seed):
+    """The starts that a name stands for; for "auto" also the candidates that are left out."""
+    families = starts.families(coordinates, q, seed)
+    if name == "auto":
+        return starts.affordable(families, len(coordinates))
+    return families[name], []
 
 
 def taken_as_it_is(model, shape, spread):

@@ -143,7 +143,7 @@ class ParametricDRUR(UnsupervisedRegression):
         penalty = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         return partial(
             drur.alternation,
-            fit_maps=drur.maps_of(self.model, n_basis, penalty),
+            fit_maps=partial(drur.by_name[self.model], n_basis=n_basis, penalty=penalty),
             coarse=_arguments.whole_number("coarse", self.coarse, least=0),
             n_jobs=self.n_jobs,
         )

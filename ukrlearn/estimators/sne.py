@@ -12,10 +12,10 @@ from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
-from ukrlearn.estimators._starting import taken_as_it_is
+from ukrlearn.estimators._starting import NAMES, taken_as_it_is
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.affinity import typical_bandwidth
-from ukrlearn.sgd.guidance import SpectralGuidance
 
 RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # the probability of choosing oneself beyond which a point has no neighbours
@@ -168,7 +168,7 @@ class SNE(Embedding):
         taken = taken_as_it_is(self, shape, RANDOM_SPREAD)
         if taken is not None:
             return taken[1]
-        names = [name for name in starts.NAMES if name != "auto"]
+        names = [name for name in NAMES if name != "auto"]
         if not (isinstance(self.init, str) and self.init in names):
             raise ValueError(
                 f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
@@ -176,7 +176,7 @@ class SNE(Embedding):
             )
         if not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)
-        entrants, _ = starts.built_in(self.init, Y, wanted.q)
+        entrants = starts.families(Y, wanted.q)[self.init]
         scaled = starts.scaled_candidates(entrants, shape, lambda X: objective(X)[0])
         _, X = starts.race(list(journal.bar(scaled, len(entrants), "starts")), objective, 0)
         return X

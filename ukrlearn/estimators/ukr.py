@@ -62,8 +62,10 @@ class UKR(EmbeddingWithMaps):
     leave_out : int or array of shape (N,)
         How many points are left out of their own reconstruction: 1 as in the paper; k for blocks of
         k consecutive rows (series whose neighbours in time are near copies); labels for groups
-        that are left out together. 0 minimises R (8), which has no minimum by itself: the
-        constraint (9) is then needed, and `density_threshold` must be a number.
+        that are left out together. 0 minimises R (8), which falls to zero as points move apart:
+        the constraint (9) is then needed, and `density_threshold` must be a number. It bounds the
+        length of the manifold. It gives R no minimum under a Gaussian kernel, since groups of at
+        least η N points may drift apart for ever; the best step within `max_iter` is kept.
     descent : {"rprop", "gradient", "l-bfgs"} or callable
         The final descent; a callable takes (objective, X0) and yields steps.
     max_iter : int

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ukrlearn import figures, sgd
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.panels.base import Panel
 from ukrlearn.panels.controls import Choice, Slider
 from ukrlearn.sgd import neighbor_embedding
-from ukrlearn.sgd.guidance import SpectralGuidance
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
 SEEDS = 100

@@ -168,7 +168,7 @@ class Bandwidth(Panel):
             line.set_xdata([x, x])
         self._scores.set_data(X[:, 0], self._score((X[:, 0] - x) / bandwidth))
         self._parabola.set_data(self._grid, self._score((self._grid - x) / bandwidth))
-        self._bars.set_data(*_bars(self._X[:, 0], b))
+        self._bars.set_data(*figures.bars(self._X[:, 0], np.zeros_like(b), b))
         self._here.set_data([bandwidth, bandwidth], [max(plain, 1e-12), cv])
         how = "without itself" if left_out else f"with a weight of {b[point - 1]:.3f} of its own"
         return (
@@ -190,12 +190,3 @@ class Bandwidth(Panel):
 
 def _drawable(x, y):
     return bool(np.isfinite(x).all() and np.isfinite(y).all() and np.ptp(x) > 0)
-
-
-def _bars(x, heights):
-    """Vertical strokes from 0, as one interrupted line: x and y."""
-    gap = np.full(len(x), np.nan)
-    return (
-        np.stack([x, x, gap], axis=1).ravel(),
-        np.stack([np.zeros(len(x)), heights, gap], axis=1).ravel(),
-    )

@@ -13,15 +13,17 @@ from matplotlib.ticker import NullFormatter
 from ukrlearn import figures, sgd
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.estimators.guidance import SCHEDULES as OF_GUIDANCE
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered, procrustes_r2
 from ukrlearn.panels.base import Replay
 from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels.remembered import Remembered
 from ukrlearn.sgd.filters import Deflation
-from ukrlearn.sgd.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 CONSTANT_NU, CONSTANT_L = "constant nu", "constant l"
-SCHEDULES = (*(s for s in sgd.SCHEDULES if s != "constant"), CONSTANT_NU, CONSTANT_L)
+SCHEDULES = (*(s for s in OF_GUIDANCE if s != "constant"), CONSTANT_NU, CONSTANT_L)
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30
@@ -119,7 +121,7 @@ class Guidance(Replay):
         self._spread, self._moves = spread, moves
         self.spectrum = lru_cache(SPECTRA)(self._spectrum)
         self._stages = lru_cache(4)(self._filters)
-        self._runs, self._shown = {}, ()
+        self._runs, self._shown = Remembered(RUNS), ()
         self._patience, self._goal = np.inf, None
         controls = {
             "frame": Slider("iteration", 0, moves, 0, whole=True),
@@ -179,19 +181,16 @@ class Guidance(Replay):
 
     def _run(self, guidance, seed):
         """The run of these settings, as far as it has come; without guidance the plain one."""
-        key = guidance, seed
-        if key not in self._runs:
-            filters = ()
-            if guidance is not None:
-                filters, later = self._stages(guidance)
-                filters = chain(filters, () if later is None else repeat(later))
-            X0 = starts.random((len(self._Y), self._q), self._spread, seed)
-            method = sgd.guided(descent.gradient_descent, filters)
-            self._runs[key] = _Run(method(self._objective, X0))
-        self._runs[key] = self._runs.pop(key)  # now the youngest
-        for old in list(self._runs)[:-RUNS]:
-            del self._runs[old]
-        return self._runs[key]
+        return self._runs.get_or_make((guidance, seed), lambda: self._new_run(guidance, seed))
+
+    def _new_run(self, guidance, seed):
+        filters = ()
+        if guidance is not None:
+            filters, later = self._stages(guidance)
+            filters = chain(filters, () if later is None else repeat(later))
+        X0 = starts.random((len(self._Y), self._q), self._spread, seed)
+        method = sgd.guided(descent.gradient_descent, filters)
+        return _Run(method(self._objective, X0))
 
     def _compute(self, runs, frame):
         """Both runs up to this iteration, or as far as patience goes: the iteration reached."""

@@ -74,7 +74,8 @@ class ScaleLandscape(Replay):
     @classmethod
     def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
         """Starts of the library by the names in its table of candidates."""
-        known = {start.name: start for start in starts.built_in("auto", Y, 1)[0]}
+        families = starts.families(Y, 1).values()
+        known = {start.name: start for family in families for start in family}
         missing = [name for name in names if name not in known]
         if missing:
             raise ValueError(

@@ -1,8 +1,8 @@
 """Stochastic neighbour embedding and spectral gradient descent, [SGD].
 
 Points with similar data move together at first. An affinity of the data says which points belong
-together (`affinity`), its eigenvectors define filters for gradients (`filters`), and a schedule
-decides which filter each move uses (`guidance`).
+together (`affinity`), and its eigenvectors define filters for gradients (`filters`).
+`SpectralGuidance` decides which filter each move uses.
 """
 
 from ukrlearn.blocks.guided import guided
@@ -28,15 +28,11 @@ from ukrlearn.sgd.filters import (
     powers,
     spreading,
 )
-from ukrlearn.sgd.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 __all__ = [
-    "MATRICES",
-    "SCHEDULES",
     "Deflation",
     "Filter",
     "Spectrum",
-    "SpectralGuidance",
     "clustering_affinity",
     "decompose",
     "deflating",

@@ -31,12 +31,12 @@ def clustering_affinity(Y, h):
            [0.5, 0.5, 0. ],
            [0. , 0. , 1. ]])
     """
-    return _with_its_constant(_gaussian(Y, h))[0]
+    return normalised_and_constant(gaussian_similarities(Y, h))[0]
 
 
 def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ) with e = 1 / √N, [SGD] (21): the kernel matrix, centred."""
-    return centred(_gaussian(Y, h))
+    return centred(gaussian_similarities(Y, h))
 
 
 def neighbor_affinity(Y, n_neighbors=10):
@@ -45,10 +45,10 @@ def neighbor_affinity(Y, n_neighbors=10):
     A_ij is 1 if i is among the nearest neighbours of j, or j among those of i. The eigenvalues of
     the normalised graph lie in [-1, 1]; averaging it with the identity moves them to [0, 1].
     """
-    return _with_identity(_neighbor_graph(Y, n_neighbors))[0]
+    return graph_affinity_and_constant(neighbor_graph(Y, n_neighbors))[0]
 
 
-def _neighbor_graph(Y, n_neighbors):
+def neighbor_graph(Y, n_neighbors):
     N = len(Y)
     _, near = cKDTree(Y).query(Y, min(n_neighbors, N - 1) + 1)
     points = np.repeat(np.arange(N), near.shape[1])
@@ -74,7 +74,7 @@ def typical_bandwidth(Y):
     return float(np.median(positive) ** 2) if len(positive) else 1.0
 
 
-def _with_its_constant(K):
+def normalised_and_constant(K):
     """M (12) of a kernel matrix, and the unit eigenvector along D^1/2 1, with eigenvalue 1."""
     root = np.sqrt(K.sum(axis=1))
     K /= root
@@ -82,7 +82,7 @@ def _with_its_constant(K):
     return K, root / np.linalg.norm(root)
 
 
-def _with_identity(A):
+def graph_affinity_and_constant(A):
     """(I + D^-1/2 A D^-1/2) / 2 of a graph, and the unit eigenvector along D^1/2 1."""
     A = A.tocoo()
     root = np.sqrt(A.sum(axis=0))
@@ -91,7 +91,7 @@ def _with_identity(A):
     return ((eye_array(len(root)) + M) / 2).tocsr(), root / np.linalg.norm(root)
 
 
-def _gaussian(Y, h):
+def gaussian_similarities(Y, h):
     K = cdist(Y, Y, "sqeuclidean")
     K /= -h
     return np.exp(K, out=K)

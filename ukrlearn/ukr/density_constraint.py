@@ -5,12 +5,17 @@ density kernel falls with the distance, so shrinking X towards its mean raises e
 some shrinkage is always enough. The second is a barrier that pushes away from the border. The third
 is a test of each move, because RPROP takes steps of any length and would still cross the border.
 With all three, min p(x_n) >= η K(0) holds exactly, without a tolerance.
+
+The constraint bounds the size of the domain, and therefore the length of the curve over it. It does
+not bound the distance between groups of at least η N points. Under a Gaussian kernel, (9) need not
+have a minimum.
 """
 
 import numpy as np
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import kernel_rows, latent_density, row_blocks
+from ukrlearn.blocks.springs import Springs
 
 
 def relative_density(X, kernel: DensityKernel = gaussian):
@@ -52,8 +57,7 @@ def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLAC
     """
     N = len(X)
     X = X - X.mean(axis=0)  # a translation changes no value, but near the origin digits are kept
-    X_1 = np.column_stack([X, np.ones(N)])
-    SX_1 = np.zeros_like(X_1)
+    springs = Springs.between(X)
     unit = kernel.at_zero * (1 - threshold)
     value = 0.0
     for rows in row_blocks(N, N):
@@ -61,11 +65,9 @@ def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLAC
         slack = (density - threshold * kernel.at_zero) / unit
         of_rows, slope = barrier_of_slack(slack, slack_floor)
         value += of_rows.sum() / N
-        force = steepness * (slope / (unit * N))[:, None]  # -2 K' times d barrier / d p_n
-        SX_1[rows] += force @ X_1
-        SX_1 += force.T @ X_1[rows]
-    gradient = (SX_1[:, :-1] - SX_1[:, -1:] * X) / N
-    return float(value), gradient
+        # -2 K' times d barrier / d p_n
+        springs.add(rows, steepness * (slope / (unit * N))[:, None])
+    return float(value), springs.forces() / N
 
 
 def barrier_of_slack(slack, floor):

@@ -38,8 +38,9 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
     Y : array of shape (N, d)
         Data.
     leave_one_out : bool
-        Whether each point is left out of its own reconstruction. If not, the error has no minimum:
-        it falls to zero as X is scaled up.
+        Whether each point is left out of its own reconstruction. If not, and if all rows of X
+        differ, the error has no minimum: it falls to zero as X is scaled up. If yes, the same can
+        happen for data with repeated rows: leave equal rows out together, by `groups`.
     groups : array of shape (N,), optional
         Leave-k-out: points with equal labels are also left out of each other's reconstruction. Use
         it for time series whose neighbours are nearly equal, or for repeated measurements.

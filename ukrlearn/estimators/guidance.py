@@ -11,10 +11,10 @@ from scipy.sparse import issparse
 from ukrlearn.blocks.mercer_kernels import centred
 from ukrlearn.sgd.affinity import (
     NEIGHBORS,
-    _gaussian,
-    _neighbor_graph,
-    _with_identity,
-    _with_its_constant,
+    gaussian_similarities,
+    graph_affinity_and_constant,
+    neighbor_graph,
+    normalised_and_constant,
     typical_bandwidth,
 )
 from ukrlearn.sgd.filters import (
@@ -84,7 +84,7 @@ class SpectralGuidance:
             M = self.matrix(Y) if callable(self.matrix) else self.matrix
             found = decompose(_positive_semidefinite(M, len(Y)))
         elif self.matrix == "neighbors":
-            found = decompose(*_with_identity(_neighbor_graph(Y, 10)))
+            found = decompose(*graph_affinity_and_constant(neighbor_graph(Y, 10)))
         else:
             h = typical_bandwidth(Y) if isinstance(self.h, str) else self.h
             squared_size = 2 * np.var(Y, axis=0).sum()
@@ -93,7 +93,7 @@ class SpectralGuidance:
                     f"guidance: at h={h:g} all points look alike, and the affinity M is constant. "
                     f"Use a smaller h; the mean squared distance is {squared_size:.3g}."
                 )
-            K = _gaussian(Y, h)
+            K = gaussian_similarities(Y, h)
             if np.median(K.sum(axis=1)) < 1 + 1e-6:
                 warnings.warn(
                     f"guidance: at h={h:g} most points have no neighbours, so the spectrum is flat "
@@ -105,7 +105,7 @@ class SpectralGuidance:
             if self.matrix == "kpca":
                 found = decompose(centred(K))
             else:
-                found = decompose(*_with_its_constant(K))
+                found = decompose(*normalised_and_constant(K))
         return found
 
     def filters(self, spectrum: Spectrum, q) -> Iterator[Filter | Deflation]:
