@@ -252,8 +252,12 @@ print("the library:", np.allclose((length, by_integral, by_greatest_slope), in_l
 
 # %%
 close, fine = few / 5, np.linspace(few.min() / 5, few.max() / 5, 200)[:, None]
-in_loops = explicit.curve_length(fine.tolist(), close.tolist(), Y[:30].tolist())
-print(f"loops {in_loops:.3f}, library {manifold_extent(close, Y[:30]).measured:.3f}")
+given = fine.tolist(), close.tolist(), Y[:30].tolist(), data_norm(Y[:30])
+for name, of_curve in {
+    "loops  ": explicit.manifold_extent(*given),
+    "library": manifold_extent(close, Y[:30]),
+}.items():
+    print(f"{name} {of_curve[0]:.3f} <= {of_curve[1]:.2f} <= {of_curve[2]:.2f}")
 
 # %% [markdown]
 # Why are the data centred here? Because the slopes sum to zero, moving all data by the same vector
@@ -508,5 +512,5 @@ notation.table("Y", "X", "x", "K", "latent_density", "density_threshold", "weigh
 # - In the library: `density_constraint.relative_density`, `is_feasible`, `log_barrier`,
 #   `back_into_feasible_set`; `extent.manifold_extent`; `homotopy.constrained`;
 #   `UKR(leave_out=0, density_threshold=...)`.
-# - In loops: `explicit.latent_density`, `weights_jacobian`, `curve_length`, `curve_length_bounds`,
+# - In loops: `explicit.latent_density`, `weights_jacobian`, `manifold_extent`,
 #   `barrier`.

@@ -26,6 +26,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, density_kernels, figures, notation
 from ukrlearn.explicit import ukr as loops
+from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
 # %% [markdown]
@@ -163,26 +164,14 @@ print(inspect.getsource(loops._gradient))
 #
 # One line of code for each numbered equation:
 
+# %%
+print(inspect.getsource(matrices.weights_and_slopes))
+print(inspect.getsource(matrices.forces))
+print(inspect.getsource(matrices.gradient))
+print(inspect.getsource(matrices.reconstruction_error))
 
 # %%
-def error_and_gradient(X, Y, kernel):
-    """R_cv (10) and its gradient (32), as the paper has them, in rows."""
-    t = cdist(X, X, "sqeuclidean")
-    K, slope = kernel(t), kernel.slope(t)  # (25), (26)
-    np.fill_diagonal(K, 0)  # leave-one-out
-    np.fill_diagonal(slope, 0)
-    B = K / K.sum(axis=1, keepdims=True)  # (23)
-    P = -2 * slope / K.sum(axis=1, keepdims=True)  # (27)
-    residual = B @ Y - Y
-    M = residual @ Y.T  # below (24)
-    Q = P * (M - np.sum(M * B, axis=1, keepdims=True))  # (31)
-    S = Q + Q.T
-    gradient = 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (32)
-    return np.sum(residual**2) / len(X), gradient  # (10)
-
-
-# %%
-error, gradient = error_and_gradient(X, Y, density_kernels.gaussian)
+error, gradient = matrices.reconstruction_error(X, Y, density_kernels.gaussian)
 _, of_loops = loops.reconstruction_error(X.tolist(), Y.tolist())
 print(f"R_cv = {error:.6f}")
 print("as the triple sum: ", np.allclose(gradient, expected))
@@ -200,7 +189,7 @@ print("as the loops:      ", np.allclose(gradient, of_loops))
 Y_300, t_300 = datasets.s_curve(300, random_state=0)
 runs = {
     "loops, 30 points": (lambda: loops.reconstruction_error(X.tolist(), Y.tolist()), 1),
-    "matrices, 300 points": (lambda: error_and_gradient(t_300, Y_300, K), 20),
+    "matrices, 300 points": (lambda: matrices.reconstruction_error(t_300, Y_300, K), 20),
     "library, 300 points": (lambda: reconstruction_error(t_300, Y_300), 20),
 }
 for name, (run, times) in runs.items():
@@ -418,5 +407,5 @@ notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error
 # - In the library: `reconstruction.reconstruction_error` (error and gradient together),
 #   `reconstruction.pair_forces` (the matrix $Q$), `density_kernels.check_kernel`, which tests the
 #   slope of a kernel of your own.
-# - In loops: `explicit.ukr.reconstruction_error`. The feature-space form of (24) is in
+# - In loops: `explicit.ukr.reconstruction_error`; in matrices: `explicit.matrices.ukr`. The feature-space form of (24) is in
 #   [feature spaces](10_feature_space.ipynb).

@@ -23,8 +23,9 @@ import time
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import UKR, datasets, descent, explicit, figures, metrics, notation
-from ukrlearn.ukr.projection import position_error, project
+from ukrlearn import UKR, datasets, density_kernels, descent, explicit, figures, metrics, notation
+from ukrlearn.explicit.matrices import ukr as matrices
+from ukrlearn.ukr.projection import project, squared_distance_to_image
 
 # %% [markdown]
 # ## A place for a new point (6 minutes)
@@ -63,7 +64,7 @@ print(f"start at training point {nearest}: squared distance {min(distances):.4f}
 # $\partial |y - f(x)|^2 / \partial x_j = 2 \sum_k (f_k - y_k) J_{kj}$. In loops:
 
 # %%
-print(inspect.getsource(explicit.position_error))
+print(inspect.getsource(explicit.squared_distance_to_image))
 
 # %% [markdown]
 # RPROP, the descent of lesson 07, needs the sign of this slope only: a step grows while the sign
@@ -72,7 +73,7 @@ print(inspect.getsource(explicit.position_error))
 # %%
 x, step, before = X_list[nearest], 0.1, 0.0
 for _ in range(40):
-    error, gradient = explicit.position_error(x, y, X_list, Y_list)
+    error, gradient = explicit.squared_distance_to_image(x, y, X_list, Y_list)
     step = explicit.rprop_step(step, gradient[0], before)
     before = 0.0 if before * gradient[0] < 0 else gradient[0]  # after a turn, wait once
     x = [x[0] - step * np.sign(before)]
@@ -83,22 +84,14 @@ print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 # but simpler: only the position moves, the latent points $X$ stay. $B$ and $M$ have one row for
 # each new position here, and one column for each training point.
 
+# %%
+print(inspect.getsource(matrices.squared_distance_to_image))
 
 # %%
-def squared_distances(x, targets, X, Y):
-    K = np.exp(-cdist(x, X, "sqeuclidean") / 2)  # (33)
-    B = K / K.sum(axis=1, keepdims=True)  # (2)
-    residual = B @ Y - targets
-    M = residual @ Y.T
-    Q = B * (M - np.sum(M * B, axis=1, keepdims=True))  # (31), with P = B (35)
-    gradient = 2 * (Q @ X - Q.sum(axis=1, keepdims=True) * x)
-    return np.sum(residual**2, axis=1), gradient  # (19)
-
-
-# %%
-ours = squared_distances(np.array([x]), np.array([y]), X_few, Y_few)
-loops = explicit.position_error(x, y, X_list, Y_list)
-library = position_error(np.array([x]), np.array([y]), X_few, Y_few)
+new = np.array([x]), np.array([y]), X_few, Y_few
+ours = matrices.squared_distance_to_image(*new, density_kernels.gaussian)
+loops = explicit.squared_distance_to_image(x, y, X_list, Y_list)
+library = squared_distance_to_image(*new)
 print("loops = matrices: ", np.allclose(ours[0], loops[0]) and np.allclose(ours[1], loops[1]))
 print("library = matrices:", np.allclose(ours[0], library[0]) and np.allclose(ours[1], library[1]))
 
@@ -114,7 +107,7 @@ assert np.allclose(found.x[0], x, atol=1e-3)
 # %% tags=["nbval-ignore-output"]
 begin = time.perf_counter()
 for _ in range(40):
-    explicit.position_error(x, y, X_list, Y_list)
+    explicit.squared_distance_to_image(x, y, X_list, Y_list)
 middle = time.perf_counter()
 project(np.tile(y, (1000, 1)), X_few, Y_few)
 end = time.perf_counter()
@@ -486,4 +479,4 @@ notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_thresho
 # **Further** Before this lesson: [07, optimisation](07_optimisation.ipynb); after it:
 # [09, digits](09_digits.ipynb). In the library: `ukrlearn.projection.project`, `UKR.transform`,
 # `UKR.score`, `metrics.projection_error`, `metrics.distance_to_curve`; in loops
-# `explicit.position_error`. Over ten draws, with all starts: `make bench`.
+# `explicit.squared_distance_to_image`. Over ten draws, with all starts: `make bench`.

@@ -19,6 +19,7 @@
 # an inner product · Oil flow · How the classes come apart · Table 3
 
 # %%
+import inspect
 from timeit import repeat
 
 import numpy as np
@@ -26,9 +27,18 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures, notation
+from ukrlearn import (
+    UKR,
+    KernelDensityClassifier,
+    datasets,
+    density_kernels,
+    explicit,
+    figures,
+    notation,
+)
 from ukrlearn.blocks.kernel_regression import similarities, weights
 from ukrlearn.blocks.mercer_kernels import centred, l1, linear, squared_distances
+from ukrlearn.explicit.matrices import ukr as in_matrices
 from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
 
 # %% [markdown]
@@ -63,24 +73,14 @@ print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 
 # %% [markdown]
 # The gradient (14) follows: of all that lesson 06 needed, only $M = (B - I)\, Y Y^T$ had to do with
-# the data, and that is $V G$. In matrices:
-
-
-# %%
-def error_and_gradient(X, G):
-    K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (33)
-    np.fill_diagonal(K, 0)  # (10)
-    B = K / K.sum(axis=1, keepdims=True)  # (23)
-    V = B - np.eye(len(X))
-    M = V @ G  # below (24)
-    Q = B * (M - np.sum(M * B, axis=1, keepdims=True))  # (31), with P = B (35)
-    S = Q + Q.T
-    gradient = 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (14), (32)
-    return np.sum(M * V) / len(X), gradient  # (13): tr(V G V') is the sum of M * V
-
+# the data, and that is $V G$. The rest of the matrix form is that of lesson 06:
 
 # %%
-ours, in_data_space = error_and_gradient(X, linear(Y)), reconstruction_error(X, Y)
+print(inspect.getsource(in_matrices.reconstruction_error_gram))
+
+# %%
+ours = in_matrices.reconstruction_error_gram(X, linear(Y), density_kernels.gaussian)
+in_data_space = reconstruction_error(X, Y)
 library = reconstruction_error_gram(X, linear(Y))
 print("matrices = data space:", all(map(np.allclose, ours, in_data_space)))
 print("library  = data space:", all(map(np.allclose, library, in_data_space)))

@@ -342,4 +342,4 @@ notation.table("Y", "X", "N", "d", "q", "cv_error", "scale")
 # [two families](13_neighbour_embedding.ipynb). From the beginning:
 # [start here](00_start_here.ipynb). In the library: `ukrlearn.tables`, `help(UKR)`, whose
 # `kernel="quartic"` is for many rows and whose `data_kernel="l1"` gives outliers less weight. In
-# loops: `explicit.position_error`.
+# loops: `explicit.squared_distance_to_image`.

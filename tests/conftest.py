@@ -3,6 +3,8 @@
 import os
 import tempfile
 
+import warm_kernels
+
 # Timed, long, and run by `make bench`.
 collect_ignore = ["benchmarks"]
 
@@ -11,7 +13,13 @@ collect_ignore = ["benchmarks"]
 _jupyter_home = tempfile.TemporaryDirectory(prefix="ukrlearn-tests-", ignore_cleanup_errors=True)
 for _variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
     os.environ[_variable] = os.path.join(_jupyter_home.name, _variable.lower())
+os.environ["JUPYTER_PATH"] = os.path.join(_jupyter_home.name, "forked")
+_kernels = warm_kernels.install(os.environ["JUPYTER_PATH"])
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
+
+
+def pytest_unconfigure():
+    warm_kernels.stop(_kernels)
 
 
 def pytest_terminal_summary(terminalreporter):

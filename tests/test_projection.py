@@ -23,8 +23,9 @@ from helpers import (
 
 from ukrlearn import explicit, mercer_kernels, projection
 from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, predict
+from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.density_constraint import relative_density
-from ukrlearn.ukr.projection import position_error, project, project_gram
+from ukrlearn.ukr.projection import project, project_gram, squared_distance_to_image
 
 X_SMALL, Y_SMALL = small_problem()
 X_CURVE, Y_CURVE = curve()
@@ -55,18 +56,30 @@ def squares_at(x, targets, X, Y, kernel=gaussian):
 
 
 @every_kernel
-def test_position_error_is_that_of_the_loops(kernel, monkeypatch):
+def test_squared_distance_to_the_image_is_that_of_the_loops(kernel, monkeypatch):
     monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
     x, targets = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3
-    squares, gradient = position_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    squares, gradient = squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
     for m in range(5):
-        expected = explicit.position_error(x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel])
+        expected = explicit.squared_distance_to_image(
+            x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
+        )
         assert squares[m] == pytest.approx(expected[0], rel=1e-12)
         assert_close(gradient[m], expected[1])
-        of_twin = lambda z, m=m: explicit.position_error(
+        of_twin = lambda z, m=m: explicit.squared_distance_to_image(
             z, targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
         )[0]
         assert_close(gradient[m], differences(of_twin, x[m]), rtol=1e-7)
+
+
+@every_kernel
+def test_squared_distance_to_the_image_is_that_of_the_matrices(kernel, monkeypatch):
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
+    given = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3, X_SMALL, Y_SMALL, kernel
+    squares, gradient = squared_distance_to_image(*given)
+    of_matrices = matrices.squared_distance_to_image(*given)
+    assert_close(squares, of_matrices[0])
+    assert_close(gradient, of_matrices[1])
 
 
 @every_kernel
@@ -74,7 +87,7 @@ def test_an_evaluation_holds_the_gradients_of_the_error_and_of_the_density(kerne
     monkeypatch.setattr(projection, "row_blocks", blocks_of(7))
     x = np.vstack([X_SMALL[:5] + 0.05, [[40.0, 0.0]]])
     targets = Y_SMALL[3:] + 0.3
-    squares, gradient = position_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    squares, gradient = squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
     with_all, with_itself = targets @ Y_SMALL.T, np.vecdot(targets, targets)
     spaces = {
         "data": (targets, projection.DataSpace(Y_SMALL)),
@@ -168,8 +181,8 @@ def test_more_steps_never_make_a_row_worse():
 
 def test_settled_rows_are_at_a_minimum():
     x, squares, density = project(NEAR, X_CURVE, Y_CURVE, max_iter=300)
-    _, gradient = position_error(x, NEAR, X_CURVE, Y_CURVE)
-    _, beside = position_error(x + 1e-3, NEAR, X_CURVE, Y_CURVE)
+    _, gradient = squared_distance_to_image(x, NEAR, X_CURVE, Y_CURVE)
+    _, beside = squared_distance_to_image(x + 1e-3, NEAR, X_CURVE, Y_CURVE)
     curvature = np.abs(beside - gradient) / 1e-3
     assert np.median(np.abs(gradient) / np.maximum(curvature, 1e-3)) < 1e-4
 
@@ -331,7 +344,7 @@ def rprop_by_loops(target, X, Y, kernel, threshold, max_iter, knows_itself=True)
     step, before = [0.1] * q, [0.0] * q
     weight, best, path = 1e-3 * gain, None, [list(x)]
     for iteration in range(max_iter + 1):
-        error, gradient = explicit.position_error(x, target, X, Y, kernel)
+        error, gradient = explicit.squared_distance_to_image(x, target, X, Y, kernel)
         density = explicit.latent_density([x], X, kernel)[0]
         if best is None or (error < best[1] and density >= least):
             best = list(x), error, density

@@ -31,6 +31,12 @@ _HOME = {
     "ParametricDRUR": "estimators",
     "NonparametricDRUR": "estimators",
     "KernelDensityClassifier": "estimators",
+    "AgglomerativeIsomap": "estimators",
+    "KernelRidgeMap": "estimators",
+    "GRNNMap": "estimators",
+    "OutOfSample": "estimators",
+    "EmbeddedClassifier": "estimators",
+    "PrincipalManifold": "estimators",
 }
 # Modules that users import from the top level, and their places. ARCHITECTURE.md has the map.
 _MODULES = {
@@ -46,13 +52,14 @@ _MODULES = {
         for name in ("density_constraint", "extent", "homotopy", "projection", "reconstruction")
     },
     "neighbor_embedding": "sgd.neighbor_embedding",
+    "geodesics": "si.geodesics",
     "notation": "course.notation",
     "tables": "course.tables",
     **{
         name: name
         for name in (
-            *("checks", "datasets", "drur", "estimators", "explicit", "figures", "metrics"),
-            *("panels", "sgd"),
+            *("checks", "datasets", "drur", "estimators", "evaluation", "explicit", "figures"),
+            *("metrics", "panels", "rpm", "sgd", "si"),
         )
     },
 }

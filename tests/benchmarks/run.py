@@ -32,6 +32,8 @@ SECTIONS = (
     "companion",
     "guidance",
     "drur",
+    "si",
+    "rpm",
 )
 
 PREAMBLE = """\

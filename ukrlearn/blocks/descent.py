@@ -63,11 +63,8 @@ def rprop(
     yield Step(X, error, gradient)
     while True:
         sign = np.sign(gradient)  # products of gradients could overflow or underflow
-        agreement = sign * before
-        turned = agreement < 0
-        step[agreement > 0] *= growth
-        step[turned] *= shrink
-        np.clip(step, least_step, most_step, out=step)
+        turned = sign * before < 0
+        step = rprop_step(step, sign, before, growth, shrink, least_step, most_step)
         before = np.where(turned, 0, sign)
         last_move, move = move, -before * step
         if backtrack and error > last_error:
@@ -80,6 +77,21 @@ def rprop(
         X = X + move
         error, gradient = objective(X)
         yield Step(X, error, gradient)
+
+
+def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=1e-9, most=10.0):
+    """Each coordinate's next step size: longer while its gradient keeps its sign, else shorter.
+
+    Signs of the gradients will do. Where one of the two is zero, the step stays as it is.
+
+    Examples
+    --------
+    >>> rprop_step(np.array([1.0, 1.0, 1.0]), np.array([2.0, -2.0, 0.0]), np.ones(3))
+    array([1.2, 0.5, 1. ])
+    """
+    agreement = gradient * previous_gradient
+    factor = np.where(agreement > 0, growth, np.where(agreement < 0, shrink, 1))
+    return np.clip(step * factor, least, most)
 
 
 def _allowed_part(allowed, X, move, halvings=20):

@@ -20,6 +20,11 @@ class Projected(NamedTuple):
     moves: np.ndarray  # (N,), steps that each point took until it converged
 
 
+def projection_objective(f, X, Y, F_Y):
+    """E(x_n) = |y_n - f(x_n)|² + |x_n - F(y_n)|² for every point, [DRUR] (7); f (N, d) is f(X)."""
+    return np.sum((Y - f) ** 2, axis=1) + np.sum((X - F_Y) ** 2, axis=1)  # (7)
+
+
 def gauss_newton_steps(f, J, X, Y, F_Y):
     """p_n = (I + JᵀJ)⁻¹ (Jᵀ(y_n - f(x_n)) - x_n + F(y_n)) for every point, [DRUR] (12).
 
@@ -74,15 +79,15 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
         delayed(_project_batch)(small, X[rows], inside[rows], F_Y[rows], size, max_moves, tol)
         for rows in slices
     )
-    for rows, done in zip(slices, _in_turn(tasks, len(slices), n_jobs), strict=True):
+    for rows, done in zip(slices, in_turn(tasks, len(slices), n_jobs), strict=True):
         X[rows], moves[rows] = done.X, done.moves
         whole += done.whole
         tried += done.tried
-        error[rows] = _energy(f(X[rows]), X[rows], Y[rows], F_Y[rows])
+        error[rows] = projection_objective(f(X[rows]), X[rows], Y[rows], F_Y[rows])
     return Projected(X, error, whole / tried if tried else 1.0, moves)
 
 
-def _in_turn(tasks, number, n_jobs):
+def in_turn(tasks, number, n_jobs):
     """Results of the tasks in order, without the overhead of joblib for a single task."""
     if number == 1:
         return (function(*given, **named) for function, given, named in tasks)
@@ -104,7 +109,7 @@ def _project_batch(f, X, Y, F_Y, size, max_moves, tol):
         x, y, F_y = X[moving], Y[moving], F_Y[moving]
         f_x, J = f.with_jacobian(x)
         step = gauss_newton_steps(f_x, J, x, y, F_y)
-        before = _energy(f_x, x, y, F_y)
+        before = projection_objective(f_x, x, y, F_y)
         length = np.sqrt(np.sum(step**2, axis=1)) / size
         taken = _backtracked(f, x, y, F_y, step, before, length)
         X[moving] = x + taken[:, None] * step
@@ -124,7 +129,7 @@ def _backtracked(f, x, y, F_y, step, before, length):
     part = 1.0
     for _ in range(HALVINGS):
         there = x[waiting] + part * step[waiting]
-        after = _energy(f(there), there, y[waiting], F_y[waiting])
+        after = projection_objective(f(there), there, y[waiting], F_y[waiting])
         good = (after <= before[waiting]) | (part * length[waiting] < NEGLIGIBLE)
         taken[waiting[good]] = part
         waiting = waiting[~good]
@@ -132,8 +137,3 @@ def _backtracked(f, x, y, F_y, step, before, length):
             break
         part /= 2
     return taken
-
-
-def _energy(f_x, x, y, F_y):
-    """E(x) of (7) for every point."""
-    return np.sum((y - f_x) ** 2, axis=1) + np.sum((x - F_y) ** 2, axis=1)

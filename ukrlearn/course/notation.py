@@ -63,7 +63,9 @@ REGISTRY = (
     Symbol("mercer_kernel", "inner product k of the data in feature space", "", "data kernel", "k",
            "K", "", "k", "", "[UKR] (14)", "mercer_kernels"),
     Symbol("scale", "factors that turn normalised coordinates into latent points", "(q,)",
-           "bandwidth h", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "starts.best_scale"),
+           "scale", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "starts.best_scale"),
+    Symbol("bandwidth", "width of the density kernel, K(|x - x'|² / h²); not in the papers, where "
+           "the scale of X takes its part", "", "bandwidth h", home="starts.likelihood_bandwidth"),
     Symbol("M", "inner products of residuals and data", "(N, N)", "", r"\mathbf{M}", "", "", "",
            "", "[UKR] (24)"),
     Symbol("P", "slopes of the kernel over its sum", "(N, N)", "", r"\mathbf{P}", "", "", "", "",
@@ -73,8 +75,8 @@ REGISTRY = (
     Symbol("gradient", "derivative of the error with respect to X", "(N, q)", "gradient",
            r"\nabla_{\mathbf{X}} R", r"\mathbf{G}", "", "", "", "[UKR] (32)",
            "reconstruction.reconstruction_error"),
-    Symbol("threshold", "η of one stage of the homotopy", "", "density threshold η", r"\eta_k", "",
-           "", "", "", "[UKR] 2.3", "homotopy.homotopy_stages"),
+    Symbol("threshold", "η of one stage of the homotopy", "", "", r"\eta_k", "", "", "", "",
+           "[UKR] 2.3", "homotopy.homotopy_stages"),
     Symbol("h", "bandwidth in data space; it divides squared distances", "", "bandwidth h", "", "h",
            "", "", "", "[SGD] (1), (12)", "SpectralGuidance.h"),
     Symbol("neighbor_probabilities", "probability that a data point chooses another as neighbour",
@@ -141,6 +143,19 @@ def symbol(code) -> Symbol:
     if code not in _BY_CODE:
         raise KeyError(f"the notation has no symbol {code!r}; it has {', '.join(_BY_CODE)}.")
     return _BY_CODE[code]
+
+
+def label(code, of="") -> str:
+    """The label on sliders and axes for a name in the code, optionally naming its owner.
+
+    >>> label("bandwidth"), label("bandwidth", of="the start")
+    ('bandwidth h', 'bandwidth of the start h')
+    """
+    text = symbol(code).label
+    if not text:
+        raise ValueError(f"the notation has no label for {code!r}; give it one there.")
+    words, _, letter = text.rpartition(" ")
+    return f"{words} of {of} {letter}" if of else text
 
 
 class SymbolTable(NamedTuple):

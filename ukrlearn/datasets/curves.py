@@ -3,7 +3,20 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_share
+
+__all__ = [
+    "arc_curve",
+    "circle_curve",
+    "disconnected_curve",
+    "disconnected_curves",
+    "helix_curve",
+    "noisy_arc",
+    "noisy_helix",
+    "noisy_spiral",
+    "partitioned_circle",
+    "spiral_curve",
+]
 
 # ------------------------------------------------------------------------------------------ curves
 
@@ -134,6 +147,50 @@ def circle_curve(t):
     """
     t = np.asarray(t, dtype=float)
     return np.column_stack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)])
+
+
+def arc_curve(t):
+    """An arc of the unit circle, 275° of it: y(t) = (cos 4.8 (t - ½), sin 4.8 (t - ½)).
+
+    Parameters
+    ----------
+    t : array-like of shape (M,)
+        Between 0 and 1.
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 2)
+
+    Examples
+    --------
+    >>> arc_curve([0.5])
+    array([[1., 0.]])
+    """
+    angle = 4.8 * (np.asarray(t, dtype=float) - 0.5)
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
+    """A noisy arc, such as [RPM] figure 1 has: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
+
+    Departures: the paper prints no formula.
+
+    Parameters
+    ----------
+    n_samples : int, default=300
+    noise : float, default=0.1
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 2)
+    t : ndarray of shape (n_samples,)
+        Fraction of the curve's length.
+    """
+    check_count(n_samples=n_samples)
+    random = check_random_state(random_state)
+    t = random.uniform(size=n_samples)
+    return blur(arc_curve(t), noise, random), t
 
 
 def partitioned_circle(n_samples=150, *, n_arcs=3, gap=0.3, noise=0.05, random_state=None):

@@ -4,7 +4,12 @@ import numpy as np
 from scipy.ndimage import map_coordinates
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count
+from ukrlearn.datasets._checking import blur, check_count
+
+__all__ = [
+    "digits",
+    "rotated_digits",
+]
 
 # ------------------------------------------------------------------------------------------ images
 

@@ -6,7 +6,14 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import check_count
+from ukrlearn.datasets._checking import check_count
+
+__all__ = [
+    "OIL_FLOW_CONFIGURATIONS",
+    "load_oil_flow",
+    "oil_flow_paths",
+    "simulated_oil_flow",
+]
 
 # ---------------------------------------------------------------------------------------- oil flow
 

@@ -3,8 +3,17 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_positive, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_positive, check_share
 from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
+
+__all__ = [
+    "s_curve",
+    "s_curve_surface",
+    "spherical_cap",
+    "spherical_cap_surface",
+    "swiss_roll",
+    "swiss_roll_surface",
+]
 
 # ------------------------------------------------------------------------------------------ sheets
 
@@ -127,3 +136,55 @@ def _uniform_on_a_frame(n_samples, hole, random):
         draw = random.uniform(-1, 1, size=(n_samples, 2))
         points = np.concatenate([points, draw[np.abs(draw).max(axis=1) >= hole]])
     return points[:n_samples]
+
+
+def spherical_cap_surface(t):
+    """A piece of the unit sphere: y(t) is |t| away from the pole, in the direction of t.
+
+    Distances to the pole, along the sphere, are distances in t to its origin. Others cannot all be:
+    a sphere does not unroll.
+
+    Parameters
+    ----------
+    t : array-like of shape (M, 2)
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 3)
+
+    Examples
+    --------
+    >>> spherical_cap_surface([[0.0, 0.0], [np.pi / 2, 0.0]]).round(12)
+    array([[0., 0., 1.],
+           [1., 0., 0.]])
+    """
+    t = np.asarray(t, dtype=float)
+    r = np.linalg.norm(t, axis=1)
+    return np.column_stack([np.sinc(r / np.pi)[:, None] * t, np.cos(r)])
+
+
+def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
+    """A noisy piece of a sphere, such as the surface of [RPM] figure 1.
+
+    t is uniform on [-extent, extent]²; Y = `spherical_cap_surface` (t) + noise.
+
+    Departures: the paper prints no formula.
+
+    Parameters
+    ----------
+    n_samples : int, default=500
+    noise : float, default=0.05
+    extent : float, default=1.0
+        Half the side of the square, in radians.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 3)
+    t : ndarray of shape (n_samples, 2)
+    """
+    check_count(n_samples=n_samples)
+    check_positive(extent=extent)
+    random = check_random_state(random_state)
+    t = random.uniform(-extent, extent, size=(n_samples, 2))
+    return blur(spherical_cap_surface(t), noise, random), t

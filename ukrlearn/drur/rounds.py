@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks.gauss_newton import _energy, project
+from ukrlearn.blocks.gauss_newton import project, projection_objective
 from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,
@@ -87,7 +87,7 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
     fit_maps : callable
         ``(X, Y, previous=None, coarse=False) -> Maps``, such as `rbf_maps` or `perceptron_maps`.
     coarse : int
-        Number of first rounds with a stiff f, for poor starts.
+        The number of first rounds in which f is stiff.
 
     Notes
     -----
@@ -112,7 +112,7 @@ def _better_of(X, other, Y, f, F_Y):
     better = X.copy()
     for rows in batches(len(X)):
         x, z, y, F_y = X[rows], other[rows], Y[rows], F_Y[rows]
-        lower = _energy(f(z), z, y, F_y) < _energy(f(x), x, y, F_y)
+        lower = projection_objective(f(z), z, y, F_y) < projection_objective(f(x), x, y, F_y)
         better[rows][lower] = z[lower]
     return better
 

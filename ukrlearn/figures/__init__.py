@@ -11,7 +11,15 @@ style.
 ('Data', '$y_1$')
 """
 
-from ukrlearn.figures.charts import bars, candidate_table, error_curve, lines, matrix, springs
+from ukrlearn.figures.charts import (
+    bars,
+    candidate_table,
+    error_curve,
+    lines,
+    matrix,
+    mean_ranks,
+    springs,
+)
 from ukrlearn.figures.house import COLORS, MARKERS, blank, show, style
 from ukrlearn.figures.manifolds import (
     latent_density,
@@ -43,6 +51,7 @@ __all__ = [
     "manifold_grid_of",
     "manifold_of",
     "matrix",
+    "mean_ranks",
     "order",
     "patches",
     "sampled_manifold",

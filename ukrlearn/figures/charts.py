@@ -312,3 +312,48 @@ def _candidates_in_rows(ax, shown):
     ax.set_yticks(range(len(shown)), [row.name for row in shown])
     ax.set_ylim(len(shown) - 0.5, -0.5)
     return line, place
+
+
+@in_style
+def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks over data sets"):
+    """Methods by their mean ranks, best first; a bar joins those that no test tells apart.
+
+    Parameters
+    ----------
+    ax : Axes
+    methods : list of str
+    ranks : array-like of shape (k,)
+        1 is best.
+    critical_difference : float
+        Of two mean ranks, as `evaluation.ranking` has it.
+
+    Returns
+    -------
+    points, bars : artists
+    """
+    order = np.argsort(ranks, kind="stable")
+    sorted_ranks = np.asarray(ranks, dtype=float)[order]
+    levels = -np.arange(len(order))
+    points = ax.plot(sorted_ranks, levels, "o", color=COLORS[0])[0]
+    ax.set_yticks(levels, [methods[k] for k in order])
+    groups = _not_told_apart(sorted_ranks, critical_difference)
+    ends = [
+        [(sorted_ranks[first], levels[last] - 0.4), (sorted_ranks[last], levels[last] - 0.4)]
+        for first, last in groups
+    ]
+    joined = ax.add_collection(LineCollection(ends, colors=COLORS[1], linewidths=3))
+    finish(ax, f"{title} (critical difference {critical_difference:.2f})", ("mean rank", "method"))
+    ax.set_xlim(sorted_ranks[0] - 0.3, sorted_ranks[-1] + 0.3)
+    ax.grid(True, axis="x")
+    return points, joined
+
+
+def _not_told_apart(sorted_ranks, critical_difference):
+    """First and last of each longest run of methods within the critical difference."""
+    runs = []
+    for first in range(len(sorted_ranks)):
+        reach = sorted_ranks[first] + critical_difference
+        last = int(np.searchsorted(sorted_ranks, reach, side="left")) - 1
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs

@@ -5,8 +5,9 @@ import numpy as np
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
@@ -52,7 +53,9 @@ class Bandwidth(Panel):
         low, high = span / 300, span * 2
         N = len(self._X)
         controls = {
-            "bandwidth": Slider("bandwidth h", low, high, bandwidth or span / 10, log=True),
+            "bandwidth": Slider(
+                notation.label("bandwidth"), low, high, bandwidth or span / 10, log=True
+            ),
             "point": Slider("chosen point", 1, N, point or N // 2, whole=True),
             "left_out": Switch("leave the chosen point out", False),
         }
@@ -144,7 +147,7 @@ class Bandwidth(Panel):
         ax.set(
             xscale="log",
             yscale="log",
-            xlabel="bandwidth h",
+            xlabel=notation.label("bandwidth"),
             ylabel="mean squared error",
             title="Errors",
             ylim=(lowest, self._errors.max() * 2),

@@ -12,8 +12,9 @@ from scipy.ndimage import label
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, latent_grid, stretches
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -75,7 +76,12 @@ class DensityConstraint(Panel):
         }
         controls = {
             "threshold": Slider(
-                "density threshold η", low, GREATEST, self._least_densities[0], log=True, steps=150
+                notation.label("density_threshold"),
+                low,
+                GREATEST,
+                self._least_densities[0],
+                log=True,
+                steps=150,
             ),
             "points": Choice("latent points", (STAY, MOVE), STAY),
         }
@@ -206,7 +212,7 @@ class DensityConstraint(Panel):
             yscale="log",
             xlim=(self._thresholds[0], 1),
             ylim=(whole.measured / 1e4, whole.by_greatest_slope * 100),
-            xlabel="density threshold η",
+            xlabel=notation.label("density_threshold"),
             title="Size of the manifold",
         )
         ax.legend(loc="upper right", framealpha=0.8, edgecolor="none")

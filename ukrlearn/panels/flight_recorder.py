@@ -6,8 +6,8 @@ from ukrlearn import figures
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import kernel_rows, predict
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 RESTARTED = "restarted"

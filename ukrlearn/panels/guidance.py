@@ -13,12 +13,13 @@ from matplotlib.ticker import NullFormatter
 from ukrlearn import figures, sgd
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SCHEDULES as OF_GUIDANCE
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
-from ukrlearn.panels.remembered import Remembered
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._remembered import Remembered
 from ukrlearn.sgd.filters import Deflation
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -125,9 +126,9 @@ class Guidance(Replay):
         self._patience, self._goal = np.inf, None
         controls = {
             "frame": Slider("iteration", 0, moves, 0, whole=True),
-            "nu": Slider("power ν", 0, 20, nu, steps=200),
-            "h": Slider("bandwidth h", h / 50, h * 50, h, log=True, steps=100),
-            "l": Slider("first directions l", 1, len(Y), 1, whole=True),
+            "nu": Slider(notation.label("nu"), 0, 20, nu, steps=200),
+            "h": Slider(notation.label("h"), h / 50, h * 50, h, log=True, steps=100),
+            "l": Slider(f"first {notation.label('l')}", 1, len(Y), 1, whole=True),
             "schedule": Choice("schedule", SCHEDULES, "nu"),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 0, whole=True),
         }
@@ -328,7 +329,7 @@ class Guidance(Replay):
 
     def _draw_weights(self, ax):
         ax.set(xscale="log", xlim=(0.9, 1.1 * len(self._Y)), ylim=(0, 1.06))
-        ax.set(xlabel="eigenvector", ylabel="weight (grey: eigenvalue)")
+        ax.set(xlabel=notation.label("eigenvectors"), ylabel="weight (grey: eigenvalue)")
         ax.set_title("Weights in the next move")
         ax.grid(True, axis="y")
         ticks = [10**k for k in range(int(np.log10(len(self._Y))) + 1)]

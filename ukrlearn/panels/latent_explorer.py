@@ -6,8 +6,9 @@ from matplotlib.patheffects import withStroke
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, weights
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.density_constraint import relative_density
 
 GRID = 12  # images along each axis of the sampled manifold; a button moves by one of them
@@ -52,7 +53,9 @@ class LatentExplorer(Panel):
         self._stride = (self._high - self._low) / (GRID - 1)
         first = self._X[np.argmax(density)]
         sliders = {
-            f"x{j + 1}": Slider(f"position x{j + 1}", self._low[j], self._high[j], first[j])
+            f"x{j + 1}": Slider(
+                f"{notation.label('x')} x{j + 1}", self._low[j], self._high[j], first[j]
+            )
             for j in (0, 1)
         }
         moves = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, 1), "Down": (0, -1)}

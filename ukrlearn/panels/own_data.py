@@ -9,10 +9,11 @@ from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import figures, metrics
 from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import LABEL, Choice, Switch
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import LABEL, Choice, Switch
 
 LEAST_ROWS = 12  # fewer have no neighbourhoods to speak of
 MOST_FITTED = 500  # rows: a fit then takes seconds; the others are placed afterwards
@@ -51,7 +52,7 @@ class OwnData(Panel):
             self._take(source)
         controls = {
             "standardise": Switch("standardise the columns", True),
-            "dimension": Choice("latent dimension", ("1", "2"), "2"),
+            "dimension": Choice(notation.label("q"), ("1", "2"), "2"),
             "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
         }
         buttons = {"Fit": self.fit, "Export": self.export}

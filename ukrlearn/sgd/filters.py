@@ -1,13 +1,9 @@
 """Spectra of affinities, and the filters of gradients that are made from them, [SGD] 3.3 to 5.
 
 A filter expands a gradient in the eigenvectors V of an affinity M, and keeps only a few terms or
-weights the terms by powers of the eigenvalues. The gradient is an (N, q) array, the transpose of
-the paper's::
-
-    A = V_l.T @ gradient                           (14)
-    guided = V_l @ A                               (15)
-    guided = M @ gradient                          (16)
-    guided = V @ diag(λ^ν) @ V.T @ gradient        (17); the line search makes up for the trace
+weights the terms by powers of the eigenvalues. `ukrlearn.explicit.matrices.sgd` has (14) to (20) in
+the paper's form, with one point per row. The trace in (17) is omitted here, because line searches
+make up for it.
 
 M does not depend on X, so one eigendecomposition per data set and bandwidth is enough. After it,
 each l and each ν costs two thin products. As long as no weight is negative, minus the guided
@@ -115,7 +111,7 @@ def _span(weights):
 def perplexity(weights):
     """exp(entropy) of the weights divided by their sum: n equal weights have perplexity n.
 
-    >>> perplexity(np.array([0.5, 0.5, 0.0]))
+    >>> perplexity(np.array([2.0, 2.0, 0.0]))
     2.0
     """
     shares = weights / weights.sum()

@@ -2,14 +2,9 @@
 
 Each point chooses another point as its neighbour, near points more often than distant ones. P holds
 the probabilities in data space, and Q(X) those in latent space. The objective is the mean
-Kullback-Leibler divergence between the rows of P and Q. In matrix form::
-
-    T = cdist(X, X, "sqeuclidean")
-    Q = np.exp(-T) / np.exp(-T).sum(axis=1, keepdims=True)                      (2)
-    error = np.sum(P * np.log(P / Q)) / N                                       (3)
-    W = P - Q
-    W = W + W.T
-    gradient = 2 / N * (W.sum(axis=1, keepdims=True) * X - W @ X)               (4)
+Kullback-Leibler divergence between the rows of P and Q. `ukrlearn.explicit.matrices.sgd` has (1) to
+(4) in the paper's form, one statement for each equation. Here Q is computed one block of rows at a
+time.
 
 Every descent that minimises UKR's error can also minimise this objective.
 """

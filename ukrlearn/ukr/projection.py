@@ -7,6 +7,7 @@ from scipy.sparse import coo_array
 from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.descent import rprop_step
 from ukrlearn.blocks.kernel_regression import kernel_rows, latent_density, predict, row_blocks
 from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between
 from ukrlearn.ukr.density_constraint import SLACK_FLOOR, barrier_of_slack
@@ -95,7 +96,7 @@ def project_gram(
     return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
 
 
-def position_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
+def squared_distance_to_image(x, targets, X, Y, kernel: DensityKernel = gaussian):
     """|y_m - f(x_m)|² for each pair of rows, and its gradient with respect to x_m.
 
     Returns
@@ -163,11 +164,8 @@ def _descend(x, weight, evaluate, least_density, at_zero, max_iter, track):
         pressure = weight[active] * slope / (at_zero - least_density)
         gradient = here.gradient + pressure[:, None] * here.density_gradient
         sign = np.sign(gradient)
-        agreement = sign * before
-        turned = agreement < 0
-        step[agreement > 0] *= 1.2
-        step[turned] *= 0.5
-        np.clip(step, SETTLED / 2, 5.0, out=step)
+        turned = sign * before < 0
+        step = rprop_step(step, sign, before, least=SETTLED / 2, most=5.0)
         before = np.where(turned, 0, sign)
         moving = (step > SETTLED).any(axis=1) & (before != 0).any(axis=1) | turned.any(axis=1)
         x = x - before * step

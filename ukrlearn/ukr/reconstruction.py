@@ -2,17 +2,9 @@
 
 R(X) = 1/N Σ_n |y_n - f(x_n; X)|², [UKR] (8), or R_cv(X), (10), which leaves each point out of its
 own reconstruction. Rows here are the paper's columns, so B, P, M and Q are the transposes of the
-paper's. Value and gradient are computed together because they share B. In the paper's form, before
-any rearrangement for speed::
-
-    B = K / total                                       (23)
-    P = -2 * slope / total                              (27)
-    residual = B @ Y - Y
-    M = residual @ Y.T                                  below (24)
-    Q = P * (M - np.sum(M * B, axis=1, keepdims=True))  (31)
-    S = Q + Q.T
-    error = np.sum(residual**2) / N                     (8), (10)
-    gradient = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)  (32)
+paper's. Value and gradient are computed together because they share B. Here (23) to (32) are
+arranged for speed; `ukrlearn.explicit.matrices.ukr` has them in the paper's form, one statement for
+each equation.
 """
 
 from dataclasses import dataclass

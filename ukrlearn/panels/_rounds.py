@@ -9,8 +9,8 @@ from ukrlearn import drur, figures
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators._drur import RELATIVE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.remembered import Remembered
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._remembered import Remembered
 
 KEPT = 24  # runs that are remembered
 NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells

@@ -1,0 +1,219 @@
+"""Classifiers behind embeddings, controls, nested cross-validation and paired tests."""
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from scipy.stats import friedmanchisquare, wilcoxon
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris, load_wine
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ukrlearn import evaluation, figures
+from ukrlearn.estimators.classification import (
+    EmbeddedClassifier,
+    OneHotLabels,
+    ShuffledLabels,
+)
+from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
+from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+from ukrlearn.evaluation import Scores
+
+WINE, WINES = load_wine(return_X_y=True)
+IRIS, IRISES = load_iris(return_X_y=True)
+
+
+@parametrize_with_checks([EmbeddedClassifier(), EmbeddedClassifier(train_on="embedding")])
+def test_scikit_learn_accepts_the_classifier(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("train_on", ["left-out", "embedding"])
+def test_the_classifier_sees_training_points_where_it_is_told_to(train_on):
+    model = EmbeddedClassifier(classifier=KNeighborsClassifier(1), train_on=train_on)
+    Y = StandardScaler().fit_transform(WINE)
+    model.fit(Y[::2], WINES[::2])
+    seen = model.classifier_._fit_X
+    embedding = model.embedding_
+    expected = embedding.left_out_embedding_ if train_on == "left-out" else embedding.embedding_
+    assert (seen == expected).all() and embedding.embedding_.shape[1] == 2
+    by_hand = model.classifier_.predict(embedding.map(Y[1::2]))
+    assert (model.predict(Y[1::2]) == by_hand).all()
+    assert model.score(Y[1::2], WINES[1::2]) > 0.9
+
+
+def test_training_rows_are_mapped_as_new_ones_are():
+    Y = StandardScaler().fit_transform(WINE)
+    model = EmbeddedClassifier(train_on="embedding").fit(Y, WINES)
+    assert (model.predict(Y) == model.classifier_.predict(model.embedding_.map(Y))).all()
+
+
+def test_a_class_that_training_never_saw_is_given_another():
+    known = WINES < 2
+    model = make_pipeline(StandardScaler(), EmbeddedClassifier()).fit(WINE[known], WINES[known])
+    assert set(model.predict(WINE[~known])) <= {0, 1}
+
+
+def test_a_classifier_of_one_class_knows_no_other():
+    model = EmbeddedClassifier().fit(IRIS, ["a"] * 150)
+    assert set(model.predict(IRIS[:3])) == {"a"}
+
+
+def test_bad_parameters_of_the_classifier_are_named():
+    with pytest.raises(ValueError, match='train_on must be "left-out" or "embedding"'):
+        EmbeddedClassifier(train_on="test").fit(IRIS, IRISES)
+    with pytest.raises(TypeError, match="embedding must say where new points go"):
+        EmbeddedClassifier(OneHotLabels()).fit(IRIS, IRISES)
+
+
+def test_kernel_ridge_of_labels_is_regression_of_ones_and_zeros():
+    model = OutOfSample(OneHotLabels(), KernelRidgeMap(0.5, 0.1)).fit(IRIS[::3], IRISES[::3])
+    ones = np.eye(3)[IRISES[::3]]
+    direct = KernelRidgeMap(0.5, 0.1).fit(IRIS[::3], ones)
+    assert np.allclose(model.map(IRIS[1::3]), direct.predict(IRIS[1::3]), atol=1e-12)
+
+
+def test_shuffled_labels_are_the_same_labels_elsewhere():
+    model = ShuffledLabels(KNeighborsClassifier(1)).fit(WINE, WINES)
+    assert (np.bincount(model.shuffled_labels_) == np.bincount(WINES)).all()
+    assert (model.shuffled_labels_ != WINES).mean() > 0.4
+    assert (model.predict(WINE) == model.shuffled_labels_).mean() > 0.99
+
+
+# ---- nested cross-validation --------------------------------------------------------------------
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Notes what it is shown; says that all are of class zero."""
+
+    seen = []
+
+    def fit(self, Y, y):
+        Spy.seen.append((Y.copy(), np.array(y)))
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, Y):
+        Spy.seen[-1] += (Y.copy(),)
+        return np.zeros(len(Y), dtype=int)
+
+
+def test_every_fold_is_fitted_to_its_training_part_only():
+    Spy.seen = []
+    scores = evaluation.nested_cross_validation(
+        {"spy": make_pipeline(StandardScaler(), Spy())},
+        {"iris": (IRIS, IRISES)},
+        folds=3,
+        repeats=2,
+    )
+    assert scores.accuracy.shape == (1, 1, 6) and len(Spy.seen) == 6
+    assert np.allclose(scores.accuracy, 1 / 3, atol=0.02)
+    for train, labels, test in Spy.seen:
+        assert len(train) == 100 and len(test) == 50
+        assert np.allclose(train.mean(axis=0), 0, atol=1e-12)  # standardised by its own mean
+        assert np.abs(test.mean(axis=0)).max() > 1e-4
+        assert (np.bincount(labels) > 30).all()
+
+
+def test_scores_are_those_of_fitting_by_hand_and_the_folds_are_the_same_for_all():
+    methods = {"one": KNeighborsClassifier(1), "five": KNeighborsClassifier(5)}
+    data = {"iris": (IRIS, IRISES), "wine": (WINE, WINES)}
+    scores = evaluation.nested_cross_validation(methods, data, folds=4, random_state=3)
+    assert scores.data == ("iris", "wine") and scores.methods == ("one", "five")
+    splitter = RepeatedStratifiedKFold(n_splits=4, n_repeats=1, random_state=3)
+    for d, (Y, labels) in enumerate(data.values()):
+        for f, (train, test) in enumerate(splitter.split(Y, labels)):
+            for m, method in enumerate(methods.values()):
+                by_hand = method.fit(Y[train], labels[train]).score(Y[test], labels[test])
+                assert scores.accuracy[d, m, f] == by_hand
+    assert (scores.of("five") == scores.accuracy[:, 1]).all()
+    with parallel_config(backend="threading", n_jobs=2):  # joblib decides where, dask included
+        parallel = evaluation.nested_cross_validation(
+            methods, data, folds=4, random_state=3, verbose=1
+        )
+    assert (parallel.accuracy == scores.accuracy).all()
+
+
+def test_a_class_with_fewer_members_than_folds_is_named():
+    with pytest.raises(ValueError, match="the smallest class of 'wine' has 48"):
+        evaluation.nested_cross_validation(
+            {"one": KNeighborsClassifier(1)}, {"wine": (WINE, WINES)}, folds=49
+        )
+
+
+def test_rivals_know_wine_and_shuffled_labels_are_chance():
+    scores = evaluation.nested_cross_validation(
+        evaluation.rivals(), {"wine": (WINE, WINES)}, folds=3
+    )
+    means = dict(zip(scores.methods, scores.means()[0], strict=True))
+    shuffled = means.pop("shuffled labels")
+    assert min(means.values()) > 0.92 and shuffled < 0.55
+    assert len(means) == 7
+    raw = evaluation.rivals(standardize=False)
+    assert isinstance(raw["embedding, KRR"], EmbeddedClassifier)
+    one, other = (raw[f"embedding, {name}"].embedding.mapping for name in ("KRR", "GRNN"))
+    assert isinstance(one, KernelRidgeMap) and isinstance(other, GRNNMap)
+    assert isinstance(raw["embedding, KRR, as printed"].embedding, AgglomerativeIsomap)
+
+
+# ---- tests --------------------------------------------------------------------------------------
+
+ACCURACY = np.random.default_rng(0).uniform(0.7, 0.9, size=(8, 3, 5))
+ACCURACY[:, 1] += 0.05
+ACCURACY[:, 2] = ACCURACY[:, 0]
+SCORES = Scores(tuple("abcdefgh"), ("one", "two", "same"), ACCURACY)
+
+
+def test_pairs_are_tested_over_data_sets_or_over_folds():
+    found = evaluation.paired(SCORES, "one", "two")
+    differences = ACCURACY[:, 0].mean(axis=1) - ACCURACY[:, 1].mean(axis=1)
+    assert found.p == pytest.approx(wilcoxon(differences).pvalue)
+    assert found.difference == pytest.approx(np.median(differences))
+    assert (found.better, found.equal, found.worse) == (
+        np.sum(differences > 0),
+        0,
+        8 - found.better,
+    )
+    folds = evaluation.paired(SCORES, "one", "two", data="c")
+    assert folds.p == pytest.approx(wilcoxon(ACCURACY[2, 0] - ACCURACY[2, 1]).pvalue)
+    same = evaluation.paired(SCORES, "one", "same")
+    assert same == (0, 8, 0, 0.0, 1.0)
+
+
+def test_ranks_are_friedmans_and_equal_methods_share_theirs():
+    found = evaluation.ranking(SCORES)
+    assert found.ranks[0] == found.ranks[2] > found.ranks[1]
+    assert found.ranks.sum() == pytest.approx(6)
+    statistic, p = friedmanchisquare(*ACCURACY.mean(axis=2).T)
+    assert (found.statistic, found.p) == pytest.approx((statistic, p))
+    # Demšar 2006, table 5: q = 2.343 for three methods at 5 %.
+    assert found.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 8)), rel=1e-3)
+    equal = evaluation.ranking(SCORES._replace(accuracy=np.ones((8, 3, 5))))
+    assert equal.p == 1.0 and (equal.ranks == 2).all()
+    with pytest.raises(ValueError, match="at least three methods"):
+        evaluation.ranking(Scores(("a",), ("one",), np.ones((1, 1, 5))))
+
+
+def test_the_table_has_means_ranks_and_tests():
+    lines = evaluation.as_table(SCORES, against="two").splitlines()
+    assert lines[0] == "| data | one | two | same |" and len(lines) == 12
+    assert lines[2].split(" | ")[1] == f"{ACCURACY[0, 0].mean():.3f}"
+    assert lines[-2].startswith("| mean rank | ")
+    p = evaluation.paired(SCORES, "two", "one").p
+    assert lines[-1] == f"| p against two | {p:.3f} |  | {p:.3f} |"
+    alone = evaluation.as_table(Scores(("a",), ("one",), np.full((1, 1, 5), 0.5)))
+    assert alone.splitlines()[-1] == "| a | 0.500 |"
+
+
+def test_the_picture_joins_methods_that_are_not_told_apart():
+    _, ax = figures.blank()
+    ranks = [3.0, 1.0, 1.8, 5.0, 2.4]
+    points, bars = figures.mean_ranks(ax, list("abcde"), ranks, 1.0)
+    assert points.get_xdata().tolist() == sorted(ranks)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list("bcead")
+    ends = [segment[:, 0].tolist() for segment in bars.get_segments()]
+    assert ends == [[1.0, 1.8], [1.8, 2.4], [2.4, 3.0]]
+    assert "critical difference 1.00" in ax.get_title()

@@ -1,0 +1,394 @@
+"""Agglomerative Isomap of [SI] as a scikit-learn estimator, and new points for any embedding."""
+
+import warnings
+from copy import deepcopy
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from ukrlearn.blocks.sharing import group_means
+from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._embedding import EmbeddingWithPlaces
+from ukrlearn.estimators._rows import equal_rows
+from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+from ukrlearn.si import geodesics
+from ukrlearn.si.dissimilarity import (
+    Euclidean,
+    WithLabels,
+    mean_distance,
+    mean_squared_distance,
+)
+from ukrlearn.si.isomap import agglomerative_isomap, geodesics_of_new, spread_landmarks
+
+DENSE = 4000  # points; beyond, an N x N array of geodesic distances takes over 128 MB
+LANDMARKS = 500
+TOO_LONG = 1e6  # lengths of edges, in units in which distances within classes are below one
+
+ARCS = {"tree": geodesics.spanning_tree, "all-pairs": geodesics.all_pairs}
+BETAS = {"mean-square": mean_squared_distance, "mean": mean_distance}
+MAPPINGS = {"kernel-ridge": KernelRidgeMap, "grnn": GRNNMap}
+
+
+class MappedEmbedding(EmbeddingWithPlaces):
+    """An embedding of training points, and a regression that sends new points into it.
+
+    A subclass says in `_embedded` what the coordinates are, and in `_new_mapping` which regression.
+    """
+
+    _takes_labels = True
+
+    def _embedded(self, Y, labels) -> dict:
+        """The fitted attributes by name, `embedding_` among them."""
+        raise NotImplementedError
+
+    def _new_mapping(self):
+        """A regressor, not yet fitted; None if `_place` does without."""
+        raise NotImplementedError
+
+    def _learn(self, Y, labels, journal):
+        mapping = self._new_mapping()
+        learnt, twins = self._embedded(Y, labels), equal_rows(Y)
+        if twins is not None:
+            learnt["embedding_"] = group_means(learnt["embedding_"], twins)
+        learnt["mapping_"] = None if mapping is None else mapping.fit(Y, learnt["embedding_"])
+        return {"_training_rows": Y, **learnt}
+
+    def map(self, Y, /):
+        """Where the mapping sends data (M, d), training rows too: (M, q).
+
+        For training rows this is not their place in the embedding. The difference is the error of
+        the mapping, except that it has seen these rows; `left_out_embedding_` has not.
+        """
+        check_is_fitted(self)
+        return self._place(self._checked_data(Y))
+
+    @property
+    def left_out_embedding_(self):
+        """Where the mapping would send each training point had it not seen it, (N, q)."""
+        check_is_fitted(self)
+        if not hasattr(self.mapping_, "left_out_"):
+            raise AttributeError(
+                "left_out_embedding_ needs a mapping that leaves out points in closed form, "
+                f"KernelRidgeMap or GRNNMap; got mapping={self.mapping!r}."
+            )
+        return self.mapping_.left_out_.reshape(len(self.embedding_), -1)
+
+    def _place(self, Y):
+        return np.asarray(self.mapping_.predict(Y), dtype=float).reshape(len(Y), -1)
+
+
+class AgglomerativeIsomap(MappedEmbedding):
+    """Isomap on a graph that is made connected, with class labels if there are any: [SI].
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    Points are joined to their nearest neighbours. Components of this graph are joined where they
+    are closest, shortest paths stand for distances along the data, and classical multidimensional
+    scaling finds coordinates with these distances. ``fit(Y, labels)`` shrinks distances within a
+    class and stretches those between classes first, (1). New points have no label and no place in
+    the graph, so a regression from Y to X sends them into the embedding.
+
+    Parameters
+    ----------
+    n_components : int or "classes"
+        q, the dimension of latent space. "classes": one less than there are classes.
+    n_neighbors : int
+        h. From N - 1 on all points are joined, and without labels the result is classical
+        multidimensional scaling.
+    alpha : float in [0, 1)
+        α of (1): how much closer classes come to each other. Only used with labels.
+    beta : {"mean-square", "mean"} or float
+        β of (1), the unit of squared distances: the mean squared distance of all pairs; the
+        paper's mean distance, which makes the result depend on the unit of the data; or a number.
+        Only used with labels.
+    arcs : {"tree", "all-pairs"}
+        How components are joined: by one spanning tree, which is what the paper's merging amounts
+        to, or every two of them.
+    mapping : {"kernel-ridge", "grnn", "nystroem"} or regressor
+        What sends new points into the embedding. "nystroem": as scikit-learn's Isomap does it,
+        by distances along the graph; without labels only. A regressor is cloned.
+    n_landmarks : "auto" or int
+        Shortest paths start at so many points only, and the others are placed by their distances
+        from these. "auto": all points up to N = 4000, 500 beyond. Memory grows with
+        N n_landmarks.
+    random_state : int, RandomState or None
+        Draws the first landmark. None is 0.
+    n_jobs : int, optional
+        Shortest paths in parallel, through joblib.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+    mapping_ : regressor or None
+        None for "nystroem".
+    left_out_embedding_ : array of shape (N, q)
+        Where the mapping would send each training point had it not seen it. What is done with new
+        points, for example by a classifier, should be learnt from these.
+    graph_ : Graph
+        Lengths of the edges, components before they were joined, and the arcs that joined them.
+    geodesics_ : array of shape (L, N)
+        Lengths of the shortest paths from the landmarks to all points.
+    landmarks_ : array of shape (L,)
+        Their indices; all points if N is small.
+    eigenvalues_ : array of shape (q,)
+    classes_ : array or None
+    beta_ : float or None
+    n_features_in_ : int
+
+    Notes
+    -----
+    With labels the training points are separated by construction, whatever the labels are: those
+    of shuffled classes too. Judge by test points.
+
+    `transform` gives rows equal to training rows their stored coordinates; `map` does not. Equal
+    training rows share theirs: in the middle, if their classes differ.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ukrlearn.estimators.isomap import AgglomerativeIsomap
+    >>> Y, labels = load_iris(return_X_y=True)
+    >>> model = AgglomerativeIsomap(2).fit(Y[::2], labels[::2])
+    >>> model.transform(Y[1::2]).shape
+    (75, 2)
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        n_neighbors=10,
+        alpha=0.5,
+        beta="mean-square",
+        arcs="tree",
+        mapping="kernel-ridge",
+        n_landmarks="auto",
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.beta = beta
+        self.arcs = arcs
+        self.mapping = mapping
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _embedded(self, Y, labels):
+        N = len(Y)
+        h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
+        choose_arcs = _arguments.one_of("arcs", self.arcs, ARCS)
+        classes, members = None, None
+        if labels is not None:
+            classes, members = np.unique(_checked_labels(labels, N), return_inverse=True)
+        Q = self._dissimilarities(Y, members)
+        landmarks = self._chosen_landmarks(Y)
+        q = self._components_asked_for(N if landmarks is None else len(landmarks), classes)
+        found = agglomerative_isomap(Q, q, h, choose_arcs, landmarks, self.n_jobs)
+        beta, longest = getattr(Q, "beta", None), found.graph.lengths.data.max()
+        if beta is not None and longest > TOO_LONG:
+            warnings.warn(
+                f"beta={beta:.3g} makes distances between classes as long as {longest:.3g}, while "
+                "those within classes are below 1 and vanish beside them. Pass "
+                'beta="mean-square".',
+                UserWarning,
+                stacklevel=4,
+            )
+        return {
+            "classes_": classes,
+            "beta_": beta,
+            "graph_": found.graph,
+            "geodesics_": found.geodesics,
+            "landmarks_": found.landmarks,
+            "eigenvalues_": found.scaling.eigenvalues,
+            "_scaling": found.scaling,
+            "_h": h,
+            "embedding_": found.X,
+        }
+
+    def _dissimilarities(self, Y, members):
+        """Q, with labels if there is more than one class: a single one has nothing to leave."""
+        alpha = _arguments.number("alpha", self.alpha, above=0, or_equal=True, below=1)
+        if isinstance(self.beta, str):
+            beta = _arguments.one_of("beta", self.beta, BETAS)
+        else:
+            value = _arguments.number("beta", self.beta, above=0)
+            beta = lambda Y: value
+        if members is None or not members.any():
+            return Euclidean(Y)
+        return WithLabels(Y, members, alpha, beta(Y) or 1.0)  # of equal points: any unit will do
+
+    def _chosen_landmarks(self, Y):
+        """Indices, or None for all points."""
+        if isinstance(self.n_landmarks, str):
+            if self.n_landmarks != "auto":
+                raise ValueError(
+                    f'n_landmarks must be "auto" or a whole number; got {self.n_landmarks!r}.'
+                )
+            count = LANDMARKS if len(Y) > DENSE else len(Y)
+        else:
+            count = _arguments.whole_number("n_landmarks", self.n_landmarks, least=2)
+        if count >= len(Y):
+            return None
+        return spread_landmarks(Y, count, self.random_state or 0)
+
+    def _components_asked_for(self, most, classes):
+        if isinstance(self.n_components, str) and self.n_components == "classes":
+            if classes is None:
+                raise ValueError('n_components="classes" needs labels; got y=None.')
+            return min(max(1, len(classes) - 1), most - 1)
+        q = _arguments.whole_number("n_components", self.n_components, least=1)
+        if q >= most:
+            raise ValueError(
+                f"n_components={q} must be less than the number of points whose distances are "
+                f"scaled, all of them or the landmarks (n_samples={most})."
+            )
+        return q
+
+    def _new_mapping(self):
+        if isinstance(self.mapping, str) and self.mapping == "nystroem":
+            return None
+        if isinstance(self.mapping, str) or not hasattr(self.mapping, "predict"):
+            names = ", ".join(map(repr, (*MAPPINGS, "nystroem")))
+            if not isinstance(self.mapping, str) or self.mapping not in MAPPINGS:
+                raise ValueError(
+                    f"mapping must be one of {names} or a regressor; got {self.mapping!r}."
+                )
+            return MAPPINGS[self.mapping]()
+        return clone(self.mapping)
+
+    def _place(self, Y):
+        if self.mapping_ is not None:
+            return super()._place(Y)
+        if self.beta_ is not None:
+            raise ValueError(
+                'mapping="nystroem" needs distances from new points to training points, which '
+                'with labels depend on the label of the new point. Pass mapping="kernel-ridge".'
+            )
+        return self._scaling.place(
+            geodesics_of_new(Y, self._training_rows, self.geodesics_, self._h)
+        )
+
+    # Looking at the graph
+
+    def shortest_path(self, source, target):
+        """Indices of the points on the shortest path between two training points."""
+        check_is_fitted(self)
+        return geodesics.shortest_path(self.graph_.lengths, source, target)
+
+    def negative_share(self):
+        """The share of negative eigenvalues in the sum of all magnitudes: 0 is Euclidean.
+
+        What multidimensional scaling has to leave out. Needs all eigenvalues, N³ operations.
+        """
+        check_is_fitted(self)
+        return geodesics.negative_share(self.geodesics_[:, self.landmarks_])
+
+    def residual_variances(self, most=10):
+        """1 - r² for embeddings in 0, 1, ..., `most` dimensions, r between geodesic distances and
+        distances in the embedding. Where the curve flattens is `geodesics.elbow`."""
+        check_is_fitted(self)
+        G = self.geodesics_[:, self.landmarks_]
+        most = min(_arguments.whole_number("most", most, least=1), len(G) - 1)
+        return geodesics.residual_variances(G, geodesics.classical_mds(G, most).X)
+
+
+class OutOfSample(MappedEmbedding):
+    """New points for any embedding: a regression from data to the coordinates that it found.
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    ``OutOfSample(TSNE())`` is a transformer for new data, which TSNE is not, and a step of a
+    pipeline. The embedding is fitted once, to the training data; the regression learns its
+    coordinates, and by leaving out every point once it says how well it does.
+
+    Parameters
+    ----------
+    embedding : object with fit_transform
+        TSNE(), UMAP(), SpectralEmbedding(), UKR() ... It is copied. Labels, if there are any, are
+        passed on to its fit_transform.
+    mapping : regressor, optional
+        With several outputs. None is ``KernelRidgeMap(fit_intercept=True)``: most embeddings are
+        not centred at the origin, which is where kernel ridge regression without a constant sends
+        points far from all data.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+    estimator_ : object
+        The fitted copy of the embedding.
+    mapping_ : regressor
+    left_out_embedding_ : array of shape (N, q)
+        Where the mapping would send each training point had it not seen it.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.manifold import TSNE
+    >>> from ukrlearn.estimators.isomap import OutOfSample
+    >>> Y, _ = load_iris(return_X_y=True)
+    >>> OutOfSample(TSNE(perplexity=15, random_state=0)).fit(Y[::2]).transform(Y[1::2]).shape
+    (75, 2)
+    """
+
+    def __init__(self, embedding=None, mapping=None):
+        self.embedding = embedding
+        self.mapping = mapping
+
+    def _embedded(self, Y, labels):
+        if self.embedding is None:
+            estimator = AgglomerativeIsomap()
+        elif hasattr(self.embedding, "fit_transform") and not isinstance(self.embedding, type):
+            estimator = deepcopy(self.embedding)
+        else:
+            raise TypeError(
+                "embedding must be an object with fit_transform, such as TSNE(); got "
+                f"{self.embedding!r}."
+            )
+        arguments = () if labels is None else (labels,)
+        X = np.asarray(estimator.fit_transform(Y, *arguments), dtype=float)
+        if X.ndim != 2 or len(X) != len(Y) or not np.isfinite(X).all():
+            raise ValueError(
+                f"embedding must give one row of finite coordinates for each of the {len(Y)} "
+                f"points; {type(self.embedding).__name__} gave shape {X.shape} with "
+                f"{np.sum(~np.isfinite(X))} NaN or infinite."
+            )
+        return {"estimator_": estimator, "embedding_": X}
+
+    def _new_mapping(self):
+        if self.mapping is None:
+            return KernelRidgeMap(fit_intercept=True)
+        if not hasattr(self.mapping, "predict") or isinstance(self.mapping, type):
+            raise TypeError(
+                f"mapping must be a regressor, such as KernelRidgeMap(); got {self.mapping!r}."
+            )
+        return clone(self.mapping)
+
+
+def _checked_labels(y, N):
+    """Class labels of any kind, (N,); ValueError if some are missing or are no classes."""
+    labels = column_or_1d(y)
+    if len(labels) != N:
+        raise ValueError(f"y must hold one label for each of the {N} points; got {len(labels)}.")
+    missing = np.array([label is None or label != label for label in labels.tolist()])
+    if missing.any():
+        raise ValueError(
+            f"y must name the class of every point; {missing.sum()} of {N} labels are missing, "
+            f"the first at {int(np.argmax(missing))}. Leave these points out, or give them a class "
+            "of their own."
+        )
+    if labels.dtype.kind == "f" and np.any(labels != np.round(labels)):
+        raise ValueError(
+            "y must hold class labels; these are continuous numbers. Cut them into classes first, "
+            "for example with np.digitize."
+        )
+    if len({type(label) for label in labels.tolist()}) > 1:
+        raise TypeError(
+            "y must hold labels of one kind; got "
+            f"{sorted({type(label).__name__ for label in labels.tolist()})}."
+        )
+    return labels

@@ -1,0 +1,202 @@
+"""Fair comparison of classifiers: nested cross-validation, controls, and paired tests.
+
+What is compared is a table of classifiers, each with everything it needs inside: standardisation,
+embedding, mapping, choice of parameters. All of it is fitted to the training part of each fold, so
+that nothing of a test point is known before it is judged.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.stats import friedmanchisquare, rankdata, studentized_range, wilcoxon
+from sklearn.base import clone
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from tqdm.auto import tqdm
+
+from ukrlearn.estimators.classification import (
+    EmbeddedClassifier,
+    OneHotLabels,
+    ShuffledLabels,
+)
+from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
+from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+
+
+class Scores(NamedTuple):
+    """Shares of test points whose class was found, of every data set, method and fold."""
+
+    data: tuple  # names
+    methods: tuple  # names
+    accuracy: np.ndarray  # (data sets, methods, folds)
+
+    def means(self):
+        """Over folds: (data sets, methods)."""
+        return self.accuracy.mean(axis=2)
+
+    def of(self, method):
+        """(data sets, folds)."""
+        return self.accuracy[:, self.methods.index(method)]
+
+
+def rivals(n_components="classes", classifier=None, standardize=True):
+    """The methods of [SI] and their controls, as a dictionary of classifiers.
+
+    Supervised embedding with both maps and both ways to train the classifier; the same classifier
+    on the data themselves; a support vector machine; kernel ridge regression of the labels, with no
+    manifold at all; the embedding of shuffled labels.
+    """
+    classifier = KNeighborsClassifier() if classifier is None else classifier
+
+    def embedded(mapping, train_on="left-out"):
+        embedding = AgglomerativeIsomap(n_components, mapping=mapping)
+        return EmbeddedClassifier(embedding, classifier, train_on=train_on)
+
+    one_hot = OutOfSample(OneHotLabels(), KernelRidgeMap())
+    methods = {
+        "embedding, KRR": embedded(KernelRidgeMap()),
+        "embedding, GRNN": embedded(GRNNMap()),
+        "embedding, KRR, as printed": embedded(KernelRidgeMap(), "embedding"),
+        "embedding, GRNN, as printed": embedded(GRNNMap(), "embedding"),
+        "direct": clone(classifier),
+        "SVM": SVC(C=10),
+        "KRR of labels": EmbeddedClassifier(one_hot, classifier),
+        "shuffled labels": ShuffledLabels(embedded(KernelRidgeMap())),
+    }
+    if not standardize:
+        return methods
+    return {name: make_pipeline(StandardScaler(), one) for name, one in methods.items()}
+
+
+def nested_cross_validation(
+    methods, data, *, folds=5, repeats=1, random_state=0, n_jobs=None, verbose=0
+) -> Scores:
+    """Accuracy of every method in every fold of every data set; the folds are the same for all.
+
+    Parameters
+    ----------
+    methods : dict of classifiers
+        Each is cloned and fitted to the training part of a fold. What it chooses itself, by
+        leaving out points or in a ``GridSearchCV``, is the inner loop.
+    data : dict of pairs (Y, labels)
+    folds, repeats : int
+        Stratified. A class needs as many members as there are folds.
+    n_jobs : int, optional
+        Fits in parallel, through joblib, and so on a dask cluster too.
+    verbose : int
+        1 shows a progress bar.
+    """
+    tasks = []
+    for name, (Y, labels) in data.items():
+        Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
+        _, sizes = np.unique(labels, return_counts=True)
+        if sizes.min() < folds:
+            raise ValueError(
+                f"folds={folds} needs a class to have as many members; the smallest class of "
+                f"{name!r} has {sizes.min()}. Use fewer folds, or leave out that class."
+            )
+        splitter = RepeatedStratifiedKFold(
+            n_splits=folds, n_repeats=repeats, random_state=random_state
+        )
+        for train, test in splitter.split(Y, labels):
+            tasks += [(method, Y, labels, train, test) for method in methods.values()]
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_accuracy)(*task) for task in tasks
+    )
+    bar = tqdm(results, total=len(tasks), desc="fits", leave=False, disable=not verbose)
+    found = np.array(list(bar)).reshape(len(data), folds * repeats, len(methods))
+    return Scores(tuple(data), tuple(methods), found.swapaxes(1, 2))
+
+
+def _accuracy(method, Y, labels, train, test):
+    model = clone(method).fit(Y[train], labels[train])
+    return float(np.mean(model.predict(Y[test]) == labels[test]))
+
+
+# Paired tests
+
+
+class Paired(NamedTuple):
+    """Two methods side by side, over data sets or over folds of one."""
+
+    better: int
+    equal: int
+    worse: int
+    difference: float  # median
+    p: float  # two-sided, Wilcoxon's signed ranks
+
+
+class Ranking(NamedTuple):
+    """Friedman's test over data sets: do the methods differ at all?"""
+
+    methods: tuple
+    ranks: np.ndarray  # means over data sets, 1 is best
+    statistic: float
+    p: float
+    critical_difference: float  # of two mean ranks at 5 %, Nemenyi
+
+
+def paired(scores: Scores, method, other, data=None) -> Paired:
+    """Wilcoxon's test of two methods, over the means of all data sets or over the folds of one.
+
+    Folds share most of their training points, so their differences are not independent, and over
+    folds p is too small. Over data sets it is what it says.
+    """
+    if data is None:
+        first, second = (scores.of(name).mean(axis=1) for name in (method, other))
+    else:
+        first, second = (scores.of(name)[scores.data.index(data)] for name in (method, other))
+    differences = np.round(first - second, 12)
+    p = wilcoxon(differences).pvalue if differences.any() else 1.0
+    signs = [int(np.sum(np.sign(differences) == sign)) for sign in (1, 0, -1)]
+    return Paired(*signs, float(np.median(differences)), float(p))
+
+
+def ranking(scores: Scores, level=0.05) -> Ranking:
+    """Mean ranks of all methods over data sets, Friedman's test, and Nemenyi's difference.
+
+    Two methods whose mean ranks differ by less than the critical difference are not told apart.
+    """
+    means = np.round(scores.means(), 12)
+    n_data, k = means.shape
+    if k < 3 or n_data < 2:
+        raise ValueError(
+            f"ranking needs at least three methods and two data sets; got {k} and {n_data}. "
+            "Compare two methods with `paired`."
+        )
+    ranks = rankdata(-means, axis=1).mean(axis=0)
+    if np.all(means == means[:, :1]):
+        statistic, p = 0.0, 1.0
+    else:
+        statistic, p = friedmanchisquare(*means.T)
+    quantile = studentized_range.ppf(1 - level, k, np.inf) / np.sqrt(2)
+    difference = quantile * np.sqrt(k * (k + 1) / (6 * n_data))
+    return Ranking(scores.methods, ranks, float(statistic), float(p), float(difference))
+
+
+def as_table(scores: Scores, against=None) -> str:
+    """Means over folds as a table in Markdown, with mean ranks and tests in the last rows.
+
+    Parameters
+    ----------
+    against : str, optional
+        The method that all others are tested against over data sets; the first one if not given.
+    """
+    against = scores.methods[0] if against is None else against
+    rows = [["data", *scores.methods], ["---"] * (len(scores.methods) + 1)]
+    rows += [
+        [name, *(f"{value:.3f}" for value in line)]
+        for name, line in zip(scores.data, scores.means(), strict=True)
+    ]
+    if len(scores.data) > 1 and len(scores.methods) > 2:
+        rows.append(["mean rank", *(f"{rank:.2f}" for rank in ranking(scores).ranks)])
+        tests = [
+            "" if name == against else f"{paired(scores, against, name).p:.3f}"
+            for name in scores.methods
+        ]
+        rows.append([f"p against {against}", *tests])
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
