@@ -831,5 +831,5 @@ notation.table(
 #   [lesson 05](05_leave_one_out.ipynb).
 # - In the library: `UKR(guidance=SpectralGuidance(...), init="random")`, `SNE(guidance=...)`; `sgd`
 #   (matrices, filters, schedules, and `guided`, which wraps any descent).
-# - In loops: `explicit.sgd.leading_directions`, `powers`, `deflation`, `effective_number`; in
+# - In loops: `explicit.sgd.leading_directions`, `powers`, `deflation`, `perplexity`; in
 #   matrices: `explicit.matrices.sgd`.

@@ -85,7 +85,7 @@ def test_sizes_and_noise_that_make_no_sense_are_refused(name):
     with pytest.raises(TypeError, match="n_samples must be an integer; got n_samples=3.5"):
         generate(3.5)
     for noise in (-1, np.nan, np.inf, "much"):
-        with pytest.raises(ValueError, match="noise must be a finite number of at least 0; got"):
+        with pytest.raises(ValueError, match="noise must be a finite number, 0 or greater; got"):
             generate(noise=noise)
     with pytest.raises(ValueError, match="cannot be used to seed"):
         generate(random_state="seed")
@@ -210,7 +210,7 @@ def test_sheet_sizes_are_those_asked_for():
         (datasets.partitioned_circle, {"n_arcs": 0}, "n_arcs must be at least 1"),
         (datasets.disconnected_curves, {"n_curves": -1}, "n_curves must be at least 1"),
         (datasets.rotated_digits, {"n_angles": 0}, "n_angles must be at least 1"),
-        (datasets.simulated_oil_flow, {"n_photons": 0}, "n_photons must be a number of at least 1"),
+        (datasets.simulated_oil_flow, {"n_photons": 0}, "n_photons must be a number, 1 or greater"),
         (datasets.simulated_oil_flow, {"composition": "x"}, 'must be "published" or "flat"'),
         (datasets.digits, {"label": 10}, "label must be a digit from 0 to 9"),
         (datasets.digits, {"label": []}, "label must be a digit from 0 to 9"),
@@ -374,7 +374,7 @@ def test_classes_are_as_hard_to_tell_apart_in_two_principal_components_as_in_the
     [
         ([[1, 0]], [0], "fractions must have three columns"),
         ([[1, 0, 0]], [0, 1], "as many rows as there are labels"),
-        ([[1, 1, 0]], [0], "sum 1 in each row; got a smallest entry of 0 and sums from 2 to 2"),
+        ([[1, 1, 0]], [0], "sum to 1 in each row; got a smallest entry of 0 and sums from 2 to 2"),
         ([[1.5, -0.5, 0]], [0], "smallest entry of -0.5"),
         ([[1, 0, 0]], [3], "labels must be 0, 1 or 2 for homogeneous, annular, stratified"),
     ],
@@ -407,13 +407,13 @@ def test_what_is_wrong_with_the_published_files_is_said(tmp_path):
         datasets.load_oil_flow(tmp_path)
     Y, labels, _ = write_published_set(tmp_path)
     np.savetxt(tmp_path / "DataVdnLbls.txt", np.eye(3)[labels] * [1, 1, 0])
-    with pytest.raises(ValueError, match="must hold a single 1 and zeros; row "):
+    with pytest.raises(ValueError, match="must hold one 1 and two zeros; row "):
         datasets.load_oil_flow(tmp_path, "validation")
     np.savetxt(tmp_path / "DataVdnLbls.txt", np.eye(3)[labels[:-1]])
     with pytest.raises(ValueError, match="must hold 7 rows of 3 numbers; got 6 rows of 3"):
         datasets.load_oil_flow(tmp_path, "validation")
     (tmp_path / "DataVdn.txt").write_text("1 2 three\n")
-    with pytest.raises(ValueError, match="must hold rows of 12 numbers; reading stopped with"):
+    with pytest.raises(ValueError, match="must hold rows of 12 numbers; reading it failed"):
         datasets.load_oil_flow(tmp_path, "validation")
 
 

@@ -403,7 +403,7 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
         (dict(callback=3), TypeError, "callback must be callable"),
         (dict(init="umap"), ValueError, "init must be one of 'auto', 'pca'"),
         (dict(init=[]), ValueError, "init must not be an empty list"),
-        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row a point.*\(200, 2\)"),
+        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row per point.*\(200, 2\)"),
         (dict(init=np.full((200, 2), 3.0)), ValueError, "init must not put all points in one"),
         (dict(init=np.full((200, 2), np.nan)), ValueError, "init must be finite"),
         (dict(init=1e200 * START), ValueError, "squares overflow"),

@@ -7,7 +7,7 @@ from helpers import assert_close, read_only, small_problem
 
 from ukrlearn import explicit
 from ukrlearn.blocks.kernel_ridge import MULTIPLES, Smoother, best_kernel_width
-from ukrlearn.blocks.networks import basis, spacing, widest_of_the_good
+from ukrlearn.blocks.networks import basis, spacing, widest_within_slack
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(4)
@@ -113,9 +113,9 @@ def test_the_width_is_the_one_with_the_least_left_out_residuals():
 def test_slack_counts_standard_errors():
     errors = np.array([[1.0, 1, 1, 1], [1, 2, 1, 2], [9, 9, 9, 9.5]])
     excess, sigma = 0.5, 0.5 / 2  # of the second: mean, standard deviation over √4
-    assert widest_of_the_good(errors, (3, 5, 8), slack=0.99 * excess / sigma) == 3
-    assert widest_of_the_good(errors, (3, 5, 8), slack=1.01 * excess / sigma) == 5
-    assert widest_of_the_good(errors[::-1], (8, 5, 3), slack=0) == 3
+    assert widest_within_slack(errors, (3, 5, 8), slack=0.99 * excess / sigma) == 3
+    assert widest_within_slack(errors, (3, 5, 8), slack=1.01 * excess / sigma) == 5
+    assert widest_within_slack(errors[::-1], (8, 5, 3), slack=0) == 3
 
 
 def test_twins_do_not_make_narrow_widths_look_good():

@@ -271,9 +271,9 @@ def test_gradient_is_the_trace_14_over_differences_of_the_weights(kernel):
 def test_p_of_the_gaussian_is_b_and_of_the_quartic_four_roots():
     X, _ = small_problem(spread=0.3)
     rows = kernel_regression.kernel_rows(X, X, gaussian)
-    assert np.array_equal(rows.pull, rows.K)  # (35)
+    assert np.array_equal(rows.steepness, rows.K)  # (35)
     rows = kernel_regression.kernel_rows(X, X, quartic)
-    assert_close(rows.pull, 4 * np.sqrt(rows.K))  # (36)
+    assert_close(rows.steepness, 4 * np.sqrt(rows.K))  # (36)
 
 
 # ------------------------------------------------------------------ identities
@@ -675,11 +675,11 @@ def test_duplicates_of_points_and_data_do_no_harm(kernel, path):
 def test_a_single_group_leaves_nothing_to_rebuild_from(kernel, path):
     X, Y = small_problem()
     for scale in (1, 1e3):
-        with pytest.raises(ValueError, match="of the 9 points none is left"):
+        with pytest.raises(ValueError, match="leaving out all 9 points leaves none"):
             reconstruction_error(scale * X, Y, kernel, groups=np.zeros(9))
-        with pytest.raises(ValueError, match="of the 9 points none is left"):
+        with pytest.raises(ValueError, match="leaving out all 9 points leaves none"):
             reconstruction_error_gram(scale * X, Y @ Y.T, kernel, groups=np.zeros(9))
-    with pytest.raises(ValueError, match="of the 1 points none is left"):
+    with pytest.raises(ValueError, match="leaving out all 1 points leaves none"):
         reconstruction_error(X[:1], Y[:1], kernel)
 
 

@@ -26,8 +26,8 @@ from ukrlearn.sgd.filters import (
     Deflation,
     Filter,
     decompose,
-    effective_number,
     leading_directions,
+    perplexity,
     plain,
     power_with,
     powers,
@@ -299,22 +299,22 @@ def test_a_guided_step_leads_downhill(seed, h, amount, matrix):
     )
 
 
-def test_the_effective_number_of_weights_is_that_of_the_loops():
+def test_the_perplexity_of_weights_is_that_of_the_loops():
     for weights in ([1 / 7] * 7, [0.0, 1.0], [5.0, 2.0, 0.0, 1e-3]):
-        expected = explicit.effective_number(weights)
-        assert effective_number(np.array(weights)) == pytest.approx(expected, rel=1e-12)
-    assert explicit.effective_number([3.0] * 7) == pytest.approx(7)
+        expected = explicit.perplexity(weights)
+        assert perplexity(np.array(weights)) == pytest.approx(expected, rel=1e-12)
+    assert explicit.perplexity([3.0] * 7) == pytest.approx(7)
 
 
 def test_the_effective_number_of_directions():
     assert leading_directions(SPECTRUM, 4).directions == pytest.approx(4)
     for nu in (0.5, 1, 3):
-        expected = explicit.effective_number((SPECTRUM.values**nu).tolist())
+        expected = explicit.perplexity((SPECTRUM.values**nu).tolist())
         assert powers(SPECTRUM, nu).directions == pytest.approx(expected)
     numbers = [powers(SPECTRUM, nu).directions for nu in (0, 0.3, 1, 3, 30, 1e4)]
     assert numbers == sorted(numbers, reverse=True) and numbers[-1] == pytest.approx(1)
     part = Filter(SPECTRUM.vectors[:, :4], np.array([1.0, 1, 1, 1]), 0.5)
-    assert part.directions == pytest.approx(explicit.effective_number([1.0] * 4 + [0.5] * 5))
+    assert part.directions == pytest.approx(explicit.perplexity([1.0] * 4 + [0.5] * 5))
 
 
 @pytest.mark.parametrize("number", [1.1, 2, 5, 8.5])

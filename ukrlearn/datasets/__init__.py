@@ -1,17 +1,17 @@
-"""The papers' data sets, each with the truth that produced it.
+"""The papers' data sets, each with its true latent coordinates.
 
-Every generator returns ``(Y, t)``: the data, one point a row, and the true latent coordinate of
+Every generator returns ``(Y, t)``: the data, one point per row, and the true latent coordinate of
 each row. ``t`` measures length along the curve or sheet (from 0 to 1 for a curve in one piece, in
-the data's own units for sheets), so a perfect embedding is ``t`` up to shift, rotation, reflection
-and one scale. Beside each generator stands the clean curve or surface, a plain function of ``t``:
+the data's own units for sheets). So a perfect embedding equals ``t`` up to shift, rotation,
+reflection and one scale. Each generator has a clean curve or surface, a function of ``t``:
 
 >>> import numpy as np
 >>> Y, t = noisy_spiral(random_state=0)
 >>> clean = spiral_curve(np.linspace(0, 1, 1000))
 
 ``noise`` is the standard deviation of the Gaussian noise in each column; with ``noise=0`` the
-points lie on the curve exactly. ``random_state`` is an int, a `numpy.random.RandomState` or None,
-as in scikit-learn: NumPy has frozen that generator, so a seed means the same data in every version.
+points lie exactly on the curve. ``random_state`` is an int, a `numpy.random.RandomState` or None,
+as in scikit-learn. NumPy has frozen this generator, so a seed gives the same data in every version.
 """
 
 from importlib import import_module

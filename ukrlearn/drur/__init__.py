@@ -1,4 +1,4 @@
-"""Dimensionality reduction by unsupervised regression, [DRUR]: two maps and the points between."""
+"""Dimensionality reduction by unsupervised regression, [DRUR]: latent points and two maps."""
 
 from ukrlearn.blocks.gauss_newton import Projected, gauss_newton_steps, project
 from ukrlearn.drur.nonparametric import Kernels, coupled_descent, coupled_objective, kernel_maps

@@ -1,4 +1,4 @@
-"""scikit-learn estimators: they validate, call the layers below, and remember."""
+"""scikit-learn estimators: they validate input, call the layers below and keep the results."""
 
 from ukrlearn.estimators.classification import EmbeddedClassifier
 from ukrlearn.estimators.drur import ParametricDRUR

@@ -10,7 +10,7 @@ from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
-from ukrlearn.estimators._starting import entrants, taken_as_it_is, warn_of_those_left_out
+from ukrlearn.estimators._starting import entrants, given_or_random_start, warn_of_skipped_starts
 from ukrlearn.rpm import adaptation, costs, kernels, principal_manifold
 from ukrlearn.rpm.costs import Cost
 from ukrlearn.rpm.index_sets import Box, Torus, at_border
@@ -346,14 +346,14 @@ class PrincipalManifold(EmbeddingWithMaps):
         """Coordinates to begin with, or None for the principal components (35)."""
         if isinstance(self.init, str) and self.init == "pca":
             return None
-        taken = taken_as_it_is(self, (len(Y), q), spread=0.5)
+        taken = given_or_random_start(self, (len(Y), q), spread=0.5)
         if taken is not None:
             return [taken[1]]
         if not scaled.any():
             return None
         shape = len(Y), q
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
-        warn_of_those_left_out(left_out, len(Y))
+        warn_of_skipped_starts(left_out, len(Y))
         made = list(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
         if all(candidate.X is None for candidate in made):
             reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in made)

@@ -1,7 +1,8 @@
-"""The library's functions once more, one point and one sum at a time.
+"""The library's functions again, written with one point and one sum at a time.
 
-Same names, same meaning, plain lists and `math`: what a student reads first and what the tests
-trust. Slow on purpose. Nothing here imports anything from the rest of the package.
+Names and meanings are the same, but the code uses only plain lists and `math`. Students read these
+functions first, and tests compare the library with them. They are slow on purpose. Nothing here
+imports anything from the rest of the package.
 
 `ukrlearn.explicit.matrices` has the papers' equations a third time, as matrices in NumPy.
 """

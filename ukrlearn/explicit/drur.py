@@ -1,8 +1,8 @@
 """[DRUR] in loops: Carreira-Perpiñán, Lu: Parametric Dimensionality Reduction by Unsupervised
 Regression, 2010.
 
-Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m,
-a point of the space that the network maps to.
+Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m:
+a point in the output space of the network.
 """
 
 import math
@@ -54,7 +54,7 @@ def rbf_network_with_jacobian(x, centres, width, W, bias):
 
 
 def rbf_objective(X, Y, centres, width, W, bias, penalty):
-    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', what (14)-(16) minimise."""
+    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', which (14)-(16) minimise."""
     error = sum(
         squared_distance(y, rbf_network(x, centres, width, W, bias))
         for x, y in zip(X, Y, strict=True)
@@ -67,7 +67,7 @@ def rbf_objective(X, Y, centres, width, W, bias, penalty):
 
 
 def _sigmoid(a):
-    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus
+    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus sign
 
 
 def _hidden(x, W1, b1):
@@ -112,7 +112,7 @@ def _gauss_newton_step(f, J, x, y, F_y):
 
 
 def _solution(A, b):
-    """x with A x = b, by Gaussian elimination. A is positive definite: no pivoting."""
+    """x with A x = b, by Gaussian elimination; A is positive definite and needs no pivoting."""
     n = len(b)
     A, b = [list(row) for row in A], list(b)
     for l in range(n):
@@ -128,7 +128,7 @@ def _solution(A, b):
 
 
 def fit_rbf(X, Y, centres, width, penalty):
-    """W and w that minimise `rbf_objective`, (15) and (16) as they are printed."""
+    """W and w that minimise `rbf_objective`, by (15) and (16) as printed."""
     N, M, d = len(X), len(centres), len(Y[0])
     phi = [[_basis(x, centre, width) for x in X] for centre in centres]  # G_xy, M x N
     total = [sum(row) for row in phi]
@@ -152,10 +152,10 @@ def fit_rbf(X, Y, centres, width, penalty):
 
 
 def project(f, x, y, F_y, moves, still=0.0):
-    """x after at most so many Gauss-Newton moves, each halved until E of (7) does not rise.
+    """x after at most `moves` Gauss-Newton moves, each halved until E of (7) does not rise.
 
-    f is a function that gives f(x) and the Jacobian there. The point stops where a move is not
-    longer than `still`.
+    f is a function that returns f(x) and its Jacobian. The point stops when a move is no longer
+    than `still`.
     """
     E = lambda x: projection_objective(f(x)[0], x, y, F_y)
     for _ in range(moves):
@@ -175,9 +175,9 @@ def project(f, x, y, F_y, moves, still=0.0):
 def alternation(X, Y, of_X, of_Y, widths, penalty, moves, tol=1e-4):
     """X after each round of figure 1, for ever: f and F are fitted to X, then points are projected.
 
-    The centres of X and of Y and the widths of f and of F are given. The first round fits f to F(Y)
-    in place of X, as the library does. A point stands still when a move is shorter than tol times
-    the rms of X.
+    of_X and of_Y are the centres, and widths holds the widths of f and F. The first round fits f to
+    F(Y) instead of X, as the library does. A point stops when a move is shorter than tol times the
+    rms of X.
     """
     V, v = fit_rbf(Y, X, of_Y, widths[1], penalty)
     X = [rbf_network(y, of_Y, widths[1], V, v) for y in Y]
@@ -190,7 +190,7 @@ def alternation(X, Y, of_X, of_Y, widths, penalty, moves, tol=1e-4):
 
 
 def _all_projected(network, X, Y, F_Y, moves, tol):
-    """Each point projected from where it is, or from F(y) if its E (7) is lower there."""
+    """Each point projected, starting where it is, or at F(y) if E (7) is lower there."""
     f = lambda x: rbf_network_with_jacobian(x, *network)
     begin = []
     for x, y, F_y in zip(X, Y, F_Y, strict=True):
@@ -207,11 +207,11 @@ def _rms(X):
     return math.sqrt(sum(squared_distance(x, means) for x in X) / (N * q))
 
 
-# Nonparametric maps: every point is a centre, section 1. `rbf_network` is the map.
+# Nonparametric maps: every point is a centre, section 1. `rbf_network` evaluates the map.
 
 
 def smoother_weights(X, Y, width, penalty):
-    """W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹: the best function for X and Y."""
+    """The weights of the best function: W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹."""
     N, d = len(X), len(Y[0])
     A = [
         [_basis(X[n], X[m], width) + (penalty if n == m else 0.0) for m in range(N)]
@@ -224,7 +224,7 @@ def smoother_weights(X, Y, width, penalty):
 
 
 def smoother_left_out_residuals(X, Y, width, penalty):
-    """y_n minus what a fit to all other points says at x_n, for every n."""
+    """y_n minus the prediction at x_n of a fit to all other points, for every n."""
     residuals = []
     for n in range(len(X)):
         centres, outputs = X[:n] + X[n + 1 :], Y[:n] + Y[n + 1 :]
@@ -235,9 +235,9 @@ def smoother_left_out_residuals(X, Y, width, penalty):
 
 
 def coupled_objective(X, Y, f_width, F_width, penalty):
-    """(1) with the best f and F for these X, and its gradient in X.
+    """(1) with the best f and F for these X, and its gradient with respect to X.
 
-    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n: w_n are weights of f, v_n of F.
+    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n with the weights w_n of f and v_n of F.
     """
     W, w = smoother_weights(X, Y, f_width, penalty)
     V, v = smoother_weights(Y, X, F_width, penalty)
@@ -255,11 +255,11 @@ def coupled_objective(X, Y, f_width, F_width, penalty):
     return error, gradient
 
 
-# Baselines: what the paper compares with. Errors only; their gradients are differences of these.
+# Baselines from the paper. Only errors: tests compare the gradients with differences of the errors.
 
 
 def autoencoder_error(Y, F, f, penalty=0.0):
-    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists W1, b1, W2, b2."""
+    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists [W1, b1, W2, b2]."""
     error = 0.0
     for y in Y:
         x = perceptron(y, *F)
@@ -272,8 +272,8 @@ def autoencoder_error(Y, F, f, penalty=0.0):
 def gplvm_error(X, Y, log_parameters, prior=1.0):
     """-log p(Y | X) - prior log p(X) of a Gaussian process latent variable model: Lawrence, 2005.
 
-    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|². log_parameters are those of
-    s², γ and the noise in K_nm = s² exp(-γ/2 |x_n - x_m|²) + δ_nm noise.
+    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|² with K_nm = s² exp(-γ/2
+    |x_n - x_m|²) + δ_nm noise. log_parameters holds log s², log γ and log noise.
     """
     N, d = len(X), len(Y[0])
     scale, gamma, noise = (math.exp(a) for a in log_parameters)

@@ -2,8 +2,8 @@
 Kernel Regression, 2005.
 
 Points are lists of numbers and data sets are lists of points: X[n][j] is coordinate j of latent
-point n, Y[n][k] coordinate k of data point n. A kernel is the pair (K, slope) of two functions of
-the squared distance t. The index n is the point being rebuilt, m the one that contributes.
+point n, Y[n][k] coordinate k of data point n. A kernel is a pair (K, slope) of functions of the
+squared distance t. The index n stands for the point being rebuilt, m for a point that contributes.
 """
 
 import math
@@ -182,7 +182,7 @@ def weight_matrix(X, kernel=gaussian, leave_one_out=True, groups=None):
         for m in range(N):
             value = K(squared_distance(X[n], X[m]))
             row.append(0.0 if _is_left_out(n, m, leave_one_out, groups) else value)
-        if sum(row) == 0:  # sees no other point: the mean of all that are not left out
+        if sum(row) == 0:  # no neighbours: the mean of all points that are not left out
             row = [float(not _is_left_out(n, m, leave_one_out, groups)) for m in range(N)]
         total = sum(row)
         B.append([value / total for value in row])
@@ -202,14 +202,14 @@ def squared_residuals(X, Y, kernel=gaussian, leave_one_out=True, groups=None):
 
 
 def reconstruction_error(X, Y, kernel=gaussian, leave_one_out=True, groups=None):
-    """R (8) or R_cv (10), and its gradient by the sums (29) and (30)."""
+    """R (8) or R_cv (10), and its gradient from the sums (29) and (30)."""
     B = weight_matrix(X, kernel, leave_one_out, groups)
     error = sum(squared_residuals(X, Y, kernel, leave_one_out, groups)) / len(Y)
     return error, _gradient(X, B, gram_matrix(linear, Y), kernel, leave_one_out, groups)
 
 
 def reconstruction_error_gram(X, G, kernel=gaussian, leave_one_out=True, groups=None):
-    """The same from inner products: 1/N tr(V G Vᵀ) with V = B - I, (13)."""
+    """The same error and gradient from inner products: 1/N tr(V G Vᵀ) with V = B - I, (13)."""
     N = len(X)
     B = weight_matrix(X, kernel, leave_one_out, groups)
     V = [[B[n][m] - (n == m) for m in range(N)] for n in range(N)]
@@ -246,7 +246,7 @@ def _gradient(X, B, G, kernel, leave_one_out, groups):
 
 
 def penalty_factors(X, kernel=gaussian):
-    """S_n of (12): what leave-one-out charges a point for being alone."""
+    """S_n of (12): the factor by which leave-one-out penalises isolated points."""
     K, _ = kernel
     factors = []
     for n in range(len(X)):
@@ -294,8 +294,8 @@ def similarities(K_yY, x, X, kernel=gaussian):
 def log_barrier(X, threshold, kernel=gaussian, slack_floor=1e-3):
     """Mean over points of -log(slack), slack = (p(x_n)/K(0) - η)/(1 - η), and its gradient.
 
-    It keeps the constraint (7). Below the floor the logarithm is continued by the parabola with the
-    same value and slopes.
+    The barrier enforces the constraint (7). Below the floor, the parabola with the same value and
+    derivatives continues the logarithm.
     """
     K, slope = kernel
     N, unit = len(X), K(0.0) * (1 - threshold)
@@ -322,7 +322,7 @@ def _barrier_of_slack(slack, floor):
 def log_likelihood_of_left_out(X, h, kernel=gaussian):
     """Mean over n of log p_{-n}(x_n) with bandwidth h: likelihood cross-validation, section 4.
 
-    Up to the constant of K, which no comparison of bandwidths feels.
+    K's normalising constant is left out, because it does not affect the comparison of bandwidths.
     """
     K, _ = kernel
     N, q = len(X), len(X[0])
@@ -334,7 +334,7 @@ def log_likelihood_of_left_out(X, h, kernel=gaussian):
 
 
 def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=1e-9, most=10.0):
-    """A coordinate's new step size: longer while its gradient keeps its sign, else shorter."""
+    """A coordinate's new step size: it grows while the gradient keeps its sign, else it shrinks."""
     agreement = gradient * previous_gradient
     if agreement > 0:
         step *= growth
@@ -344,7 +344,7 @@ def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=
 
 
 def squared_distance_to_image(x, y, X, Y, kernel=gaussian):
-    """|y - f(x)|² and its gradient by x: what (19) minimises, for one new point."""
+    """|y - f(x)|², which (19) minimises for a new point y, and its gradient with respect to x."""
     f = predict([x], X, Y, kernel)[0]
     J = predict_jacobian([x], X, Y, kernel)[0]
     error = squared_distance(f, y)

@@ -8,7 +8,7 @@ from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider, Switch
-from ukrlearn.sgd.filters import effective_number
+from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
@@ -177,7 +177,7 @@ class Bandwidth(Panel):
         return (
             f"Bandwidth {bandwidth:.3g}: error R = {plain:.4f}, leave-one-out error R_cv = "
             f"{cv:.4f}. Point {point} at x = {x:.3f}, y = {y:.3f} is rebuilt as {f:.3f} {how}, "
-            f"from about {effective_number(b):.1f} points."
+            f"from about {perplexity(b):.1f} points."
         )
 
     def _score(self, distances):

@@ -16,7 +16,7 @@ from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.ukr.extent import Stretches, data_norm, latent_grid, stretches, summed
+from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, latent_grid, stretches
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 GREATEST = 0.99  # at η = 1 the domain would be a single point
@@ -98,7 +98,7 @@ class DensityConstraint(Panel):
         model = self._model(self._shrunk(threshold, points))
         inside = model.density >= threshold
         kept = Stretches(*(stretch[inside] for stretch in model.stretches))
-        return summed(kept, model.cell, self._norm)
+        return extent_from_stretches(kept, model.cell, self._norm)
 
     def _shrunk(self, threshold, points):
         """Which rung of the ladder: 0 where the points stay, else the first that is feasible."""

@@ -18,7 +18,7 @@ from ukrlearn.panels._controls import LABEL, Choice, Switch
 LEAST_ROWS = 12  # fewer have no neighbourhoods to speak of
 MOST_FITTED = 500  # rows: a fit then takes seconds; the others are placed afterwards
 MOST_PLACED = 20_000  # rows, by projection, when the embedding is written
-LARGEST = 1e100  # squares of larger numbers overflow
+LARGEST_NUMBER = 1e100  # squares of larger numbers overflow
 MOST_UPLOADED = 10  # MB that JupyterLab passes on from a browser
 N_NEIGHBORS = 5
 MOST_SHOWN = 10  # columns in the picture, classes with a colour of their own
@@ -170,10 +170,10 @@ class OwnData(Panel):
             )
         if not np.ptp(table.Y, axis=0).any():
             raise ValueError("The columns of numbers must vary; all rows are equal.")
-        if np.abs(table.Y).max() > LARGEST:
+        if np.abs(table.Y).max() > LARGEST_NUMBER:
             column = table.names[np.abs(table.Y).max(axis=0).argmax()]
             raise ValueError(
-                f"Numbers must not exceed {LARGEST:g} in size; column {column!r} has one of "
+                f"Numbers must not exceed {LARGEST_NUMBER:g} in size; column {column!r} has one of "
                 f"{np.abs(table.Y).max():.3g}. Is it a mistake?"
             )
         is_path = isinstance(source, (str, Path))

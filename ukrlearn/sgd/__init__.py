@@ -1,8 +1,8 @@
 """Stochastic neighbour embedding and spectral gradient descent, [SGD].
 
-Points whose data are alike move together at first. An affinity of the data says which ones belong
-together (`affinity`), and its eigenvectors give filters of gradients (`filters`). Which filter each
-move gets, `SpectralGuidance` says.
+Points with similar data move together at first. An affinity of the data says which points belong
+together (`affinity`), and its eigenvectors define filters for gradients (`filters`).
+`SpectralGuidance` decides which filter each move uses.
 """
 
 from ukrlearn.blocks.guided import guided
@@ -19,11 +19,11 @@ from ukrlearn.sgd.filters import (
     decompose,
     deflating,
     doubling,
-    effective_number,
     falling_by_one,
     falling_geometrically,
     growing_by_one,
     leading_directions,
+    perplexity,
     plain,
     power_with,
     powers,
@@ -38,7 +38,7 @@ __all__ = [
     "decompose",
     "deflating",
     "doubling",
-    "effective_number",
+    "perplexity",
     "falling_by_one",
     "falling_geometrically",
     "growing_by_one",
