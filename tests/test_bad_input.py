@@ -324,7 +324,9 @@ def test_an_array_to_start_from_must_fit():
     wrong_shape = "init must have one row per point and n_components columns, (40, 1); got (40, 2)"
     refuses_data(Y, ValueError, wrong_shape, init=np.zeros((40, 2)))
     refuses_data(Y, ValueError, "(40, 1); got (40,)", init=np.zeros(40))
-    refuses_data(Y, ValueError, "init must be finite; it contains NaN", init=np.full((40, 1), np.nan))
+    refuses_data(
+        Y, ValueError, "init must be finite; it contains NaN", init=np.full((40, 1), np.nan)
+    )
     refuses_data(Y, ValueError, "init must not hold numbers beyond", init=np.full((40, 1), 1e200))
     refuses_data(Y, TypeError, "init must hold numbers only", init=np.full((40, 1), "a"))
     refuses_data(Y, ValueError, "init[1] must have one row", init=["pca", np.zeros((3, 1))])

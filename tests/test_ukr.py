@@ -658,7 +658,9 @@ def test_large_data_drop_dense_starts_with_a_warning_and_hold_no_square_array(mo
     large, _ = datasets.s_curve(N, random_state=0)
     for kernel in ("gaussian", "quartic"):
         tracemalloc.start()
-        with pytest.warns(UserWarning, match=r"At N=2500 .* leaves out starts .*: KPCA\(gaussian\), Iso"):
+        with pytest.warns(
+            UserWarning, match=r"At N=2500 .* leaves out starts .*: KPCA\(gaussian\), Iso"
+        ):
             found = UKR(kernel=kernel, max_iter=1, homotopy=False).fit(large)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
