@@ -224,7 +224,7 @@ def test_a_bandwidth_that_isolates_points_is_said(with_itself):
         (dict(h="auto"), TypeError, "h must be a number"),
         (dict(init="umap"), ValueError, "init must be one of 'random', 'pca'"),
         (dict(init=["pca"]), ValueError, "init must be one of"),
-        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row a point.*\(60, 2\)"),
+        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row per point.*\(60, 2\)"),
         (dict(descent="newton"), ValueError, "descent must be one of"),
         (dict(max_iter=-1), ValueError, "max_iter must be at least 0"),
         (dict(tol=-1.0), ValueError, "tol must be at least 0"),

@@ -77,7 +77,7 @@ def test_a_compact_kernel_and_unsorted_inputs_are_drawn():
     [([1.0, np.nan], [0.0, 1.0]), ([1.0, 1.0], [0.0, 1.0]), ([1.0, 2.0], [0.0]), ([[1.0]], [[0]])],
 )
 def test_data_that_cannot_be_drawn_are_refused(x, y):
-    with pytest.raises(ValueError, match="x and y must be two equally long rows"):
+    with pytest.raises(ValueError, match="x and y must be vectors of finite numbers"):
         Bandwidth(x, y)
 
 

@@ -40,7 +40,7 @@ def test_the_summary_has_the_numbers(panel):
     error = reconstruction_error(panel._X, panel._Y, leave_one_out=False)[0]
     outside = np.sum(relative_density(panel._X) < 0.03)
     assert f"Length {extent.measured:.3g}, bounds {extent.by_integral:.3g} and" in panel.summary()
-    assert f"; {outside} of 80 latent points outside" in panel.summary()
+    assert f"; {outside} of 80 latent points are outside" in panel.summary()
     assert panel.summary().endswith(f"R = {error:.4f}.")
 
 
@@ -62,7 +62,7 @@ def test_moved_inside_every_latent_point_obeys_the_constraint(panel, threshold):
     panel.set(threshold=threshold, points=MOVE)
     X = panel._points.get_xdata()[:, None]
     assert relative_density(X).min() >= threshold
-    assert "0 of 80 latent points outside" in panel.summary()
+    assert "0 of 80 latent points are outside" in panel.summary()
 
 
 def test_as_the_threshold_approaches_one_the_manifold_shrinks_to_the_mean(panel):

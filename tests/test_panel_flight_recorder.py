@@ -63,7 +63,7 @@ def test_a_restart_gives_the_latent_points_and_a_run_from_there(panel):
         descent.at_most(descent.rprop(lambda X: reconstruction_error(X, panel._Y), X), 5)
     )
     np.testing.assert_array_equal(anew[25].X, following[5].X)
-    assert "(RPROP anew at step 20 of gradient)" in panel.summary()
+    assert "(RPROP restarted at step 20 of gradient)" in panel.summary()
     model = UKR(n_components=1, init=X, max_iter=0).fit(panel._Y)
     assert model.cv_error_ == pytest.approx(panel._runs["gradient"][20].error)
 
@@ -72,10 +72,10 @@ def test_restarts_can_be_restarted_and_are_forgotten_on_reset(panel):
     panel.set(frame=20, run="rprop").restart()
     panel.set(frame=40)
     panel.restart()
-    assert "(RPROP anew at step 40 of restarted)" in panel.summary()
+    assert "(RPROP restarted at step 40 of restarted)" in panel.summary()
     panel.reset()
     panel.set(run=RESTARTED)
-    assert "nothing was restarted yet" in panel.summary()
+    assert "the same as the first run until you restart" in panel.summary()
 
 
 def test_a_restart_at_the_last_step_is_that_step(panel):

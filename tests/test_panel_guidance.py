@@ -66,8 +66,8 @@ def test_the_summary_has_the_numbers_of_the_iteration(panel):
     orders = order_recovered(plain.X, t), order_recovered(guided.X, t)
     assert panel.summary() == (
         f"Iteration 4, seed 0: R_cv plain {plain.error:.4f}, guided {guided.error:.4f}. Order "
-        f"recovered: plain {orders[0]:.3f}, guided {orders[1]:.3f}. Latent points extend over "
-        f"{np.ptp(plain.X):.3g} and {np.ptp(guided.X):.3g}. Schedule nu from ν = 10, h = 1: "
+        f"recovered: plain {orders[0]:.3f}, guided {orders[1]:.3f}. Their latent points extend "
+        f"over {np.ptp(plain.X):.3g} and {np.ptp(guided.X):.3g}. Schedule nu from ν = 10, h = 1: "
         f"the next guided move has {bend.directions:.1f} of 40 directions effectively free."
     )
 

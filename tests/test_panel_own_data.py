@@ -115,7 +115,7 @@ def test_the_embedding_is_written_and_nothing_overwritten(panel, tmp_path):
     panel._target.value = "other.csv"
     assert panel.export().path.name == "other.csv"
     assert panel.export().backup.name == "other.backup.csv"
-    assert "40 rows are written to other.csv. The older file is now other.backup2.csv" not in said(
+    assert "40 rows were written to other.csv. The older file is now other.backup2.csv" not in said(
         panel
     )
     assert "The older file is now other.backup.csv" in said(panel)
@@ -125,7 +125,7 @@ def test_rows_beyond_the_fitted_ones_are_placed_and_said(panel, monkeypatch):
     monkeypatch.setattr(own_data, "MOST_FITTED", 30)
     panel.load(csv_of(90), "long.csv").fit()
     assert "long.csv: 90 rows" in panel.summary()
-    assert "A fit takes 30 of the rows, spread evenly" in panel.summary()
+    assert "A fit uses 30 evenly spread rows" in panel.summary()
     table = read_table(panel.export("placed.csv").path)
     rows = panel._fitted_rows()
     assert (len(table.Y), rows[0], rows[-1]) == (90, 0, 89)
@@ -133,7 +133,7 @@ def test_rows_beyond_the_fitted_ones_are_placed_and_said(panel, monkeypatch):
     np.testing.assert_array_equal(table.Y[rows, 1:], X)
     monkeypatch.setattr(own_data, "MOST_PLACED", 80)
     assert len(read_table(panel.export("few.csv").path).Y) == 30
-    assert "The others are left out" in said(panel)
+    assert "The other rows are left out" in said(panel)
 
 
 def test_rows_that_were_left_out_keep_their_numbers_in_the_export(tmp_path):

@@ -37,7 +37,7 @@ def test_a_newly_chosen_point_starts_where_it_was_learnt(panel):
     panel.set(x=3.0)
     panel.set(point=7)
     assert panel.state()["x"] == panel._X[7, 0]
-    assert "No other point feels it" in panel.summary()
+    assert "The move affects no other point" in panel.summary()
 
 
 def test_the_term_of_a_point_is_its_penalty_times_its_plain_term(panel):

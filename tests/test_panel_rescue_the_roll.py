@@ -39,14 +39,14 @@ def test_the_summary_has_the_numbers_of_the_library(panel):
     assert f"R² = {metrics.procrustes_r2(X, t):.4f}" in panel.summary()
     assert f"at least {metrics.orders_recovered(X, t).min():.3f}" in panel.summary()
     step = panel.run({"noise": 10, "recipe": False}).step(3)
-    assert f"{step.full_steps:.1%} of the Gauss-Newton steps whole" in panel.summary()
+    assert f"{step.full_steps:.1%} of Gauss-Newton steps taken in full" in panel.summary()
     assert f"objective {step.error:.3g}" in panel.summary()
 
 
 def test_round_0_is_the_start(panel):
     panel.reset().set(noise=25)
     np.testing.assert_allclose(panel.latent_points(), panel.start(25), atol=1e-9)
-    assert "Spread of the latent points 1.000 of the start's" in panel.summary()
+    assert "Spread of the latent points relative to the start 1.000" in panel.summary()
     assert "whole" not in panel.summary()
 
 

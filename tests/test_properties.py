@@ -57,7 +57,7 @@ def outcome(call):
     """What the call gives, or None after an error in words. Only documented warnings may come."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".*latent points see no other")
+        warnings.filterwarnings("ignore", message=".*latent points have no neighbour")
         try:
             return call()
         except (ValueError, TypeError) as error:

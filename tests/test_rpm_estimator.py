@@ -274,7 +274,7 @@ def test_no_rounds_keep_the_start():
         (dict(tol=-1), ValueError, "tol must be at least 0"),
         (dict(n_components=3), ValueError, "n_components=3 must be at most the 2 columns"),
         (dict(init="nearest"), ValueError, "init must be one of"),
-        (dict(init=np.zeros((3, 1))), ValueError, "init must have one row a point"),
+        (dict(init=np.zeros((3, 1))), ValueError, "init must have one row per point"),
         (dict(init=[]), ValueError, "init must not be an empty list"),
         (dict(kernel=lambda Z, n: -np.abs(Z - n.T)), ValueError, "must be positive definite"),
         (dict(kernel=lambda Z, n: np.abs(Z - n.T)), ValueError, "must be positive definite"),

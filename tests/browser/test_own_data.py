@@ -40,5 +40,5 @@ def test_a_file_is_uploaded_fitted_and_exported_and_a_bad_one_is_answered(shown,
     page.get_by_role("button", name="Fit", exact=True).click()
     status.filter(has_text="Fit from 5 starts").wait_for()
     page.get_by_role("button", name="Export").click()
-    status.filter(has_text="30 rows are written to embedding.csv").wait_for()
+    status.filter(has_text="30 rows were written to embedding.csv").wait_for()
     assert read_table(course / "embedding.csv").names == ("row", "x1", "x2")

@@ -1,8 +1,8 @@
-"""What all panels share: controls, a picture that is redrawn in part, a summary, messages.
+"""The base of all panels: controls, a picture that is partly redrawn, a summary, and messages.
 
-A panel declares its controls and says how its picture is drawn once (`draw`) and moved afterwards
-(`move`). The picture is an Agg canvas without pyplot; of a change only the artists that move are
-drawn again, onto a kept background, and sent as one PNG whose alternative text is the summary.
+A panel declares its controls. Its method `draw` draws the picture once, and `move` updates it. The
+picture is an Agg canvas without pyplot. After a change, only the artists that move are drawn again,
+onto a stored background. The picture is sent as one PNG, with the summary as alternative text.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from PIL import Image
 
 from ukrlearn import figures
 
-PNG_EFFORT = 1  # zlib's least: a slider needs a picture now, not a small file
-DOTS = 100  # an inch
-BREATH = 0.005  # seconds between two frames, in which the kernel answers
+PNG_EFFORT = 1  # zlib's fastest level, because a slider needs a picture soon, not a small file
+DOTS = 100  # per inch
+BREATH = 0.005  # seconds between two frames, in which the kernel can answer
 
 
 class Panel:
@@ -31,11 +31,11 @@ class Panel:
     Parameters
     ----------
     controls : dict of str to Slider, Choice or Switch
-        By the names that `set`, `state` and `move` use.
+        The keys are the names that `set`, `state` and `move` use.
     size : (float, float)
-        Inches, at 100 dots an inch.
+        In inches, at 100 dots per inch.
     buttons : dict of str to callable
-        What else the reader may press, by the text on the button. "Reset" is always there.
+        Further buttons, by their text. "Reset" is always there.
     """
 
     title = ""
@@ -55,24 +55,24 @@ class Panel:
     # For subclasses
 
     def draw(self, figure):
-        """Draws everything once; returns the artists that `move` changes."""
+        """Draw everything once, and return the artists that `move` changes."""
         raise NotImplementedError
 
     def move(self, **values):
-        """Moves the artists to the values of the controls; returns the summary, with its numbers.
+        """Move the artists to the values of the controls, and return the summary with its numbers.
 
-        A ValueError says that these values can't be shown, and why: the last picture stays.
+        If the values cannot be shown, raise a ValueError that says why; the last picture stays.
         """
         raise NotImplementedError
 
     def redraw(self):
-        """To be called by `move` when it has changed what stays: limits, titles, other artists."""
+        """Redraw the background; `move` calls it after changing limits, titles or other artists."""
         self._background = None
 
     # For readers and tests
 
     def set(self, **values):
-        """Sets controls to these values, as if by hand; returns the panel."""
+        """Set controls to these values, as if by hand, and return the panel."""
         unknown = set(values) - set(self._controls)
         if unknown:
             raise ValueError(
@@ -96,34 +96,34 @@ class Panel:
         return dict(self._values)
 
     def reset(self):
-        """Back to the values of the beginning; returns the panel."""
+        """Set all controls to their initial values, and return the panel."""
         return self.set(**{name: control.value for name, control in self._controls.items()})
 
     def summary(self):
-        """What the picture shows, in words and numbers."""
+        """A description of the picture in words and numbers."""
         return self._summary
 
     def figure(self):
-        """The picture as it is now, with its text: for print, and without a kernel."""
+        """The current picture with its text, for print and for pages without a kernel."""
         for artist in self._artists:
             artist.set_animated(False)
         return figures.show(self._figure, self._summary)
 
     def png(self):
-        """The picture as it is now, as the bytes of a PNG file."""
+        """The current picture as the bytes of a PNG file."""
         file = io.BytesIO()
         pixels = np.asarray(self._canvas.buffer_rgba())[..., :3]
         Image.fromarray(pixels).save(file, "png", compress_level=PNG_EFFORT)
         return file.getvalue()
 
     def close(self):
-        """Frees the widgets; the panel can't be shown afterwards."""
+        """Free the widgets; the panel cannot be shown afterwards."""
         for widget in (*_below(self.widget), self.widget):
             widget.unobserve_all()
             widget.close()
 
     def _repr_mimebundle_(self, **_):
-        """The widget where there is a kernel; else the picture, with the summary as its text."""
+        """The widget if there is a kernel, otherwise the picture with the summary as its text."""
         data = self.widget._repr_mimebundle_()
         data["text/plain"] = self._summary
         data["image/png"] = base64.b64encode(self.png()).decode()
@@ -141,8 +141,8 @@ class Panel:
         groups = [widgets.HBox(own) for own in self._own_widgets.values()]
         for text, press in {**buttons, "Reset": self.reset}.items():
             groups.append(_button(text, partial(self._answer, press)))
-        # Width and height as attributes: room is kept in this proportion, also on a narrow page,
-        # before the picture is there. Nothing jumps when it is replaced.
+        # With width and height as attributes, the browser reserves room in this proportion before
+        # the picture arrives, even on a narrow page. Nothing jumps when the picture is replaced.
         width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
         self._img = f'<img width="{width}" height="{height}" style="max-width: 100%; height: auto" '
         self.widget = widgets.VBox(
@@ -155,35 +155,35 @@ class Panel:
         self._showing = False
 
     def _by_hand(self, name, change):
-        """A control was moved by hand; or a browser says what it has made of a value.
+        """React to a control that was moved by hand, and ignore values that a browser rounded.
 
-        Browsers round to their own steps and send that back, and it comes late: while cells run,
-        their messages wait, and the panel may have been told other values since.
+        A browser rounds values to its own steps and sends them back. The rounded values arrive
+        late, since messages wait while cells run, and by then the panel may have other values.
         """
         is_rounded = partial(self._controls[name].is_rounded, change.new)
         if self._showing or is_rounded(self._values[name]):
             return
         told = self._told[name]
         if (of := next(filter(is_rounded, told), None)) is not None:
-            told.remove(of)  # each value comes back once
+            told.remove(of)  # each value is sent back once
             self._show_values()
             return
         self._answer(self.set, **{name: change.new})
 
     def _answer(self, action, *values, **named):
-        """Does what the reader asked for; what cannot be done is said, and the picture stays."""
+        """Perform the reader's action; if it fails, show why and keep the picture."""
         try:
             action(*values, **named)
         except Exception as problem:
             self._tell(str(problem), "alert")
             if not isinstance(problem, ValueError):
-                raise  # not the reader's mistake: it must also be seen in tests and logs
+                raise  # not the reader's mistake, so tests and logs must show it too
         finally:
             for told in self._told.values():
-                told.clear()  # no cell is running: nothing can come late
+                told.clear()  # no cell is running, so no message can be late
 
     def _show_values(self):
-        """All widgets show the values, without setting each other off."""
+        """Show the values in all widgets, without triggering their callbacks."""
         self._showing = True
         try:
             for name, own in self._own_widgets.items():
@@ -207,7 +207,7 @@ class Panel:
         self._tell(summary, "status")
 
     def _keep_background(self):
-        """Everything but the artists that move, drawn once: limits and layout are fixed by it."""
+        """Draw everything except the moving artists once; this also fixes limits and layout."""
         for artist in self._artists:
             artist.set_animated(True)
         self._canvas.draw()
@@ -218,12 +218,12 @@ class Panel:
 
 
 class Replay(Panel):
-    """A panel over the frames of something already computed: one control named `frame`.
+    """A panel that replays frames, with a control named `frame`.
 
-    Step, Play and Pause move it. There is no timer while nothing plays.
+    The buttons Step, Play and Pause move this control. No timer runs while nothing plays.
     """
 
-    rate = 20  # frames a second, at most
+    rate = 20  # the most frames per second
 
     def __init__(self, controls, size=(8, 3.4), buttons=None):
         players = {"Step": self.step, "Play": self.play, "Pause": self.pause}
@@ -231,7 +231,7 @@ class Replay(Panel):
         super().__init__(controls, size, {**players, **(buttons or {})})
 
     def step(self):
-        """One frame on; after the last one nothing moves. Returns whether it moved."""
+        """Go on to the next frame, if there is one, and return whether there was."""
         frame, last = self._values["frame"], self._controls["frame"].high
         if frame >= last:
             return False
@@ -239,12 +239,12 @@ class Replay(Panel):
         return True
 
     def play(self):
-        """All frames from here, in the kernel's own loop, so that other controls stay alive."""
+        """Play all frames from here in the kernel's own loop, without blocking other controls."""
         if self._playing is None:
             self._playing = asyncio.get_running_loop().create_task(self._play())
 
     def pause(self):
-        """Stops playing; the frame stays."""
+        """Stop playing at the current frame."""
         if self._playing is not None:
             self._playing.cancel()
             self._playing = None
@@ -258,7 +258,7 @@ class Replay(Panel):
         try:
             due = clock()
             while self.step():
-                # In step with the clock, whatever a frame takes; never without a breath for others.
+                # Keep in step with the clock, but always leave the kernel some time between frames.
                 due = max(due + 1 / self.rate, clock() + BREATH)
                 await asyncio.sleep(due - clock())
         finally:

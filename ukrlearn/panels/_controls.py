@@ -1,28 +1,28 @@
-"""What a reader may change in a panel: numbers, choices, switches. Declarations, not widgets."""
+"""Declarations of the controls of a panel: numbers, choices and switches."""
 
 import math
 from dataclasses import dataclass
 
 import ipywidgets as widgets
 
-LABEL = {"description_width": "initial"}  # labels are words, not letters: give them their room
+LABEL = {"description_width": "initial"}  # labels are words and need room
 
 
 @dataclass(frozen=True)
 class Slider:
-    """A number that the reader may move, by the slider or by typing into the box beside it."""
+    """A number that the reader changes with a slider, or types into the box beside it."""
 
     label: str
     low: float
     high: float
     value: float
-    log: bool = False  # steps are equal factors; the box shows the value itself
+    log: bool = False  # whether steps are equal factors; the box shows the value itself
     steps: int = 100
     whole: bool = False
-    refits: bool = False  # too slow to follow every position: waits until the slider rests
+    refits: bool = False  # whether updates are slow, and wait until the slider is released
 
     def widgets(self):
-        """The text box, which screen readers know by its label, and the slider."""
+        """The text box, whose label screen readers announce, and the slider."""
         return self._box(), self._slider()
 
     def _slider(self):
@@ -53,7 +53,8 @@ class Slider:
     def nearest_step(self, value):
         """The nearest value that a slider can show.
 
-        A browser would take it by itself, and tell us, and that would look like a move by hand.
+        Otherwise a browser would round by itself and report the value, as if the reader had moved
+        the slider.
         """
         if self.whole:
             return value
@@ -63,14 +64,14 @@ class Slider:
         return min(max(10**place if self.log else place, self.low), self.high)
 
     def is_rounded(self, new, value):
-        """Whether a slider only stands at the step that is nearest to the value: not a move."""
+        """Whether the new value is just the old value, rounded to the nearest step."""
         if self.whole or isinstance(new, str):
             return False
         low, high, new, value = map(self._along, (self.low, self.high, new, value))
         return abs(new - value) < 0.5001 * (high - low) / self.steps
 
     def _along(self, value):
-        """Where a value lies along the slider."""
+        """The position of a value along the slider."""
         return math.log10(value) if self.log else value
 
     def shown(self, value):
@@ -78,13 +79,13 @@ class Slider:
         return f"{value:d}" if self.whole else f"{value:.4g}"
 
     def show(self, value, pair):
-        """Puts the value into both widgets."""
+        """Show the value in both widgets."""
         box, slider = pair
         slider.value = self.nearest_step(value)
         box.value = self.shown(value)
 
     def checked(self, value):
-        """The value as a number within the range; ValueError says what is wrong with it."""
+        """The value as a number within the range, or a ValueError that says what is wrong."""
         kind = "a whole number" if self.whole else "a number"
         try:
             number = float(value)
@@ -92,7 +93,7 @@ class Slider:
                 raise ValueError
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{self.label} must be {kind}; got {value!r}.") from None
-        slack = 1e-9 * max(abs(self.low), abs(self.high))  # what typing four digits may lose
+        slack = 1e-9 * max(abs(self.low), abs(self.high))  # for rounding errors
         if not self.low - slack <= number <= self.high + slack:
             raise ValueError(
                 f"{self.label} must be between {self.shown(self.low)} and {self.shown(self.high)}; "
@@ -103,10 +104,10 @@ class Slider:
 
 
 class _Exact:
-    """A control that shows what it is told."""
+    """A control that shows every value exactly."""
 
     def is_rounded(self, new, value):
-        """Never."""
+        """Always False, since nothing is rounded."""
         return False
 
 

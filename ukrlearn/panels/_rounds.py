@@ -1,4 +1,4 @@
-"""What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
+"""Shared by the panels of [DRUR]: a sheet, its latent points in each round, and the net of f."""
 
 from functools import partial
 
@@ -12,14 +12,14 @@ from ukrlearn.metrics import orders_recovered, procrustes_r2
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._remembered import Remembered
 
-KEPT = 24  # runs that are remembered
-NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells
-STRIPES = 5  # of the sheet, along its second coordinate
-START = 0.7  # where a logarithmic axis shows round 0
+KEPT = 24  # the number of runs in the cache
+NET, REACH = 22, 1.3  # cells along the longer side, and how far from points f is drawn, in cells
+STRIPES = 5  # stripes of the sheet, along its second coordinate
+START = 0.7  # the position of round 0 on a logarithmic axis
 
 
 class Run:
-    """An alternation in the units of the start, which goes on when it is asked to.
+    """An alternation in the units of the start, whose rounds are computed on demand.
 
     Parameters
     ----------
@@ -49,26 +49,26 @@ class Run:
         return self._latent.out_of(self.step(k).X)
 
     def surface(self, k):
-        """f of round k between the units of the start and those of the data."""
+        """f of round k, from the units of the start to those of the data."""
         f = self.step(k).f
         return lambda x: self._data.out_of(f(self._latent.into(x)))
 
     def spread(self, k):
-        """The size of X after k rounds, in that of the start."""
+        """The spread of X after k rounds, relative to the start."""
         return self.step(k).spread / self.step(0).spread
 
 
 class Rounds(Replay):
-    """Left the latent points, in the middle f's net among the data, right numbers over rounds.
+    """Left: latent points. Middle: the net of f in the data. Right: curves over the rounds.
 
-    Subclasses say which run belongs to their controls (`_new_run`), and which numbers are drawn
-    (`curves`) and told (`words`). Rounds are computed when they are first asked for.
+    Subclasses define the run for the current controls (`_new_run`), the curves (`curves`) and the
+    summary (`words`). Rounds are computed when they are first needed.
 
     Parameters
     ----------
     Y : array of shape (N, 3)
     t : array of shape (N, 2)
-        True coordinates: lengths along the sheet, from 0 on.
+        True coordinates: lengths along the sheet, starting at 0.
     """
 
     rate = 4
@@ -77,7 +77,7 @@ class Rounds(Replay):
         self._Y, self._t = np.asarray(Y, dtype=float), np.asarray(t, dtype=float)
         if self._Y.shape != (len(self._Y), 3) or self._t.shape != (len(self._Y), 2):
             raise ValueError(
-                "Y must have three columns, and t two and as many rows; got shapes "
+                "Y must have three columns, and t two columns and as many rows; got shapes "
                 f"{self._Y.shape} and {self._t.shape}."
             )
         self._runs, self._scores = Remembered(KEPT), {}
@@ -90,7 +90,7 @@ class Rounds(Replay):
         raise NotImplementedError
 
     def curves(self, key, frame):
-        """Numbers over the rounds 0, ..., frame, by name."""
+        """The values of each curve in rounds 0, ..., frame."""
         raise NotImplementedError
 
     def words(self, key, frame):
@@ -98,29 +98,29 @@ class Rounds(Replay):
         raise NotImplementedError
 
     def limits(self, key):
-        """The part of latent space on show: ((x, X), (y, Y))."""
+        """The visible part of latent space: ((low, high), (low, high))."""
         raise NotImplementedError
 
     # What is computed
 
     def run(self, key):
-        """The run of these settings, as far as it has come."""
+        """The run with these settings, with the rounds computed so far."""
         name = tuple(sorted(key.items()))
         return self._runs.get_or_make(name, lambda: self._new_run(**key))
 
     def r2(self, key, frame):
-        """Procrustes R² of X with the truth, once."""
+        """Procrustes R² between X and the truth, computed once."""
         name = (*sorted(key.items()), frame)
         if name not in self._scores:
             self._scores[name] = procrustes_r2(self.run(key).points(frame), self._t)
         return self._scores[name]
 
     def order(self, key, frame):
-        """The lesser rank correlation of both coordinates with the truth."""
+        """The lower of the two rank correlations between the coordinates and the truth."""
         return float(orders_recovered(self.run(key).points(frame), self._t).min())
 
     def latent_points(self):
-        """The latent points (N, 2) on show."""
+        """The latent points (N, 2) of the current picture."""
         key = dict(self._values)
         frame = key.pop("frame")
         return self.run(key).points(frame)
@@ -133,7 +133,7 @@ class Rounds(Replay):
         box = figure.add_subplot(grid[1], projection="3d")
         self._chart = figure.add_subplot(grid[2])
         drawn = [*self._draw_plane(), *self._draw_box(box), *self._draw_chart()]
-        # Laid out once, or other limits would shift the Axes by a little.
+        # The layout is computed once; otherwise new limits would shift the Axes slightly.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         return drawn
@@ -142,7 +142,7 @@ class Rounds(Replay):
         ax, (length, height) = self._plane, self._t.max(axis=0)
         ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points")
         ax.set_aspect("equal", adjustable="box")
-        ax.set(xlim=(-100, 200), ylim=(-100, 150))  # labels as wide as they will ever be
+        ax.set(xlim=(-100, 200), ylim=(-100, 150))  # gives the widest possible labels
         corners = np.array([[0, 0], [length, 0], [length, height], [0, height], [0, 0]])
         (frame,) = ax.plot(*corners.T, color="#444444", lw=1, ls=(0, (4, 2)))
         self._points = ax.scatter(*self._t.T, c=self._colors(), s=9, linewidths=0)
@@ -151,7 +151,7 @@ class Rounds(Replay):
     def _draw_box(self, ax):
         figures.data(ax, self._Y, title="Data and net of f")
         ax.collections[0].set(facecolors=self._colors(), sizes=[3])
-        ax.patch.set_visible(False)  # it would hide a label of its neighbour
+        ax.patch.set_visible(False)  # it would hide a label of the Axes beside it
         ax.set(xlabel="", ylabel="", zlabel="", xticklabels=[], yticklabels=[], zticklabels=[])
         ax.set_title("Data and net of f", y=1.12)  # the box is higher than its Axes
         ax.view_init(elev=14, azim=-82)
@@ -178,7 +178,7 @@ class Rounds(Replay):
         return self._lines
 
     def _colors(self):
-        """The length along the sheet by colour; every other stripe across it is pale."""
+        """Colours for the length along the sheet; every other stripe across it is pale."""
         from matplotlib import colormaps
 
         along, up = (self._t / self._t.max(axis=0)).T
@@ -197,7 +197,7 @@ class Rounds(Replay):
         self._points.set_offsets(X)
         _, image = figures.manifold_grid_of(run.surface(frame), X, n_grid=NET, reach=REACH)
         self._net.set_verts(figures.patches(image))
-        self._net.axes.M = self._net.axes.get_proj()  # as a whole drawing would find it
+        self._net.axes.M = self._net.axes.get_proj()  # normally set when the whole Axes is drawn
         self._net.do_3d_projection()
         x = np.maximum(np.arange(frame + 1), START)
         for line, values in zip(self._lines, self.curves(key, frame), strict=True):

@@ -1,4 +1,4 @@
-"""Why moving together helps: gradients of clustered points before and after guidance, [SGD] 3.2."""
+"""Why moving together helps: gradients of clusters before and after guidance, [SGD] 3.2."""
 
 import numpy as np
 
@@ -11,32 +11,32 @@ from ukrlearn.sgd import neighbor_embedding
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
 SEEDS = 100
-REACH = 3.1  # of latent space on show, in standard deviations of the start
-ARROW = 0.55  # root mean square length of the arrows, in the same unit
+REACH = 3.1  # half the width of the visible latent space, in standard deviations of the start
+ARROW = 0.55  # root mean square length of the arrows, in standard deviations of the start
 
 
 class Aggregation(Panel):
-    """Where stochastic neighbour embedding moves a random start, alone and guided: [SGD] figure 2.
+    """The first move of stochastic neighbour embedding, plain and guided, as in [SGD] figure 2.
 
-    Left the latent points at a random start, each with an arrow along minus its gradient. Points of
-    one cluster of the data share colour and marker; their arrows point everywhere. Middle what the
-    guidance makes of all gradients: one aggregated direction for each eigenvector (14), weighted,
-    all from one origin, dark for the leading ones. Right the same points with the guided gradient
-    (15) or (17): what belongs together moves together. ν = 0 is the plain gradient again. Left and
-    right, arrows are scaled to the same root mean square, as the line search does.
+    Left: the latent points at a random start, each with an arrow along minus its gradient. Points
+    of one cluster of the data share a colour and a marker; their arrows point in all directions.
+    Middle: the aggregated direction of each eigenvector (14), multiplied by its weight. All start
+    at one origin; the leading ones are dark. Right: the same points with the guided gradient, (15)
+    or (17), under which points of one cluster move together. ν = 0 gives the plain gradient again.
+    Arrows on the left and the right are scaled to the same root mean square, as in the line search.
 
-    The start is wider than that of a fit, and wide as in the paper's drawing. With spread=0.1 the
-    points hardly feel each other, and the plain movements agree somewhat: each point goes towards
-    the mean of its neighbours.
+    The start is wider than in a fit, as in the paper's drawing. With spread=0.1, the points hardly
+    influence each other, and the plain movements agree to some extent, because each point moves
+    towards the mean of its neighbours.
 
     Parameters
     ----------
     Y : array of shape (N, d)
         Data.
     labels : array of shape (N,)
-        The cluster of each point: for colours and for the summary, the guidance does not know it.
+        The cluster of each point, for colours and the summary only; the guidance does not use it.
     h : float
-        Bandwidth of the affinity (12) and of the embedding's neighbours (1).
+        Bandwidth of the affinity (12) and of the neighbour probabilities (1).
     spread : float
         Standard deviation of the start.
     """
@@ -47,7 +47,7 @@ class Aggregation(Panel):
         Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
         if Y.ndim != 2 or len(Y) < 3 or labels.shape != (len(Y),):
             raise ValueError(
-                "Y must have at least three rows, and labels as many; got shapes "
+                "Y must have at least three rows, and labels one entry per row; got shapes "
                 f"{Y.shape} and {labels.shape}."
             )
         self._labels, self._clusters = labels, np.unique(labels)
@@ -71,7 +71,7 @@ class Aggregation(Panel):
         return cls(Y, np.floor(3 * t))
 
     def set(self, **values):
-        """As for every panel; ν alone makes the guidance soft, l alone makes it hard."""
+        """As in every panel; setting only ν makes the guidance soft, and setting only l hard."""
         if "cut" not in values and ("nu" in values) != ("l" in values):
             values["cut"] = SOFT if "nu" in values else HARD
         return super().set(**values)
@@ -82,13 +82,13 @@ class Aggregation(Panel):
         return self._spread * random.normal(size=(len(self._labels), 2))
 
     def filter(self, nu, l, cut):
-        """The map of gradients at these values: a `sgd.Filter`."""
+        """The filter of gradients at these values, a `sgd.Filter`."""
         if cut == HARD:
             return sgd.leading_directions(self._spectrum, l)
         return sgd.powers(self._spectrum, nu)
 
     def agreement(self, movements):
-        """Mean cosine of the movements of two points, over all pairs within a cluster."""
+        """Mean cosine between the movements of two points, over all pairs within clusters."""
         length = np.linalg.norm(movements, axis=1, keepdims=True)
         unit = np.divide(movements, length, out=np.zeros_like(movements), where=length > 0)
         cosines = []
@@ -150,7 +150,7 @@ class Aggregation(Panel):
         A = -bend.weights[:, None] * (self._spectrum.vectors.T @ gradient)  # (14), weighted
         length = np.linalg.norm(A, axis=1)
         A /= length.max() or 1.0
-        order = np.argsort(-np.arange(len(A)))  # the leading ones on top
+        order = np.argsort(-np.arange(len(A)))  # the leading directions on top
         self._directions.set_UVC(*A[order].T, np.minimum(order, 10))
 
         name = f"l = {l}" if cut == HARD else f"ν = {nu:.3g}"
@@ -161,7 +161,7 @@ class Aggregation(Panel):
             f"Seed {seed}, {name}: {bend.directions:.1f} of {len(X)} directions are effectively "
             "free. Mean cosine between the movements of two points of a cluster: plain "
             f"{self.agreement(-gradient):.2f}, guided {self.agreement(-guided):.2f}. The guided "
-            f"gradient has a cosine of {share:.2f} with the plain one: following it leads downhill."
+            f"gradient has a cosine of {share:.2f} with the plain one, so it leads downhill."
         )
 
 

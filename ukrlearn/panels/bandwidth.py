@@ -1,4 +1,4 @@
-"""Kernel regression with known inputs: what the bandwidth does, and how leave-one-out finds it."""
+"""Kernel regression with known inputs: the effect of the bandwidth, and how to choose it."""
 
 import numpy as np
 
@@ -11,17 +11,18 @@ from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
+LOWEST_SCORE = -8.0  # exp(-8) = .0003: points with lower scores hardly contribute
 
 
 class Bandwidth(Panel):
-    """Points (x_n, y_n), one slider for the bandwidth h of K(|x - x'|² / h²), one for the point.
+    """Points (x_n, y_n), with sliders for the bandwidth h of K(|x - x'|² / h²) and for one point.
 
-    Left, one above the other and with one axis x: the data with the curve f(x); the score of every
-    point as seen from the chosen one, log K / K(0), which for the Gaussian is the parabola -t/2;
-    and the weights, which are the softmax of the scores. Right: the mean squared error over h,
-    with nothing left out (R) and with each point left out of its own reconstruction (R_cv). Small
-    h: each point counts for itself alone. Large h: all points count the same, everywhere.
+    Left, from top to bottom over the same x axis: the data with the curve f(x); the score of every
+    point with respect to the chosen point, log K / K(0), which for the Gaussian is the parabola
+    -t/2; and the weights, which are the softmax of the scores. Right: the mean squared error over
+    h, without leaving points out (R), and with each point left out of its own reconstruction
+    (R_cv). For small h, each point counts only for itself. For large h, all points count equally
+    everywhere.
 
     Parameters
     ----------
@@ -30,10 +31,9 @@ class Bandwidth(Panel):
     y : array of shape (N,)
         Outputs.
     bandwidth : float, optional
-        Where the slider starts; by default at a tenth of the range of x.
+        Initial bandwidth; by default a tenth of the range of x.
     point : int, optional
-        The chosen point at the start, counted from 1 in the order of x; by default one in the
-        middle.
+        Initially chosen point, counted from 1 in the order of x; by default a middle point.
     """
 
     title = "Bandwidth of kernel regression"
@@ -42,7 +42,7 @@ class Bandwidth(Panel):
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if x.ndim != 1 or x.shape != y.shape or not _drawable(x, y):
             raise ValueError(
-                "x and y must be two equally long rows of finite numbers, with x not all the same; "
+                "x and y must be vectors of finite numbers with the same length, and x must vary; "
                 f"got shapes {x.shape} and {y.shape}. Drop missing values, and pass one column."
             )
         order = np.argsort(x)
@@ -65,13 +65,13 @@ class Bandwidth(Panel):
 
     @classmethod
     def example(cls):
-        """A small one: a noisy sine on 40 inputs."""
+        """A small example: a noisy sine at 40 inputs."""
         random = np.random.RandomState(0)
         x = random.uniform(size=40)
         return cls(x, np.sin(2 * np.pi * x) + 0.2 * random.normal(size=40))
 
     def errors(self, bandwidth):
-        """R, the mean squared error with nothing left out, and R_cv at this bandwidth."""
+        """R, the mean squared error without leaving points out, and R_cv at this bandwidth."""
         X = self._X / bandwidth
         return tuple(
             squared_residuals(X, self._Y, self._kernel, leave_one_out).mean()
@@ -79,7 +79,7 @@ class Bandwidth(Panel):
         )
 
     def weights(self, bandwidth, point, left_out=False):
-        """The weights of all points where the chosen one lies; its own is 0 if it is left out."""
+        """The weights of all points at the chosen point; its own weight is 0 if it is left out."""
         chosen, others = self._chosen_and_others(point, left_out)
         b = np.zeros(len(self._X))
         b[others] = weights(chosen / bandwidth, self._X[others] / bandwidth, self._kernel)[0]
@@ -133,13 +133,13 @@ class Bandwidth(Panel):
 
     def _draw_weights(self, ax):
         (self._bars,) = ax.plot([], [], color=figures.COLORS[0], lw=2.6, solid_capstyle="butt")
-        # Of N equal weights each is 1/N: a root lets them be seen beside a weight of 1.
+        # On a square root scale, N equal weights of 1/N are visible beside a weight of 1.
         ax.set_yscale("function", functions=(lambda b: np.sqrt(np.maximum(b, 0)), np.square))
         ax.set(ylim=(0, 1), yticks=(0, 0.05, 0.2, 0.5, 1), xlabel="input x", ylabel="weight")
         ax.set_title("Weights: the softmax of the scores (root scale)")
 
     def _draw_errors(self, ax):
-        names = "$R_{cv}$, each point left out", "$R$, nothing left out"
+        names = "$R_{cv}$, each point left out", "$R$, no point left out"
         for k, name, look, color in zip((1, 0), names, ("-", "--"), (0, 2), strict=True):
             line = self._bandwidths, self._errors[:, k], look
             ax.plot(*line, color=figures.COLORS[color], label=name)
@@ -181,12 +181,12 @@ class Bandwidth(Panel):
         )
 
     def _score(self, distances):
-        """log K(t) / K(0) of distances in units of the bandwidth; a compact kernel gives -inf."""
+        """log K(t) / K(0) for distances in units of the bandwidth; may be -inf if K is compact."""
         with np.errstate(divide="ignore"):
             return np.log(self._kernel(distances**2) / self._kernel.at_zero)
 
     def _chosen_and_others(self, point, left_out):
-        """The position of the chosen point, and the indices of those that may count."""
+        """The position of the chosen point, and the indices of the points that contribute."""
         others = np.arange(len(self._X))
         return self._X[[point - 1]], np.delete(others, point - 1) if left_out else others
 

@@ -1,4 +1,4 @@
-"""The penalty, and the objective that has no minimum: latent points shrink, flatten, collapse."""
+"""The penalty, and an objective without a minimum: latent points shrink, flatten and collapse."""
 
 import numpy as np
 
@@ -10,23 +10,22 @@ MARGIN = 0.06
 
 
 class Collapse(Rounds):
-    """DRUR's result for a penalty λ and a number of rounds, from one and the same start.
+    """DRUR's result for a penalty λ and a number of rounds, always from the same start.
 
-    Left the latent points, with limits that never change, and the outline of the true sheet; in the
-    middle the net of f. Right, over the rounds: the objective (1) in units of that of the start,
-    the spread of X in that of the start, and what X lacks in R². The first two fall as long as one
-    goes on; the third does not.
+    Left: the latent points, with fixed limits, and the outline of the true sheet. Middle: the net
+    of f. Right, over the rounds: the objective (1) and the spread of X, both relative to the start,
+    and 1 - R². The first two curves fall as long as rounds go on; the third does not.
 
     Parameters
     ----------
     Y : array of shape (N, 3)
         Data.
     t : array of shape (N, 2)
-        True coordinates: lengths along the sheet, from 0 on.
+        True coordinates: lengths along the sheet, starting at 0.
     X : array of shape (N, 2)
         The start.
     n_basis : int
-        Of f and of F.
+        Number of basis functions of f and of F.
     rounds : int
     """
 
@@ -55,7 +54,7 @@ class Collapse(Rounds):
         return Run(self._Y, self._start, self._n_basis, penalty)
 
     def limits(self, key):
-        """All of the start."""
+        """Limits that include the whole start."""
         low, high = self._start.min(axis=0), self._start.max(axis=0)
         low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
         return tuple(zip(low.tolist(), high.tolist(), strict=True))
@@ -81,6 +80,6 @@ class Collapse(Rounds):
         return (
             f"Penalty λ = {key['penalty']:.3g}, round {frame}: objective {step.error:.4g} "
             f"(of f {step.f_error:.3g}, of F {step.F_error:.3g}, penalty {step.penalty:.3g}); "
-            f"spread of X {run.spread(frame):.3f} of the start's; R² = "
+            f"spread of X relative to the start {run.spread(frame):.3f}; R² = "
             f"{self.r2(key, frame):.4f}."
         )

@@ -20,20 +20,20 @@ from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, lat
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 GREATEST = 0.99  # at η = 1 the domain would be a single point
-CELLS = {1: 600, 2: 32}  # along each latent axis
-RUNGS = {1: 0.9, 2: 0.8}  # from one to the next, in shrinking the latent points
-PIXELS = 72  # of the picture of the density, along each axis
+CELLS = {1: 600, 2: 32}  # cells along each latent axis
+RUNGS = {1: 0.9, 2: 0.8}  # the factor between successive shrinkages of the latent points
+PIXELS = 72  # along each axis of the picture of the density
 STAY, MOVE = "as they are", "moved inside"
 
 
 class DensityConstraint(Panel):
     """A slider for the density threshold η of the latent domain p(x) >= η K(0), (7).
 
-    Left the data with the manifold, drawn only where it exists: whole for a small η, then
-    perforated, torn into pieces, and gone. In the middle the latent density p(x) / K(0) with the
-    threshold, and what it leaves of latent space. Right the size of the manifold (length of a
-    curve, area of a surface) over η, with its two bounds (5), (21). With the latent points "moved
-    inside" they obey the constraint as in (9): they are drawn together just enough, and the
+    Left: the data with the manifold, drawn only where it exists. As η grows, the manifold gets
+    holes, breaks into pieces and vanishes. Middle: the latent density p(x) / K(0) with the
+    threshold, and the part of latent space above it. Right: the size of the manifold (length of a
+    curve, area of a surface) over η, with its two bounds (5), (21). If the latent points are "moved
+    inside", they satisfy the constraint as in (9): they are contracted just enough, and the
     manifold shrinks to the mean of the data as η approaches 1.
 
     Parameters
@@ -50,18 +50,16 @@ class DensityConstraint(Panel):
         X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or X.shape[1] not in (1, 2) or Y.shape != (len(X), X.shape[1] + 1):
             raise ValueError(
-                "X must have 1 column and Y 2, or X 2 and Y 3, with a row for each point; got "
-                f"shapes {X.shape} and {Y.shape}."
+                "X and Y must have 1 and 2 columns, or 2 and 3 columns, and the same number of "
+                f"rows; got shapes {X.shape} and {Y.shape}."
             )
         if not (np.isfinite(X).all() and np.isfinite(Y).all()):
             raise ValueError("X and Y must be finite numbers. Drop rows with missing values.")
         if not np.ptp(X, axis=0).all():
-            raise ValueError(
-                "Each column of X must vary; one holds equal values. Fit a model first."
-            )
+            raise ValueError("Each column of X must vary; one is constant. Fit a model first.")
         self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, kernel
         self._q, self._norm = X.shape[1], data_norm(Y) ** X.shape[1]
-        # However high the threshold, some shrinkage is enough.
+        # For any threshold, some shrinkage is enough.
         least = back_into_feasible_set(self._X, GREATEST * 1.001, kernel)
         least = np.linalg.norm(least) / np.linalg.norm(self._X)
         rungs = max(2, int(np.log(least) / np.log(RUNGS[self._q])) + 2)
@@ -89,7 +87,7 @@ class DensityConstraint(Panel):
 
     @classmethod
     def example(cls):
-        """A small one: 80 points of the noisy spiral at their true coordinates."""
+        """A small example: 80 points of the noisy spiral at their true coordinates."""
         Y, t = datasets.noisy_spiral(80, noise=0.02, random_state=0)
         return cls(60 * t[:, None], Y)
 
@@ -101,13 +99,13 @@ class DensityConstraint(Panel):
         return extent_from_stretches(kept, model.cell, self._norm)
 
     def _shrunk(self, threshold, points):
-        """Which rung of the ladder: 0 where the points stay, else the first that is feasible."""
+        """The index of the shrinkage: 0 if the points stay, else the first feasible one."""
         if points == STAY:
             return 0
         return next(k for k, least in enumerate(self._least_densities) if least >= threshold)
 
     def _computed(self, k):
-        """All that η does not touch, for the latent points shrunk by the factor k."""
+        """Everything that does not depend on η, for the latent points after shrinkage k."""
         X, Y, kernel = self._factors[k] * self._X, self._Y, self._kernel
         x, cell = latent_grid(X, CELLS[self._q])
         return _Model(
@@ -171,7 +169,7 @@ class DensityConstraint(Panel):
             ylim=axes[1][[0, -1]],
             xlabel="$x_1$",
             ylabel="$x_2$",
-            facecolor="#00224e",  # the colour of no density
+            facecolor="#00224e",  # the colour of zero density
             title="Latent density, line at η K(0)",
         )
         return [self._picture_of_density, self._box, self._points, self._contour]
@@ -242,7 +240,7 @@ class DensityConstraint(Panel):
         self._points.set_data(model.X[:, 0], np.full(len(model.X), self._floor))
 
     def _move_surface(self, model, inside):
-        self._net.axes.M = self._net.axes.get_proj()  # only drawing all of the axes would set it
+        self._net.axes.M = self._net.axes.get_proj()  # normally set when the whole Axes is drawn
         f = np.where(inside[:, None], model.f, np.nan).reshape(CELLS[2], CELLS[2], 3)
         corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
         patches = corners.reshape(-1, 4, 3)
@@ -276,23 +274,23 @@ class DensityConstraint(Panel):
         bounds = f"{_short(extent.by_integral)} and {_short(extent.by_greatest_slope)}"
         return (
             f"{start}{100 * inside.mean():.1f} % of the latent range, in {pieces}; {outside} of "
-            f"{len(model.X)} latent points outside. {size} {_short(extent.measured)}, bounds "
+            f"{len(model.X)} latent points are outside. {size} {_short(extent.measured)}, bounds "
             f"{bounds}. Reconstruction error R = {model.error:.4f}."
         )
 
 
 def _short(size):
-    """Three digits, and no powers of ten for large numbers."""
+    """The size with three digits, and without powers of ten for large numbers."""
     return f"{size:,.0f}" if size >= 1000 else f"{size:.3g}"
 
 
 class _Model(NamedTuple):
-    """What does not depend on the threshold."""
+    """Everything that does not depend on the threshold."""
 
     X: np.ndarray
     x: np.ndarray  # centres of the cells
     f: np.ndarray
-    density: np.ndarray  # p / K(0) there
+    density: np.ndarray  # p / K(0) at the centres
     of_points: np.ndarray  # p / K(0) at the latent points
     stretches: Stretches
     cell: float

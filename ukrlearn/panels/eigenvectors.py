@@ -1,4 +1,4 @@
-"""What the eigenvectors of an affinity know about the data, [SGD] 3.1 and figure 1."""
+"""What the eigenvectors of an affinity reveal about the data, [SGD] 3.1 and figure 1."""
 
 from functools import lru_cache
 
@@ -12,21 +12,21 @@ from ukrlearn.panels._controls import Slider
 from ukrlearn.sgd.affinity import clustering_affinity, typical_bandwidth
 from ukrlearn.sgd.filters import decompose
 
-VECTORS = 20  # that may be chosen
-VALUES = 30  # that are drawn
-REACHES = (2.4, 6.0, 24.0)  # of the axis for the entries, in units of those of a constant vector
+VECTORS = 20  # the number of eigenvectors that can be chosen
+VALUES = 30  # the number of eigenvalues that are drawn
+REACHES = (2.4, 6.0, 24.0)  # limits of the axis of entries; a constant vector has entries of 1
 SIGNED = "PuOr_r"
 
 
 class Eigenvectors(Panel):
-    """The affinity M, [SGD] (12), its spectrum, and one eigenvector, over data in clusters.
+    """The affinity M, [SGD] (12), its spectrum, and one eigenvector, for data in clusters.
 
-    Left the data, coloured by the entries of the chosen eigenvector; at the right bandwidth each
-    cluster has one colour. Upper middle the same entries in the order of the points, cluster after
-    cluster, times √N so that a constant vector stands at 1: levels, one for each cluster. Lower
-    middle the eigenvalues: as many are near 1 as there are clusters, then there is a gap. Right M
-    itself, block by block. With h too small every point is a cluster of its own, with h too large
-    all are one.
+    Left: the data, coloured by the entries of the chosen eigenvector. At the right bandwidth, each
+    cluster has one colour. Upper middle: the same entries, with points sorted by cluster. They are
+    multiplied by √N, so that a constant vector is 1, and form one level per cluster. Lower middle:
+    the eigenvalues; as many are near 1 as there are clusters, followed by a gap. Right: the matrix
+    M with its blocks. If h is too small, every point is its own cluster; if h is too large, all
+    points form one cluster.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ class Eigenvectors(Panel):
     labels : array of shape (N,)
         The cluster of each point.
     order : array of shape (N,), optional
-        Sorts the points within their clusters.
+        Order of the points within their clusters.
     h : float, optional
-        To start with; without it a point weighs its eighth neighbour with 1/e.
+        Initial bandwidth. By default, the median point gives its eighth neighbour the weight 1/e.
     """
 
     title = "Eigenvectors"
@@ -46,8 +46,8 @@ class Eigenvectors(Panel):
         Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
         if Y.ndim != 2 or Y.shape[1] != 2 or len(Y) < 4 or labels.shape != (len(Y),):
             raise ValueError(
-                "Y must have two columns and at least four rows, and labels as many; got shapes "
-                f"{Y.shape} and {labels.shape}."
+                "Y must have two columns and at least four rows, and labels one entry per row; got "
+                f"shapes {Y.shape} and {labels.shape}."
             )
         rows = np.lexsort((np.zeros(len(Y)) if order is None else order, labels))
         self._Y, self._labels = Y[rows], labels[rows]
@@ -69,10 +69,10 @@ class Eigenvectors(Panel):
         return cls(Y, np.floor(3 * t), t, h=0.3)
 
     def _spectrum(self, h):
-        """M (N, N), its eigenvalues in descending order, its eigenvectors as columns.
+        """M (N, N), its eigenvalues in descending order, and its eigenvectors as columns.
 
-        Points in the order of the picture. The nearly constant eigenvector is the first one also
-        where others share its eigenvalue 1.
+        Points are in the order of the picture. The nearly constant eigenvector always comes first,
+        even if others share its eigenvalue 1.
         """
         M = clustering_affinity(self._Y, h)
         constant = np.sqrt(np.exp(-cdist(self._Y, self._Y, "sqeuclidean") / h).sum(axis=1))
@@ -88,9 +88,9 @@ class Eigenvectors(Panel):
         return M, values, V
 
     def share_between(self, v):
-        """The share of the variance of entries that lies between clusters: 1 is constant on each.
+        """The share of the variance of entries between clusters; 1 if constant on each cluster.
 
-        Zero for a vector that is constant altogether.
+        The share is 0 for a vector that is constant over all points.
         """
         levels = np.zeros_like(v)
         for cluster in self._clusters:
@@ -133,7 +133,7 @@ class Eigenvectors(Panel):
 
         self._image = of_matrix.imshow(np.zeros((N, N)), interpolation="nearest")
         of_matrix.set(title="The matrix M", xlabel="point", ylabel="point")
-        # Laid out once, or other limits would shift the Axes by a little.
+        # The layout is computed once; otherwise new limits would shift the Axes slightly.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         drawn = [self._points, self._entries, self._values_line, self._chosen, self._image]
@@ -172,7 +172,7 @@ class Eigenvectors(Panel):
         )
 
     def _fit_entries(self, largest):
-        """Limits that hold the entries; they change only where they must."""
+        """Set limits that include all entries, and change them only if necessary."""
         reach = next((r for r in REACHES if largest < r), 1.1 * largest)
         if reach != self._reach:
             tick = np.floor(reach) if reach < 3 else np.floor(reach / 1.15)

@@ -1,4 +1,4 @@
-"""An optimisation as a replay: every step of several descents, and the life of one point in it."""
+"""A replay of an optimisation: every step of several descents, with one point in detail."""
 
 import numpy as np
 
@@ -11,20 +11,20 @@ from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 RESTARTED = "restarted"
-NEIGHBORS_DRAWN = 12  # neighbours that are drawn
-REACH = 6.0  # latent space on show beside the followed point, in widths of the kernel
+NEIGHBORS_DRAWN = 12
+REACH = 6.0  # visible latent space on each side of the followed point, in kernel widths
 
 
 class FlightRecorder(Replay):
-    """Descents side by side, step by step; one of them in detail, and one point in it.
+    """Several descents step by step, with one run and one of its points in detail.
 
-    Left the data and the curve of the chosen run at this step; the followed point is joined to its
-    reconstruction without itself, and those that help to rebuild it are marked, large where their
-    weight is. Upper right its row of weights over the latent coordinate. Lower right the errors of
-    all runs, with a marker at this step.
+    Left: the data and the curve of the chosen run at this step. A line joins the followed point to
+    its leave-one-out reconstruction, and the points that contribute to it are marked; larger
+    markers mean greater weights. Upper right: its row of weights over the latent coordinate. Lower
+    right: the errors of all runs, with a marker at this step.
 
-    "Restart from here" begins RPROP anew at the step on show, with fresh step sizes: the run
-    "restarted" then goes on from there, to be compared with the others. `restart` also returns the
+    "Restart from here" starts RPROP again at the current step, with new step sizes. The run
+    "restarted" continues from there, for comparison with the others. `restart` also returns the
     latent points, for ``UKR(init=...)``.
 
     Parameters
@@ -51,9 +51,9 @@ class FlightRecorder(Replay):
             shapes = {None if step.X is None else np.shape(step.X) for step in steps}
             if shapes != {(len(self._Y), 1)} or self._Y.shape[1:] != (2,):
                 raise ValueError(
-                    f"The steps of run {name!r} must have latent points X of one column, a row for "
-                    f"each of the data, which have two; got shapes {shapes} and {self._Y.shape}. "
-                    "For a model, fit it with n_components=1 and record=True."
+                    f"The steps of run {name!r} must have latent points X with one column, and Y "
+                    f"must have two columns and as many rows; got shapes {shapes} and "
+                    f"{self._Y.shape}. For a model, fit it with n_components=1 and record=True."
                 )
         self._first = next(iter(self._runs))
         self._last = max(len(steps) for steps in self._runs.values()) - 1
@@ -67,7 +67,7 @@ class FlightRecorder(Replay):
 
     @classmethod
     def of_descents(cls, X, Y, kernel: DensityKernel = gaussian, moves=200):
-        """All descents of the library from one start, side by side."""
+        """A panel with all descents of the library from the same start."""
 
         def objective(X):
             return reconstruction_error(X, Y, kernel)
@@ -92,7 +92,7 @@ class FlightRecorder(Replay):
         return list(self._runs[run])
 
     def restart(self):
-        """Begins RPROP anew at the step on show; returns its latent points (N, 1)."""
+        """Restart RPROP at the current step, and return its latent points (N, 1)."""
         run, frame = self._values["run"], self._values["frame"]
         X = self._at(run, frame).X
         frame = min(frame, len(self._runs[run]) - 1)
@@ -106,18 +106,18 @@ class FlightRecorder(Replay):
         return np.array(X)
 
     def reset(self):
-        """Back to the beginning; what was restarted is forgotten."""
+        """Go back to the initial state, and forget the restarted run."""
         self._show_restarted(self._runs[self._first], None)
         return super().reset()
 
     def _show_restarted(self, steps, origin):
-        """These steps become the run "restarted"; before any restart it is the first run."""
+        """Store these steps as the run "restarted", which is the first run before any restart."""
         self._runs[RESTARTED], self._origin = steps, origin
         errors = [step.error for step in steps] if origin else []
         self._lines[RESTARTED].set_data(np.arange(len(errors)), errors)
 
     def _at(self, run, frame):
-        """The step of a run at this frame; a run that has ended stays where it ended."""
+        """The step of a run at this frame; after its end, the last step."""
         steps = self._runs[run]
         return steps[min(frame, len(steps) - 1)]
 
@@ -145,9 +145,9 @@ class FlightRecorder(Replay):
         of_weights.set(
             xlim=(-REACH, REACH),
             ylim=(-0.06, 1),
-            xlabel="latent coordinate, from the followed point on",
+            xlabel="latent coordinate, relative to the followed point",
             ylabel="weight",
-            title="Who rebuilds the point",
+            title="Weights in its reconstruction",
         )
         self._rug, self._weights = (
             of_weights.plot([], [], **look)[0]
@@ -193,8 +193,8 @@ class FlightRecorder(Replay):
 
         errors = ", ".join(f"{name} {self._at(name, frame).error:.5f}" for name in shown)
         effective = 1 / np.sum(weights**2)
-        nothing_yet = "the first run, for nothing was restarted yet"
-        began = f" (RPROP anew {self._origin})" if self._origin else f" ({nothing_yet})"
+        no_restart = "the same as the first run until you restart"
+        began = f" (RPROP restarted {self._origin})" if self._origin else f" ({no_restart})"
         return (
             f"Step {frame} of {run}{began if run == RESTARTED else ''}: error {step.error:.5f}. "
             f"Point {point} at x = {x[0, 0]:.2f} is rebuilt by about {effective:.1f} others, "

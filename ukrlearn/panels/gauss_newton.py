@@ -20,50 +20,51 @@ GAUSS_NEWTON, NEWTON = "Gauss-Newton", "Newton"
 DESCENT, FIXED_POINT = "gradient descent", "fixed point"
 METHODS = (GAUSS_NEWTON, NEWTON, DESCENT, FIXED_POINT)
 STEPS = 30
-GRID = 70  # positions along each axis, where E is evaluated for its contours
-LEVELS = np.geomspace(0.02, 12, 18)  # of E, in units of the mean squared size of the data
-FLOOR = 1e-11  # of the chart, in the same units: below it rounding decides
-MARGIN = 0.25  # of the latent plane beyond the latent points, on each side
+GRID = 70  # positions along each axis at which E is evaluated for its contours
+LEVELS = np.geomspace(0.02, 12, 18)  # contours of E, in units of the data's mean squared size
+FLOOR = 1e-11  # the lowest value in the chart, in the same units; below it, rounding decides
+MARGIN = 0.25  # the latent plane extends beyond the latent points by this share on each side
 ROUND = np.linspace(0, 2 * np.pi, 90)
 
 _DATA, _HERE, _OF_F = "#222222", figures.COLORS[1], figures.COLORS[2]
 
 
 class Path(NamedTuple):
-    """Where a method went from the start."""
+    """The path of a method from the start."""
 
     x: np.ndarray  # (STEPS + 1, 2)
     E: np.ndarray  # (STEPS + 1,), (7)
-    taken: np.ndarray  # (STEPS,), which part of its step
+    taken: np.ndarray  # (STEPS,), the fraction of each step that was taken
 
 
 class GaussNewton(Replay):
-    """One data point y and the way of its latent point x down E(x) = |y - f(x)|² + |x - F(y)|² (7).
+    """The latent point x of one data point y on its way down E(x) = |y - f(x)|² + |x - F(y)|² (7).
 
-    Right the latent plane: contours of E(x), the chosen start, F(y), and the steps of one method.
-    The dashed ellipse is a contour of the quadratic model of E that the next step believes in; the
-    step leads to its centre. Gauss-Newton's model has the Hessian 2 (I + JᵀJ) (11), Newton's the
-    true one (9), which need not be positive definite: then there is no ellipse, and the step may
-    lead uphill. The fixed point x ← F(y) + Jᵀ(y - f(x)), where (8) would be zero, is a step in a
-    model with the Hessian 2 I: a circle. Gradient descent has no model but a line search, which
-    evaluates f several times a step.
+    Right: the latent plane with contours of E(x), the chosen start, F(y), and the steps of one
+    method. The dashed ellipse is a contour of the quadratic model of E on which the next step is
+    based; the step leads to its centre. Gauss-Newton's model has the Hessian 2 (I + JᵀJ) (11).
+    Newton's model has the true Hessian (9), which need not be positive definite; if it is not,
+    there is no ellipse, and the step may lead uphill. The fixed-point iteration
+    x ← F(y) + Jᵀ(y - f(x)), which solves (8) = 0, uses a model with the Hessian 2 I, a circle.
+    Gradient descent uses a line search instead of a model, and evaluates f several times per step.
 
-    Upper left the sheet f with y and f(x). Lower left, for all four methods, how far E lies above
-    its lowest value: whoever ends in another valley stays above. Gauss-Newton halves a step that
-    would raise E; Newton and the fixed point are shown without such a safeguard.
+    Upper left: the sheet f with y and f(x). Lower left: for all four methods, the difference
+    between E and its lowest value. A method that ends in another valley stays above zero.
+    Gauss-Newton halves a step that would raise E; Newton and the fixed-point iteration have no such
+    safeguard here.
 
     Parameters
     ----------
     f, F : RBFNetwork
-        From the plane to space, and back.
+        The maps from the plane to space, and back.
     X : array of shape (N, 2)
-        Latent points, to which f and F were fitted.
+        Latent points to which f and F were fitted.
     Y : array of shape (N, 3)
         Data.
     point : int
-        The data point to begin with.
+        Initial data point.
     start : (float, float), optional
-        Where x begins; the first latent point if it is not given.
+        Initial x; by default the first latent point.
     """
 
     title = "Gauss-Newton"
@@ -73,8 +74,8 @@ class GaussNewton(Replay):
         X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or Y.ndim != 2 or (X.shape[1], Y.shape[1]) != (2, 3) or len(X) != len(Y):
             raise ValueError(
-                "X must have two columns and Y three, a sheet in space, and as many rows; got "
-                f"shapes {X.shape} and {Y.shape}."
+                "X must have two columns, and Y three columns and as many rows (a sheet in space); "
+                f"got shapes {X.shape} and {Y.shape}."
             )
         self._f, self._F, self._X, self._Y = f, F, X, Y
         low, high = X.min(axis=0), X.max(axis=0)
@@ -100,7 +101,7 @@ class GaussNewton(Replay):
 
     @classmethod
     def example(cls):
-        """An S-shaped sheet; each latent coordinate varies alike, as spectral methods give it."""
+        """An S-shaped sheet, with equal variances of the coordinates as from spectral methods."""
         from ukrlearn import datasets
 
         Y, t = datasets.s_curve(200, height=3.0, random_state=0)
@@ -131,7 +132,7 @@ class GaussNewton(Replay):
         return projection_objective(f, x, y, F_y)[0], 2 * (-(y - f) @ J[0] + x - F_y)  # (7), (8)
 
     def model(self, method, x, y):
-        """Half of the Hessian, (2, 2), that a method's next step from x (1, 2) believes in."""
+        """Half of the Hessian, (2, 2), in the model for a method's next step from x (1, 2)."""
         f, J = self._f.with_jacobian(x)
         if method == FIXED_POINT:
             return np.eye(2)
@@ -155,7 +156,7 @@ class GaussNewton(Replay):
         return found
 
     def _way(self, method, x, y, F_y):
-        """Positions (STEPS + 1, 2) and the part of each step that was taken."""
+        """Positions (STEPS + 1, 2), and the fraction of each step that was taken."""
         way, taken = [x], []
         for _ in range(STEPS):
             half = self.energy_and_gradient(x, y, F_y)[1][0] / 2
@@ -171,7 +172,7 @@ class GaussNewton(Replay):
         return np.vstack(way), np.array(taken)
 
     def _lowest(self, point, offset):
-        """The lowest E there is, from the best place of the grid and from F(y)."""
+        """The lowest E found from the best position of the grid and from F(y)."""
         y, F_y = self.data_point(point, offset)
         best = self._grid[[np.argmin(projection_objective(self._sheet, self._grid, y, F_y))]]
         starts = np.vstack([best, F_y])
@@ -187,7 +188,7 @@ class GaussNewton(Replay):
         plane = figure.add_subplot(grid[:, 1])
         moving = [*self._draw_space(of_data), *self._draw_plane(plane)]
         moving += self._draw_errors(of_errors)
-        figure.draw_without_rendering()  # laid out once, or the Axes would shift by a little
+        figure.draw_without_rendering()  # layout computed once, so that Axes do not shift
         figure.set_layout_engine("none")
         return moving
 
@@ -219,7 +220,7 @@ class GaussNewton(Replay):
         (self._path,) = ax.plot([], [], ".-", color=_DATA, lw=1.5, ms=7, zorder=4)
         look = dict(ls="", zorder=5)
         (self._start,) = ax.plot([], [], marker="s", ms=8, mfc="white", mec=_DATA, **look)
-        self._start.set(clip_on=False, in_layout=False)  # whole, also at the border
+        self._start.set(clip_on=False, in_layout=False)  # not cut off at the border
         (self._F_y,) = ax.plot([], [], marker="^", ms=10, color=_OF_F, mec="white", **look)
         (self._x,) = ax.plot([], [], marker="o", ms=8, color=_HERE, mec="white", **look)
         self._y.set_linestyle("")
@@ -281,7 +282,7 @@ class GaussNewton(Replay):
         self._F_y.set_data(*F_y.T)
 
     def _show_model(self, method, x, A, half):
-        """The contour through x of the quadratic model, whose centre is where the step leads."""
+        """Show the contour through x of the quadratic model; the step leads to its centre."""
         values, V = np.linalg.eigh(A)
         if method == DESCENT or values[0] <= 0:
             self._ellipse.set_data([], [])
@@ -314,8 +315,8 @@ def _step_in_words(method, taken, frame):
         return ""
     share = taken[frame - 1]
     if share > 0.99:
-        return "The last step was taken whole."
-    return f"Of the last step 1/{round(1 / share)} was taken." if share else "No step was taken."
+        return "The last step was taken in full."
+    return f"1/{round(1 / share)} of the last step was taken." if share else "No step was taken."
 
 
 def _hessian_in_words(damped, true):

@@ -1,4 +1,4 @@
-"""The gradient of the reconstruction error, [UKR] (32), taken apart into its addends."""
+"""The gradient of the reconstruction error, [UKR] (32), split into its terms."""
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -11,22 +11,22 @@ from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squar
 
 BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"
 LONGEST = 0.16  # the longest arrow, as a share of latent space
-SHOWN = 50  # the strongest addends; the chain has one more link for all others together
-THICKEST = 4.5  # line of an addend, in points
-FRAME = 1.15  # of the chain, in units of what it reaches
+SHOWN = 50  # the number of strongest addends; one more link in the chain stands for all others
+THICKEST = 4.5  # the thickest line of an addend, in points
+FRAME = 1.15  # half the width of the frame, relative to the extent of the chain
 TOWARDS, AWAY = figures.COLORS[0], figures.COLORS[1]
 
 
 class Gradient(Panel):
-    """Where (32) pushes each latent point, and what the push on one of them is made of.
+    """Where (32) moves each latent point, and the terms that move one of them.
 
-    Left the latent points, each with an arrow along minus its gradient, which is downhill. For the
-    chosen point, one line for each addend of (32): to a point that pulls it nearer (blue, solid) or
-    pushes it away (orange, dashed), thick where it is strong. Right the same addends head to tail,
-    the largest first (those beyond the fiftieth as one grey link): with all of them the chain ends
-    where the black line does, at minus the gradient. There also stands the cross of the finite
-    differences, unless their step is so large that the error bends, or so small that the last
-    digits of the error are all there is.
+    Left: the latent points, each with an arrow along minus its gradient, which points downhill. For
+    the chosen point, there is one line for each addend of (32). It leads to a point that pulls the
+    chosen point closer (solid blue) or pushes it away (dashed orange); thicker lines mean stronger
+    forces. Right: the same addends head to tail, the largest first, and those beyond the fiftieth
+    as one grey link. The whole chain ends at the end of the black line, at minus the gradient. The
+    cross shows finite differences. It lies there too, unless their step is so large that the error
+    is not linear over it, or so small that rounding dominates.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Gradient(Panel):
         return 2 / len(Q) * force[:, None] * self._apart[point]
 
     def difference(self, point, step, leave_one_out=True):
-        """Central differences of the error by the two coordinates of a point."""
+        """Central differences of the error with respect to the two coordinates of a point."""
         quotient = np.empty(2)
         for axis in range(2):
             ends = []
@@ -104,7 +104,7 @@ class Gradient(Panel):
         of_points.set_aspect("equal", adjustable="box")
         of_points.set(xlim=middle[0] + half[0] * np.array([-1, 1]))
         of_points.set(ylim=middle[1] + half[1] * np.array([-1, 1]))
-        of_points.plot([], [], color=TOWARDS, lw=3, label="pulls it nearer")
+        of_points.plot([], [], color=TOWARDS, lw=3, label="pulls it closer")
         of_points.plot([], [], color=AWAY, lw=3, ls=(0, (2, 1.2)), label="pushes it away")
         of_points.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2, frameon=False)
         self._lines = of_points.add_collection(LineCollection([], zorder=1, capstyle="round"))
@@ -162,10 +162,10 @@ class Gradient(Panel):
         deviation /= np.linalg.norm(gradient[point]) or 1.0
         number = lambda vector: "  ".join(f"{value: .8f}" for value in vector)
         self._numbers.set_text(
-            f"sum of these  {number(total)}\n"
-            f"gradient (32) {number(gradient[point])}\n"
-            f"differences   {number(quotient)}\n"
-            f"the picture reaches {FRAME * reach:.2g}"
+            f"sum of addends {number(total)}\n"
+            f"gradient (32)  {number(gradient[point])}\n"
+            f"differences    {number(quotient)}\n"
+            f"the axes end at {FRAME * reach:.2g}"
         )
         strongest = order[0] if len(order) else point
         return (
@@ -197,7 +197,7 @@ class Gradient(Panel):
 
 
 def _set_kinds(lines, towards):
-    """Blue and solid what pulls nearer, orange and dashed what pushes away, grey what is both."""
+    """Lines that pull become solid blue, lines that push dashed orange, and sums of both grey."""
     looks = {True: (TOWARDS, "-"), False: (AWAY, (0, (2, 1.2))), None: ("#8c9aa8", "-")}
     kinds = [looks[None if pulls is None else bool(pulls)] for pulls in towards]
     lines.set_color([color for color, _ in kinds])

@@ -1,4 +1,4 @@
-"""The ν slider: a descent that is guided by the spectrum of the data, beside the plain one."""
+"""The ν slider: a descent guided by the spectrum of the data, beside a plain descent."""
 
 import asyncio
 import time
@@ -28,22 +28,22 @@ SCHEDULES = (*(s for s in OF_GUIDANCE if s != "constant"), CONSTANT_NU, CONSTANT
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30
-SPECTRA, RUNS = 32, 40  # that are remembered
-PATIENCE = 0.04  # seconds that a hand on a slider may wait for iterations
-POSITIONS = 200  # of the curve that is drawn, beside those of the latent points
-START = 0.6  # where a logarithmic axis shows iteration 0
+SPECTRA, RUNS = 32, 40  # the sizes of the caches
+PATIENCE = 0.04  # seconds for which a slider may wait for iterations
+POSITIONS = 200  # at which the curve is evaluated, besides the latent points
+START = 0.6  # the position of iteration 0 on a logarithmic axis
 COLORS = {"plain": figures.COLORS[0], "guided": figures.COLORS[1]}
 FAINT = {"lw": 0.8, "alpha": 0.35, "zorder": 1}
 
 
 @dataclass(eq=False)
 class _Run:
-    """A descent that goes on when it is asked to."""
+    """A descent whose iterations are computed on demand."""
 
     steps: object  # an iterator
     X: list = field(default_factory=list)
     errors: list = field(default_factory=list)
-    kept: bool = False  # whether it stays on show when another run is chosen
+    kept: bool = False  # whether it stays visible when another run is chosen
 
     def reaches(self, frame):
         return len(self.X) > frame
@@ -55,41 +55,41 @@ class _Run:
 
 
 class Guidance(Replay):
-    """Spectral guidance, [SGD] 3 and 4, iteration by iteration, beside the plain descent.
+    """Spectral guidance, [SGD] 3 and 4, one iteration at a time, beside the plain descent.
 
-    Both descents begin at the same small random start; "seed" chooses it. Upper left their errors,
-    both axes logarithmic; what was played before, with other seeds or settings, stays as faint
-    lines. Upper right the weights of the eigenvectors in the next move, shaded, over the
-    eigenvalues (grey): λ^ν, or the l leading ones. The dotted line is the effective number of
-    directions. Below where both descents stand: for one latent dimension the curves f(x; X) in data
-    space, for two the latent points.
+    Both descents begin at the same small random start, which "seed" chooses. Upper left: their
+    errors on logarithmic axes; earlier runs, with other seeds or settings, remain as faint lines.
+    Lower left: the weights of the eigenvectors in the next move (shaded), λ^ν or 1 for the l
+    leading ones, and the eigenvalues (grey). The dotted line is the effective number of directions.
+    Right: the current state of both descents; the curves f(x; X) in data space for one latent
+    dimension, the latent points for two.
 
-    Iterations are computed when they are asked for, and never twice. A change of ν, l, schedule or
-    seed needs no eigendecomposition, one of h needs one. ν moved alone chooses a schedule that has
-    a ν, if the present one has none, and l likewise. "Another seed" goes on to the next seed and
-    plays.
+    Iterations are computed when they are needed, and only once. A change of h needs an
+    eigendecomposition; a change of ν, l, schedule or seed does not. If only ν is set and the
+    current schedule has no ν, a schedule with ν is chosen; the same holds for l. "Another seed"
+    switches to the next seed and plays.
 
     Parameters
     ----------
     Y : array of shape (N, d)
-        Data; d is 2 or 3 for one latent dimension.
+        Data; with one latent dimension, d must be 2 or 3.
     t : array of shape (N,) or (N, 2), optional
-        True coordinates: for the colours, and to say how well their order is recovered.
+        True coordinates, for colours and for the score in the summary.
     n_components : 1 or 2
         Dimensions of latent space.
     objective : callable, optional
-        X -> (error, gradient); without it the leave-one-out error of unsupervised kernel
-        regression. ``neighbor_embedding.objective(Y, h)`` makes it stochastic neighbour embedding.
+        X -> (error, gradient); by default the leave-one-out error of unsupervised kernel
+        regression. Pass ``neighbor_embedding.objective(Y, h)`` for stochastic neighbour embedding.
     error : str
-        What the error is called.
+        The name of the error.
     h : float
-        Bandwidth of the affinity (12), to start with.
+        Initial bandwidth of the affinity (12).
     nu : float
-        ν to start with.
+        Initial ν.
     spread : float
         Standard deviation of the random start.
     moves : int
-        Iterations.
+        Number of iterations.
     """
 
     title = "Guidance"
@@ -111,8 +111,8 @@ class Guidance(Replay):
         self._Y = Y = np.asarray(Y, dtype=float)
         if Y.ndim != 2 or len(Y) < 3 or (n_components == 1 and Y.shape[1] not in (2, 3)):
             raise ValueError(
-                "Y must have at least three rows, and two or three columns for one latent "
-                f"dimension; got shape {Y.shape}. Use n_components=2, or choose columns."
+                "Y must have at least three rows and, for one latent dimension, two or three "
+                f"columns; got shape {Y.shape}. Use n_components=2, or choose columns."
             )
         if n_components not in (1, 2):
             raise ValueError(f"n_components must be 1 or 2; got {n_components!r}.")
@@ -143,36 +143,36 @@ class Guidance(Replay):
     # What is computed
 
     def _spectrum(self, h):
-        """The eigendecomposition at a bandwidth, once."""
+        """The spectrum at a bandwidth."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # isolated points: the picture says it
+            warnings.simplefilter("ignore")  # the picture shows isolated points anyway
             return SpectralGuidance(h=h).spectrum(self._Y)
 
     def guidance(self):
-        """The settings on show, for ``UKR(guidance=...)`` or ``SNE(guidance=...)``."""
+        """The current settings, for ``UKR(guidance=...)`` or ``SNE(guidance=...)``."""
         return _guidance(**{name: self._values[name] for name in ("nu", "h", "l", "schedule")})
 
     def history(self):
-        """Errors up to the iteration on show, of the plain and of the guided run."""
+        """Errors of the plain and the guided run up to the current iteration."""
         return {
             name: list(run.errors[: self._values["frame"] + 1])
             for name, run in zip(("plain", "guided"), self._shown, strict=True)
         }
 
     def latent_points(self):
-        """Latent points (N, q) at the iteration on show, of the plain and of the guided run."""
+        """Latent points (N, q) of the plain and the guided run at the current iteration."""
         return {
             name: run.X[self._values["frame"]].copy()
             for name, run in zip(("plain", "guided"), self._shown, strict=True)
         }
 
     def _filters(self, guidance):
-        """The filters of its moves, and the one of all later moves; None is the plain gradient."""
+        """The filters of the schedule, and the filter of all later moves (None: plain gradient)."""
         filters, later = guidance.stages(self.spectrum(guidance.h), self._q)
         return filters, next(iter(later), None)
 
     def _filter(self, guidance, frame):
-        """The filter of the move after this iteration; for a deflation the one without it."""
+        """The filter of the move after this iteration; for a deflation, its plain powers."""
         spectrum = self.spectrum(guidance.h)
         filters, later = self._stages(guidance)
         bend = filters[frame] if frame < len(filters) else later
@@ -181,7 +181,7 @@ class Guidance(Replay):
         return sgd.powers(spectrum, bend.nu) if isinstance(bend, Deflation) else bend
 
     def _run(self, guidance, seed):
-        """The run of these settings, as far as it has come; without guidance the plain one."""
+        """The run with these settings, with the iterations computed so far; None means plain."""
         return self._runs.get_or_make((guidance, seed), lambda: self._new_run(guidance, seed))
 
     def _new_run(self, guidance, seed):
@@ -194,7 +194,7 @@ class Guidance(Replay):
         return _Run(method(self._objective, X0))
 
     def _compute(self, runs, frame):
-        """Both runs up to this iteration, or as far as patience goes: the iteration reached."""
+        """Compute both runs to this iteration, or as far as time allows; return how far."""
         end = time.perf_counter() + self._patience
         known = min(len(run.X) for run in runs)
         for reached in range(max(known - 1, 0), frame):
@@ -213,8 +213,9 @@ class Guidance(Replay):
     # What the reader does
 
     def set(self, **values):
-        """As for every panel; ν or l alone choose a schedule that has them."""
-        # What ν, h and l only pass through is not kept; what they rest at before the next seed is.
+        """As in every panel; setting only ν or only l chooses a schedule that uses it."""
+        # While ν, h or l are dragged, runs are not kept. A run is kept if it is stepped or played,
+        # or if the seed or the schedule changes after it.
         keep = values.keys() & {"frame", "seed", "schedule"}
         self._keep(keep)
         if "schedule" not in values and ("nu" in values) != ("l" in values):
@@ -234,7 +235,7 @@ class Guidance(Replay):
             run.kept = True
 
     def reset(self):
-        """Back to the beginning; all that was played is forgotten."""
+        """Go back to the initial state, and forget all earlier runs."""
         self.pause()
         self._runs.clear()
         self._shown = ()
@@ -242,12 +243,12 @@ class Guidance(Replay):
         return super().reset()
 
     def another_seed(self):
-        """The next seed, from its start, playing."""
+        """Switch to the next seed, and play from its start."""
         self.set(seed=(self._values["seed"] + 1) % SEEDS, frame=0)
         self.play()
 
     def play(self):
-        """All iterations from here; at the last one, from the start."""
+        """Play all iterations from here, or from the start if this is the last one."""
         if self._goal is not None:
             self.pause()
         if self._values["frame"] == self._moves:
@@ -259,7 +260,7 @@ class Guidance(Replay):
         super().pause()
 
     def _by_hand(self, name, change):
-        """Many iterations at once are computed a few at a time, so that nothing blocks."""
+        """Compute many iterations a few at a time, so that nothing blocks."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -269,7 +270,7 @@ class Guidance(Replay):
             self._playing = asyncio.get_running_loop().create_task(self._catch_up())
 
     def _hurriedly(self, action, *values, **named):
-        """Does it within the reader's patience; `_goal` is what remains to be reached."""
+        """Perform the action within a time limit; `_goal` is the iteration still to be reached."""
         self._patience = PATIENCE
         try:
             action(*values, **named)
@@ -301,7 +302,7 @@ class Guidance(Replay):
             self._draw_place(ax, name, color)
             for ax, (name, color) in zip(of_runs, COLORS.items(), strict=True)
         ]
-        # Laid out once, or other limits would shift the Axes by a little.
+        # The layout is computed once; otherwise new limits would shift the Axes slightly.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         return [*drawn, *self._places]
@@ -344,11 +345,11 @@ class Guidance(Replay):
         return [self._shade, *lines, self._words]
 
     def _draw_place(self, ax, name, color):
-        """What moves: the curve of a run in data space, or its latent points."""
+        """The moving part of a run: its curve in data space, or its latent points."""
         if self._q == 1:
             figures.data(ax, self._Y, title=name.capitalize())
             if ax.name == "3d":
-                ax.patch.set_visible(False)  # it would hide a label of its neighbour
+                ax.patch.set_visible(False)  # it would hide a label of the Axes beside it
                 ax.set_title(name.capitalize(), y=1.2)  # the box is higher than its Axes
                 ax.view_init(elev=18, azim=-60)
                 ax.set_box_aspect(np.ptp(np.reshape(ax.get_w_lims(), (3, 2)), axis=1), zoom=1.35)
@@ -385,14 +386,14 @@ class Guidance(Replay):
         earlier = len(self._earlier())
         return (
             f"Iteration {frame}, seed {seed}: {name} plain {errors[0]:.4f}, guided "
-            f"{errors[1]:.4f}.{self._score(runs, frame)} Latent points extend over "
+            f"{errors[1]:.4f}.{self._score(runs, frame)} Their latent points extend over "
             f"{extents[0]:.3g} and {extents[1]:.3g}. {_in_words(nu, l, schedule)}, h = {h:.3g}: "
             f"the next guided move has {bend.directions:.1f} of {len(self._Y)} directions "
             f"effectively free.{f' Runs drawn faintly: {earlier}.' if earlier else ''}"
         )
 
     def _score(self, runs, frame):
-        """How well true coordinates are recovered, in words; nothing if they are not known."""
+        """A sentence on how well true coordinates are recovered; empty if they are unknown."""
         if self._t is None or self._t.shape[1] != self._q:
             return ""
         name, score = "Order", order_recovered
@@ -402,7 +403,7 @@ class Guidance(Replay):
         return f" {name} recovered: plain {plain:.3f}, guided {guided:.3f}."
 
     def _earlier(self):
-        """The keys of the runs that stay on show."""
+        """The keys of earlier runs that stay visible."""
         return [
             key
             for key, run in self._runs.items()
@@ -410,7 +411,7 @@ class Guidance(Replay):
         ]
 
     def _show_earlier(self):
-        """The faint lines, all of a kind as one line with gaps."""
+        """Draw the faint lines of earlier runs: one line with gaps for each kind of run."""
         for kind, line in enumerate(self._faint):
             x, y = [np.nan], [np.nan]
             for key in self._earlier():
@@ -451,7 +452,7 @@ class Guidance(Replay):
 
 
 def _guidance(nu, h, l, schedule):
-    """These settings as a record; what the schedule does not use has its default."""
+    """These settings as a record; fields that the schedule does not use keep their defaults."""
     settings = {"nu": nu} if schedule in WITH_NU else {}
     if schedule in WITH_L:
         settings["l"] = l

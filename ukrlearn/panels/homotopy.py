@@ -17,19 +17,19 @@ from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
-CELLS = 72  # of the density, along each axis
+CELLS = 72  # along each axis of the picture of the density
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
 
 
 class Homotopy(Replay):
-    """Principal components, drawn together to nearly a point, unfold stage by stage.
+    """Principal components, contracted almost to a point, unfold stage by stage.
 
-    Left the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
-    (blue, with its border); the circle in the corner has the radius of the kernel's width, so that
-    you see how much is zoomed in. In the last stage, which has no threshold, the border is that of
-    step 6: the highest threshold that keeps all points inside. Upper right R_cv over all steps,
-    dashed the descent that starts at the scaled principal components at once. Lower right the least
-    density of all points, which never falls below the staircase of thresholds.
+    Left: the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
+    (blue, with its border). The radius of the circle in the corner is the kernel's width, which
+    shows the zoom. The last stage has no threshold; its border is that of step 6, the highest
+    threshold with all points inside. Upper right: R_cv over all steps; the dashed line is a descent
+    that starts directly from the scaled principal components. Lower right: the lowest density of
+    all points, which never falls below the staircase of thresholds.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class Homotopy(Replay):
         Classes, for colours and markers only.
     kernel : DensityKernel, default=gaussian
     thresholds : sequence of float
-        η of the stages, falling.
+        Falling values of η, one per stage.
     moves, last_moves : int
-        RPROP steps of each stage, and of the last one without a threshold.
+        Number of RPROP steps of each stage, and of the last stage without a threshold.
     """
 
     title = "Homotopy"
@@ -59,7 +59,7 @@ class Homotopy(Replay):
         self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else np.asarray(labels)
         if len(self._Y) < 4 or self._Y.ndim != 2 or len(self._labels) != len(self._Y):
             raise ValueError(
-                "Y must have at least four rows, and labels as many; got shapes "
+                "Y must have at least four rows, and labels one entry per row; got shapes "
                 f"{self._Y.shape} and {self._labels.shape}."
             )
         self._thresholds = tuple(thresholds)
@@ -79,7 +79,7 @@ class Homotopy(Replay):
         return cls(Y, labels, moves=12, last_moves=20)
 
     def _record(self, moves, last_moves):
-        """All steps of all stages, and those of the direct descent."""
+        """Compute all steps of all stages, and those of the direct descent."""
         objective = partial(reconstruction_error, Y=self._Y, kernel=self._kernel)
         self._X, self._stage_of = [], []
         components = starts.normalised(starts.pca(self._Y, 2))
@@ -107,7 +107,7 @@ class Homotopy(Replay):
         self._direct = [step.error for step in direct]
 
     def ends(self):
-        """R_cv at the end of each stage, (η, R_cv, least density); η is None for the last stage."""
+        """(η, R_cv, lowest density) at the end of each stage; η is None for the last stage."""
         rows = []
         for stage, eta in enumerate((*self._thresholds, None), 1):
             frame = self._last_of(stage)
@@ -115,18 +115,18 @@ class Homotopy(Replay):
         return rows
 
     def points(self, stage):
-        """Latent points (N, 2) at the end of a stage; stage 0 is the start, drawn together."""
+        """Latent points (N, 2) at the end of a stage; stage 0 is the contracted start."""
         return self._X[self._last_of(stage) if stage else 0].copy()
 
     def direct_error(self):
-        """The best R_cv of the descent that started at the scaled principal components."""
+        """The best R_cv of the descent from the scaled principal components."""
         return min(self._direct)
 
     def _last_of(self, stage):
         return len(self._stage_of) - 1 - self._stage_of[::-1].index(stage)
 
     def set(self, **values):
-        """As for every panel; a stage alone is shown at its end, and a step knows its stage."""
+        """As in every panel; setting a stage shows its end, and setting a step sets its stage."""
         if "frame" in values:
             frame = self._controls["frame"].checked(values["frame"])
             values["stage"] = self._stage_of[frame]
@@ -165,7 +165,7 @@ class Homotopy(Replay):
         self._shown_stage = None
 
         steps = np.arange(len(self._X))
-        errors = {"homotopy": self._errors, "at once": self._direct}
+        errors = {"homotopy": self._errors, "direct descent": self._direct}
         figures.error_curve(of_errors, errors, title="$R_{cv}$ over all steps")
         of_errors.set(xlabel="", xlim=(-0.02 * len(steps), 1.02 * len(steps)))
         of_errors.tick_params(labelbottom=False)
@@ -173,7 +173,7 @@ class Homotopy(Replay):
             self._thresholds[k - 1] if k <= len(self._thresholds) else np.nan
             for k in self._stage_of
         ]
-        curves = {"least density of all points": self._least, "threshold η": stairs}
+        curves = {"lowest density of all points": self._least, "threshold η": stairs}
         words = {"title": "The constraint", "across": "step", "up": "$p(x) / K(0)$"}
         figures.lines(of_densities, steps, curves, **words, log="y")
         self._dots = []
@@ -181,7 +181,7 @@ class Homotopy(Replay):
             (dot,) = ax.plot([], [], "o", ms=10, mfc="none", mec="#222222", mew=1.6)
             self._dots.append((dot, values))
         self._zoom(1)
-        # Laid out once, or each zoom would shift the Axes by a little.
+        # The layout is computed once; otherwise each zoom would shift the Axes slightly.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         points = [scatter for _, scatter in self._classes]
@@ -210,19 +210,19 @@ class Homotopy(Replay):
         )
         return (
             f"Step {frame}, stage {stage} of {len(self._thresholds) + 1}, {named}: R_cv = "
-            f"{self._errors[frame]:.4f}, least density {self._least[frame]:.4f} K(0), the points "
-            f"spread over {np.ptp(X, axis=0).max():.1f} kernel widths. At once, without stages, "
+            f"{self._errors[frame]:.4f}, lowest density {self._least[frame]:.4f} K(0); the points "
+            f"extend over {np.ptp(X, axis=0).max():.1f} kernel widths. Directly, without stages, "
             f"R_cv would be {self._direct[frame]:.4f} by now."
         )
 
     def _zoom(self, stage):
-        """Limits that hold all of a stage; the picture changes its scale only between stages."""
+        """Set limits that include a whole stage; the scale only changes between stages."""
         X = np.concatenate([X for X, s in zip(self._X, self._stage_of, strict=True) if s == stage])
         low, high = X.min(axis=0), X.max(axis=0)
         half = 0.56 * (high - low).max() + 0.8
         middle = (low + high) / 2
         low, high = middle - half, middle + half
-        # The density is asked for in the middle of each cell of the picture.
+        # The density is evaluated at the centre of each cell of the picture.
         cells = [
             a + (b - a) * (np.arange(CELLS) + 0.5) / CELLS for a, b in zip(low, high, strict=True)
         ]

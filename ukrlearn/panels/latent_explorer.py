@@ -1,4 +1,4 @@
-"""A walk through the latent space of images: what f makes of a position, and what lies near."""
+"""A walk through the latent space of images: the image f(x) at a position, and its neighbours."""
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -11,32 +11,32 @@ from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.density_constraint import relative_density
 
-GRID = 12  # images along each axis of the sampled manifold; a button moves by one of them
+GRID = 12  # images along each axis of the sampled manifold; a button moves by one image
 NEIGHBORS_SHOWN = 6
 
 _HERE, _NEAR = figures.COLORS[1], figures.COLORS[2]
 
 
 class LatentExplorer(Panel):
-    """A latent position chosen by two sliders or four buttons, and the image that f makes of it.
+    """A latent position, chosen by two sliders or four buttons, and its image f(x).
 
-    Left the sampled manifold, as in the paper's figure 4: images f(x) on a grid of positions,
-    fading where the density is low. The ring is the position, the squares are the nearest training
-    points. In the middle the decoded image f(x) (2) and the density p(x) / K(0) (3) as a bar
-    against the threshold η. Right the training images nearest in latent space, with their weights
-    in f(x): where the density is low, one of them has nearly all of the weight, and nothing new is
-    made.
+    Left: the sampled manifold, as in the paper's figure 4: images f(x) on a grid of positions,
+    which fade where the density is low. The ring marks the position, and squares mark the nearest
+    training points. Middle: the decoded image f(x) (2), and the density p(x) / K(0) (3) as a bar
+    with the threshold η. Right: the nearest training images in latent space, with their weights in
+    f(x). Where the density is low, one training image has nearly all of the weight, and f(x) is
+    hardly a new image.
 
     Parameters
     ----------
     X : array of shape (N, 2)
         Latent points.
     Y : array of shape (N, height * width)
-        Images, one a row.
+        Images, one per row.
     image_shape : (int, int)
         Height and width.
     threshold : float, optional
-        η; by default the least density of a training point, as in step 6 of the paper's scheme.
+        η; by default the lowest density of a training point, as in step 6 of the paper's scheme.
     """
 
     title = "Latent explorer"
@@ -67,7 +67,7 @@ class LatentExplorer(Panel):
 
     @classmethod
     def example(cls):
-        """A small instance, quickly made: twos on their two principal components."""
+        """A small, fast example: twos at their first two principal components."""
         from ukrlearn import datasets
         from ukrlearn.blocks import starts
 
@@ -75,13 +75,13 @@ class LatentExplorer(Panel):
         return cls(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
 
     def go(self, right, up):
-        """Moves by so many images of the grid, as far as the border; returns the panel."""
+        """Move by these numbers of images, at most to the border, and return the panel."""
         here = np.array([self._values["x1"], self._values["x2"]])
         x1, x2 = np.clip(here + self._stride * [right, up], self._low, self._high)
         return self.set(x1=x1, x2=x2)
 
     def look(self, x1, x2):
-        """What is there: the image f(x), p(x) / K(0), the nearest points and all weights."""
+        """The image f(x), p(x) / K(0), the nearest points and all weights at a position."""
         x = np.array([[x1, x2]])
         b = weights(x, self._X, self._kernel)[0]
         density = latent_density(x, self._X, self._kernel)[0] / self._kernel.at_zero
@@ -114,7 +114,7 @@ class LatentExplorer(Panel):
         axes = right.subplots(NEIGHBORS_SHOWN // 2, 2).ravel()
         self._images = [self._blank(ax) for ax in axes]
         for ax in axes:
-            ax.set_xlabel(" ")  # keeps the room for the text that moves
+            ax.set_xlabel(" ")  # reserves room for the text that changes
         self._shares = [
             ax.text(0.5, -0.06, "", transform=ax.transAxes, ha="center", va="top", in_layout=False)
             for ax in axes
@@ -140,7 +140,7 @@ class LatentExplorer(Panel):
         )
 
     def _blank(self, ax):
-        """An image without ink, to be filled; ink from the least to the greatest value in Y."""
+        """An empty image to be filled; ink ranges from the lowest to the highest value in Y."""
         ax.set(xticks=[], yticks=[])
         for spine in ax.spines.values():
             spine.set(visible=True, color="#bbbbbb")

@@ -1,4 +1,4 @@
-"""The scale of latent space as the bandwidth: from memorising the data to their mean."""
+"""The scale of latent space as the bandwidth, from memorising the data to their mean."""
 
 import numpy as np
 
@@ -10,20 +10,20 @@ from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-WIDEST = 32.0  # bandwidths from 1/32 to 32 times the fitted one
+WIDEST = 32.0  # bandwidths range from 1/32 to 32 times the fitted one
 
 
 class LatentScale(Panel):
-    """One latent coordinate, one slider: the bandwidth h of K(|x - x'|² / h²).
+    """One latent coordinate, with a slider for the bandwidth h of K(|x - x'|² / h²).
 
-    Left the data and the curve f(x; X / h); right the errors R and R_cv over h, with the slider's
-    position. Small h: each point is its own reconstruction, R vanishes and R_cv does not. Large h:
-    the curve shrinks to the mean of the data.
+    Left: the data and the curve f(x; X / h). Right: the errors R and R_cv over h, with the position
+    of the slider. For small h, each point is its own reconstruction, so R vanishes but R_cv does
+    not. For large h, the curve shrinks to the mean of the data.
 
     Parameters
     ----------
     X : array of shape (N, 1)
-        Latent points; h = 1 is the bandwidth they were learnt with.
+        Latent points; h = 1 is the bandwidth with which they were learnt.
     Y : array of shape (N, 2)
         Data.
     """
@@ -38,7 +38,7 @@ class LatentScale(Panel):
 
     @classmethod
     def example(cls):
-        """A small one: the noisy spiral at its true coordinates, scaled to its least R_cv."""
+        """A small example: the noisy spiral at its true coordinates, at its lowest R_cv."""
         Y, t = datasets.noisy_spiral(random_state=0)
         return cls(150 * t[:, None], Y)
 
@@ -56,7 +56,7 @@ class LatentScale(Panel):
         (self._curve,) = of_data.plot([], [], color=figures.COLORS[1], lw=2.2)
         bandwidths = np.geomspace(1 / WIDEST, WIDEST, 61)
         errors = np.array([self.errors(h) for h in bandwidths])
-        for k, (name, look) in enumerate((("$R$, nothing left out", "--"), ("$R_{cv}$", "-"))):
+        for k, (name, look) in enumerate((("$R$, no point left out", "--"), ("$R_{cv}$", "-"))):
             of_errors.plot(
                 bandwidths, errors[:, k], look, color=figures.COLORS[2 - 2 * k], label=name
             )

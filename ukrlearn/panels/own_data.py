@@ -1,4 +1,4 @@
-"""Your own data: a CSV file read, looked at, fitted, judged, and the embedding written as CSV."""
+"""Your own data: read a CSV file, look at it, fit, judge the fit, and write the embedding."""
 
 from functools import partial
 from pathlib import Path
@@ -15,33 +15,34 @@ from ukrlearn.estimators import UKR
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import LABEL, Choice, Switch
 
-LEAST_ROWS = 12  # fewer have no neighbourhoods to speak of
-MOST_FITTED = 500  # rows: a fit then takes seconds; the others are placed afterwards
-MOST_PLACED = 20_000  # rows, by projection, when the embedding is written
-LARGEST_NUMBER = 1e100  # squares of larger numbers overflow
-MOST_UPLOADED = 10  # MB that JupyterLab passes on from a browser
+LEAST_ROWS = 12  # fewer rows are too few for neighbourhoods
+MOST_FITTED = 500  # rows, so that a fit takes seconds; other rows are placed afterwards
+MOST_PLACED = 20_000  # rows that are placed when the embedding is written
+LARGEST_NUMBER = 1e100  # sums of squares of larger numbers may overflow
+MOST_UPLOADED = 10  # MB that JupyterLab accepts from a browser
 N_NEIGHBORS = 5
-MOST_SHOWN = 10  # columns in the picture, classes with a colour of their own
+MOST_SHOWN = 10  # columns in the picture
 GREY = "#8c9aa8"
 
 
 class OwnData(Panel):
-    """Choose a file, look at it, fit, judge the fit, and take the embedding home.
+    """Choose a file, look at it, fit, judge the fit, and save the embedding.
 
-    Left: how much of the total variance each column has, in the file's own units (hollow) and as it
-    is used (filled): a column with nearly all of it decides alone. Middle: the principal components
-    of the data, until Fit replaces them by the embedding of the best of five starts. Right: the
-    variance that the principal components explain; after a fit, the table of starts with R_cv,
-    [UKR] (10), before and after their race. The line below has the numbers: trustworthiness and
+    Left: the share of each column in the total variance, in the file's own units (hollow) and as
+    used (filled). A column with nearly all of the variance decides alone. Middle: the principal
+    components of the data, or after a fit the embedding from the best of five starts. Right: the
+    variance that the principal components explain, or after a fit the table of starts with R_cv,
+    [UKR] (10), before and after the race. The line below gives numbers: trustworthiness,
     continuity, and the share of the data that latent neighbours do not rebuild.
 
-    Of large files 500 rows, spread evenly, are fitted; Export places the others by projection.
-    What can't be read is answered below the picture, which stays. Nothing is ever overwritten.
+    From a large file, 500 evenly spread rows are fitted; Export places the other rows by
+    projection. If a file cannot be read, a message below the picture says why, and the picture
+    stays. No file is ever overwritten.
 
     Parameters
     ----------
     source : str, path, bytes or Table, optional
-        What to begin with; a file can be chosen in the panel as well.
+        The first data; a file can also be chosen in the panel.
     """
 
     title = "Your own data"
@@ -60,7 +61,7 @@ class OwnData(Panel):
 
     @classmethod
     def example(cls):
-        """A small one: two noisy half circles in three columns, with a column of text."""
+        """A small example: two noisy half circles in three columns, with a column of text."""
         angle = np.linspace(0, np.pi, 20)
         upper = np.column_stack([np.cos(angle), np.sin(angle)])
         points = np.vstack([upper, [1, 0.4] - upper])
@@ -73,7 +74,7 @@ class OwnData(Panel):
     # What the reader may do
 
     def load(self, source, name=None):
-        """Another file: a path, or the bytes of one; returns the panel."""
+        """Load another file, given as a path or as bytes, and return the panel."""
         before = self.table, self._name, self._columns, self._fits
         try:
             self._take(source, name)
@@ -86,7 +87,7 @@ class OwnData(Panel):
         return self
 
     def choose(self, columns):
-        """Only these columns, by their names; returns the panel."""
+        """Use only the columns with these names, and return the panel."""
         self._demand_table()
         unknown = [column for column in columns if column not in self.table.names]
         if unknown:
@@ -95,7 +96,7 @@ class OwnData(Panel):
             )
         if len(columns) < 2:
             raise ValueError(
-                f"columns must be at least two, or there is nothing to reduce; got {len(columns)}."
+                f"columns must name at least two columns to be reduced; got {len(columns)}."
             )
         before = self._columns
         self._columns = tuple(column for column in self.table.names if column in set(columns))
@@ -109,16 +110,16 @@ class OwnData(Panel):
         return self
 
     def reset(self):
-        """All columns, and the controls as in the beginning; the file and its fits stay."""
+        """Use all columns, and reset the controls; the file and its fits stay."""
         if self.table is not None:
             self._columns = self.table.names
         return super().reset()
 
     def fit(self):
-        """UKR on the chosen columns, from five starts; returns the panel."""
+        """Fit UKR to the chosen columns from five starts, and return the panel."""
         self._demand_table()
         Y, q = self._data(self._fitted_rows()), int(self._values["dimension"])
-        self._tell(f"Fitting {len(Y)} rows from five starts; this takes some seconds ...", "status")
+        self._tell(f"Fitting {len(Y)} rows from five starts takes a few seconds ...", "status")
         model = UKR(q, init=_five_starts(q, len(Y)), homotopy=False, max_iter=100, random_state=0)
         try:
             self._fits[self._key()] = _Fit(model.fit(Y), Y)
@@ -128,7 +129,7 @@ class OwnData(Panel):
         return self
 
     def export(self, path=None):
-        """Writes the embedding as CSV; returns where, and where an older file has gone."""
+        """Write the embedding as CSV; return its path, and the new path of an older file."""
         self._demand_table()
         fit = self._fits.get(self._key())
         if fit is None:
@@ -144,18 +145,18 @@ class OwnData(Panel):
             rows=self.table.rows[rows].tolist(),
             columns=texts,
         )
-        said = f"{len(rows)} rows are written to {written.path.name}."
+        message = f"{len(rows)} rows were written to {written.path.name}."
         if not everything:
-            said += f" The others are left out: at most {MOST_PLACED} are placed."
+            message += f" The other rows are left out, because at most {MOST_PLACED} are placed."
         if written.backup:
-            said += f" The older file is now {written.backup.name}."
-        self._tell(said, "status")
+            message += f" The older file is now {written.backup.name}."
+        self._tell(message, "status")
         return written
 
     # The data
 
     def _take(self, source, name=None):
-        """Reads a source and chooses all its columns; ValueError if nothing can be done with it."""
+        """Read a source and choose all its columns; ValueError if it cannot be used."""
         table = source if isinstance(source, Table) else read_table(source)
         N, d = table.Y.shape
         if N < LEAST_ROWS:
@@ -165,16 +166,16 @@ class OwnData(Panel):
             )
         if d < 2:
             raise ValueError(
-                "The file must have at least two columns of numbers, or there is nothing to "
-                f"reduce; it has {d}: {table.names[0]}. " + " ".join(table.notes)
+                "The file must have at least two columns of numbers to be reduced; it has only "
+                f"{table.names[0]}. " + " ".join(table.notes)
             )
         if not np.ptp(table.Y, axis=0).any():
             raise ValueError("The columns of numbers must vary; all rows are equal.")
         if np.abs(table.Y).max() > LARGEST_NUMBER:
             column = table.names[np.abs(table.Y).max(axis=0).argmax()]
             raise ValueError(
-                f"Numbers must not exceed {LARGEST_NUMBER:g} in size; column {column!r} has one of "
-                f"{np.abs(table.Y).max():.3g}. Is it a mistake?"
+                f"Numbers must not exceed {LARGEST_NUMBER:g} in magnitude; column {column!r} "
+                f"contains {np.abs(table.Y).max():.3g}. Is it a mistake?"
             )
         is_path = isinstance(source, (str, Path))
         self.table, self._name = (
@@ -188,12 +189,12 @@ class OwnData(Panel):
             raise ValueError("There are no data yet. Choose a file, or type its path.")
 
     def _fitted_rows(self):
-        """Which rows are fitted: all, or as many as a fit in seconds allows, spread evenly."""
+        """The rows to fit: all, or an evenly spread sample if there are many."""
         N = len(self.table.Y)
         return np.unique(np.linspace(0, N - 1, min(N, MOST_FITTED)).round().astype(int))
 
     def _data(self, rows, standardise=None):
-        """The chosen columns of these rows, standardised by the spread of the fitted ones."""
+        """The chosen columns of these rows, standardised with the spread of the fitted rows."""
         standardise = self._values["standardise"] if standardise is None else standardise
         chosen = [self.table.names.index(column) for column in self._columns]
         Y = self.table.Y[:, chosen]
@@ -204,7 +205,7 @@ class OwnData(Panel):
         return Y[rows]
 
     def _key(self):
-        """What a fit belongs to."""
+        """The settings that identify a fit."""
         return self._columns, self._values["standardise"], self._values["dimension"]
 
     # The picture
@@ -228,7 +229,7 @@ class OwnData(Panel):
         rows = self._fitted_rows()
         Y, raw = self._data(rows, standardise), self._data(rows, False)
         if not np.ptp(Y, axis=0).any():
-            raise ValueError("The chosen columns must vary; choose others.")
+            raise ValueError("The chosen columns must vary. Choose other columns.")
         q = int(dimension)
         components = starts.pca(Y, min(len(self._columns), MOST_SHOWN))
         fit = self._fits.get((self._columns, standardise, dimension))
@@ -243,13 +244,13 @@ class OwnData(Panel):
             self._draw_components(components.var(axis=0) / Y.var(axis=0).sum())
             judged = _Judged(components[:, :q], Y)
         else:
-            figures.candidate_table(self._of_starts, _for_table(fit), title="Starts")
+            figures.candidate_table(self._of_starts, fit.model.starts_, title="Starts")
             judged = fit.judged
         self.redraw()
         return self._words(fit, judged, len(rows), standardise)
 
     def _draw_columns(self, raw, used):
-        """Two bars for each column: its share of the variance as read, and as used."""
+        """Draw two bars for each column: its share of the variance as read, and as used."""
         ax, shown = self._of_columns, np.argsort(raw)[::-1][:MOST_SHOWN]
         place = np.arange(len(shown))
         raw, used = raw / raw.sum(), used / used.sum()
@@ -292,21 +293,22 @@ class OwnData(Panel):
 
     def _words(self, fit, judged, n_fitted, standardise):
         N, how = len(self.table.Y), "standardised" if standardise else "in the file's units"
-        said = [f"{self._name}: {N} rows, {len(self._columns)} columns, {how}."]
+        sentences = [f"{self._name}: {N} rows, {len(self._columns)} columns, {how}."]
         if n_fitted < N:
-            said.append(f"A fit takes {n_fitted} of the rows, spread evenly.")
+            sentences.append(f"A fit uses {n_fitted} evenly spread rows.")
         if fit is None:
-            said.append(f"Principal components: {judged}. Press Fit.")
+            sentences.append(f"Principal components: {judged}. Press Fit.")
         else:
             best = next(start for start in fit.model.starts_ if start.chosen)
             failed = sum(start.X is None for start in fit.model.starts_)
-            said.append(
-                f"Fit from {len(fit.model.starts_)} starts, the best {best.name}: {judged}."
+            sentences.append(
+                f"Fit from {len(fit.model.starts_)} starts, the best of which is {best.name}: "
+                f"{judged}."
             )
             if failed:
-                said.append(f"{failed} of the starts could not be made.")
-            said.append(f"Principal components: {fit.of_pca}.")
-        return " ".join([*said, *self.table.notes[:6]])
+                sentences.append(f"{failed} of the starts failed.")
+            sentences.append(f"Principal components: {fit.of_pca}.")
+        return " ".join([*sentences, *self.table.notes[:6]])
 
     # Wiring
 
@@ -358,9 +360,9 @@ class OwnData(Panel):
         super()._show_values()
         self._showing = True
         try:
-            self._upload.value = ()  # else the same file could not be chosen again
+            self._upload.value = ()  # otherwise the same file could not be chosen again
             if self.table is not None:
-                # Options first: a value must be one of them.
+                # Options are set first, because the value must be one of them.
                 if self._picker.options != self.table.names:
                     self._picker.options = self.table.names
                 self._picker.value = self._columns
@@ -369,7 +371,7 @@ class OwnData(Panel):
 
 
 class _Judged:
-    """Coordinates with what the judges say of them."""
+    """The scores of an embedding."""
 
     def __init__(self, X, Y):
         self.trustworthiness = metrics.trustworthiness(X, Y, N_NEIGHBORS)
@@ -384,7 +386,7 @@ class _Judged:
 
 
 class _Fit:
-    """A fitted model with its judgement, and that of the principal components beside it."""
+    """A fitted model with its scores, and the scores of the principal components."""
 
     def __init__(self, model, Y):
         self.model = model
@@ -393,7 +395,7 @@ class _Fit:
 
 
 def _five_starts(q, N):
-    """Starts of different kinds, each with its name; neighbourhoods that N allows."""
+    """Five named starts of different kinds, with neighbourhoods that N allows."""
     near, wide = min(8, N - 1), min(16, N - 1)
     made = {
         "PCA": partial(starts.pca, n_components=q),
@@ -409,13 +411,8 @@ def _five_starts(q, N):
     return list(made.values())
 
 
-def _for_table(fit):
-    """The starts as rows: a name that ended in its K would be drawn as a family over K."""
-    return [start._replace(name=start.name + " ") for start in fit.model.starts_]
-
-
 def _classes(labels):
-    """Label, mask, colour and marker of the most frequent texts; the others together."""
+    """Label, mask, colour and marker of the most frequent texts, and of all others together."""
     labels = np.array(labels)
     names, counts = np.unique(labels, return_counts=True)
     top = names[np.sort(np.argsort(-counts, kind="stable")[: len(figures.COLORS)])]
@@ -427,6 +424,6 @@ def _classes(labels):
 
 
 def _shown(text, most):
-    """A name of the file's as matplotlib must be told it: short, and without formulas in it."""
+    """A name from the file for matplotlib: shortened, and without formulas."""
     text = text if len(text) <= most else text[: most - 3] + "..."
     return (" " + text if text.startswith("_") else text).replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""What leave-one-out charges a point for being alone: the penalty factors of [UKR] (12)."""
+"""The penalty factors of [UKR] (12), by which leave-one-out penalises isolated points."""
 
 import numpy as np
 from matplotlib.colors import LogNorm
@@ -11,27 +11,27 @@ from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import penalty_factors, squared_residuals
 
-MARGIN = 4.0  # how far a point may be dragged beyond the others, in widths of the kernel
-HIGHEST = 100.0  # bars of greater factors end here, at the upper edge
-LEAST, GREATEST = 1e-5, 10.0  # the same for the terms of the error
+MARGIN = 4.0  # how far a point may be dragged beyond the others, in kernel widths
+HIGHEST = 100.0  # bars of greater factors end at this value, the upper edge
+LEAST, GREATEST = 1e-5, 10.0  # the limits for terms of the error
 
 
 class Penalties(Panel):
-    """Drag one latent point, and see what leave-one-out charges it for going away.
+    """Drag one latent point, and see how leave-one-out penalises its isolation.
 
-    Left the data, coloured by the penalty factor S, and the curve; the chosen point is joined to
-    its reconstruction and to the one without it. Upper right the factors S over the latent
-    coordinate; lower right a bar for each point, from its term |y - f(x)|² of R up to its term
-    S |y - f(x)|² of R_cv. The scale is logarithmic: a bar is as long as its S is high. Grey, behind
-    it all, is what was before anything was dragged.
+    Left: the data, coloured by the penalty factor S, and the curve. Lines join the chosen point to
+    its reconstructions with and without itself. Upper right: the factors S over the latent
+    coordinate. Lower right: a bar for each point, from its term |y - f(x)|² in R to its term
+    S |y - f(x)|² in R_cv. The scale is logarithmic, so the length of a bar shows S. The grey bars
+    in the background show the values before dragging.
 
-    Drag a point out of the row: its own residual in R falls, its S rises by more. Drag it along the
-    row: it spoils the terms of those it passes, in both errors.
+    If you drag a point beyond the others, its own residual in R falls, but its S rises by more. If
+    you drag it past other points, their terms in both errors get worse.
 
     Parameters
     ----------
     X : array of shape (N, 1)
-        Latent points. Here they are numbered from 0 in the order of their coordinates.
+        Latent points. The panel numbers them from 0 in the order of their coordinates.
     Y : array of shape (N, 2)
         Data.
     kernel : DensityKernel, default=gaussian
@@ -43,7 +43,7 @@ class Penalties(Panel):
         X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or X.shape[1] != 1 or Y.shape != (len(X), 2):
             raise ValueError(
-                "X must have one column and Y two, and as many rows; got shapes "
+                "X must have one column, and Y two columns and as many rows; got shapes "
                 f"{X.shape} and {Y.shape}. Choose columns, as in X[:, :1]."
             )
         order = np.argsort(X[:, 0])
@@ -66,14 +66,14 @@ class Penalties(Panel):
         return cls(30 * t[:, None], Y)
 
     def set(self, **values):
-        """As for every panel; a newly chosen point starts where it was learnt."""
+        """As in every panel; a newly chosen point starts at its learnt coordinate."""
         if "point" in values and "x" not in values:
             point = self._controls["point"].checked(values["point"])
             values["x"] = self._X[point, 0]
         return super().set(**values)
 
     def _measured(self, X):
-        """S, and the terms of R and of R_cv."""
+        """S, the terms of R, and the terms of R_cv."""
         terms = [squared_residuals(X, self._Y, self._kernel, out) for out in (False, True)]
         return penalty_factors(X, self._kernel), *terms
 
@@ -118,7 +118,7 @@ class Penalties(Panel):
             yticklabels=("1", "2", "5", "10", "20", "50", "more"),
             xlim=(self._grid[0, 0] - 1, self._grid[-1, 0] + 1),
             ylabel="penalty factor $S$",
-            title="What isolation costs",
+            title="The penalty on isolation",
         )
         of_terms.set(
             yscale="log",
@@ -161,20 +161,20 @@ class Penalties(Panel):
         self._errors.set_text(f"$R$ = {R:.5f}     $R_{{cv}}$ = {R_cv:.5f}")
         return (
             f"Point {point} at x = {x:.2f} (learnt: {self._X[point, 0]:.2f}): penalty factor "
-            f"S = {_in_words(factors[point])} (was {_in_words(self._before[0][point])}), its term "
+            f"S = {_in_words(factors[point])} (before: {_in_words(self._before[0][point])}), term "
             f"{plain[point]:.5f} in R and {left_out[point]:.5f} in R_cv. "
             f"{self._of_others(point, left_out)} R = {R:.5f}, R_cv = {R_cv:.5f}."
         )
 
     def _of_others(self, point, left_out):
-        """Which other point feels the move most, in words."""
+        """A sentence about the other point that the move affects most."""
         change = left_out - self._before[2]
         change[point] = 0
         most = np.argmax(np.abs(change))
         if change[most] == 0:
-            return "No other point feels it."
+            return "The move affects no other point."
         return (
-            f"Of the others point {most} feels it most: its term in R_cv went from "
+            f"The move affects point {most} most: its term in R_cv went from "
             f"{self._before[2][most]:.5f} to {left_out[most]:.5f}."
         )
 

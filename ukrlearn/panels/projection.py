@@ -1,4 +1,4 @@
-"""Where a new point belongs: its way down the squared distance, and its place on the curve."""
+"""The projection of a new point: its descent on the squared distance, and its final position."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.projection import project
 
-BEYOND = 6.0  # kernel widths that are drawn past the outermost latent points
-CLOSE = 2.5  # kernel widths around the start in the close view
-NEAR = 1.1  # times the threshold: a density below counts as the border of the domain
+BEYOND = 6.0  # kernel widths that are drawn beyond the outermost latent points
+CLOSE = 2.5  # kernel widths on each side of the start in the enlarged view
+NEAR = 1.1  # times the threshold: positions with a lower density count as the border
 
 _POINT, _PLACE, _PATH = "#222222", figures.COLORS[0], figures.COLORS[2]
 
@@ -21,12 +21,12 @@ _POINT, _PLACE, _PATH = "#222222", figures.COLORS[0], figures.COLORS[2]
 class Projection(Panel):
     """A new point y moved by two sliders, and its projection (19) onto a fitted curve.
 
-    Left the data plane: the point, where its descent starts (the nearest reconstruction of a
-    training point), the way along the curve, its place. Right, over the latent coordinate x: the
-    squared distance |y - f(x)|² with its valleys; the density p(x) / K(0), which must not fall
-    below η; and the squared distance once more, enlarged, with each step of the descent. With the
-    constraint the curve exists only where the density is high enough; without, it goes on past the
-    last points and through all gaps.
+    Left: the data plane with the point, the start of its descent (the nearest reconstruction of a
+    training point), its way along the curve, and its final place. Right, over the latent coordinate
+    x: the squared distance |y - f(x)|² with its valleys; the density p(x) / K(0), which must not
+    fall below η; and an enlarged view of the squared distance with each step of the descent. With
+    the constraint, the curve exists only where the density is high enough. Without it, the curve
+    continues beyond the last points and through all gaps.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Projection(Panel):
     Y : array of shape (N, 2)
         Data.
     threshold : float, optional
-        η; by default the least density of a training point, as in step 6 of the paper's scheme.
+        η; by default the lowest density of a training point, as in step 6 of the paper's scheme.
     """
 
     title = "Projection of a new point"
@@ -44,7 +44,7 @@ class Projection(Panel):
         self._X, self._Y, self._kernel = np.asarray(X, float), np.asarray(Y, float), kernel
         if self._X.shape[1:] != (1,) or self._Y.shape[1:] != (2,):
             raise ValueError(
-                "X must have one column and Y two, a curve in the plane; got shapes "
+                "X must have one column and Y two columns (a curve in the plane); got shapes "
                 f"{self._X.shape} and {self._Y.shape}. Choose columns, as in Y[:, :2]."
             )
         density = relative_density(self._X, kernel)
@@ -71,12 +71,12 @@ class Projection(Panel):
 
     @classmethod
     def example(cls):
-        """A small instance, quickly made: an arc with a gap."""
+        """A small, fast example: an arc with a gap."""
         t = np.append(np.linspace(0, 1.2, 30), np.linspace(1.8, 3, 30))[:, None]
         return cls(8 * t, np.hstack([np.cos(t), np.sin(t)]))
 
     def place(self, y, threshold):
-        """The projection (19) of one point: latent positions on the way there, and the outcome."""
+        """The projection (19) of one point: the latent positions on its way, and the result."""
         paths = []
         found = project(
             np.asarray([y], float), self._X, self._Y, self._kernel, threshold, paths=paths
@@ -160,7 +160,7 @@ class Projection(Panel):
         )
 
     def _show_close(self, y, eta, way, squares):
-        """The enlarged view, whose heights go from 0 to 1; the heights of the way and the place."""
+        """Draw the enlarged view, scaled to heights from 0 to 1; return the heights of the path."""
         x = np.linspace(way[0] - CLOSE, way[0] + CLOSE, 121)[:, None]
         valley = np.sum((predict(x, self._X, self._Y, self._kernel) - y) ** 2, axis=1)
         density = latent_density(x, self._X, self._kernel) / self._kernel.at_zero
@@ -178,7 +178,7 @@ def _domain(density, threshold):
 
 
 def _mark(ax, marker, color, size):
-    """One point that moves; the start is hollow, so that the place shows through."""
+    """A marker that moves; the start is hollow, so that the place remains visible."""
     face = "none" if marker == "s" else color
     look = dict(ls="", marker=marker, ms=size, mfc=face, mec=color, zorder=6)
     return ax.plot([], [], **look)[0]

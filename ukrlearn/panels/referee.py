@@ -1,4 +1,4 @@
-"""Three judges of an embedding, and what each of them charges for a damage done to it."""
+"""Three judges of an embedding, and how each of them penalises damage to it."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from ukrlearn import datasets, figures, metrics
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 
-STRIPS = 6  # what "tear" cuts a sheet into
-STEPS = 10  # amounts of damage that are judged beforehand, besides none
+STRIPS = 6  # the number of strips in "tear"
+STEPS = 10  # the number of amounts of damage that are judged beforehand, besides none
 
-LEAST = 5e-4  # the picture's lowest loss; what is less is drawn there
+LEAST = 5e-4  # the lowest loss in the picture; lower losses are drawn there
 
-JUDGES = {  # what they charge, by the words of the legend and of the summary
+JUDGES = {  # the losses, by their names in the legend and the summary
     "1 - trustworthiness": lambda X, Y: 1 - metrics.trustworthiness(X, Y, 5),
     "1 - continuity": lambda X, Y: 1 - metrics.continuity(X, Y, 5),
     "share not rebuilt": metrics.loo_reconstruction,
@@ -19,7 +19,7 @@ JUDGES = {  # what they charge, by the words of the legend and of the summary
 
 
 def fold(X, amount, random):
-    """The right end folded back over the rest, along a line that moves from the end to the middle.
+    """X with its right end folded over the rest, at a line that moves from the end to the middle.
 
     >>> fold(np.array([[-1.0], [0.0], [1.0]]), 1.0, None).ravel()
     array([-1.,  0., -1.])
@@ -31,7 +31,7 @@ def fold(X, amount, random):
 
 
 def tear(X, amount, random):
-    """Cut into strips; every second one is pulled up, until it clears the others."""
+    """X cut into strips, with every second strip moved up until it clears the others."""
     share = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
     strip = np.minimum((STRIPS * share).astype(int), STRIPS - 1)
     torn = X.copy()
@@ -40,7 +40,7 @@ def tear(X, amount, random):
 
 
 def stretch(X, amount, random):
-    """The ends drawn out, by up to ten times, and the middle left; the order is kept."""
+    """X with its ends stretched up to ten times, and the middle unchanged; the order is kept."""
     middle, half = X[:, 0].mean(), np.ptp(X[:, 0]) / 2
     rate = max(3 * amount, 1e-6)
     stretched = X.copy()
@@ -49,7 +49,7 @@ def stretch(X, amount, random):
 
 
 def blur(X, amount, random):
-    """Noise on both coordinates, up to the spread of the narrower one."""
+    """X with noise in both coordinates, up to the spread of the narrower coordinate."""
     return X + amount * X.std(axis=0).min() * random.normal(size=X.shape)
 
 
@@ -57,13 +57,13 @@ DAMAGES = {"fold": fold, "tear": tear, "stretch": stretch, "blur": blur}
 
 
 class Referee(Panel):
-    """An embedding that is known to be right is damaged, and three judges say what they see.
+    """Damage an embedding that is known to be right, and see what three judges report.
 
-    Left: the coordinates with the damage, coloured by the true first one. Right, on a logarithmic
-    scale and over the amount of damage: what is missing from trustworthiness and from continuity
-    of five neighbours, and the share of the data that the latent neighbours do not rebuild
-    (`metrics.loo_reconstruction`). A fold is charged by the first and the third judge, a tear by
-    the second, an uneven stretch by nobody much.
+    Left: the damaged coordinates, coloured by the true first coordinate. Right, on a logarithmic
+    scale over the amount of damage: 1 minus trustworthiness and 1 minus continuity of five
+    neighbours, and the share of the data that latent neighbours do not rebuild
+    (`metrics.loo_reconstruction`). The first and the third judge penalise a fold, and the second
+    penalises a tear. No judge penalises an uneven stretch much.
 
     Parameters
     ----------
@@ -87,16 +87,16 @@ class Referee(Panel):
 
     @classmethod
     def example(cls):
-        """A small one: the s-curve at its true coordinates."""
+        """A small example: the s-curve at its true coordinates."""
         Y, t = datasets.s_curve(100, random_state=0)
         return cls(t, Y)
 
     def damaged(self, damage, amount):
-        """The coordinates after this damage; the noise is the same every time."""
+        """The coordinates after this damage, always with the same noise."""
         return DAMAGES[damage](self._X, amount, np.random.RandomState(0))
 
     def losses(self, damage, amount):
-        """What the three judges charge, by name; 0 is best."""
+        """The losses of the three judges by name; 0 is best."""
         key = damage, round(amount, 6)
         if key not in self._losses:
             X = self.damaged(damage, amount)
@@ -119,7 +119,7 @@ class Referee(Panel):
             ylim=(0.9 * LEAST, 1.3),
             xlabel="amount of damage",
             ylabel="loss, 0 is best",
-            title="What the judges charge",
+            title="Losses of the three judges",
         )
         of_losses.grid(True, axis="y")
         of_losses.legend(loc="upper left", framealpha=0.8, edgecolor="none")
@@ -133,11 +133,11 @@ class Referee(Panel):
         losses = self.losses(damage, amount)
         for dot, loss in zip(self._dots, losses.values(), strict=True):
             dot.set_data([amount], [max(loss, LEAST)])
-        said = ", ".join(f"{name} = {loss:.4f}" for name, loss in losses.items())
-        return f"Damage: {damage}, amount {amount:.2f}. {said[0].upper() + said[1:]}."
+        text = ", ".join(f"{name} = {loss:.4f}" for name, loss in losses.items())
+        return f"Damage: {damage}, amount {amount:.2f}. {text[0].upper() + text[1:]}."
 
     def _show(self, damage):
-        """Curves and limits of this kind of damage, which then stay."""
+        """Set the curves and limits for this kind of damage."""
         amounts = np.linspace(0, 1, STEPS + 1)
         if damage not in self._known:
             judged = [tuple(self.losses(damage, amount).values()) for amount in amounts]
@@ -149,9 +149,9 @@ class Referee(Panel):
         room = 0.05 * (high - low).max()
         self._of_latent.set(xlim=(low[0] - room, high[0] + room))
         self._of_latent.set(ylim=(low[1] - room, high[1] + room), aspect="auto")
-        if self._shown is None:  # the layout is found once: nothing jumps from damage to damage
+        if self._shown is None:  # the layout is computed once, so that nothing jumps
             figure = self._of_latent.figure
-            figure.get_layout_engine().set(w_pad=0.12)  # wider numbers may come beside the axis
+            figure.get_layout_engine().set(w_pad=0.12)  # room for wider numbers beside the axis
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         self._shown = damage

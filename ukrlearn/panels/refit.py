@@ -1,4 +1,4 @@
-"""A slider that fits anew: where a descent starts decides where it ends."""
+"""A slider that refits: the start of a descent decides where it ends."""
 
 from functools import partial
 
@@ -15,16 +15,16 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 class Refit(Panel):
-    """One start, one slider: the bandwidth h it is given, and 100 RPROP steps from there.
+    """One start with a slider for its bandwidth h, and 100 RPROP steps from there.
 
-    Left the curve of the start X / h and the curve after the steps; right R_cv along them. A start
-    with a small bandwidth stays nervous, one with a large bandwidth unfolds from the mean: the
-    descent changes where points lie, and their scale only slowly.
+    Left: the curve of the start X / h, and the curve after the steps. Right: R_cv along the steps.
+    From a small bandwidth, the curve stays wiggly; from a large bandwidth, it unfolds from the
+    mean. The descent moves the points, but changes their overall scale only slowly.
 
     Parameters
     ----------
     X : array of shape (N, 1)
-        Latent points to start from; h = 1 leaves them as they are.
+        Initial latent points; h = 1 leaves them unchanged.
     Y : array of shape (N, 2)
         Data.
     moves : int
@@ -48,7 +48,7 @@ class Refit(Panel):
         return cls(60 * t[:, None], Y)
 
     def steps(self, bandwidth):
-        """The start at this bandwidth and the best steps so far after it."""
+        """The start at this bandwidth, followed by the best step so far after each step."""
         objective = partial(reconstruction_error, Y=self._Y, kernel=self._kernel)
         steps = descent.at_most(descent.rprop(objective, self._X / bandwidth), self._moves)
         return list(descent.best_so_far(steps))

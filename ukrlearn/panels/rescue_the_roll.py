@@ -1,4 +1,4 @@
-"""Rescue the roll: a Swiss roll whose latent points are lost in noise, and come back."""
+"""Rescue the roll: DRUR recovers the latent points of a Swiss roll from a noisy start."""
 
 import numpy as np
 
@@ -10,28 +10,28 @@ STIFF = 1e-3  # its penalty
 
 
 class RescueTheRoll(Rounds):
-    """True sheet coordinates with noise are the start; rounds of DRUR find the sheet again.
+    """The start is the true sheet coordinates with noise; rounds of DRUR recover the sheet.
 
-    Left the latent points, coloured by the true length along the sheet, every other stripe across
-    it pale, and the outline of the true sheet, dashed. In the middle the data in the same colours
-    and the net of f over the latent points. Right what is missing in R² from the truth, over the
-    rounds so far. Play runs through the rounds; "noise" draws a new start and keeps the round.
+    Left: the latent points, coloured by the true length along the sheet, with every other stripe
+    across it pale; the dashed line is the outline of the true sheet. Middle: the data in the same
+    colours, and the net of f over the latent points. Right: 1 - R² over the rounds so far. Play
+    runs through the rounds. "noise" draws a new start and keeps the round.
 
     Parameters
     ----------
     Y : array of shape (N, 3)
         Data.
     t : array of shape (N, 2)
-        True coordinates: lengths along the sheet, from 0 on.
+        True coordinates: lengths along the sheet, starting at 0.
     noise : int
-        Standard deviation, to begin with, in the units of t.
+        Initial standard deviation of the noise, in the units of t.
     n_basis : int
-        Of f and of F.
+        Number of basis functions of f and of F.
     penalty : float
         λ; with the coarse recipe it is 1e-3.
     rounds : int
     seed : int
-        Of the noise.
+        Seed of the noise.
     """
 
     title = "Rescue the roll"
@@ -63,7 +63,7 @@ class RescueTheRoll(Rounds):
         return Run(self._Y, self.start(noise), self._n_basis, penalty, coarse)
 
     def limits(self, key):
-        """All but the outermost points of the start, and the whole true sheet."""
+        """Limits that include all but the outermost points of the start, and the true sheet."""
         X = self.start(key["noise"])
         low = np.minimum(np.percentile(X, 0.5, axis=0), -8)
         high = np.maximum(np.percentile(X, 99.5, axis=0), self._t.max(axis=0) + 8)
@@ -71,7 +71,7 @@ class RescueTheRoll(Rounds):
 
     def _draw_chart(self):
         drawn = super()._draw_chart()
-        self._chart.set(ylim=(5e-4, 1.1), title="Missing in R²")
+        self._chart.set(ylim=(5e-4, 1.1), title="1 - R² over the rounds")
         return drawn
 
     def curves(self, key, frame):
@@ -81,9 +81,9 @@ class RescueTheRoll(Rounds):
         run = self.run(key)
         step = run.step(frame)
         how = " with the coarse recipe" if key["recipe"] else ""
-        whole = f"; {step.full_steps:.1%} of the Gauss-Newton steps whole" if frame else ""
+        whole = f"; {step.full_steps:.1%} of Gauss-Newton steps taken in full" if frame else ""
         return (
             f"Noise {key['noise']}, round {frame}{how}: R² = {self.r2(key, frame):.4f}, order of "
             f"both coordinates at least {self.order(key, frame):.3f}{whole}. Spread of the latent "
-            f"points {run.spread(frame):.3f} of the start's; objective {step.error:.3g}."
+            f"points relative to the start {run.spread(frame):.3f}; objective {step.error:.3g}."
         )

@@ -1,4 +1,4 @@
-"""The scale of each start: R_cv over it, and the search that [UKR] 2.3 step 2 asks for."""
+"""The scale of each start: R_cv over the scale, and the search in [UKR] 2.3 step 2."""
 
 import numpy as np
 
@@ -11,26 +11,26 @@ from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-LADDER = 7  # the first scales that `starts.best_scale` tries, a factor of two apart
-POINTS = 61  # of each landscape
+LADDER = 7  # the number of first scales in `starts.best_scale`, a factor of two apart
+POINTS = 61  # in each landscape
 
 
 class ScaleLandscape(Replay):
-    """One latent coordinate from each of several starts, and the scale that suits it.
+    """The latent coordinates of several starts, and the best scale for each.
 
-    Left the data and the curve of the chosen start at the chosen scale. Right R_cv over the scale,
-    a line for each start; the vertical line is the scale that the likelihood of the left-out points
-    proposes. Each Step shows one more scale that the search tries: squares for the ladder around
-    that proposal, dots for Nelder-Mead. The scale slider is yours. `table` gives all starts as
-    rows, best first.
+    Left: the data, and the curve of the chosen start at the chosen scale. Right: R_cv over the
+    scale, with one line for each start. The vertical line marks the scale that the likelihood of
+    the left-out points proposes. Each Step shows one more scale of the search: squares for the
+    ladder around the proposal, dots for Nelder-Mead. You can also choose a scale with the slider.
+    `table` returns all starts as rows, the best first.
 
-    A small scale is a wide kernel, and the curve shrinks to the mean; a large one leaves each point
-    alone with its nearest neighbour.
+    With a small scale the kernel is wide, and the curve shrinks to the mean. With a large scale,
+    each point only has its nearest neighbour.
 
     Parameters
     ----------
     coordinates : mapping of str to array of shape (N, 1)
-        Latent coordinates by the name of their start; only their shape matters.
+        Latent coordinates by the name of their start. Their scale does not matter.
     Y : array of shape (N, 2)
         Data.
     kernel : DensityKernel, default=gaussian
@@ -44,8 +44,8 @@ class ScaleLandscape(Replay):
         for name, X in coordinates.items():
             if np.shape(X) != (len(self._Y), 1) or self._Y.shape[1:] != (2,):
                 raise ValueError(
-                    f"The coordinates of {name!r} must have one column and a row for each of the "
-                    f"data, which have two; got shapes {np.shape(X)} and {self._Y.shape}."
+                    f"The coordinates of {name!r} must have one column, and Y two columns and as "
+                    f"many rows; got shapes {np.shape(X)} and {self._Y.shape}."
                 )
             self._X[name] = starts.normalised(X)
         if not self._X:
@@ -74,13 +74,13 @@ class ScaleLandscape(Replay):
 
     @classmethod
     def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
-        """Starts of the library by the names in its table of candidates."""
+        """A panel with starts of the library, by their names in the table of candidates."""
         families = starts.families(Y, 1).values()
         known = {start.name: start for family in families for start in family}
         missing = [name for name in names if name not in known]
         if missing:
             raise ValueError(
-                f"names must be among {', '.join(known)}; got {', '.join(missing)} as well."
+                f"names must be among {', '.join(known)}; got also {', '.join(missing)}."
             )
         return cls({name: known[name].make() for name in names}, Y, kernel)
 
@@ -95,7 +95,7 @@ class ScaleLandscape(Replay):
         return squared_residuals(X, self._Y, self._kernel).mean()
 
     def table(self):
-        """The starts at their best scales, best first: rows for `figures.candidate_table`."""
+        """The starts at their best scales, the best first, for `figures.candidate_table`."""
         best = min(self._found, key=lambda name: self._found[name].error)
         rows = [
             starts.Candidate(name, self._X[name] * scale, scale, error, chosen=name == best)
@@ -104,7 +104,7 @@ class ScaleLandscape(Replay):
         return sorted(rows, key=lambda row: row.cv_error)
 
     def set(self, **values):
-        """As for every panel; a newly shown try brings its scale along."""
+        """As in every panel; showing another trial or start also sets its scale."""
         if values.keys() & {"frame", "start"} and "scale" not in values:
             checked = {name: self._controls[name].checked(value) for name, value in values.items()}
             now = {**self._values, **checked}
@@ -150,11 +150,11 @@ class ScaleLandscape(Replay):
         likely = self._likely[start]
         self._proposal.set_data([likely, likely], self._limits)
         best, least, whole = self._found[start]
-        said = f"{start} at scale {scale:.3g}: R_cv = {error:.5f}. "
-        said += f"The likelihood proposes scale {likely:.3g}. "
+        text = f"{start} at scale {scale:.3g}: R_cv = {error:.5f}. "
+        text += f"The likelihood proposes scale {likely:.3g}. "
         if frame < len(whole):
-            return said + f"{len(path)} of {len(whole)} scales of the search are shown."
-        return said + (
+            return text + f"{len(path)} of {len(whole)} scales of the search are shown."
+        return text + (
             f"All {len(whole)} scales of the search are shown; the best is {best[0]:.3g} with "
             f"R_cv = {least:.5f}."
         )
