@@ -15,6 +15,9 @@ TESTFLAGS ?=
 # shared machine it makes times meaningless.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
+# Containers often forbid Python to keep bytecode. Then each of the hundred Pythons that the tests
+# start would compile NumPy, SciPy and scikit-learn again, which takes seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
@@ -31,8 +34,8 @@ lab: .venv/ready
 test: lint
 	tools/chromium.sh
 	$(TEST) tools/notebooks.py check
-	$(TEST) -m pytest -n 2 --dist loadfile $(TESTFLAGS) tests ukrlearn \
-	    --nbval --nbval-current-env --nbval-cell-timeout 120 \
+	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
+	    --nbval --nbval-cell-timeout 120 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 
 browser: .venv-test/ready

@@ -102,13 +102,13 @@ if report.passed:
     labels = {"across": "factor", "up": "error (cut off at 0.0000001)"}
     figures.lines(right, factors, errors, title="Errors over scale", log="xy", **labels)
     text = "Left: a tangle of straight jumps through all 30 points, a model with R = 0. Right: "
-    text += "both R fall to the floor; R_cv of the true order dips to 0.03, yours never falls."
+    text += "both R fall to the floor; R_cv of the true order dips to 0.03, yours stays high."
     display(figures.show(figure, text))
 
 # %% [markdown]
 # R goes to zero for both, and thus can't tell a model from a list of the data. $R_{cv}$ goes to zero
-# for none. For the true order it has a minimum at a finite scale, for your X nowhere: no point
-# knows anything about another. The length of the curve is the second witness. A model that has
+# for none. For the true order it is least at a finite scale, and far below the variance there. For
+# your X it stays near the variance or above: no point knows anything about another. The length of the curve is the second witness. A model that has
 # memorised must run to each point, wherever it lies.
 #
 # **To think about**: you needed the freedom to put latent points far apart. Which condition on X

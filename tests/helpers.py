@@ -33,16 +33,20 @@ steep = DensityKernel("steep", steep_value, steep_slope, exponential=True)
 gaussian, quartic = density_kernels.gaussian, density_kernels.quartic
 student, student_3 = density_kernels.student, density_kernels.student_with(3.0)
 
-# Each kernel with the pair (K, slope) that the explicit modules take.
+
+def twin(kernel):
+    """The pair (K, slope) that the explicit modules take: of the same name, there."""
+    return getattr(explicit, kernel.name)
+
+
+# Each kernel with its twin.
 TWINS = {
-    gaussian: explicit.gaussian,
-    quartic: explicit.quartic,
-    student: explicit.student(),
-    student_3: explicit.student(3.0),
+    **{kernel: twin(kernel) for kernel in density_kernels.by_name.values()},
+    student_3: explicit.student_with(3.0),
     wide: (lambda t: 5 * max(1 - t / 4, 0) ** 3, lambda t: -15 / 4 * max(1 - t / 4, 0) ** 2),
     steep: (lambda t: 3 * math.exp(-t), lambda t: -3 * math.exp(-t)),
 }
-COMPACT = [quartic, wide]
+COMPACT = [kernel for kernel in TWINS if kernel.compact]
 
 name = lambda kernel: kernel.name
 every_kernel = pytest.mark.parametrize("kernel", TWINS, ids=name)

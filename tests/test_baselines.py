@@ -445,7 +445,7 @@ def test_nan_is_refused_and_an_unfitted_model_says_so(model):
     with pytest.raises(ValueError, match=r"n_components=2 columns; got shape \(3, 3\)"):
         fitted.inverse_transform(ROLL[:3])
     fitted.init = np.zeros((3, 2))
-    with pytest.raises(ValueError, match="init must have one row a point"):
+    with pytest.raises(ValueError, match="init must have one row per point"):
         fitted.fit(ROLL)
     with pytest.raises(NotFittedError):
         fitted.transform(ROLL)
@@ -499,4 +499,4 @@ def test_the_baselines_are_no_top_level_names_and_say_what_they_are():
 
     for baseline in (AutoencoderBaseline, GPLVMBaseline):
         assert baseline.__name__ not in dir(ukrlearn)
-        assert baseline.__doc__.startswith("A baseline, to compare")
+        assert baseline.__doc__.startswith("A baseline for ")

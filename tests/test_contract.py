@@ -9,6 +9,7 @@ from ukrlearn import (
     KernelDensityClassifier,
     NonparametricDRUR,
     ParametricDRUR,
+    PrincipalManifold,
     SpectralGuidance,
 )
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
@@ -35,6 +36,10 @@ def array_api(monkeypatch):
         ParametricDRUR(model="mlp", n_basis=8, refine=False, init="pca", max_iter=3),
         NonparametricDRUR(),
         NonparametricDRUR(method="coupled", width=1.0, refine=False, init="pca", max_iter=20),
+        PrincipalManifold(),
+        PrincipalManifold(penalty=1e-3, width=1.0, cost="huber", regularizer="linear", max_iter=5),
+        PrincipalManifold(topology="periodic", penalty=1e-3, width=0.5, cost="l1", max_iter=5),
+        PrincipalManifold(penalty=1e-3, kernel="thin-plate", init="isomap", max_iter=5),
         AutoencoderBaseline(n_basis=8, **quick),
         GPLVMBaseline(**quick),
         KernelDensityClassifier(),

@@ -102,7 +102,7 @@ EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 
 def test_the_index_lists_every_exercise_with_its_minutes():
     rows = re.findall(
-        r"^\| \[(\d+) (.*?)\]\(\.\./exercises/(\w+)\.ipynb\) \| (\d+) \| (\d\d) \|",
+        r"^\| \[(\d+[a-z]?) (.*?)\]\(\.\./exercises/(\w+)\.ipynb\) \| (\d+) \| (\d\d) \|",
         words_of(INDEX),
         re.M,
     )
@@ -120,3 +120,14 @@ def test_an_exercise_is_linked_from_its_lesson(path):
         1
     ]
     assert f"../exercises/{path.name}" in words_of(ROOT / "notebooks" / lesson)
+
+
+@pytest.mark.parametrize("path", [*LESSONS, *EXERCISES], ids=lambda path: path.stem)
+def test_a_link_to_an_exercise_has_its_number(path):
+    text = " ".join(words_of(path).split())
+    links = re.findall(r"\[exercise (\w+)[^\]]*\]\((?:\.\./exercises/)?(\w+)\.ipynb\)", text, re.I)
+    for number, stem in links:
+        assert stem.partition("_")[0].lstrip("0") == number
+        assert (ROOT / "exercises" / f"{stem}.ipynb").exists()
+    if path in EXERCISES[:-1]:
+        assert links, "an exercise links to the next one"

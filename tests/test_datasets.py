@@ -1,5 +1,8 @@
 """Data sets: geometry by independent formulas, truth by measuring, and clear refusals."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -10,6 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from ukrlearn import datasets, metrics
 
 GENERATORS = {
+    "arc": (datasets.noisy_arc, datasets.arc_curve),
+    "cap": (datasets.spherical_cap, datasets.spherical_cap_surface),
     "spiral": (datasets.noisy_spiral, datasets.spiral_curve),
     "helix": (datasets.noisy_helix, datasets.helix_curve),
     "circle": (datasets.partitioned_circle, datasets.circle_curve),
@@ -18,6 +23,17 @@ GENERATORS = {
     "swiss roll": (datasets.swiss_roll, datasets.swiss_roll_surface),
 }
 generators = pytest.mark.parametrize("name", GENERATORS)
+
+
+def test_every_data_set_of_the_folder_is_public_and_tested_here():
+    defined = {
+        name
+        for path in Path(datasets.__file__).parent.glob("[!_]*.py")
+        for name in re.findall(r"^def ([a-z]\w*)", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert defined == {name for name in datasets.__all__ if name.islower()}
+    tested = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in datasets.__all__ if f"datasets.{name}" not in tested] == []
 
 
 # -------------------------------------------------------------------------- all curves and sheets
@@ -41,7 +57,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_other_data(name):
     assert np.all(generate(random_state=3)[0] != generate(random_state=4)[0])
 
 
-@generators
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "cap"])
 def test_the_clean_curve_is_traversed_at_constant_speed(name):
     # One step h in any direction of t moves the point by (speed) h, everywhere on a curve, and by
     # exactly h on a sheet, where in addition the two directions are perpendicular.
@@ -69,13 +85,31 @@ def test_sizes_and_noise_that_make_no_sense_are_refused(name):
     with pytest.raises(TypeError, match="n_samples must be an integer; got n_samples=3.5"):
         generate(3.5)
     for noise in (-1, np.nan, np.inf, "much"):
-        with pytest.raises(ValueError, match="noise must be a finite number of at least 0; got"):
+        with pytest.raises(ValueError, match="noise must be a finite number, 0 or greater; got"):
             generate(noise=noise)
     with pytest.raises(ValueError, match="cannot be used to seed"):
         generate(random_state="seed")
 
 
 # ----------------------------------------------------------------------------------- one by one
+
+
+def test_the_cap_lies_on_the_sphere_at_its_distance_from_the_pole():
+    Y, t = datasets.spherical_cap(200, noise=0, extent=1.5, random_state=0)
+    np.testing.assert_allclose(np.linalg.norm(Y, axis=1), 1)
+    np.testing.assert_allclose(np.arccos(Y[:, 2]), np.linalg.norm(t, axis=1))
+    np.testing.assert_allclose(np.arctan2(Y[:, 1], Y[:, 0]), np.arctan2(t[:, 1], t[:, 0]))
+    assert np.abs(t).max() < 1.5 and np.abs(t).max() > 1.4
+    with pytest.raises(ValueError, match="extent must be a finite number above 0; got extent=0"):
+        datasets.spherical_cap(extent=0)
+
+
+def test_the_arc_is_a_part_of_the_unit_circle():
+    Y, t = datasets.noisy_arc(200, noise=0, random_state=0)
+    np.testing.assert_allclose(np.linalg.norm(Y, axis=1), 1)
+    assert np.linalg.norm(np.diff(datasets.arc_curve([0.0, 0.001]), axis=0)) == pytest.approx(
+        0.0048
+    )
 
 
 def test_the_spiral_has_two_whorls_between_the_radii_of_the_paper():
@@ -176,7 +210,7 @@ def test_sheet_sizes_are_those_asked_for():
         (datasets.partitioned_circle, {"n_arcs": 0}, "n_arcs must be at least 1"),
         (datasets.disconnected_curves, {"n_curves": -1}, "n_curves must be at least 1"),
         (datasets.rotated_digits, {"n_angles": 0}, "n_angles must be at least 1"),
-        (datasets.simulated_oil_flow, {"n_photons": 0}, "n_photons must be a number of at least 1"),
+        (datasets.simulated_oil_flow, {"n_photons": 0}, "n_photons must be a number, 1 or greater"),
         (datasets.simulated_oil_flow, {"composition": "x"}, 'must be "published" or "flat"'),
         (datasets.digits, {"label": 10}, "label must be a digit from 0 to 9"),
         (datasets.digits, {"label": []}, "label must be a digit from 0 to 9"),
@@ -320,6 +354,7 @@ def test_compositions_fill_the_triangle_of_shares_and_configurations_come_alike(
         np.testing.assert_allclose(fractions.mean(axis=0), 1 / 3, atol=0.01)
         np.testing.assert_allclose(fractions.std(axis=0), spread, rtol=0.03)
         np.testing.assert_allclose(np.bincount(labels), 2000, rtol=0.06)
+        assert len(datasets.OIL_FLOW_CONFIGURATIONS) == len(set(labels)) == 3
 
 
 def test_classes_are_as_hard_to_tell_apart_in_two_principal_components_as_in_the_paper():
@@ -339,7 +374,7 @@ def test_classes_are_as_hard_to_tell_apart_in_two_principal_components_as_in_the
     [
         ([[1, 0]], [0], "fractions must have three columns"),
         ([[1, 0, 0]], [0, 1], "as many rows as there are labels"),
-        ([[1, 1, 0]], [0], "sum 1 in each row; got a smallest entry of 0 and sums from 2 to 2"),
+        ([[1, 1, 0]], [0], "sum to 1 in each row; got a smallest entry of 0 and sums from 2 to 2"),
         ([[1.5, -0.5, 0]], [0], "smallest entry of -0.5"),
         ([[1, 0, 0]], [3], "labels must be 0, 1 or 2 for homogeneous, annular, stratified"),
     ],
@@ -372,13 +407,13 @@ def test_what_is_wrong_with_the_published_files_is_said(tmp_path):
         datasets.load_oil_flow(tmp_path)
     Y, labels, _ = write_published_set(tmp_path)
     np.savetxt(tmp_path / "DataVdnLbls.txt", np.eye(3)[labels] * [1, 1, 0])
-    with pytest.raises(ValueError, match="must hold a single 1 and zeros; row "):
+    with pytest.raises(ValueError, match="must hold one 1 and two zeros; row "):
         datasets.load_oil_flow(tmp_path, "validation")
     np.savetxt(tmp_path / "DataVdnLbls.txt", np.eye(3)[labels[:-1]])
     with pytest.raises(ValueError, match="must hold 7 rows of 3 numbers; got 6 rows of 3"):
         datasets.load_oil_flow(tmp_path, "validation")
     (tmp_path / "DataVdn.txt").write_text("1 2 three\n")
-    with pytest.raises(ValueError, match="must hold rows of 12 numbers; reading stopped with"):
+    with pytest.raises(ValueError, match="must hold rows of 12 numbers; reading it failed"):
         datasets.load_oil_flow(tmp_path, "validation")
 
 

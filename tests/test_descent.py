@@ -17,6 +17,7 @@ from ukrlearn.blocks.descent import (
     last,
     lbfgs,
     rprop,
+    rprop_step,
     until_flat,
     watched,
 )
@@ -140,7 +141,6 @@ def rprop_by_loops(
         gradient = [float(value) for value in gradient.ravel()]
         for k in range(n):
             step[k] = explicit.rprop_step(step[k], gradient[k], previous[k], least=least, most=most)
-            step[k] = max(step[k], least)  # it may have been made of less by what is not allowed
             if gradient[k] * previous[k] < 0:
                 move[k] = -move[k] if backtrack and error > last_error else 0.0
                 previous[k] = 0.0
@@ -183,6 +183,16 @@ def test_rprop_with_all_settings_is_its_second_implementation():
     )
     for a, b in zip(defaults, spelt_out, strict=False):
         assert np.array_equal(a.X, b.X)
+
+
+def test_step_sizes_are_those_of_the_loops_one_by_one():
+    signs = [(a, b) for a in (-2.0, 0.0, 0.5) for b in (-3.0, 0.0, 1.0)]
+    gradient, before = np.array(signs).T
+    for size in (1e-3, 1.0, 9.0, 11.0, 1e-10):
+        for settings in (dict(), dict(growth=1.5, shrink=0.3, least=1e-2, most=2.0)):
+            step = rprop_step(np.full(9, size), gradient, before, **settings)
+            of_loops = [explicit.rprop_step(size, *pair, **settings) for pair in signs]
+            assert step.tolist() == of_loops
 
 
 def test_backtracking_makes_a_difference_and_only_when_the_error_has_risen():

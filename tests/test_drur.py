@@ -7,9 +7,10 @@ from scipy.optimize import minimize
 
 from ukrlearn import explicit, networks
 from ukrlearn.blocks.descent import at_most
-from ukrlearn.blocks.gauss_newton import gauss_newton_steps, project
+from ukrlearn.blocks.gauss_newton import gauss_newton_steps, project, projection_objective
 from ukrlearn.blocks.networks import Perceptron, RBFNetwork, fit_rbf
 from ukrlearn.drur.rounds import MOVES, Maps, alternation
+from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(5)
@@ -42,11 +43,39 @@ class Linear:
 @both
 def test_all_steps_at_once_are_those_of_the_loops_one_by_one(network):
     f, J = network.with_jacobian(X)
-    of_loops = [
-        explicit.gauss_newton_step(*(part[n].tolist() for part in (f, J, X, Y, F_Y)))
-        for n in range(len(X))
-    ]
+    of_loops = explicit.gauss_newton_steps(*(part.tolist() for part in (f, J, X, Y, F_Y)))
     assert_close(gauss_newton_steps(f, J, X, Y, F_Y), of_loops, rtol=1e-11)
+
+
+@both
+def test_all_steps_at_once_are_those_of_the_matrices(network):
+    f, J = network.with_jacobian(X)
+    assert_close(gauss_newton_steps(f, J, X, Y, F_Y), matrices.gauss_newton_steps(f, J, X, Y, F_Y))
+
+
+@both
+def test_gradient_and_hessian_of_the_matrices_are_derivatives_of_the_loops(network):
+    f, J = network.with_jacobian(X)
+    for n in range(len(X)):
+        E = lambda x, n=n: explicit.projection_objective(
+            network(x[None])[0].tolist(), x.tolist(), Y[n].tolist(), F_Y[n].tolist()
+        )
+        assert matrices.projection_objective(f[n], X[n], Y[n], F_Y[n]) == pytest.approx(E(X[n]))
+        gradient = matrices.projection_gradient(f[n], J[n], X[n], Y[n], F_Y[n])
+        assert_close(gradient, differences(E, X[n]), rtol=1e-7)
+        H = differences(lambda x: network.with_jacobian(x[None])[1][0], X[n])
+        hessian = matrices.projection_hessian(f[n], J[n], H, Y[n])
+        slopes = differences(lambda x, E=E: differences(E, x, 1e-4), X[n], 1e-4)
+        assert_close(hessian, slopes, rtol=1e-5)
+
+
+def test_what_gauss_newton_leaves_out_is_the_bend_of_the_network():
+    f, J = RBF.with_jacobian(X)
+    bent = RBF.second_derivatives(X, Y - f)  # (10)
+    for n in range(len(X)):
+        H = differences(lambda x: RBF.with_jacobian(x[None])[1][0], X[n])
+        hessian = matrices.projection_hessian(f[n], J[n], H, Y[n])
+        assert_close(2 * (np.eye(2) + J[n].T @ J[n] - bent[n]), hessian, rtol=1e-8)  # (9)
 
 
 @both
@@ -162,18 +191,24 @@ def test_the_rounds_are_those_of_the_loops_one_point_at_a_time():
         f, F = fit_rbf(X, Y, of_X, widths[0], penalty), fit_rbf(Y, X, of_Y, widths[1], penalty)
         return Maps(f, F, 0.0)
 
-    steps = list(at_most(alternation(X, Y, fit_maps), 3))
-    begun = fit_maps(X, Y).F(Y)  # the first round starts from F(Y)
-    for before, after in zip([begun, *(step.X for step in steps[1:])], steps[1:], strict=False):
-        maps = fit_maps(before, Y)
-        F_Y = maps.F(Y)
-        nearer = energy(maps.f, F_Y, Y, F_Y) < energy(maps.f, before, Y, F_Y)
-        begin = np.where(nearer[:, None], F_Y, before)
-        still = 1e-4 * np.sqrt(np.mean((begin - begin.mean(axis=0)) ** 2))  # as `project` has it
-        given = (part.tolist() for part in (before, Y, of_X, of_Y))
-        of_loops = explicit.alternation_round(*given, widths, penalty, MOVES, still)
-        assert_close(after.X, of_loops, rtol=1e-9)
-        assert np.abs(after.X - before).max() > 1e-3  # something has happened
+    steps = list(at_most(alternation(X, Y, fit_maps), 3))[1:]
+    given = (part.tolist() for part in (X, Y, of_X, of_Y))
+    of_loops = explicit.alternation(*given, widths, penalty, MOVES)
+    before = fit_maps(X, Y).F(Y)  # the first round starts from F(Y)
+    for step, expected in zip(steps, of_loops, strict=False):
+        assert_close(step.X, expected, rtol=1e-9)
+        assert np.abs(step.X - before).max() > 1e-3  # something has happened
+        before = step.X
+
+
+@both
+def test_the_objective_of_each_point_is_that_of_the_loops(network):
+    f = network(X)
+    of_loops = [
+        explicit.projection_objective(*(part[n].tolist() for part in (f, X, Y, F_Y)))
+        for n in range(len(X))
+    ]
+    assert_close(projection_objective(f, X, Y, F_Y), of_loops)
 
 
 def test_linear_maps_and_points_in_turn_find_the_principal_subspace():

@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from ukrlearn import ParametricDRUR, datasets, drur, metrics
 from ukrlearn.blocks import networks
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
-from ukrlearn.drur.rounds import COARSE, alternation, maps_of
+from ukrlearn.drur.rounds import COARSE, alternation
 
 ROLL, SHEET = read_only(*datasets.swiss_roll(200, length=60.0, height=30.0, random_state=0))
 START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
@@ -40,7 +41,7 @@ def least_order(X, t):
 
 def rounds(X, Y, number, model="rbf", coarse=0, n_basis=12, penalty=1e-5):
     X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    fit_maps = maps_of(model, n_basis, penalty)
+    fit_maps = partial(drur.by_name[model], n_basis=n_basis, penalty=penalty)
     return X, Y, list(at_most(alternation(X, Y, fit_maps, coarse), number))
 
 
@@ -402,7 +403,7 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
         (dict(callback=3), TypeError, "callback must be callable"),
         (dict(init="umap"), ValueError, "init must be one of 'auto', 'pca'"),
         (dict(init=[]), ValueError, "init must not be an empty list"),
-        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row a point.*\(200, 2\)"),
+        (dict(init=np.zeros((3, 2))), ValueError, r"init must have one row per point.*\(200, 2\)"),
         (dict(init=np.full((200, 2), 3.0)), ValueError, "init must not put all points in one"),
         (dict(init=np.full((200, 2), np.nan)), ValueError, "init must be finite"),
         (dict(init=1e200 * START), ValueError, "squares overflow"),

@@ -287,7 +287,7 @@ def test_a_single_point_and_equal_points_are_drawn(ax, ax3d):
 def test_more_latent_dimensions_than_a_picture_has_are_refused(ax):
     with pytest.raises(ValueError, match="X must have 1 or 2 columns to be drawn here"):
         figures.manifold(ax, np.ones((5, 3)), np.ones((5, 2)))
-    with pytest.raises(ValueError, match="needs data of 3 columns; got 2"):
+    with pytest.raises(ValueError, match="needs data with 3 columns; got 2"):
         figures.manifold(ax, np.eye(5)[:, :2], np.ones((5, 2)))
 
 

@@ -293,16 +293,16 @@ def test_many_positions_need_no_array_of_all_pairs(kernel):
 
 
 @every_kernel
-def test_kernel_rows_hold_k_its_pull_sums_and_density(kernel):
+def test_kernel_rows_hold_k_its_steepness_sums_and_density(kernel):
     t = ((x[:, None] - X) ** 2).sum(axis=-1)
     rows = kernel_rows(x, X, kernel)
     assert_close(rows.K, kernel(t))
-    assert_close(rows.pull, -2 * kernel.slope(t))
+    assert_close(rows.steepness, -2 * kernel.slope(t))
     assert_close(rows.total, kernel(t).sum(axis=1))
     assert_close(rows.density, kernel(t).mean(axis=1))
     left_out = np.array([0, 0, 3]), np.array([1, 2, 8])
     rows = kernel_rows(x, X, kernel, left_out)
-    assert np.all(rows.K[left_out] == 0) and np.all(rows.pull[left_out] == 0)
+    assert np.all(rows.K[left_out] == 0) and np.all(rows.steepness[left_out] == 0)
     expected = kernel(t)
     expected[left_out] = 0
     assert_close(rows.total, expected.sum(axis=1))
@@ -316,22 +316,22 @@ def test_mended_rows_leave_the_others_alone_and_keep_the_true_density(kernel):
     for actual, expected in zip(mended, plain, strict=True):
         assert np.array_equal(actual[:-1], expected)
     assert mended.total[-1] >= 1e-150 and mended.density[-1] == 0
-    assert (mended.pull[-1] == 0).all() == (not kernel.exponential)
+    assert (mended.steepness[-1] == 0).all() == (not kernel.exponential)
 
 
 def test_what_is_left_out_stays_out_of_mended_rows():
     X = np.array([[0.0], [80.0], [81.0], [200.0]])
     itself = np.arange(4), np.arange(4)
     B = kernel_rows(X, X, gaussian, itself)
-    assert np.all(np.diagonal(B.K) == 0) and np.all(np.diagonal(B.pull) == 0)
+    assert np.all(np.diagonal(B.K) == 0) and np.all(np.diagonal(B.steepness) == 0)
     assert np.array_equal(B.K.argmax(axis=1), [1, 2, 1, 2])
     isolated = kernel_rows(X, X, quartic, itself)
     assert np.array_equal(isolated.K[0], [0, 1, 1, 1]) and isolated.total[0] == 3
-    assert np.all(isolated.pull == 0)
+    assert np.all(isolated.steepness == 0)
 
 
 def test_nobody_left_is_an_error():
-    with pytest.raises(ValueError, match="of the 1 points none is left for some"):
+    with pytest.raises(ValueError, match="leaving out all 1 points leaves none"):
         kernel_rows(X[:1], X[:1], gaussian, (np.array([0]), np.array([0])))
 
 

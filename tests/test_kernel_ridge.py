@@ -7,7 +7,7 @@ from helpers import assert_close, read_only, small_problem
 
 from ukrlearn import explicit
 from ukrlearn.blocks.kernel_ridge import MULTIPLES, Smoother, best_kernel_width
-from ukrlearn.blocks.networks import basis, spacing, widest_of_the_good
+from ukrlearn.blocks.networks import basis, spacing, widest_within_slack
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(4)
@@ -17,7 +17,7 @@ every_setting = pytest.mark.parametrize("width, penalty", [(0.3, 1e-3), (0.8, 1.
 @every_setting
 def test_weights_are_those_of_the_loops(width, penalty):
     f = Smoother(X, width, penalty).fit(Y)
-    W, bias = explicit.fit_kernel_expansion(X.tolist(), Y.tolist(), width, penalty)
+    W, bias = explicit.smoother_weights(X.tolist(), Y.tolist(), width, penalty)
     assert_close(f.W, W, rtol=1e-10)
     assert_close(f.bias, bias, rtol=1e-10)
     assert f.centres is X and f.width == width
@@ -47,9 +47,7 @@ def test_no_other_weights_have_a_lower_objective(width, penalty):
 
 @every_setting
 def test_residuals_of_left_out_points_need_no_second_fit(width, penalty):
-    by_loops = [
-        explicit.left_out_residual(n, X.tolist(), Y.tolist(), width, penalty) for n in range(len(X))
-    ]
+    by_loops = explicit.smoother_left_out_residuals(X.tolist(), Y.tolist(), width, penalty)
     assert_close(Smoother(X, width, penalty).left_out_residuals(Y), by_loops, rtol=1e-9)
 
 
@@ -100,11 +98,9 @@ def test_the_width_is_the_one_with_the_least_left_out_residuals():
     data = np.sin(9 * t) + 0.05 * RANDOM.normal(size=(25, 1))
     multiples = (1, 3, 9, 27, 81)
     widths = [multiple * spacing(t) for multiple in multiples]
+    given = t.tolist(), data.tolist()
     errors = [
-        [
-            sum(r**2 for r in explicit.left_out_residual(n, t.tolist(), data.tolist(), width, 1e-3))
-            for n in range(25)
-        ]
+        np.sum(np.square(explicit.smoother_left_out_residuals(*given, width, 1e-3)), axis=1)
         for width in widths
     ]
     best = best_kernel_width(t, data, 1e-3, multiples=multiples)
@@ -117,9 +113,9 @@ def test_the_width_is_the_one_with_the_least_left_out_residuals():
 def test_slack_counts_standard_errors():
     errors = np.array([[1.0, 1, 1, 1], [1, 2, 1, 2], [9, 9, 9, 9.5]])
     excess, sigma = 0.5, 0.5 / 2  # of the second: mean, standard deviation over √4
-    assert widest_of_the_good(errors, (3, 5, 8), slack=0.99 * excess / sigma) == 3
-    assert widest_of_the_good(errors, (3, 5, 8), slack=1.01 * excess / sigma) == 5
-    assert widest_of_the_good(errors[::-1], (8, 5, 3), slack=0) == 3
+    assert widest_within_slack(errors, (3, 5, 8), slack=0.99 * excess / sigma) == 3
+    assert widest_within_slack(errors, (3, 5, 8), slack=1.01 * excess / sigma) == 5
+    assert widest_within_slack(errors[::-1], (8, 5, 3), slack=0) == 3
 
 
 def test_twins_do_not_make_narrow_widths_look_good():

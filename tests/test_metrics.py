@@ -188,7 +188,7 @@ def test_the_orders_of_a_sheet_are_those_of_its_coordinates_however_it_is_turned
 
 
 def test_orders_of_different_numbers_of_columns_are_refused():
-    with pytest.raises(ValueError, match="equally many columns; got 1 and 2"):
+    with pytest.raises(ValueError, match="same number of columns; got 1 and 2"):
         metrics.orders_recovered(np.arange(5), np.ones((5, 2)))
 
 

@@ -19,6 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, explicit, neighbor_embedding
+from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd.neighbor_embedding import (
     neighbor_embedding_error,
     neighbor_probabilities,
@@ -64,15 +65,15 @@ def test_gradient_is_the_derivative_of_the_loops(with_itself):
     assert remainder_order(objective(Y, 2.0, with_itself), X) == pytest.approx(2, abs=0.1)
 
 
-def test_error_and_gradient_are_the_matrices_of_the_paper():
-    P = neighbor_probabilities(Y, 2.0)
-    Q = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1))
-    Q /= Q.sum(axis=1, keepdims=True)  # (2)
-    W = P - Q
-    W = W + W.T
+@pytest.mark.parametrize("h", [0.3, 2.0])
+def test_probabilities_error_and_gradient_are_those_of_the_matrices(h, monkeypatch):
+    monkeypatch.setattr(neighbor_embedding, "row_blocks", blocks_of(4))
+    P = neighbor_probabilities(Y, h)
+    assert_close(P, matrices.neighbor_probabilities(Y, h))
     error, gradient = neighbor_embedding_error(X, P)
-    assert error == pytest.approx(np.sum(P * np.log(P / Q)) / len(X), rel=1e-12)  # (3)
-    assert_close(gradient, 2 / len(X) * (W.sum(axis=1, keepdims=True) * X - W @ X))  # (4)
+    expected, of_matrices = matrices.neighbor_embedding_error(X, P)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, of_matrices)
 
 
 @with_or_without_itself

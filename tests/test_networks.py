@@ -11,7 +11,6 @@ from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,
     RBFNetwork,
-    basis,
     best_width,
     cluster_centres,
     fit_perceptron,
@@ -19,6 +18,7 @@ from ukrlearn.blocks.networks import (
     spacing,
     squared_error,
 )
+from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(3)
@@ -37,21 +37,34 @@ def small_batches(monkeypatch):
 
 def test_values_are_those_of_the_loops(small_batches):
     centres, width, W, bias = RBF.centres.tolist(), RBF.width, RBF.W.tolist(), RBF.bias.tolist()
-    assert_close(RBF(X), [explicit.rbf(x, centres, width, W, bias) for x in X.tolist()])
+    assert_close(RBF(X), [explicit.rbf_network(x, centres, width, W, bias) for x in X.tolist()])
     layers = [part.tolist() for part in (MLP.W1, MLP.b1, MLP.W2, MLP.b2)]
     assert_close(MLP(X), [explicit.perceptron(x, *layers) for x in X.tolist()])
 
 
 def test_jacobians_are_those_of_the_loops():
-    rbf = RBF.centres.tolist(), RBF.width, RBF.W.tolist()
-    mlp = [part.tolist() for part in (MLP.W1, MLP.b1, MLP.W2)]
+    rbf = RBF.centres.tolist(), RBF.width, RBF.W.tolist(), RBF.bias.tolist()
+    mlp = [part.tolist() for part in (MLP.W1, MLP.b1, MLP.W2, MLP.b2)]
     for network, of_loops in (
-        (RBF, [explicit.rbf_jacobian(x, *rbf) for x in X.tolist()]),
-        (MLP, [explicit.perceptron_jacobian(x, *mlp) for x in X.tolist()]),
+        (RBF, [explicit.rbf_network_with_jacobian(x, *rbf) for x in X.tolist()]),
+        (MLP, [explicit.perceptron_with_jacobian(x, *mlp) for x in X.tolist()]),
     ):
         f, J = network.with_jacobian(X)
         assert_close(f, network(X))
-        assert_close(J, of_loops)
+        assert_close(f, [value for value, _ in of_loops])
+        assert_close(J, [jacobian for _, jacobian in of_loops])
+
+
+def test_values_and_jacobians_are_those_of_the_matrices(small_batches):
+    rbf = RBF.centres, RBF.width, RBF.W, RBF.bias
+    mlp = MLP.W1, MLP.b1, MLP.W2, MLP.b2
+    for network, f, (f_again, J) in (
+        (RBF, matrices.rbf_network(X, *rbf), matrices.rbf_network_with_jacobian(X, *rbf)),
+        (MLP, matrices.perceptron(X, *mlp), matrices.perceptron_with_jacobian(X, *mlp)),
+    ):
+        assert_close(network(X), f)
+        assert_close(network.with_jacobian(X)[0], f_again)
+        assert_close(network.with_jacobian(X)[1], J)
 
 
 @both
@@ -62,9 +75,9 @@ def test_jacobians_are_derivatives(network):
 
 
 def test_second_derivatives_are_derivatives_of_the_jacobian():
-    centres, width, W = RBF.centres.tolist(), RBF.width, RBF.W.tolist()
+    rbf = RBF.centres.tolist(), RBF.width, RBF.W.tolist(), RBF.bias.tolist()
     for x, r, bent in zip(X, Y, RBF.second_derivatives(X, Y), strict=True):
-        of_J = differences(lambda x: explicit.rbf_jacobian(x.tolist(), centres, width, W), x)
+        of_J = differences(lambda x: explicit.rbf_network_with_jacobian(x.tolist(), *rbf)[1], x)
         assert_close(bent, np.einsum("k,kqr->qr", r, of_J), rtol=1e-8)
 
 
@@ -110,15 +123,21 @@ def test_the_weights_of_an_rbf_network_are_stationary(penalty, small_batches):
     assert np.abs(differences(lambda bias: objective(f.W, bias), f.bias)).max() < 1e-6 * least
 
 
-def test_the_weights_are_those_of_the_equations_as_printed():
-    centres, width, penalty = X[:4], 0.8, 0.01
-    G = basis(X, centres, width).T  # the paper's G_xy, M x N
-    G_xx, N = basis(centres, centres, width), len(X)
-    A = G @ G.T + penalty * G_xx - np.outer(G.sum(axis=1), G.sum(axis=1)) / N
-    W = np.linalg.solve(A, G @ (Y - Y.mean(axis=0)))  # (16)
-    f = fit_rbf(X, Y, centres, width, penalty)
-    assert_close(f.W, W, rtol=1e-9)
-    assert_close(f.bias, np.mean(Y - G.T @ W, axis=0), rtol=1e-9)  # (15)
+@pytest.mark.parametrize("penalty", [0.01, 1.0])
+def test_the_weights_are_those_of_the_matrices(penalty, small_batches):
+    f = fit_rbf(X, Y, X[:4], 0.8, penalty)
+    W, bias = matrices.fit_rbf(X, Y, X[:4], 0.8, penalty)
+    assert_close(f.W, W, rtol=1e-11)
+    assert_close(f.bias, bias, rtol=1e-11)
+
+
+@pytest.mark.parametrize("penalty", [0.01, 1.0])
+def test_the_objective_of_the_weights_is_the_trace_14(penalty):
+    rbf = RBF.centres, RBF.width, RBF.W, RBF.bias
+    by_loops = explicit.rbf_objective(
+        X.tolist(), Y.tolist(), RBF.centres.tolist(), RBF.width, RBF.W.tolist(), RBF.bias, penalty
+    )
+    assert matrices.rbf_objective(X, Y, *rbf, penalty) == pytest.approx(by_loops, rel=1e-12)
 
 
 @pytest.mark.parametrize("penalty", [1e-3, 1.0])

@@ -33,6 +33,7 @@ from ukrlearn.drur.nonparametric import (
 )
 from ukrlearn.drur.rounds import alternation
 from ukrlearn.estimators import nonparametric_drur
+from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
 Y = read_only(Y - Y.mean(axis=0))
@@ -78,6 +79,14 @@ def test_the_coupled_objective_is_that_of_the_loops(f_width, F_width, penalty):
     )
     assert error == pytest.approx(by_loops, rel=1e-10)
     assert_close(gradient, of_loops, rtol=1e-10)
+
+
+@every_setting
+def test_the_coupled_objective_is_that_of_the_matrices(f_width, F_width, penalty):
+    error, gradient = coupled_objective(Y, kernels_for(Y, f_width, F_width, penalty))(X)
+    expected, of_matrices = matrices.coupled_objective(X, Y, f_width, F_width, penalty)
+    assert error == pytest.approx(expected, rel=1e-10)
+    assert_close(gradient, of_matrices, rtol=1e-10)
 
 
 @every_setting

@@ -1,9 +1,12 @@
-"""The table of symbols: every name in it exists."""
+"""The table of symbols: every name in it exists, and what readers see is taken from it."""
+
+import ast
+from pathlib import Path
 
 import pytest
 
 import ukrlearn
-from ukrlearn import notation
+from ukrlearn import notation, panels
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +32,10 @@ def test_names_are_not_doubled():
     assert len(set(codes)) == len(codes)
 
 
-def test_every_row_has_a_letter_in_some_paper():
+def test_every_row_has_a_letter_in_some_paper_or_says_that_it_has_none():
     for row in notation.REGISTRY:
-        assert any(getattr(row, paper) for paper in notation.PAPERS), row.code
+        has_letter = any(getattr(row, paper) for paper in notation.PAPERS)
+        assert has_letter or "not in the papers" in row.meaning, row.code
 
 
 def test_a_table_shows_the_paper_s_letters():
@@ -48,7 +52,73 @@ def test_without_names_a_table_holds_what_the_paper_has_a_letter_for(paper):
 
 
 def test_an_unknown_name_lists_those_that_exist():
-    with pytest.raises(KeyError, match="the notation has no 'Z'; it has Y, X"):
+    with pytest.raises(KeyError, match="the notation has no symbol 'Z'; it has Y, X"):
         notation.table("Z")
     with pytest.raises(ValueError, match="paper must be one of ukr, sgd"):
         notation.table(paper="pca")
+
+
+# ---- what sliders and axes say ------------------------------------------------------------------
+
+LETTERS = {word for row in notation.REGISTRY for word in row.label.split()[1:] if len(word) == 1}
+PANELS = sorted(Path(panels.__file__).parent.glob("*.py"))
+
+
+def words_for_readers(path):
+    """(line, text, whether of a control) of each label that a panel writes out."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(call, ast.Call):
+            continue
+        is_control = ast.unparse(call.func) in ("Slider", "Choice", "Switch")
+        said = call.args[:1] if is_control else []
+        said += [word.value for word in call.keywords if word.arg in ("xlabel", "ylabel")]
+        for text in (part for each in said for part in written_out(each)):
+            yield call.lineno, text.strip(), is_control
+
+
+def written_out(node):
+    """The strings of an expression that are not arguments of a call in it."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif not isinstance(node, ast.Call):
+        for child in ast.iter_child_nodes(node):
+            yield from written_out(child)
+
+
+@pytest.mark.parametrize("path", PANELS, ids=lambda path: path.stem)
+def test_a_panel_takes_the_names_of_symbols_from_the_table(path):
+    labels = {row.label for row in notation.REGISTRY if set(row.label.split()) & LETTERS}
+    labels |= {notation.label(code) for code in ("scale", "eigenvectors", "x", "q")}
+    for line, text, is_control in words_for_readers(path):
+        by_hand = text in labels or (is_control and LETTERS & set(text.split()))
+        assert not by_hand, f"{path.name}:{line} writes {text!r}: use notation.label"
+
+
+def test_letters_of_labels_are_those_that_sliders_show():
+    assert {"h", "η", "ν", "l", "λ"} <= LETTERS and "a" not in LETTERS
+
+
+def test_a_change_in_the_table_reaches_the_slider_and_its_messages(monkeypatch):
+    row = notation.symbol("nu")._replace(label="exponent ν")
+    monkeypatch.setitem(notation._BY_CODE, "nu", row)
+    panel = panels.Aggregation.example()
+    assert panel._own_widgets["nu"][0].description == "exponent ν"
+    with pytest.raises(ValueError, match="exponent ν must be between"):
+        panel.set(nu=-1)
+    panel.close()
+
+
+def test_no_two_symbols_of_a_paper_have_the_same_label():
+    for paper in notation.PAPERS:
+        labels = [row.label for row in notation.table(paper=paper).rows if row.label]
+        assert len(set(labels)) == len(labels), paper
+
+
+def test_labels_of_bandwidths_scales_and_thresholds():
+    label = notation.label
+    assert label("scale") == "scale"
+    assert label("bandwidth") == label("h") == "bandwidth h"  # of latent space; of data, in [SGD]
+    assert label("bandwidth", of="the start") == "bandwidth of the start h"
+    assert label("density_threshold") == "density threshold η"
+    with pytest.raises(ValueError, match="no label for 'threshold'; give it one"):
+        label("threshold")

@@ -206,8 +206,13 @@ def test_a_lesson_that_raises_is_not_written(course):
 def run_nbval(path):
     """nbval as `make test` runs it, on one notebook; its exit code and closing line."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--nbval"]
-    command += ["--nbval-current-env", "--nbval-cell-timeout", "120"]
-    command += ["--nbval-sanitize-with", ROOT / "tests/nbval.cfg", path]
+    command += [
+        "--nbval-cell-timeout",
+        "120",
+        "--nbval-sanitize-with",
+        ROOT / "tests/nbval.cfg",
+        path,
+    ]
     environment = {key: os.environ[key] for key in os.environ if not key.startswith("PYTEST_")}
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     return result.returncode, result.stdout.strip().splitlines()[-1]

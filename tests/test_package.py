@@ -7,15 +7,15 @@ import subprocess
 import sys
 import tomllib
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
 import ukrlearn
+from tools import import_graph
+from tools.import_graph import imports_of, part_of
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "ukrlearn"
+ROOT, PACKAGE = import_graph.ROOT, import_graph.PACKAGE
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("binder/lab.lock", "tests/test.lock", "tools/uv-bootstrap.lock")
 
@@ -36,28 +36,7 @@ MAY_IMPORT = {
     "__main__": ("course", "checks"),
 }
 MATHEMATICS = ("explicit", "blocks", *PAPERS)
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
-
-
-def part_of(path):
-    """The folder, or single module, of the package that a file belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imports_of(path):
-    """Dotted names below ukrlearn that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path} has a relative import: write the whole name"
-            targets = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for target in targets:
-            package, _, name = target.partition(".")
-            if package == "ukrlearn" and name != "__version__":
-                yield name
+FILES = import_graph.files()
 
 
 def loaded_by(statement):
@@ -132,13 +111,143 @@ def test_no_modules_import_each_other_in_a_circle():
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
-def test_the_explicit_twins_use_plain_python():
-    for path in (PACKAGE / "explicit").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            strangers = [name for name in names if name.split(".")[0] in ("numpy", "scipy")]
-            assert not strangers, f"{path.name} imports {strangers}"
+def all_imports_of(path):
+    """Whole names of the modules that a file imports from, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+
+
+def test_the_loops_import_math_alone_and_the_matrices_numpy_alone():
+    loops, matrices = PACKAGE / "explicit", PACKAGE / "explicit/matrices"
+    for folder, allowed in ((loops, {"math"}), (matrices, {"numpy"})):
+        own = ".".join(folder.relative_to(ROOT).parts)
+        assert list(folder.glob("*.py"))
+        for path in folder.glob("*.py"):
+            strangers = {
+                name
+                for name in all_imports_of(path)
+                if name not in allowed | {own} and name.rpartition(".")[0] != own
+            }
+            assert not strangers, f"{path.relative_to(PACKAGE)} imports {strangers}"
+
+
+# ---- twins --------------------------------------------------------------------------------------
+
+# Loops that are no library function's twin, and why there is none.
+HELPERS = {
+    "squared_distance": "the library asks SciPy's cdist for all distances at once",
+    "gram_matrix": "a Mercer kernel of the library takes whole data sets and gives the matrix",
+    "rbf_objective": "fit_rbf solves for its minimum, and nothing evaluates it",
+    "euclidean_distances": "SciPy's cdist",
+    "label_distances": "label_distance of the library takes all pairs at once",
+    "components": "SciPy's connected_components",
+    "closest_components": "one step of agglomerate, which the library takes for all components",
+    "dijkstra": "SciPy's shortest paths, which geodesic_distances asks for",
+    "floyd_warshall": "another way to the shortest paths, to judge both by",
+    "matrix_product": "an operator of numpy",
+    "double_centred": "mercer_kernels.centred of -G²/2",
+    "symmetric_eigen": "LAPACK",
+    "residual_variance": "residual_variances of the library judges every dimension",
+    "place_by_distances": "a method of Scaling, which keeps what it needs of the training points",
+    "ridge_weights": "RidgePath has them for all penalties at once",
+    "ridge_predict": "RidgePath.fit gives a network that does it",
+    "squared_cost": "a record in the library: costs.squared, with its weights",
+    "huber_cost": "costs.huber, likewise",
+    "l1_cost": "costs.l1, likewise; l1 alone is a Mercer kernel here",
+    "metric_cost": "in_metric of the library transforms the data instead",
+    "quantization_error": "quantize tells it with every step",
+    "best_codes": "Labels.project, for all points at once",
+    "refit_means": "fit_constants with the squared cost",
+    "refit_medians": "fit_constants with the L1 cost",
+    "lloyd_round": "two steps of quantize",
+    "gaussian_kernel": "kernels.Gaussian; gaussian alone is a density kernel here",
+    "periodic_kernel": "kernels.Periodic",
+    "spline_kernel": "kernels.BSpline",
+    "length_kernel": "kernels.Length",
+    "expansion_jacobian": "KernelExpansion.with_jacobian",
+    "roughness": "half of KernelExpansion.norm, squared",
+    "regularized_error": "quantize tells it with every step",
+    "sparse_error": "the same with the linear regulariser",
+    "start_on_plane": "start_on_axes of the library finds the axes too",
+    "free_energy": "soft_quantize tells it with every step",
+    "adapt_softly": "fit_quadratic with weights",
+    "slope_term": "squared_slope and bend, added",
+    "ridge_left_out": "RidgePath.left_out_residuals has them for all points at once",
+}
+
+# Matrices that the library never forms, and the numbered equations that ask for them.
+STEPS = {
+    "weights_and_slopes": "[UKR] (23), (27)",
+    "weight_matrix_jacobian": "[UKR] (28)",
+    "gradient_by_weights": "[UKR] (24)",
+    "forces": "[UKR] (31)",
+    "gradient": "[UKR] (32)",
+    "gaussian_kernel": "[SGD] below (12)",
+    "projection_gradient": "[DRUR] (8)",
+    "projection_hessian": "[DRUR] (9)",
+    "gauss_newton_step": "[DRUR] (12)",
+    "rbf_objective": "[DRUR] (14)",
+}
+
+
+def defined_in(path):
+    """Names of functions, constants, records (a_record) and their methods (a_record_method)."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.ClassDef):
+            record = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", node.name).lower()
+            yield record
+            methods = (part.name for part in node.body if isinstance(part, ast.FunctionDef))
+            yield from (f"{record}_{method}" for method in methods)
+
+
+def twins_in(folder):
+    """Pairs (module, name) of all that the modules of a folder offer."""
+    for path in sorted(folder.glob("[a-z]*.py")):
+        module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        yield from ((path.stem, name) for name in module.__all__)
+
+
+LIBRARY = {
+    name for path in FILES if part_of(path) in ("blocks", *PAPERS) for name in defined_in(path)
+}
+LOOPS = list(twins_in(PACKAGE / "explicit"))
+MATRICES = list(twins_in(PACKAGE / "explicit/matrices"))
+
+
+@pytest.mark.parametrize(("module", "name"), LOOPS)
+def test_loops_have_the_names_of_what_they_are_twins_of(module, name):
+    assert name in LIBRARY or name in HELPERS
+
+
+@pytest.mark.parametrize(("module", "name"), MATRICES)
+def test_matrices_have_the_names_of_what_they_are_twins_of(module, name):
+    assert name in LIBRARY or name in STEPS
+
+
+def test_no_exception_is_a_twin_after_all():
+    assert set(HELPERS) <= {name for _, name in LOOPS}
+    assert set(STEPS) <= {name for _, name in MATRICES}
+    assert not (set(HELPERS) | set(STEPS)) & LIBRARY
+
+
+def test_each_numbered_equation_has_its_matrix_statement():
+    numbers = {
+        "ukr": [8, 10, 13, 14, 19, *range(23, 33)],
+        "sgd": [1, 2, 3, 4, 12, *range(14, 22)],  # (13) names the rows of the gradient
+        "drur": [7, 8, 9, 10, 11, 12, *range(13, 19), 20],
+    }
+    for module, expected in numbers.items():
+        text = (PACKAGE / f"explicit/matrices/{module}.py").read_text(encoding="utf-8")
+        comments = re.findall(r"[\w)\]]  # (.*)$", text, flags=re.MULTILINE)
+        found = {int(number) for line in comments for number in re.findall(r"\((\d+)\)", line)}
+        assert set(expected) <= found, f"{module}: {sorted(set(expected) - found)}"
 
 
 def is_record(node):

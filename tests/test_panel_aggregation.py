@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ukrlearn import neighbor_embedding, sgd
+from ukrlearn import SpectralGuidance, neighbor_embedding, sgd
 from ukrlearn.panels import Aggregation
 from ukrlearn.panels.aggregation import HARD, SOFT
 
@@ -24,7 +24,7 @@ def gradients(panel):
     P = neighbor_embedding.neighbor_probabilities(Y, 0.3)
     X = panel.start(values["seed"])
     _, G = neighbor_embedding.neighbor_embedding_error(X, P)
-    spectrum = sgd.SpectralGuidance(h=0.3).spectrum(Y)
+    spectrum = SpectralGuidance(h=0.3).spectrum(Y)
     if values["cut"] == HARD:
         return G, sgd.leading_directions(spectrum, values["l"])(G)
     return G, sgd.powers(spectrum, values["nu"])(G)

@@ -7,7 +7,6 @@ from scipy.special import softmax
 from ukrlearn.blocks.density_kernels import quartic
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels import Bandwidth
-from ukrlearn.panels.bandwidth import effective_number
 from ukrlearn.ukr.reconstruction import reconstruction_error, weight_matrix
 
 
@@ -71,11 +70,6 @@ def test_a_compact_kernel_and_unsorted_inputs_are_drawn():
     panel.set(left_out=True)  # nobody is near: the mean of the others
     assert "rebuilt as 4.667 without itself, from about 3.0 points" in panel.summary()
     panel.close()
-
-
-def test_effective_number_counts_equal_shares():
-    assert effective_number(np.full(7, 1 / 7)) == pytest.approx(7)
-    assert effective_number(np.array([0.0, 1.0])) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets, descent, neighbor_embedding, sgd
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered
 from ukrlearn.panels import Guidance
 from ukrlearn.panels.guidance import SCHEDULES
-from ukrlearn.sgd.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 N = 40

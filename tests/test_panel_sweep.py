@@ -2,19 +2,15 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from ukrlearn import panels
-from ukrlearn.panels import Choice, Panel, Replay, Slider, Switch
+from ukrlearn.panels import Choice, Panel, Slider, Switch
 
-CLASSES = [
-    thing
-    for name in panels.__all__
-    if isinstance(thing := getattr(panels, name), type)
-    and issubclass(thing, Panel)
-    and thing not in (Panel, Replay)
-]
+SHARED = {"Choice", "Panel", "Replay", "Slider", "Switch"}
+CLASSES = [getattr(panels, name) for name in panels.__all__ if name not in SHARED]
 
 
 @pytest.fixture(scope="module", params=CLASSES, ids=lambda cls: cls.__name__)
@@ -33,8 +29,16 @@ def extremes(control):
     return [True, False]
 
 
-def test_there_are_panels():
-    assert len(CLASSES) >= 1
+def test_every_module_of_the_folder_is_a_panel_or_begins_with_an_underscore():
+    files = {path.stem for path in Path(panels.__file__).parent.glob("[!_]*.py")}
+    assert {cls.__module__.rpartition(".")[2] for cls in CLASSES} == files
+    assert all(issubclass(cls, Panel) and callable(cls.example) for cls in CLASSES)
+
+
+def test_an_unknown_panel_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Curtain'"):
+        panels.Curtain  # noqa: B018
+    assert set(panels.__all__) == set(dir(panels))
 
 
 def test_each_control_is_drawn_at_its_extremes_and_reset_brings_all_back(panel):

@@ -23,8 +23,9 @@ from helpers import (
 
 from ukrlearn import explicit, mercer_kernels, projection
 from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, predict
+from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.density_constraint import relative_density
-from ukrlearn.ukr.projection import project, project_gram, projection_error
+from ukrlearn.ukr.projection import project, project_gram, squared_distance_to_image
 
 X_SMALL, Y_SMALL = small_problem()
 X_CURVE, Y_CURVE = curve()
@@ -55,46 +56,62 @@ def squares_at(x, targets, X, Y, kernel=gaussian):
 
 
 @every_kernel
-def test_projection_error_is_that_of_the_loops(kernel, monkeypatch):
+def test_squared_distance_to_the_image_is_that_of_the_loops(kernel, monkeypatch):
     monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
     x, targets = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3
-    squares, gradient = projection_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    squares, gradient = squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
     for m in range(5):
-        expected = explicit.projection_error(x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel])
+        expected = explicit.squared_distance_to_image(
+            x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
+        )
         assert squares[m] == pytest.approx(expected[0], rel=1e-12)
         assert_close(gradient[m], expected[1])
-        of_twin = lambda z, m=m: explicit.projection_error(
+        of_twin = lambda z, m=m: explicit.squared_distance_to_image(
             z, targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
         )[0]
         assert_close(gradient[m], differences(of_twin, x[m]), rtol=1e-7)
 
 
 @every_kernel
-def test_the_pull_on_rows_is_that_of_the_error_and_of_the_density(kernel, monkeypatch):
+def test_squared_distance_to_the_image_is_that_of_the_matrices(kernel, monkeypatch):
+    monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
+    given = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3, X_SMALL, Y_SMALL, kernel
+    squares, gradient = squared_distance_to_image(*given)
+    of_matrices = matrices.squared_distance_to_image(*given)
+    assert_close(squares, of_matrices[0])
+    assert_close(gradient, of_matrices[1])
+
+
+@every_kernel
+def test_an_evaluation_holds_the_gradients_of_the_error_and_of_the_density(kernel, monkeypatch):
     monkeypatch.setattr(projection, "row_blocks", blocks_of(7))
     x = np.vstack([X_SMALL[:5] + 0.05, [[40.0, 0.0]]])
     targets = Y_SMALL[3:] + 0.3
-    squares, gradient = projection_error(x, targets, X_SMALL, Y_SMALL, kernel)
+    squares, gradient = squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
     with_all, with_itself = targets @ Y_SMALL.T, np.vecdot(targets, targets)
     spaces = {
         "data": (targets, projection.DataSpace(Y_SMALL)),
         "gram": ((with_all, with_itself), projection.FeatureSpace(Y_SMALL @ Y_SMALL.T)),
     }
-    pulls = [
-        projection._pull_in_space(x, given, X_SMALL, space, kernel)
+    evaluations = [
+        projection._evaluate_in_space(x, given, X_SMALL, space, kernel)
         for given, space in spaces.values()
     ]
     if kernel.compact:
         tree = projection.build_tree(X_SMALL)
-        pulls.append(projection._pull_in_data_space(x, targets, X_SMALL, Y_SMALL, kernel, tree))
-    for pull in pulls:
-        assert_close(pull.squares, squares)
-        assert_close(pull.gradient, gradient, rtol=1e-11)
-        assert_close(pull.density, latent_density(x, X_SMALL, kernel))
+        evaluations.append(
+            projection._evaluate_in_data_space(x, targets, X_SMALL, Y_SMALL, kernel, tree)
+        )
+    for evaluation in evaluations:
+        assert_close(evaluation.squares, squares)
+        assert_close(evaluation.gradient, gradient, rtol=1e-11)
+        assert_close(evaluation.density, latent_density(x, X_SMALL, kernel))
         if not kernel.exponential:  # else the far row's slope is that of its shifted values
-            assert_close(pull.density_gradient, density_gradient(x, X_SMALL, kernel), rtol=1e-11)
+            assert_close(
+                evaluation.density_gradient, density_gradient(x, X_SMALL, kernel), rtol=1e-11
+            )
         assert_close(
-            pull.density_gradient[:5], density_gradient(x[:5], X_SMALL, kernel), rtol=1e-11
+            evaluation.density_gradient[:5], density_gradient(x[:5], X_SMALL, kernel), rtol=1e-11
         )
 
 
@@ -164,8 +181,8 @@ def test_more_steps_never_make_a_row_worse():
 
 def test_settled_rows_are_at_a_minimum():
     x, squares, density = project(NEAR, X_CURVE, Y_CURVE, max_iter=300)
-    _, gradient = projection_error(x, NEAR, X_CURVE, Y_CURVE)
-    _, beside = projection_error(x + 1e-3, NEAR, X_CURVE, Y_CURVE)
+    _, gradient = squared_distance_to_image(x, NEAR, X_CURVE, Y_CURVE)
+    _, beside = squared_distance_to_image(x + 1e-3, NEAR, X_CURVE, Y_CURVE)
     curvature = np.abs(beside - gradient) / 1e-3
     assert np.median(np.abs(gradient) / np.maximum(curvature, 1e-3)) < 1e-4
 
@@ -301,9 +318,9 @@ def test_sparse_and_dense_agree(kernel, threshold, monkeypatch):
 
 def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch):
     calls = []
-    original = projection._pull_of_neighbors
+    original = projection._evaluate_over_neighbors
     spy = lambda *given: calls.append(given) or original(*given)
-    monkeypatch.setattr(projection, "_pull_of_neighbors", spy)
+    monkeypatch.setattr(projection, "_evaluate_over_neighbors", spy)
     project(NEW, 0.05 * X_CURVE, Y_CURVE, quartic, max_iter=1)
     project(NEW, 3 * X_CURVE, Y_CURVE, gaussian, max_iter=1)
     assert not calls
@@ -327,7 +344,7 @@ def rprop_by_loops(target, X, Y, kernel, threshold, max_iter, knows_itself=True)
     step, before = [0.1] * q, [0.0] * q
     weight, best, path = 1e-3 * gain, None, [list(x)]
     for iteration in range(max_iter + 1):
-        error, gradient = explicit.projection_error(x, target, X, Y, kernel)
+        error, gradient = explicit.squared_distance_to_image(x, target, X, Y, kernel)
         density = explicit.latent_density([x], X, kernel)[0]
         if best is None or (error < best[1] and density >= least):
             best = list(x), error, density
@@ -417,18 +434,18 @@ def test_by_default_rows_take_sixty_steps_at_most():
 def on_a_plane(of_x, density=lambda x: np.ones(len(x))):
     """What `_descend` asks for, where squares fall with the slope of a plane, or stand still."""
 
-    def pull(rows, x):
+    def evaluate(rows, x):
         squares = np.array([of_x(*row) for row in x])
-        return projection.Pull(squares, -np.ones_like(x), density(x), np.zeros_like(x))
+        return projection.Evaluation(squares, -np.ones_like(x), density(x), np.zeros_like(x))
 
-    return pull
+    return evaluate
 
 
-def descended(pull, x0, max_iter, least_density=0.0):
+def descended(evaluate, x0, max_iter, least_density=0.0):
     x0 = np.array(x0)
     track = np.empty((max_iter + 1, *x0.shape))
     weight = np.zeros(len(x0))
-    return projection._descend(x0, weight, pull, least_density, 2.0, max_iter, track), track
+    return projection._descend(x0, weight, evaluate, least_density, 2.0, max_iter, track), track
 
 
 def test_steps_grow_to_five_widths_of_the_kernel_and_no_longer():
@@ -441,12 +458,12 @@ def test_steps_grow_to_five_widths_of_the_kernel_and_no_longer():
 def test_a_row_goes_on_while_one_of_its_coordinates_has_a_slope_and_stops_when_none_has():
     asked = []
 
-    def pull(rows, x):
+    def evaluate(rows, x):
         asked.extend(rows.tolist())
         slopes = np.array([[-1.0, 0.0], [0.0, 0.0]])[rows]
-        return projection.Pull(-x[:, 0], slopes, np.ones(len(x)), np.zeros_like(x))
+        return projection.Evaluation(-x[:, 0], slopes, np.ones(len(x)), np.zeros_like(x))
 
-    best, track = descended(pull, [[0.0, 7.0], [0.0, 7.0]], 4)
+    best, track = descended(evaluate, [[0.0, 7.0], [0.0, 7.0]], 4)
     assert_close(best.x, [[0.1 * (1 + 1.2 + 1.44 + 1.728), 7], [0, 7]])
     assert asked == [0, 1, 0, 0, 0, 0]  # the second row only at its start
 
@@ -480,9 +497,9 @@ def test_paths_begin_at_the_start_pass_the_result_and_rest_there(path):
 
 def test_settled_rows_are_not_computed_any_further(monkeypatch):
     rows = []
-    original = projection._pull_in_space
+    original = projection._evaluate_in_space
     spy = lambda x, *given: rows.append(len(x)) or original(x, *given)
-    monkeypatch.setattr(projection, "_pull_in_space", spy)
+    monkeypatch.setattr(projection, "_evaluate_in_space", spy)
     project(NEW, X_CURVE, Y_CURVE, max_iter=400)
     assert rows[0] == len(NEW) and rows[-1] < len(NEW) / 2
     assert all(later <= earlier for earlier, later in zip(rows, rows[1:], strict=False))
@@ -539,7 +556,7 @@ def test_no_rows_are_no_rows(kernel, path):
 
 def test_a_threshold_that_no_point_reaches_is_an_error_with_both_numbers():
     greatest = relative_density(X_CURVE).max()
-    with pytest.raises(ValueError, match=f"density_threshold=0.95 must .* points, {greatest:.6g}:"):
+    with pytest.raises(ValueError, match=f"density_threshold=0.95 must .* points, {greatest:.6g};"):
         project(NEW, X_CURVE, Y_CURVE, gaussian, 0.95)
     with pytest.raises(ValueError, match=r"density_threshold=0.95 .* Choose a lower threshold"):
         project_gram(NEW @ Y_CURVE.T, np.zeros(25), X_CURVE, Y_CURVE @ Y_CURVE.T, steep, 0.95)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from ukrlearn import UKR, KernelDensityClassifier, metrics
+from ukrlearn import UKR, KernelDensityClassifier, density_kernels, metrics
 
 some = settings(
     max_examples=60,
@@ -43,7 +43,7 @@ any_table = st.one_of(
 )
 parameters = st.fixed_dictionaries(
     {
-        "kernel": st.sampled_from(["gaussian", "quartic", "student"]),
+        "kernel": st.sampled_from(list(density_kernels.by_name)),
         "max_iter": st.integers(0, 4),
         "homotopy": st.sampled_from([False, "auto", [0.5, 0.1]]),
         "leave_out": st.sampled_from([1, 1, 2]),
@@ -158,7 +158,7 @@ def test_the_built_in_mercer_kernels_take_any_table(Y, data_kernel):
 @some
 @given(
     any_table,
-    st.sampled_from(["gaussian", "quartic", "student"]),
+    st.sampled_from(list(density_kernels.by_name)),
     st.sampled_from(["lcv", 1.0, 1e-200, 1e200]),
 )
 def test_the_classifier_gives_probabilities_or_an_error_in_words(X, kernel, bandwidth):

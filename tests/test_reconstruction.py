@@ -25,6 +25,7 @@ from helpers import (
 from scipy.optimize import check_grad
 
 from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
+from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.reconstruction import (
     isolated_points,
     pair_forces,
@@ -135,9 +136,9 @@ def test_more_points_than_one_block_holds():
     X, Y = small_problem(N=330, d=3, spread=1.0)
     assert len(list(kernel_regression.row_blocks(330, 330))) > 1
     error, gradient = reconstruction_error(X, Y)
-    expected, expected_gradient = in_matrix_form(X, Y @ Y.T, gaussian)
-    assert error == pytest.approx(expected, rel=1e-11)
-    assert_close(gradient, expected_gradient, rtol=1e-11)
+    expected, expected_gradient = matrices.reconstruction_error(X, Y, gaussian)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, expected_gradient)
 
 
 # ------------------------------------------------------------------ differences
@@ -184,37 +185,34 @@ def test_scipy_finds_no_fault_with_the_gradient():
 # ------------------------------------------------------------------ the paper's matrices
 
 
-def in_matrix_form(X, G, kernel, leave_one_out=True):
-    """(23), (27), (31), (32) and (13) as printed: points are columns, columns of B sum to one."""
-    X, N = X.T, len(X)
-    t = np.sum((X[:, :, None] - X[:, None, :]) ** 2, axis=0)
-    K, slope = kernel.value(t), kernel.slope(t)
-    if leave_one_out:  # appendix B: all K(0) and f'(0) replaced by zeros
-        np.fill_diagonal(K, 0)
-        np.fill_diagonal(slope, 0)
-    one, identity = np.ones((N, 1)), np.eye(N)
-    B = K / (one.T @ K)  # (23)
-    P = -2 * slope / (one.T @ K)  # (27)
-    M = G @ (B - identity)  # below (24)
-    Q = P * (M - one @ one.T @ (M * B))  # (31)
-    gradient = 2 / N * X @ (Q + Q.T - np.diag((one.T @ (Q + Q.T)).ravel()))  # (32)
-    error = np.trace((identity - B).T @ G @ (identity - B)) / N  # (13)
-    return error, gradient.T
+@pytest.mark.parametrize("leave_one_out", [True, False])
+@every_kernel
+def test_error_and_gradient_are_those_of_the_matrices(kernel, leave_one_out, path):
+    X, Y = small_problem(N=12, spread=0.3)
+    error, gradient = reconstruction_error(X, Y, kernel, leave_one_out)
+    expected, of_matrices = matrices.reconstruction_error(X, Y, kernel, leave_one_out)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, of_matrices)
+
+
+@pytest.mark.parametrize("data_kernel", [mercer_kernels.gaussian, mercer_kernels.l1])
+@pytest.mark.parametrize("leave_one_out", [True, False])
+@every_kernel
+def test_gram_form_is_that_of_the_matrices(kernel, leave_one_out, data_kernel, path):
+    X, Y = small_problem(N=12, spread=0.3)
+    G = data_kernel(Y)
+    error, gradient = reconstruction_error_gram(X, G, kernel, leave_one_out)
+    expected, of_matrices = matrices.reconstruction_error_gram(X, G, kernel, leave_one_out)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert_close(gradient, of_matrices)
 
 
 @pytest.mark.parametrize("leave_one_out", [True, False])
 @every_kernel
-def test_gradient_is_the_papers_matrix_form(kernel, leave_one_out, path):
-    X, Y = small_problem(N=12, spread=0.3)
-    expected, expected_gradient = in_matrix_form(X, Y @ Y.T, kernel, leave_one_out)
-    error, gradient = reconstruction_error(X, Y, kernel, leave_one_out)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, expected_gradient)
-    G = mercer_kernels.gaussian(Y)
-    expected, expected_gradient = in_matrix_form(X, G, kernel, leave_one_out)
-    error, gradient = reconstruction_error_gram(X, G, kernel, leave_one_out)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, expected_gradient)
+def test_weights_are_those_of_the_matrices(kernel, leave_one_out):
+    X, _ = small_problem(N=12, spread=0.3)
+    expected = matrices.weight_matrix(X, kernel, leave_one_out)
+    assert_close(weight_matrix(X, kernel, leave_one_out), expected)
 
 
 @every_kernel
@@ -230,43 +228,39 @@ def test_pair_forces_add_up_to_the_gradient_of_the_loops(kernel, leave_one_out):
 
 
 @every_kernel
-def test_pair_forces_are_the_papers_matrix_q_transposed(kernel):
+@pytest.mark.parametrize("leave_one_out", [True, False])
+def test_pair_forces_are_the_matrix_q(kernel, leave_one_out):
     X, Y = small_problem()
-    t = ((X[:, None] - X) ** 2).sum(axis=-1)
-    B = weight_matrix(X, kernel).T  # the paper's
-    K = kernel(t) * (1 - np.eye(9))
-    P = -2 * kernel.slope(t) * (1 - np.eye(9)) / K.sum(axis=0)  # (27)
-    M = Y @ Y.T @ (B - np.eye(9))
-    Q = P * (M - np.ones((9, 9)) @ (M * B))  # (31)
-    assert_close(pair_forces(X, Y, kernel), Q.T)
+    expected = matrices.pair_forces(X, Y, kernel, leave_one_out)
+    assert_close(pair_forces(X, Y, kernel, leave_one_out), expected)
 
 
 @every_kernel
-def test_partial_derivatives_of_the_weights_are_28(kernel):
+@pytest.mark.parametrize("leave_one_out", [True, False])
+def test_partial_derivatives_of_the_weights_are_28(kernel, leave_one_out):
     X, _ = small_problem(N=7, spread=0.3)
-    N, q = X.shape
-    B = weight_matrix(X, kernel, leave_one_out=False).T  # the paper's
-    t = ((X[:, None] - X) ** 2).sum(axis=-1)
-    P = -2 * kernel.slope(t) / kernel(t).sum(axis=0)  # (27)
-    x, delta = X.T, np.eye(N)
-    slopes = np.zeros((N, N, N, q))
-    for r, s, j, i in np.ndindex(N, N, N, q):
-        pushed = delta[r, j] * (x[i, s] - x[i, r]) + delta[s, j] * (x[i, r] - x[i, s])
-        of_total = delta[s, j] * P[:, s] @ (x[i] - x[i, s]) - P[j, s] * (x[i, j] - x[i, s])
-        slopes[r, s, j, i] = P[r, s] * pushed - B[r, s] * of_total  # (28)
-    of_twin = lambda X: np.transpose(explicit.weight_matrix(X, TWINS[kernel], False))
-    assert_close(slopes, differences(of_twin, X), rtol=1e-8)
+    dB = matrices.weight_matrix_jacobian(X, kernel, leave_one_out)
+    of_twin = lambda X: explicit.weight_matrix(X, TWINS[kernel], leave_one_out)
+    assert_close(dB, differences(of_twin, X), rtol=1e-8)
 
 
 @every_kernel
-def test_gradient_is_the_trace_14_and_the_sum_24_over_derivatives_of_the_weights(kernel):
+@pytest.mark.parametrize("leave_one_out", [True, False])
+def test_gradient_is_the_sum_24_over_the_derivatives_28(kernel, leave_one_out):
+    X, Y = small_problem(N=7, spread=0.3)
+    M = (weight_matrix(X, kernel, leave_one_out) - np.eye(7)) @ Y @ Y.T
+    dB = matrices.weight_matrix_jacobian(X, kernel, leave_one_out)
+    _, gradient = reconstruction_error(X, Y, kernel, leave_one_out)
+    assert_close(gradient, matrices.gradient_by_weights(M, dB))
+
+
+@every_kernel
+def test_gradient_is_the_trace_14_over_differences_of_the_weights(kernel):
     X, Y = small_problem(N=7)
     G = mercer_kernels.l1(Y)
     B = weight_matrix(X, kernel).T  # the paper's
     dB = differences(lambda X: np.transpose(explicit.weight_matrix(X, TWINS[kernel])), X)
     _, gradient = reconstruction_error_gram(X, G, kernel)
-    M = G @ (B - np.eye(7))
-    assert_close(gradient, 2 / 7 * np.einsum("rs,rsji->ji", M, dB), rtol=1e-7)  # (24)
     traces = [
         [-2 / 7 * np.trace((np.eye(7) - B).T @ G @ dB[:, :, j, i]) for i in range(2)]
         for j in range(7)
@@ -277,9 +271,9 @@ def test_gradient_is_the_trace_14_and_the_sum_24_over_derivatives_of_the_weights
 def test_p_of_the_gaussian_is_b_and_of_the_quartic_four_roots():
     X, _ = small_problem(spread=0.3)
     rows = kernel_regression.kernel_rows(X, X, gaussian)
-    assert np.array_equal(rows.pull, rows.K)  # (35)
+    assert np.array_equal(rows.steepness, rows.K)  # (35)
     rows = kernel_regression.kernel_rows(X, X, quartic)
-    assert_close(rows.pull, 4 * np.sqrt(rows.K))  # (36)
+    assert_close(rows.steepness, 4 * np.sqrt(rows.K))  # (36)
 
 
 # ------------------------------------------------------------------ identities
@@ -681,11 +675,11 @@ def test_duplicates_of_points_and_data_do_no_harm(kernel, path):
 def test_a_single_group_leaves_nothing_to_rebuild_from(kernel, path):
     X, Y = small_problem()
     for scale in (1, 1e3):
-        with pytest.raises(ValueError, match="of the 9 points none is left"):
+        with pytest.raises(ValueError, match="leaving out all 9 points leaves none"):
             reconstruction_error(scale * X, Y, kernel, groups=np.zeros(9))
-        with pytest.raises(ValueError, match="of the 9 points none is left"):
+        with pytest.raises(ValueError, match="leaving out all 9 points leaves none"):
             reconstruction_error_gram(scale * X, Y @ Y.T, kernel, groups=np.zeros(9))
-    with pytest.raises(ValueError, match="of the 1 points none is left"):
+    with pytest.raises(ValueError, match="leaving out all 1 points leaves none"):
         reconstruction_error(X[:1], Y[:1], kernel)
 
 

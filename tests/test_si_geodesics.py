@@ -64,7 +64,7 @@ def test_the_graph_is_that_of_the_loops(Y, h):
     Q = explicit.euclidean_distances(Y.tolist())
     assert_close(Euclidean(Y)[:], Q)
     np.testing.assert_allclose(
-        dense(neighbor_graph(Euclidean(Y), h)), of_loops(explicit.neighbor_edges(Q, h)), rtol=1e-13
+        dense(neighbor_graph(Euclidean(Y), h)), of_loops(explicit.neighbor_graph(Q, h)), rtol=1e-13
     )
 
 
@@ -102,7 +102,7 @@ def test_duplicates_are_joined_by_edges_of_length_zero():
 @pytest.mark.parametrize("Y, h", [(GROUPS, 2), (GROUPS, 1), (FOUR_TO_TEN, 3)])
 def test_one_spanning_tree_has_the_arcs_of_merging_the_closest_components(Y, h):
     Q = explicit.euclidean_distances(Y.tolist())
-    edges = explicit.neighbor_edges(Q, h)
+    edges = explicit.neighbor_graph(Q, h)
     components = explicit.components(edges)
     arcs = explicit.agglomerate(Q, edges)
     graph = agglomerate(neighbor_graph(Euclidean(Y), h), Euclidean(Y))
@@ -147,7 +147,7 @@ def test_components_at_distance_zero_are_joined():
 @pytest.mark.parametrize("Y, h", [(ONE, 2), (GROUPS, 2), (FOUR_TO_TEN, 3)])
 def test_geodesics_are_those_of_both_loops(Y, h):
     Q = explicit.euclidean_distances(Y.tolist())
-    edges = explicit.neighbor_edges(Q, h)
+    edges = explicit.neighbor_graph(Q, h)
     explicit.agglomerate(Q, edges)
     G = geodesic_distances(agglomerate(neighbor_graph(Euclidean(Y), h), Euclidean(Y)).lengths)
     assert_close(G, explicit.floyd_warshall(edges))

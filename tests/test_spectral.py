@@ -14,6 +14,8 @@ from scipy.spatial.distance import cdist
 from ukrlearn import SpectralGuidance, datasets, explicit, sgd
 from ukrlearn.blocks.descent import Step, at_most, gradient_descent, last, lbfgs, rprop
 from ukrlearn.blocks.guided import guided
+from ukrlearn.estimators.guidance import SCHEDULES
+from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd.affinity import (
     clustering_affinity,
     kernel_pca_affinity,
@@ -25,6 +27,7 @@ from ukrlearn.sgd.filters import (
     Filter,
     decompose,
     leading_directions,
+    perplexity,
     plain,
     power_with,
     powers,
@@ -44,9 +47,15 @@ START = read_only(0.1 * np.random.RandomState(1).normal(size=(300, 1)))
 
 @pytest.mark.parametrize("h", [0.5, 5.0, 80.0])
 def test_affinities_are_those_of_the_loops(h):
-    assert_close(clustering_affinity(Y, h), explicit.affinity(Y.tolist(), h))
-    of_loops = np.array(explicit.centred_kernel(Y.tolist(), h))
+    assert_close(clustering_affinity(Y, h), explicit.clustering_affinity(Y.tolist(), h))
+    of_loops = np.array(explicit.kernel_pca_affinity(Y.tolist(), h))
     np.testing.assert_allclose(kernel_pca_affinity(Y, h), of_loops, atol=1e-14)
+
+
+@pytest.mark.parametrize("h", [0.5, 5.0, 80.0])
+def test_affinities_are_those_of_the_matrices(h):
+    assert_close(clustering_affinity(Y, h), matrices.clustering_affinity(Y, h))
+    assert_close(kernel_pca_affinity(Y, h), matrices.kernel_pca_affinity(Y, h))
 
 
 @pytest.mark.parametrize("make", [clustering_affinity, kernel_pca_affinity])
@@ -187,15 +196,36 @@ def test_a_partial_spectrum_is_the_leading_part_of_the_whole(matrix, monkeypatch
 
 @pytest.mark.parametrize("l", [1, 2, 5, 8])
 def test_leading_directions_are_those_of_the_loops(l):
-    by_loops = explicit.aggregated_gradient(GRADIENT.tolist(), SPECTRUM.vectors.T[:l].tolist())
+    by_loops = explicit.leading_directions(GRADIENT.tolist(), SPECTRUM.vectors.T[:l].tolist())
     assert_close(leading_directions(SPECTRUM, l)(GRADIENT), by_loops)
 
 
 @pytest.mark.parametrize("nu", [1, 2, 7])
 def test_powers_are_those_of_the_loops_up_to_one_factor(nu):
-    by_loops = explicit.powered_gradient(GRADIENT.tolist(), M.tolist(), nu)
+    by_loops = explicit.powers(GRADIENT.tolist(), M.tolist(), nu)
     top = np.linalg.eigvalsh(M)[-1]
     assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu, by_loops, rtol=1e-11)
+
+
+@pytest.mark.parametrize("l", [1, 2, 5, 8])
+def test_leading_directions_are_those_of_the_matrices(l):
+    by_matrices = matrices.leading_directions(GRADIENT, SPECTRUM.vectors[:, :l])
+    assert_close(leading_directions(SPECTRUM, l)(GRADIENT), by_matrices)
+
+
+@pytest.mark.parametrize("nu", [0, 1, 2, 7])
+def test_powers_are_those_of_the_matrices_but_for_the_trace(nu):
+    top = np.linalg.eigvalsh(M)[-1]
+    by_matrices = matrices.powers(GRADIENT, M, nu)
+    trace = np.sum((top * SPECTRUM.values) ** nu)
+    assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu / trace, by_matrices)
+
+
+@pytest.mark.parametrize("nu", [1, 3, 20])
+def test_the_simulated_power_method_is_that_of_the_matrices(nu):
+    by_matrices = matrices.deflation(GRADIENT, M, nu)
+    top = np.linalg.eigvalsh(M)[-1]
+    assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_matrices, rtol=1e-11)
 
 
 def test_a_fractional_power_twice_is_the_power_of_the_sum():
@@ -269,15 +299,22 @@ def test_a_guided_step_leads_downhill(seed, h, amount, matrix):
     )
 
 
+def test_the_perplexity_of_weights_is_that_of_the_loops():
+    for weights in ([1 / 7] * 7, [0.0, 1.0], [5.0, 2.0, 0.0, 1e-3]):
+        expected = explicit.perplexity(weights)
+        assert perplexity(np.array(weights)) == pytest.approx(expected, rel=1e-12)
+    assert explicit.perplexity([3.0] * 7) == pytest.approx(7)
+
+
 def test_the_effective_number_of_directions():
     assert leading_directions(SPECTRUM, 4).directions == pytest.approx(4)
     for nu in (0.5, 1, 3):
-        expected = explicit.effective_number((SPECTRUM.values**nu).tolist())
+        expected = explicit.perplexity((SPECTRUM.values**nu).tolist())
         assert powers(SPECTRUM, nu).directions == pytest.approx(expected)
     numbers = [powers(SPECTRUM, nu).directions for nu in (0, 0.3, 1, 3, 30, 1e4)]
     assert numbers == sorted(numbers, reverse=True) and numbers[-1] == pytest.approx(1)
     part = Filter(SPECTRUM.vectors[:, :4], np.array([1.0, 1, 1, 1]), 0.5)
-    assert part.directions == pytest.approx(explicit.effective_number([1.0] * 4 + [0.5] * 5))
+    assert part.directions == pytest.approx(explicit.perplexity([1.0] * 4 + [0.5] * 5))
 
 
 @pytest.mark.parametrize("number", [1.1, 2, 5, 8.5])
@@ -297,7 +334,7 @@ def test_a_power_that_does_not_exist_is_the_nearest_one():
 
 @pytest.mark.parametrize("nu", [1, 3, 20])
 def test_the_simulated_power_method_is_that_of_the_loops(nu):
-    by_loops = explicit.deflated_gradient(GRADIENT.tolist(), M.tolist(), nu)
+    by_loops = explicit.deflation(GRADIENT.tolist(), M.tolist(), nu)
     top = np.linalg.eigvalsh(M)[-1]
     assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_loops, rtol=1e-9)
 
@@ -319,7 +356,7 @@ def numbers_of(schedule, **fields):
     return [filter.directions for filter in filters], list(islice(later, 2)), filters
 
 
-@pytest.mark.parametrize("schedule", [s for s in sgd.SCHEDULES if s not in ("nu-hold", "constant")])
+@pytest.mark.parametrize("schedule", [s for s in SCHEDULES if s not in ("nu-hold", "constant")])
 def test_schedules_grow_to_the_plain_gradient(schedule):
     numbers, later, filters = numbers_of(schedule)
     assert numbers == sorted(numbers) and numbers[-1] == pytest.approx(9)

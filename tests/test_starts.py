@@ -27,6 +27,7 @@ from sklearn import decomposition, manifold
 
 from ukrlearn import descent, explicit, mercer_kernels, starts
 from ukrlearn.blocks.starts import Candidate, Start
+from ukrlearn.estimators._starting import NAMES, entrants
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 T, Y = curve(N=60)
@@ -147,31 +148,32 @@ def test_built_in_starts_are_known_by_name_and_pickle():
     sizes = {"pca": 1, "kpca": 1, "lle": len(counts["LLE"]), "isomap": len(counts["Isomap"])}
     sizes["spectral"] = len(counts["Laplacian"])
     for family, size in sizes.items():
-        made, left_out = starts.built_in(family, CLOUD, 2)
-        assert len(made) == size and left_out == []
+        made = starts.families(CLOUD, 2)[family]
+        assert len(made) == size
         assert pickle.loads(pickle.dumps(made[0])).make().shape == (50, 2)
-    everything, left_out = starts.built_in("auto", CLOUD, 2)
+    everything, left_out = starts.affordable(starts.families(CLOUD, 2), len(CLOUD))
     assert len(everything) == sum(sizes.values()) and left_out == []
     assert len({start.name for start in everything}) == len(everything)
-    assert set(starts.NAMES) == {"auto", *sizes}
+    assert set(NAMES) == {"auto", *sizes}
 
 
 def test_large_n_leaves_out_the_starts_that_would_need_n_by_n_arrays_and_says_so():
-    names = lambda N: {s.name.split("(")[0] for s in starts.built_in("auto", rows(N), 1)[0]}
     rows = lambda N: np.broadcast_to(np.zeros((1, 2)), (N, 2))
+    tried = lambda N: starts.affordable(starts.families(rows(N), 1), N)
+    names = lambda N: {start.name.split("(")[0] for start in tried(N)[0]}
     assert names(4000) == {"PCA", "KPCA", "LLE", "Isomap", "Laplacian"}
     assert names(4001) == {"PCA", "LLE", "Laplacian"}
     assert names(20_000) == {"PCA", "LLE", "Laplacian"}
     assert names(20_001) == {"PCA"}
-    _, left_out = starts.built_in("auto", rows(20_001), 1)
+    _, left_out = tried(20_001)
     assert {c.name.split("(")[0] for c in left_out} == {"KPCA", "LLE", "Isomap", "Laplacian"}
     assert all(c.X is None and c.note.endswith("at N=20001") for c in left_out)
-    asked_for, left_out = starts.built_in("kpca", rows(20_001), 1)  # who asks, gets
+    asked_for, left_out = entrants("kpca", None, rows(20_001), (20_001, 1), 0)  # who asks, gets
     assert len(asked_for) == 1 and left_out == []
 
 
 def test_linear_starts_are_those_of_the_homotopy():
-    found, _ = starts.built_in("auto", CLOUD, 1)
+    found, _ = starts.affordable(starts.families(CLOUD, 1), len(CLOUD))
     assert [start.name for start in found if start.linear] == ["PCA"]
     scaled = starts.scaled_candidate(found[0], (len(CLOUD), 1), lambda X: 1.0)
     assert scaled.linear and not Candidate("PCA").linear  # not by its name

@@ -91,7 +91,7 @@ def test_what_numpy_writes(tmp_path):
     np.savetxt(path, NUMBERS, delimiter=",", header="made on a Monday\nby me")
     table = read_table(str(path))
     assert table.names == ("column 1", "column 2", "column 3")
-    assert "2 lines with # at the beginning left out" in str(table)
+    assert "2 lines with # at the beginning are left out" in str(table)
 
 
 def test_quotes_protect_separators_and_line_ends():
@@ -155,14 +155,14 @@ def test_rows_with_a_missing_number_are_dropped_and_said(missing):
     assert table.dropped_rows == (13,)
     assert table.rows.tolist() == [*range(1, 13), 14]
     assert table.texts["kind"][-2:] == ("k11", "k13")
-    assert "1 row in which a number is missing left out" in str(table)
+    assert "1 row in which a number is missing is left out" in str(table)
 
 
 def test_a_few_words_among_numbers_count_as_missing_and_many_make_text():
     few = "".join(f"{n}.5,{n * n}\n" for n in range(19))
     table = read_table(f"a,b\n{few}error,400\n".encode())
     assert len(table.Y) == 19
-    assert "Column 'a': 1 field without a number, such as 'error'" in str(table)
+    assert "Column 'a': 1 field holds no number, such as 'error'" in str(table)
     table = read_table(f"a,b\n{few}x,1\ny,2\nz,3\n".encode())
     assert table.names == ("b",)
 
@@ -171,7 +171,7 @@ def test_rows_of_another_length_are_dropped_and_said():
     table = read_table(b"a,b\n1,2\n3\n5,6\n7,8,9\n9,10\n")
     assert table.Y.tolist() == [[1, 2], [5, 6], [9, 10]]
     assert table.dropped_rows == (2, 4)
-    assert "2 rows without exactly 2 fields left out" in str(table)
+    assert "2 rows without exactly 2 fields are left out" in str(table)
     assert "counted from 1 below the header: 2, 4" in str(table)
 
 
@@ -205,7 +205,7 @@ def test_one_row_is_a_table_of_one_row():
         (b"%PDF-1.4", "it is a PDF"),
         (bytes(range(256)) * 20, "it holds binary data"),
         (b"1" * 2_000_000, "a line of more than 1,000,000 characters"),
-        (b'a,b\n1,"2\n' + b"3,4\n" * 60_000, "Is a quotation mark left open"),
+        (b'a,b\n1,"2\n' + b"3,4\n" * 60_000, "Is a closing quotation mark missing"),
     ],
 )
 def test_what_is_no_table_is_refused_with_a_reason(content, message):
@@ -221,7 +221,7 @@ def test_paths_that_lead_nowhere_are_refused(tmp_path):
         read_table(tmp_path / "other.csv")
     with pytest.raises(ValueError, match="is a folder. It holds mine.csv"):
         read_table(tmp_path)
-    with pytest.raises(ValueError, match="source must be the path of a file; got an empty one"):
+    with pytest.raises(ValueError, match="source must be the path of a file; got an empty path"):
         read_table(" ")
     with pytest.raises(TypeError, match="path or the bytes of a file; got int"):
         read_table(3)
@@ -254,7 +254,7 @@ def large(tmp_path_factory):
 def test_a_large_file_is_sampled_evenly(large):
     table = read_table(large)
     every = -(-large.stat().st_size // tables.READ_WHOLE)
-    assert f"The file has 200 MB: of its rows, one in {every} was read." in str(table)
+    assert f"The file has 200 MB, so only one in {every} rows was read." in str(table)
     assert len(table.Y) == pytest.approx(large.stat().st_size / 38 / every, rel=0.01)
     assert abs(table.Y[:, 0].mean() - 25_000) < 250
 

@@ -23,11 +23,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
+EXAMPLES = "reconstruction", "estimators/ukr"
 TESTS = {
-    "drur": ["test_drur.py", "test_drur_estimator.py", "test_nonparametric_drur.py"],
+    "affinity": ["test_spectral.py"],
     "density_constraint": ["test_density_constraint.py", "test_homotopy.py"],
-    "spectral": ["test_spectral.py", "test_guidance.py"],
+    "filters": ["test_spectral.py"],
+    "gauss_newton": ["test_drur.py", "test_drur_estimator.py"],
+    "guidance": ["test_spectral.py", "test_guidance.py"],
+    "guided": ["test_spectral.py", "test_guidance.py"],
+    "nonparametric": ["test_nonparametric_drur.py"],
+    "rounds": ["test_drur_estimator.py", "test_nonparametric_drur.py"],
+    "sharing": ["test_homotopy.py"],
     "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],
+    "units": ["test_drur_estimator.py", "test_starts.py"],
 }
 
 OPERATORS = {
@@ -157,13 +165,31 @@ def outcome(folder, tests, seconds, loud=False):
     return "alive" if process.exitcode == 0 else "killed"
 
 
+def find(name):
+    """The module of the package with this name, or with a path that ends so."""
+    found = sorted((ROOT / "ukrlearn").glob(f"**/{name}.py"))
+    if len(found) == 1:
+        return found[0]
+    paths = [path.relative_to(ROOT / "ukrlearn").with_suffix("").as_posix() for path in found]
+    sys.exit(f"{name} must name one module of ukrlearn; it names {', '.join(paths) or 'none'}.")
+
+
+def tests_of(module):
+    """The names of the files that test a module."""
+    tests = TESTS.get(module.stem, [f"test_{module.stem}.py"])
+    if missing := [test for test in tests if not (ROOT / "tests" / test).exists()]:
+        sys.exit(f"There is no tests/{missing[0]}; name the tests with --tests.")
+    return tests
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("module", help="for example reconstruction, or estimators/ukr")
+    parser.add_argument("module", help=f"for example {' or '.join(EXAMPLES)}")
     parser.add_argument("-k", type=int, nargs="+", help="these mutants only, loudly")
     parser.add_argument("--tests", nargs="+", help="files of tests/ instead of the module's own")
     given = parser.parse_args()
-    tests = given.tests or TESTS.get(given.module, [f"test_{given.module.replace('/', '_')}.py"])
+    module = find(given.module)
+    tests = given.tests or tests_of(module)
 
     os.environ |= dict(OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -174,7 +200,7 @@ def main():
         for name in ("ukrlearn", "tests"):
             shutil.copytree(ROOT / name, Path(folder, name), ignore=shutil.ignore_patterns("*.pyc"))
         shutil.copy(ROOT / "pyproject.toml", folder)
-        path = Path(folder, "ukrlearn", f"{given.module}.py")
+        path = Path(folder, module.relative_to(ROOT))
         source = path.read_text(encoding="utf-8")
         started = time.monotonic()
         if outcome(folder, tests, 600, loud=True) != "alive":
@@ -182,9 +208,7 @@ def main():
         seconds = 10 + 4 * (time.monotonic() - started)
         path.write_text("raise ImportError", encoding="utf-8")
         if outcome(folder, tests, seconds) != "killed":
-            sys.exit(
-                f"The tests do not import {given.module} from the copy; nothing would be said."
-            )
+            sys.exit(f"The tests do not import {module.stem} from the copy; nothing would be said.")
 
         known = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
         counts = {"mutants": 0, "killed": 0, "too slow": 0, "equivalent": 0, "alive": 0}
@@ -194,13 +218,13 @@ def main():
             path.write_text(mutant, encoding="utf-8")
             counts["mutants"] += 1
             found = outcome(folder, tests, seconds, loud=bool(given.k))
-            where = f"{given.module} | {text} | {change} |"
+            where = f"{module.stem} | {text} | {change} |"
             if found == "alive" and f"\n{where} " in known:
                 found = "equivalent"
             counts[found] += 1
             if found in ("alive", "too slow"):
                 print(f"{number:4} {found}, line {line}: {where}", flush=True)
-    print(f"{given.module}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    print(f"{module.stem}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
     return counts["alive"] > 0
 
 

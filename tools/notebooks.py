@@ -139,7 +139,7 @@ def one_folder_deeper(notebook):
 
     def mended(cell):
         deeper = re.sub(r"\]\((?=\.\./)", "](../", cell.source)
-        return re.sub(r"\]\((?=\d\d_\w+\.ipynb)", "](../", deeper)
+        return re.sub(r"\]\((?=\d\d[a-z]?_\w+\.ipynb)", "](../", deeper)
 
     return _rewritten(notebook, lambda c: mended(c) if c.cell_type == "markdown" else c.source)
 

@@ -56,9 +56,8 @@ a.skip { position: absolute; left: -999em; } a.skip:focus { position: static; }
 .jp-RenderedImage img { max-width: 100%; height: auto; background: white; }
 .equation { display: flex; align-items: center; margin: .8em 0; overflow: auto hidden; }
 .equation math { flex: 1; font-size: 1.1em; } .equation .tag { padding: 0 1em; }
-math .bold { font-weight: bold; }
-mtable.aligned mtd:nth-child(odd) { text-align: right; }
-mtable.aligned mtd:nth-child(even) { text-align: left; padding-left: 0; }
+mtd[columnalign=right] { text-align: right; padding-right: 0; }
+mtd[columnalign=left] { text-align: left; padding-left: 0; }
 body .jp-InputPrompt, body .jp-OutputPrompt { color: #595959 !important; opacity: 1 !important; }
 body .highlight .mi, body .highlight .mf { color: #006400 !important; }
 body .highlight .ow { color: #7a00b8 !important; }

@@ -1,8 +1,9 @@
 """Learn nonlinear dimensionality reduction by building it.
 
-Five papers, one notation, one interface. Data ``Y`` (N, d) is reconstructed from latent points
-``X`` (N, q). Whatever is minimised over X is an objective, ``objective(X) -> (error, gradient)``;
-whatever minimises is a descent that yields steps; an estimator validates, calls and remembers.
+Five papers share one notation and one interface. Data ``Y`` (N, d) are reconstructed from latent
+points ``X`` (N, q). An objective is a function to minimise over X, ``objective(X) -> (error,
+gradient)``. A descent minimises an objective and yields its steps. An estimator validates its
+input, runs a descent or an alternation, and keeps the result.
 
 References
 ----------
@@ -22,11 +23,11 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-# Importing ukrlearn costs nothing that is not used: each name is loaded at its first use.
+# Importing ukrlearn is cheap, because each name is loaded when it is first used.
 _HOME = {
     "UKR": "estimators",
     "SNE": "estimators",
-    "SpectralGuidance": "sgd.guidance",
+    "SpectralGuidance": "estimators",
     "ParametricDRUR": "estimators",
     "NonparametricDRUR": "estimators",
     "KernelDensityClassifier": "estimators",
@@ -35,8 +36,9 @@ _HOME = {
     "GRNNMap": "estimators",
     "OutOfSample": "estimators",
     "EmbeddedClassifier": "estimators",
+    "PrincipalManifold": "estimators",
 }
-# Modules that users import from the top level, and where they lie. ARCHITECTURE.md has the map.
+# Modules that users import from the top level, and their places. ARCHITECTURE.md has the map.
 _MODULES = {
     **{
         name: f"blocks.{name}"
@@ -57,7 +59,7 @@ _MODULES = {
         name: name
         for name in (
             *("checks", "datasets", "drur", "estimators", "evaluation", "explicit", "figures"),
-            *("metrics", "panels", "sgd", "si"),
+            *("metrics", "panels", "rpm", "sgd", "si"),
         )
     },
 }

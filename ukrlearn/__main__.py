@@ -46,18 +46,19 @@ def _parser() -> argparse.ArgumentParser:
     lab = commands.add_parser(
         "lab",
         help="copy the course into a folder and open it in JupyterLab",
-        description="Copy the course into FOLDER and open it in JupyterLab. Run again, it updates "
-        "the lessons that you did not change and never touches those that you did.",
-        epilog="Everything after -- goes to JupyterLab: ukrlearn lab -- --port=9000",
+        description="Copy the course into FOLDER and open it in JupyterLab. If you run the command "
+        "again, it updates the lessons that you have not changed, and never touches those that you "
+        "have.",
+        epilog="Options after -- are passed to JupyterLab: ukrlearn lab -- --port=9000",
     )
-    lab.add_argument("folder", nargs="?", metavar="FOLDER", help="ukrlearn-course if not given")
+    lab.add_argument("folder", nargs="?", metavar="FOLDER", help="by default ukrlearn-course")
     lab.add_argument(
         "--instructor",
         action="store_true",
-        help="instead write the exercises with solutions, points and hidden tests, for nbgrader; "
+        help="write the exercises with solutions, points and hidden tests for nbgrader instead; "
         "needs a checkout",
     )
-    lab.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
+    lab.add_argument("--copy-only", action="store_true", help="copy without starting JupyterLab")
     lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
     commands.add_parser("doctor", help="show versions, threads, and what is missing")
     return parser
@@ -72,7 +73,7 @@ def doctor() -> int:
 
 
 def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[str]) -> int:
-    """Copy the course, say what became of every file, start JupyterLab on the first lesson."""
+    """Copy the course, report what was done with each file, and open the first lesson."""
     try:
         report = copying.copy_course(copying.course_folder(), folder)
     except OSError as error:
@@ -83,7 +84,7 @@ def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[st
         return 0
     if importlib.util.find_spec("jupyterlab") is None:
         print(
-            "JupyterLab is not installed in this Python. The course is in your folder; to open it:"
+            "JupyterLab is not installed in this Python. The course is in your folder. To open it:"
             '\n    pip install "ukrlearn[lab]"\n    ukrlearn lab',
             file=sys.stderr,
         )
@@ -92,7 +93,7 @@ def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[st
 
 
 def instructor(folder: Path) -> int:
-    """Write the course for nbgrader, and say what to do with it."""
+    """Write the course for nbgrader, and print the next step."""
     from ukrlearn.checks import _release
 
     try:
@@ -119,11 +120,11 @@ def _in_words(report: dict[str, list[str]], folder: Path, things="notebooks") ->
 
 
 def _start_jupyterlab(folder: Path, options: list[str]) -> int:
-    # The matrices of the course are small: a second thread costs more than it brings.
+    # The matrices of the course are small, so a second thread costs more time than it saves.
     environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        options = ["--allow-root", *options]  # in a container one is root; JupyterLab would refuse
-    # A file as argument would make its own folder the root, and hide the exercises beside it.
+        options = ["--allow-root", *options]  # in a container the user is root; else it refuses
+    # A file as argument would make its folder the root, and hide the exercises beside it.
     lesson = f"--LabApp.default_url=/lab/tree/{copying.FIRST_LESSON}"
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir=.", lesson, *options]
     process = subprocess.Popen(command, cwd=folder, env=environment)
@@ -131,7 +132,7 @@ def _start_jupyterlab(folder: Path, options: list[str]) -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            continue  # Ctrl-C reaches JupyterLab too, which asks whether to stop: it decides
+            continue  # JupyterLab receives Ctrl-C too, and asks whether to stop
 
 
 if __name__ == "__main__":

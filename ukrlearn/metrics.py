@@ -1,7 +1,7 @@
-"""How good is an embedding? Against its data, against the truth, and as a model.
+"""How good is an embedding? Compared with its data, compared with the truth, and as a model.
 
-Latent coordinates ``X`` come first, what they are judged by second. One column may be given as a
-plain vector. Scores are 1 at best; distances and errors are 0 at best.
+The first argument is the latent coordinates ``X``, and the second is what they are compared with. A
+single column may be given as a vector. The best score is 1; the best distance or error is 0.
 """
 
 import numpy as np
@@ -24,18 +24,19 @@ __all__ = [
     "trustworthiness",
 ]
 
-_ENTRIES_HELD = 1_000_000  # of a table of distances at a time: 8 MB
+_ENTRIES_HELD = 1_000_000  # the most distances kept in memory at a time: 8 MB
 
 
 def trustworthiness(X, Y, n_neighbors=5):
-    """Are latent neighbours neighbours in the data? 1 if all are; false neighbours lower it.
+    """Are latent neighbours also neighbours in the data? 1 if all are; false neighbours lower it.
 
         T(k) = 1 - 2 / (N k (2N - 3k - 1)) Σ_i Σ_{j ∈ U_k(i)} (r(i, j) - k)
 
-    with r(i, j) the rank of j among the data neighbours of i (the nearest has rank 1), and U_k(i)
-    those of the k latent neighbours of i that are not among its k data neighbours. A random
-    embedding scores about 0.5. Of Venna and Kaski, 2001; `sklearn.manifold.trustworthiness` for
-    many k at once: the ranks are found once. Equally near neighbours are ranked in row order.
+    Here r(i, j) is the rank of j among the data neighbours of i (the nearest has rank 1), and
+    U_k(i) holds the k nearest latent neighbours of i that are not among its k nearest data
+    neighbours. A random embedding scores about 0.5. The score is due to Venna and Kaski, 2001. It
+    equals `sklearn.manifold.trustworthiness`, but ranks are computed once for many k. Neighbours at
+    equal distances are ranked in row order.
 
     Parameters
     ----------
@@ -44,7 +45,8 @@ def trustworthiness(X, Y, n_neighbors=5):
     Y : array-like of shape (N, d)
         Data.
     n_neighbors : int or array-like of int, default=5
-        k, or several: a curve over k. Each below N / 2, where T is no longer between 0 and 1.
+        k, or several k for a curve over k. Each k must be below N / 2, beyond which T may leave the
+        range from 0 to 1.
 
     Returns
     -------
@@ -52,8 +54,8 @@ def trustworthiness(X, Y, n_neighbors=5):
 
     Notes
     -----
-    Time grows as N² (d + log N). Memory holds a few rows of distances at a time, and two tables of
-    N times the largest k: no N x N array as long as k is small.
+    Time grows as N² (d + log N). A few rows of distances at a time are in memory, and two tables of
+    N times the largest k. There is no N x N array as long as k is small.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def trustworthiness(X, Y, n_neighbors=5):
 
 
 def continuity(X, Y, n_neighbors=5):
-    """Are data neighbours latent neighbours? 1 if all are; torn neighbourhoods lower it.
+    """Are data neighbours also latent neighbours? 1 if all are; torn neighbourhoods lower it.
 
     Trustworthiness with the roles of X and Y exchanged. A map that folds distant parts onto each
     other loses trustworthiness; one that tears loses continuity.
@@ -91,9 +93,10 @@ def order_recovered(x, t):
 
         |corr(rank x, rank t)|
 
-    1 for any monotone relation, rising or falling: an embedding may come out reflected. 0 if x is
-    constant. On a *closed* curve t has no first point: an embedding that opens the circle elsewhere
-    is as good, but scores less. Compare with t measured from its own opening there.
+    The score is 1 for any monotone relation, rising or falling, because an embedding may be
+    reflected. It is 0 if x is constant. On a *closed* curve, t has no first point. An embedding
+    that opens the circle at another point is equally good but scores less; there, measure t from
+    the opening of the embedding.
 
     Parameters
     ----------
@@ -127,8 +130,9 @@ def orders_recovered(X, t):
 
         |corr(rank (XA)_j, rank t_j)|,  j = 1, ..., q
 
-    with the rotation or reflection A that fits X to t best, as in `procrustes_r2`. 1 for a sheet
-    that is stretched unevenly along its sides; about 0 for a coordinate that is lost.
+    A is the rotation or reflection that best fits X to t, as in `procrustes_r2`. The scores are 1
+    even if the sheet is stretched unevenly along its sides. The score of a lost coordinate is about
+    0.
 
     Parameters
     ----------
@@ -149,8 +153,8 @@ def orders_recovered(X, t):
     X, t = _pair(X, t, names=("X", "t"))
     if X.shape[1] != t.shape[1]:
         raise ValueError(
-            f"X and t must have equally many columns; got {X.shape[1]} and {t.shape[1]}. Pass the "
-            "columns that belong together."
+            f"X and t must have the same number of columns; got {X.shape[1]} and {t.shape[1]}. "
+            "Pass the columns that belong together."
         )
     U, _, V = np.linalg.svd(_centred(X).T @ _centred(t))
     turned = X @ U @ V
@@ -158,14 +162,14 @@ def orders_recovered(X, t):
 
 
 def procrustes_r2(X, t):
-    """Share of the true coordinates' variance that X explains up to similarity.
+    """Share of the variance of the true coordinates that X explains, up to similarity.
 
         R² = 1 - min Σ_i |t_i - (s A x_i + b)|² / Σ_i |t_i - t̄|²
 
-    over all scales s, rotations or reflections A and shifts b. With centred X and t the minimum is
-    reached through the singular values σ of Xᵀt: R² = (Σ σ)² / (|X|² |t|²). 0 if X is constant. If
-    one has fewer columns than the other, zeros stand in for the missing ones. Symmetric in X and t;
-    1 minus the disparity of `scipy.spatial.procrustes`.
+    over all scales s, rotations or reflections A, and shifts b. For centred X and t, the singular
+    values σ of Xᵀt give the minimum: R² = (Σ σ)² / (|X|² |t|²). R² is 0 if X is constant. If one
+    table has fewer columns, zeros replace its missing columns. R² is symmetric in X and t, and
+    equals 1 minus the disparity of `scipy.spatial.procrustes`.
 
     Parameters
     ----------
@@ -196,21 +200,21 @@ def procrustes_r2(X, t):
 
 
 def distance_to_curve(Y, curve, *, squared=False):
-    """Mean distance of points to a curve: how well a manifold follows the truth.
+    """Mean distance from points to a curve: how well a manifold follows the truth.
 
         1/N Σ_i min_s |y_i - c(s)|,    with squared=True  1/N Σ_i min_s |y_i - c(s)|²
 
-    The curve c is the polygon through the given points. The nearest of these is found in a tree,
-    then the nearest place on the two segments that meet there. That is exact wherever the curve is
-    sampled more finely than the distance from one of its branches to the next.
+    The curve c is the polygon through the given points. A tree finds the nearest vertex, and then
+    the nearest position on its two segments is computed. The result is exact if the vertices lie
+    closer together than the branches of the curve.
 
     Parameters
     ----------
     Y : array-like of shape (N, d)
         Points, such as the reconstructions of a model.
     curve : array-like of shape (M, d)
-        Points on the curve, in order; ``spiral_curve(np.linspace(0, 1, 2000))``. Rows of NaN break
-        it into pieces. To close it, repeat the first point at the end.
+        Points on the curve, in order, such as ``spiral_curve(np.linspace(0, 1, 2000))``. Rows of
+        NaN break the curve into pieces. To close it, repeat the first point at the end.
     squared : bool, default=False
 
     Returns
@@ -227,10 +231,10 @@ def distance_to_curve(Y, curve, *, squared=False):
     if curve.ndim != 2 or curve.shape[1] != Y.shape[1]:
         raise ValueError(
             f"curve must have the {Y.shape[1]} columns of Y; got shape {curve.shape}. Pass points"
-            " on the curve, one a row."
+            " on the curve, one per row."
         )
     moves_on = np.any(np.diff(curve, axis=0, prepend=np.nan) != 0, axis=1)
-    curve = curve[moves_on]  # a point given twice would hide one of its two segments
+    curve = curve[moves_on]  # a repeated point would hide one of its two segments
     on_curve = np.isfinite(curve).all(axis=1)
     if not on_curve.any():
         raise ValueError(f"curve must hold at least one finite point; got {len(curve)} rows.")
@@ -240,7 +244,7 @@ def distance_to_curve(Y, curve, *, squared=False):
     shortest, nearest = distance**2, vertices[nearest]
     for neighbor in (nearest - 1, nearest + 1):
         beside = np.clip(neighbor, 0, len(curve) - 1)
-        beside = np.where(on_curve[beside], beside, nearest)  # no segment: a segment of length 0
+        beside = np.where(on_curve[beside], beside, nearest)  # a missing segment has length 0
         start, along = curve[nearest], curve[beside] - curve[nearest]
         length = np.sum(along**2, axis=1)
         place = np.sum((Y - start) * along, axis=1) / np.where(length > 0, length, 1)
@@ -250,14 +254,14 @@ def distance_to_curve(Y, curve, *, squared=False):
 
 
 def projection_error(Y, Y_projected):
-    """Mean squared distance of points to their projections: [UKR] table 1.
+    """Mean squared distance from points to their projections, as in [UKR] table 1.
 
         1/N Σ_i |y_i - ŷ_i|²,   ŷ_i = f(x_i; X) with x_i from (19)
 
     Parameters
     ----------
     Y : array-like of shape (N, d)
-        Points, as a rule new ones.
+        Points, usually new ones.
     Y_projected : array-like of shape (N, d)
         Their images on the manifold: ``model.inverse_transform(model.transform(Y))``.
 
@@ -279,14 +283,15 @@ def projection_error(Y, Y_projected):
 
 
 def loo_reconstruction(X, Y, kernel=gaussian):
-    """How well do its latent neighbours rebuild each point? 0 perfectly, 1 no better than the mean.
+    """How well do latent neighbours rebuild each point? 0: perfectly, 1: no better than the mean.
 
         min_s R_cv(s X) / (total variance of Y)
 
-    with the leave-one-out error R_cv, [UKR] (10), at its best scale s, the kernel's bandwidth. A
-    score for the coordinates of any method, without a number of neighbours to choose: it judges the
-    coordinates as a description of the data, at their best resolution. It may exceed 1 a little,
-    because the mean of the others is a worse guess than the mean.
+    R_cv is the leave-one-out error, [UKR] (10), and the best scale s acts as the kernel's
+    bandwidth. This error can judge the coordinates of any method, without a number of neighbours to
+    choose: it says how well the coordinates describe the data at their best resolution. It may
+    slightly exceed 1, because the mean of the other points predicts a point worse than the mean of
+    all points.
 
     Parameters
     ----------
@@ -302,7 +307,8 @@ def loo_reconstruction(X, Y, kernel=gaussian):
 
     Notes
     -----
-    Time grows as N² d, some thirty times over; above N = 1500 the scale is sought on 750 points.
+    R_cv is computed about thirty times, each in time N² d. Above N = 1500, only 750 points are used
+    in the search for the scale.
 
     Examples
     --------
@@ -315,7 +321,7 @@ def loo_reconstruction(X, Y, kernel=gaussian):
     X, Y = _pair(X, Y)
     X, Y = normalised(X, per_axis=False), normalised(Y, per_axis=False)
     if not np.any(Y):
-        raise ValueError("Y must vary: all its rows are equal, and any X rebuilds them.")
+        raise ValueError("Y must vary: all its rows are equal, so any X rebuilds them.")
     points = some_points(len(Y))
     error = lambda X: squared_residuals(X, Y, kernel, points=points).mean()
     scale = best_scale(X, error, kernel, per_axis=False, points=points).scale
@@ -332,11 +338,11 @@ def _rank_agreement(near, judge, n_neighbors):
     if k.size == 0 or k.min() < 1 or k.max() >= N / 2:
         came = n_neighbors if 0 < k.size < 10 else f"{k.size} values"
         raise ValueError(
-            f"n_neighbors must be at least 1 and less than half the {N} points; got {came}. Ask for"
+            f"n_neighbors must be at least 1 and less than half the {N} points; got {came}. Use"
             " fewer neighbours."
         )
-    # At k, a pair with place a in `near` and rank b in `judge` costs b - k, if a <= k < b.
-    met_by = _co_ranking(near, judge, int(k.max())).cumsum(axis=0)  # row a - 1: places up to a
+    # At k, a pair with rank a in `near` and rank b in `judge` costs b - k, if a <= k < b.
+    met_by = _co_ranking(near, judge, int(k.max())).cumsum(axis=0)  # row a - 1: ranks up to a
     excess = np.arange(N)
     cost = np.array([met_by[a - 1, a:] @ excess[: N - a] for a in k.ravel()], dtype=float)
     score = 1 - 2 * cost.reshape(k.shape) / (N * k * (2 * N - 3 * k - 1.0))
@@ -344,7 +350,7 @@ def _rank_agreement(near, judge, n_neighbors):
 
 
 def _co_ranking(near, judge, k_max):
-    """How many pairs have place a in `near` (row a - 1) and rank b in `judge` (column b)."""
+    """How many pairs have rank a in `near` (row a - 1) and rank b in `judge` (column b)."""
     N = len(near)
     counts = np.zeros(k_max * N, dtype=np.int64)
     block = max(1, _ENTRIES_HELD // N)
@@ -359,14 +365,14 @@ def _co_ranking(near, judge, k_max):
 
 
 def _order(points, rows):
-    """For each of the rows all points by growing distance, itself first, ties by index."""
+    """For each of the rows, all points by growing distance: itself first, ties by index."""
     distance = cdist(points[rows], points, "sqeuclidean")
     distance[np.arange(len(rows)), rows] = -1
     return np.argsort(distance, axis=1, kind="stable")
 
 
 def _pair(X, Y, names=("X", "Y")):
-    """Both as finite tables with equally many rows."""
+    """Both as finite tables with the same number of rows."""
     X, Y = _table(names[0], X), _table(names[1], Y)
     if len(X) != len(Y):
         raise ValueError(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, drur
-from ukrlearn.blocks.gauss_newton import _backtracked, _energy, gauss_newton_steps
+from ukrlearn.blocks.gauss_newton import _backtracked, gauss_newton_steps, projection_objective
 from ukrlearn.drur.rounds import _better_of
 
 ROUNDS = 10
@@ -111,7 +111,7 @@ def walk(problem, name):
             step = length[moving, None] * downhill
         elif name == "Newton":
             step = newton_steps(f, here, y - f_x, J, downhill, step)
-        before = _energy(f_x, here, y, F_y)
+        before = projection_objective(f_x, here, y, F_y)
         size = np.linalg.norm(step, axis=1) / problem.size
         taken = _backtracked(f, here, y, F_y, step, before, size)
         length[moving] *= np.where(taken > 0, taken, 0.5)

@@ -33,6 +33,7 @@ SECTIONS = (
     "guidance",
     "drur",
     "si",
+    "rpm",
 )
 
 PREAMBLE = """\

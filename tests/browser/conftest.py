@@ -44,22 +44,30 @@ def browser():
         yield running
 
 
+@pytest.fixture(scope="session")
+def only_page(server, browser):
+    """The page that all tests share, because loading JupyterLab takes longer than most of them."""
+    return lab.read(browser, server)
+
+
 @pytest.fixture
-def read(server, browser, request):
-    """read(name): the notebook, run to its end. Afterwards nothing may have gone wrong anywhere."""
-    readers = []
-
-    def open_and_run(name, **size):
-        reader = lab.read(browser, server, **size).open(name)
-        readers.append(reader)
-        return reader.run_all()
-
-    yield open_and_run
-    for reader in readers:
-        reader.settled()
+def reader(only_page, request):
+    """That page for one test. At the end of the test nothing may have gone wrong on it."""
+    failed_before, unharmed = request.session.testsfailed, False
+    yield only_page
+    try:
+        only_page.settled()
         PICTURES.mkdir(exist_ok=True)
         name = request.node.name.translate(str.maketrans("[]/", "_._"))
-        reader.page.screenshot(path=PICTURES / f"{name}.png")
-        errors = reader.errors()
-        reader.close()
-        assert errors == []
+        only_page.page.screenshot(path=PICTURES / f"{name}.png")
+        assert only_page.errors() == []
+        unharmed = request.session.testsfailed == failed_before
+    finally:
+        if not unharmed:  # whatever a failed test has left behind, the next one does not meet it
+            only_page.leave()
+
+
+@pytest.fixture
+def read(reader):
+    """read(name): the notebook, run to its end."""
+    return lambda name, **size: reader.open(name, **size).run_all()

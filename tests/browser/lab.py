@@ -14,6 +14,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
+
 # So that nothing looks outside: the machines that run this have no network to speak of.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -116,10 +118,24 @@ def chromium():
 # JavaScript, for what JupyterLab exposes as window.jupyterapp
 
 _SESSION = "window.jupyterapp.shell.currentWidget.sessionContext"
-_READY = f"""() => {{
+_CELLS = "window.jupyterapp.shell.currentWidget.content"
+_OPEN = "async path => { await window.jupyterapp.commands.execute('docmanager:open', { path }) }"
+_READY = f"""path => {{
+    const panel = window.jupyterapp && window.jupyterapp.shell.currentWidget;
+    return panel && panel.context && panel.context.path === path && panel.context.isReady
+        && {_SESSION}.session && {_SESSION}.session.kernel
+        && {_SESSION}.session.kernel.status === 'idle' }}"""
+_CLOSE = f"""async () => {{
     const panel = window.jupyterapp.shell.currentWidget;
-    return panel && panel.context && panel.context.isReady && {_SESSION}.session
-        && {_SESSION}.session.kernel && {_SESSION}.session.kernel.status === 'idle' }}"""
+    await {_SESSION}.shutdown();
+    panel.dispose() }}"""
+_REPLACE = f"""source => {{
+    {_CELLS}.activeCellIndex = 0;
+    {_CELLS}.widgets[0].model.sharedModel.setSource(source) }}"""
+_APPEND = f"""source => {{
+    const cells = {_CELLS}.model.sharedModel;
+    cells.insertCell(cells.cells.length, {{ cell_type: 'code', source }});
+    {_CELLS}.activeCellIndex = cells.cells.length - 1 }}"""
 _IDLE = f"() => {_SESSION}.session.kernel.status === 'idle'"
 _WATCH = f"""() => {{
     window.kernelErrors = [];
@@ -146,24 +162,50 @@ _SEEN_ERRORS = """outputs => outputs.map(output => output.textContent.slice(0, 5
 
 
 class Reader:
-    """One page with one notebook."""
+    """One page of JupyterLab, which shows one notebook at a time."""
 
     def __init__(self, page, address, token):
         self.page, self._address, self._token = page, address, token
-        self.page_errors = []
-        page.on("pageerror", lambda error: self.page_errors.append(str(error)))
+        self.name, self._page_errors = None, []
+        page.on("pageerror", lambda error: self._page_errors.append(str(error)))
 
-    def open(self, name):
-        """Opens a notebook; from now on every error that the kernel sends is remembered."""
-        self.page.goto(f"{self._address}/doc/tree/{name}?token={self._token}")
+    def open(self, name, width=1000, height=1100):
+        """Opens a notebook in place of the one before, whose kernel stops."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        if self.name is None:
+            self.page.goto(f"{self._address}/doc/tree/{name}?token={self._token}")
+        else:
+            self.page.evaluate(_CLOSE)
+            self.page.evaluate(_OPEN, name)
+        self.page.wait_for_function(_READY, arg=name, timeout=60_000)
         self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
-        self.page.wait_for_function(_READY, timeout=60_000)
         self.page.evaluate(_WATCH)
+        self.name = name
         return self
 
-    def run_all(self, timeout=120_000):
+    def leave(self):
+        """Leaves JupyterLab; the next notebook is opened in a page that is loaded anew."""
+        self.page.goto("about:blank")
+        self.name = None
+
+    def run_all(self):
+        return self._run("notebook:run-all-cells")
+
+    def run_only(self, source):
+        """Replaces what the first cell says, and runs that cell."""
+        self.page.evaluate(_REPLACE, source)
+        return self._run("notebook:run-cell")
+
+    def run_at_the_end(self, source):
+        """Appends a cell and runs it."""
+        self.page.evaluate(_APPEND, source)
+        return self._run("notebook:run-cell")
+
+    def _run(self, command, timeout=120_000):
         self.page.set_default_timeout(timeout)
-        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.page.evaluate(
+            "command => window.jupyterapp.commands.execute(command)", command
+        )  # until the last cell is done
         self.page.wait_for_function(_IDLE, timeout=timeout)
         return self
 
@@ -172,8 +214,8 @@ class Reader:
         return self.page.evaluate(_SETTLED, [quiet, timeout])
 
     def press(self, control, key, timeout=15_000):
-        """Presses a key on a control and waits for another picture: (before, after)."""
-        before = self.settled()
+        """Presses a key on a settled page and waits for other pictures: (before, after)."""
+        before = self.page.evaluate(_PICTURES)
         control.focus()
         self.page.keyboard.press(key)
         self.page.wait_for_function(
@@ -185,20 +227,23 @@ class Reader:
         return before, self.settled()
 
     def errors(self):
-        """All that went wrong: shown in the notebook, sent by the kernel, thrown by the page."""
+        """What went wrong since the last call: shown, sent by the kernel, thrown by the page."""
         shown = self.page.eval_on_selector_all(
             "[data-mime-type='application/vnd.jupyter.stderr'], "
             "[data-mime-type='application/vnd.jupyter.error']",
             _SEEN_ERRORS,
         )
-        return [*shown, *self.page.evaluate("() => window.kernelErrors"), *self.page_errors]
-
-    def close(self):
-        self.page.evaluate(f"() => {_SESSION}.shutdown()")
-        self.page.context.close()
+        thrown, self._page_errors[:] = self._page_errors[:], []
+        return [*shown, *self.page.evaluate("() => window.kernelErrors.splice(0)"), *thrown]
 
 
-def read(browser, server, width=1000, height=1100):
-    """A new page in a fresh profile."""
-    context = browser.new_context(viewport={"width": width, "height": height})
-    return Reader(context.new_page(), *server)
+def read(browser, server):
+    """A page in a fresh profile."""
+    return Reader(browser.new_context().new_page(), *server)
+
+
+def write_notebook(path, code):
+    """A notebook with one cell of code."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = [nbformat.v4.new_code_cell(code)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)

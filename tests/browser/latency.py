@@ -15,7 +15,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import nbformat
 import numpy as np
 from PIL import Image
 from playwright.sync_api import TimeoutError
@@ -58,15 +57,6 @@ WATCH = f"""() => {{
 PLAYED = """from ukrlearn import datasets
 from ukrlearn.panels import Guidance
 Guidance(*datasets.noisy_helix({N}, random_state=0), moves={moves})"""
-
-
-def write_notebook(folder, name, code=None):
-    code = code or f"from ukrlearn.panels import {name}\n{name}.example()"
-    cell = nbformat.v4.new_code_cell(code)
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=[cell], metadata=kernel), folder / f"{name}.ipynb"
-    )
 
 
 def times_of_moves(reader, handle):
@@ -127,10 +117,10 @@ def played(sizes=(300, 500, 1000), moves=100):
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for N in sizes:
-            write_notebook(Path(folder), f"play{N}", PLAYED.format(N=N, moves=moves))
+            lab.write_notebook(Path(folder, f"play{N}.ipynb"), PLAYED.format(N=N, moves=moves))
         with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
             for N in sizes:
-                reader = lab.read(browser, server, 1100).open(f"play{N}.ipynb").run_all()
+                reader = lab.read(browser, server).open(f"play{N}.ipynb", width=1100).run_all()
                 reader.settled()
                 reader.page.evaluate(WATCH)
                 reader.page.get_by_role("button", name="Play").click()
@@ -158,7 +148,10 @@ def main(names):
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            write_notebook(Path(folder), name)
+            lab.write_notebook(
+                Path(folder, f"{name}.ipynb"),
+                f"from ukrlearn.panels import {name}\n{name}.example()",
+            )
         with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
             for name in names:
                 reader = lab.read(browser, server).open(f"{name}.ipynb").run_all()

@@ -45,7 +45,7 @@ def main(names):
             shutil.copy(lesson, course)
         with lab.jupyter_lab(course) as server, lab.chromium() as browser:
             for lesson in chosen:
-                reader = lab.read(browser, server, WIDTH, SCREEN).open(lesson.name)
+                reader = lab.read(browser, server).open(lesson.name, WIDTH, SCREEN)
                 start = time.monotonic()
                 reader.run_all()
                 seconds = time.monotonic() - start

@@ -1,8 +1,8 @@
 """The panel for one's own data as a reader uses it: upload, type, press, with real files."""
 
-import nbformat
 import pytest
 
+from tests.browser import lab
 from ukrlearn.course.tables import read_table
 
 ROWS = "".join(f"{n / 7:.3f};{(n * n % 11) / 3:.3f};{n % 5}\n".replace(".", ",") for n in range(30))
@@ -13,10 +13,7 @@ def shown(read, course):
     """The panel, still without data."""
     (course / "typed.csv").write_text("first;second;third\n" + ROWS)
     (course / "words.csv").write_text("a,b\nno,numbers\n")
-    cell = nbformat.v4.new_code_cell("from ukrlearn.panels import OwnData\nOwnData()")
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
-    nbformat.write(notebook, course / "own_data.ipynb")
+    lab.write_notebook(course / "own_data.ipynb", "from ukrlearn.panels import OwnData\nOwnData()")
     return read("own_data.ipynb", width=1100, height=900)
 
 

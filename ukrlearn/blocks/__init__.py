@@ -1,1 +1,1 @@
-"""What more than one paper uses: kernels, regression, descents, starts and networks."""
+"""Building blocks that several papers share: kernels, regression, descents, starts, networks."""

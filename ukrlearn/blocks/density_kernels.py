@@ -1,8 +1,8 @@
 """Density kernels K, as functions of the squared latent distance t, with their slopes dK/dt.
 
-[UKR] (25) demands no more than this: K(x - x') = K(t) with t = |x - x'|². A kernel is a frozen
-record of named functions, so it can be pickled, compared and passed around; any other one that
-decreases with t may be used by making a record of it (see `DensityKernel` and `check_kernel`).
+[UKR] (25) only requires that K(x - x') = K(t) with t = |x - x'|². A kernel is a frozen record of
+named functions, so it can be pickled, compared and passed around. To use a kernel of your own, make
+a `DensityKernel` from any function that decreases with t, and test it with `check_kernel`.
 """
 
 import math
@@ -20,20 +20,20 @@ class DensityKernel:
     Parameters
     ----------
     name : str
-        How the kernel calls itself in tables and messages.
+        The name of the kernel in tables and messages.
     value : callable
         K: array of t >= 0 -> array of K(t) >= 0.
     slope : callable
         dK/dt, the f' of [UKR] (26): array -> array, never positive.
     radius : float
-        K(t) = 0 for t >= radius². Finite for kernels of compact support: all sums then run over
-        neighbours only.
+        K(t) = 0 for t >= radius². Kernels with compact support have a finite radius, and all sums
+        then run over neighbours only.
     exponential : bool
-        True when K(t + c) is a multiple of K(t). Rows of B are then a softmax and can be computed
-        where K itself underflows.
-    value_and_pull : callable, optional
-        t -> (K(t), -2 dK/dt), where the two share work (for the Gaussian they are the same
-        array). It may overwrite t.
+        True if K(t + c) is a multiple of K(t). The rows of B are then a softmax and can be computed
+        even where K itself underflows.
+    value_and_steepness : callable, optional
+        t -> (K(t), -2 dK/dt), for kernels where computing both together saves work (for the
+        Gaussian they are the same array). The function may overwrite t.
 
     Examples
     --------
@@ -48,10 +48,10 @@ class DensityKernel:
     slope: Callable[[np.ndarray], np.ndarray]
     radius: float = math.inf
     exponential: bool = False
-    value_and_pull: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    value_and_steepness: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
 
     def __repr__(self):
-        return f"DensityKernel({self.name!r})"  # functions say nothing but their addresses
+        return f"DensityKernel({self.name!r})"  # the repr of a function is only its address
 
     def __call__(self, t):
         return self.value(np.asarray(t, dtype=float))
@@ -63,17 +63,17 @@ class DensityKernel:
 
     @property
     def compact(self) -> bool:
-        """Whether points beyond some distance do not see each other at all."""
+        """Whether K is zero beyond some distance."""
         return math.isfinite(self.radius)
 
-    def with_pull(self, t):
-        """K(t) and -2 dK/dt, the numerators of B (23) and P (27). May overwrite t."""
-        if self.value_and_pull is not None:
-            return self.value_and_pull(t)
+    def with_steepness(self, t):
+        """K(t) and its steepness -2 dK/dt: the numerators of B (23) and P (27). May overwrite t."""
+        if self.value_and_steepness is not None:
+            return self.value_and_steepness(t)
         return self.value(t), -2 * self.slope(t)
 
 
-FARTHEST = -600.0
+LOWEST_EXPONENT = -600.0  # below it, the Gaussian is cut off to zero
 
 
 def gaussian_value(t):
@@ -86,19 +86,20 @@ def gaussian_slope(t):
     return -0.5 * np.exp(-0.5 * t)
 
 
-def gaussian_value_and_pull(t):
-    """K twice, since -2 dK/dt = K: this is why P = B in [UKR] (35).
+def gaussian_value_and_steepness(t):
+    """The same array twice, since -2 dK/dt = K; for the same reason P = B in [UKR] (35).
 
-    A trained curve is hundreds of widths long, so most pairs are too far apart to matter, and NumPy
-    takes eight times as long where exp underflows. There, K is cut off at exp(FARTHEST) = 1e-261.
+    A trained curve is hundreds of widths long, so most pairs of points are too far apart to matter,
+    and NumPy takes eight times as long where exp underflows. Exponents are therefore clipped at
+    LOWEST_EXPONENT, where K is 1e-261, and K is set to zero beyond.
     """
     t *= -0.5
-    cut = t.min(initial=0) < FARTHEST
+    cut = t.min(initial=0) < LOWEST_EXPONENT
     if cut:
-        np.maximum(t, FARTHEST, out=t)
+        np.maximum(t, LOWEST_EXPONENT, out=t)
     np.exp(t, out=t)
     if cut:
-        t -= np.exp(FARTHEST)  # exactly 0 beyond, and too small to change anything before
+        t -= np.exp(LOWEST_EXPONENT)  # clipped values become exactly 0; the others do not change
     return t, t
 
 
@@ -112,12 +113,12 @@ def quartic_slope(t):
     return -2 * np.maximum(1 - t, 0)
 
 
-def quartic_value_and_pull(t):
+def quartic_value_and_steepness(t):
     """K and 4 √K, [UKR] (36)."""
-    pull = np.maximum(1 - t, 0)
-    value = np.square(pull)
-    pull *= 4
-    return value, pull
+    steepness = np.maximum(1 - t, 0)
+    value = np.square(steepness)
+    steepness *= 4
+    return value, steepness
 
 
 def student_value(t, nu=1.0):
@@ -133,9 +134,9 @@ def student_slope(t, nu=1.0):
 def student_with(nu: float) -> DensityKernel:
     """Student's kernel with ν degrees of freedom; ν → ∞ gives the Gaussian.
 
-    It is a density only in fewer than ν + 1 dimensions: with ν = 1 its mass is infinite in a latent
-    space of two, far points never stop counting, and the leave-one-out error favours latent points
-    that drift apart. Take ν = 3 there.
+    The kernel is a density only in fewer than ν + 1 dimensions. With ν = 1, its mass is infinite in
+    a two-dimensional latent space: distant points never stop counting, and the leave-one-out error
+    favours latent points that drift apart. Use ν = 3 there.
 
     Examples
     --------
@@ -154,10 +155,14 @@ gaussian = DensityKernel(
     gaussian_value,
     gaussian_slope,
     exponential=True,
-    value_and_pull=gaussian_value_and_pull,
+    value_and_steepness=gaussian_value_and_steepness,
 )
 quartic = DensityKernel(
-    "quartic", quartic_value, quartic_slope, radius=1.0, value_and_pull=quartic_value_and_pull
+    "quartic",
+    quartic_value,
+    quartic_slope,
+    radius=1.0,
+    value_and_steepness=quartic_value_and_steepness,
 )
 student = DensityKernel("student", student_value, student_slope)
 
@@ -165,21 +170,23 @@ by_name = {kernel.name: kernel for kernel in (gaussian, quartic, student)}
 
 
 def check_kernel(kernel: DensityKernel, t=None) -> DensityKernel:
-    """The kernel itself, after its claims were tested; ValueError says which one fails and where.
+    """Test what the kernel claims, and return it; a ValueError says which claim fails, and where.
 
-    The slope is compared with central differences of K, which find a forgotten factor 2, a sign or
-    a derivative taken in |x| instead of t = |x|². Also tested: K finite, nowhere negative, falling,
-    zero beyond the radius, and a multiple of itself under shifts if it says `exponential`.
+    The slope is compared with central differences of K, which reveal a forgotten factor 2, a wrong
+    sign or a derivative with respect to |x| instead of t = |x|². K must also be finite, never
+    negative, never rising, and zero beyond the radius. If the kernel is declared `exponential`,
+    K(t + c) must be a multiple of K(t).
 
     Parameters
     ----------
     t : array of shape (M,), optional
-        Squared distances to test at; by default 60 of them, inside the support.
+        Squared distances at which to test; by default 60 of them inside the support.
     """
     if not isinstance(kernel, DensityKernel):
         raise TypeError(
             f"kernel must be a DensityKernel; got {type(kernel).__name__}. Make one with "
-            "DensityKernel(name, value, slope), both functions of the squared distance."
+            "DensityKernel(name, value, slope), where value and slope are functions of the squared "
+            "distance."
         )
     if t is None:
         t = np.linspace(0.02, 0.98, 60) * min(kernel.radius**2, 9.0)
@@ -187,51 +194,52 @@ def check_kernel(kernel: DensityKernel, t=None) -> DensityKernel:
     h = 1e-6 * np.maximum(t, 1e-2)
     K, slope = kernel(t), np.asarray(kernel.slope(t), dtype=float)
     difference = (kernel(t + h) - kernel(t - h)) / (2 * h)
-    say = f"kernel {kernel.name!r}: "
+    prefix = f"kernel {kernel.name!r}: "
     if K.shape != t.shape or slope.shape != t.shape:
         raise ValueError(
-            f"{say}value and slope must keep the shape of t, here {t.shape}; got {K.shape} and "
+            f"{prefix}value and slope must keep the shape of t, here {t.shape}; got {K.shape} and "
             f"{slope.shape}. Use elementwise NumPy functions."
         )
     if not (np.isfinite(K).all() and np.isfinite(slope).all()):
         bad = t[~(np.isfinite(K) & np.isfinite(slope))][0]
-        raise ValueError(f"{say}K and its slope must be finite; they are not at t={bad:.4g}.")
+        raise ValueError(f"{prefix}K and its slope must be finite; they are not at t={bad:.4g}.")
     if not (kernel.at_zero > 0 and (K >= 0).all()):
         raise ValueError(
-            f"{say}K must be positive at 0 and nowhere negative; got K(0)={kernel.at_zero:.4g} "
-            f"and a least value of {K.min():.4g}. A kernel with negative lobes has no density."
+            f"{prefix}K must be positive at 0 and nowhere negative; got K(0)={kernel.at_zero:.4g} "
+            f"and a minimum of {K.min():.4g}. A kernel with negative lobes has no density."
         )
     wrong = np.abs(slope - difference) > 1e-5 * np.abs(difference).max()
     if wrong.any():
         worst = np.argmax(np.abs(slope - difference))
         raise ValueError(
-            f"{say}slope must be dK/dt; at t={t[worst]:.4g} it gives {slope[worst]:.6g}, finite "
-            f"differences of K give {difference[worst]:.6g}. {_diagnosis(t, slope, difference)}"
+            f"{prefix}slope must be dK/dt; at t={t[worst]:.4g} it gives {slope[worst]:.6g}, but "
+            f"finite differences of K give {difference[worst]:.6g}. "
+            f"{_diagnosis(t, slope, difference)}"
         )
     if (slope > 1e-12 * kernel.at_zero).any():
         rising = t[np.argmax(slope)]
         raise ValueError(
-            f"{say}K must not rise with the distance; it does at t={rising:.4g}. The way back into "
-            "the feasible set of the density constraint rests on this."
+            f"{prefix}K must not rise with the distance; it does at t={rising:.4g}. The density "
+            "constraint needs a falling kernel to return to the feasible set."
         )
     outside = kernel.radius**2 * np.array([1.0, 1.5, 4.0])
     if kernel.compact and np.any(kernel(outside) != 0):
         raise ValueError(
-            f"{say}K must vanish for t >= radius² = {kernel.radius**2:.4g}; got "
-            f"{kernel(outside).max():.4g} beyond. Cut it off there, or set radius=inf."
+            f"{prefix}K must be zero for t >= radius² = {kernel.radius**2:.4g}; got "
+            f"{kernel(outside).max():.4g} there. Cut the kernel off, or set radius=inf."
         )
     if kernel.exponential:
         ratio = kernel(t + 0.5) / K
         if np.ptp(ratio) > 1e-9 * ratio.max():
             raise ValueError(
-                f"{say}exponential=True says that K(t + c) / K(t) does not depend on t; for c=0.5 "
-                f"it runs from {ratio.min():.6g} to {ratio.max():.6g}. Set exponential=False."
+                f"{prefix}with exponential=True, K(t + c) / K(t) must not depend on t; for c=0.5 "
+                f"it ranges from {ratio.min():.6g} to {ratio.max():.6g}. Set exponential=False."
             )
     return kernel
 
 
 def _diagnosis(t, slope, difference):
-    """In words, how the slope given relates to the right one."""
+    """A sentence that says how the given slope relates to the right one."""
     relations = {
         "It has the wrong sign.": -difference,
         "It is the derivative with respect to |x|, not to t = |x|².": difference * 2 * np.sqrt(t),

@@ -1,7 +1,7 @@
-"""Descents: iterators that yield `Step(X, error, gradient)` for ever, and what consumes them.
+"""Descents, which yield `Step(X, error, gradient)` without end, and adaptors that consume steps.
 
-A descent is called as ``descent(objective, X0)``; its first step is the start itself. It neither
-stops nor records nor draws: that is what the adaptors below and the readers of the steps do.
+Call a descent as ``descent(objective, X0)``; its first step is the start itself. A descent does not
+stop, record or draw. The adaptors below, and the code that reads the steps, do that.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 class Step(NamedTuple):
-    """Where a descent stands: the latent points, the objective there, and its gradient."""
+    """The current latent points of a descent, with the objective and its gradient there."""
 
     X: np.ndarray
     error: float
@@ -39,12 +39,13 @@ def rprop(
     most_step=10.0,
     allowed=None,
 ) -> Iterator[Step]:
-    """Resilient propagation: a step size per coordinate; of the gradient only the sign counts.
+    """Resilient propagation: one step size per coordinate; only the gradient's sign is used.
 
-    A step grows while the sign stays and shrinks when it turns. On a turn iRprop- stands still
-    once; iRprop+ also takes the last move back if the error has risen. It is not a descent method:
-    errors may rise, so keep the best step seen (`best_so_far`). On noisy spirals it ends at
-    somewhat higher errors than L-BFGS, and nearer to the clean curve.
+    A step size grows while the sign of the gradient stays the same, and shrinks when it changes.
+    After a change of sign, iRprop- leaves the coordinate where it is for one move; iRprop+ also
+    undoes the last move if the error has risen. RPROP is not a descent method: errors may rise, so
+    keep the best step (`best_so_far`). On noisy spirals it ends at somewhat higher errors than
+    L-BFGS, and, from a start in the right order, nearer to the clean curve.
 
     Parameters
     ----------
@@ -53,20 +54,17 @@ def rprop(
     first_step, least_step, most_step : float
         Step sizes, in units of latent space, that is, of the kernel's width.
     allowed : callable, optional
-        X -> bool: whether X lies in the set that must not be left. X0 does; a move that would leave
-        it is halved until it stays inside, and so are the steps that it was made of.
+        X -> bool: whether X lies in the feasible set. X0 must lie in it. A move that would leave
+        the set is halved until it stays inside, and the step sizes are halved with it.
     """
     X, error, gradient = _evaluated(objective, X0)
     step = np.full_like(X, first_step)
     move, before, last_error = np.zeros_like(X), np.zeros_like(X), error
     yield Step(X, error, gradient)
     while True:
-        sign = np.sign(gradient)  # products of gradients could overflow, or vanish
-        agreement = sign * before
-        turned = agreement < 0
-        step[agreement > 0] *= growth
-        step[turned] *= shrink
-        np.clip(step, least_step, most_step, out=step)
+        sign = np.sign(gradient)  # products of gradients could overflow or underflow
+        turned = sign * before < 0
+        step = rprop_step(step, sign, before, growth, shrink, least_step, most_step)
         before = np.where(turned, 0, sign)
         last_move, move = move, -before * step
         if backtrack and error > last_error:
@@ -75,14 +73,29 @@ def rprop(
         if allowed is not None:
             part = _allowed_part(allowed, X, move)
             move *= part
-            step *= max(part, shrink**3)  # they grow again; all of them should not vanish at once
+            step *= max(part, shrink**3)  # step sizes grow back, unless they shrink to nothing
         X = X + move
         error, gradient = objective(X)
         yield Step(X, error, gradient)
 
 
+def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=1e-9, most=10.0):
+    """Each coordinate's next step size: longer while its gradient keeps its sign, else shorter.
+
+    Signs of the gradients will do. Where one of the two is zero, the step stays as it is.
+
+    Examples
+    --------
+    >>> rprop_step(np.array([1.0, 1.0, 1.0]), np.array([2.0, -2.0, 0.0]), np.ones(3))
+    array([1.2, 0.5, 1. ])
+    """
+    agreement = gradient * previous_gradient
+    factor = np.where(agreement > 0, growth, np.where(agreement < 0, shrink, 1))
+    return np.clip(step * factor, least, most)
+
+
 def _allowed_part(allowed, X, move, halvings=20):
-    """The largest of 1, 1/2, 1/4, ... such that this part of the move is allowed; else 0."""
+    """The largest of 1, 1/2, 1/4, ... for which that fraction of the move is allowed, else 0."""
     for halving in range(halvings):
         if allowed(X + move / 2**halving):
             return 1 / 2**halving
@@ -90,11 +103,12 @@ def _allowed_part(allowed, X, move, halvings=20):
 
 
 def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -> Iterator[Step]:
-    """Steepest descent with a line search that can grow as well as shrink.
+    """Steepest descent with a line search that can lengthen the step as well as shorten it.
 
-    Each search starts at twice the last accepted length, doubles while that is better and halves
-    while it is worse. The direction is scaled to unit root mean square, so lengths mean the same
-    whatever the data. Never raises the error; stands still where no step lowers it.
+    Each search starts at twice the last accepted length. It doubles the length while the error
+    falls, and halves it while the error is too high. The direction is scaled to unit root mean
+    square, so a length means the same for all data. The error never rises; if no step lowers it, X
+    stays where it is.
     """
     here = _evaluated(objective, X0)
     length = first_step / 2
@@ -104,7 +118,7 @@ def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -
         better, better_length = _growing_line_search(
             objective, here, direction, 2 * length, halvings
         )
-        if better is here:  # of a guided gradient, the next one may lead on from here
+        if better is here:  # the next guided gradient may find a way on from here
             here = _at(objective, here.X)
         else:
             here, length = better, better_length
@@ -131,9 +145,9 @@ def _growing_line_search(objective, here, direction, length, halvings):
 def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -> Iterator[Step]:
     """L-BFGS: the two-loop recursion over the last moves, with a backtracking (Armijo) search.
 
-    Fast where the objective is smooth and nearly quadratic. On noisy data it goes deeper into the
-    leave-one-out error than RPROP does, and the curve runs after single points: a lower error is
-    not a better model there. Never raises the error.
+    Fast where the objective is smooth and nearly quadratic. On noisy data, L-BFGS reaches lower
+    leave-one-out errors than RPROP because the curve chases single points; there, a lower error
+    does not mean a better model. The error never rises.
     """
     here = _evaluated(objective, X0)
     moves = deque(maxlen=memory)  # (change of X, change of gradient)
@@ -143,7 +157,7 @@ def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -
         if not moves:
             direction = first_step * _unit(direction)
         slope = np.vdot(here.gradient, direction)
-        if slope >= 0:  # only rounding does this: forget, and go downhill
+        if slope >= 0:  # only rounding causes this: forget the moves and go downhill
             moves.clear()
             direction = first_step * _unit(-here.gradient)
             slope = np.vdot(here.gradient, direction)
@@ -188,20 +202,20 @@ def _at(objective, X):
 
 
 def _unit(direction):
-    """The direction at unit root mean square; zero stays zero."""
+    """The direction scaled to unit root mean square; zero stays zero."""
     size = np.sqrt(np.mean(direction**2))
     return direction / size if size > 0 else direction
 
 
 by_name = {"rprop": rprop, "gradient": gradient_descent, "l-bfgs": lbfgs}
 
-# What others must know of a descent, it declares by an attribute; a descent of your own may too.
-rprop.takes_allowed = True  # refuses forbidden moves by itself: the keyword `allowed`
-lbfgs.keeps_memory = True  # learns from past gradients, which must all be of one objective
+# A descent declares by attributes what its callers must know. Your own descent may do so too.
+rprop.takes_allowed = True  # has the keyword `allowed` and refuses forbidden moves itself
+lbfgs.keeps_memory = True  # uses past gradients, which must all belong to one objective
 
 
 def declares(descent, trait) -> bool:
-    """Whether a descent, or the one that `functools.partial` has wrapped, declares this trait.
+    """Whether a descent, or the descent inside a `functools.partial`, declares this trait.
 
     >>> declares(partial(lbfgs, memory=5), "keeps_memory"), declares(rprop, "keeps_memory")
     (True, False)
@@ -215,15 +229,15 @@ def declares(descent, trait) -> bool:
 
 
 def at_most(steps: Iterable[Step], moves: int) -> Iterator[Step]:
-    """The start and at most that many moves."""
+    """The start and at most `moves` moves."""
     return islice(steps, moves + 1)
 
 
 def until_flat(steps: Iterable[Step], tol=1e-6, patience=20, unjudged=0) -> Iterator[Step]:
-    """Stops once the best error has fallen by less than tol, relatively, over `patience` moves.
+    """Stop when the best error falls by less than the fraction `tol` over `patience` moves.
 
-    `tol=0` never stops: it is the reader's way of saying "all steps". The first `unjudged` moves
-    may be flat: guided ones often are, until more directions are free.
+    With `tol=0` it never stops, so all steps are taken. The first `unjudged` moves may be flat
+    without ending the descent: guided moves often are, until more directions are free.
     """
     recent = deque(maxlen=patience + 1)
     best = np.inf
@@ -239,7 +253,7 @@ def until_flat(steps: Iterable[Step], tol=1e-6, patience=20, unjudged=0) -> Iter
 
 @dataclass
 class Best:
-    """Remembers the best step of those that pass through it."""
+    """Passes steps on and remembers the best one."""
 
     step: Step | None = None
 
@@ -252,14 +266,14 @@ class Best:
 
 
 def best_so_far(steps: Iterable[Step]) -> Iterator[Step]:
-    """For each step the best one up to it: what a method that may rise is judged by."""
+    """After each step, the best step so far: the way to judge a method whose error may rise."""
     best = Best()
     for _ in best.of(steps):
         yield best.step
 
 
 def watched(steps: Iterable[Step], callback) -> Iterator[Step]:
-    """Calls callback(step); stops after the first step for which it returns True."""
+    """Call callback(step) for each step, and stop when it returns True."""
     for step in steps:
         yield step
         if callback(step) is True:

@@ -1,4 +1,4 @@
-"""Gauss-Newton for all points at once: where each one belongs under fixed maps, [DRUR] 3.1."""
+"""Gauss-Newton for all points at once: project them with f and F fixed, [DRUR] 3.1."""
 
 from typing import NamedTuple
 
@@ -7,17 +7,22 @@ from joblib import Parallel, delayed
 
 from ukrlearn.blocks.networks import batches
 
-NEGLIGIBLE = 1e-6  # of the size of X: where rounding alone decides whether a step is better
+NEGLIGIBLE = 1e-6  # times the size of X: for shorter steps, rounding decides which is better
 HALVINGS = 20
 
 
 class Projected(NamedTuple):
-    """Where the projection step has led, and how."""
+    """The result of the projection step, and how it was reached."""
 
     X: np.ndarray  # (N, q)
-    error: np.ndarray  # (N,), E_n of (7) there
-    full_steps: float  # share of Gauss-Newton steps that were taken whole
-    moves: np.ndarray  # (N,), steps until a point stood still
+    error: np.ndarray  # (N,), E_n of (7) at X
+    full_steps: float  # share of Gauss-Newton steps that were taken in full
+    moves: np.ndarray  # (N,), steps that each point took until it converged
+
+
+def projection_objective(f, X, Y, F_Y):
+    """E(x_n) = |y_n - f(x_n)|² + |x_n - F(y_n)|² for every point, [DRUR] (7); f (N, d) is f(X)."""
+    return np.sum((Y - f) ** 2, axis=1) + np.sum((X - F_Y) ** 2, axis=1)  # (7)
 
 
 def gauss_newton_steps(f, J, X, Y, F_Y):
@@ -40,9 +45,9 @@ def gauss_newton_steps(f, J, X, Y, F_Y):
 
 
 def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Projected:
-    """Minimisers of E(x) = |y - f(x)|² + |x - F(y)|² near X, for every point, [DRUR] (7).
+    """Minimise E(x) = |y - f(x)|² + |x - F(y)|² for every point, starting from X, [DRUR] (7).
 
-    No point's E rises. A step that would raise it is halved until it does not.
+    E never rises for any point: a step that would raise it is halved until it does not.
 
     Parameters
     ----------
@@ -53,16 +58,16 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
     F_Y : array of shape (N, q)
         F(y_n).
     tol : float
-        A point stands still when its step is below this, relative to `size`.
+        A point has converged when its step is shorter than `tol` times `size`.
     size : float, optional
-        The size of latent space; the rms of X if it is not given. With it, the place that a point
-        finds does not depend on who else is there.
+        The size of latent space; by default the rms of X. If it is given, the position of a point
+        does not depend on the other points.
     n_jobs : int, optional
-        Batches in parallel, through joblib.
+        Number of joblib workers; each handles one batch at a time.
 
     Notes
     -----
-    In batches: memory does not grow with N but for what is returned.
+    Points are projected in batches, so only the results take memory that grows with N.
     """
     small, inside = f.reduced(Y)
     X, error = np.array(X, dtype=float), np.empty(len(X))
@@ -74,16 +79,16 @@ def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Pro
         delayed(_project_batch)(small, X[rows], inside[rows], F_Y[rows], size, max_moves, tol)
         for rows in slices
     )
-    for rows, done in zip(slices, _in_turn(tasks, len(slices), n_jobs), strict=True):
+    for rows, done in zip(slices, in_turn(tasks, len(slices), n_jobs), strict=True):
         X[rows], moves[rows] = done.X, done.moves
         whole += done.whole
         tried += done.tried
-        error[rows] = _energy(f(X[rows]), X[rows], Y[rows], F_Y[rows])
+        error[rows] = projection_objective(f(X[rows]), X[rows], Y[rows], F_Y[rows])
     return Projected(X, error, whole / tried if tried else 1.0, moves)
 
 
-def _in_turn(tasks, number, n_jobs):
-    """Results of the tasks, in order; without the overhead of joblib where there is one only."""
+def in_turn(tasks, number, n_jobs):
+    """Results of the tasks in order, without the overhead of joblib for a single task."""
     if number == 1:
         return (function(*given, **named) for function, given, named in tasks)
     return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
@@ -104,7 +109,7 @@ def _project_batch(f, X, Y, F_Y, size, max_moves, tol):
         x, y, F_y = X[moving], Y[moving], F_Y[moving]
         f_x, J = f.with_jacobian(x)
         step = gauss_newton_steps(f_x, J, x, y, F_y)
-        before = _energy(f_x, x, y, F_y)
+        before = projection_objective(f_x, x, y, F_y)
         length = np.sqrt(np.sum(step**2, axis=1)) / size
         taken = _backtracked(f, x, y, F_y, step, before, length)
         X[moving] = x + taken[:, None] * step
@@ -118,13 +123,13 @@ def _project_batch(f, X, Y, F_Y, size, max_moves, tol):
 
 
 def _backtracked(f, x, y, F_y, step, before, length):
-    """For each point the largest of 1, 1/2, 1/4, ... whose step does not raise E; else 0."""
+    """For each point, the largest of 1, 1/2, 1/4, ... whose step does not raise E, else 0."""
     taken = np.zeros(len(x))
     waiting = np.arange(len(x))
     part = 1.0
     for _ in range(HALVINGS):
         there = x[waiting] + part * step[waiting]
-        after = _energy(f(there), there, y[waiting], F_y[waiting])
+        after = projection_objective(f(there), there, y[waiting], F_y[waiting])
         good = (after <= before[waiting]) | (part * length[waiting] < NEGLIGIBLE)
         taken[waiting[good]] = part
         waiting = waiting[~good]
@@ -132,8 +137,3 @@ def _backtracked(f, x, y, F_y, step, before, length):
             break
         part /= 2
     return taken
-
-
-def _energy(f_x, x, y, F_y):
-    """E(x) of (7) for every point."""
-    return np.sum((y - f_x) ** 2, axis=1) + np.sum((x - F_y) ** 2, axis=1)

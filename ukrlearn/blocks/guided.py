@@ -1,4 +1,4 @@
-"""Descents whose gradients pass through a filter before each move, [SGD] 3.4."""
+"""Guided descents, which filter the gradient before each move, [SGD] 3.4."""
 
 from collections.abc import Callable, Iterable
 from itertools import chain
@@ -12,19 +12,20 @@ Map = Callable[[np.ndarray], np.ndarray]
 
 
 def guided(descent, filters: Iterable[Map], finish=None):
-    """The descent that follows guided gradients: move k the k-th filter's, then the plain one's.
+    """A descent whose move k follows the gradient filtered by the k-th filter.
 
-    Wraps any descent; the steps that it yields hold the guided gradient, the errors are those of
-    the objective. Line searches, which never accept a rise, stay safe with it. RPROP looks at signs
-    only and may rise, guided or not: keep the best step.
+    When the filters are used up, moves follow the plain gradient. Any descent can be wrapped. Its
+    steps then hold the guided gradient and the plain error of the objective. Line searches remain
+    safe, because they never accept a rise. With RPROP, which uses only signs, the error may rise,
+    guided or not: keep the best step.
 
     Parameters
     ----------
     filters : iterable of callables
-        Gradient -> gradient; for ever if it never ends.
+        Gradient -> gradient. If the iterable never ends, every move is guided.
     finish : descent, optional
-        Takes over from the last guided step. For quasi-Newton methods, which must not mix
-        gradients of different filters: `guided(gradient_descent, filters, finish=lbfgs)`.
+        Takes over after the last guided step. Quasi-Newton methods need it, because they must not
+        mix gradients of different filters: `guided(gradient_descent, filters, finish=lbfgs)`.
     """
 
     def guided_descent(objective, X0):
@@ -38,8 +39,8 @@ def guided(descent, filters: Iterable[Map], finish=None):
         for step in descent(bent, X0):
             if finish is not None and present[0] is None:
                 yield from finish(objective, step.X)
-            # The next move follows the gradient that stands in the last step; the points that it
-            # tries get the gradient for the move after it.
+            # The next move follows the gradient in this step. The gradients that it evaluates on
+            # its way belong to the move after it, so the filter changes now.
             present[0] = next(coming, None)
             yield step
 
@@ -47,17 +48,17 @@ def guided(descent, filters: Iterable[Map], finish=None):
 
 
 def guide_descent(guidance, descent, Y, q, groups=None):
-    """The descent guided by the spectrum of the data, and how many moves its schedule takes.
+    """The descent guided by the spectrum of the data, and the number of moves in its schedule.
 
-    A descent that keeps a memory of gradients must not mix those of different filters: gradient
-    descent makes its guided moves, and the descent itself takes over after them.
+    A descent that remembers past gradients must not mix gradients of different filters. For such a
+    descent, gradient descent makes the guided moves, and the descent itself takes over afterwards.
 
     Parameters
     ----------
     guidance : SpectralGuidance
     groups : array of labels, optional
-        Points that must share one position. They are averaged after the filter, which alone would
-        keep them together only up to rounding.
+        Points with equal labels share one position. Their gradients are averaged after the filter,
+        which would keep the points together only up to rounding.
     """
     schedule, later = guidance.stages(guidance.spectrum(Y), q)
 

@@ -1,8 +1,8 @@
 """Nadaraya-Watson regression from latent space to data space, and the latent density behind it.
 
 All functions take any number of latent positions x (M, q) and the latent points X (N, q) that carry
-the data Y (N, d). Sums over a compact kernel run over neighbours found in a tree; all others over
-row blocks small enough to stay in cache. Neither ever holds an M x N array.
+the data Y (N, d). Sums over a compact kernel run over neighbours found in a tree. All other sums
+run over blocks of rows small enough to stay in cache. Neither way holds an M x N array.
 """
 
 from typing import NamedTuple
@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between
 
-# Below this a row of kernel values has lost its digits to underflow; far above the least normal
-# number, so that 1 / total and its square stay finite.
+# A row of kernel values with a smaller sum has lost its digits to underflow. The limit lies far
+# above the smallest normal number, so that 1 / total and its square stay finite.
 LEAST_TOTAL = 1e-150
 
 
@@ -24,8 +24,9 @@ def weights(x, X, kernel: DensityKernel = gaussian):
 
     B_mn = K(x_m - x_n) / Σ_k K(x_m - x_k), the b of [UKR] (2), transposed.
 
-    Where every kernel underflows, an exponential kernel still has its exact limit, the nearest
-    neighbour; a compact one has no neighbours at all, and all points get the same weight.
+    Where all kernel values underflow, an exponential kernel gives its exact limit: the nearest
+    neighbour gets all the weight. A compact kernel has no neighbours there, and all points get the
+    same weight.
 
     Returns
     -------
@@ -44,8 +45,8 @@ def weights(x, X, kernel: DensityKernel = gaussian):
 def predict(x, X, Y, kernel: DensityKernel = gaussian):
     """The forward map f(x; X) = Σ_n b_n(x) y_n, [UKR] (2): a weighted mean of the data.
 
-    Weights are not negative, so every f(x) lies in the convex hull of Y. A position that no kernel
-    reaches is sent to the mean of the data.
+    Weights are never negative, so every f(x) lies in the convex hull of Y. A position that no
+    kernel reaches is mapped to the mean of the data.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def predict(x, X, Y, kernel: DensityKernel = gaussian):
 def latent_density(x, X, kernel: DensityKernel = gaussian):
     """p(x; X) = 1/N Σ_n K(x - x_n), [UKR] (3), without K's normalising constant.
 
-    Only p(x) / K(0) matters in the constraint (7), and there the constant cancels.
+    The constant would cancel in p(x) / K(0), which is all that the constraint (7) needs.
 
     Returns
     -------
@@ -103,24 +104,24 @@ def density_gradient(x, X, kernel: DensityKernel = gaussian):
     """∇p(x) = 1/N Σ_n 2 K'(t_n) (x - x_n), shape (M, q)."""
     gradient = np.empty_like(x, dtype=float)
     for rows in row_blocks(len(x), len(X)):
-        _, pull = kernel.with_pull(cdist(x[rows], X, "sqeuclidean"))
-        gradient[rows] = pull @ X - pull.sum(axis=1, keepdims=True) * x[rows]
+        _, steepness = kernel.with_steepness(cdist(x[rows], X, "sqeuclidean"))
+        gradient[rows] = steepness @ X - steepness.sum(axis=1, keepdims=True) * x[rows]
     return gradient / len(X)
 
 
 def weights_jacobian(x, X, kernel: DensityKernel = gaussian):
     """∂b_n/∂x_j at each position, [UKR] (6) and (22).
 
-    With ∇_j K_n = P_n (x_nj - x_j) total this is ∇_j K_n / total - b_n Σ_k ∇_j K_k / total.
+    With ∇_j K_n = P_n (x_nj - x_j) total, it is ∇_j K_n / total - b_n Σ_k ∇_j K_k / total.
 
     Returns
     -------
     J_b : array of shape (M, N, q)
-        Its sums over n vanish, because the weights sum to one everywhere.
+        Its sums over n are zero, because the weights sum to one everywhere.
     """
-    K, pull, total, _ = kernel_rows(x, X, kernel)
+    K, steepness, total, _ = kernel_rows(x, X, kernel)
     B = K / total[:, None]
-    slopes = (pull / total[:, None])[:, :, None] * (X[None] - x[:, None])  # ∇K / (N p)
+    slopes = (steepness / total[:, None])[:, :, None] * (X[None] - x[:, None])  # ∇K / (N p)
     return slopes - B[:, :, None] * slopes.sum(axis=1, keepdims=True)  # (22)
 
 
@@ -136,9 +137,9 @@ def predict_jacobian(x, X, Y, kernel: DensityKernel = gaussian):
     products = np.hstack([Y, *(Y * X[:, [j]] for j in range(q)), X])
     J = np.empty((len(x), d, q))
     for rows in row_blocks(len(x), N):
-        K, pull, total, _ = kernel_rows(x[rows], X, kernel)
+        K, steepness, total, _ = kernel_rows(x[rows], X, kernel)
         f = K @ Y / total[:, None]
-        P = pull / total[:, None]
+        P = steepness / total[:, None]
         moments = P @ products
         mean_slope = moments[:, -q:] - P.sum(axis=1, keepdims=True) * x[rows]
         for j in range(q):
@@ -166,7 +167,7 @@ class KernelRows(NamedTuple):
     """Kernel values of a block of positions against all points."""
 
     K: np.ndarray  # (M, N), numerators of B (23)
-    pull: np.ndarray  # (M, N), -2 K', numerators of P (27); may be the same array as K
+    steepness: np.ndarray  # (M, N), -2 K', numerators of P (27); may be the same array as K
     total: np.ndarray  # (M,), row sums of K, all positive
     density: np.ndarray  # (M,), p (3), which may be zero
 
@@ -174,28 +175,29 @@ class KernelRows(NamedTuple):
 def kernel_rows(x, X, kernel, left_out=None) -> KernelRows:
     """K and -2 K' of a block of positions against all points, with the row sums of K.
 
-    This is where the hard cases are decided, once for all functions. A row whose sum underflows is
-    a softmax for an exponential kernel: shifting t by its least value changes nothing but the
-    common factor. Any other such row sees nobody: equal weights, and no slope.
+    The hard cases are decided here, once for all functions. If the sum of a row underflows and the
+    kernel is exponential, the row is a softmax: shifting t by its smallest value only changes a
+    common factor. With any other kernel, the position has no neighbours: all weights are equal, and
+    the slope is zero.
 
     Parameters
     ----------
     left_out : pair of index arrays, optional
-        Entries (row, column) that do not contribute, the diagonal in leave-one-out.
+        Entries (row, column) that do not contribute, such as the diagonal in leave-one-out.
     """
-    K, pull = kernel.with_pull(cdist(x, X, "sqeuclidean"))
+    K, steepness = kernel.with_steepness(cdist(x, X, "sqeuclidean"))
     if left_out is not None:
         K[left_out] = 0
-        pull[left_out] = 0
+        steepness[left_out] = 0
     total = K.sum(axis=1)
-    rows = KernelRows(K, pull, total, total / len(X))
+    rows = KernelRows(K, steepness, total, total / len(X))
     if total.min(initial=np.inf) < LEAST_TOTAL:
         return _with_faint_rows_mended(rows, x, X, kernel, left_out)
     return rows
 
 
 def _with_faint_rows_mended(rows, x, X, kernel, left_out):
-    K, pull, total, density = rows
+    K, steepness, total, density = rows
     faint = np.flatnonzero(total < LEAST_TOTAL)
     absent = np.zeros(K.shape, dtype=bool)
     if left_out is not None:
@@ -209,35 +211,35 @@ def _with_faint_rows_mended(rows, x, X, kernel, left_out):
         least = t.min(axis=1)
         near = np.isfinite(least)  # |x - x'|² itself may overflow
         mended = faint[near]
-        K[mended], pull[mended] = kernel.with_pull(t[near] - least[near, None])
+        K[mended], steepness[mended] = kernel.with_steepness(t[near] - least[near, None])
     elif near.any():  # a common factor, so that 1 / total does not overflow
         mended = faint[near]
-        pull = pull.copy()  # may be K itself
-        pull[mended] /= total[mended, None]
+        steepness = steepness.copy()  # may be K itself
+        steepness[mended] /= total[mended, None]
         K[mended] /= total[mended, None]
     isolated = faint[~near]
     if len(isolated):
-        pull = pull.copy()  # for the Gaussian it is K
-        pull[isolated] = 0
+        steepness = steepness.copy()  # for the Gaussian it is K
+        steepness[isolated] = 0
         K[isolated] = ~absent[~near]
     total = total.copy()
     total[faint] = K[faint].sum(axis=1)
-    return KernelRows(K, pull, total, density)
+    return KernelRows(K, steepness, total, density)
 
 
 def demand_others(left_out, N):
-    """ValueError if the number left out with some point is all N of them."""
+    """ValueError if all N points are left out together with some point."""
     if np.max(left_out) == N:
         raise ValueError(
-            f"each point must be rebuilt from at least one other; of the {N} points none is "
-            "left for some. Leave out fewer, or give more points."
+            "each point must be rebuilt from at least one other point; leaving out all "
+            f"{N} points leaves none. Leave out fewer, or give more points."
         )
 
 
 def row_blocks(n_rows, n_columns):
-    """Slices of rows such that a few n_columns-wide arrays stay in cache, but BLAS has work."""
-    # At most 240 KB if N is small: of larger arrays glibc may return the memory each time they are
-    # freed, and at N = 300 the page faults took longer than the arithmetic.
+    """Slices of rows: a few arrays of n_columns columns stay in cache, and BLAS has enough work."""
+    # Blocks of small N take at most 240 KB. When larger arrays are freed, glibc may return their
+    # memory each time, and at N = 300 the page faults took longer than the arithmetic.
     size = max(30_000 // n_columns, min(100, max(16, 2**19 // n_columns)))
     for start in range(0, n_rows, size):
         yield slice(start, min(start + size, n_rows))

@@ -1,12 +1,11 @@
-"""Kernel ridge regression: how nonparametric [DRUR] writes its maps, and [SI] maps new points.
+"""Kernel ridge regression: the maps of nonparametric [DRUR], and of [SI] for new points.
 
-Of all functions in the space of the Gaussian kernel, plus a constant, the one that minimises
+Among all functions in the space of the Gaussian kernel, plus a constant, the one that minimises
 Σ_n |y_n - f(x_n)|² + λ |f|² is Σ_m w_m exp(-|x - x_m|² / 2σ²) + w, section 1. Its weights solve an
-N x N system: time N³, memory N². It is an `RBFNetwork` whose centres are the inputs, and does all
-that such a network does.
+N x N system, in time N³ and memory N². It is an `RBFNetwork` whose centres are the inputs.
 
 The same fit comes in two forms. `Smoother` factors G + λI for a single penalty. `RidgePath`
-decomposes G = U Λ Uᵀ, which takes longer, and then serves every penalty; [SI] has no constant.
+decomposes G = U Λ Uᵀ, which takes longer but serves every penalty. [SI] has no constant.
 """
 
 from dataclasses import dataclass
@@ -15,49 +14,49 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 
-from ukrlearn.blocks.networks import RBFNetwork, basis, spacing, widest_of_the_good
+from ukrlearn.blocks.networks import RBFNetwork, basis, spacing, widest_within_slack
 
-LEAST_PENALTY = 1e-12  # times N: below that, rounding decides whether G + λI is invertible
-JUDGED = 1000  # points by which a width is chosen
-MULTIPLES = (2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # widths to be tried, in their spacings
-RANK = 1e-12  # of the greatest eigenvalue: less is rounding
-NEAREST = 1e-6  # times the size of the inputs: no width is counted in smaller units
+LEAST_PENALTY = 1e-12  # times N: below it, rounding decides whether G + λI is invertible
+JUDGED = 1000  # the number of points used to choose a width
+MULTIPLES = (2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # widths to try, in spacings of the inputs
+RANK = 1e-12  # times the greatest eigenvalue: smaller ones are rounding
+LEAST_SPACING = 1e-6  # times the size of the inputs: smaller spacings are raised to it
 
 
 @dataclass(frozen=True)
 class Smoother:
-    """A = (G + λI)⁻¹ for given inputs, G_nm = exp(-|x_n - x_m|² / 2σ²): fits them to any outputs.
+    """A = (G + λI)⁻¹ with G_nm = exp(-|x_n - x_m|² / 2σ²), which fits the inputs to any outputs.
 
-    Nothing of it is computed before it is needed, and once only.
+    The matrix is factored when it is first needed, and only once.
     """
 
     inputs: np.ndarray  # (N, q)
     width: float  # σ
-    penalty: float  # λ; one that is below what rounding lets through counts as that
+    penalty: float  # λ, raised to the rounding floor
 
     def weights(self, Y):
         """W = A (Y - 1w) and w = 1ᵀAY / 1ᵀA1 for outputs Y (N, d).
 
-        W is what the fit leaves, over λ: Y - f(X) = λ W. And its columns sum to zero.
+        The residuals of the fit are Y - f(X) = λ W, and the columns of W sum to zero.
         """
         bias = constant(self._of_ones, Y)
         return cho_solve(self._factor, Y - bias), bias
 
     def fit(self, Y) -> RBFNetwork:
-        """f for outputs Y (N, d)."""
+        """The function f fitted to outputs Y (N, d)."""
         return RBFNetwork(self.inputs, self.width, *self.weights(Y))
 
     def left_out_residuals(self, Y):
-        """y_n minus what the fit to all other points says at x_n, for every n: W_n / B_nn.
+        """y_n minus the prediction at x_n of a fit to all other points, for every n: W_n / B_nn.
 
-        B = A - A11ᵀA / 1ᵀA1, so that W = BY. No point is left out in fact: one inverse does it.
+        With B = A - A11ᵀA / 1ᵀA1, W = BY. One inverse gives all residuals; nothing is refitted.
         """
         A = cho_solve(self._factor, np.eye(len(self.inputs)))
         return self.weights(Y)[0] / without_constant(np.diagonal(A), self._of_ones)[:, None]
 
     @property
     def felt_penalty(self):
-        """λ, or the least with which the system can be solved."""
+        """λ, or the smallest value with which the system can be solved."""
         return felt(self.penalty, len(self.inputs))
 
     def kernel_matrix(self):
@@ -66,7 +65,7 @@ class Smoother:
 
     @cached_property
     def _factor(self):
-        A = self.kernel_matrix().T  # the same, in the order of memory that LAPACK overwrites
+        A = self.kernel_matrix().T  # symmetric; LAPACK can overwrite this memory order
         A[np.diag_indices_from(A)] += self.felt_penalty
         return cho_factor(A, lower=True, overwrite_a=True)
 
@@ -171,25 +170,26 @@ def nystroem_path(Y, centres, width) -> RidgePath:
 
 
 def best_kernel_width(X, Y, penalty, seed=0, multiples=MULTIPLES, slack=0):
-    """The width, a multiple of the inputs' spacing, whose left out residuals are least.
+    """The width, a multiple of the inputs' spacing, with the smallest left-out residuals.
 
     Parameters
     ----------
     slack : float
-        As for `networks.best_width`: in standard errors.
+        As in `networks.best_width`, in standard errors.
 
     Notes
     -----
-    Judged by at most 1000 points, all of them different: a twin would tell what is left out.
+    At most 1000 points judge the widths, all of them different: a copy of a point that is left out
+    would give its value away.
     """
     different = np.unique(X, axis=0, return_index=True)[1]
     some = np.random.RandomState(seed).permutation(different)[:JUDGED]
     X, Y = X[some], Y[some]
-    unit = max(spacing(X), NEAREST * np.sqrt(np.sum(X.var(axis=0))))
-    if len(X) < 3:  # of two, each is told by the other, whatever the width
+    unit = max(spacing(X), LEAST_SPACING * np.sqrt(np.sum(X.var(axis=0))))
+    if len(X) < 3:  # with two points, each determines the other, for any width
         return unit * multiples[0]
     of_each = [
         np.sum(Smoother(X, unit * multiple, penalty).left_out_residuals(Y) ** 2, axis=1)
         for multiple in multiples
     ]
-    return unit * widest_of_the_good(of_each, multiples, slack)
+    return unit * widest_within_slack(of_each, multiples, slack)

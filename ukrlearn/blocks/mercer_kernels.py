@@ -1,8 +1,8 @@
 """Mercer kernels k on data, and their Gram matrices.
 
-[UKR] footnote 3 insists on the difference: K of `density_kernels` makes a density in latent space,
-k here is an inner product of data in some feature space. A Mercer kernel is any callable
-``k(Y, Z) -> (N, M)``; `UKR(data_kernel=...)` takes it as it is.
+They are not density kernels, as [UKR] footnote 3 points out: K of `density_kernels` makes a density
+in latent space, whereas k is an inner product of data in some feature space. A Mercer kernel is any
+callable ``k(Y, Z) -> (N, M)``, and can be passed as `UKR(data_kernel=...)`.
 """
 
 import numpy as np
@@ -24,8 +24,9 @@ def linear(Y, Z=None):
 def l1(Y, Z=None):
     """½ (|y|₁ + |z|₁ - |y - z|₁), [UKR] (17): its feature space measures L1 distances.
 
-    Squared feature distance is the L1 distance (18). Positive definite by appendix C, since
-    -|y - z|₁ is conditionally so and (37) with y₀ = 0 makes this kernel of it.
+    Squared distances in feature space equal L1 distances of the data (18). The kernel is positive
+    definite by appendix C, since it is (37) applied to -|y - z|₁, which is conditionally positive
+    definite, with y₀ = 0.
 
     Examples
     --------
@@ -51,7 +52,7 @@ def squared_distances(G, own, own_other=None):
     G : array of shape (N, M)
         k(y_n, z_m).
     own, own_other : arrays of shape (N,) and (M,)
-        k(y_n, y_n) and k(z_m, z_m); for a square Gram matrix its diagonal serves for both.
+        k(y_n, y_n) and k(z_m, z_m). For a square Gram matrix, both are its diagonal.
     """
     own_other = own if own_other is None else own_other
     return np.maximum(own[:, None] - 2 * G + own_other, 0)  # rounding may fall below zero
@@ -65,7 +66,7 @@ def positive_definite_from_conditional(C, reference=0):
     C : array of shape (N, N)
         k̃(y_n, y_m) of a conditionally positive definite kernel, for example -|y_n - y_m|₁.
     reference : int
-        The row that takes the part of y₀. Its image becomes the origin of feature space.
+        The row that plays the role of y₀. Its image becomes the origin of feature space.
     """
     to_reference = C[:, [reference]]
     return (C - to_reference - to_reference.T + C[reference, reference]) / 2  # (37)
@@ -74,7 +75,7 @@ def positive_definite_from_conditional(C, reference=0):
 def centred(G):
     """H G H with H = I - 11ᵀ/N: the Gram matrix of the centred features.
 
-    UKR's errors do not feel the difference, since rows of B - I sum to zero; that is why
+    Centring does not change UKR's errors, since the rows of B - I sum to zero. For the same reason,
     conditionally positive definite kernels may be used as well ([UKR], section 3).
     """
     means = G.mean(axis=0)

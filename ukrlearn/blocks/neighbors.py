@@ -1,4 +1,4 @@
-"""Pairs of points closer than the radius of a compact kernel, from a tree, never an N x N array."""
+"""Pairs of points within the radius of a compact kernel, from a tree: no N x N array is formed."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from scipy.spatial import cKDTree
 
 
 class Pairs(NamedTuple):
-    """Index arrays of neighbours and their squared distances t, in an order near in memory."""
+    """Index arrays of neighbouring points, and their squared distances t."""
 
     rows: np.ndarray
     columns: np.ndarray
     t: np.ndarray
 
     def where(self, keep):
-        """Those pairs for which keep is true."""
+        """The pairs for which keep is true."""
         return Pairs(*(field[keep] for field in self))
 
     def renamed(self, order):
@@ -25,7 +25,7 @@ class Pairs(NamedTuple):
 
 
 def build_tree(X) -> cKDTree:
-    """A tree that is quick to build; unbalanced nodes do no harm to range queries."""
+    """A tree that is quick to build; unbalanced nodes do not slow down range queries."""
     return cKDTree(X, balanced_tree=False, compact_nodes=False)
 
 
@@ -43,10 +43,10 @@ def pairs_between(x, tree: cKDTree, radius: float) -> Pairs:
 
 
 def _norm(*trees):
-    """Which p-norm to search in: the Euclidean one, unless a tree would refuse its squares.
+    """The p-norm for the search: Euclidean, unless squared distances overflow in a tree.
 
-    Where they overflow, the greatest difference of a coordinate serves. It finds some pairs too
-    many, for which a kernel of that radius is zero.
+    If they do, the search uses the greatest difference of any coordinate. It finds some extra
+    pairs, but a kernel of that radius is zero for them.
     """
     greatest = max(np.abs([tree.mins, tree.maxes]).max(initial=0) for tree in trees)
     return 2 if greatest < 1e150 else np.inf
@@ -60,10 +60,10 @@ def _with_distances(rows, columns, x, X):
 
 
 def mostly_neighbors(tree: cKDTree, radius: float) -> bool:
-    """Whether more than one pair in sixteen is closer than the radius, judged by some 60 points.
+    """Whether more than one pair in sixteen is closer than the radius, judged by about 60 points.
 
-    Then rows of all distances, a block at a time, are faster than lists of pairs with their
-    indices, and take less memory.
+    If so, computing all distances in blocks of rows is faster than lists of pairs with their
+    indices, and takes less memory.
     """
     some = tree.data[:: max(1, tree.n // 60)]
     found = tree.query_ball_point(some, radius, _norm(tree), return_length=True)

@@ -1,9 +1,9 @@
-"""Networks with one layer of basis functions: how [DRUR] writes its maps f and F.
+"""Networks with one layer of basis functions: the maps f and F of [DRUR].
 
-A Gaussian RBF network, (13)-(17), and a perceptron with one hidden layer, (18)-(20). Each is a
-frozen record that is a function, N positions in, N values out; it knows its Jacobian, and so it can
-be inverted by Gauss-Newton. Fitting is ordinary supervised regression, in batches: memory does not
-grow with N.
+The networks are Gaussian RBF networks, (13)-(17), and perceptrons with one hidden layer, (18)-(20).
+Each network is a frozen record that can be called as a function on N positions. It also computes
+its Jacobian, so Gauss-Newton can invert it. Fitting is ordinary supervised regression in batches,
+so that memory does not grow with N.
 """
 
 import warnings
@@ -22,10 +22,10 @@ from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs
 from ukrlearn.blocks.units import Units
 
 BATCH = 4096  # rows at a time
-MULTIPLES = (2, 3, 4, 6, 8, 12)  # widths to be tried, in units of the centres' spacing
-CLUSTERED = 5000  # points that k-means looks at
-ROUNDING = 1e-26  # the variance of a basis function below which it is constant
-FOLDS = 5  # each of them judges once what the others have fitted
+MULTIPLES = (2, 3, 4, 6, 8, 12)  # widths to try, in units of the centres' spacing
+CLUSTERED = 5000  # the most points that k-means and the choice of widths use
+ROUNDING = 1e-26  # a basis function with a smaller variance counts as constant
+FOLDS = 5  # for cross-validation
 
 
 def batches(N):
@@ -67,7 +67,7 @@ class RBFNetwork:
     def second_derivatives(self, x, along):
         """Σ_k r_k ∇²f_k(x) at positions x (N, q), for directions r in data space (N, d): (N, q, q).
 
-        With r = y - f(x) it is (10): what Gauss-Newton leaves out of the Hessian (9).
+        With r = y - f(x) it is (10), the part of the Hessian (9) that Gauss-Newton leaves out.
         """
         apart = self.centres - x[:, None]
         part = basis(x, self.centres, self.width) * (along @ self.W.T) / self.width**2
@@ -75,10 +75,10 @@ class RBFNetwork:
         return bent - part.sum(axis=1)[:, None, None] * np.eye(x.shape[1])
 
     def reduced(self, Y):
-        """A network and data of at most M columns with the same |y - f(x)|², up to a constant.
+        """A network and data with at most M columns and the same |y - f(x)|², up to a constant.
 
-        What of y is orthogonal to the columns of W no x can reach. With Wᵀ = Q R the rest is
-        |Qᵀ(y - w) - R φ(x)|², so for d > M the cost of a projection does not depend on d.
+        No x can reach the part of y that is orthogonal to the columns of Wᵀ. With Wᵀ = Q R, the
+        rest is |Qᵀ(y - w) - R φ(x)|², so for d > M the cost of a projection does not depend on d.
         """
         if len(self.bias) <= len(self.W):
             return self, Y
@@ -92,7 +92,7 @@ class RBFNetwork:
 
 
 def basis(x, centres, width):
-    """φ_m(x), (N, M); width is σ."""
+    """φ_m(x), (N, M), with width σ."""
     t = cdist(x, centres, "sqeuclidean")
     t /= -2 * width**2
     return np.exp(t, out=t)
@@ -101,12 +101,12 @@ def basis(x, centres, width):
 def fit_rbf(X, Y, centres, width, penalty) -> RBFNetwork:
     """The weights that minimise Σ_n |y_n - f(x_n)|² + λ tr(Wᵀ K W), [DRUR] (14)-(16), λ = penalty.
 
-    Departures: K holds φ_m(μ_m'), a kernel matrix of the centres. Read literally, G_xx of the paper
-    has ones on its diagonal and nothing else, which is plain ridge regression. And (16) is solved
-    for features with their mean taken out, or it loses its digits; the two are equal.
+    Departures: K holds φ_m(μ_m'), the kernel matrix of the centres. Taken literally, G_xx of the
+    paper is the identity matrix, which gives plain ridge regression. And (16) is solved for centred
+    features: the solution is the same, but the printed form loses digits.
     """
     N, M = len(X), len(centres)
-    # Features minus the mean of the first batch: near enough to their own mean to keep the digits.
+    # Subtracting the mean of the first batch keeps the digits: it is close to the overall mean.
     shift = basis(X[:BATCH], centres, width).mean(axis=0)
     mean_y = Y.mean(axis=0)
     A, B, total = np.zeros((M, M)), np.zeros((M, Y.shape[1])), np.zeros(M)
@@ -122,11 +122,11 @@ def fit_rbf(X, Y, centres, width, penalty) -> RBFNetwork:
 
 
 def _solve(A, B, N):
-    """A⁻¹ B for a positive semidefinite A; where it is nearly singular, the least W that serves."""
+    """A⁻¹ B for a positive semidefinite A; if it is nearly singular, the minimum-norm solution."""
     W = np.zeros_like(B)
-    felt = np.flatnonzero(np.diagonal(A) > ROUNDING * N)  # the others are the same at all points
-    A, B = A[np.ix_(felt, felt)], B[felt]
-    if len(felt) == 0:
+    varying = np.flatnonzero(np.diagonal(A) > ROUNDING * N)  # constants get no weight
+    A, B = A[np.ix_(varying, varying)], B[varying]
+    if len(varying) == 0:
         return W
     scale = np.sqrt(np.diagonal(A))
     A, B = A / scale / scale[:, None], B / scale[:, None]
@@ -134,22 +134,22 @@ def _solve(A, B, N):
         factor = cho_factor(A)
         pivots = np.diagonal(factor[0])
         if pivots.min() > 1e-6 * pivots.max():  # the condition is below about 1e12
-            W[felt] = cho_solve(factor, B) / scale[:, None]
+            W[varying] = cho_solve(factor, B) / scale[:, None]
             return W
     except LinAlgError:
         pass
     values, V = np.linalg.eigh(A)
     kept = values > 1e-12 * values[-1]
     V = V[:, kept]
-    W[felt] = V @ ((V.T @ B) / values[kept, None]) / scale[:, None]
+    W[varying] = V @ ((V.T @ B) / values[kept, None]) / scale[:, None]
     return W
 
 
 def cluster_centres(X, M, previous=None, seed=0):
-    """M centres by k-means: the best of 20 starts, or going on from the previous centres.
+    """M centres by k-means: the best of 20 starts, or continued from the previous centres.
 
-    From at most 5000 points. Where there are fewer than M different points, each of them is a
-    centre; where rounding cannot tell points apart, there are fewer centres than M.
+    At most 5000 points are used. If at most M of them differ, each is a centre; if rounding cannot
+    tell points apart, there are fewer than M centres.
     """
     some = X[:: -(-len(X) // CLUSTERED)]
     different = np.unique(some, axis=0)
@@ -157,14 +157,14 @@ def cluster_centres(X, M, previous=None, seed=0):
         return different
     start = dict(init="random", n_init=20) if previous is None else dict(init=previous, n_init=1)
     with warnings.catch_warnings():
-        # Points may differ by so little that k-means takes them for one. Fewer centres then do.
+        # Points may be so close that k-means treats them as one. Fewer centres are enough then.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = KMeans(M, random_state=seed, **start).fit(some).cluster_centers_
-    return np.unique(found, axis=0)  # an empty cluster has come to lie on another one
+    return np.unique(found, axis=0)  # the centre of an empty cluster may coincide with another
 
 
 def spacing(centres):
-    """The mean distance of a centre to its nearest other one; 1 if there is no other."""
+    """The mean distance from a centre to the nearest other centre; 1 if there is only one."""
     if len(centres) < 2:
         return 1.0
     distance, _ = cKDTree(centres).query(centres, 2)
@@ -172,13 +172,13 @@ def spacing(centres):
 
 
 def best_width(X, Y, centres, penalty, seed=0, multiples=MULTIPLES, slack=0):
-    """The width, a multiple of the centres' spacing, that predicts best what was held out.
+    """The width, a multiple of the centres' spacing, that best predicts held-out points.
 
     Parameters
     ----------
     slack : float
-        In standard errors: the widest is taken of those that predict as well as the best one, up to
-        this. For X that come from an earlier fit, whose ripples the narrow ones repeat.
+        In standard errors. Among the widths whose error is within this slack of the smallest, the
+        widest is chosen. Use it if X comes from an earlier fit: narrow widths repeat its ripples.
     """
     unit = spacing(centres)
     some = np.random.RandomState(seed).permutation(len(X))[:CLUSTERED]
@@ -194,13 +194,14 @@ def best_width(X, Y, centres, penalty, seed=0, multiples=MULTIPLES, slack=0):
             squares.append(np.sum((Y[held_out] - f(X[held_out])) ** 2, axis=1))
         return np.concatenate(squares)
 
-    return unit * widest_of_the_good([errors(multiple) for multiple in multiples], multiples, slack)
+    of_each = [errors(multiple) for multiple in multiples]
+    return unit * widest_within_slack(of_each, multiples, slack)
 
 
-def widest_of_the_good(errors, widths, slack):
-    """The greatest width whose mean error exceeds the least one by at most `slack` standard errors.
+def widest_within_slack(errors, widths, slack):
+    """The greatest width whose mean error is at most `slack` standard errors above the smallest.
 
-    errors[k] holds those of width k, one a point.
+    errors[k] holds the errors of all points at width k.
     """
     excess = errors - min(errors, key=np.mean)
     tolerated = slack * excess.std(axis=1) / np.sqrt(excess.shape[1])
@@ -214,7 +215,7 @@ def widest_of_the_good(errors, widths, slack):
 class Perceptron:
     """f(x) = W2 s(W1 x + b1) + b2 with s(a) = 1 / (1 + exp(-a)), [DRUR] (18).
 
-    Departures: the paper prints s without the minus.
+    Departure: the paper prints s without the minus sign.
     """
 
     W1: np.ndarray  # (q, H)
@@ -245,7 +246,7 @@ class Perceptron:
 
 
 def _within_columns(W, Y, bias):
-    """R and Qᵀ(y - w), where Wᵀ = Q R: what of the data the last layer can reach."""
+    """R and Qᵀ(y - w), where Wᵀ = Q R: the part of the data that the last layer can reach."""
     Q, R = np.linalg.qr(W.T)
     inside = np.empty((len(Y), len(W)))
     for rows in batches(len(Y)):
@@ -254,10 +255,10 @@ def _within_columns(W, Y, bias):
 
 
 def fit_perceptron(X, Y, hidden, penalty, previous=None, moves=100, seed=0) -> Perceptron:
-    """Backpropagation with L-BFGS on Σ_n |y_n - f(x_n)|² + λ (|W1|² + |W2|²), λ = penalty.
+    """Minimise Σ_n |y_n - f(x_n)|² + λ (|W1|² + |W2|²) by backpropagation and L-BFGS, λ = penalty.
 
-    In units in which inputs and outputs have variance one, in which random first weights mean the
-    same whatever the data. Goes on from `previous` if it is given.
+    Inputs and outputs are scaled to variance one, so that random initial weights suit all data.
+    Training continues from `previous` if it is given.
     """
     inputs, outputs = Units.by_deviation(X), Units.by_deviation(Y)
     x, y = inputs.into(X), outputs.into(Y)
@@ -265,7 +266,7 @@ def fit_perceptron(X, Y, hidden, penalty, previous=None, moves=100, seed=0) -> P
     if previous is None:
         random = np.random.RandomState(seed)
         theta = random.normal(size=sum(_sizes(shape))) / np.sqrt(max(x.shape[1], 1))
-        theta[: shape[0] * hidden] *= 2  # steep enough to differ over the data
+        theta[: shape[0] * hidden] *= 2  # steep enough for the hidden units to vary over the data
     else:
         theta = _flat(_in_units(previous, inputs, outputs))
     steps = lbfgs(lambda theta: squared_error(theta, x, y, shape, penalty), theta)

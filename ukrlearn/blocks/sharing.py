@@ -1,4 +1,4 @@
-"""Points that must share one position, such as those of equal rows of data."""
+"""Objectives for points that must share one position, such as the points of equal rows of data."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from ukrlearn.blocks.descent import Objective
 
 
 def share_positions(objective: Objective, groups) -> Objective:
-    """The objective for points that must share one position, such as equal rows of data.
+    """The objective with the gradient averaged over each group of points.
 
-    Each gets the mean gradient of its group, so equal positions stay equal under any descent.
+    Points of one group that start at equal positions then stay together under any descent.
     """
 
     def averaged(X):
@@ -19,7 +19,7 @@ def share_positions(objective: Objective, groups) -> Objective:
 
 
 def group_means(X, groups):
-    """Each row replaced by the mean of its group; groups are labelled 0, 1, 2, ..."""
+    """X with each row replaced by the mean of its group; groups are labelled 0, 1, 2, ..."""
     sizes = np.bincount(groups)
     means = [np.bincount(groups, x) / sizes for x in X.T]
     return np.stack(means, axis=1)[groups]

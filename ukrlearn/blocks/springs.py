@@ -1,8 +1,8 @@
-"""Forces between latent points: what the gradients of UKR and of SNE have in common.
+"""Forces between latent points, which the gradients of UKR and SNE have in common.
 
-Both are sums over pairs, along the line between the two points: Σ_m S_nm (x_m - x_n), with
-S = Q + Qᵀ for UKR, [UKR] (29), and S = -W for SNE, [SGD] (4). Q comes a block of rows at a time,
-and S is never formed.
+Both gradients are sums of forces along the lines between pairs of points, Σ_m S_nm (x_m - x_n),
+with S = Q + Qᵀ for UKR, [UKR] (29), and S = -W for SNE, [SGD] (4). Q is added one block of rows at
+a time, and S is never formed.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Springs:
-    """S @ [X, 1], growing as blocks of rows of Q are added, with S = Q + Qᵀ."""
+    """S @ [X, 1] with S = Q + Qᵀ, accumulated over blocks of rows of Q."""
 
     X_1: np.ndarray
     SX_1: np.ndarray
@@ -24,7 +24,7 @@ class Springs:
         return cls(X_1, np.zeros_like(X_1))
 
     def add(self, rows, Q):
-        """Adds Q[rows] and its transpose."""
+        """Add Q[rows] and its transpose."""
         for k in range(self.X_1.shape[1]):  # BLAS is twice as fast on vectors as on a thin matrix
             self.SX_1[rows, k] += Q @ self.X_1[:, k]
             self.SX_1[:, k] += self.X_1[rows, k] @ Q

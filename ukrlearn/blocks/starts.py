@@ -1,7 +1,7 @@
 """Where to start: latent coordinates from other methods, and the scale that suits them.
 
-[UKR] 2.3, steps 1 to 3. Any coordinates for the data will do as a start; what they lack is a
-scale, which is the kernel's bandwidth. Candidates are made, scaled to the least R_cv, and compared.
+[UKR] 2.3, steps 1 to 3. Coordinates from any method can serve as a start, but they need a scale,
+which is the kernel's bandwidth. Candidates are computed, scaled to the lowest R_cv, and compared.
 """
 
 import warnings
@@ -26,15 +26,15 @@ from ukrlearn.blocks.units import power_of_two
 class Candidate(NamedTuple):
     """One row of the table of starts."""
 
-    name: str  # for people to read; nothing is decided by it
+    name: str  # for display only; no decision depends on it
     X: np.ndarray | None = None  # coordinates at the best scale; None if there are none
     scale: np.ndarray | None = None  # factors of the coordinates normalised to unit variance
-    cv_error: float = np.inf  # R_cv there
-    refined: float = np.nan  # R_cv after the race's steps, where it ran
+    cv_error: float = np.inf  # R_cv at this scale
+    refined: float = np.nan  # R_cv after the race, if the candidate took part
     chosen: bool = False
-    note: str = ""  # what was odd, or why it was left out
-    linear: bool = False  # principal components, which the homotopy of step 4 is for
-    family: str = ""  # candidates of one family differ in n_neighbors only
+    note: str = ""  # warnings of the method, or why the candidate was left out
+    linear: bool = False  # principal components, for which step 4, the homotopy, is meant
+    family: str = ""  # candidates of one family differ only in n_neighbors
     n_neighbors: int | None = None
 
 
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
 
 
 def random(shape, spread, random_state=None):
-    """Normal coordinates with this standard deviation; None is the seed 0, not a new one."""
+    """Normally distributed coordinates with this standard deviation; None means the seed 0."""
     return spread * check_random_state(random_state or 0).normal(size=shape)
 
 
@@ -61,9 +61,9 @@ def kernel_pca(G, n_components):
 def feature_coordinates(G, rank_tolerance=1e-12, at_least=0):
     """Points Φ (N, r) with Φ Φᵀ = G centred: feature space as a data space, up to translation.
 
-    Every method that knows only data then works in feature space too. Columns fall in variance;
-    directions below the rank tolerance are rounding and are dropped. Where fewer than `at_least`
-    remain, columns of zeros follow.
+    With these points, every method that needs data also works in feature space. Columns are sorted
+    by falling variance. Directions below the rank tolerance are due to rounding and are dropped; if
+    fewer than `at_least` remain, columns of zeros are added.
     """
     values, vectors = np.linalg.eigh(mercer_kernels.centred(G))
     kept = values > rank_tolerance * max(values[-1], 0)
@@ -72,7 +72,7 @@ def feature_coordinates(G, rank_tolerance=1e-12, at_least=0):
 
 
 def gaussian_kernel_pca(Y, n_components):
-    """Kernel PCA with a Gaussian Mercer kernel as wide as the median distance."""
+    """Kernel PCA with a Gaussian Mercer kernel whose width is the median distance."""
     distances = cdist(Y, Y)
     return kernel_pca(mercer_kernels.gaussian(Y, width=np.median(distances)), n_components)
 
@@ -125,14 +125,14 @@ def _demand_connected(Y, n_neighbors, name):
     if pieces > 1:
         raise ValueError(
             f"{name} needs a connected graph; with n_neighbors={n_neighbors} it falls into "
-            f"{pieces} pieces. Take more neighbours, or another start."
+            f"{pieces} pieces. Use more neighbours, or another start."
         )
 
 
 def neighborhoods(N, n_components):
-    """The numbers of neighbours tried by default: the paper's 4 to 14, and some wider ones.
+    """The numbers of neighbours to try by default: 4 to 14 as in the paper, and some larger ones.
 
-    Large N allows fewer of them, because each costs an eigenproblem.
+    For large N there are fewer of them, because each requires an eigendecomposition.
     """
     fine = [*range(4, 15), 17, 20, 25, 30]
     coarse = [6, 8, 10, 12, 15, 20]
@@ -142,28 +142,28 @@ def neighborhoods(N, n_components):
     return {name: [K for K in counts if n_components < K < N] for name, counts in chosen.items()}
 
 
-MOST_FOR_DENSE_STARTS = 4000  # above, N x N arrays (Isomap, kernel PCA) take over 128 MB each
-MOST_FOR_EIGENMAPS = 20_000  # above, the sparse eigenproblems of LLE and its kin take minutes
+MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
+MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
 
 
 class Start(NamedTuple):
-    """How to make the coordinates of a candidate, and what is known of them beforehand."""
+    """How to compute the coordinates of a candidate, and what is known about it beforehand."""
 
     name: str
     make: Callable[[], np.ndarray]
-    per_axis: bool = True  # whether its axes may be scaled one by one
+    per_axis: bool = True  # whether each axis may have its own scale
     linear: bool = False
     family: str = ""
     n_neighbors: int | None = None
 
     def candidate(self, *fields, **named) -> Candidate:
-        """The row of this start in the table."""
+        """This start's row in the table."""
         known = dict(linear=self.linear, family=self.family, n_neighbors=self.n_neighbors)
         return Candidate(self.name, *fields, **named, **known)
 
 
-def built_in(name, Y, n_components, seed=0):
-    """The starts that a name stands for; for "auto" also candidates that N is too large for."""
+def families(Y, n_components, seed=0) -> dict[str, list[Start]]:
+    """The starts of each kind, by the name that `init` uses for the kind."""
     q = n_components
     counts = neighborhoods(len(Y), q)
 
@@ -173,42 +173,42 @@ def built_in(name, Y, n_components, seed=0):
             for K in counts[family]
         ]
 
-    families = {
+    return {
         "pca": [Start("PCA", partial(pca, Y, q), linear=True)],
         "kpca": [Start("KPCA(gaussian)", partial(gaussian_kernel_pca, Y, q))],
         "lle": over_neighborhoods("LLE", lle, seed),
         "isomap": over_neighborhoods("Isomap", isomap),
         "spectral": over_neighborhoods("Laplacian", laplacian_eigenmaps, seed),
     }
-    if name != "auto":
-        return families[name], []
-    too_large = ["kpca", "isomap"] if len(Y) > MOST_FOR_DENSE_STARTS else []
-    too_large += ["lle", "spectral"] if len(Y) > MOST_FOR_EIGENMAPS else []
-    note = f"left out: needs too much memory or time at N={len(Y)}"
-    left_out = [start.candidate(note=note) for name in too_large for start in families.pop(name)]
-    return [start for family in families.values() for start in family], left_out
 
 
-NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+def affordable(families, N):
+    """The starts that N points are not too many for, and candidates in place of all others."""
+    too_large = ["kpca", "isomap"] if N > MOST_FOR_DENSE_STARTS else []
+    too_large += ["lle", "spectral"] if N > MOST_FOR_EIGENMAPS else []
+    note = f"left out: needs too much memory or time at N={N}"
+    left_out = [start.candidate(note=note) for name in too_large for start in families[name]]
+    kept = [name for name in families if name not in too_large]
+    return [start for name in kept for start in families[name]], left_out
 
 
 # Scale
 
 
 def varying(X):
-    """X with zeros in place of constant columns."""
+    """X with constant columns replaced by zeros."""
     return np.where(np.any(X != X[:1], axis=0), X, 0)
 
 
 def normalised(X, per_axis=True):
     """Coordinates with mean 0 and variance 1.
 
-    Departure: the paper normalises to X Xᵀ = I, which makes the factors to be found grow with √N.
+    Departure: the paper normalises to X Xᵀ = I, so that the best factors grow with √N.
 
     Parameters
     ----------
     per_axis : bool
-        True: variance 1 on each axis; an axis without variance stays at 0. False: mean variance 1
+        True: variance 1 on each axis, and 0 on an axis that does not vary. False: mean variance 1
         over all axes, which keeps the shape.
     """
     X = _centred(X)
@@ -221,8 +221,8 @@ def normalised(X, per_axis=True):
 
 
 def _centred(X):
-    """X with mean 0, in a unit in which squares neither overflow nor vanish."""
-    X = varying(X)  # else rounding makes constants vary
+    """X with mean 0, in a unit in which squares neither overflow nor underflow."""
+    X = varying(X)  # otherwise rounding would make constants vary
     X = X / power_of_two(X)
     X = X - X.mean(axis=0)
     return X / power_of_two(X)
@@ -231,13 +231,13 @@ def _centred(X):
 def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=None):
     """Mean of log p_{-n}(x_n) with bandwidth h: likelihood cross-validation, [UKR] section 4.
 
-    1/N Σ_n log( 1/((N - 1) h^q) Σ_{m≠n} K(|x_n - x_m|² / h²) ), up to the constant of K. Minus
-    infinity when a point sees no other one.
+    1/N Σ_n log( 1/((N - 1) h^q) Σ_{m≠n} K(|x_n - x_m|² / h²) ), up to K's normalising constant. It
+    is minus infinity if a point has no neighbour.
 
     Parameters
     ----------
     points : array of indices, optional
-        Only these points are left out, which estimates the mean at a part of its cost.
+        Leave out only these points, which estimates the mean at lower cost.
     """
     N, q = X.shape
     points = np.arange(N) if points is None else points
@@ -245,7 +245,7 @@ def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=No
     for rows in row_blocks(len(points), N):
         t = cdist(X[points[rows]], X, "sqeuclidean") / h**2
         itself = np.arange(len(t)), points[rows]
-        if kernel.exponential:  # K(t) = K(0) exp(c t), without its underflow
+        if kernel.exponential:  # K(t) = K(0) exp(c t), computed without underflow
             rate = np.log(float(kernel(np.ones(1))[0]) / kernel.at_zero)
             t *= rate
             t[itself] = -np.inf
@@ -259,9 +259,10 @@ def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=No
 
 
 def likelihood_bandwidth(X, kernel: DensityKernel = gaussian, points=None):
-    """The bandwidth of greatest left-out likelihood, found on a logarithmic scale.
+    """The bandwidth that maximises the left-out likelihood, searched on a logarithmic scale.
 
-    A compact kernel must be wide enough for every point to see another, or nothing is likely.
+    A compact kernel must be wide enough for every point to have a neighbour; otherwise the
+    likelihood is zero.
     """
     N, q = X.shape
     typical = np.sqrt(np.mean(X.var(axis=0))) * N ** (-1 / (q + 4))
@@ -282,18 +283,18 @@ def likelihood_bandwidth(X, kernel: DensityKernel = gaussian, points=None):
 
 
 class Scaling(NamedTuple):
-    """The outcome of a search for the scale of normalised coordinates."""
+    """The result of a search for the scale of normalised coordinates."""
 
     scale: np.ndarray
     error: float
-    path: list  # (scale, error) of all that was tried, in order
+    path: list  # (scale, error) of every trial, in order
 
 
 def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points=None) -> Scaling:
     """Factors for the axes of X that minimise R_cv, [UKR] 2.3 step 2.
 
     The likelihood bandwidth gives a first factor, a coarse ladder around it finds the right basin,
-    Nelder-Mead finishes on the logarithms of the factors.
+    and Nelder-Mead refines the logarithms of the factors.
 
     Parameters
     ----------
@@ -302,7 +303,7 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
     error : callable
         X -> R_cv(X).
     per_axis : bool
-        One factor an axis, as in the paper, or one for all, which keeps the shape.
+        One factor for each axis, as in the paper, or one for all axes, which keeps the shape.
     """
     N, q = X.shape
     path = []
@@ -339,7 +340,7 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
 
 
 def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussian, points=None):
-    """The start's coordinates, of that shape, at their best scale; or why there are none."""
+    """The coordinates of a start at their best scale, or a note why it gave none of this shape."""
     noted = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -360,35 +361,35 @@ def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussia
 def scaled_candidates(
     starts, shape, error, kernel: DensityKernel = gaussian, points=None, n_jobs=None
 ):
-    """All starts at their best scales, one by one as they are ready, through joblib."""
+    """All starts at their best scales, computed by joblib and returned one by one."""
     tasks = (delayed(scaled_candidate)(start, shape, error, kernel, points) for start in starts)
     return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
 
 
 def some_points(N, about=750):
-    """Evenly spaced points that stand for all N in the search for a scale; None for small N."""
+    """Evenly spaced points that represent all N in the search for a scale; None for small N."""
     return None if N <= 2 * about else np.arange(0, N, N // about)
 
 
 def race_lengths(N):
-    """Steps of all, number of finalists and their further steps: fewer where a step costs much."""
+    """Steps for all candidates, number of finalists, and steps for them: fewer for large N."""
     if N <= 2000:
         return 60, 6, 150
     return (20, 3, 40) if N <= 20_000 else (5, 2, 10)
 
 
 def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=None):
-    """Candidates refined by some RPROP steps, the best few by some more; the best one is chosen.
+    """Refine all candidates by some RPROP steps, the best few by some more, and choose the best.
 
-    Beyond the paper, which chooses by the error at the start: what counts is where a start leads,
-    and a good order at a bad scale often loses the first comparison only.
+    The paper chooses by the error at the start. But what counts is where a start leads, and a start
+    with the right order at a bad scale often loses only this first comparison.
 
     Returns
     -------
     candidates : list of Candidate
-        With `refined` filled in, one of them `chosen`.
+        With `refined` filled in, and one of them `chosen`.
     X : array of shape (N, q)
-        Where the chosen one has got to.
+        The refined coordinates of the chosen candidate.
     """
     with_coordinates = [k for k, candidate in enumerate(candidates) if candidate.X is not None]
     if not with_coordinates:

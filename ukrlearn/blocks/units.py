@@ -1,4 +1,4 @@
-"""Units in which a table is centred and of size about one: the one way of scaling."""
+"""Units in which a table is centred and has a size of about one. All scaling is done here."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ import numpy as np
 class Units:
     """An origin and a size.
 
-    Which size depends on who asks. The distance of the rows from their mean ignores constant
-    columns. The deviation of the columns is what weights of networks are made for. A power of two
-    leaves every digit as it is.
+    There are three ways to measure the size. The distance of the rows from their mean ignores
+    constant columns. The deviation of the columns suits the initial weights of networks. A power of
+    two changes no digit of the data.
     """
 
     mean: np.ndarray
@@ -43,22 +43,22 @@ class Units:
         return self.size or 1.0
 
     def into(self, Y, at_most=np.inf):
-        """Y in these units; rows farther away than `at_most` come nearer, along their rays."""
+        """Y in these units; rows beyond `at_most` are moved along their rays to that distance."""
         Y = Y - self.mean
         largest = np.abs(Y).max(axis=1, keepdims=True)
         return Y / np.maximum(self.factor, largest / at_most)
 
     def out_of(self, Y):
-        """Y back in the units of the table."""
+        """Y converted back to the units of the table."""
         return Y * self.factor + self.mean
 
 
 def origin(Y):
-    """The mean of the rows; of equal rows exactly that row, which rounding would miss."""
+    """The mean of the rows; if all rows are equal, that row exactly, without rounding."""
     return Y[0] if (Y == Y[0]).all() else Y.mean(axis=0)
 
 
 def power_of_two(X):
-    """A power of two near the greatest magnitude in X: dividing by it is exact. 1 for zeros."""
+    """A power of two near the greatest magnitude in X, so that dividing is exact; 1 for zeros."""
     largest = np.abs(X).max(initial=0.0)
     return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest > 0 else 1.0

@@ -128,10 +128,11 @@ def progress():
     """Show every exercise with what you have reached; returns (passed, of all)."""
     known = _work.read_quietly()
     rows, passed = [], 0
-    for number, exercise in enumerate(bank.exercises(), 1):
+    for exercise in bank.exercises():
+        number = bank.number_of(exercise.name)
         entry = known.get(exercise.name, {})
         passed += "passed" in entry
-        rows.append(f"{'✓' if 'passed' in entry else ' '} {number:2} {exercise.name:24} "
+        rows.append(f"{'✓' if 'passed' in entry else ' '} {number:>2} {exercise.name:24} "
                     f"{exercise.minutes:3} min  {_so_far(entry)}".rstrip())  # fmt: skip
     _report.show(
         [

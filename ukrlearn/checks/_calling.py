@@ -186,6 +186,12 @@ def _closed(before):
     return len(opened)
 
 
+def _module_name(path):
+    """What users call the module of a file: `kernel_regression`, `datasets`, `checks`."""
+    in_one = ("checks", "datasets", "estimators", "explicit", "figures", "panels")
+    return path.parts[0] if path.parts[0] in in_one else path.stem
+
+
 def modules_called(function, arguments):
     """Modules of ukrlearn that a learner's function calls, found by watching one call of it."""
     seen, given = set(), copied(arguments).values()
@@ -194,7 +200,7 @@ def modules_called(function, arguments):
         path, caller = frame.f_code.co_filename, frame.f_back
         if event == "call" and path.startswith(PACKAGE):
             if caller is None or not caller.f_code.co_filename.startswith(PACKAGE):
-                seen.add(Path(path).relative_to(PACKAGE).parts[0].removesuffix(".py"))
+                seen.add(_module_name(Path(path).relative_to(PACKAGE)))
 
     before = sys.getprofile()
     with _undisturbed():

@@ -1,1 +1,1 @@
-"""What the course needs besides the library: symbols, tables of users' data, its own files."""
+"""What the course needs besides the library: symbols, tables of users' data, and course files."""

@@ -1,8 +1,8 @@
-"""The course as files: where it lies, and how it gets into a learner's folder and stays current.
+"""The course as files: where they are, how they are copied to a learner's folder, and updated.
 
-A learner's folder belongs to the learner. What is copied there is remembered (a manifest of
-fingerprints), so that a newer version can tell a lesson that was only read from one that was
-worked in. The first is updated; the second is kept, and the newer lesson is put beside it.
+A learner's folder belongs to the learner. A manifest of fingerprints records what was copied, so
+that a newer version can distinguish a lesson that was only read from one that the learner edited.
+The first is updated. The second is kept, and the newer lesson is put beside it.
 """
 
 import hashlib
@@ -11,29 +11,29 @@ from pathlib import Path
 
 from ukrlearn.course.writing import free_name, write_whole
 
-# The same patterns stand in pyproject.toml, where they say what travels in the wheel.
+# pyproject.toml has the same patterns, which decide what is included in the wheel.
 PATTERNS = ("notebooks/*.ipynb", "exercises/*.ipynb")
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
 MANIFEST = ".ukrlearn/manifest.json"
 
 
 def course_folder() -> Path:
-    """Where the course lies: inside an installed package, or beside it in a checkout."""
+    """The folder of the course: inside an installed package, or beside it in a checkout."""
     here = Path(__file__).resolve().parent
     return here if (here / "notebooks").is_dir() else here.parent.parent
 
 
 def course_files(folder: Path) -> dict[str, Path]:
-    """The files of the course found in `folder`, by their name relative to it."""
+    """The files of the course in `folder`, by their names relative to it."""
     found = [path for pattern in PATTERNS for path in folder.glob(pattern)]
     return {path.relative_to(folder).as_posix(): path for path in sorted(found)}
 
 
 def fingerprint(content: bytes) -> str:
-    """A digest of what a person wrote; running a notebook does not change it.
+    """A digest of the cells of a notebook, which running the notebook does not change.
 
-    JupyterLab saves outputs, counts and metadata by itself, so a lesson that was only read and run
-    would otherwise look like a lesson that was worked in, and miss every later correction.
+    JupyterLab saves outputs, counts and metadata by itself. A digest of the whole file would treat
+    a lesson that was only read and run as edited, and the lesson would miss later corrections.
     """
     try:
         cells = json.loads(content)["cells"]
@@ -42,27 +42,27 @@ def fingerprint(content: bytes) -> str:
             for cell in cells
         ]
     except (ValueError, LookupError, TypeError, AttributeError):
-        return hashlib.sha256(content).hexdigest()  # no notebook (any more): every byte counts
+        return hashlib.sha256(content).hexdigest()  # not a valid notebook: use every byte
     return hashlib.sha256(json.dumps(written).encode()).hexdigest()
 
 
 def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
-    """Copy the course from `source` into `folder`, never over what was changed there.
+    """Copy the course from `source` into `folder` without overwriting what was changed there.
 
-    Returns the names of what was "copied" (new, or restored after deletion), "updated" (to a newer
-    version, because unchanged), "kept" (yours; nothing newer) and put "beside" yours (newer
-    version of a file that you changed).
+    Returns the names of files by outcome: "copied" (new, or restored after deletion), "updated" (to
+    a newer version, because you had not changed the file), "kept" (you changed it, and there is no
+    newer version) and "beside" (the newer version of a file that you changed).
     """
     files = course_files(source)
     if not files:
         raise FileNotFoundError(
-            f"The course must lie in {source}; no notebook is there. Reinstall ukrlearn."
+            f"The course must be in {source}, which holds no notebook. Reinstall ukrlearn."
         )
     return deliver({name: path.read_bytes() for name, path in files.items()}, folder)
 
 
 def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
-    """Write files into `folder`, by their names in it, never over what was changed there."""
+    """Write files into `folder` without overwriting what was changed there."""
     known = _read_manifest(folder)
     report = {"copied": [], "updated": [], "kept": [], "beside": []}
     for name, content in contents.items():
@@ -71,14 +71,14 @@ def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
         if outcome:
             report[outcome].append(written.relative_to(folder).as_posix())
         known[name] = fingerprint(content)
-        # After each file: an interrupted copy must not take its own files for the learner's.
+        # After each file, so that an interrupted copy does not mistake its files for the learner's.
         (folder / MANIFEST).parent.mkdir(exist_ok=True)
         write_whole(folder / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
     return report
 
 
 def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | None, Path]:
-    """Bring one file to its place or beside it; `known` is what was last delivered there."""
+    """Write one file to its place or beside it; `known` is its last delivered fingerprint."""
     shipped = fingerprint(content)
     if not target.exists():
         write_whole(target, content)
@@ -101,7 +101,7 @@ def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | Non
 
 
 def _read_manifest(folder: Path) -> dict[str, str]:
-    """What was delivered before; an unreadable manifest only means that nothing is overwritten."""
+    """The fingerprints delivered before; if the manifest is unreadable, nothing is overwritten."""
     try:
         known = json.loads((folder / MANIFEST).read_bytes())
     except (FileNotFoundError, ValueError):

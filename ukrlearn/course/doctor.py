@@ -1,4 +1,4 @@
-"""What `ukrlearn doctor` looks at: versions, threads, cores, memory, and what is missing."""
+"""The report of `ukrlearn doctor`: versions, threads, cores, memory, and what is missing."""
 
 import importlib
 import os
@@ -20,7 +20,7 @@ ADVICE = {
 
 
 class Finding(NamedTuple):
-    """One dependency: what is needed, what is there, and what is wrong with it ("" if nothing)."""
+    """One dependency: the needed version, the installed version, and the problem ("" if none)."""
 
     name: str
     needed: str
@@ -29,7 +29,7 @@ class Finding(NamedTuple):
 
 
 def requirements(extra: str | None = None) -> list[tuple[str, str]]:
-    """(name, lowest version) of what the library needs, or of what the extra adds to it."""
+    """(name, lowest version) of each dependency of the library, or of the extra."""
     pairs = []
     for line in _declared():
         requirement, _, marker = line.partition(";")
@@ -41,7 +41,7 @@ def requirements(extra: str | None = None) -> list[tuple[str, str]]:
 
 
 def _declared() -> list[str]:
-    """The package's dependencies as its metadata states them, or its pyproject if not installed."""
+    """The package's dependencies from its metadata, or from pyproject.toml if not installed."""
     try:
         return metadata.requires("ukrlearn") or []
     except metadata.PackageNotFoundError:
@@ -54,7 +54,7 @@ def _declared() -> list[str]:
 
 
 def examine(name: str, lowest: str, module: str | None = None) -> Finding:
-    """One dependency; if its `module` is given it is imported too, which finds broken installs."""
+    """Examine one dependency; importing its `module`, if given, reveals broken installations."""
     needed = f">={lowest}" if lowest else "any version"
     try:
         version = metadata.version(name)
@@ -65,7 +65,7 @@ def examine(name: str, lowest: str, module: str | None = None) -> Finding:
     if module:
         try:
             importlib.import_module(module)
-        except Exception as error:  # whatever a broken binary raises is what the user must see
+        except Exception as error:  # show the user whatever a broken binary raises
             return Finding(name, needed, version, f"cannot be imported ({error})")
     return Finding(name, needed, version, "")
 
@@ -84,7 +84,7 @@ def examine_library() -> list[Finding]:
 
 
 def examine_lab() -> list[Finding]:
-    """Not imported: matplotlib and jupyterlab take seconds, and their metadata says enough."""
+    """The dependencies of the course, from metadata only, since importing them takes seconds."""
     return [examine(name, lowest) for name, lowest in requirements("lab")]
 
 
@@ -100,7 +100,7 @@ def blas_threads() -> list[str]:
 
 
 def memory() -> str:
-    """Memory that this process may use: the machine's, or a container's limit if that is less."""
+    """The memory that this process may use: the machine's memory, or a container's lower limit."""
     try:
         most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -112,13 +112,13 @@ def memory() -> str:
 
 
 def cores() -> str:
-    """Cores of the machine, and how many of them this process may use."""
+    """The number of cores, and how many of them this process may use."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{os.cpu_count()}, usable {usable}"
 
 
 def report() -> tuple[list[str], bool]:
-    """The lines to show, and whether the library's own needs are met."""
+    """The lines to show, and whether all dependencies of the library are installed."""
     library, lab = examine_library(), examine_lab()
     healthy = not any(finding.problem for finding in library)
     lines = [
@@ -156,8 +156,8 @@ def _thread_lines() -> list[str]:
     lines = ["Threads for linear algebra", *(f"  {pool}" for pool in pools)]
     if any(not pool.endswith(": 1") for pool in pools):
         lines.append(
-            "  For a few hundred points one thread is fastest: set OMP_NUM_THREADS=1"
-            " (ukrlearn lab does)."
+            "  For a few hundred points, one thread is fastest: set OMP_NUM_THREADS=1"
+            " (ukrlearn lab does it)."
         )
     return lines
 

@@ -1,26 +1,26 @@
-"""One table of symbols for five papers and this code, as data: lessons and labels are made from it.
+"""The symbols of five papers and this code in one table, from which lessons and labels are made.
 
-The papers use the same letters for different things and different letters for the same one. Here
+The papers use the same letter for different things, and different letters for the same thing. Here
 each meaning has one row: its name in the code, its shape, its letter in each paper (as LaTeX), the
-equation that introduces it, and the words that a slider or an axis says.
+equation that introduces it, and its label on sliders and axes.
 """
 
 from typing import NamedTuple
 
 
 class Symbol(NamedTuple):
-    """One meaning. Letters are LaTeX, empty where a paper does not have it."""
+    """One meaning. Letters are LaTeX, and empty if a paper does not use the symbol."""
 
     code: str  # the name in the code
     meaning: str
     shape: str = ""
-    label: str = ""  # what sliders and axes say; "" where nothing shows it
+    label: str = ""  # on sliders and axes; "" if none shows it
     ukr: str = ""
     sgd: str = ""
     si: str = ""
     rpm: str = ""
     drur: str = ""
-    equation: str = ""  # where it first stands, e.g. "[UKR] (2)"
+    equation: str = ""  # where it first appears, such as "[UKR] (2)"
     home: str = ""  # dotted name of the function, parameter or attribute below ukrlearn
 
 
@@ -49,65 +49,67 @@ REGISTRY = (
            "", "", "", "[UKR] (3)", "kernel_regression.latent_density"),
     Symbol("weights_jacobian", "slopes of the weights", "(M, N, q)", "", r"\mathbf{J}_b", "", "",
            "", "", "[UKR] (6), (22)", "kernel_regression.weights_jacobian"),
-    Symbol("density_threshold", "least density, relative to K(0), inside the latent domain", "",
+    Symbol("density_threshold", "lowest density, relative to K(0), in the latent domain", "",
            "density threshold η", r"\eta", "", "", "", "", "[UKR] (7)", "UKR.density_threshold_"),
-    Symbol("reconstruction_error", "R, nothing left out", "", "reconstruction error R", "R", "E",
-           "", "", "", "[UKR] (8)", "UKR.reconstruction_error_"),
+    Symbol("reconstruction_error", "R, with no point left out", "", "reconstruction error R", "R",
+           "E", "", "", "", "[UKR] (8)", "UKR.reconstruction_error_"),
     Symbol("cv_error", "R_cv, each point left out of its own reconstruction", "",
            "leave-one-out error R_cv", r"R_{\mathrm{cv}}", "", "", "", "", "[UKR] (10)",
            "UKR.cv_error_"),
-    Symbol("penalties", "what leave-one-out charges a point for its isolation", "(N,)",
+    Symbol("penalties", "factors by which leave-one-out penalises isolated points", "(N,)",
            "penalty factor", "S_i", "", "", "", "", "[UKR] (12)", "UKR.penalties"),
     Symbol("G", "Gram matrix of the data", "(N, N)", "", r"\mathbf{G}, \mathbf{K}(\mathbf{Y})",
            r"\mathbf{P}", "", "K", "", "[UKR] (13)", "reconstruction.reconstruction_error_gram"),
     Symbol("mercer_kernel", "inner product k of the data in feature space", "", "data kernel", "k",
            "K", "", "k", "", "[UKR] (14)", "mercer_kernels"),
     Symbol("scale", "factors that turn normalised coordinates into latent points", "(q,)",
-           "bandwidth h", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "starts.best_scale"),
+           "scale", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "starts.best_scale"),
+    Symbol("bandwidth", "width of the density kernel, K(|x - x'|² / h²); not in the papers, where "
+           "the scale of X takes its part", "", "bandwidth h", home="starts.likelihood_bandwidth"),
     Symbol("M", "inner products of residuals and data", "(N, N)", "", r"\mathbf{M}", "", "", "",
            "", "[UKR] (24)"),
     Symbol("P", "slopes of the kernel over its sum", "(N, N)", "", r"\mathbf{P}", "", "", "", "",
            "[UKR] (27)"),
-    Symbol("Q", "force of each pair, one-sided", "(N, N)", "", r"\mathbf{Q}", "", "", "", "",
-           "[UKR] (30), (31)", "reconstruction.pair_forces"),
+    Symbol("Q", "one-sided force between each pair of points", "(N, N)", "", r"\mathbf{Q}", "", "",
+           "", "", "[UKR] (30), (31)", "reconstruction.pair_forces"),
     Symbol("gradient", "derivative of the error with respect to X", "(N, q)", "gradient",
            r"\nabla_{\mathbf{X}} R", r"\mathbf{G}", "", "", "", "[UKR] (32)",
            "reconstruction.reconstruction_error"),
-    Symbol("threshold", "η of one stage of the homotopy", "", "density threshold η", r"\eta_k", "",
-           "", "", "", "[UKR] 2.3", "homotopy.homotopy_stages"),
+    Symbol("threshold", "η of one stage of the homotopy", "", "", r"\eta_k", "", "", "", "",
+           "[UKR] 2.3", "homotopy.homotopy_stages"),
     Symbol("h", "bandwidth in data space; it divides squared distances", "", "bandwidth h", "", "h",
-           "", "", "", "[SGD] (1), (12)", "sgd.SpectralGuidance.h"),
-    Symbol("neighbor_probabilities", "how likely a data point chooses another as its neighbour",
+           "", "", "", "[SGD] (1), (12)", "SpectralGuidance.h"),
+    Symbol("neighbor_probabilities", "probability that a data point chooses another as neighbour",
            "(N, N)", "", "", r"\mathbf{P}", "", "", "", "[SGD] (1)",
            "neighbor_embedding.neighbor_probabilities"),
     Symbol("latent_probabilities", "the same for latent points, at bandwidth 1", "(N, N)", "", "",
            r"\mathbf{Q}", "", "", "", "[SGD] (2)"),
-    Symbol("neighbor_embedding_error", "mismatch of these two", "", "mismatch E", "", "E", "", "",
-           "", "[SGD] (3)", "neighbor_embedding.neighbor_embedding_error"),
-    Symbol("affinity", "how near data points are, normalised", "(N, N)", "affinity M", "",
+    Symbol("neighbor_embedding_error", "mismatch of the two probabilities", "", "mismatch E", "",
+           "E", "", "", "", "[SGD] (3)", "neighbor_embedding.neighbor_embedding_error"),
+    Symbol("affinity", "normalised closeness of data points", "(N, N)", "affinity M", "",
            r"\mathbf{M}", "", "", "", "[SGD] (12)", "sgd.clustering_affinity"),
-    Symbol("eigenvalues", "eigenvalues of M, descending; the code has them in units of the first",
+    Symbol("eigenvalues", "eigenvalues of M, descending; the code divides them by the first",
            "(k,)", "eigenvalue", "", r"\lambda_i", "", "", "", "[SGD] 3.2",
            "sgd.Spectrum.values"),
     Symbol("eigenvectors", "eigenvectors of M, as columns", "(N, k)", "eigenvector", "",
            r"\mathbf{V}", "", "", "", "[SGD] 3.2", "sgd.Spectrum.vectors"),
     Symbol("l", "number of leading eigenvectors along which the points may move", "",
-           "directions l", "", "l", "", "", "", "[SGD] (14)", "sgd.SpectralGuidance.l"),
+           "directions l", "", "l", "", "", "", "[SGD] (14)", "SpectralGuidance.l"),
     Symbol("nu", "power of M; 0: the plain gradient", "", "power ν", "", r"\nu", "", "", "",
-           "[SGD] (17)", "sgd.SpectralGuidance.nu"),
-    Symbol("directions", "effective number of directions, exp(entropy of the weights); not in "
+           "[SGD] (17)", "SpectralGuidance.nu"),
+    Symbol("directions", "effective number of directions, the perplexity of the weights; not in "
            "the paper", "", "directions", "", r"\exp H(\lambda^\nu)", "", "", "", "",
            "sgd.Filter.directions"),
     Symbol("f", "the map from latent space to data, as a network", "(N, d)", "", "", "", "", "",
            r"\mathbf{f}", "[DRUR] (1)", "drur.Maps.f"),
     Symbol("F", "the map from data to latent space", "(N, q)", "", "", "", "", "", r"\mathbf{F}",
            "[DRUR] (1)", "drur.Maps.F"),
-    Symbol("penalty", "weight of what keeps a map smooth", "", "penalty λ", "", "", "",
+    Symbol("penalty", "weight of the penalty that keeps a map smooth", "", "penalty λ", "", "", "",
            r"\lambda", r"\lambda_{\mathbf{f}}, \lambda_{\mathbf{F}}", "[DRUR] (2), (3)",
            "networks.fit_rbf"),
     Symbol("n_basis", "number of basis functions", "", "basis functions M", "", "", "", "M", "M",
            "[DRUR] (13)", "drur.rbf_maps"),
-    Symbol("error", "what one point's place costs", "(N,)", "error E", "", "", "", "",
+    Symbol("error", "error of one point at its position", "(N,)", "error E", "", "", "", "",
            r"E_n(\mathbf{x}_n)", "[DRUR] (6), (7)", "drur.Projected.error"),
     Symbol("J", "Jacobian of f", "(N, d, q)", "", "", "", "", "", r"\mathbf{J}", "[DRUR] (8)",
            "networks.RBFNetwork.with_jacobian"),
@@ -133,18 +135,31 @@ _BY_CODE = {symbol.code: symbol for symbol in REGISTRY}
 
 
 def symbol(code) -> Symbol:
-    """The row of a code name.
+    """The row for a name in the code.
 
     >>> symbol("density_threshold").label
     'density threshold η'
     """
     if code not in _BY_CODE:
-        raise KeyError(f"the notation has no {code!r}; it has {', '.join(_BY_CODE)}.")
+        raise KeyError(f"the notation has no symbol {code!r}; it has {', '.join(_BY_CODE)}.")
     return _BY_CODE[code]
 
 
-class Table(NamedTuple):
-    """Rows of the notation, shown as a table in a notebook."""
+def label(code, of="") -> str:
+    """The label on sliders and axes for a name in the code, optionally naming its owner.
+
+    >>> label("bandwidth"), label("bandwidth", of="the start")
+    ('bandwidth h', 'bandwidth of the start h')
+    """
+    text = symbol(code).label
+    if not text:
+        raise ValueError(f"the notation has no label for {code!r}; give it one there.")
+    words, _, letter = text.rpartition(" ")
+    return f"{words} of {of} {letter}" if of else text
+
+
+class SymbolTable(NamedTuple):
+    """Rows of the notation, which a notebook shows as a table."""
 
     rows: tuple[Symbol, ...]
     paper: str
@@ -166,8 +181,8 @@ class Table(NamedTuple):
         return "\n".join(f"{row.code:22} {row.shape:10} {row.meaning}" for row in self.rows)
 
 
-def table(*codes, paper="ukr") -> Table:
-    """The rows of these code names, or all that the paper has a letter for: to end a lesson with.
+def table(*codes, paper="ukr") -> SymbolTable:
+    """The rows for these names in the code, or by default all symbols of the paper.
 
     >>> table("Y", "X")
     Y                      (N, d)     data; scikit-learn calls it X
@@ -176,4 +191,4 @@ def table(*codes, paper="ukr") -> Table:
     if paper not in PAPERS:
         raise ValueError(f"paper must be one of {', '.join(PAPERS)}; got {paper!r}.")
     rows = [symbol(code) for code in codes] or [row for row in REGISTRY if getattr(row, paper)]
-    return Table(tuple(rows), paper)
+    return SymbolTable(tuple(rows), paper)

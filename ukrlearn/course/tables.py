@@ -1,8 +1,8 @@
-"""Tables of numbers as people have them: CSV files in, embeddings out.
+"""Reading tables of numbers from CSV files, and writing embeddings.
 
-A file is read without being told how it was written: encoding, separator, decimal mark, header or
-none are found by looking. What is left out, rows or columns, is said in `Table.notes`; what makes
-reading senseless is a ValueError that says what to do. Nothing but NumPy and Python is needed.
+The encoding, the separator, the decimal mark and the presence of a header are detected.
+`Table.notes` lists the rows and columns that are left out. If a file cannot be read as a table of
+numbers, a ValueError says what to do. Only NumPy and Python are needed.
 
 >>> table = read_table(b"length;width;kind\\n1,5;2;a\\n3,5;4;b\\n")
 >>> table.Y
@@ -33,30 +33,30 @@ from ukrlearn.course.writing import write_whole
 
 __all__ = ["Table", "Written", "read_table", "write_embedding"]
 
-READ_WHOLE = 10_000_000  # bytes, some 200 MB as Python strings; of larger files so much is sampled
-REFUSED = 2_000_000_000  # bytes; even passing over the lines of such a file takes a minute
-LONGEST_LINE = 1_000_000  # characters: more columns than anything here can use
-LOOKED_AT = 65_536  # bytes, to find the encoding
-HEAD = 200, 2_000_000  # lines, characters; to find the separator
+READ_WHOLE = 10_000_000  # bytes, about 200 MB as Python strings; larger files are sampled
+REFUSED = 2_000_000_000  # bytes; skipping through a larger file takes more than a minute
+LONGEST_LINE = 1_000_000  # characters; a longer line has too many columns for every use here
+BEGINNING = 65_536  # bytes used to detect the encoding
+HEAD = 200, 2_000_000  # lines and characters used to detect the separator
 
-NO_SEPARATOR = "\x1f"  # occurs in no text: one column
+NO_SEPARATOR = "\x1f"  # does not occur in text, so there is one column
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 MISSING = {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?", "#n/a", "missing"}
-ALMOST_ALL = 0.9  # of the cells must be numbers, for the rest to count as missing
-MOSTLY = 0.5  # of the cells missing: the column goes, not the rows
+ALMOST_ALL = 0.9  # if this share of cells are numbers, the other cells count as missing
+MOSTLY = 0.5  # if more than this share is missing, the column is left out instead of the rows
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|infinity)", re.IGNORECASE)
 _COMMA_NUMBER = re.compile(r"[+-]?(\d+(\.\d{3})*,\d*|,\d+)([eE][+-]?\d+)?")
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,234,567.8
-_GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # 1.234 where 1,5 is a number
+_GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # 1.234 if commas are decimal
 
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers of a file, and what became of the rest.
+    """The numbers in a file, its columns of text, and notes on what was left out.
 
-    `rows` tells which rows of the file those of `Y` are, counted from 1 below the header (in a
-    sample: among the rows that were read). `texts` holds the columns of text, for the same rows.
+    `rows` holds the row number in the file for each row of `Y`, counted from 1 below the header (in
+    a sample, among the rows that were read). `texts` holds the columns of text for the same rows.
     """
 
     Y: np.ndarray  # (N, d), finite
@@ -74,7 +74,7 @@ class Table:
 
 
 class Written(NamedTuple):
-    """Where an embedding was written, and where an older file of that name has gone."""
+    """The path of a written embedding, and the new path of an older file with its name."""
 
     path: Path
     backup: Path | None = None
@@ -84,18 +84,18 @@ def read_table(source, *, header=None) -> Table:
     """The numbers of a CSV file (N, d), their names, and notes on what was left out.
 
     Separators (comma, semicolon, tab, bar, spaces), decimal commas, quotes, and the encoding
-    (UTF-8, UTF-16, otherwise Windows-1252 or Latin-1) are found by looking. Left out, and said:
-    columns of text, columns of which more than half is missing, unnamed columns that only count the
-    rows; rows with a missing number, or with too many or too few fields. A file of more than 10 MB
-    is sampled: lines spread evenly over it are read, and memory stays small. Above 2 GB it is
-    refused.
+    (UTF-8, UTF-16, otherwise Windows-1252 or Latin-1) are detected. The notes list all columns and
+    rows that are left out: columns of text, columns with more than half of their numbers missing,
+    unnamed columns that only count the rows, rows with a missing number, and rows with too many or
+    too few fields. From a file of more than 10 MB, only a sample of evenly spread lines is read, to
+    save memory. A file of more than 2 GB is refused.
 
     Parameters
     ----------
     source : str, path or bytes
         The file, or its content.
     header : bool, optional
-        Whether the first row holds names. By default it does if none of its fields is a number.
+        Whether the first row holds names. By default, it does if none of its fields is a number.
 
     Returns
     -------
@@ -104,13 +104,13 @@ def read_table(source, *, header=None) -> Table:
     Raises
     ------
     ValueError
-        For a source that is no table with numbers. The message says why, and what to do.
+        If the source is not a table with numbers. The message says why, and what to do.
     """
     content, name = _content(source)
     with content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
-        beginning = content.read(LOOKED_AT)
+        beginning = content.read(BEGINNING)
         every = _sampling(size, beginning, name)
         for encoding in _encodings(beginning, name):
             content.seek(0)
@@ -119,25 +119,26 @@ def read_table(source, *, header=None) -> Table:
                 return _parsed(text, name, header, every, size, encoding)
             except UnicodeError:
                 continue
-    raise ValueError(f"{name} must be text; got bytes that no encoding explains. Save it as UTF-8.")
+    raise ValueError(f"{name} must be text; no known encoding fits its bytes. Save it as UTF-8.")
 
 
 def write_embedding(path, X, *, rows=None, columns=None) -> Written:
-    """Writes latent coordinates as CSV: row number, x1, x2, ..., and further columns.
+    """Write latent coordinates as CSV: row number, x1, x2, ..., and further columns.
 
-    Never overwrites: an older file of that name is renamed to name.backup.csv (backup2, ...) first.
-    All or nothing is written, as UTF-8, with numbers that read back to the same bits.
+    Nothing is overwritten: an older file with this name is first renamed to name.backup.csv
+    (backup2, ...). The file is written whole or not at all, as UTF-8, and its numbers read back to
+    the same bits.
 
     Parameters
     ----------
     path : str or path
-        The file to be. Its folder must exist.
+        The file to write. Its folder must exist.
     X : array of shape (N, q)
         Latent coordinates; a vector becomes one column.
     rows : sequence of N, optional
-        What the first column says; by default 1 to N. `Table.rows` for data with rows left out.
+        The first column; by default 1 to N. Pass `Table.rows` if rows were left out of the data.
     columns : dict of str to sequence of N, optional
-        More columns, such as ``{"species": table.texts["species"]}``.
+        Further columns, such as ``{"species": table.texts["species"]}``.
 
     Returns
     -------
@@ -160,9 +161,11 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
 
     path = Path(path).expanduser()
     if path.is_dir():
-        raise ValueError(f"path must be a file; {path} is a folder. Add a name, as in result.csv.")
+        raise ValueError(
+            f"path must be a file; {path} is a folder. Add a name, such as result.csv."
+        )
     if not path.parent.is_dir():
-        raise ValueError(f"path must lie in a folder that exists; there is no {path.parent}.")
+        raise ValueError(f"path must be in an existing folder; there is no {path.parent}.")
     return _written(path, table)
 
 
@@ -170,7 +173,7 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
 
 
 class _Unclosed(io.BufferedIOBase):
-    """A binary file that outlives the text read from it, for the next encoding to be tried."""
+    """A binary file that stays open after its text is closed, so that another encoding can try."""
 
     def __init__(self, file):
         self._file = file
@@ -185,14 +188,14 @@ class _Unclosed(io.BufferedIOBase):
 
 
 def _content(source):
-    """The source as an open binary file, and what messages call it."""
+    """The source as an open binary file, and its name in messages."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return io.BytesIO(source), "the file"
     if not isinstance(source, (str, os.PathLike)):
         kind = type(source).__name__
         raise TypeError(f"source must be a path or the bytes of a file; got {kind}.")
     if not str(source).strip():
-        raise ValueError("source must be the path of a file; got an empty one.")
+        raise ValueError("source must be the path of a file; got an empty path.")
     path = Path(str(source).strip()).expanduser()
     try:
         if path.is_dir():
@@ -210,7 +213,7 @@ def _content(source):
 
 
 def _sampling(size, beginning, name):
-    """1 to read all lines, k to read each k-th; ValueError for files that must not be read."""
+    """1 to read all lines, k to read every k-th line; ValueError for files that cannot be read."""
     if not beginning.strip(b"\0\t\r\n \xef\xbb\xbf\xff\xfe"):
         raise ValueError(f"{name} must hold numbers; it is empty. Was it saved?")
     for start, kind in _OTHER_FORMATS.items():
@@ -218,13 +221,13 @@ def _sampling(size, beginning, name):
             raise ValueError(f"{name} must be a CSV file; it is {kind}. {_SAVE_AS}")
     if size > REFUSED:
         raise ValueError(
-            f"{name} must have at most {REFUSED / 1e9:.0f} GB; it has {size / 1e9:.1f} GB. Cut a "
-            "part out of it first."
+            f"{name} must have at most {REFUSED / 1e9:.0f} GB; it has {size / 1e9:.1f} GB. Extract "
+            "a part of it first."
         )
     return max(1, math.ceil(size / READ_WHOLE))
 
 
-_SAVE_AS = "Open it where it was made and save or export it as CSV."
+_SAVE_AS = "Open it in the program that made it, and save or export it as CSV."
 _OTHER_FORMATS = {
     b"PK\x03\x04": "a zip archive (Excel's .xlsx is one)",
     b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
@@ -240,7 +243,7 @@ _OTHER_FORMATS = {
 
 
 def _encodings(beginning, name):
-    """The encodings to try, the most telling first."""
+    """The encodings to try, the strictest first."""
     if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ["utf-16"]
     zeros = [beginning[place::2].count(0) / max(len(beginning) // 2, 1) for place in (0, 1)]
@@ -257,7 +260,7 @@ def _parsed(text, name, header, every, size, encoding):
     if encoding in ("cp1252", "latin-1"):
         notes.append("The file is not UTF-8; it was read as Windows-1252, as Excel writes it.")
     if every > 1:
-        notes.append(f"The file has {size / 1e6:.0f} MB: of its rows, one in {every} was read.")
+        notes.append(f"The file has {size / 1e6:.0f} MB, so only one in {every} rows was read.")
     lines = _lines(text, name)
     head = _head(lines)
     separator = _declared_separator(head)
@@ -266,12 +269,12 @@ def _parsed(text, name, header, every, size, encoding):
     n_comments = next((k for k, line in enumerate(head) if not line.startswith("#")), len(head))
     comments, head = head[:n_comments], head[n_comments:]
     if not head:
-        raise ValueError(f"{name} must hold rows of numbers; it ends before the first.")
+        raise ValueError(f"{name} must hold rows of numbers; it ends before the first row.")
     separator = separator or _separator(head)
     if comments and _is_header_of(comments[-1], head, separator):
         head.insert(0, comments.pop().lstrip("# "))  # as numpy.savetxt writes it
     if comments:
-        notes.append(f"{_count(len(comments), 'line')} with # at the beginning left out.")
+        notes.append(_left_out(len(comments), "line", "with # at the beginning"))
     body = chain(head[1:], lines)
     if every > 1:
         body = islice(body, 0, None, every)
@@ -280,7 +283,7 @@ def _parsed(text, name, header, every, size, encoding):
 
 
 def _head(lines):
-    """The first lines."""
+    """The first lines, which are used to detect the separator."""
     head, characters = [], 0
     most_lines, most_characters = HEAD
     for line in lines:
@@ -292,14 +295,14 @@ def _head(lines):
 
 
 def _is_header_of(comment, head, separator):
-    """Whether the fields of a line with # are names of the columns below."""
+    """Whether a comment line holds the names of the columns below it."""
     (names,) = _split([comment.lstrip("# ")], separator)
     (first,) = _split(head[:1], separator)
     return len(names) == len(first) and _is_header(names) and not _is_header(first)
 
 
 def _lines(text, name):
-    """The lines that are not empty. None is longer than what could be a row."""
+    """The lines that are not empty; ValueError if one is too long for a row of a table."""
     while line := text.readline(LONGEST_LINE):
         if len(line) >= LONGEST_LINE:
             raise ValueError(
@@ -311,18 +314,18 @@ def _lines(text, name):
 
 
 def _declared_separator(head):
-    """What Excel's first line sep=; says, or nothing."""
-    said = re.fullmatch(r'"?sep=(.)"?\s*', head[0]) if head else None
-    return said[1] if said else None
+    """The separator in Excel's first line sep=;, or None."""
+    declared = re.fullmatch(r'"?sep=(.)"?\s*', head[0]) if head else None
+    return declared[1] if declared else None
 
 
 def _separator(head):
-    """The separator whose rows agree in length and hold the most numbers."""
+    """The separator that gives rows of equal length with the most numbers."""
     return max([*SEPARATORS, NO_SEPARATOR], key=lambda separator: _fit(head, separator))
 
 
 def _fit(head, separator):
-    """How well a separator explains some lines; -1 if it does not occur."""
+    """How well a separator fits some lines; -1 if it does not occur."""
     try:
         rows = list(_split(head, separator))
     except csv.Error:
@@ -333,7 +336,7 @@ def _fit(head, separator):
     cells = [cell for row in rows[1:] or rows for cell in row if cell.strip()]
     numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
     fit = (agreeing / len(rows)) ** 2 * (0.05 + numbers)
-    # A header with fewer fields speaks against a comma that may be decimal: height / 1,5 / 2,5.
+    # If the header has fewer fields, commas are probably decimal marks: height / 1,5 / 2,5.
     header_differs = len(rows[0]) != width and separator not in " \t"
     return fit * (0.3 if header_differs else 0.5 if separator == NO_SEPARATOR else 1.0)
 
@@ -352,13 +355,13 @@ def _rows(lines, separator, name):
         rows.extend(_split(lines, separator))
     except csv.Error as problem:
         raise ValueError(
-            f"{name} can't be read as CSV: {problem}. Is a quotation mark left open?"
+            f"{name} can't be read as CSV: {problem}. Is a closing quotation mark missing?"
         ) from None
     return rows
 
 
 def _table(rows, name, header, separator, notes, sampled):
-    """From rows of fields to numbers: names, types of columns, missing values."""
+    """The table in rows of fields: names, types of columns, and missing values are detected."""
     has_header = _is_header(rows[0]) if header is None else header
     head, body = (rows[0], rows[1:]) if has_header else (None, rows)
     if not body:
@@ -370,26 +373,27 @@ def _table(rows, name, header, separator, notes, sampled):
     fields = [tuple(field.strip() for field in column) for column in fields]
     comma = _uses_decimal_commas(fields, separator)
 
-    said, numbers, texts = [], {}, {}
+    about_columns, numbers, texts = [], {}, {}
     for column, values in zip(names, fields, strict=True):
         found = np.array([_number(value, comma) for value in values])
-        kept, note = _judged(column, values, found, column in unnamed)
+        kept, note = _kind_and_note(column, values, found, column in unnamed)
         if kept == "numbers":
             numbers[column] = found
         elif kept == "text":
             texts[column] = values
-        said += [note] if note else []
+        about_columns += [note] if note else []
     if not numbers:
         raise ValueError(
-            f"{name} must have a column of numbers; its {_count(width, 'column')} hold none "
-            f"({_some(names)}). Was the separator one of , ; tab | or space?"
+            f"{name} must have a column of numbers; none of its {_count(width, 'column')} holds "
+            f"numbers ({_some(names)}). Is the separator one of , ; tab | or space?"
         )
     complete = np.isfinite(list(numbers.values())).all(axis=0)
     if not complete.any():
         worst = max(numbers, key=lambda column: np.isnan(numbers[column]).sum())
         raise ValueError(
             f"{name} must have a row without missing numbers; none of its "
-            f"{_count(len(complete), 'row')} is complete. The most are missing in column {worst!r}."
+            f"{_count(len(complete), 'row')} is complete. Column {worst!r} has the most missing "
+            "numbers."
         )
     kept_rows = np.flatnonzero(whole)[complete] + 1
     dropped = np.setdiff1d(np.arange(len(body)) + 1, kept_rows)
@@ -398,13 +402,13 @@ def _table(rows, name, header, separator, notes, sampled):
         ("in which a number is missing", (~complete).sum()),
     ):
         if count:
-            said.append(f"{_count(int(count), 'row')} {reason} left out.")
+            about_columns.append(_left_out(int(count), "row", reason))
     if len(dropped) and not sampled:
-        said.append(f"Left out, counted from 1 below the header: {_some(dropped)}.")
+        about_columns.append(f"Rows left out, counted from 1 below the header: {_some(dropped)}.")
     Y = np.column_stack([values[complete] for values in numbers.values()])
     for column, values in zip(numbers, Y.T, strict=True):
         if len(values) > 1 and not np.ptp(values):
-            said.append(f"Column {column!r} is the same in all rows.")
+            about_columns.append(f"Column {column!r} is the same in all rows.")
     return Table(
         Y=Y,
         names=tuple(numbers),
@@ -415,12 +419,12 @@ def _table(rows, name, header, separator, notes, sampled):
         },
         dropped_columns=tuple(column for column in names if column not in numbers),
         dropped_rows=tuple(dropped.tolist()),
-        notes=(*said, *_about_the_form(head, width, separator, comma), *notes),
+        notes=(*about_columns, *_about_the_format(head, width, separator, comma), *notes),
     )
 
 
-def _judged(column, values, found, is_unnamed):
-    """Whether a column is "numbers", "text" or neither, and what to say of it."""
+def _kind_and_note(column, values, found, is_unnamed):
+    """Whether a column is "numbers", "text" or None, and a note about it."""
     missing = np.array([value.lower() in MISSING for value in values])
     odd = np.isnan(found) & ~missing
     lost = np.isnan(found).mean()
@@ -437,31 +441,31 @@ def _judged(column, values, found, is_unnamed):
     if counts:
         return "numbers", f"Column {column!r} counts the rows. Is it data?"
     if odd.any():
-        fields = _count(int(odd.sum()), "field")
-        return "numbers", f"Column {column!r}: {fields} without a number, such as {example!r}."
+        fields = f"{_count(int(odd.sum()), 'field')} {'holds' if odd.sum() == 1 else 'hold'}"
+        return "numbers", f"Column {column!r}: {fields} no number, such as {example!r}."
     return "numbers", None
 
 
-def _about_the_form(head, width, separator, comma):
-    """What was found by looking, where it is not the usual."""
+def _about_the_format(head, width, separator, comma):
+    """Notes on the detected format, if it is not the usual one."""
     if width > 1 and (separator != "," or comma):
         between = SEPARATORS.get(separator, repr(separator)).capitalize()
         yield f"{between} separate the columns{', and commas are decimal marks' * comma}."
     elif comma:
         yield "Commas are decimal marks."
     if head is None:
-        yield "There is no header: columns are numbered."
+        yield "There is no header, so columns are numbered."
 
 
 def _is_header(row):
-    """No field is a number, and not all are missing."""
+    """Whether no field is a number, and not all fields are missing."""
     return not any(map(_is_number, row)) and any(
         cell.strip().lower() not in MISSING for cell in row
     )
 
 
 def _names(head, width):
-    """A name for each column, all different; and which of them had none."""
+    """A unique name for each column, and the names of columns that had none."""
     if head is None:
         return tuple(f"column {k + 1}" for k in range(width)), set()
     if len(head) == width - 1:  # as R writes tables: the row names have no name
@@ -478,7 +482,7 @@ def _names(head, width):
 
 
 def _free_name(name, taken):
-    """The name, or with a number behind it if it is taken."""
+    """The name, followed by a number if it is taken."""
     free, number = name, 2
     while free in taken:
         free, number = f"{name} ({number})", number + 1
@@ -490,7 +494,7 @@ def _uses_decimal_commas(fields, separator):
     commas = points = 0
     for cell in (cell for column in fields for cell in column[:200]):
         if _GROUPED.fullmatch(cell):
-            # 1,234 may be either; where commas do not separate, they are likely to be decimal.
+            # 1,234 is ambiguous; if commas are not separators, they are probably decimal marks.
             commas += separator != "," and "." not in cell
         elif "," in cell:
             commas += bool(_COMMA_NUMBER.fullmatch(cell))
@@ -506,7 +510,7 @@ def _is_number(cell):
 
 
 def _number(cell, comma):
-    """The number in a field; NaN for what is none, and for infinity, which nothing here can use."""
+    """The number in a field; NaN for other text and for infinity, which nothing here can use."""
     cell = _plain(cell)
     if comma and _COMMA_NUMBER.fullmatch(cell):
         cell = cell.replace(".", "").replace(",", ".")
@@ -521,7 +525,7 @@ def _number(cell, comma):
 
 
 def _plain(cell):
-    """Without blanks, and with the ASCII minus sign."""
+    """The field without surrounding blanks, and with an ASCII minus sign."""
     return cell.strip().replace("\u2212", "-")
 
 
@@ -529,7 +533,7 @@ def _plain(cell):
 
 
 def _written(path, table):
-    """The table in its file, complete or not at all; an older file under another name."""
+    """Write the whole table or nothing; an older file is kept under another name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
@@ -548,7 +552,11 @@ def _count(number, thing):
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def _left_out(number, thing, description):
+    return f"{_count(number, thing)} {description} {'is' if number == 1 else 'are'} left out."
+
+
 def _some(things, most=6):
-    """The first few, and how many more."""
+    """The first few things, and how many there are."""
     shown = ", ".join(str(thing) for thing in things[:most])
     return shown if len(things) <= most else f"{shown}, ... ({len(things):,} in all)"

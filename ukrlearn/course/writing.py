@@ -1,4 +1,4 @@
-"""Writing files so that nothing is lost: all or nothing, and never over what lies there."""
+"""Writing files safely: a file is written whole or not at all, and old files can be kept."""
 
 import os
 import secrets
@@ -8,19 +8,19 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes, backup="") -> Path | None:
-    """Write all or nothing: after a crash the old file is still there.
+    """Write the whole file or nothing; after a crash, the old file still exists.
 
     Parameters
     ----------
     backup : str
-        The mark under which an older file is kept; without it the older file is replaced.
+        The mark in the name under which an older file is kept. If empty, the file is replaced.
 
     Returns
     -------
     Path or None
-        Where the older file is kept.
+        The path of the older file, if it was kept.
     """
-    # A name that nobody else uses, so that two writers do not meet in one half-written file.
+    # A unique name, so that two writers never share one half-written file.
     half = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     kept = None
     try:
@@ -41,7 +41,7 @@ def write_whole(path: Path, content: bytes, backup="") -> Path | None:
 def free_name(path: Path, mark="", is_taken: Callable = Path.exists) -> Path:
     """The first of `name.MARK.suffix`, `name.MARK2.suffix`, ... that is not taken.
 
-    Without a mark: the path itself, then `name-2.suffix`, `name-3.suffix`, ...
+    Without a mark, the names are the path itself, `name-2.suffix`, `name-3.suffix`, ...
     """
     for number in count(1):
         if mark:

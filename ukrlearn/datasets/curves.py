@@ -3,7 +3,20 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_share
+
+__all__ = [
+    "arc_curve",
+    "circle_curve",
+    "disconnected_curve",
+    "disconnected_curves",
+    "helix_curve",
+    "noisy_arc",
+    "noisy_helix",
+    "noisy_spiral",
+    "partitioned_circle",
+    "spiral_curve",
+]
 
 # ------------------------------------------------------------------------------------------ curves
 
@@ -11,8 +24,8 @@ from ukrlearn.datasets.checking import blur, check_count, check_share
 def spiral_curve(t):
     """The spiral of [UKR] figure 1, without noise, at the fraction t of its length.
 
-    y(θ) = r (cos θ, sin θ),  r = 0.2 + θ / 4π,  0 ≤ θ ≤ 4π: two whorls, radius 0.2 to 1.2. At the
-    angle θ(t) the fraction t of the arc length lies behind.
+    y(θ) = r (cos θ, sin θ),  r = 0.2 + θ / 4π,  0 ≤ θ ≤ 4π: two whorls, radius 0.2 to 1.2. θ(t) is
+    the angle at which the curve has reached the fraction t of its arc length.
 
     Parameters
     ----------
@@ -42,8 +55,9 @@ def noisy_spiral(n_samples=300, *, noise=0.05, random_state=None):
 
     t is uniform on [0, 1]; Y = `spiral_curve` (t) + noise. Two whorls, radius 0.2 to 1.2.
 
-    Departures: the paper does not say how the sample is spread along the curve. Uniform in arc
-    length, as here, gives the paper's errors; uniform in the angle crowds the inner whorl.
+    Departures: the paper does not say how the sample is spread along the curve. A sample uniform in
+    arc length, as here, gives the paper's errors; uniform in the angle, points crowd the inner
+    whorl.
 
     Parameters
     ----------
@@ -93,7 +107,8 @@ def noisy_helix(n_samples=300, *, noise=0.1, random_state=None):
 
     t is uniform on [0, 1]; Y = `helix_curve` (t) + noise. Two turns of radius 1 over a height of 4.
 
-    Departures: the paper prints neither formula nor noise. These reproduce its learning curves.
+    Departures: the paper gives neither the formula nor the noise. Those used here reproduce its
+    learning curves.
 
     Parameters
     ----------
@@ -134,14 +149,59 @@ def circle_curve(t):
     return np.column_stack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)])
 
 
+def arc_curve(t):
+    """An arc of the unit circle, 275° of it: y(t) = (cos 4.8 (t - ½), sin 4.8 (t - ½)).
+
+    Parameters
+    ----------
+    t : array-like of shape (M,)
+        Between 0 and 1.
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 2)
+
+    Examples
+    --------
+    >>> arc_curve([0.5])
+    array([[1., 0.]])
+    """
+    angle = 4.8 * (np.asarray(t, dtype=float) - 0.5)
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
+    """A noisy arc, such as [RPM] figure 1 has: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
+
+    Departures: the paper prints no formula.
+
+    Parameters
+    ----------
+    n_samples : int, default=300
+    noise : float, default=0.1
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 2)
+    t : ndarray of shape (n_samples,)
+        Fraction of the curve's length.
+    """
+    check_count(n_samples=n_samples)
+    random = check_random_state(random_state)
+    t = random.uniform(size=n_samples)
+    return blur(arc_curve(t), noise, random), t
+
+
 def partitioned_circle(n_samples=150, *, n_arcs=3, gap=0.3, noise=0.05, random_state=None):
     """The "partitioned circle" of [SGD] figure 1: clusters in the shape of circular arcs.
 
-    Arc k is t ∈ [k, k + 1 - gap] / n_arcs of `circle_curve`, with t uniform on it; the points are
-    shared out evenly and sorted by arc, as in the paper. ``np.floor(t * n_arcs)`` is the arc.
+    Arc k is t ∈ [k, k + 1 - gap] / n_arcs of `circle_curve`, with t uniform on it. As in the paper,
+    all arcs have equally many points, and rows are sorted by arc. ``np.floor(t * n_arcs)`` is the
+    index of the arc.
 
-    Departures: the paper shows three arcs without their measures; 50 points each, gap and noise are
-    chosen here. ``gap=0`` closes the circle.
+    Departures: the paper shows three arcs without giving their size. The 50 points per arc, the gap
+    and the noise are our choice. ``gap=0`` closes the circle.
 
     Parameters
     ----------
@@ -201,13 +261,14 @@ def disconnected_curve(t):
 
 
 def disconnected_curves(n_samples=700, *, n_curves=3, noise=0.05, random_state=None):
-    """Noisy, disconnected curves that the first principal component folds over each other.
+    """Noisy, disconnected curves that overlap in the first principal component.
 
     t is uniform on [0, n_curves); Y = `disconnected_curve` (t) + noise. ``np.floor(t)`` is the
-    number of the curve.
+    index of the curve.
 
-    Departures: [DRUR] figure 3 has 700 points on curves whose formulas are not printed. These play
-    the same part: clusters with a shape each, one above the other in the projection.
+    Departures: [DRUR] figure 3 has 700 points on curves whose formulas are not printed. The curves
+    here serve the same purpose: they are curved clusters that the projection puts on top of each
+    other.
 
     Parameters
     ----------
@@ -220,7 +281,7 @@ def disconnected_curves(n_samples=700, *, n_curves=3, noise=0.05, random_state=N
     -------
     Y : ndarray of shape (n_samples, 2)
     t : ndarray of shape (n_samples,)
-        Number of the curve plus the fraction of its length.
+        Index of the curve plus the fraction of its length.
     """
     check_count(n_samples=n_samples, n_curves=n_curves)
     random = check_random_state(random_state)
@@ -236,8 +297,9 @@ def _archimedean_length(angle):
 def _archimedean_angle(length):
     """The angle at which the spiral r = angle has the given length: Newton's method.
 
-    √(2 length) lies above the root of a convex, rising function: the steps fall towards it and
-    never overshoot. Six reach the last bit beyond the first half turn; ten are as cheap.
+    The function is convex and rising, and √(2 length) lies above its root, so the steps fall
+    towards the root and never overshoot. Beyond the first half turn, six steps reach the last bit;
+    ten cost hardly more.
     """
     angle = np.sqrt(2 * length)
     for _ in range(10):

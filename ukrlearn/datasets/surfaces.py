@@ -3,8 +3,17 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets.checking import blur, check_count, check_positive, check_share
+from ukrlearn.datasets._checking import blur, check_count, check_positive, check_share
 from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
+
+__all__ = [
+    "s_curve",
+    "s_curve_surface",
+    "spherical_cap",
+    "spherical_cap_surface",
+    "swiss_roll",
+    "swiss_roll_surface",
+]
 
 # ------------------------------------------------------------------------------------------ sheets
 
@@ -12,8 +21,8 @@ from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
 def s_curve_surface(t):
     """The S-shaped sheet, without noise: y(t) = (sin t₁, t₂, sign(t₁) (cos t₁ - 1)).
 
-    Rolled up without stretching: t₁ is the arc length along the S, counted from its middle, and t₂
-    the height, so distances along the sheet are distances in t.
+    The sheet is bent without stretching: t₁ is the arc length along the S, measured from its
+    middle, and t₂ is the height. So distances along the sheet are distances in t.
 
     Parameters
     ----------
@@ -33,17 +42,17 @@ def s_curve(n_samples=500, *, noise=0.05, height=2.0, hole=0.0, random_state=Non
     """The "noisy s-curve" of [SGD] figure 4, with its true sheet coordinates.
 
     t is uniform on the rectangle [-1.5π, 1.5π] x [0, height], minus the hole;
-    Y = `s_curve_surface` (t) + noise. The shape is that of `sklearn.datasets.make_s_curve`, which
+    Y = `s_curve_surface` (t) + noise. `sklearn.datasets.make_s_curve` has the same shape, but
     returns only t₁.
 
     Parameters
     ----------
     n_samples : int, default=500
-        Number of points, whether or not there is a hole.
+        Number of points, with or without a hole.
     noise : float, default=0.05
     height : float, default=2.0
     hole : float in [0, 1), default=0.0
-        A rectangle in the middle of the sheet stays empty: this share of each of its sides.
+        Size of an empty rectangle in the middle of the sheet, as a share of each of its sides.
     random_state : int, RandomState or None
 
     Returns
@@ -65,8 +74,8 @@ def swiss_roll_surface(t):
 
     The roll begins at θ = 1.5π, and t₁ is the arc length from there: with
     L(θ) = (θ √(1 + θ²) + arsinh θ) / 2, the angle solves L(θ) = L(1.5π) + t₁. So distances along
-    the sheet are distances in t. (θ itself, which scikit-learn's `make_swiss_roll` returns, is
-    stretched: a radian is three times as long outside as inside.)
+    the sheet are distances in t. (scikit-learn's `make_swiss_roll` returns θ instead, which is not
+    isometric: a radian is three times as long at the outer end as at the inner end.)
 
     Parameters
     ----------
@@ -88,21 +97,22 @@ def swiss_roll(n_samples=1000, *, noise=0.3, length=90.0, height=21.0, hole=0.0,
     t is uniform on the rectangle [0, length] x [0, height], minus the hole;
     Y = `swiss_roll_surface` (t) + noise.
 
-    The roll makes one and a half turns, 2π apart. Its default size is that of
-    `sklearn.datasets.make_swiss_roll`, but here it is evenly covered. ``height=50`` gives the wider
-    sheet of the paper, in whose units its figures state noise ("10 = 1/5 of the shorter side").
-    With the same number of points it is the harder one, for they lie further apart. ``hole=0.457``
-    leaves out the area of the 209 of 1000 points that figure 8 lacks.
+    The roll makes one and a half turns, 2π apart. By default it has the size of
+    `sklearn.datasets.make_swiss_roll`, but here points cover the sheet evenly. ``height=50`` gives
+    the wider sheet of the paper, whose figures state noise in the same units ("10 = 1/5 of the
+    shorter side"). The wider sheet is harder with the same number of points, because they lie
+    further apart. ``hole=0.457`` leaves out the area of the 209 of 1000 points that are missing in
+    figure 8.
 
     Parameters
     ----------
     n_samples : int, default=1000
-        Number of points, whether or not there is a hole.
+        Number of points, with or without a hole.
     noise : float, default=0.3
     length, height : float, default=90.0 and 21.0
-        The sheet, measured flat.
+        Size of the flat sheet.
     hole : float in [0, 1), default=0.0
-        A rectangle in the middle of the sheet stays empty: this share of each of its sides.
+        Size of an empty rectangle in the middle of the sheet, as a share of each of its sides.
     random_state : int, RandomState or None
 
     Returns
@@ -126,3 +136,55 @@ def _uniform_on_a_frame(n_samples, hole, random):
         draw = random.uniform(-1, 1, size=(n_samples, 2))
         points = np.concatenate([points, draw[np.abs(draw).max(axis=1) >= hole]])
     return points[:n_samples]
+
+
+def spherical_cap_surface(t):
+    """A piece of the unit sphere: y(t) is |t| away from the pole, in the direction of t.
+
+    Distances to the pole, along the sphere, are distances in t to its origin. Others cannot all be:
+    a sphere does not unroll.
+
+    Parameters
+    ----------
+    t : array-like of shape (M, 2)
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 3)
+
+    Examples
+    --------
+    >>> spherical_cap_surface([[0.0, 0.0], [np.pi / 2, 0.0]]).round(12)
+    array([[0., 0., 1.],
+           [1., 0., 0.]])
+    """
+    t = np.asarray(t, dtype=float)
+    r = np.linalg.norm(t, axis=1)
+    return np.column_stack([np.sinc(r / np.pi)[:, None] * t, np.cos(r)])
+
+
+def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
+    """A noisy piece of a sphere, such as the surface of [RPM] figure 1.
+
+    t is uniform on [-extent, extent]²; Y = `spherical_cap_surface` (t) + noise.
+
+    Departures: the paper prints no formula.
+
+    Parameters
+    ----------
+    n_samples : int, default=500
+    noise : float, default=0.05
+    extent : float, default=1.0
+        Half the side of the square, in radians.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 3)
+    t : ndarray of shape (n_samples, 2)
+    """
+    check_count(n_samples=n_samples)
+    check_positive(extent=extent)
+    random = check_random_state(random_state)
+    t = random.uniform(-extent, extent, size=(n_samples, 2))
+    return blur(spherical_cap_surface(t), noise, random), t

@@ -1,4 +1,4 @@
-"""Dimensionality reduction by unsupervised regression, [DRUR]: two maps and the points between."""
+"""Dimensionality reduction by unsupervised regression, [DRUR]: latent points and two maps."""
 
 from ukrlearn.blocks.gauss_newton import Projected, gauss_newton_steps, project
 from ukrlearn.drur.nonparametric import Kernels, coupled_descent, coupled_objective, kernel_maps
@@ -7,7 +7,6 @@ from ukrlearn.drur.rounds import (
     Round,
     alternation,
     by_name,
-    maps_of,
     perceptron_maps,
     rbf_maps,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "coupled_objective",
     "gauss_newton_steps",
     "kernel_maps",
-    "maps_of",
     "perceptron_maps",
     "project",
     "rbf_maps",

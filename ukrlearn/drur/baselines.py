@@ -1,27 +1,31 @@
-"""What [DRUR] is compared with: the autoencoder (19) and the GPLVM.
+"""Baselines for [DRUR]: the autoencoder (19) and the GPLVM.
 
-Both are here for comparison, small and dense, and no more than that.
+Both are small, dense implementations for comparison only.
 
-The autoencoder has f and F of [DRUR] and no latent points of its own: x = F(y) by definition, so
+The autoencoder has the f and F of [DRUR] but no latent points of its own: x = F(y) by definition,
+so its objective
 
     E(f, F) = Σ_n |y_n - f(F(y_n))|² + λ (squared weights)                     (19)
 
-is (1) with its second half made zero by force. It starts from the same two regressions. What it
-cannot do is move one point and leave its neighbours: all errors go through both networks at once.
+is (1) with its second term forced to zero. It starts from the same two regressions. It cannot move
+one point and leave its neighbours in place, because all errors pass through both networks.
 
-The Gaussian process latent variable model (Lawrence, 2005) has latent points and f, and no F. It is
-UKR's nearest relative: in both, X alone is free (beside a few numbers for the kernel), and f
-follows from it in closed form.
+The Gaussian process latent variable model (Lawrence, 2005) has latent points and f, but no F. It is
+UKR's closest relative: in both, only X is free (plus a few kernel parameters), and f follows from X
+in closed form.
 
 - The mean of the process is f(x) = k(x)ᵀ K⁻¹ Y with K = s² exp(-γ/2 |x_n - x_m|²) + noise on the
-  diagonal: the inverse takes out of each weight what the other points say already. UKR's f(x) =
-  Σ_n K(x - x_n) y_n / Σ_m K(x - x_m) only divides by a sum. One error costs N³ there, N² here.
-- UKR's weights are positive and sum to one, so f stays within the convex hull of the data. Those of
-  the process have either sign; far from all points its f returns to the mean of the data.
-- Both could rebuild every point by itself, with all x far apart. UKR is held back by leaving points
-  out, or by a bound on the density. The GPLVM maximises a likelihood, and there log det K holds it
-  back: points far apart make K diagonal, and no matrix with this diagonal has a larger determinant.
-  The prior on X does less, and while γ is free it bounds nothing (see `gplvm_error`).
+  diagonal: the inverse removes from each weight what other points already contribute. UKR's f(x) =
+  Σ_n K(x - x_n) y_n / Σ_m K(x - x_m) only divides by a sum. Evaluating the objective takes time N³
+  for the process and N² for UKR.
+- UKR's weights are positive and sum to one, so f stays within the convex hull of the data. The
+  weights of the process can have either sign, and far from all points its f returns to the mean of
+  the data.
+- Both models could rebuild each point from itself alone, with all x far apart. Leaving points out,
+  or a bound on the density, prevents it in UKR. The GPLVM maximises a likelihood, and log det K
+  prevents it: points far apart make K diagonal, and no matrix with this diagonal has a larger
+  determinant. The prior on X matters less, and while γ is free it bounds nothing (see
+  `gplvm_error`).
 """
 
 from collections.abc import Iterator
@@ -38,19 +42,19 @@ from ukrlearn.blocks.descent import at_most, lbfgs, rprop
 from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.blocks.networks import Perceptron, batches, fit_perceptron
 
-# Of data with variance one. Noise-free data have a likelihood without bound: noise goes to zero.
+# For data with variance one. Without a floor, noise-free data would have an unbounded likelihood.
 LEAST_NOISE = 1e-6
 FIRST_PARAMETERS = (0.0, 0.0, -2.0)  # log s², log γ, log noise, for X and Y with variance one
-PLACING = 60  # RPROP moves for a new point
+PLACING = 60  # RPROP moves for each new point
 
 
 class BaselineStep(NamedTuple):
-    """Where the training of a baseline stands."""
+    """The current state of a baseline in training."""
 
     X: np.ndarray  # (N, q)
     error: float  # the objective
     f: "Perceptron | GaussianProcess"
-    F: Perceptron | None  # the GPLVM has none
+    F: Perceptron | None  # None for the GPLVM
 
 
 # The autoencoder
@@ -62,9 +66,9 @@ def autoencoder_error(theta, Y, shape, penalty=0.0):
     Parameters
     ----------
     theta : array
-        W1, b1, W2, b2 of F and then those of f, one after the other.
+        W1, b1, W2, b2 of F, followed by those of f.
     shape : (int, int, int)
-        d, hidden units of each network, q.
+        d, the number of hidden units of each network, and q.
 
     Returns
     -------
@@ -92,14 +96,14 @@ def autoencoder_error(theta, Y, shape, penalty=0.0):
 
 
 def _pulled_back(network, inputs, s, to_outputs):
-    """Gradients by layers and by inputs of what has the gradient `to_outputs` by the outputs."""
+    """Gradients with respect to layers and inputs, given the gradient with respect to outputs."""
     back = s * (1 - s) * (to_outputs @ network.W2.T)
     layers = inputs.T @ back, back.sum(axis=0), s.T @ to_outputs, to_outputs.sum(axis=0)
-    return layers, back @ network.W1.T  # the latter is Jᵀ of (20) times to_outputs
+    return layers, back @ network.W1.T  # Jᵀ of (20) times to_outputs
 
 
 def autoencoder_networks(theta, shape):
-    """F and f of these weights."""
+    """F and f with these weights."""
     d, hidden, q = shape
     shapes = [(d, hidden), (hidden,), (hidden, q), (q,), (q, hidden), (hidden,), (hidden, d), (d,)]
     ends = np.cumsum([np.prod(one) for one in shapes])
@@ -109,14 +113,14 @@ def autoencoder_networks(theta, shape):
 
 
 def flat(of_F, of_f):
-    """Layers of F and of f as one vector."""
+    """The layers of F and f as one vector."""
     return np.concatenate([np.ravel(part) for part in (*of_F, *of_f)])
 
 
 def autoencoder(X, Y, hidden, penalty) -> Iterator[BaselineStep]:
-    """Training by L-BFGS, for ever; it starts with F fitted to (Y, X) and f to (X, Y), [DRUR] 3.
+    """Train by L-BFGS, without end, starting from F fitted to (Y, X) and f to (X, Y), [DRUR] 3.
 
-    The first step has X = F(Y) already: an autoencoder has no other latent points.
+    Even in the first step X = F(Y), because an autoencoder has no other latent points.
     """
     shape = Y.shape[1], hidden, X.shape[1]
     F, f = fit_perceptron(Y, X, hidden, penalty), fit_perceptron(X, Y, hidden, penalty)
@@ -130,7 +134,7 @@ def autoencoder(X, Y, hidden, penalty) -> Iterator[BaselineStep]:
 
 
 def gplvm_error(X, Y, log_parameters, prior=1.0):
-    """-log p(Y | X) - prior log p(X), and its gradients by X and by the logarithms.
+    """-log p(Y | X) - prior log p(X), with gradients with respect to X and the log parameters.
 
     d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|²
     with K_nm = s² exp(-γ/2 |x_n - x_m|²) + δ_nm noise. Not in [DRUR]: Lawrence, 2005.
@@ -138,24 +142,24 @@ def gplvm_error(X, Y, log_parameters, prior=1.0):
     Parameters
     ----------
     Y : array of shape (N, d)
-        Centred: the process has mean zero and no bias.
+        Centred, because the process has mean zero and no bias.
     log_parameters : (float, float, float)
-        log s², log γ, log noise. Noise is a variance.
+        log s², log γ and log noise, where the noise is a variance.
     prior : float
-        1 for normal latent points, 0 for the likelihood alone.
+        1 for normally distributed latent points, 0 for the likelihood alone.
 
     Returns
     -------
     error : float
-        Infinite where K is singular to rounding.
+        Infinite if K is numerically singular.
     gradient : pair of arrays
-        (N, q) by X and (3,) by log_parameters.
+        (N, q) with respect to X, and (3,) with respect to log_parameters.
 
     Notes
     -----
-    The likelihood depends on γ |x_n - x_m|² only. With γ free, the prior is lowered without end by
-    shrinking X and letting γ grow: seen, X has a seventh of its size after 3000 moves. As with
-    [DRUR] (1), only the shape of X means anything.
+    The likelihood depends only on γ |x_n - x_m|². If γ is free, shrinking X while γ grows lowers
+    the prior term without end: in one fit, X had a seventh of its size after 3000 moves. As with
+    [DRUR] (1), only the shape of X is meaningful.
     """
     N, d = Y.shape
     scale, gamma, noise = np.exp(log_parameters)
@@ -169,7 +173,7 @@ def gplvm_error(X, Y, log_parameters, prior=1.0):
     A = inverse @ Y
     error = d * np.log(np.diagonal(L[0])).sum() + np.vdot(A, Y) / 2 + d * N / 2 * np.log(2 * np.pi)
     error += prior / 2 * np.vdot(X, X)
-    slope = (d * inverse - A @ A.T) / 2  # by the entries of K
+    slope = (d * inverse - A @ A.T) / 2  # with respect to the entries of K
     S = slope * k
     to_X = -2 * gamma * (S.sum(axis=1, keepdims=True) * X - S @ X) + prior * X
     to_logs = np.array([S.sum(), -gamma / 2 * np.vdot(S, t), noise * np.trace(slope)])
@@ -177,9 +181,9 @@ def gplvm_error(X, Y, log_parameters, prior=1.0):
 
 
 def gplvm(X, Y) -> Iterator[BaselineStep]:
-    """L-BFGS on all latent points and the kernel's three numbers together, for ever.
+    """L-BFGS on all latent points and the three kernel parameters together, without end.
 
-    X and Y have variance one; Y is centred. To the noise `LEAST_NOISE` is added.
+    X and Y must have variance one, and Y must be centred. `LEAST_NOISE` is added to the noise.
     """
     shape = X.shape
 
@@ -234,10 +238,10 @@ class GaussianProcess:
 
 
 def placing_error(x, Y, f: GaussianProcess, prior=1.0):
-    """-log p(y | x, X, Y) - prior log p(x) for each pair of rows (x, y), and its gradient by x.
+    """-log p(y | x, X, Y) - prior log p(x) for each pair of rows (x, y), and its gradient in x.
 
     d/2 log(2π v) + |y - f(x)|² / 2v + prior/2 |x|² with v = s² + noise - k(x)ᵀ K⁻¹ k(x).
-    It is what a new pair adds to `gplvm_error` while X stays.
+    A new pair adds this amount to `gplvm_error` if X stays fixed.
 
     Returns
     -------
@@ -259,10 +263,10 @@ def placing_error(x, Y, f: GaussianProcess, prior=1.0):
 
 
 def place(Y, f: GaussianProcess, prior=1.0, moves=PLACING):
-    """Where new data are likeliest, (M, q): there is no F, so each row is searched for.
+    """The most likely positions of new data, (M, q), found by a search because there is no F.
 
-    Each starts at the training point where it is likeliest and descends by RPROP, without feeling
-    the others; what counts is the best position that it has seen.
+    Each row starts at the training point where it is most likely, and RPROP improves its position
+    independently of the other rows. The result is the best position found.
     """
     size = float(np.sqrt(np.mean(f.X.var(axis=0)))) or 1.0
     steps = dict(first_step=0.1 * size, least_step=1e-7 * size, most_step=size)
@@ -284,7 +288,7 @@ def place(Y, f: GaussianProcess, prior=1.0, moves=PLACING):
 
 
 def _likeliest(Y, f, prior):
-    """For each row of Y the training point x_n with the least `placing_error`."""
+    """For each row of Y, the index of the training point with the smallest `placing_error`."""
     solved_k = f.covariances(f.X) @ f.inverse
     v = np.maximum(f.scale + f.noise - np.vecdot(solved_k, f.covariances(f.X)), f.noise)
     constant = Y.shape[1] / 2 * np.log(v) + prior / 2 * np.vecdot(f.X, f.X)

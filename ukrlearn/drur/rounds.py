@@ -1,19 +1,18 @@
-"""Dimensionality reduction by unsupervised regression, [DRUR]: two maps and the points between.
+"""The alternation of [DRUR], dimensionality reduction by unsupervised regression.
 
     E(X, f, F) = Σ_n |y_n - f(x_n)|² + Σ_n |x_n - F(y_n)|² + penalties       (1)-(3)
 
-f rebuilds the data from latent points, F finds the latent points of data, and X belongs to both.
-The alternation fits f and F to the present X (two regressions), then moves every x_n on its own:
-with f and F fixed, (1) falls apart into N small problems (7). Gauss-Newton solves them all at once.
+f maps latent points to data, F maps data to latent points, and both share the points X. The
+alternation fits f and F to the current X by two regressions. Then it moves every x_n independently:
+with f and F fixed, (1) separates into N small problems (7), which Gauss-Newton solves all at once.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks.gauss_newton import _energy, project
+from ukrlearn.blocks.gauss_newton import project, projection_objective
 from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,
@@ -27,15 +26,15 @@ from ukrlearn.blocks.networks import (
     spacing,
 )
 
-MOVES = 4  # Gauss-Newton steps of a round: seen, more of them change no figure but cost time
+MOVES = 4  # Gauss-Newton steps per round; more steps cost time and changed no result
 
-# F sees a noisy start and should be wide. What f sees is X that was adapted to the f before: held
-# out points then flatter narrow widths. Medians of R² over ten Swiss rolls (N = 1000, 30 basis
-# functions, noise 10 and 20): .9987 and .9961; with slack 0 .9970 and .9933; with no more widths
-# for F than for f .9984 and .9947.
+# F is fitted to a noisy start and should be wide. f is fitted to an X that was adapted to the
+# previous f, so held-out points favour widths that are too narrow. Medians of R² over ten Swiss
+# rolls (N = 1000, 30 basis functions, noise 10 and 20) are .9987 and .9961. With slack 0 they are
+# .9970 and .9933; with the same widths for F as for f, .9984 and .9947.
 WIDTHS_OF_F = (*MULTIPLES, 16, 24)
 SLACK = 10
-COARSE = 8  # times the spacing: the width of f in coarse rounds
+COARSE = 8  # the width of f in coarse rounds, in units of the spacing
 
 
 # The alternation
@@ -50,7 +49,7 @@ class Maps(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One round of the alternation: maps fitted to the X before, X projected with them."""
+    """One round of the alternation: maps fitted to the previous X, then X projected with them."""
 
     X: np.ndarray  # (N, q)
     f: RBFNetwork | Perceptron
@@ -58,9 +57,9 @@ class Round(NamedTuple):
     f_error: float  # Σ_n |y_n - f(x_n)|²
     F_error: float  # Σ_n |x_n - F(y_n)|²
     penalty: float
-    full_steps: float  # share of Gauss-Newton steps that were taken whole
-    moves: float  # Gauss-Newton steps a point, in the mean
-    spread: float  # rms distance of X from its mean: without a bound from below
+    full_steps: float  # share of Gauss-Newton steps that were taken in full
+    moves: float  # mean number of Gauss-Newton steps per point
+    spread: float  # rms distance of X from its mean; nothing bounds it from below
 
     @property
     def error(self):
@@ -69,30 +68,32 @@ class Round(NamedTuple):
 
 
 def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Round]:
-    """Adaptation and projection in turn, [DRUR] figure 1, for ever; the start comes first.
+    """Alternate adaptation and projection, [DRUR] figure 1, without end; the start comes first.
 
-    Each round fits F and f to the present X, then moves every x_n to a minimum of (7), beginning
-    at x_n or F(y_n), whichever has the lower E.
+    Each round fits F and f to the current X. Then it moves every x_n to a minimum of (7), starting
+    from x_n or F(y_n), whichever has the lower E.
 
-    Departures: the first f is fitted to F(Y), not to X. What is wrong with X independently of the
-    data, F cannot follow, so F(Y) has little of it left; while a regression *on* noisy positions
-    flattens f, and the projection then stretches X, most where the sheet is narrow: R² .9979 and
-    .954 in place of .9987 and .9961 (see `SLACK`).
+    Departure: the first f is fitted to F(Y), not to X. F cannot reproduce noise in X that is
+    independent of the data, so F(Y) contains little of it. In contrast, a regression *on* noisy
+    positions flattens f, and the projection then stretches X, most where the sheet is narrow: R²
+    would be .9979 and .954 instead of .9987 and .9961 (see `SLACK`).
 
     Parameters
     ----------
     X : array of shape (N, q)
-        Latent points to begin with, about as large as Y: their ratio weighs the two halves of (1).
+        Initial latent points. They should be about as large as Y, because the ratio of the two
+        sizes weighs the two terms of (1).
     Y : array of shape (N, d)
     fit_maps : callable
-        ``(X, Y, previous=None, coarse=False) -> Maps``: `rbf_maps` or `perceptron_maps`.
+        ``(X, Y, previous=None, coarse=False) -> Maps``, such as `rbf_maps` or `perceptron_maps`.
     coarse : int
-        So many rounds with a stiff f, for poor starts.
+        The number of first rounds in which f is stiff.
 
     Notes
     -----
-    (1) need not fall from round to round: centres and widths are chosen anew. And a lower (1) is
-    not a better X: it falls without limit as X shrinks. Ten to thirty rounds are enough.
+    (1) may rise from one round to the next, because centres and widths are chosen again. A lower
+    (1) does not mean a better X, because (1) falls without limit as X shrinks. Ten to thirty rounds
+    are enough.
     """
     maps = fit_maps(X, Y)
     yield state_of_round(X, Y, maps, 1.0, 0.0)
@@ -107,11 +108,11 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
 
 
 def _better_of(X, other, Y, f, F_Y):
-    """For each point the one of two positions where E (7) is lower."""
+    """For each point, the one of two positions where E (7) is lower."""
     better = X.copy()
     for rows in batches(len(X)):
         x, z, y, F_y = X[rows], other[rows], Y[rows], F_Y[rows]
-        lower = _energy(f(z), z, y, F_y) < _energy(f(x), x, y, F_y)
+        lower = projection_objective(f(z), z, y, F_y) < projection_objective(f(x), x, y, F_y)
         better[rows][lower] = z[lower]
     return better
 
@@ -130,8 +131,8 @@ def state_of_round(X, Y, maps, full_steps, moves):
 def rbf_maps(X, Y, n_basis, penalty, previous: Maps | None = None, coarse=False) -> Maps:
     """Gaussian RBF networks f and F for these X and Y, (13)-(16).
 
-    Centres of f move with X. Those of F stay, and so does its width, which the first X decides:
-    only there does what is held out know nothing of F.
+    The centres of f move with X. The centres and the width of F stay fixed. The first X decides the
+    width of F, because only for this X are held-out points independent of any earlier F.
     """
     if previous is None:
         of_X, of_Y = cluster_centres(X, n_basis), cluster_centres(Y, n_basis)
@@ -154,9 +155,9 @@ def _roughness(f):
 
 
 def perceptron_maps(X, Y, n_basis, penalty, previous: Maps | None = None, coarse=False) -> Maps:
-    """Perceptrons f and F for these X and Y, (18), going on from the previous ones.
+    """Perceptrons f and F for these X and Y, (18), trained further from the previous ones.
 
-    `coarse` means nothing here: a perceptron has no width.
+    `coarse` is ignored, because a perceptron has no width.
     """
     f, F = previous[:2] if previous is not None else (None, None)
     moves = 100 if previous is None else 30
@@ -166,14 +167,9 @@ def perceptron_maps(X, Y, n_basis, penalty, previous: Maps | None = None, coarse
 
 
 def _decay(f, X, Y):
-    """|W1|² + |W2|² in units where X and Y have variance one, times that of Y."""
+    """|W1|² + |W2|² in units where X and Y have variance one, times the variance of Y."""
     of_X, of_Y = np.mean(X.var(axis=0)) or 1.0, np.mean(Y.var(axis=0)) or 1.0
     return float(of_X * of_Y * np.vdot(f.W1, f.W1) + np.vdot(f.W2, f.W2))
 
 
 by_name = {"rbf": rbf_maps, "mlp": perceptron_maps}
-
-
-def maps_of(model, n_basis, penalty) -> Callable:
-    """What `alternation` calls: the networks of that name, of that size and stiffness."""
-    return partial(by_name[model], n_basis=n_basis, penalty=penalty)

@@ -1,4 +1,4 @@
-"""What the estimators of [DRUR] share: the start, its units, the rounds, and new data."""
+"""Shared by the estimators of [DRUR]: the start, its units, the rounds, and new data."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,45 +15,45 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
-    all_in_one_place,
     entrants,
+    given_or_random_start,
     mean_squared_residual,
-    taken_as_it_is,
-    warn_of_those_left_out,
+    start_of_constant_data,
+    warn_of_skipped_starts,
 )
 
-REFINEMENTS = 50  # Gauss-Newton steps for new data at most
-STILL = 1e-7  # of the size of latent space: a new point has arrived
-RELATIVE = 0.5  # the size of the start, in that of the data: .35 to .8 work well, 1 does not
+REFINEMENTS = 50  # the most Gauss-Newton steps for new data
+STILL = 1e-7  # times the size of latent space: a new point with a shorter step has converged
+RELATIVE = 0.5  # size of the start relative to the data: .35 to .8 work well, 1 does not
 
 
 class UnsupervisedRegression(EmbeddingWithMaps):
-    """Two maps and the points between, [DRUR] (1): fitting in rounds, and using what was fitted.
+    """Latent points and two maps, [DRUR] (1): fitting in rounds, and using the fitted maps.
 
     A subclass has the parameters n_components, init, max_iter, refine, record, random_state,
-    verbose, callback and n_jobs, and says in `_rounds` how f and F are made.
+    verbose, callback and n_jobs, and defines in `_rounds` how f and F are fitted.
     """
 
     _unit_of_time = "rounds"
 
     def _rounds(self, N) -> Callable:
-        """What takes (X, Y), both scaled, and yields the rounds for ever, the start first.
+        """A function that takes scaled (X, Y) and yields rounds without end, the start first.
 
-        Judges the parameters of the subclass, for N points.
+        Also checks the parameters of the subclass for N points.
         """
         raise NotImplementedError
 
     def _units(self, Y, X):
-        """Units of data and of latent points in which both are about as large as they should be."""
+        """The units of data and latent points, which set their relative size."""
         latent = Units.by_distance(X)
         return Units.by_distance(Y), Units(latent.mean, latent.size / RELATIVE)
 
     def _entry(self, step, X):
-        """What the history keeps of a round."""
+        """The entry for a round in the history."""
         return step._replace(X=X, f=None, F=None)
 
     def _total_error(self, step, Y):
-        """Σ_n |y_n - f(x_n)|² of scaled data."""
+        """Σ_n |y_n - f(x_n)|² in scaled units."""
         return step.f_error
 
     def _learn(self, Y, journal):
@@ -64,8 +64,8 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         data, latent = self._units(Y, X)
         if latent.size == 0 and data.size > 0:
             raise ValueError(
-                "init must not put all points in one place, from which nothing can unfold; got "
-                f"{X[0]} for all {len(X)}. Pass other coordinates, or init='pca'."
+                "init must not put all points in one place, because they cannot unfold from it; "
+                f"got {X[0]} for all {len(X)}. Pass other coordinates, or init='pca'."
             )
         scaled = data.into(Y)
         steps = at_most(rounds(latent.into(X), scaled), max_iter)
@@ -82,7 +82,7 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         }
 
     def _read(self, steps, max_iter, latent, journal):
-        """The last of the steps; all of them go to the journal."""
+        """The last of the steps, all of which are written to the journal."""
 
         def entry(step):
             return self._entry(step, latent.out_of(step.X) if self.record else None)
@@ -93,13 +93,13 @@ class UnsupervisedRegression(EmbeddingWithMaps):
             if journal.last is None:
                 raise
             count = len(journal.history) - 1
-            journal.warn_of_interruption(self._unit_of_time, "that of the last one", count)
+            journal.warn_of_interruption(self._unit_of_time, "the result of the last one", count)
         return journal.last
 
     def _chosen_start(self, Y, q, journal):
-        """Coordinates to begin with, as `init` says, and the table of starts."""
+        """The initial coordinates that `init` asks for, and the table of starts."""
         shape = len(Y), q
-        taken = taken_as_it_is(self, shape, spread=1.0)
+        taken = given_or_random_start(self, shape, spread=1.0)
         if taken is not None:
             name, X = taken
             table = [Candidate(name, X, np.ones(q), chosen=True)]
@@ -110,19 +110,19 @@ class UnsupervisedRegression(EmbeddingWithMaps):
             if scaled.any():
                 X, table = self._best_start(Y, scaled, shape, journal)
             else:
-                table = [all_in_one_place(shape)]
+                table = [start_of_constant_data(shape)]
                 X = table[0].X
         twins = equal_rows(Y)
         return X if twins is None else sharing.group_means(X, twins), table
 
     def _best_start(self, Y, scaled, shape, journal):
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
-        warn_of_those_left_out(left_out, len(Y))
+        warn_of_skipped_starts(left_out, len(Y))
         points = starts.some_points(len(Y))
         error = partial(
             mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
         )
-        if len(found) == 1:  # nothing to choose: its own proportions, and no time for its scale
+        if len(found) == 1:  # nothing to choose: keep its proportions, and skip the scale search
             error = _nothing
         candidates = starts.scaled_candidates(found, shape, error, gaussian, points, self.n_jobs)
         candidates = list(journal.bar(candidates, len(found), "starts"))

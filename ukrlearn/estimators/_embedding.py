@@ -1,4 +1,4 @@
-"""What estimators that embed share: they validate, learn, remember, and place new data."""
+"""The base of estimators that embed: they validate, learn, keep the result and place new data."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -8,33 +8,33 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._journal import Journal
 from ukrlearn.estimators._rows import rows_in
 
-FAR = 1e6  # times the size of the data: from there on new data count by their direction only
+FAR = 1e6  # times the size of the data: for new data farther away, only their direction counts
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """An estimator that finds latent points for the rows of a table.
 
-    A subclass says in `_learn` what is fitted. It has the parameter n_components, verbose and
-    callback if it takes steps, and whatever else it needs.
+    A subclass defines the fit in `_learn`. It has the parameter n_components, and verbose and
+    callback if it takes steps.
     """
 
-    verbose, callback = 0, None  # of those that take no steps
-    _takes_labels = False  # whether the second argument of fit means something
-    _at_most_columns = True  # whether there can be no more components than columns
+    verbose, callback = 0, None  # for subclasses that take no steps
+    _takes_labels = False  # whether fit uses its second argument
+    _at_most_columns = True  # whether n_components must not exceed the number of columns
 
     def fit(self, Y, /, y=None):
         """Learn the latent points of Y (N, d); y is ignored unless the class says otherwise.
 
-        Ctrl-C leaves the model of the steps so far, with a warning.
+        Ctrl-C ends the fit with a warning; the model then results from the steps so far.
         """
         if self.__sklearn_is_fitted__():
-            del self.embedding_  # should this fit fail, no mixture of two models remains
+            del self.embedding_  # if this fit fails, no mixture of two models must remain
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         _arguments.demand_representable(Y)
         _arguments.demand_callback(self.callback)
         journal = Journal.of(self)
         learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
-        if journal.history:  # not of a fit in one step
+        if journal.history:  # empty if the fit takes no steps
             self.history_ = journal.history
         for name, value in learnt.items():
             setattr(self, name, value)
@@ -45,11 +45,11 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self.fit(Y, y).embedding_
 
     def _learn(self, Y, journal) -> dict:
-        """The fitted attributes by name, `embedding_` among them; the steps go to the journal."""
+        """The fitted attributes by name, including `embedding_`; the journal records the steps."""
         raise NotImplementedError
 
     def _checked_components(self, Y):
-        """q; ValueError or TypeError if n_components means nothing for these data."""
+        """q; ValueError or TypeError if n_components is not valid for these data."""
         N, d = Y.shape
         q = _arguments.whole_number("n_components", self.n_components, least=1)
         if self._at_most_columns and q > d:
@@ -69,18 +69,19 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
 
 class EmbeddingWithPlaces(Embedding):
-    """An embedding that has a place for new data.
+    """An embedding that can place new data.
 
-    A subclass says in `_place` where new rows go; `_learn` gives `_training_rows` too.
+    A subclass defines `_place`, which places new rows, and its `_learn` also returns
+    `_training_rows`.
     """
 
     def transform(self, Y, /):
-        """Latent coordinates (M, q): stored ones for training rows, new ones for all others."""
+        """Latent coordinates (M, q): stored for training rows, computed for all other rows."""
         check_is_fitted(self)
         return self._placed(self._checked_data(Y))
 
     def _place(self, Y):
-        """Latent positions (M, q) of new rows, each by itself."""
+        """Latent positions (M, q) of new rows, each placed independently."""
         raise NotImplementedError
 
     def _placed(self, Y):
@@ -97,9 +98,9 @@ class EmbeddingWithPlaces(Embedding):
 
 
 class EmbeddingWithMaps(EmbeddingWithPlaces):
-    """An embedding that has a place for new data, and a way back.
+    """An embedding that can place new data, and map latent positions back to data.
 
-    A subclass also says in `_rebuild` what stands at latent positions.
+    A subclass also defines `_rebuild`, which maps latent positions to data.
     """
 
     def inverse_transform(self, X, /):

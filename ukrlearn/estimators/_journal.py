@@ -1,4 +1,4 @@
-"""What happens while a model is fitted: the history, the callback, the progress bar, Ctrl-C."""
+"""The journal of a fit: its history, callback, progress bar, and warnings after Ctrl-C."""
 
 import warnings
 from collections.abc import Callable, Iterable
@@ -11,16 +11,16 @@ from tqdm.auto import tqdm
 
 
 class Frame(NamedTuple):
-    """One step of a fit, as remembered in `history_`."""
+    """One step of a fit, as kept in `history_`."""
 
     stage: str  # "start", "eta=0.5", ..., "descent"
     error: float  # the objective of the stage: R_cv, plus the barrier in the stages with an eta
-    X: np.ndarray | None = None  # latent points, if recording was asked for
+    X: np.ndarray | None = None  # latent points, if record=True
 
 
 @dataclass
 class Journal:
-    """Reads the steps of one fit. The estimator keeps the history once the fit has succeeded."""
+    """Records the steps of one fit; the estimator keeps the history if the fit succeeds."""
 
     verbose: int = 0
     callback: Callable | None = None
@@ -29,18 +29,18 @@ class Journal:
 
     @classmethod
     def of(cls, model):
-        """An empty journal, as the parameters of an estimator want it."""
+        """An empty journal with an estimator's settings for progress bar and callback."""
         return cls(model.verbose, model.callback)
 
     def follow(self, name, steps: Iterable, moves, entry: Callable) -> bool:
-        """Reads the steps, `entry(step)` into the history; whether the fit should go on.
+        """Append `entry(step)` to the history for each step; return whether the fit should go on.
 
         Parameters
         ----------
         name : str
-            What the progress bar says.
+            The label of the progress bar.
         moves : int
-            How many moves there may be after the first step.
+            The maximum number of moves after the first step.
         """
         for step in self.bar(steps, moves + 1, name):
             self.last = step
@@ -50,19 +50,19 @@ class Journal:
         return True
 
     def bar(self, items, total, name):
-        """The items, under a progress bar if the model is verbose."""
+        """The items, with a progress bar if the model is verbose."""
         return tqdm(items, total=total, desc=name, leave=False, disable=not self.verbose)
 
     def moves_of_last_stage(self):
-        """How many moves the last stage took."""
+        """The number of moves in the last stage."""
         last = self.history[-1].stage
         return sum(frame.stage == last for frame in self.history) - 1
 
-    def warn_of_interruption(self, units="steps", kept="the best seen until then", count=None):
-        """Says that Ctrl-C has ended the fit, and which model it leaves."""
+    def warn_of_interruption(self, units="steps", kept="the best result so far", count=None):
+        """Warn that Ctrl-C ended the fit, and say which result is kept."""
         count = len(self.history) if count is None else count
         warnings.warn(
-            f"The fit was interrupted after {count} {units}; the model is {kept}.",
+            f"The fit was interrupted after {count} {units}, and keeps {kept}.",
             ConvergenceWarning,
             stacklevel=4,
         )

@@ -1,4 +1,4 @@
-"""Rows of data that are equal: each fit gives them one place, and finds it again."""
+"""Equal rows of data, which share one latent position."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def equal_rows(Y):
 
 
 def rows_in(table, Y):
-    """For each row of Y the first equal row of the table, or -1."""
+    """For each row of Y, the index of the first equal row of the table, or -1."""
     where = {}
     for n, key in enumerate(_row_keys(table)):
         where.setdefault(key, n)

@@ -1,4 +1,4 @@
-"""What estimators make of `init`: coordinates to start from."""
+"""The initial coordinates that the parameter `init` asks for."""
 
 import warnings
 from copy import deepcopy
@@ -12,31 +12,33 @@ from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 from ukrlearn.ukr.reconstruction import squared_residuals
 
+NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+
 
 def entrants(init, data, coordinates, shape, random_state, principal_components="PCA"):
-    """The starts that `init` stands for, and those of "auto" that are left out.
+    """The starts that `init` stands for, and the starts that "auto" leaves out.
 
     Parameters
     ----------
     init : str, array, object with fit_transform, callable, or list of these
     data : array of shape (N, d)
-        What objects and callables are given.
+        The input of objects and callables.
     coordinates : array of shape (N, m)
-        What the built-in starts are made of: the data in other units, or points of feature space.
+        The input of built-in starts: the data in other units, or points of feature space.
     shape : (int, int)
         N and q.
     principal_components : str
-        What principal components are called in this space.
+        The name of principal components in this space.
     """
-    # A fit is the same each time, even without a seed.
+    # A fit gives the same result each time, even without a seed.
     random = check_random_state(0 if random_state is None else random_state)
     seed = random.randint(2**31 - 1)
     found, left_out = [], []
     if isinstance(init, list) and not init:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
     for k, one in enumerate(init if isinstance(init, list) else [init]):
-        if isinstance(one, str) and one in starts.NAMES:
-            of_name, missing = starts.built_in(one, coordinates, shape[1], seed)
+        if isinstance(one, str) and one in NAMES:
+            of_name, missing = _named(one, coordinates, shape[1], seed)
             if not of_name:
                 raise ValueError(
                     f"init={one!r} needs more points for its neighborhoods; got N={shape[0]} "
@@ -51,14 +53,14 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
             X = _arguments.latent_points(f"init[{k}]", one, shape)
             found.append(Start(f"array {k}", partial(np.copy, X), per_axis=False))
         elif hasattr(one, "fit_transform") and not isinstance(one, type):
-            # A copy is fitted: estimators leave what they are given as it was.
+            # A copy is fitted, because an estimator must not change its parameters.
             make = partial(deepcopy(one).fit_transform, data)
             found.append(Start(type(one).__name__, make, per_axis=False))
         elif callable(one) and not isinstance(one, type):
             name = getattr(one, "__name__", type(one).__name__)
             found.append(Start(name, partial(one, data), per_axis=False))
         else:
-            names = ", ".join(map(repr, (*starts.NAMES, "random")))
+            names = ", ".join(map(repr, (*NAMES, "random")))
             raise ValueError(
                 f"init must be one of {names}, an array, an object with fit_transform, a "
                 f"callable or a list of these; got {one!r}."
@@ -66,8 +68,16 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
     return found, left_out
 
 
-def taken_as_it_is(model, shape, spread):
-    """(name, X) for an array or "random", whose scale nobody chooses; None for all others."""
+def _named(name, coordinates, q, seed):
+    """The starts that a name stands for; for "auto" also the candidates that are left out."""
+    families = starts.families(coordinates, q, seed)
+    if name == "auto":
+        return starts.affordable(families, len(coordinates))
+    return families[name], []
+
+
+def given_or_random_start(model, shape, spread):
+    """(name, X) if `init` is an array or "random", which keep their scale; otherwise None."""
     if _arguments.is_array(model.init):
         return "given", _arguments.latent_points("init", model.init, shape)
     if isinstance(model.init, str) and model.init == "random":
@@ -75,22 +85,22 @@ def taken_as_it_is(model, shape, spread):
     return None
 
 
-def all_in_one_place(shape):
-    """The start of data that do not vary: the mean rebuilds all of them."""
+def start_of_constant_data(shape):
+    """The start for data that do not vary, which the mean rebuilds exactly."""
     return Candidate("all points equal", np.zeros(shape), np.ones(shape[1]), 0.0, chosen=True)
 
 
-def warn_of_those_left_out(left_out, N):
-    """Says which starts "auto" has left out."""
+def warn_of_skipped_starts(left_out, N):
+    """Warn of the starts that "auto" leaves out."""
     if left_out:
         warnings.warn(
-            f'At N={N} init="auto" leaves out, for memory or time: '
-            f"{', '.join(candidate.name for candidate in left_out)}. Name one to have it.",
+            f'At N={N} init="auto" leaves out starts that need too much memory or time: '
+            f"{', '.join(candidate.name for candidate in left_out)}. To use one, name it in init.",
             UserWarning,
             stacklevel=5,
         )
 
 
 def mean_squared_residual(X, Y, kernel, groups, points):
-    """R_cv at some of the points: what the search for a scale looks at."""
+    """R_cv estimated on some of the points, for the search for a scale."""
     return squared_residuals(X, Y, kernel, True, groups, points).mean()

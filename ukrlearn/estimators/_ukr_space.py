@@ -1,7 +1,8 @@
-"""Where UKR rebuilds: in data space, or in the feature space of a Mercer kernel, [UKR] section 3.
+"""The space in which UKR rebuilds data: data space, or a kernel's feature space, [UKR] section 3.
 
-Each space is a record of one training set. It gives the error to be minimised, coordinates for the
-starts, and what a fitted model does with new data; the rest of UKR does not know which one it is.
+Each space is a record of one training set. It provides the error to minimise, the coordinates for
+the starts, and the operations of a fitted model on new data. The rest of UKR need not know which of
+the two spaces it uses.
 """
 
 from collections.abc import Callable
@@ -25,9 +26,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_err
 class TrainingData:
     """Data space: the training rows, centred and divided by a power of two."""
 
-    rows: np.ndarray  # as the user gave them
+    rows: np.ndarray  # as passed by the user
     units: Units
-    Y: np.ndarray  # in these units
+    Y: np.ndarray  # the rows in these units
 
     principal_components = "PCA"
 
@@ -42,21 +43,21 @@ class TrainingData:
 
     @property
     def coordinates(self):
-        """What built-in starts are made of."""
+        """The input of built-in starts."""
         return self.Y
 
     @property
     def for_objects(self):
-        """What a user's start is given."""
+        """The input of a start that the user provides."""
         return self.rows
 
     @property
     def for_guidance(self):
-        """Points whose distances are those of the data."""
+        """Points with the same distances as the data."""
         return self.rows
 
     def in_data_units(self, error):
-        """An error of the fit as a squared distance of the data."""
+        """An error of the fit, converted to the units of the data."""
         return float(error * self.units.factor**2)
 
     def place(self, Y, X, kernel, threshold):
@@ -78,17 +79,17 @@ class TrainingData:
 class TrainingFeatures:
     """Feature space: the Gram matrix of the training rows, divided by a power of four."""
 
-    rows: np.ndarray  # data as the user gave them; with a precomputed kernel the Gram matrix
-    k: Callable | None  # the kernel of data about the origin; None if precomputed
+    rows: np.ndarray  # data as passed by the user; if precomputed, the Gram matrix
+    k: Callable | None  # the kernel of data measured from the origin; None if precomputed
     unit: float
-    G: np.ndarray  # in this unit, squared
+    G: np.ndarray  # in units of unit²
     coordinates: np.ndarray  # points with this Gram matrix
 
     principal_components = "KPCA"
 
     @classmethod
     def of(cls, rows, kernel, q):
-        """`kernel` is a function of pairs of rows, its name, or "precomputed"."""
+        """`kernel` is a function of two tables, the name of one, or "precomputed"."""
         k = None if kernel == "precomputed" else _about_the_origin(kernel, rows)
         G = rows if k is None else k(rows, rows)
         _arguments.demand_gram_matrix(G)
@@ -115,12 +116,12 @@ class TrainingFeatures:
         return projection.project_gram(*self._similarities(Y), X, self.G, kernel, threshold).x
 
     def rebuild(self, x, X, kernel):
-        """The weighted mean of the data: exact for the linear kernel, else only a neighbour."""
+        """The weighted mean of the data: exact for the linear kernel, else an approximation."""
         if self.k is None:
             raise ValueError(
-                'inverse_transform needs data; with data_kernel="precomputed" the model knows '
-                "inner products only. Use ukrlearn.kernel_regression.predict(X, model.embedding_, "
-                "Y) with your data Y."
+                'inverse_transform needs data; with data_kernel="precomputed" the model only knows '
+                "inner products. Use ukrlearn.kernel_regression.predict(X, model.embedding_, Y) "
+                "with your data Y."
             )
         return predict(x, X, self.rows, kernel)
 
@@ -128,7 +129,7 @@ class TrainingFeatures:
         """|Φ(y_m) - f(x_m)|² for each pair of rows."""
         if self.k is None:
             raise ValueError(
-                'score needs k(y, y), which data_kernel="precomputed" does not hold. Pass the '
+                'score needs k(y, y), which is unknown with data_kernel="precomputed". Pass the '
                 "kernel as a callable, or use cv_error_."
             )
         with_all, with_itself = self._similarities(Y)
@@ -137,7 +138,7 @@ class TrainingFeatures:
         return squares * self.unit**2
 
     def _similarities(self, Y):
-        """k(y, y_n) and k(y, y), in the units of the fit. The latter are unknown if precomputed."""
+        """k(y, y_n) and k(y, y) in the units of the fit; k(y, y) is unknown if precomputed."""
         if self.k is None:
             with_all, with_itself = Y, np.zeros(len(Y))
         else:
@@ -147,15 +148,15 @@ class TrainingFeatures:
             in_units = with_all / self.unit**2, with_itself / self.unit**2
         for values in in_units:
             _arguments.demand_representable(
-                values, "k(new, training) / variance", "Leave out new data that far away."
+                values, "k(new, training) / variance", "Leave out new data that are so far away."
             )
         return in_units
 
 
 def _about_the_origin(kernel, rows):
-    """A kernel of the user as it is; a built-in one of data measured from their mean.
+    """The user's kernel unchanged, or a built-in kernel of data measured from their mean.
 
-    The origin does not change the error of the built-in kernels, but it affects precision.
+    The origin does not change the error with a built-in kernel, but it affects precision.
     """
     k = _arguments.one_of("data_kernel", kernel, mercer_kernels.by_name)
     return partial(_kernel_values, k, origin(rows) if isinstance(kernel, str) else 0.0)

@@ -11,26 +11,26 @@ from ukrlearn.estimators._drur import UnsupervisedRegression
 from ukrlearn.estimators._journal import Frame
 from ukrlearn.estimators._rows import equal_rows
 
-MOST_FOR_GPLVM = 2000  # points: a move takes seconds there, and 0.3 GB; N³ and N² beyond
+MOST_FOR_GPLVM = 2000  # points, for which a move takes seconds and 0.3 GB; time N³, memory N²
 
 
 class _Baseline(UnsupervisedRegression):
-    """Fits in moves of L-BFGS; is used as the other estimators of [DRUR] are.
+    """A baseline trained by L-BFGS, with the same interface as the estimators of [DRUR].
 
-    A subclass says in `_moves` what is trained.
+    A subclass defines the training in `_moves`.
     """
 
     _unit_of_time = "moves"
 
     def _moves(self, X, Y):
-        """`baselines.BaselineStep`s for ever, the start first; X and Y are scaled."""
+        """Yield `baselines.BaselineStep`s without end, the start first; X and Y are scaled."""
         raise NotImplementedError
 
     def _check(self, N):
-        """Judges the parameters of the subclass, for N points."""
+        """Check the parameters of the subclass for N points."""
 
     def _units(self, Y, X):
-        """Mean variance one over the columns: what first weights and kernels are made for."""
+        """Units with mean variance one over the columns, which initial weights and kernels need."""
         return Units.by_deviation(Y), Units.by_deviation(X)
 
     def _rounds(self, N):
@@ -52,38 +52,39 @@ class _Baseline(UnsupervisedRegression):
 
 
 class AutoencoderBaseline(_Baseline):
-    """A baseline, to compare `ParametricDRUR` with: an autoencoder, [DRUR] (19).
+    """A baseline for `ParametricDRUR`: an autoencoder, [DRUR] (19).
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    Two perceptrons with one hidden layer each, F into latent space and f back, trained together to
-    rebuild their input: Σ_n |y_n - f(F(y_n))|². Latent points of its own, with which [DRUR] takes
-    the problem apart, it has none. It starts as [DRUR] does: F and f are fitted to the start.
+    Two perceptrons with one hidden layer each, F into latent space and f back, are trained together
+    to rebuild their input: they minimise Σ_n |y_n - f(F(y_n))|². Unlike [DRUR], the autoencoder has
+    no latent points of its own, with which the problem could be separated. It starts as [DRUR]
+    does, with F and f fitted to the start.
 
     Parameters
     ----------
     n_components : int
-        q, units in the middle, which are linear.
+        q, the number of linear units in the middle layer.
     n_basis : int
-        Sigmoid units in each of both hidden layers; the network is d - n_basis - q - n_basis - d.
+        Number of sigmoid units in each hidden layer; the network is d - n_basis - q - n_basis - d.
     penalty : float
-        λ, which weighs all squared weights, in units in which data and start have variance one.
+        λ, the weight of all squared weights, in units in which data and start have variance one.
     init : as in `ParametricDRUR`
     max_iter : int
-        Moves of L-BFGS at most, over all data each. 0 keeps the two regressions.
+        Maximum number of L-BFGS moves, each over all data. 0 keeps the two regressions.
     tol : float
-        Training ends when twenty moves have lowered the error by less than this, relatively.
+        Training ends when the error falls by less than this fraction over twenty moves.
     record : bool
         Whether `history_` keeps F(Y) of each move.
     random_state : int, RandomState or None
-        For starts that need random numbers. None is 0. First weights are always the same.
+        Seed for starts that need random numbers. None means 0. Initial weights are always the same.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `baselines.BaselineStep` (data and latent points centred and scaled);
-        returning True ends the fit there.
+        Called with each `baselines.BaselineStep`, in which data and latent points are centred and
+        scaled. If it returns True, the fit ends there.
     n_jobs : int, optional
-        Starts in parallel, through joblib.
+        Number of joblib workers that compute starts in parallel.
 
     Attributes
     ----------
@@ -94,16 +95,18 @@ class AutoencoderBaseline(_Baseline):
     reconstruction_error_ : float
         The mean over points of |y_n - f(F(y_n))|², in the units of Y.
     history_ : list of Frame
-        Error (of scaled data, with penalty) of the start and of each move; F(Y) on request.
+        The error (in scaled units, with penalty) of the start and of each move; with record=True,
+        also F(Y).
     n_iter_ : int
     starts_ : list of Candidate
     n_features_in_ : int
 
     Notes
     -----
-    A good start counts twice. F, fitted to noisy latent points, has less noise than they; training
-    then rebuilds the data better and better, but nothing in (19) says where in latent space points
-    are to be, so what was in order before may not be afterwards.
+    A good start helps in two ways. F is fitted to noisy latent points, but F(Y) is less noisy than
+    they are. Training then rebuilds the data better and better. But nothing in (19) determines
+    where in latent space the points lie, so training can destroy an order that was right at the
+    start.
 
     Examples
     --------
@@ -158,15 +161,15 @@ class AutoencoderBaseline(_Baseline):
 
 
 class GPLVMBaseline(_Baseline):
-    """A baseline, to compare `ParametricDRUR` and `UKR` with: Gaussian process latent variables.
+    """A baseline for `ParametricDRUR` and `UKR`: the Gaussian process latent variable model.
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    Given latent points X, every column of Y is a draw from a Gaussian process over latent space;
-    X and the three numbers of its kernel maximise the likelihood, with a normal prior on X. Like
-    `UKR` it has latent points and no F, and f follows from X in closed form; the weights of UKR are
-    normalised by a sum, those of the process by the inverse of an N x N matrix. Where this leads is
-    said in `ukrlearn.drur.baselines`.
+    Given latent points X, every column of Y is a sample of a Gaussian process over latent space. X
+    and the three kernel parameters maximise the likelihood times a normal prior on X. Like `UKR`,
+    the model has latent points but no F, and f follows from X in closed form. UKR normalises its
+    weights by a sum, the process by the inverse of an N x N matrix. `ukrlearn.drur.baselines`
+    compares the two.
 
     Parameters
     ----------
@@ -174,45 +177,46 @@ class GPLVMBaseline(_Baseline):
         q, the dimension of latent space.
     init : as in `ParametricDRUR`
     max_iter : int
-        Moves of L-BFGS at most.
+        Maximum number of L-BFGS moves.
     tol : float
-        Training ends when twenty moves have lowered the error by less than this, relatively.
+        Training ends when the error falls by less than this fraction over twenty moves.
     record : bool
         Whether `history_` keeps the latent points of each move.
     random_state : int, RandomState or None
-        For starts that need random numbers. None is 0.
+        Seed for starts that need random numbers. None means 0.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `baselines.BaselineStep` (data and latent points centred and scaled);
-        returning True ends the fit there.
+        Called with each `baselines.BaselineStep`, in which data and latent points are centred and
+        scaled. If it returns True, the fit ends there.
     n_jobs : int, optional
-        Starts in parallel, through joblib.
+        Number of joblib workers that compute starts in parallel.
 
     Attributes
     ----------
     embedding_ : array of shape (N, q)
-        The latent points, in the units of the start. Their size means little: see
+        The latent points, in the units of the start. Their overall size is not meaningful; see
         `ukrlearn.drur.baselines.gplvm_error`.
     f_ : GaussianProcess
         f, between centred and scaled data and latent points, with scale, gamma and noise.
     reconstruction_error_ : float
         The mean over points of |y_n - f(x_n)|², in the units of Y.
     history_ : list of Frame
-        Minus the logarithm of likelihood and prior (of scaled data), of the start and of each move;
-        latent points on request.
+        Minus the log of likelihood times prior (in scaled units) for the start and each move; with
+        record=True, also the latent points.
     n_iter_ : int
     starts_ : list of Candidate
     n_features_in_ : int
 
     Notes
     -----
-    At most 2000 points: every move factors and inverts an N x N matrix and holds some ten of them.
-    (Published programs for more points approximate the process by some "active" points.)
+    At most 2000 points are accepted, because every move factors and inverts an N x N matrix and
+    holds about ten such matrices. (Published programs for more points approximate the process by
+    some "active" points.)
 
-    `transform` gives rows equal to training rows their stored coordinates. There is no F: other
-    rows are placed where they are likeliest, searched for from the best of the training points. It
-    may be a local maximum.
+    `transform` returns the stored coordinates for rows that equal a training row. There is no F, so
+    other rows are placed where they are most likely, by a search that starts from the best training
+    point and may end at a local maximum.
 
     Examples
     --------
@@ -250,7 +254,7 @@ class GPLVMBaseline(_Baseline):
     def _check(self, N):
         if N > MOST_FOR_GPLVM:
             raise ValueError(
-                f"GPLVMBaseline takes at most {MOST_FOR_GPLVM} points; got n_samples={N}. Each "
+                f"GPLVMBaseline accepts at most {MOST_FOR_GPLVM} points; got n_samples={N}. Each "
                 "move inverts an N x N matrix, in time N³. Fit a sample of the rows and transform "
                 "the others, or use ParametricDRUR."
             )

@@ -12,11 +12,12 @@ class ParametricDRUR(UnsupervisedRegression):
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    f rebuilds data from latent points, F finds the latent points of data; both are small networks.
-    Together with X they minimise Σ_n |y_n - f(x_n)|² + Σ_n |x_n - F(y_n)|² + penalties (1), in
-    turn: two regressions for given X, then N small problems for given maps, which Gauss-Newton
-    solves all at once. Time and memory are linear in N and in d. It repairs coordinates that some
-    other method has found: noise in them, clusters and holes that the data do not have.
+    f maps latent points to data, and F maps data to latent points; both are small networks.
+    Together with X they minimise Σ_n |y_n - f(x_n)|² + Σ_n |x_n - F(y_n)|² + penalties (1) by an
+    alternation: two regressions for given X, then N small problems for given maps, which
+    Gauss-Newton solves all at once. Time and memory are linear in N and d. The method repairs the
+    coordinates of other methods: it removes noise, and clusters and holes that the data do not
+    have.
 
     Parameters
     ----------
@@ -25,41 +26,44 @@ class ParametricDRUR(UnsupervisedRegression):
     model : {"rbf", "mlp"}
         Gaussian radial basis functions (13)-(17), or perceptrons with one hidden layer (18)-(20).
     n_basis : int
-        M: basis functions, or hidden units, of f and of F. If there are fewer different points,
-        each is a centre.
+        M, the number of basis functions or hidden units of f and of F. If there are fewer different
+        points, each is a centre.
     penalty : float
-        λ_f = λ_F. The smallest that keeps the fits well conditioned is best; 1e-3 for poor starts.
+        λ_f = λ_F. [DRUR] recommends the smallest that keeps the fits well conditioned.
     init : str, array of shape (N, q), object, callable, or list of these
-        Where to start. "pca", "kpca", "lle", "isomap", "spectral": those coordinates. "auto": of
-        all of these, at several neighbourhoods, the ones whose kernel regression leaves the least
-        cross-validated error, as in `UKR`. "random": normal, which leads nowhere. An object with
-        fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q). An array is used as it is up
-        to one overall scale, which is undone in `embedding_`.
+        Where to start. "pca", "kpca", "lle", "isomap" or "spectral": the coordinates of that
+        method. "auto": the best of all these, with several neighbourhoods, by the cross-validated
+        error of their kernel regression, as in `UKR`. "random": normally distributed, which leads
+        nowhere. An object with fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q). An
+        array is used unchanged up to one overall scale, which is undone in `embedding_`.
     max_iter : int
-        Rounds of adaptation and projection. 0 keeps the start and only adds the maps. More is not
-        better: (1) falls for ever as X shrinks, and its shape goes with it. Ten are often enough.
+        Number of rounds of adaptation and projection. 0 keeps the start and only adds the maps.
+        More rounds are not better: (1) keeps falling as X shrinks, and the shape of X degrades with
+        it. Ten rounds are often enough.
     refine : bool
-        What `transform` does with new data. False: F(y), one evaluation of a network. True: from
-        there on to the minimum of |y - f(x)|² + |x - F(y)|² (7), so that f(x) comes near to y too.
-        F is a regression, and stops short at the ends of the data; f knows better there, but knows
-        nothing of data far from the manifold.
+        How `transform` places new data. False: at F(y), one evaluation of a network. True: at the
+        minimum of |y - f(x)|² + |x - F(y)|² (7), searched from F(y), so that f(x) is also close to
+        y. F is a regression and stops short at the ends of the data. f is more accurate there, but
+        useless for data far from the manifold.
     coarse : int
-        So many of the rounds, the first ones, with a stiff f, for poor starts (radial basis
-        functions only). On the Swiss roll with noise larger than the sheet is wide, 10 of 20 rounds
-        and penalty=1e-3 gain a little: R² .972 for .968, medians of twenty draws, of which 18 are
-        in order either way. Good starts lose by it.
+        The number of first rounds in which f is stiff (radial basis functions only). This was meant
+        for starts that are mostly noise, but is rarely worth it: on Swiss rolls with noise larger
+        than the sheet is wide, 10 of 20 rounds and penalty=1e-3 raised R² in 10 of 20 draws of 1000
+        points (median .972 for .969), in 3 of 20 draws of 400 points (.90 for .95) and in 4 of 20
+        draws of 300 points (.78 for .87). We know no rule that tells in advance when it helps.
     record : bool
         Whether `history_` keeps the latent points of each round.
     random_state : int, RandomState or None
-        For starts that need random numbers. None is 0: the same data give the same model.
+        Seed for starts that need random numbers. None means 0, so the same data always give the
+        same model.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `drur.Round` (data and latent points centred and scaled); returning
-        True ends the fit there.
+        Called with each `drur.Round`, in which data and latent points are centred and scaled. If it
+        returns True, the fit ends there.
     n_jobs : int, optional
-        The projection step in parallel, batch by batch, through joblib. On a cluster of dask:
-        ``with joblib.parallel_config(backend="dask"):`` around `fit`, where a Client is open.
+        Number of joblib workers for the projection step, one batch each. On a dask cluster, open a
+        Client and call `fit` inside ``with joblib.parallel_config(backend="dask"):``.
 
     Attributes
     ----------
@@ -70,26 +74,28 @@ class ParametricDRUR(UnsupervisedRegression):
     reconstruction_error_ : float
         The mean over points of |y_n - f(x_n)|², in the units of Y.
     history_ : list of drur.Round
-        Of the start and of each round: parts of the objective, share of full Gauss-Newton steps,
-        their number a point, spread of X. Without maps; with X on request.
+        For the start and each round: the terms of the objective, the share of full Gauss-Newton
+        steps, the number of steps per point, and the spread of X. The maps are not kept; X is kept
+        with record=True.
     n_iter_ : int
-        Rounds made.
+        Number of rounds.
     starts_ : list of Candidate
         The starts; one is marked as chosen.
     n_features_in_ : int
 
     Notes
     -----
-    `transform` gives rows equal to training rows their stored coordinates (equal rows share
-    theirs), which are the result of the last projection; all others are placed by themselves.
+    `transform` returns the stored coordinates, the result of the last projection, for rows that
+    equal a training row (equal training rows share theirs). All other rows are placed
+    independently.
 
-    What it can't do: unfold what the start has folded. The order of a start is improved where it is
-    disturbed, not where it is wrong on the whole; from principal components the Swiss roll stays
-    rolled up. And a low objective does not say that X is in order.
+    Limits: the method cannot unfold what the start has folded. It repairs local disorder of a
+    start, but not a wrong overall shape; from principal components, the Swiss roll stays rolled up.
+    And a low objective does not mean that X is in order.
 
-    Departures: the scale of X relative to Y, which weighs the two halves of (1), is a hidden
-    parameter of the paper. Here the start is given half the size of the data. What else departs is
-    said at `drur.alternation`.
+    Departures: the scale of X relative to Y, which weighs the two terms of (1), is a hidden
+    parameter of the paper. Here the start is scaled to half the size of the data. For another
+    departure see `drur.alternation`.
 
     Examples
     --------
@@ -143,7 +149,7 @@ class ParametricDRUR(UnsupervisedRegression):
         penalty = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         return partial(
             drur.alternation,
-            fit_maps=drur.maps_of(self.model, n_basis, penalty),
+            fit_maps=partial(drur.by_name[self.model], n_basis=n_basis, penalty=penalty),
             coarse=_arguments.whole_number("coarse", self.coarse, least=0),
             n_jobs=self.n_jobs,
         )

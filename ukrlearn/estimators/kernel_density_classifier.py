@@ -1,4 +1,4 @@
-"""Kernel density classification, used on latent coordinates in [UKR] table 3."""
+"""Kernel density classification, which [UKR] table 3 applies to latent coordinates."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -12,22 +12,24 @@ from ukrlearn.estimators import _arguments
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
-    """The class of greatest density, with a density kernel on every training point.
+    """Predict the class of greatest density, with a density kernel on every training point.
 
-    X here are latent points, as the embedding of `UKR` gives them; y their class labels.
+    X holds latent points, such as the embedding of `UKR`, and y their class labels.
 
-    p(x, c) = 1/N Σ_{n of class c} K(|x - x_n|² / h²); dividing by p(x) gives posterior
-    probabilities, and these are the Nadaraya-Watson regression (2) of the one-hot labels. So the
-    classifier is the same function as UKR's forward map, and like it defined where every kernel
-    underflows: far away, the nearest neighbour decides (compact kernels: the class frequencies).
+    p(x, c) = 1/N Σ_{n of class c} K(|x - x_n|² / h²). Dividing by p(x) gives posterior
+    probabilities, which equal the Nadaraya-Watson regression (2) of the one-hot labels. So the
+    classifier is the same function as UKR's forward map. Like the map, it is defined even where
+    every kernel underflows: far away, the nearest neighbour decides (with compact kernels, the
+    class frequencies).
 
     Parameters
     ----------
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        For latent points of a `UKR` model, the model's own kernel.
+    kernel : str or DensityKernel
+        A name in `density_kernels.by_name`, or a record. For latent points of a `UKR` model, use
+        the model's own kernel.
     bandwidth : float or "lcv"
-        h. 1 is right for UKR's latent points, whose scale already is the bandwidth. "lcv" takes
-        the likelihood cross-validated one, as the paper does for (K)PCA coordinates.
+        h. Use 1 for UKR's latent points, whose scale already acts as the bandwidth. "lcv" chooses h
+        by likelihood cross-validation, as the paper does for (K)PCA coordinates.
 
     Attributes
     ----------
@@ -55,10 +57,10 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
             differing = varying(X)
             if not np.any(differing):
                 raise ValueError(
-                    'bandwidth="lcv" needs points that differ; these do not '
+                    'bandwidth="lcv" needs points that differ; all are equal '
                     f"(n_samples={len(X)}). Pass a number."
                 )
-            unit = power_of_two(differing)  # in it squares neither overflow nor vanish
+            unit = power_of_two(differing)  # squares in this unit neither overflow nor underflow
             self.bandwidth_ = float(unit * likelihood_bandwidth(differing / unit, self._kernel))
         else:
             self.bandwidth_ = _arguments.number("bandwidth", self.bandwidth, above=0)
@@ -73,7 +75,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 
     def predict(self, X):
-        """The class of greatest density at each point; of equals, the first."""
+        """The class of greatest density at each point; the first one in case of a tie."""
         check_is_fitted(self)
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
@@ -81,6 +83,6 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         with np.errstate(over="ignore"):
             scaled = X / self.bandwidth_
         _arguments.demand_representable(
-            scaled, "X / bandwidth", "Choose a greater bandwidth, or leave out what is far away."
+            scaled, "X / bandwidth", "Choose a greater bandwidth, or leave out distant points."
         )
         return scaled

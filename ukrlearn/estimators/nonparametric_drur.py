@@ -7,7 +7,7 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import RELATIVE, UnsupervisedRegression
 
 METHODS = ("gauss-newton", "coupled")
-MOST = 10_000  # points: 1.9 GB, 20 s for the first maps and 10 s a round on one core
+MOST = 10_000  # points, which take 1.9 GB, 20 s for the first maps and 10 s per round on one core
 
 
 class NonparametricDRUR(UnsupervisedRegression):
@@ -15,33 +15,35 @@ class NonparametricDRUR(UnsupervisedRegression):
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    As `ParametricDRUR`, with the best f and F among all smooth functions: expansions in Gaussians
-    on each of the N points, [DRUR] section 1. Nothing is left to choose but how smooth they are.
-    Time is cubic in N and memory quadratic: somewhat more than two matrices of N x N numbers, half
-    a gigabyte at N = 5000; more than 10,000 points are refused.
+    Like `ParametricDRUR`, but f and F are the best among all smooth functions: expansions in
+    Gaussians centred on the N points, [DRUR] section 1. Only their smoothness remains to be chosen.
+    Time is cubic in N, and memory quadratic: somewhat more than two N x N matrices, which is half a
+    gigabyte at N = 5000. More than 10,000 points are refused.
 
     Parameters
     ----------
     n_components : int
         q, the dimension of latent space.
     width : "auto", float, or pair of floats
-        σ of the Gaussians of f and of F, in units of the rms distance of their inputs from the
-        mean: X at the start for f, Y for F. "auto": multiples of the points' spacing, by the exact
-        leave-one-out error. Chosen once, so that the objective cannot rise.
+        σ of the Gaussians of f and F, in units of the rms distance of their inputs from the mean.
+        The inputs are the initial X for f and Y for F. "auto" chooses multiples of the points'
+        spacing by the exact leave-one-out error. The widths are chosen once, so that the objective
+        cannot rise.
     penalty : float
-        λ_f = λ_F. Below 1e-12 N it counts as that.
+        λ_f = λ_F, raised to 1e-12 N if it is smaller.
     init : str, array of shape (N, q), object, callable, or list of these
         As in `ParametricDRUR`.
     max_iter : int
-        Rounds; with method="coupled" moves of L-BFGS. 0 keeps the start and only adds the maps.
-        More is not better: (1) falls for ever, and X need not get better with it.
+        Number of rounds, or of L-BFGS moves with method="coupled". 0 keeps the start and only adds
+        the maps. More rounds are not better: (1) keeps falling, but X need not improve with it.
     method : {"gauss-newton", "coupled"}
-        How X is found. "gauss-newton": f is taken for a fixed function while the points are moved,
-        each by itself, and is then fitted anew. (1) never rises after the first round. "coupled":
-        f moves with its centres, so all points depend on each other; L-BFGS on (1) as a function
-        of X alone. Ten rounds of either do about the same; hundreds of moves mostly spoil X.
+        How X is found. "gauss-newton": f is treated as a fixed function while each point moves
+        independently, and is then fitted again. (1) never rises after the first round. "coupled":
+        f moves with its centres, so all points depend on each other, and L-BFGS minimises (1) as a
+        function of X alone. Ten rounds of one and ten moves of the other give similar results;
+        hundreds of moves usually make X worse.
     refine : bool
-        What `transform` does with new data, as in `ParametricDRUR`.
+        How `transform` places new data, as in `ParametricDRUR`.
     record, random_state, verbose, callback, n_jobs
         As in `ParametricDRUR`.
 
@@ -54,20 +56,22 @@ class NonparametricDRUR(UnsupervisedRegression):
     reconstruction_error_ : float
         The mean over points of |y_n - f(x_n)|², in the units of Y.
     history_ : list of drur.Round
-        Of the start and of each round: parts of the objective, share of full Gauss-Newton steps,
-        their number a point, spread of X. Without maps; with X on request.
+        For the start and each round: the terms of the objective, the share of full Gauss-Newton
+        steps, the number of steps per point, and the spread of X. The maps are not kept; X is kept
+        with record=True.
     n_iter_ : int
-        Rounds made.
+        Number of rounds.
     starts_ : list of Candidate
         The starts; one is marked as chosen.
     n_features_in_ : int
 
     Notes
     -----
-    `transform` gives rows equal to training rows their stored coordinates, as in `ParametricDRUR`.
+    `transform` returns the stored coordinates for rows that equal a training row, as in
+    `ParametricDRUR`.
 
-    What it can't do is what that one can't do: it mends a start, and does not unfold what is
-    folded. And the objective falls without limit as X shrinks: more rounds are not better.
+    The limits are those of `ParametricDRUR`: the method repairs a start, but cannot unfold what the
+    start has folded. The objective falls without limit as X shrinks, so more rounds are not better.
 
     Examples
     --------
@@ -114,9 +118,9 @@ class NonparametricDRUR(UnsupervisedRegression):
     def _rounds(self, N):
         if N > MOST:
             raise ValueError(
-                f"NonparametricDRUR keeps matrices of N x N numbers, {8e-9 * N**2:.3g} GB each at "
-                f"N={N}, and takes at most {MOST} points. Use ParametricDRUR, whose memory and "
-                "time grow like N, or fewer points."
+                f"NonparametricDRUR accepts at most {MOST} points; its N x N matrices would take "
+                f"{8e-9 * N**2:.3g} GB each at N={N}. Use ParametricDRUR, whose memory and time "
+                "grow like N, or fewer points."
             )
         if not (isinstance(self.method, str) and self.method in METHODS):
             names = " or ".join(map(repr, METHODS))
@@ -135,7 +139,7 @@ class NonparametricDRUR(UnsupervisedRegression):
 
 
 def _widths(width):
-    """σ of f and F for scaled data; None where it is to be chosen."""
+    """σ of f and F for scaled data; None for a width that is chosen automatically."""
     if isinstance(width, str) and width == "auto":
         return None, None
     pair = tuple(width) if isinstance(width, (tuple, list)) else (width, width)

@@ -12,53 +12,53 @@ from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
-from ukrlearn.estimators._starting import taken_as_it_is
+from ukrlearn.estimators._starting import NAMES, given_or_random_start
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.affinity import typical_bandwidth
-from ukrlearn.sgd.guidance import SpectralGuidance
 
 RANDOM_SPREAD = 0.01  # of a random start, [SGD]
-ISOLATED = 0.99  # the probability of choosing oneself beyond which a point has no neighbours
+ISOLATED = 0.99  # a point that chooses itself with a greater probability has no neighbours
 
 
 class SNE(Embedding):
-    """Stochastic neighbour embedding, [SGD] (1)-(4): neighbours here are neighbours there.
+    """Stochastic neighbour embedding, [SGD] (1)-(4): latent points keep the neighbours of the data.
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    Every point chooses another one as its neighbour, near ones more often: with probabilities P in
-    data space (1), Q in latent space (2). The latent points minimise the mean Kullback-Leibler
-    divergence E of their choices from those of the data (3).
+    Every point chooses another point as its neighbour, near points more often than distant ones,
+    with probabilities P in data space (1) and Q in latent space (2). The latent points minimise E,
+    the mean Kullback-Leibler divergence between P and Q (3).
 
     Parameters
     ----------
     n_components : int
         q, the dimension of latent space.
     h : float
-        Bandwidth in data space: it divides squared distances, in the units of the data.
+        Bandwidth in data space. It divides squared distances, and has their unit.
     init : {"random", "pca", "kpca", "lle", "isomap", "spectral"} or array of shape (N, q)
-        "random": normal with standard deviation .01. A name: these coordinates at the scale of
-        least E. An array is used exactly as it is.
+        "random": normally distributed with standard deviation .01. Another name: the coordinates of
+        that method, at the scale with the lowest E. An array is used unchanged.
     descent : {"gradient", "rprop", "l-bfgs"} or callable
         A callable takes (objective, X0) and yields steps.
     max_iter : int
-        Moves at most.
+        Maximum number of moves.
     tol : float
-        The descent ends when twenty moves have lowered E by less than this, relatively. 0: all
+        The descent ends when E falls by less than this fraction over twenty moves. 0 makes all
         `max_iter` moves.
     guidance : SpectralGuidance, optional
-        Lets points whose data are alike move together at first, [SGD]. With "l-bfgs" the guided
-        moves are gradient descent's, and L-BFGS goes on from there.
+        Points with similar data move together at first, [SGD]. With "l-bfgs", gradient descent
+        makes the guided moves, and L-BFGS takes over afterwards.
     with_itself : bool
-        Whether a point may choose itself, in both spaces. The sums of [SGD] do not exclude it.
+        Whether a point may choose itself, in both spaces. The sums in [SGD] allow it.
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None
-        For the random start. None is 0: the same data give the same embedding.
+        Seed for the random start. None means 0, so the same data always give the same embedding.
     verbose : int
         1 shows a progress bar.
     callback : callable, optional
-        Called with each `Step`; returning True ends the fit at the best step so far.
+        Called with each `Step`. If it returns True, the fit ends with the best step so far.
 
     Attributes
     ----------
@@ -67,18 +67,19 @@ class SNE(Embedding):
     error_ : float
         E (3), in nats.
     history_ : list of Frame
-        Stage, error and (on request) latent points of each step.
+        Stage, error and, with record=True, latent points of each step.
     n_iter_ : int
-        Moves made.
+        Number of moves.
     n_features_in_ : int
 
     Notes
     -----
-    There is no `transform`: E judges all points together and says nothing about a new one. For a
-    map both ways, give the coordinates to kernel regression: ``UKR(init=SNE(...), max_iter=0)``.
+    There is no `transform`, because E depends on all points together and defines no position for a
+    new point. For maps in both directions, use kernel regression on the coordinates:
+    ``UKR(init=SNE(...), max_iter=0)``.
 
-    h is one number for all points. What suits a dense region isolates the points of a sparse one;
-    a warning says so. Memory and time a move grow with N².
+    The same h applies to all points. An h that suits a dense region isolates the points of a sparse
+    one. If most points are isolated, a warning says so. Memory and time per move grow with N².
 
     Examples
     --------
@@ -122,12 +123,12 @@ class SNE(Embedding):
     _at_most_columns = False
 
     def _learn(self, Y, journal):
-        wanted = self._checked_parameters(Y)
-        objective = self._objective(Y, wanted)
-        X = self._start(Y, objective, wanted, journal)
+        settings = self._checked_parameters(Y)
+        objective = self._objective(Y, settings)
+        X = self._start(Y, objective, settings, journal)
         best = descent.Best(Step(X, *objective(X)))
         try:
-            self._minimise(Y, X, objective, wanted, best, journal)
+            self._minimise(Y, X, objective, settings, best, journal)
         except KeyboardInterrupt:
             journal.warn_of_interruption()
         return {
@@ -137,11 +138,11 @@ class SNE(Embedding):
         }
 
     def _checked_parameters(self, Y):
-        """What the parameters mean for these data; ValueError or TypeError if they mean nothing."""
+        """The validated parameters for these data; ValueError or TypeError if one is not valid."""
         q = self._checked_components(Y)
         if len(Y) < 3 and not self.with_itself:
             raise ValueError(f"with_itself=False needs at least 3 points; got n_samples={len(Y)}.")
-        return _Wanted(
+        return Settings(
             q=q,
             h=_arguments.number("h", self.h, above=0),
             descent=_arguments.one_of("descent", self.descent, descent.by_name),
@@ -150,25 +151,25 @@ class SNE(Embedding):
             guidance=_arguments.guidance(self.guidance),
         )
 
-    def _objective(self, Y, wanted):
-        """E of these data; a warning if h leaves most points without neighbours."""
-        P = neighbor_embedding.neighbor_probabilities(Y, wanted.h, bool(self.with_itself))
+    def _objective(self, Y, settings):
+        """E for these data, with a warning if h leaves most points without neighbours."""
+        P = neighbor_embedding.neighbor_probabilities(Y, settings.h, bool(self.with_itself))
         if np.median(np.diagonal(P)) > ISOLATED:
             warnings.warn(
-                f"h={wanted.h:g} leaves most points without neighbours: they choose themselves. "
-                f"Half of the points have eight neighbours within a squared distance of "
-                f"{typical_bandwidth(Y):.3g}, which would be an h.",
+                f"h={settings.h:g} leaves most points without neighbours: they choose themselves. "
+                f"Try h={typical_bandwidth(Y):.3g}: half of the points have eight neighbours "
+                "within this squared distance.",
                 UserWarning,
                 stacklevel=4,
             )
         return neighbor_embedding.objective_of(P, bool(self.with_itself))
 
-    def _start(self, Y, objective, wanted, journal):
-        shape = len(Y), wanted.q
-        taken = taken_as_it_is(self, shape, RANDOM_SPREAD)
+    def _start(self, Y, objective, settings, journal):
+        shape = len(Y), settings.q
+        taken = given_or_random_start(self, shape, RANDOM_SPREAD)
         if taken is not None:
             return taken[1]
-        names = [name for name in starts.NAMES if name != "auto"]
+        names = [name for name in NAMES if name != "auto"]
         if not (isinstance(self.init, str) and self.init in names):
             raise ValueError(
                 f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
@@ -176,27 +177,27 @@ class SNE(Embedding):
             )
         if not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)
-        entrants, _ = starts.built_in(self.init, Y, wanted.q)
+        entrants = starts.families(Y, settings.q)[self.init]
         scaled = starts.scaled_candidates(entrants, shape, lambda X: objective(X)[0])
         _, X = starts.race(list(journal.bar(scaled, len(entrants), "starts")), objective, 0)
         return X
 
-    def _minimise(self, Y, X, objective, wanted, best, journal):
-        minimise, guided_moves = wanted.descent, 0
-        if wanted.guidance is not None and Y.std(axis=0).any():
-            minimise, guided_moves = guide_descent(wanted.guidance, minimise, Y, wanted.q)
-        steps = descent.at_most(minimise(objective, X), wanted.max_iter)
-        steps = best.of(descent.until_flat(steps, wanted.tol, unjudged=guided_moves))
+    def _minimise(self, Y, X, objective, settings, best, journal):
+        minimise, guided_moves = settings.descent, 0
+        if settings.guidance is not None and Y.std(axis=0).any():
+            minimise, guided_moves = guide_descent(settings.guidance, minimise, Y, settings.q)
+        steps = descent.at_most(minimise(objective, X), settings.max_iter)
+        steps = best.of(descent.until_flat(steps, settings.tol, unjudged=guided_moves))
 
         def frame(step):
             return Frame("descent", step.error, step.X.copy() if self.record else None)
 
-        journal.follow("descent", steps, wanted.max_iter, frame)
+        journal.follow("descent", steps, settings.max_iter, frame)
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """The parameters, as objects."""
+class Settings:
+    """The parameters after validation, with strings replaced by objects."""
 
     q: int
     h: float

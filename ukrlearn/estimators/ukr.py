@@ -12,84 +12,90 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
-    all_in_one_place,
     entrants,
-    taken_as_it_is,
-    warn_of_those_left_out,
+    given_or_random_start,
+    start_of_constant_data,
+    warn_of_skipped_starts,
 )
-from ukrlearn.estimators._ukr_scheme import Scheme, Wanted
+from ukrlearn.estimators._ukr_scheme import Scheme, Settings
 from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
-RANDOM_SPREAD = 0.1  # of a random start: small, so that the points still see each other, [SGD]
+RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
 class UKR(EmbeddingWithMaps):
-    """Unsupervised kernel regression [UKR]: latent points X whose kernel regression gives Y back.
+    """Unsupervised kernel regression [UKR]: find latent points X whose kernel regression gives Y.
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    The model f(x) = Σ_n b_n(x) y_n (2) has no parameters but the latent points. They minimise the
-    leave-one-out error R_cv (10), so that no bandwidth, neighbourhood or regulariser is left to
-    choose: the scale of X is the bandwidth. Unlike most embeddings it has a way back to the data
-    (`inverse_transform`), places new points (`transform`), has a density (`density`) and a
-    cross-validated score (`cv_error_`); and it gives all these to the coordinates of any other
-    method: ``UKR(init=TSNE(), max_iter=0)``.
+    The latent points are the only parameters of the model f(x) = Σ_n b_n(x) y_n (2). They minimise
+    the leave-one-out error R_cv (10). There is no bandwidth, neighbourhood or regulariser to
+    choose, because the scale of X acts as the bandwidth. Unlike most embeddings, UKR maps latent
+    positions back to data (`inverse_transform`), places new points (`transform`), and has a density
+    (`density`) and a cross-validated score (`cv_error_`). It can add all of these to the
+    coordinates of any other method: ``UKR(init=TSNE(), max_iter=0)``.
 
     Parameters
     ----------
     n_components : int
         q, the dimension of latent space.
-    kernel : {"gaussian", "quartic", "student"} or DensityKernel
-        K of latent space. "quartic" has compact support: time and memory then grow with the number
-        of neighbouring pairs, which is what large N needs.
+    kernel : str or DensityKernel
+        K of latent space: a name in `density_kernels.by_name`, or a record. "quartic" has compact
+        support, so time and memory grow with the number of neighbouring pairs. Use it for large N.
     data_kernel : None, "linear", "l1", "precomputed" or callable
-        k of data space (section 3). None: data space itself. A callable gives Gram matrices,
-        k(Y, Z) -> (N, M). "precomputed": fit takes the Gram matrix, transform the kernel values
-        (M, N) of new with training data.
+        k of the data (section 3). None rebuilds the data themselves. A callable returns Gram
+        matrices, k(Y, Z) -> (N, M). With "precomputed", pass the Gram matrix to fit, and the kernel
+        values (M, N) of new data with training data to transform.
     init : str, array of shape (N, q), object, callable, or list of these
-        Where to start. "auto" makes some thirty candidates (PCA, kernel PCA, LLE, Isomap, Laplacian
-        eigenmaps at several neighbourhoods), scales each to its least R_cv, lets them race for some
-        steps and takes the best; "pca", "kpca", "lle", "isomap", "spectral" only those. "random":
-        normal with standard deviation .1, as it is; to be used with guidance. An object
-        with fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q) is scaled as a whole. An
-        array is used exactly as it is: to restart from a frame of `history_`, for example.
+        Where to start. "auto" computes about thirty candidates (PCA, kernel PCA, and LLE, Isomap
+        and Laplacian eigenmaps with several neighbourhoods), scales each to its lowest R_cv,
+        refines them in a short race and takes the best. "pca", "kpca", "lle", "isomap" or
+        "spectral" tries only the candidates of that method. "random" is normally distributed with
+        standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
+        object with fit_transform (TSNE(), UMAP(), ...) or of a callable Y -> (N, q) are scaled as a
+        whole. An array is used unchanged, for example to restart from a frame of `history_`.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
-        Step 4 of the scheme: let the model unfold from a point under a falling density threshold.
-        "auto": when a linear start won. True: the paper's thresholds.
+        Step 4 of the scheme: the model unfolds from a point while the density threshold falls.
+        "auto": if a linear start won. True: always, with the paper's thresholds.
     leave_out : int or array of shape (N,)
-        How many points are left out of their own reconstruction: 1 as in the paper; k for blocks of
-        k consecutive rows (series whose neighbours in time are near copies); labels for groups
-        that are left out together. 0 minimises R (8), which has no minimum by itself: the
-        constraint (9) is then needed, and `density_threshold` must be a number.
+        The points that are left out of a reconstruction. 1: only the point itself, as in the paper.
+        k: its block of k consecutive rows, for time series whose neighbours are nearly equal.
+        Labels: all points with the same label. 0: none; the fit then minimises R (8), which falls
+        to zero as points move apart, so it needs the constraint (9), and `density_threshold` must
+        be a number. The constraint bounds the length of the manifold, but with a Gaussian kernel R
+        still has no minimum, since groups of at least η N points may drift apart for ever. The best
+        step within `max_iter` is kept.
     descent : {"rprop", "gradient", "l-bfgs"} or callable
         The final descent; a callable takes (objective, X0) and yields steps.
     max_iter : int
-        Moves of the final descent at most. 0 keeps the start's coordinates, up to scale.
+        Maximum number of moves of the final descent. 0 keeps the coordinates of the start, up to
+        their scale.
     tol : float
-        The descent ends when twenty moves have lowered the error by less than this, relatively.
-        0: all `max_iter` moves.
+        The descent ends when the error falls by less than this fraction over twenty moves. 0 makes
+        all `max_iter` moves.
     density_threshold : "min", float in (0, 1), or percentage such as "10%"
-        η: new data are projected only to where p(x) >= η K(0). "min": so that all training points
-        are just inside (step 6); "10%": so that a tenth of them may be outside.
+        η: new data are projected only to positions with p(x) >= η K(0). "min": the largest η with
+        all training points inside (step 6). "10%": the η that leaves a tenth of them outside.
     guidance : SpectralGuidance, optional
-        Lets points whose data are alike move together at first, [SGD]. Finds the order of a curve
-        from a random start. With "l-bfgs" the guided moves are gradient descent's, and L-BFGS goes
-        on from there.
+        Points with similar data move together at first, [SGD]. With gradient descent from a random
+        start, guidance found the order of a noisy helix in 20 of 20 draws (h=1), and the order of a
+        noisy spiral in 16 of 22. A start from a method that finds the order does as well. With
+        "l-bfgs", gradient descent makes the guided moves, and L-BFGS takes over afterwards.
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None
-        For starts that need random numbers (the first vectors of eigensolvers). None is 0: the same
-        data give the same model.
+        Seed for starts that need random numbers (initial vectors of eigensolvers). None means 0, so
+        the same data always give the same model.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `Step` (data centred and in units of their own scale); returning True ends
-        the fit at the best step so far.
+        Called with each `Step`, in which the data are centred and scaled. If it returns True, the
+        fit ends with the best step so far.
     n_jobs : int, optional
-        Candidates in parallel, through joblib.
+        Number of joblib workers that try candidates in parallel.
 
     Attributes
     ----------
@@ -98,25 +104,27 @@ class UKR(EmbeddingWithMaps):
     cv_error_ : float
         R_cv, the mean over points of the squared norm of the left-out residual.
     reconstruction_error_ : float
-        R (8), nothing left out.
+        R (8), without leaving points out.
     history_ : list of Frame
-        Stage, error and (on request) latent points of each step.
+        Stage, error and, with record=True, latent points of each step.
     n_iter_ : int
-        Moves of the final descent.
+        Number of moves of the final descent.
     starts_ : list of Candidate
-        All starts with scale, R_cv before and after the race, notes; one is marked as chosen.
+        All starts, with their scale, R_cv before and after the race, and notes. One is marked as
+        chosen.
     density_threshold_ : float
         η.
     n_features_in_ : int
 
     Notes
     -----
-    A trained latent point is not exactly the projection (19) of its data point, which knows that
-    the point itself is in the model. `transform` gives rows equal to training rows their stored
-    coordinates (equal rows share theirs), and projects all others; each row by itself.
+    A trained latent point is not exactly the projection (19) of its data point, because in (19) the
+    data point also contributes to its own reconstruction. `transform` returns the stored
+    coordinates for rows that equal a training row (equal training rows share theirs). It projects
+    all other rows, each independently.
 
-    What it can't do: N is limited by N² kernel values a step, unless the kernel is compact. The
-    error has many minima; `starts_` shows how much depends on the start.
+    Limits: each step computes N² kernel values, unless the kernel is compact. The error has many
+    minima; `starts_` shows how much the result depends on the start.
 
     Examples
     --------
@@ -169,13 +177,13 @@ class UKR(EmbeddingWithMaps):
     # Fitting
 
     def _learn(self, Y, journal):
-        wanted = self._checked_parameters(Y)
+        settings = self._checked_parameters(Y)
         if self.data_kernel is None:
             space = TrainingData.of(Y)
         else:
-            space = TrainingFeatures.of(Y, self.data_kernel, wanted.q)
+            space = TrainingFeatures.of(Y, self.data_kernel, settings.q)
         twins = None if _arguments.is_array(self.init) else equal_rows(Y)
-        scheme = Scheme(space, wanted, journal, twins)
+        scheme = Scheme(space, settings, journal, twins)
         try:
             scheme.minimise(self._start(scheme))
         except KeyboardInterrupt:
@@ -184,20 +192,20 @@ class UKR(EmbeddingWithMaps):
             journal.warn_of_interruption()
         return self._fitted(scheme)
 
-    def _checked_parameters(self, Y) -> Wanted:
-        """What the parameters mean for these data; ValueError or TypeError if they mean nothing."""
+    def _checked_parameters(self, Y) -> Settings:
+        """The validated parameters for these data; ValueError or TypeError if one is not valid."""
         q = self._checked_components(Y)
         threshold = _arguments.density_threshold(self.density_threshold)
         leave_one_out, groups = _arguments.left_out(self.leave_out, len(Y))
         if not leave_one_out and not isinstance(threshold, float):
             raise ValueError(
-                "leave_out=0 needs density_threshold to be a number in (0, 1): without leaving "
-                "points out and without a bound on the density the error falls to zero as the "
-                f"latent points move apart. Got density_threshold={self.density_threshold!r}."
+                "leave_out=0 needs density_threshold to be a number in (0, 1): if no points are "
+                "left out and the density has no bound, the error falls to zero as the latent "
+                f"points move apart. Got density_threshold={self.density_threshold!r}."
             )
         if not leave_one_out and self.guidance is not None:
             raise ValueError("guidance works with leave-one-out only; got leave_out=0.")
-        return Wanted(
+        return Settings(
             q=q,
             kernel=_arguments.density_kernel(self.kernel),
             descent=_arguments.one_of("descent", self.descent, descent.by_name),
@@ -208,20 +216,20 @@ class UKR(EmbeddingWithMaps):
             groups=groups,
             guidance=_arguments.guidance(self.guidance),
             homotopy=_arguments.thresholds("homotopy", self.homotopy, PAPER_THRESHOLDS),
-            homotopy_asked_for=not isinstance(self.homotopy, str),
+            homotopy_is_forced=not isinstance(self.homotopy, str),
             record=self.record,
             n_jobs=self.n_jobs,
         )
 
     def _start(self, scheme):
-        """Steps 1 to 3: what `init` stands for."""
+        """Steps 1 to 3: the start that `init` asks for."""
         space = scheme.space
-        shape = len(space.rows), scheme.wanted.q
-        taken = taken_as_it_is(self, shape, RANDOM_SPREAD)
+        shape = len(space.rows), scheme.settings.q
+        taken = given_or_random_start(self, shape, RANDOM_SPREAD)
         if taken is not None:
-            return scheme.take_as_it_is(*taken)
+            return scheme.take_start(*taken)
         if not scheme.data_vary:
-            scheme.starts = [all_in_one_place(shape)]
+            scheme.starts = [start_of_constant_data(shape)]
             return scheme.starts[0].X
         found, scheme.starts = entrants(
             self.init,
@@ -231,37 +239,38 @@ class UKR(EmbeddingWithMaps):
             self.random_state,
             space.principal_components,
         )
-        warn_of_those_left_out(scheme.starts, len(space.rows))
+        warn_of_skipped_starts(scheme.starts, len(space.rows))
         return scheme.choose_start(found)
 
     def _fitted(self, scheme) -> dict:
-        """The attributes of the model, from the best step of the scheme."""
-        space, wanted, X = scheme.space, scheme.wanted, scheme.best.step.X
+        """The fitted attributes, from the best step of the scheme."""
+        space, settings, X = scheme.space, scheme.settings, scheme.best.step.X
         in_units = space.in_data_units
         journal = scheme.journal
         descended = journal.history[-1].stage.startswith("descent")
-        density = relative_density(X, wanted.kernel)
-        fixed = isinstance(wanted.threshold, float)
-        threshold = wanted.threshold if fixed else float(wanted.threshold(density))
+        density = relative_density(X, settings.kernel)
+        fixed = isinstance(settings.threshold, float)
+        threshold = settings.threshold if fixed else float(settings.threshold(density))
         if density.max() < threshold:
             raise ValueError(
                 f"density_threshold={self.density_threshold!r} must not exceed the greatest "
-                f"p(x_n)/K(0) of the fit, {density.max():.4g}: no point could be projected. "
-                'Choose a lower one, or "min".'
+                f"p(x_n)/K(0) of the fit, {density.max():.4g}, or no point could be projected. "
+                'Choose a lower threshold, or "min".'
             )
-        alone = int(isolated_points(X, wanted.kernel, wanted.groups).sum())
+        alone = int(isolated_points(X, settings.kernel, settings.groups).sum())
         if alone and scheme.data_vary:
             warnings.warn(
-                f"{alone} of {len(X)} latent points see no other within the radius of the "
-                f"{wanted.kernel.name} kernel; they are rebuilt by the mean of the others. "
-                "Outliers, or too little data for this kernel: the gaussian has no such points.",
+                f"{alone} of {len(X)} latent points have no neighbour within the radius of the "
+                f"{settings.kernel.name} kernel and are rebuilt by the mean of the other points. "
+                "They may be outliers, or there may be too few data for this kernel. The gaussian "
+                "kernel has no isolated points.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        plain_error = space.error(kernel=wanted.kernel, leave_one_out=False)
+        plain_error = space.error(kernel=settings.kernel, leave_one_out=False)
         return {
             "_space": space,
-            "_kernel": wanted.kernel,
+            "_kernel": settings.kernel,
             "_training_rows": space.rows,
             "starts_": [
                 start._replace(cv_error=in_units(start.cv_error), refined=in_units(start.refined))
@@ -277,12 +286,12 @@ class UKR(EmbeddingWithMaps):
     # Using a fitted model
 
     def density(self, X, /):
-        """p(x) at latent positions X (M, q), (3); new data go only where it is at least η K(0)."""
+        """p(x) at latent positions X (M, q), (3); new data are placed where p(x) >= η K(0)."""
         check_is_fitted(self)
         return latent_density(self._checked_positions(X), self.embedding_, self._kernel)
 
     def penalties(self):
-        """S_n of the training points, (12): what leave-one-out charges each for its isolation."""
+        """S_n of the training points, (12): how much leave-one-out penalises isolation."""
         check_is_fitted(self)
         return penalty_factors(self.embedding_, self._kernel)
 
@@ -298,9 +307,9 @@ class UKR(EmbeddingWithMaps):
     def _checked_data(self, Y):
         if self._is_precomputed and np.ndim(Y) == 2 and np.shape(Y)[1] != self.n_features_in_:
             raise ValueError(
-                'with data_kernel="precomputed", new data come as their kernel values with all '
-                f"{self.n_features_in_} training points, shape (M, {self.n_features_in_}); got "
-                f"shape {np.shape(Y)}."
+                'with data_kernel="precomputed", new data must be given as their kernel values '
+                f"with all {self.n_features_in_} training points, shape "
+                f"(M, {self.n_features_in_}); got shape {np.shape(Y)}."
             )
         return super()._checked_data(Y)
 

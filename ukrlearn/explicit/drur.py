@@ -1,8 +1,8 @@
 """[DRUR] in loops: Carreira-Perpiñán, Lu: Parametric Dimensionality Reduction by Unsupervised
 Regression, 2010.
 
-Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m,
-a point of the space that the network maps to.
+Points are lists of numbers, as in `ukrlearn.explicit.ukr`. W[m] is the weight of basis function m:
+a point in the output space of the network.
 """
 
 import math
@@ -10,18 +10,18 @@ import math
 from ukrlearn.explicit.ukr import squared_distance
 
 __all__ = [
-    "rbf",
-    "rbf_jacobian",
+    "rbf_network",
+    "rbf_network_with_jacobian",
     "rbf_objective",
     "perceptron",
-    "perceptron_jacobian",
+    "perceptron_with_jacobian",
     "projection_objective",
-    "gauss_newton_step",
+    "gauss_newton_steps",
     "fit_rbf",
     "project",
-    "alternation_round",
-    "fit_kernel_expansion",
-    "left_out_residual",
+    "alternation",
+    "smoother_weights",
+    "smoother_left_out_residuals",
     "coupled_objective",
     "autoencoder_error",
     "gplvm_error",
@@ -32,7 +32,7 @@ def _basis(x, centre, width):
     return math.exp(-squared_distance(x, centre) / (2 * width**2))
 
 
-def rbf(x, centres, width, W, bias):
+def rbf_network(x, centres, width, W, bias):
     """f(x) = Σ_m w_m φ_m(x) + w, (13)."""
     f = list(bias)
     for centre, w in zip(centres, W, strict=True):
@@ -42,21 +42,22 @@ def rbf(x, centres, width, W, bias):
     return f
 
 
-def rbf_jacobian(x, centres, width, W):
-    """J[k][l] = ∂f_k/∂x_l, (17)."""
-    J = [[0.0] * len(x) for _ in W[0]]
+def rbf_network_with_jacobian(x, centres, width, W, bias):
+    """f(x), (13), and J[k][l] = ∂f_k/∂x_l, (17)."""
+    J = [[0.0] * len(x) for _ in bias]
     for centre, w in zip(centres, W, strict=True):
         phi = _basis(x, centre, width)
         for k in range(len(J)):
             for l in range(len(x)):
                 J[k][l] += w[k] * phi * (centre[l] - x[l]) / width**2
-    return J
+    return rbf_network(x, centres, width, W, bias), J
 
 
 def rbf_objective(X, Y, centres, width, W, bias, penalty):
-    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', what (14)-(16) minimise."""
+    """Σ_n |y_n - f(x_n)|² + λ Σ_m Σ_m' φ_m(μ_m') w_m·w_m', which (14)-(16) minimise."""
     error = sum(
-        squared_distance(y, rbf(x, centres, width, W, bias)) for x, y in zip(X, Y, strict=True)
+        squared_distance(y, rbf_network(x, centres, width, W, bias))
+        for x, y in zip(X, Y, strict=True)
     )
     for m, w in enumerate(W):
         for other, w_other in enumerate(W):
@@ -66,7 +67,7 @@ def rbf_objective(X, Y, centres, width, W, bias, penalty):
 
 
 def _sigmoid(a):
-    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus
+    return 1 / (1 + math.exp(-a))  # the paper prints it without the minus sign
 
 
 def _hidden(x, W1, b1):
@@ -79,13 +80,14 @@ def perceptron(x, W1, b1, W2, b2):
     return [sum(s[h] * W2[h][k] for h in range(len(s))) + b2[k] for k in range(len(b2))]
 
 
-def perceptron_jacobian(x, W1, b1, W2):
-    """J[k][l] = ∂f_k/∂x_l, (20)."""
+def perceptron_with_jacobian(x, W1, b1, W2, b2):
+    """f(x), (18), and J[k][l] = ∂f_k/∂x_l, (20)."""
     s = _hidden(x, W1, b1)
-    return [
+    J = [
         [sum(W2[h][k] * s[h] * (1 - s[h]) * W1[l][h] for h in range(len(s))) for l in range(len(x))]
         for k in range(len(W2[0]))
     ]
+    return perceptron(x, W1, b1, W2, b2), J
 
 
 def projection_objective(f, x, y, F_y):
@@ -93,8 +95,13 @@ def projection_objective(f, x, y, F_y):
     return squared_distance(y, f) + squared_distance(x, F_y)
 
 
-def gauss_newton_step(f, J, x, y, F_y):
-    """p = (I + JᵀJ)⁻¹ (Jᵀ(y - f) - x + F(y)), (12), by Gaussian elimination."""
+def gauss_newton_steps(f, J, X, Y, F_Y):
+    """p = (I + JᵀJ)⁻¹ (Jᵀ(y - f) - x + F(y)), (12), for one point after the other."""
+    return [_gauss_newton_step(*point) for point in zip(f, J, X, Y, F_Y, strict=True)]
+
+
+def _gauss_newton_step(f, J, x, y, F_y):
+    """p of one point, (12), by Gaussian elimination."""
     q, d = len(x), len(y)
     A = [
         [float(l == m) + sum(J[k][l] * J[k][m] for k in range(d)) for m in range(q)]
@@ -105,7 +112,7 @@ def gauss_newton_step(f, J, x, y, F_y):
 
 
 def _solution(A, b):
-    """x with A x = b, by Gaussian elimination. A is positive definite: no pivoting."""
+    """x with A x = b, by Gaussian elimination; A is positive definite and needs no pivoting."""
     n = len(b)
     A, b = [list(row) for row in A], list(b)
     for l in range(n):
@@ -121,7 +128,7 @@ def _solution(A, b):
 
 
 def fit_rbf(X, Y, centres, width, penalty):
-    """W and w that minimise `rbf_objective`, (15) and (16) as they are printed."""
+    """W and w that minimise `rbf_objective`, by (15) and (16) as printed."""
     N, M, d = len(X), len(centres), len(Y[0])
     phi = [[_basis(x, centre, width) for x in X] for centre in centres]  # G_xy, M x N
     total = [sum(row) for row in phi]
@@ -144,18 +151,20 @@ def fit_rbf(X, Y, centres, width, penalty):
     return W, bias
 
 
-def project(f, jacobian, x, y, F_y, moves, still=0.0):
-    """x after at most so many Gauss-Newton moves, each halved until E of (7) does not rise.
+def project(f, x, y, F_y, moves, still=0.0):
+    """x after at most `moves` Gauss-Newton moves, each halved until E of (7) does not rise.
 
-    f and jacobian are functions of x. It stops where a move is not longer than `still`.
+    f is a function that returns f(x) and its Jacobian. The point stops when a move is no longer
+    than `still`.
     """
+    E = lambda x: projection_objective(f(x)[0], x, y, F_y)
     for _ in range(moves):
-        step = gauss_newton_step(f(x), jacobian(x), x, y, F_y)
-        before = projection_objective(f(x), x, y, F_y)
+        step = _gauss_newton_step(*f(x), x, y, F_y)
+        before = E(x)
         for halvings in range(20):
             move = [p / 2**halvings for p in step]
             there = [a + p for a, p in zip(x, move, strict=True)]
-            if projection_objective(f(there), there, y, F_y) <= before:
+            if E(there) <= before:
                 x = there
                 break
         if math.hypot(*move) <= still:
@@ -163,30 +172,46 @@ def project(f, jacobian, x, y, F_y, moves, still=0.0):
     return x
 
 
-def alternation_round(X, Y, of_X, of_Y, widths, penalty, moves, still=0.0):
-    """X after one round of figure 1: f and F are fitted to X, then each point is projected.
+def alternation(X, Y, of_X, of_Y, widths, penalty, moves, tol=1e-4):
+    """X after each round of figure 1, for ever: f and F are fitted to X, then points are projected.
 
-    The centres of X and of Y and the widths of f and of F are given. A point begins where it is,
-    or at F(y) if its E (7) is lower there.
+    of_X and of_Y are the centres, and widths holds the widths of f and F. The first round fits f to
+    F(Y) instead of X, as the library does. A point stops when a move is shorter than tol times the
+    rms of X.
     """
-    W, w = fit_rbf(X, Y, of_X, widths[0], penalty)
     V, v = fit_rbf(Y, X, of_Y, widths[1], penalty)
-    f = lambda x: rbf(x, of_X, widths[0], W, w)
-    jacobian = lambda x: rbf_jacobian(x, of_X, widths[0], W)
-    moved = []
-    for x, y in zip(X, Y, strict=True):
-        F_y = rbf(y, of_Y, widths[1], V, v)
-        if projection_objective(f(F_y), F_y, y, F_y) < projection_objective(f(x), x, y, F_y):
-            x = F_y
-        moved.append(project(f, jacobian, x, y, F_y, moves, still))
-    return moved
+    X = [rbf_network(y, of_Y, widths[1], V, v) for y in Y]
+    while True:
+        W, w = fit_rbf(X, Y, of_X, widths[0], penalty)
+        V, v = fit_rbf(Y, X, of_Y, widths[1], penalty)
+        F_Y = [rbf_network(y, of_Y, widths[1], V, v) for y in Y]
+        X = _all_projected((of_X, widths[0], W, w), X, Y, F_Y, moves, tol)
+        yield X
 
 
-# Nonparametric maps: every point is a centre, section 1. `rbf` with these weights is the map.
+def _all_projected(network, X, Y, F_Y, moves, tol):
+    """Each point projected, starting where it is, or at F(y) if E (7) is lower there."""
+    f = lambda x: rbf_network_with_jacobian(x, *network)
+    begin = []
+    for x, y, F_y in zip(X, Y, F_Y, strict=True):
+        here, there = (projection_objective(f(z)[0], z, y, F_y) for z in (x, F_y))
+        begin.append(F_y if there < here else x)
+    still = tol * _rms(begin)
+    return [project(f, *point, moves, still) for point in zip(begin, Y, F_Y, strict=True)]
 
 
-def fit_kernel_expansion(X, Y, width, penalty):
-    """W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹: the best function for X and Y."""
+def _rms(X):
+    """The root mean square of the coordinates about their means."""
+    N, q = len(X), len(X[0])
+    means = [sum(x[l] for x in X) / N for l in range(q)]
+    return math.sqrt(sum(squared_distance(x, means) for x in X) / (N * q))
+
+
+# Nonparametric maps: every point is a centre, section 1. `rbf_network` evaluates the map.
+
+
+def smoother_weights(X, Y, width, penalty):
+    """The weights of the best function: W = A (Y - 1w), w = 1ᵀAY / 1ᵀA1 with A = (G + λI)⁻¹."""
     N, d = len(X), len(Y[0])
     A = [
         [_basis(X[n], X[m], width) + (penalty if n == m else 0.0) for m in range(N)]
@@ -198,21 +223,24 @@ def fit_kernel_expansion(X, Y, width, penalty):
     return [[column[n] for column in columns] for n in range(N)], bias
 
 
-def left_out_residual(n, X, Y, width, penalty):
-    """y_n minus what a fit to all other points says at x_n."""
-    others = [m for m in range(len(X)) if m != n]
-    centres = [X[m] for m in others]
-    W, bias = fit_kernel_expansion(centres, [Y[m] for m in others], width, penalty)
-    return [y - f for y, f in zip(Y[n], rbf(X[n], centres, width, W, bias), strict=True)]
+def smoother_left_out_residuals(X, Y, width, penalty):
+    """y_n minus the prediction at x_n of a fit to all other points, for every n."""
+    residuals = []
+    for n in range(len(X)):
+        centres, outputs = X[:n] + X[n + 1 :], Y[:n] + Y[n + 1 :]
+        W, bias = smoother_weights(centres, outputs, width, penalty)
+        f = rbf_network(X[n], centres, width, W, bias)
+        residuals.append([a - b for a, b in zip(Y[n], f, strict=True)])
+    return residuals
 
 
 def coupled_objective(X, Y, f_width, F_width, penalty):
-    """(1) with the best f and F for these X, and its gradient in X.
+    """(1) with the best f and F for these X, and its gradient with respect to X.
 
-    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n: w_n are weights of f, v_n of F.
+    ∂E/∂x_n = 2λ/σ² Σ_m (w_n·w_m) G_nm (x_n - x_m) + 2λ v_n with the weights w_n of f and v_n of F.
     """
-    W, w = fit_kernel_expansion(X, Y, f_width, penalty)
-    V, v = fit_kernel_expansion(Y, X, F_width, penalty)
+    W, w = smoother_weights(X, Y, f_width, penalty)
+    V, v = smoother_weights(Y, X, F_width, penalty)
     error = rbf_objective(X, Y, X, f_width, W, w, penalty)
     error += rbf_objective(Y, X, Y, F_width, V, v, penalty)
     gradient = []
@@ -227,11 +255,11 @@ def coupled_objective(X, Y, f_width, F_width, penalty):
     return error, gradient
 
 
-# Baselines: what the paper compares with. Errors only; their gradients are differences of these.
+# Baselines from the paper. Only errors: tests compare the gradients with differences of the errors.
 
 
 def autoencoder_error(Y, F, f, penalty=0.0):
-    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists W1, b1, W2, b2."""
+    """Σ_n |y_n - f(F(y_n))|² + λ (squared weights), (19); F and f are lists [W1, b1, W2, b2]."""
     error = 0.0
     for y in Y:
         x = perceptron(y, *F)
@@ -244,8 +272,8 @@ def autoencoder_error(Y, F, f, penalty=0.0):
 def gplvm_error(X, Y, log_parameters, prior=1.0):
     """-log p(Y | X) - prior log p(X) of a Gaussian process latent variable model: Lawrence, 2005.
 
-    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|². log_parameters are those of
-    s², γ and the noise in K_nm = s² exp(-γ/2 |x_n - x_m|²) + δ_nm noise.
+    d/2 log|K| + 1/2 tr(K⁻¹ Y Yᵀ) + d N/2 log 2π + prior/2 Σ_n |x_n|² with K_nm = s² exp(-γ/2
+    |x_n - x_m|²) + δ_nm noise. log_parameters holds log s², log γ and log noise.
     """
     N, d = len(X), len(Y[0])
     scale, gamma, noise = (math.exp(a) for a in log_parameters)

@@ -2,7 +2,7 @@
 Descent, 2005.
 
 Points are lists of numbers and data sets are lists of points, as in `ukrlearn.explicit.ukr`. A
-gradient is a list of movements, one for each latent point; an eigenvector has one entry a point.
+gradient is a list of movements, one for each latent point. An eigenvector has one entry per point.
 """
 
 import math
@@ -12,12 +12,12 @@ from ukrlearn.explicit.ukr import squared_distance
 __all__ = [
     "neighbor_probabilities",
     "neighbor_embedding_error",
-    "affinity",
-    "centred_kernel",
-    "aggregated_gradient",
-    "powered_gradient",
-    "deflated_gradient",
-    "effective_number",
+    "clustering_affinity",
+    "kernel_pca_affinity",
+    "leading_directions",
+    "powers",
+    "deflation",
+    "perplexity",
 ]
 
 
@@ -25,7 +25,10 @@ __all__ = [
 
 
 def neighbor_probabilities(Y, h=1.0, with_itself=True):
-    """P[i][j], how likely point i chooses point j as its neighbour, (1); with h = 1 Q of (2)."""
+    """P[i][j], the probability that point i chooses point j as its neighbour, (1).
+
+    With latent points and h = 1, these are Q of (2).
+    """
     P = []
     for i, y in enumerate(Y):
         near = [
@@ -64,7 +67,7 @@ def _gaussian_kernel(Y, h):
     return [[math.exp(-squared_distance(y, z) / h) for z in Y] for y in Y]
 
 
-def affinity(Y, h):
+def clustering_affinity(Y, h):
     """M = D^-1/2 K D^-1/2, (12)."""
     K = _gaussian_kernel(Y, h)
     D = [sum(row) for row in K]
@@ -72,7 +75,7 @@ def affinity(Y, h):
     return [[K[i][j] / math.sqrt(D[i] * D[j]) for j in range(N)] for i in range(N)]
 
 
-def centred_kernel(Y, h):
+def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ), (21): rows and columns sum to zero."""
     K = _gaussian_kernel(Y, h)
     N = len(Y)
@@ -81,11 +84,11 @@ def centred_kernel(Y, h):
     return [[K[i][j] - means[i] - means[j] + mean for j in range(N)] for i in range(N)]
 
 
-# The gradient, altered
+# Guided gradients
 
 
-def aggregated_gradient(gradient, eigenvectors):
-    """The movements that the given eigenvectors can make, (14) and (15).
+def leading_directions(gradient, eigenvectors):
+    """The gradient projected on the given eigenvectors, (14) and (15).
 
     eigenvectors[i][j] is the entry v_ij of the i-th leading eigenvector for point j.
     """
@@ -99,14 +102,14 @@ def aggregated_gradient(gradient, eigenvectors):
     ]  # (15)
 
 
-def powered_gradient(gradient, M, nu):
-    """M^ν times the movements, for a whole ν: (16) ν times over, (17) without the trace."""
+def powers(gradient, M, nu):
+    """M^ν times the gradient, for an integer ν: (16) applied ν times, or (17) without the trace."""
     columns = [list(column) for column in zip(*gradient, strict=True)]
     columns = [_times(M, column, nu) for column in columns]
     return [list(movement) for movement in zip(*columns, strict=True)]
 
 
-def deflated_gradient(gradient, M, nu):
+def deflation(gradient, M, nu):
     """The simulated power method, (18) to (20), with the outer product that (19) needs."""
     N = len(M)
     M = [list(row) for row in M]
@@ -129,7 +132,7 @@ def _times(M, column, times):
     return column
 
 
-def effective_number(weights):
-    """exp(entropy) of the weights over their sum: n equal ones count n."""
+def perplexity(weights):
+    """exp(entropy) of the weights divided by their sum: n equal weights have perplexity n."""
     shares = [weight / sum(weights) for weight in weights]
     return math.exp(-sum(share * math.log(share) for share in shares if share > 0))

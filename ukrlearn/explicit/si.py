@@ -15,7 +15,7 @@ __all__ = [
     "euclidean_distances",
     "label_distance",
     "label_distances",
-    "neighbor_edges",
+    "neighbor_graph",
     "components",
     "closest_components",
     "agglomerate",
@@ -63,7 +63,7 @@ def label_distances(Y, labels, alpha, beta):
 # The graph: steps 1 and 2 of procedure A-Isomap
 
 
-def neighbor_edges(Q, h):
+def neighbor_graph(Q, h):
     """Step 1: i and j are joined if one of them is among the h nearest neighbours of the other."""
     edges = [{} for _ in Q]
     for i, row in enumerate(Q):
@@ -198,7 +198,7 @@ def classical_mds(G, d):
 
 def agglomerative_isomap(Q, d, h):
     """Procedure A-Isomap(Q, d, h)."""
-    edges = neighbor_edges(Q, h)  # step 1
+    edges = neighbor_graph(Q, h)  # step 1
     agglomerate(Q, edges)  # step 2
     return classical_mds(floyd_warshall(edges), d)  # steps 3 and 4
 

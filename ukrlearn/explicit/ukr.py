@@ -2,8 +2,8 @@
 Kernel Regression, 2005.
 
 Points are lists of numbers and data sets are lists of points: X[n][j] is coordinate j of latent
-point n, Y[n][k] coordinate k of data point n. A kernel is the pair (K, slope) of two functions of
-the squared distance t. The index n is the point being rebuilt, m the one that contributes.
+point n, Y[n][k] coordinate k of data point n. A kernel is a pair (K, slope) of functions of the
+squared distance t. The index n stands for the point being rebuilt, m for a point that contributes.
 """
 
 import math
@@ -13,14 +13,14 @@ __all__ = [
     "gaussian",
     "quartic",
     "student",
+    "student_with",
     "weights",
     "predict",
     "latent_density",
     "density_gradient",
     "weights_jacobian",
     "predict_jacobian",
-    "curve_length",
-    "curve_length_bounds",
+    "manifold_extent",
     "weight_matrix",
     "squared_residuals",
     "reconstruction_error",
@@ -31,10 +31,10 @@ __all__ = [
     "gram_matrix",
     "positive_definite_from_conditional",
     "similarities",
-    "barrier",
+    "log_barrier",
     "log_likelihood_of_left_out",
     "rprop_step",
-    "projection_error",
+    "squared_distance_to_image",
 ]
 
 
@@ -62,11 +62,7 @@ def _quartic_slope(t):
     return -2 * max(1 - t, 0)
 
 
-gaussian = (_gaussian, _gaussian_slope)
-quartic = (_quartic, _quartic_slope)
-
-
-def student(nu=1.0):
+def student_with(nu):
     """Student's kernel with ν degrees of freedom."""
 
     def K(t):
@@ -76,6 +72,11 @@ def student(nu=1.0):
         return -(nu + 1) / (2 * nu) * (1 + t / nu) ** (-(nu + 3) / 2)
 
     return K, slope
+
+
+gaussian = (_gaussian, _gaussian_slope)
+quartic = (_quartic, _quartic_slope)
+student = student_with(1.0)
 
 
 # The model
@@ -147,21 +148,18 @@ def predict_jacobian(x, X, Y, kernel=gaussian):
     ]
 
 
-def curve_length(positions, X, Y, kernel=gaussian):
-    """∫ |Y b'(x)| dx by the trapezoidal rule over sorted one-dimensional positions, left of (5)."""
-    speed = [
-        math.sqrt(sum(row[0] ** 2 for row in J)) for J in predict_jacobian(positions, X, Y, kernel)
-    ]
-    return _trapezoids(positions, speed)
+def manifold_extent(positions, X, Y, norm, kernel=gaussian):
+    """The length of a curve and its two bounds (5), by the trapezoidal rule.
 
-
-def curve_length_bounds(positions, X, Y_norm, kernel=gaussian):
-    """The two bounds of (5), with Y_norm = |Y|₂: by the integral, and by the greatest slope."""
-    slope = [
-        math.sqrt(sum(row[0] ** 2 for row in J_b)) for J_b in weights_jacobian(positions, X, kernel)
-    ]
-    length = positions[-1][0] - positions[0][0]
-    return Y_norm * _trapezoids(positions, slope), Y_norm * max(slope) * length
+    The positions are sorted and have one coordinate; norm is |Y|₂.
+    """
+    J_f, J_b = predict_jacobian(positions, X, Y, kernel), weights_jacobian(positions, X, kernel)
+    speed, slope = ([math.sqrt(sum(row[0] ** 2 for row in J)) for J in Js] for Js in (J_f, J_b))
+    span = positions[-1][0] - positions[0][0]
+    length = _trapezoids(positions, speed)  # (5), left
+    by_integral = norm * _trapezoids(positions, slope)  # (5), middle
+    by_greatest_slope = norm * max(slope) * span  # (5), right
+    return length, by_integral, by_greatest_slope
 
 
 def _trapezoids(positions, values):
@@ -184,7 +182,7 @@ def weight_matrix(X, kernel=gaussian, leave_one_out=True, groups=None):
         for m in range(N):
             value = K(squared_distance(X[n], X[m]))
             row.append(0.0 if _is_left_out(n, m, leave_one_out, groups) else value)
-        if sum(row) == 0:  # sees no other point: the mean of all that are not left out
+        if sum(row) == 0:  # no neighbours: the mean of all points that are not left out
             row = [float(not _is_left_out(n, m, leave_one_out, groups)) for m in range(N)]
         total = sum(row)
         B.append([value / total for value in row])
@@ -204,14 +202,14 @@ def squared_residuals(X, Y, kernel=gaussian, leave_one_out=True, groups=None):
 
 
 def reconstruction_error(X, Y, kernel=gaussian, leave_one_out=True, groups=None):
-    """R (8) or R_cv (10), and its gradient by the sums (29) and (30)."""
+    """R (8) or R_cv (10), and its gradient from the sums (29) and (30)."""
     B = weight_matrix(X, kernel, leave_one_out, groups)
     error = sum(squared_residuals(X, Y, kernel, leave_one_out, groups)) / len(Y)
     return error, _gradient(X, B, gram_matrix(linear, Y), kernel, leave_one_out, groups)
 
 
 def reconstruction_error_gram(X, G, kernel=gaussian, leave_one_out=True, groups=None):
-    """The same from inner products: 1/N tr(V G Vᵀ) with V = B - I, (13)."""
+    """The same error and gradient from inner products: 1/N tr(V G Vᵀ) with V = B - I, (13)."""
     N = len(X)
     B = weight_matrix(X, kernel, leave_one_out, groups)
     V = [[B[n][m] - (n == m) for m in range(N)] for n in range(N)]
@@ -248,7 +246,7 @@ def _gradient(X, B, G, kernel, leave_one_out, groups):
 
 
 def penalty_factors(X, kernel=gaussian):
-    """S_n of (12): what leave-one-out charges a point for being alone."""
+    """S_n of (12): the factor by which leave-one-out penalises isolated points."""
     K, _ = kernel
     factors = []
     for n in range(len(X)):
@@ -293,27 +291,38 @@ def similarities(K_yY, x, X, kernel=gaussian):
 # Learning
 
 
-def barrier(X, threshold, kernel=gaussian, slack_floor=1e-3):
-    """Mean over points of -log(slack), slack = (p(x_n)/K(0) - η)/(1 - η), for the constraint (7).
+def log_barrier(X, threshold, kernel=gaussian, slack_floor=1e-3):
+    """Mean over points of -log(slack), slack = (p(x_n)/K(0) - η)/(1 - η), and its gradient.
 
-    Below the floor the logarithm is continued by the parabola with the same value and slopes.
+    The barrier enforces the constraint (7). Below the floor, the parabola with the same value and
+    derivatives continues the logarithm.
     """
-    K, _ = kernel
-    total = 0.0
-    for p in latent_density(X, X, kernel):
-        slack = (p / K(0.0) - threshold) / (1 - threshold)
-        if slack >= slack_floor:
-            total -= math.log(slack)
-        else:
-            z = slack / slack_floor
-            total -= math.log(slack_floor) + (z - 1) - (z - 1) ** 2 / 2
-    return total / len(X)
+    K, slope = kernel
+    N, unit = len(X), K(0.0) * (1 - threshold)
+    value, gradient = 0.0, [[0.0] * len(x) for x in X]
+    for n, p in enumerate(latent_density(X, X, kernel)):
+        term, slope_of_term = _barrier_of_slack((p - threshold * K(0.0)) / unit, slack_floor)
+        value += term / N
+        for m in range(N):
+            dK = 2 * slope(squared_distance(X[n], X[m]))
+            for j in range(len(X[n])):
+                push = slope_of_term / (N * unit) * dK * (X[n][j] - X[m][j]) / N
+                gradient[n][j] += push
+                gradient[m][j] -= push
+    return value, gradient
+
+
+def _barrier_of_slack(slack, floor):
+    if slack >= floor:
+        return -math.log(slack), -1 / slack
+    z = slack / floor
+    return -math.log(floor) - (z - 1) + (z - 1) ** 2 / 2, (z - 2) / floor
 
 
 def log_likelihood_of_left_out(X, h, kernel=gaussian):
     """Mean over n of log p_{-n}(x_n) with bandwidth h: likelihood cross-validation, section 4.
 
-    Up to the constant of K, which no comparison of bandwidths feels.
+    K's normalising constant is left out, because it does not affect the comparison of bandwidths.
     """
     K, _ = kernel
     N, q = len(X), len(X[0])
@@ -325,17 +334,17 @@ def log_likelihood_of_left_out(X, h, kernel=gaussian):
 
 
 def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=1e-9, most=10.0):
-    """A coordinate's new step size: longer while its gradient keeps its sign, else shorter."""
+    """A coordinate's new step size: it grows while the gradient keeps its sign, else it shrinks."""
     agreement = gradient * previous_gradient
     if agreement > 0:
-        return min(step * growth, most)
-    if agreement < 0:
-        return max(step * shrink, least)
-    return step
+        step *= growth
+    elif agreement < 0:
+        step *= shrink
+    return min(max(step, least), most)
 
 
-def projection_error(x, y, X, Y, kernel=gaussian):
-    """|y - f(x)|² and its gradient by x: what (19) minimises, for one new point."""
+def squared_distance_to_image(x, y, X, Y, kernel=gaussian):
+    """|y - f(x)|², which (19) minimises for a new point y, and its gradient with respect to x."""
     f = predict([x], X, Y, kernel)[0]
     J = predict_jacobian([x], X, Y, kernel)[0]
     error = squared_distance(f, y)

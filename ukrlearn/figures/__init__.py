@@ -1,8 +1,9 @@
-"""Pictures of data, latent spaces and manifolds, each drawn onto the Axes it is given.
+"""Pictures of data, latent spaces and manifolds, each drawn onto given Axes.
 
-Nothing here fits anything, and nothing touches pyplot, so no figure is left behind. Every function
-takes the Axes first and returns the artists that it drew: a panel keeps them and moves them
-(``set_data``, ``set_offsets``) instead of drawing again. `blank` makes figures in the house style.
+Nothing here fits a model or uses pyplot, so no figure stays open. The first argument of every
+function is the Axes, and it returns the artists that it drew. A panel keeps the artists and moves
+them (``set_data``, ``set_offsets``) instead of drawing again. `blank` makes figures in the course's
+style.
 
 >>> figure, ax = blank()
 >>> points = data(ax, [[0, 0], [1, 2], [2, 0]])

@@ -32,10 +32,10 @@ def error_curve(ax, histories, *, title="Error during the descent", label="$R_{c
     Parameters
     ----------
     ax : Axes
-    histories : array-like of shape (n_steps,), or mapping of name to such
-        Errors of one run or of several.
+    histories : array-like of shape (n_steps,), or mapping of name to such arrays
+        Errors of one or several runs.
     title, label : str
-        `label` says what the error is.
+        `label` is the name of the error.
 
     Returns
     -------
@@ -57,20 +57,20 @@ def error_curve(ax, histories, *, title="Error during the descent", label="$R_{c
 
 @in_style
 def lines(ax, x, curves, *, title, across, up, log="", markers=False):
-    """Named curves over one axis, told apart by colour and by dashes (and markers, if wanted).
+    """Named curves over one axis, distinguished by colour and dashes, and optionally by markers.
 
     Parameters
     ----------
     ax : Axes
     x : array-like of shape (M,)
     curves : mapping of name to array-like of shape (M,)
-        Names may hold LaTeX. A single one called "" gets no legend.
+        Names may contain LaTeX. A single curve with the name "" gets no legend.
     title, across, up : str
         `across` and `up` label the axes.
     log : {"", "x", "y", "xy"}
         Which axes are logarithmic.
     markers : bool, default=False
-        A marker at each value: for few of them, or for what was measured.
+        Draw a marker at each value; useful for few values, or for measurements.
 
     Returns
     -------
@@ -122,18 +122,18 @@ class SpringArtists(NamedTuple):
 def springs(ax, X, stiffness, *, labels=None, title):
     """Forces between latent points: Σ_m stiffness_nm (x_m - x_n) acts on point n.
 
-    Lines that pull are blue and solid, those that push orange and dashed; the thicker, the stronger
-    the force. Each arrow is the sum of the forces on its point; the longest has a third of the
-    picture's size.
+    Springs that pull are drawn as solid blue lines, and springs that push as dashed orange lines;
+    thicker lines mean stronger forces. Each arrow is the sum of the forces on its point; the
+    longest arrow has a third of the size of the picture.
 
     Parameters
     ----------
     ax : Axes
     X : array-like of shape (N, 2)
     stiffness : array-like of shape (N, N)
-        Symmetric. Positive: the two points pull each other nearer.
+        Symmetric. Two points with a positive stiffness pull each other closer.
     labels : array-like of shape (N,), optional
-        Classes: a colour and a marker each.
+        Classes, each drawn with its own marker.
     title : str
 
     Returns
@@ -172,8 +172,9 @@ def springs(ax, X, stiffness, *, labels=None, title):
 
 
 def bars(x, low, high):
-    """Vertical bars as the coordinates of one line with gaps: drawn far faster than one by one.
+    """The coordinates of vertical bars as one line with gaps, much faster than separate bars.
 
+    >>> from ukrlearn.figures import blank
     >>> line, = blank()[1].plot(*bars([1, 2], [0, 0], [3, 4]))
     >>> line.get_xydata()[0], line.get_xydata()[1]
     (array([1., 0.]), array([1., 3.]))
@@ -186,26 +187,27 @@ def bars(x, low, high):
 class CandidateArtists(NamedTuple):
     """What `candidate_table` drew."""
 
-    scaled: list  # Line2D: errors of the scaled candidates, one for each family of starts
-    refined: Any  # Line2D: errors after the race; None if nothing was refined
-    chosen: Any  # Line2D: ring around the chosen one; None if none was
+    scaled: list  # Line2D: errors of the scaled candidates, one line for each family of starts
+    refined: Any  # Line2D: errors after the race; None if there was no race
+    chosen: Any  # Line2D: the ring around the chosen candidate; None if none was chosen
 
 
 @in_style
 def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
-    """Cross-validation errors of all candidate starts, as [UKR] figure 3.
+    """Cross-validation errors of all candidate starts, as in [UKR] figure 3.
 
     Candidates of one ``family`` are drawn as a line over ``n_neighbors``; all others are horizontal
-    lines. If no candidate has neighbours, each one gets a row of its own. Filled markers: after
-    scaling. Open diamonds: after the race. The ring marks the chosen one.
+    lines. If no candidate has neighbours, each candidate gets its own row. Filled markers show the
+    errors after scaling, and open diamonds the errors after the race. The ring marks the chosen
+    candidate.
 
     Parameters
     ----------
     ax : Axes
     starts : sequence of records
         With fields (or keys) ``name``, ``cv_error``, and optionally ``refined``, ``chosen``,
-        ``family`` and ``n_neighbors``, as `UKR.starts_` has them.
-        Candidates without a finite error are counted in the title.
+        ``family`` and ``n_neighbors``, as in `UKR.starts_`. The title gives the number of
+        candidates without a finite error.
     title, label : str
 
     Returns
@@ -268,7 +270,7 @@ class _Candidate(NamedTuple):
 
 
 def _candidate(start):
-    """One row of the table of starts, from a record or a mapping with these fields."""
+    """A row of the table of starts, from a record or a mapping with these fields."""
     field = start.get if isinstance(start, Mapping) else lambda key, *_: getattr(start, key, *_)
     name, neighbors = field("name", ""), field("n_neighbors", None)
     error, refined = field("cv_error", np.nan), field("refined", np.nan)
@@ -283,7 +285,7 @@ def _candidate(start):
 
 
 def _candidates_over_neighbors(ax, families):
-    """A line over K for each family; the rest horizontal, with their place at the largest K."""
+    """A line over K for each family; other candidates are horizontal, placed at the largest K."""
     numbers = [row.neighbors for rows in families.values() for row in rows if row.neighbors]
     lines, place = [], {}
     looks = zip(families.items(), cycle(COLORS), cycle(MARKERS))
@@ -303,7 +305,7 @@ def _candidates_over_neighbors(ax, families):
 
 
 def _candidates_in_rows(ax, shown):
-    """A row for each candidate, the first on top."""
+    """A row for each candidate, from top to bottom."""
     place = {row: float(number) for number, row in enumerate(shown)}
     errors = [row.cv_error for row in shown]
     line = ax.plot(errors, range(len(shown)), "o", color=COLORS[0], label="scaled")

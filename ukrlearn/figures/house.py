@@ -1,4 +1,4 @@
-"""The house style: figures without pyplot, axes with titles and letters, colours and markers."""
+"""The course's style: figures without pyplot, titles and labels of axes, colours and markers."""
 
 import io
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ STYLE = rc_params_from_file(Path(__file__).with_name("ukrlearn.mplstyle"), False
 COLORS = tuple(STYLE["axes.prop_cycle"].by_key()["color"])
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
-POINT = "#8c9aa8"  # data: present, and behind the manifold
+POINT = "#8c9aa8"  # data: visible, but behind the manifold
 MANIFOLD = COLORS[1]
 TRUTH = "#444444"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
@@ -33,7 +33,7 @@ def style():
 
 
 def in_style(draw):
-    """The drawing function, made independent of the settings of whoever calls it."""
+    """The drawing function in the course's style, independent of the caller's settings."""
 
     @wraps(draw)
     def drawn(ax, *arguments, **options):
@@ -50,7 +50,7 @@ def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
     ----------
     n_rows, n_columns : int, default=1
     size : (float, float), optional
-        Inches; by default 4 x 3.2 for each Axes.
+        In inches; by default 4 x 3.2 for each Axes.
     projection : None or "3d", or a list with one entry for each Axes
 
     Returns
@@ -75,10 +75,10 @@ def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished figure with its text: what the last line of a cell shows."""
+    """A finished figure with its alternative text, shown if it is the last line of a cell."""
 
     figure: Figure
-    text: str  # what a reader who does not see it needs to know, numbers included
+    text: str  # for readers who cannot see the figure; includes its numbers
 
     def __repr__(self):
         return self.text
@@ -87,21 +87,21 @@ class Picture:
         """The picture as the bytes of a PNG file."""
         file = io.BytesIO()
         with style():
-            # Equal units change the limits and with them the labels that the layout has measured:
-            # one drawing for the limits, one for the picture.
+            # Equal units change the limits, and with them the labels that the layout has measured.
+            # So the figure is drawn once for the limits, and again for the picture.
             self.figure.draw_without_rendering()
             self.figure.savefig(file, format="png", dpi=dpi or "figure")
         return file.getvalue()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """A PNG with the text as its alternative; the text alone where pictures are not shown."""
-        # Shown at 100 dots an inch, stored with more: sharp on fine screens.
+        """A PNG with the text as its alternative, or the text where pictures are not shown."""
+        # Shown at 100 dots per inch but stored with more, to be sharp on high-resolution screens.
         shown = {"alt": self.text, "width": round(self.figure.get_figwidth() * 100)}
         return {"image/png": self.png(dpi=150)}, {"image/png": shown}
 
 
 def show(figure, text):
-    """The figure and its alternative text, as something that a notebook displays.
+    """The figure and its alternative text, as an object that a notebook displays.
 
     >>> figure, ax = blank()
     >>> show(figure, "An empty pair of axes.").text
@@ -116,7 +116,7 @@ def show(figure, text):
 
 
 def grid(X, n_grid, margin=0.0):
-    """Positions (n_grid, ..., q) over the range of X, widened by a share of it on each side."""
+    """Positions (n_grid, ..., q) over the range of X, extended by a share of it on each side."""
     low, high = X.min(axis=0), X.max(axis=0)
     wider = margin * np.where(high > low, high - low, 1)
     n_grid = np.broadcast_to(n_grid, X.shape[1])
@@ -125,7 +125,7 @@ def grid(X, n_grid, margin=0.0):
 
 
 def area(ax, n_points):
-    """Marker area that keeps 100 points visible and 2000 apart, smaller on small Axes."""
+    """A marker area at which 100 points are visible and 2000 do not merge; less on small Axes."""
     width, height = ax.figure.get_size_inches() * ax.get_position().size
     shrink = np.clip(min(width, height) / 2.5, 0.7, 1)
     return float(shrink**2 * np.clip(2400 / max(n_points, 1), 5, 16))
@@ -157,7 +157,7 @@ def check_columns(ax, Y, name):
 
 
 def finish(ax, title, axis_labels):
-    """Title, axis labels, and few enough ticks for a small picture."""
+    """Set the title, the axis labels, and few enough ticks for a small picture."""
     ax.set_title(title)
     axes = [ax.xaxis, ax.yaxis, *([ax.zaxis] if ax.name == "3d" else [])]
     for axis, text in zip(axes, axis_labels, strict=True):
@@ -172,16 +172,16 @@ def finish(ax, title, axis_labels):
 
 
 def equal_units(ax):
-    """A unit is as long on every axis: distances may be read off."""
+    """Make units equally long on all axes, so that distances can be read off."""
     if ax.name == "3d":
-        # Zoomed out a little: layouts do not know how much room the labels of 3-D axes take.
+        # Zoomed out slightly, because the layout does not reserve room for labels of 3-D axes.
         ax.set_box_aspect(np.ptp(np.reshape(ax.get_w_lims(), (3, 2)), axis=1), zoom=0.8)
     else:
         ax.set_aspect("equal", adjustable="datalim")
 
 
 def log_scale(ax, axis="y"):
-    """A logarithmic axis; with plain numbers for labels unless it spans decades."""
+    """Make an axis logarithmic, with plain numbers as labels unless it spans several decades."""
     getattr(ax, f"set_{axis}scale")("log")
     low, high = getattr(ax, f"get_{axis}lim")()
     ticks = getattr(ax, f"{axis}axis")
@@ -196,10 +196,10 @@ def log_scale(ax, axis="y"):
 
 
 def legend(ax, *, below=0):
-    """A legend where lines leave room, or below the axis, in so many columns."""
+    """A legend where lines leave room, or below the axis in `below` columns."""
     room = {"loc": "best", "borderaxespad": 0.3}
     if below:
-        # The distance is in units of the font, and so clears the axis label at any size.
+        # The distance is in units of the font size, so the axis label stays clear at any size.
         room = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": below}
         room |= {"borderaxespad": 4.6, "fontsize": 7.5}
     legend = ax.legend(

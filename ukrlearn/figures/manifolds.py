@@ -30,8 +30,8 @@ from ukrlearn.figures.points import _classes
 def manifold_grid(X, Y, kernel: DensityKernel = gaussian, *, density_threshold=None, n_grid=None):
     """A grid of latent positions and their images f(x; X), [UKR] (2).
 
-    The grid spans the smallest to the largest latent coordinate. The manifold does not exist where
-    the density is too low ([UKR] (7)): there, and where no kernel reaches, the images are NaN.
+    The grid spans the range of the latent coordinates. The manifold does not exist where the
+    density is too low, [UKR] (7). Images are NaN there, and where no kernel reaches.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def manifold_grid(X, Y, kernel: DensityKernel = gaussian, *, density_threshold=N
     density_threshold : float, optional
         η: only p(x) ≥ η K(0) is kept.
     n_grid : int, optional
-        Positions along the longer axis; the other has as many as make the cells square, but at
-        least 8. By default 600 on a curve, 40 on a surface.
+        Positions along the longer axis. The shorter axis has enough positions to make cells square,
+        but at least 8. By default 600 for a curve, 40 for a surface.
 
     Returns
     -------
@@ -82,10 +82,10 @@ def manifold(
     color=MANIFOLD,
     label="manifold",
 ):
-    """The manifold f(x; X) in data space: [UKR] figures 1 and 2.
+    """The manifold f(x; X) in data space, as in [UKR] figures 1 and 2.
 
-    A line for a one-dimensional latent space, a net of latent grid lines for a two-dimensional one.
-    Draw `data` first: it sets title and labels.
+    A one-dimensional latent space gives a line, and a two-dimensional one a net of latent grid
+    lines. Draw `data` first, because it sets title and labels.
 
     Parameters
     ----------
@@ -99,13 +99,13 @@ def manifold(
         As in `manifold_grid`.
     color : color
     label : str
-        For a legend; none is drawn.
+        The name in a legend; no legend is drawn here.
 
     Returns
     -------
     line : Line2D or Line3D, or Poly3DCollection for a surface
-        To move a line: ``line.set_data(*f.T)``, in 3-D ``line.set_data_3d(*f.T)``, with f from
-        `manifold_grid`.
+        To move a line, call ``line.set_data(*f.T)``, or ``line.set_data_3d(*f.T)`` in 3-D, with f
+        from `manifold_grid`.
     """
     Y = np.asarray(Y, dtype=float)
     check_columns(ax, Y, "Y")
@@ -124,7 +124,7 @@ def manifold_of(ax, f, X, *, n_grid=None, reach=None, color=MANIFOLD, label="man
     f : callable
         Latent positions (M, q) -> data (M, d), d = 2 or 3; a surface needs three.
     X : array-like of shape (N, q)
-        Latent points, q = 1 or 2: the image is drawn from the least to the greatest of them.
+        Latent points, q = 1 or 2. The image is drawn over their range.
     n_grid, reach
         As in `manifold_grid_of`.
     color, label
@@ -133,7 +133,7 @@ def manifold_of(ax, f, X, *, n_grid=None, reach=None, color=MANIFOLD, label="man
     Returns
     -------
     line : Line2D or Line3D, or Poly3DCollection for a surface
-        To move a net: ``net.set_verts(patches(f))``, with f from `manifold_grid_of`.
+        To move a net, call ``net.set_verts(patches(f))`` with f from `manifold_grid_of`.
     """
     _, image = manifold_grid_of(f, X, n_grid=n_grid, reach=reach)
     check_columns(ax, image.reshape(-1, image.shape[-1]), "f(x)")
@@ -150,17 +150,17 @@ def manifold_grid_of(f, X, *, n_grid=None, reach=None):
     X : array-like of shape (N, 1) or (N, 2)
         Latent points.
     n_grid : int, optional
-        As in `manifold_grid`; by default 600 on a curve, 24 on a surface.
+        As in `manifold_grid`; by default 600 for a curve, 24 for a surface.
     reach : float, optional
-        Positions that are further than this from all latent points are left out: f knows nothing
-        there. In steps of the grid.
+        In steps of the grid. Positions farther than this from all latent points are left out,
+        because f is not determined by data there.
 
     Returns
     -------
     x : ndarray of shape (n_grid, 1) or (n_first, n_second, 2)
         Positions.
     image : ndarray of shape (n_grid, d) or (n_first, n_second, d)
-        Their images; NaN where nothing is near.
+        Their images; NaN for positions that are left out.
     """
     X = latent_points(X, (1, 2))
     x = _map_grid(X, n_grid or (600 if X.shape[1] == 1 else 24))
@@ -181,7 +181,7 @@ def _line_or_net(ax, f, color, label):
         drawn = _net(ax, f, color, label)
     else:
         raise ValueError(
-            "A two-dimensional manifold needs data of 3 columns; got 2. Use latent_density or "
+            "A two-dimensional manifold needs data with 3 columns; got 2. Use latent_density or "
             "sampled_manifold, or pass one latent column."
         )
     if not ax.get_title():
@@ -208,7 +208,7 @@ def _net(ax, f, color, label):
 
 
 def patches(f):
-    """The corners (M, 4, 3) of the cells of a grid of points (n, m, 3), but of those with NaN."""
+    """The corners (M, 4, 3) of all cells without NaN in a grid of points (n, m, 3)."""
     corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
     cells = corners.reshape(-1, 4, f.shape[-1])
     return cells[np.isfinite(cells).all(axis=(1, 2))]
@@ -234,8 +234,8 @@ def latent_density(
 ):
     """The latent density p(x) / K(0) with the points, and the contour p(x) = η K(0).
 
-    [UKR] (3), (7) and figures 4a, 4b. For a one-dimensional latent space p is a curve above the
-    points, and the threshold a horizontal line.
+    [UKR] (3), (7) and figures 4a, 4b. If latent space is one-dimensional, p is a curve above the
+    points, and the threshold is a horizontal line.
 
     Parameters
     ----------
@@ -289,10 +289,10 @@ def sampled_manifold(
     n_grid=12,
     title="Sampled manifold",
 ):
-    """The images f(x; X) on a grid of latent positions, dimmed by density: [UKR] figure 4.
+    """The images f(x; X) on a grid of latent positions, dimmed by density, as in [UKR] figure 4.
 
-    Ink is scaled from the smallest to the largest value in Y, then by p(x) / max p: images fade
-    into the paper where there are no data.
+    Ink ranges from the smallest to the largest value in Y. It is then multiplied by p(x) / max p,
+    so that images fade where there are no data.
 
     Parameters
     ----------
@@ -300,9 +300,9 @@ def sampled_manifold(
     X : array-like of shape (N, 2)
         Latent points.
     Y : array-like of shape (N, d)
-        Images, one a row.
+        Images, one per row.
     image_shape : (int, int)
-        Height and width; their product is d.
+        Height and width, whose product is d.
     kernel : DensityKernel, default=gaussian
     n_grid : int, default=12
         Images along each axis.
@@ -325,8 +325,8 @@ def sampled_manifold(
     density = kernel_regression.latent_density(flat, X, kernel)
     paper, full = Y.min(), Y.max()
     ink = (f - paper) / ((full - paper) or 1) * (density / density.max())[:, None]
-    # (x₁, x₂, row, column) -> rows of the page from the top (largest x₂), columns from the left,
-    # with a pixel of paper between two images.
+    # (x₁, x₂, row, column) -> rows of the page from the top (largest x₂) and columns from the left,
+    # with one pixel of paper between images.
     ink = np.pad(ink.reshape(n_grid, n_grid, height, width), [(0, 0), (0, 0), (0, 1), (0, 1)])
     height, width = height + 1, width + 1
     page = ink[:, ::-1].transpose(1, 2, 0, 3).reshape(n_grid * height, n_grid * width)
@@ -369,7 +369,7 @@ def latent_map(
     n_grid=150,
     title="Classes in latent space",
 ):
-    """Latent points by class, with the borders that a classifier draws: [UKR] figures 5c, 5f.
+    """Latent points by class, with the borders of a classifier, as in [UKR] figures 5c and 5f.
 
     Parameters
     ----------
@@ -377,18 +377,18 @@ def latent_map(
     X : array-like of shape (N, 2)
         Latent coordinates, such as the projections of test data.
     labels : array-like of shape (N,)
-        Their classes: a colour and a marker each.
+        Their classes, each drawn with its own colour and marker.
     classifier : object with ``predict``, or callable
-        Latent positions (M, 2) -> classes (M,), already fitted.
+        Latent positions (M, 2) -> classes (M,); already fitted.
     trained_on : array-like of shape (M, 2), optional
-        The latent points that make the density, if these are not X.
+        The latent points that define the density, if they are not X.
     kernel : DensityKernel, default=gaussian
     density_threshold : float, optional
         η, for the contour p(x) = η K(0).
     names : sequence of str, optional
-        What the legend calls the classes, in sorted order of the labels.
+        The names of the classes in the legend, in sorted order of the labels.
     n_grid : int, default=150
-        Positions along each axis at which the classifier is asked.
+        Positions along each axis at which the classifier predicts.
     title : str
 
     Returns

@@ -30,11 +30,11 @@ def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
         With projection="3d" if Y has three columns.
     Y : array-like of shape (N, 2) or (N, 3)
     t : array-like of shape (N,), optional
-        Colours, from dark (small) to bright.
+        Colours, from dark (small) to bright (large).
     labels : array-like of shape (N,), optional
-        Classes: a colour and a marker each, and a legend.
+        Classes, each drawn with its own colour and marker, and listed in a legend.
     names : sequence of str, optional
-        What the legend calls the classes, in sorted order of the labels.
+        The names of the classes in the legend, in sorted order of the labels.
     title : str
 
     Returns
@@ -52,7 +52,7 @@ def latent(ax, X, t=None, *, labels=None, names=None, title="Latent coordinates"
 
 @in_style
 def order(ax, x, t, *, title="Latent order"):
-    """Latent against true coordinate: a rising or falling line if the order was recovered.
+    """Latent coordinate against true coordinate: a monotone line if the order was recovered.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def order(ax, x, t, *, title="Latent order"):
 
 @in_style
 def curve(ax, points, *, label="clean curve"):
-    """A curve through points in their order, dashed: the truth beside a manifold.
+    """A dashed curve through points in their order, such as the true curve beside a manifold.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def curve(ax, points, *, label="clean curve"):
     points : array-like of shape (M, 2) or (M, 3)
         Rows of NaN interrupt the curve.
     label : str
-        For a legend; none is drawn.
+        The name in a legend; no legend is drawn here.
 
     Returns
     -------

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ukrlearn import figures, sgd
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.course import notation
+from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.sgd import neighbor_embedding
-from ukrlearn.sgd.guidance import SpectralGuidance
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
 SEEDS = 100
@@ -55,8 +56,8 @@ class Aggregation(Panel):
         self._spectrum = SpectralGuidance(h=h).spectrum(Y)
         N = len(Y)
         controls = {
-            "nu": Slider("power ν", 0, 10, 2, steps=100),
-            "l": Slider("directions l", 1, N, 2, whole=True),
+            "nu": Slider(notation.label("nu"), 0, 10, 2, steps=100),
+            "l": Slider(notation.label("l"), 1, N, 2, whole=True),
             "cut": Choice("guidance", (SOFT, HARD), SOFT),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 3, whole=True),
         }

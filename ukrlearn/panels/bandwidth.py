@@ -5,8 +5,10 @@ import numpy as np
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider, Switch
+from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 LOWEST_SCORE = -8.0  # exp(-8) = .0003: what lies below has no say
@@ -51,7 +53,9 @@ class Bandwidth(Panel):
         low, high = span / 300, span * 2
         N = len(self._X)
         controls = {
-            "bandwidth": Slider("bandwidth h", low, high, bandwidth or span / 10, log=True),
+            "bandwidth": Slider(
+                notation.label("bandwidth"), low, high, bandwidth or span / 10, log=True
+            ),
             "point": Slider("chosen point", 1, N, point or N // 2, whole=True),
             "left_out": Switch("leave the chosen point out", False),
         }
@@ -143,7 +147,7 @@ class Bandwidth(Panel):
         ax.set(
             xscale="log",
             yscale="log",
-            xlabel="bandwidth h",
+            xlabel=notation.label("bandwidth"),
             ylabel="mean squared error",
             title="Errors",
             ylim=(lowest, self._errors.max() * 2),
@@ -173,7 +177,7 @@ class Bandwidth(Panel):
         return (
             f"Bandwidth {bandwidth:.3g}: error R = {plain:.4f}, leave-one-out error R_cv = "
             f"{cv:.4f}. Point {point} at x = {x:.3f}, y = {y:.3f} is rebuilt as {f:.3f} {how}, "
-            f"from about {effective_number(b):.1f} points."
+            f"from about {perplexity(b):.1f} points."
         )
 
     def _score(self, distances):
@@ -185,16 +189,6 @@ class Bandwidth(Panel):
         """The position of the chosen point, and the indices of those that may count."""
         others = np.arange(len(self._X))
         return self._X[[point - 1]], np.delete(others, point - 1) if left_out else others
-
-
-def effective_number(b):
-    """How many points share the weight: exp of the entropy, N if all are equal, 1 if one has all.
-
-    >>> effective_number(np.array([0.5, 0.5, 0.0]))
-    2.0
-    """
-    shares = b[b > 0]
-    return float(np.exp(-np.sum(shares * np.log(shares))))
 
 
 def _drawable(x, y):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ukrlearn.panels.controls import Slider
-from ukrlearn.panels.rounds import Rounds, Run
+from ukrlearn.course import notation
+from ukrlearn.panels._controls import Slider
+from ukrlearn.panels._rounds import Rounds, Run
 
 MARGIN = 0.06
 
@@ -35,7 +36,9 @@ class Collapse(Rounds):
     def __init__(self, Y, t, X, n_basis=30, rounds=50):
         self._start, self._n_basis = np.asarray(X, dtype=float), n_basis
         controls = {
-            "penalty": Slider("penalty λ", 1e-7, 1e2, 1e-5, log=True, steps=27, refits=True),
+            "penalty": Slider(
+                notation.label("penalty"), 1e-7, 1e2, 1e-5, log=True, steps=27, refits=True
+            ),
             "frame": Slider("round", 0, rounds, min(10, rounds), whole=True),
         }
         super().__init__(Y, t, controls)

@@ -12,10 +12,11 @@ from scipy.ndimage import label
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
-from ukrlearn.ukr.extent import Stretches, data_norm, latent_grid, stretches, summed
+from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, latent_grid, stretches
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 GREATEST = 0.99  # at η = 1 the domain would be a single point
@@ -75,7 +76,12 @@ class DensityConstraint(Panel):
         }
         controls = {
             "threshold": Slider(
-                "density threshold η", low, GREATEST, self._least_densities[0], log=True, steps=150
+                notation.label("density_threshold"),
+                low,
+                GREATEST,
+                self._least_densities[0],
+                log=True,
+                steps=150,
             ),
             "points": Choice("latent points", (STAY, MOVE), STAY),
         }
@@ -92,7 +98,7 @@ class DensityConstraint(Panel):
         model = self._model(self._shrunk(threshold, points))
         inside = model.density >= threshold
         kept = Stretches(*(stretch[inside] for stretch in model.stretches))
-        return summed(kept, model.cell, self._norm)
+        return extent_from_stretches(kept, model.cell, self._norm)
 
     def _shrunk(self, threshold, points):
         """Which rung of the ladder: 0 where the points stay, else the first that is feasible."""
@@ -206,7 +212,7 @@ class DensityConstraint(Panel):
             yscale="log",
             xlim=(self._thresholds[0], 1),
             ylim=(whole.measured / 1e4, whole.by_greatest_slope * 100),
-            xlabel="density threshold η",
+            xlabel=notation.label("density_threshold"),
             title="Size of the manifold",
         )
         ax.legend(loc="upper right", framealpha=0.8, edgecolor="none")

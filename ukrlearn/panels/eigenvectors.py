@@ -6,8 +6,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import figures
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.sgd.affinity import clustering_affinity, typical_bandwidth
 from ukrlearn.sgd.filters import decompose
 
@@ -55,8 +56,8 @@ class Eigenvectors(Panel):
         start = typical_bandwidth(Y) if h is None else h
         most = min(VECTORS, len(Y))
         controls = {
-            "h": Slider("bandwidth h", start / 50, start * 500, start, log=True, steps=108),
-            "vector": Slider("eigenvector", 1, most, min(2, most), whole=True),
+            "h": Slider(notation.label("h"), start / 50, start * 500, start, log=True, steps=108),
+            "vector": Slider(notation.label("eigenvectors"), 1, most, min(2, most), whole=True),
         }
         super().__init__(controls, size=(9.6, 3.9))
 

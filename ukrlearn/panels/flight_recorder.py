@@ -6,12 +6,12 @@ from ukrlearn import figures
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import kernel_rows, predict
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 RESTARTED = "restarted"
-NEAREST = 12  # neighbours that are drawn
+NEIGHBORS_DRAWN = 12  # neighbours that are drawn
 REACH = 6.0  # latent space on show beside the followed point, in widths of the kernel
 
 
@@ -181,7 +181,7 @@ class FlightRecorder(Replay):
         K, _, total, _ = kernel_rows(x, X, self._kernel, itself)
         weights = K[0] / total[0]
         f = weights @ self._Y
-        nearest = np.argsort(-weights, kind="stable")[: min(NEAREST, len(X) - 1)]
+        nearest = np.argsort(-weights, kind="stable")[: min(NEIGHBORS_DRAWN, len(X) - 1)]
         self._show_point(X, point, weights, f, nearest)
 
         grid = np.linspace(X.min(), X.max(), 500)[:, None]

@@ -11,9 +11,10 @@ from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import drur, figures
 from ukrlearn.blocks import descent
+from ukrlearn.blocks.gauss_newton import projection_objective
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
 
 GAUSS_NEWTON, NEWTON = "Gauss-Newton", "Newton"
 DESCENT, FIXED_POINT = "gradient descent", "fixed point"
@@ -122,12 +123,12 @@ class GaussNewton(Replay):
 
     def energy(self, x, y, F_y):
         """E(x) of (7) at positions x (M, 2)."""
-        return _energy(self._f(x), x, y, F_y)
+        return projection_objective(self._f(x), x, y, F_y)
 
     def energy_and_gradient(self, x, y, F_y):
         """E(x) and ∇E(x), (8), at one position x (1, 2)."""
         f, J = self._f.with_jacobian(x)
-        return _energy(f, x, y, F_y)[0], 2 * (-(y - f) @ J[0] + x - F_y)  # (7), (8)
+        return projection_objective(f, x, y, F_y)[0], 2 * (-(y - f) @ J[0] + x - F_y)  # (7), (8)
 
     def model(self, method, x, y):
         """Half of the Hessian, (2, 2), that a method's next step from x (1, 2) believes in."""
@@ -172,7 +173,7 @@ class GaussNewton(Replay):
     def _lowest(self, point, offset):
         """The lowest E there is, from the best place of the grid and from F(y)."""
         y, F_y = self.data_point(point, offset)
-        best = self._grid[[np.argmin(_energy(self._sheet, self._grid, y, F_y))]]
+        best = self._grid[[np.argmin(projection_objective(self._sheet, self._grid, y, F_y))]]
         starts = np.vstack([best, F_y])
         ys, F_ys = np.vstack([y, y]), np.vstack([F_y, F_y])
         return drur.project(self._f, starts, ys, F_ys, 200, 0, self._size).error.min()
@@ -269,7 +270,7 @@ class GaussNewton(Replay):
         return " ".join(filter(None, words))
 
     def _show_plane(self, way, y, F_y):
-        E = _energy(self._sheet, self._grid, y, F_y).reshape(GRID, GRID)
+        E = projection_objective(self._sheet, self._grid, y, F_y).reshape(GRID, GRID)
         lines = contour_generator(*self._axes, E)
         of_levels = [(level, lines.lines(level)) for level in LEVELS * self._unit]
         self._contours.set_segments([line for _, lines in of_levels for line in lines])
@@ -306,10 +307,6 @@ class GaussNewton(Replay):
             if name == method:
                 self._now.set_data([frame], [above[frame]])
         return lowest
-
-
-def _energy(f, x, y, F_y):
-    return np.sum((y - f) ** 2, axis=1) + np.sum((x - F_y) ** 2, axis=1)  # (7)
 
 
 def _step_in_words(method, taken, frame):

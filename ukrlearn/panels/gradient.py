@@ -5,8 +5,8 @@ from matplotlib.collections import LineCollection
 
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Choice, Slider, Switch
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Choice, Slider, Switch
 from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squared_residuals
 
 BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"

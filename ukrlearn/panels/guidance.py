@@ -13,15 +13,18 @@ from matplotlib.ticker import NullFormatter
 from ukrlearn import figures, sgd
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.course import notation
+from ukrlearn.estimators.guidance import SCHEDULES as OF_GUIDANCE
+from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._remembered import Remembered
 from ukrlearn.sgd.filters import Deflation
-from ukrlearn.sgd.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 CONSTANT_NU, CONSTANT_L = "constant nu", "constant l"
-SCHEDULES = (*(s for s in sgd.SCHEDULES if s != "constant"), CONSTANT_NU, CONSTANT_L)
+SCHEDULES = (*(s for s in OF_GUIDANCE if s != "constant"), CONSTANT_NU, CONSTANT_L)
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30
@@ -119,13 +122,13 @@ class Guidance(Replay):
         self._spread, self._moves = spread, moves
         self.spectrum = lru_cache(SPECTRA)(self._spectrum)
         self._stages = lru_cache(4)(self._filters)
-        self._runs, self._shown = {}, ()
+        self._runs, self._shown = Remembered(RUNS), ()
         self._patience, self._goal = np.inf, None
         controls = {
             "frame": Slider("iteration", 0, moves, 0, whole=True),
-            "nu": Slider("power ν", 0, 20, nu, steps=200),
-            "h": Slider("bandwidth h", h / 50, h * 50, h, log=True, steps=100),
-            "l": Slider("first directions l", 1, len(Y), 1, whole=True),
+            "nu": Slider(notation.label("nu"), 0, 20, nu, steps=200),
+            "h": Slider(notation.label("h"), h / 50, h * 50, h, log=True, steps=100),
+            "l": Slider(f"first {notation.label('l')}", 1, len(Y), 1, whole=True),
             "schedule": Choice("schedule", SCHEDULES, "nu"),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 0, whole=True),
         }
@@ -179,19 +182,16 @@ class Guidance(Replay):
 
     def _run(self, guidance, seed):
         """The run of these settings, as far as it has come; without guidance the plain one."""
-        key = guidance, seed
-        if key not in self._runs:
-            filters = ()
-            if guidance is not None:
-                filters, later = self._stages(guidance)
-                filters = chain(filters, () if later is None else repeat(later))
-            X0 = starts.random((len(self._Y), self._q), self._spread, seed)
-            method = sgd.guided(descent.gradient_descent, filters)
-            self._runs[key] = _Run(method(self._objective, X0))
-        self._runs[key] = self._runs.pop(key)  # now the youngest
-        for old in list(self._runs)[:-RUNS]:
-            del self._runs[old]
-        return self._runs[key]
+        return self._runs.get_or_make((guidance, seed), lambda: self._new_run(guidance, seed))
+
+    def _new_run(self, guidance, seed):
+        filters = ()
+        if guidance is not None:
+            filters, later = self._stages(guidance)
+            filters = chain(filters, () if later is None else repeat(later))
+        X0 = starts.random((len(self._Y), self._q), self._spread, seed)
+        method = sgd.guided(descent.gradient_descent, filters)
+        return _Run(method(self._objective, X0))
 
     def _compute(self, runs, frame):
         """Both runs up to this iteration, or as far as patience goes: the iteration reached."""
@@ -329,7 +329,7 @@ class Guidance(Replay):
 
     def _draw_weights(self, ax):
         ax.set(xscale="log", xlim=(0.9, 1.1 * len(self._Y)), ylim=(0, 1.06))
-        ax.set(xlabel="eigenvector", ylabel="weight (grey: eigenvalue)")
+        ax.set(xlabel=notation.label("eigenvectors"), ylabel="weight (grey: eigenvalue)")
         ax.set_title("Weights in the next move")
         ax.grid(True, axis="y")
         ticks = [10**k for k in range(int(np.log10(len(self._Y))) + 1)]

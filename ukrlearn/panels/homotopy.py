@@ -11,8 +11,8 @@ from ukrlearn import figures
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Slider
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals

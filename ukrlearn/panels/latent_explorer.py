@@ -6,12 +6,13 @@ from matplotlib.patheffects import withStroke
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, weights
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.density_constraint import relative_density
 
 GRID = 12  # images along each axis of the sampled manifold; a button moves by one of them
-NEAREST = 6
+NEIGHBORS_SHOWN = 6
 
 _HERE, _NEAR = figures.COLORS[1], figures.COLORS[2]
 
@@ -52,7 +53,9 @@ class LatentExplorer(Panel):
         self._stride = (self._high - self._low) / (GRID - 1)
         first = self._X[np.argmax(density)]
         sliders = {
-            f"x{j + 1}": Slider(f"position x{j + 1}", self._low[j], self._high[j], first[j])
+            f"x{j + 1}": Slider(
+                f"{notation.label('x')} x{j + 1}", self._low[j], self._high[j], first[j]
+            )
             for j in (0, 1)
         }
         moves = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, 1), "Down": (0, -1)}
@@ -82,7 +85,7 @@ class LatentExplorer(Panel):
         x = np.array([[x1, x2]])
         b = weights(x, self._X, self._kernel)[0]
         density = latent_density(x, self._X, self._kernel)[0] / self._kernel.at_zero
-        nearest = np.argsort(np.sum((self._X - x) ** 2, axis=1), kind="stable")[:NEAREST]
+        nearest = np.argsort(np.sum((self._X - x) ** 2, axis=1), kind="stable")[:NEIGHBORS_SHOWN]
         return b @ self._Y, density, nearest, b
 
     def draw(self, figure):
@@ -108,7 +111,7 @@ class LatentExplorer(Panel):
         of_density.locator_params("x", nbins=4)
 
         right.suptitle("Nearest, with weights", size=10, weight="bold", color=_NEAR)
-        axes = right.subplots(NEAREST // 2, 2).ravel()
+        axes = right.subplots(NEIGHBORS_SHOWN // 2, 2).ravel()
         self._images = [self._blank(ax) for ax in axes]
         for ax in axes:
             ax.set_xlabel(" ")  # keeps the room for the text that moves

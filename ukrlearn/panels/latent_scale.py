@@ -5,8 +5,9 @@ import numpy as np
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 WIDEST = 32.0  # bandwidths from 1/32 to 32 times the fitted one
@@ -32,7 +33,7 @@ class LatentScale(Panel):
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
         self._X, self._Y, self._kernel = np.asarray(X), np.asarray(Y), kernel
         self._grid = np.linspace(self._X.min(), self._X.max(), 600)[:, None]
-        slider = Slider("bandwidth h", 1 / WIDEST, WIDEST, 1.0, log=True, steps=120)
+        slider = Slider(notation.label("bandwidth"), 1 / WIDEST, WIDEST, 1.0, log=True, steps=120)
         super().__init__({"bandwidth": slider})
 
     @classmethod
@@ -62,7 +63,7 @@ class LatentScale(Panel):
         of_errors.set(
             xscale="log",
             yscale="log",
-            xlabel="bandwidth h",
+            xlabel=notation.label("bandwidth"),
             ylabel="mean squared error",
             title="Errors",
             ylim=(max(errors[:, 1].min() / 30, 1e-6), errors.max() * 2),

@@ -9,15 +9,16 @@ from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import figures, metrics
 from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import LABEL, Choice, Switch
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import LABEL, Choice, Switch
 
 LEAST_ROWS = 12  # fewer have no neighbourhoods to speak of
 MOST_FITTED = 500  # rows: a fit then takes seconds; the others are placed afterwards
 MOST_PLACED = 20_000  # rows, by projection, when the embedding is written
-LARGEST = 1e100  # squares of larger numbers overflow
+LARGEST_NUMBER = 1e100  # squares of larger numbers overflow
 MOST_UPLOADED = 10  # MB that JupyterLab passes on from a browser
 N_NEIGHBORS = 5
 MOST_SHOWN = 10  # columns in the picture, classes with a colour of their own
@@ -51,7 +52,7 @@ class OwnData(Panel):
             self._take(source)
         controls = {
             "standardise": Switch("standardise the columns", True),
-            "dimension": Choice("latent dimension", ("1", "2"), "2"),
+            "dimension": Choice(notation.label("q"), ("1", "2"), "2"),
             "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
         }
         buttons = {"Fit": self.fit, "Export": self.export}
@@ -169,10 +170,10 @@ class OwnData(Panel):
             )
         if not np.ptp(table.Y, axis=0).any():
             raise ValueError("The columns of numbers must vary; all rows are equal.")
-        if np.abs(table.Y).max() > LARGEST:
+        if np.abs(table.Y).max() > LARGEST_NUMBER:
             column = table.names[np.abs(table.Y).max(axis=0).argmax()]
             raise ValueError(
-                f"Numbers must not exceed {LARGEST:g} in size; column {column!r} has one of "
+                f"Numbers must not exceed {LARGEST_NUMBER:g} in size; column {column!r} has one of "
                 f"{np.abs(table.Y).max():.3g}. Is it a mistake?"
             )
         is_path = isinstance(source, (str, Path))

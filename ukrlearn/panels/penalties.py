@@ -6,8 +6,9 @@ from matplotlib.colors import LogNorm
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import penalty_factors, squared_residuals
 
 MARGIN = 4.0  # how far a point may be dragged beyond the others, in widths of the kernel
@@ -53,7 +54,7 @@ class Penalties(Panel):
         middle = len(X) // 2
         controls = {
             "point": Slider("point n", 0, len(X) - 1, middle, whole=True),
-            "x": Slider("its latent coordinate", low, high, self._X[middle, 0], steps=200),
+            "x": Slider(f"its {notation.label('X')}", low, high, self._X[middle, 0], steps=200),
         }
         super().__init__(controls, size=(9.2, 4.4))
 

@@ -5,8 +5,9 @@ import numpy as np
 from ukrlearn import figures
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider, Switch
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.projection import project
 
@@ -63,7 +64,7 @@ class Projection(Panel):
         }
         highest = max(0.9 * density.max(), least)
         controls["threshold"] = Slider(
-            "density threshold η", least / 10, highest, least, log=True, steps=60
+            notation.label("density_threshold"), least / 10, highest, least, log=True, steps=60
         )
         controls["constraint"] = Switch("density constraint", True)
         super().__init__(controls, size=(8.8, 4.8))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ukrlearn import datasets, figures, metrics
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Choice, Slider
 
 STRIPS = 6  # what "tear" cuts a sheet into
 STEPS = 10  # amounts of damage that are judged beforehand, besides none

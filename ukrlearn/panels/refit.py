@@ -8,8 +8,9 @@ from ukrlearn import datasets, figures
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.panels.base import Panel
-from ukrlearn.panels.controls import Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
@@ -35,7 +36,9 @@ class Refit(Panel):
     def __init__(self, X, Y, kernel: DensityKernel = gaussian, moves=100):
         self._X, self._Y, self._kernel = np.asarray(X), np.asarray(Y), kernel
         self._moves = moves
-        slider = Slider("bandwidth of the start h", 1 / 16, 16.0, 1.0, log=True, steps=80)
+        slider = Slider(
+            notation.label("bandwidth", of="the start"), 1 / 16, 16.0, 1.0, log=True, steps=80
+        )
         super().__init__({"bandwidth": slider}, size=(8, 3.6))
 
     @classmethod

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ukrlearn.panels.controls import Slider, Switch
-from ukrlearn.panels.rounds import Rounds, Run
+from ukrlearn.panels._controls import Slider, Switch
+from ukrlearn.panels._rounds import Rounds, Run
 
-COARSE = 10  # rounds of the recipe for poor starts, and
+COARSE = 10  # rounds with a stiff f: the coarse recipe, and
 STIFF = 1e-3  # its penalty
 
 
@@ -28,7 +28,7 @@ class RescueTheRoll(Rounds):
     n_basis : int
         Of f and of F.
     penalty : float
-        λ; with the recipe for poor starts it is 1e-3.
+        λ; with the coarse recipe it is 1e-3.
     rounds : int
     seed : int
         Of the noise.
@@ -42,7 +42,7 @@ class RescueTheRoll(Rounds):
         controls = {
             "frame": Slider("round", 0, rounds, 0, whole=True),
             "noise": Slider("noise of the start", 0, 80, noise, whole=True, refits=True),
-            "recipe": Switch("recipe for poor starts", False),
+            "recipe": Switch("coarse recipe", False),
         }
         super().__init__(Y, t, controls)
 
@@ -80,7 +80,7 @@ class RescueTheRoll(Rounds):
     def words(self, key, frame):
         run = self.run(key)
         step = run.step(frame)
-        how = " with the recipe for poor starts" if key["recipe"] else ""
+        how = " with the coarse recipe" if key["recipe"] else ""
         whole = f"; {step.full_steps:.1%} of the Gauss-Newton steps whole" if frame else ""
         return (
             f"Noise {key['noise']}, round {frame}{how}: R² = {self.r2(key, frame):.4f}, order of "

@@ -6,8 +6,9 @@ from ukrlearn import figures
 from ukrlearn.blocks import starts
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.panels.base import Replay
-from ukrlearn.panels.controls import Choice, Slider
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 LADDER = 7  # the first scales that `starts.best_scale` tries, a factor of two apart
@@ -67,14 +68,15 @@ class ScaleLandscape(Replay):
         controls = {
             "frame": Slider("scales tried", 0, longest, 0, whole=True),
             "start": Choice("start", tuple(self._X), first),
-            "scale": Slider("scale", low, high, 1.0, log=True, steps=150),
+            "scale": Slider(notation.label("scale"), low, high, 1.0, log=True, steps=150),
         }
         super().__init__(controls, size=(9.2, 4.2))
 
     @classmethod
     def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
         """Starts of the library by the names in its table of candidates."""
-        known = {start.name: start for start in starts.built_in("auto", Y, 1)[0]}
+        families = starts.families(Y, 1).values()
+        known = {start.name: start for family in families for start in family}
         missing = [name for name in names if name not in known]
         if missing:
             raise ValueError(

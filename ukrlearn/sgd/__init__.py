@@ -1,8 +1,8 @@
 """Stochastic neighbour embedding and spectral gradient descent, [SGD].
 
-Points whose data are alike move together at first. An affinity of the data says which ones belong
-together (`affinity`), its eigenvectors give filters of gradients (`filters`), and a plan says which
-filter each move gets (`guidance`).
+Points with similar data move together at first. An affinity of the data says which points belong
+together (`affinity`), and its eigenvectors define filters for gradients (`filters`).
+`SpectralGuidance` decides which filter each move uses.
 """
 
 from ukrlearn.blocks.guided import guided
@@ -23,24 +23,22 @@ from ukrlearn.sgd.filters import (
     falling_geometrically,
     growing_by_one,
     leading_directions,
+    perplexity,
     plain,
     power_with,
     powers,
     spreading,
 )
-from ukrlearn.sgd.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 __all__ = [
-    "MATRICES",
-    "SCHEDULES",
     "Deflation",
     "Filter",
     "Spectrum",
-    "SpectralGuidance",
     "clustering_affinity",
     "decompose",
     "deflating",
     "doubling",
+    "perplexity",
     "falling_by_one",
     "falling_geometrically",
     "growing_by_one",

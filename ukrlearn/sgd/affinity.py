@@ -1,7 +1,7 @@
-"""Which points of the data belong together: affinity matrices, [SGD] 3.2.
+"""Affinity matrices, which say which points of the data belong together, [SGD] 3.2.
 
-Each is (N, N), symmetric and positive semidefinite, so that a gradient multiplied by it still leads
-downhill.
+Each matrix is (N, N), symmetric and positive semidefinite, so a step along minus its product with a
+gradient still leads downhill.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ NEIGHBORS = 8  # for the automatic bandwidth
 def clustering_affinity(Y, h):
     """M = D^-1/2 K D^-1/2 with K_ij = exp(-|y_i - y_j|² / h) and D its row sums, [SGD] (12).
 
-    The diagonal of ones stays in K, unlike in Ng, Jordan and Weiss: without it M has negative
-    eigenvalues, and a guided step may lead uphill. The greatest eigenvalue is 1; its eigenvector is
-    the root of the row sums, nearly constant.
+    K keeps its diagonal of ones, unlike in Ng, Jordan and Weiss. Without the diagonal, M has
+    negative eigenvalues, and a guided step may lead uphill. The greatest eigenvalue is 1. Its
+    eigenvector is the square root of the row sums, and nearly constant.
 
     Examples
     --------
@@ -31,24 +31,24 @@ def clustering_affinity(Y, h):
            [0.5, 0.5, 0. ],
            [0. , 0. , 1. ]])
     """
-    return _with_its_constant(_gaussian(Y, h))[0]
+    return normalised_and_constant(gaussian_similarities(Y, h))[0]
 
 
 def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ) with e = 1 / √N, [SGD] (21): the kernel matrix, centred."""
-    return centred(_gaussian(Y, h))
+    return centred(gaussian_similarities(Y, h))
 
 
 def neighbor_affinity(Y, n_neighbors=10):
     """(I + D^-1/2 A D^-1/2) / 2 of the graph A of nearest neighbours: sparse, for large N.
 
-    A_ij is 1 if one of the two is among the other's nearest. The normalised graph alone has
-    eigenvalues in [-1, 1]; half of the identity and half of it has them in [0, 1].
+    A_ij is 1 if i is among the nearest neighbours of j, or j among those of i. The eigenvalues of
+    the normalised graph lie in [-1, 1]; averaging it with the identity moves them to [0, 1].
     """
-    return _with_identity(_neighbor_graph(Y, n_neighbors))[0]
+    return graph_affinity_and_constant(neighbor_graph(Y, n_neighbors))[0]
 
 
-def _neighbor_graph(Y, n_neighbors):
+def neighbor_graph(Y, n_neighbors):
     N = len(Y)
     _, near = cKDTree(Y).query(Y, min(n_neighbors, N - 1) + 1)
     points = np.repeat(np.arange(N), near.shape[1])
@@ -59,10 +59,10 @@ def _neighbor_graph(Y, n_neighbors):
 
 
 def typical_bandwidth(Y):
-    """An h for (12): a point weighs its eighth neighbour with 1/e, in the median.
+    """A bandwidth h for (12) at which the median point gives its eighth neighbour the weight 1/e.
 
-    Small enough not to join two turns of a spiral, large enough that noise along the curve does not
-    cut it. That is a compromise, and seen on curves only: try a few h on your own data.
+    This h is small enough to keep two turns of a spiral apart, and large enough that noise does not
+    cut the curve. It is a compromise, tested only on curves: try several h on your own data.
 
     Examples
     --------
@@ -74,16 +74,16 @@ def typical_bandwidth(Y):
     return float(np.median(positive) ** 2) if len(positive) else 1.0
 
 
-def _with_its_constant(K):
-    """(12) of a kernel matrix, and its eigenvector D^1/2 1 of eigenvalue 1, at unit length."""
+def normalised_and_constant(K):
+    """M (12) of a kernel matrix, and the unit eigenvector along D^1/2 1, with eigenvalue 1."""
     root = np.sqrt(K.sum(axis=1))
     K /= root
     K /= root[:, None]
     return K, root / np.linalg.norm(root)
 
 
-def _with_identity(A):
-    """(I + D^-1/2 A D^-1/2) / 2 of a graph, and the same eigenvector."""
+def graph_affinity_and_constant(A):
+    """(I + D^-1/2 A D^-1/2) / 2 of a graph, and the unit eigenvector along D^1/2 1."""
     A = A.tocoo()
     root = np.sqrt(A.sum(axis=0))
     i, j = A.coords
@@ -91,7 +91,7 @@ def _with_identity(A):
     return ((eye_array(len(root)) + M) / 2).tocsr(), root / np.linalg.norm(root)
 
 
-def _gaussian(Y, h):
+def gaussian_similarities(Y, h):
     K = cdist(Y, Y, "sqeuclidean")
     K /= -h
     return np.exp(K, out=K)

@@ -1,16 +1,13 @@
-"""Spectra of affinities, and the maps of gradients that are made of them, [SGD] 3.3 to 5.
+"""Spectra of affinities, and the filters of gradients that are made from them, [SGD] 3.3 to 5.
 
-Expanded in the eigenvectors V of an affinity M, a gradient is cut off after a few terms or weighted
-by powers of the eigenvalues. With the gradient as an (N, q) array, the transpose of the paper's::
+A filter expands a gradient in the eigenvectors V of an affinity M, and keeps only a few terms or
+weights the terms by powers of the eigenvalues. `ukrlearn.explicit.matrices.sgd` has (14) to (20) in
+the paper's form, with one point per row. The trace in (17) is omitted here, because line searches
+make up for it.
 
-    A = V_l.T @ gradient                           (14)
-    guided = V_l @ A                               (15)
-    guided = M @ gradient                          (16)
-    guided = V @ diag(λ^ν) @ V.T @ gradient        (17); the line search makes up for the trace
-
-M never depends on X: there is one eigendecomposition per data set and bandwidth, and after it every
-l and every ν costs two thin products. As long as no weight is negative, minus the guided gradient
-leads downhill.
+M does not depend on X, so one eigendecomposition per data set and bandwidth is enough. After it,
+each l and each ν costs two thin products. As long as no weight is negative, minus the guided
+gradient leads downhill.
 """
 
 from dataclasses import dataclass
@@ -20,41 +17,41 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-DENSE = 1500  # points up to which all eigenvectors are computed
-LEADING = 200  # how many beyond
-NEGLIGIBLE = 1e-12  # of the greatest weight
-MOST_NU = 1e4  # a spectrum that this power does not make steep enough has no slope
+DENSE = 1500  # all eigenvectors are computed for at most so many points
+LEADING = 200  # the number of eigenvectors for more points
+NEGLIGIBLE = 1e-12  # smaller weights, relative to the greatest, are skipped
+MOST_NU = 1e4  # if this power does not make a spectrum steep, no power does
 
 
-# Spectra, and what is made of them
+# Spectra and filters
 
 
 @dataclass(frozen=True)
 class Spectrum:
     """Eigenvalues of an affinity in descending order, and their eigenvectors.
 
-    In units of the greatest, so that no power of them vanishes altogether.
+    The eigenvalues are divided by the greatest, so that no power of it underflows.
     """
 
     values: np.ndarray  # (k,)
     vectors: np.ndarray  # (N, k)
-    rest: float = 0.0  # the mean of the N - k that were not computed
+    rest: float = 0.0  # the mean of the N - k eigenvalues that were not computed
 
 
 def decompose(M, without=None, leading=None) -> Spectrum:
-    """The spectrum of an affinity: all of it, or the leading part where N is large.
+    """The spectrum of an affinity: all of it, or its leading part if N is large.
 
     Parameters
     ----------
     M : array or sparse array of shape (N, N)
         Symmetric, positive semidefinite up to rounding.
     without : array of shape (N,), optional
-        A unit eigenvector that is taken out of M: its eigenvalue becomes zero, and it stands last.
-        For the (nearly) constant one: a translation of X changes no error, so nothing but rounding
-        would come that way. Taken out by itself and not as "the first", since of a graph in m
-        pieces m eigenvectors share the eigenvalue 1.
+        A unit eigenvector to remove from M: its eigenvalue becomes zero, and it comes last. Use it
+        for the (nearly) constant eigenvector, along which X is only translated: translations change
+        no error, so the gradient there is mere rounding. It must be given explicitly, because it
+        need not be the first: in a graph of m pieces, m eigenvectors share the eigenvalue 1.
     leading : int, optional
-        How many eigenpairs; without it all for N up to 1500, 200 beyond.
+        Number of eigenpairs; by default all for N up to 1500, and 200 for more points.
     """
     N = M.shape[0]
     k = leading or (N if N <= DENSE else LEADING)
@@ -76,7 +73,7 @@ def decompose(M, without=None, leading=None) -> Spectrum:
 
 @dataclass(frozen=True)
 class Filter:
-    """A linear map of gradients: V diag(weights) Vᵀ, and a factor for what is orthogonal to V."""
+    """A linear map of gradients: V diag(weights) Vᵀ, plus a factor for the part orthogonal to V."""
 
     vectors: np.ndarray  # (N, k)
     weights: np.ndarray  # (k,)
@@ -87,21 +84,21 @@ class Filter:
             return gradient
         weights = self.weights - self.of_rest
         used = _span(weights)
-        V = self.vectors[:, used]  # without a copy
+        V = self.vectors[:, used]  # a view, not a copy
         A = V.T @ gradient  # (14)
         guided = V @ (weights[used, None] * A)  # (15), (17)
         return guided + self.of_rest * gradient if self.of_rest else guided
 
     @property
     def is_plain(self) -> bool:
-        """Whether gradients stay as they are."""
+        """Whether the filter leaves gradients unchanged."""
         return self.of_rest == 1 and bool(np.all(self.weights == 1))
 
     @property
     def directions(self) -> float:
-        """exp(entropy of the weights): how many directions are effectively free, at most N."""
+        """The perplexity of the weights: the effective number of free directions, at most N."""
         N, k = self.vectors.shape
-        return _perplexity(np.append(self.weights, np.full(N - k, self.of_rest)))
+        return perplexity(np.append(self.weights, np.full(N - k, self.of_rest)))
 
 
 def _span(weights):
@@ -111,22 +108,27 @@ def _span(weights):
     return slice(counts[0], counts[-1] + 1) if len(counts) else slice(0)
 
 
-def _perplexity(weights):
-    """exp(entropy) of weights over their sum: n equal ones have n."""
+def perplexity(weights):
+    """exp(entropy) of the weights divided by their sum: n equal weights have perplexity n.
+
+    >>> perplexity(np.array([2.0, 2.0, 0.0]))
+    2.0
+    """
     shares = weights / weights.sum()
     shares = shares[shares > 0]
     return float(np.exp(-np.sum(shares * np.log(shares))))
 
 
 def plain(spectrum: Spectrum) -> Filter:
-    """Every point is free: the filter that changes nothing."""
+    """The filter that changes nothing: every point moves freely."""
     return Filter(spectrum.vectors, np.ones_like(spectrum.values), 1.0)
 
 
 def leading_directions(spectrum: Spectrum, l) -> Filter:
-    """V_l V_lᵀ: the l leading directions, [SGD] (14), (15). All of them: the identity.
+    """V_l V_lᵀ: projection on the l leading directions, [SGD] (14), (15).
 
-    Of a partial spectrum also with more than were computed: what is left cannot be told apart.
+    With all directions, it is the identity. A partial spectrum also gives the identity if l exceeds
+    the number of computed eigenvectors, because it cannot separate the others.
     """
     N, k = spectrum.vectors.shape
     if l >= N or l > k:
@@ -139,7 +141,7 @@ def leading_directions(spectrum: Spectrum, l) -> Filter:
 def powers(spectrum: Spectrum, nu) -> Filter:
     """V diag(λ^ν) Vᵀ for any real ν >= 0, [SGD] (16), (17). ν = 0 is the plain gradient.
 
-    Of a partial spectrum the rest takes part with its mean eigenvalue.
+    In a partial spectrum, all eigenvalues that were not computed are replaced by their mean.
     """
     if nu == 0:
         return plain(spectrum)
@@ -147,10 +149,10 @@ def powers(spectrum: Spectrum, nu) -> Filter:
 
 
 def power_with(spectrum: Spectrum, directions) -> float:
-    """The ν that leaves this effective number of directions free; the nearest if there is none.
+    """The ν whose weights have this perplexity, or the nearest possible one.
 
-    A flat spectrum (isolated points, separate clusters) has many directions at any ν, one of low
-    rank has few.
+    A flat spectrum (isolated points, separate clusters) has many directions at any ν, and a
+    spectrum of low rank has few.
     """
 
     def excess(log_nu):
@@ -166,15 +168,15 @@ def power_with(spectrum: Spectrum, directions) -> float:
 
 @dataclass(frozen=True)
 class Deflation:
-    """The simulated power method, [SGD] (18)-(20): each latent coordinate its own eigenvector.
+    """The simulated power method, [SGD] (18)-(20): an eigenvector for each latent coordinate.
 
-    The coordinates of the gradient take turns: one is multiplied by M^ν (18), which turns it
-    towards the leading eigenvector, and that direction is taken out of M (19) before the next one's
-    turn. All in the basis of the eigenvectors, where M is diagonal.
+    Coordinates are handled one after the other. Each column of the gradient is multiplied by M^ν
+    (18), which turns it towards the leading eigenvector. This direction is then removed from M (19)
+    before the next column. The computation uses the basis of the eigenvectors, where M is diagonal.
 
-    Departures: (19) as printed subtracts a number from a matrix. What is meant is the outer product
-    over the squared length, M - λ g gᵀ / gᵀg. An approximate eigenvector leaves M slightly
-    indefinite, so the second coordinate may be led uphill; line searches then stand still.
+    Departures: (19) as printed subtracts a number from a matrix. It needs the outer product divided
+    by the squared length, M - λ g gᵀ / gᵀg. Removing an approximate eigenvector leaves M slightly
+    indefinite, so the second coordinate may be led uphill; a line search then finds no step.
     """
 
     spectrum: Spectrum
@@ -184,7 +186,7 @@ class Deflation:
 
     def __call__(self, gradient):
         V, values = self.spectrum.vectors, self.spectrum.values
-        taken = []  # pairs (λ, unit vector) that M has lost
+        taken = []  # pairs (λ, unit vector) removed from M so far
 
         def times_M(c):
             product = values * c
@@ -205,7 +207,7 @@ class Deflation:
 
     @property
     def directions(self) -> float:
-        """As without deflation."""
+        """The perplexity of the weights without deflation."""
         return powers(self.spectrum, self.nu).directions
 
 
@@ -213,36 +215,37 @@ class Deflation:
 
 
 def falling_by_one(spectrum: Spectrum, nu, lowest=0) -> list[Filter]:
-    """ν, ν - 1, ... down to `lowest`: 0 as in [SGD] 6.2, or 1 as in 6.1."""
+    """Powers ν, ν - 1, ... down to `lowest`, which is 0 in [SGD] 6.2 and 1 in 6.1."""
     return [powers(spectrum, max(nu - k, lowest)) for k in range(int(np.ceil(nu - lowest)) + 1)]
 
 
 def falling_geometrically(spectrum: Spectrum, nu, steps, last=0.01) -> list[Filter]:
-    """ν times equal factors down to nearly nothing, then the plain gradient."""
+    """Powers that fall geometrically from ν to nearly zero, then the plain gradient."""
     falling = np.geomspace(nu, last, steps) if nu > last else [nu]
     return [*(powers(spectrum, step) for step in falling), plain(spectrum)]
 
 
 def growing_by_one(spectrum: Spectrum, first=1) -> list[Filter]:
-    """l, l + 1, ... as many as were computed, and all: [SGD] 3.4."""
+    """l, l + 1, ... directions, up to the number that were computed, then all: [SGD] 3.4."""
     N, k = spectrum.vectors.shape
     return [leading_directions(spectrum, l) for l in range(first, min(k + 1, N) + 1)]
 
 
 def doubling(spectrum: Spectrum, first=1) -> list[Filter]:
-    """l, 2 l, 4 l, ... all directions."""
+    """l, 2 l, 4 l, ... directions, then all."""
     N = len(spectrum.vectors)
     counts = first * 2 ** np.arange(np.ceil(np.log2(max(N / first, 1))) + 1)
     return [leading_directions(spectrum, int(count)) for count in counts]
 
 
 def spreading(spectrum: Spectrum, q, steps) -> list[Filter]:
-    """Equal factors in the effective number of directions, from few to all.
+    """Perplexities that grow geometrically from few directions to all.
 
-    The same for a steep spectrum and a flat one, so it depends little on h. For a curve it begins
-    with little more than one direction, which is its order. For a sheet that is too few: points
-    spread along one axis first, and the other never catches up (seen on the s-curve, where R_cv is
-    lowest from 8 to 15). So each further dimension begins with seven times as many.
+    The schedule is the same for steep and for flat spectra, so it depends little on h. For a curve,
+    it begins with little more than one direction, which is the order of the points. For a sheet,
+    one direction is too few: points spread along one axis first, and the other axis never catches
+    up. On the s-curve, R_cv is lowest with 8 to 15 directions. So the first number of directions is
+    multiplied by seven for each further dimension.
     """
     N = len(spectrum.vectors)
     numbers = np.geomspace(min(1.2 * 7 ** (q - 1), N / 2), N, steps)
@@ -253,5 +256,5 @@ def spreading(spectrum: Spectrum, q, steps) -> list[Filter]:
 
 
 def deflating(spectrum: Spectrum, nu) -> list[Filter | Deflation]:
-    """The simulated power method while ν falls by one, given up at ν = 0, [SGD] 6.2."""
+    """The simulated power method with ν falling by one to 1, then the plain gradient, [SGD] 6.2."""
     return [*(Deflation(spectrum, k) for k in range(int(nu), 0, -1)), plain(spectrum)]

@@ -1,17 +1,12 @@
-"""Stochastic neighbour embedding: neighbours in latent space as likely as in the data, [SGD] 2.1.
+"""Stochastic neighbour embedding: match neighbour probabilities of data and X, [SGD] 2.1.
 
-Each point chooses another one as its neighbour, near ones more often than far ones. P holds these
-probabilities in data space, Q(X) in latent space, and the objective is the mean Kullback-Leibler
-divergence of the rows of Q from those of P. The whole in matrix form::
+Each point chooses another point as its neighbour, near points more often than distant ones. P holds
+the probabilities in data space, and Q(X) those in latent space. The objective is the mean
+Kullback-Leibler divergence between the rows of P and Q. `ukrlearn.explicit.matrices.sgd` has (1) to
+(4) in the paper's form, one statement for each equation. Here Q is computed one block of rows at a
+time.
 
-    T = cdist(X, X, "sqeuclidean")
-    Q = np.exp(-T) / np.exp(-T).sum(axis=1, keepdims=True)                      (2)
-    error = np.sum(P * np.log(P / Q)) / N                                       (3)
-    W = P - Q
-    W = W + W.T
-    gradient = 2 / N * (W.sum(axis=1, keepdims=True) * X - W @ X)               (4)
-
-The second customer of every descent: whoever minimises UKR's error minimises this one too.
+Every descent that minimises UKR's error can also minimise this objective.
 """
 
 from functools import partial
@@ -31,10 +26,10 @@ def neighbor_probabilities(Y, h=1.0, with_itself=True):
     ----------
     Y : array of shape (N, d)
     h : float
-        Bandwidth: it divides the squared distance.
+        Bandwidth, which divides squared distances.
     with_itself : bool
-        Whether a point may choose itself. The paper's sums do not exclude it; the first paper on
-        SNE does.
+        Whether a point may choose itself. The sums in [SGD] allow it; the first paper on SNE does
+        not.
 
     Returns
     -------
@@ -64,7 +59,7 @@ def neighbor_embedding_error(X, P, with_itself=True):
     P : array of shape (N, N)
         Probabilities (1); rows sum to one.
     with_itself : bool
-        As in P: if points choose themselves there, they do here.
+        Whether a point may choose itself; it must be the same as for P.
 
     Returns
     -------
@@ -73,8 +68,8 @@ def neighbor_embedding_error(X, P, with_itself=True):
 
     Notes
     -----
-    log Q = -t - log Σ exp(-t) is formed as it stands, never as the logarithm of a quotient that may
-    have underflowed. So an error is finite however far apart the points are.
+    log Q = -t - log Σ exp(-t) is computed in this form and not as the logarithm of Q, which may
+    have underflowed. So the error is finite, however far apart the points are.
 
     Examples
     --------
@@ -87,12 +82,12 @@ def neighbor_embedding_error(X, P, with_itself=True):
 
 
 def objective(Y, h=1.0, with_itself=True):
-    """X -> (E(X), gradient) for data Y: what a descent wants."""
+    """X -> (E(X), gradient) for data Y, as a descent needs it."""
     return objective_of(neighbor_probabilities(Y, h, with_itself), with_itself)
 
 
 def objective_of(P, with_itself=True):
-    """The same for given probabilities; their entropy, which X does not change, is formed once."""
+    """`objective` for given probabilities P. Their entropy does not depend on X: computed once."""
     constant = _negative_entropy(P)
     return partial(_error_and_gradient, P=P, negative_entropy=constant, with_itself=with_itself)
 
@@ -100,7 +95,7 @@ def objective_of(P, with_itself=True):
 def _error_and_gradient(X, P, negative_entropy, with_itself):
     """(3) and (4), where Σ_j P_ij log Q_ij = -Σ_j P_ij t_ij - log Σ_k exp(-t_ik)."""
     N = len(X)
-    springs = Springs.between(X - X.mean(axis=0))  # a translation is not felt, but costs digits
+    springs = Springs.between(X - X.mean(axis=0))  # far from the origin, digits would be lost
     error = negative_entropy
     for rows in row_blocks(N, N):
         Q, t, log_total = _softmax_of_distances(X, rows, 1.0, with_itself)
@@ -116,7 +111,7 @@ def _negative_entropy(P):
 
 
 def _softmax_of_distances(X, rows, h, with_itself):
-    """Of a block of rows: probabilities (1), t = |x_i - x_j|² / h, and log Σ_k exp(-t_ik)."""
+    """For a block of rows: probabilities (1), t = |x_i - x_j|² / h, and log Σ_k exp(-t_ik)."""
     t = cdist(X[rows], X, "sqeuclidean")
     t /= h
     itself = np.arange(len(t)), np.arange(rows.start, rows.stop)
@@ -126,5 +121,5 @@ def _softmax_of_distances(X, rows, h, with_itself):
     probabilities = np.exp(nearest - t)
     total = probabilities.sum(axis=1, keepdims=True)
     probabilities /= total
-    t[itself] = 0  # its probability is zero, or its distance is
+    t[itself] = 0  # was infinite if points may not choose themselves; P is zero there
     return probabilities, t, np.log(total[:, 0]) - nearest[:, 0]

@@ -1,10 +1,14 @@
-"""The latent domain of UKR: where the density is at least η K(0), [UKR] (7), and staying inside.
+"""The latent domain of UKR, where the density is at least η K(0), [UKR] (7), and how to stay in it.
 
-Learning with the constraint (9) needs three things. A way into the feasible set: every density
-kernel falls with the distance, so shrinking X towards its mean raises every p(x_n), and some
-shrinkage is always enough. A barrier objective that pushes from inside. And a test of each move,
-because RPROP takes steps of any length and would still leave. With these, min p(x_n) >= η K(0)
-holds exactly, not nearly.
+Learning with the constraint (9) needs three things. The first is a way into the feasible set: every
+density kernel falls with the distance, so shrinking X towards its mean raises every p(x_n), and
+some shrinkage is always enough. The second is a barrier that pushes away from the border. The third
+is a test of each move, because RPROP takes steps of any length and would still cross the border.
+With all three, min p(x_n) >= η K(0) holds exactly, without a tolerance.
+
+The constraint bounds the size of the domain, and therefore the length of the curve over it. It does
+not bound the distance between groups of at least η N points. Under a Gaussian kernel, (9) need not
+have a minimum.
 """
 
 import numpy as np
@@ -15,7 +19,7 @@ from ukrlearn.blocks.springs import Springs
 
 
 def relative_density(X, kernel: DensityKernel = gaussian):
-    """p(x_n) / K(0) of the latent points themselves, between 1/N (alone) and 1 (all in one place).
+    """p(x_n) / K(0) at the latent points, from 1/N (isolated) to 1 (all points coincide).
 
     Examples
     --------
@@ -32,18 +36,19 @@ SLACK_FLOOR = 1e-3
 def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLACK_FLOOR):
     """Mean of -log(slack_n) with slack_n = (p(x_n)/K(0) - η) / (1 - η), and its gradient.
 
-    Nothing where all points coincide (slack 1), growing without limit towards the border of the
-    feasible set (slack 0). Below `slack_floor` the logarithm is continued by the parabola with the
-    same value and first two slopes, so that the barrier is defined, and pushes back, outside too.
+    The barrier is zero if all points coincide (slack 1), and grows without limit towards the border
+    of the feasible set (slack 0). Below `slack_floor`, the logarithm is continued by the parabola
+    with the same value and the same first two derivatives. So the barrier is also defined outside
+    the feasible set, and pushes points back.
 
-    Departure: the paper says no more than "a barrier function".
+    Departure: the paper only says "a barrier function".
 
     Parameters
     ----------
     threshold : float
         η, between 0 and 1.
     slack_floor : float
-        Where the parabola takes over.
+        The slack below which the parabola replaces the logarithm.
 
     Returns
     -------
@@ -51,16 +56,17 @@ def log_barrier(X, threshold, kernel: DensityKernel = gaussian, slack_floor=SLAC
     gradient : array of shape (N, q)
     """
     N = len(X)
-    X = X - X.mean(axis=0)  # a translation changes nothing; fewer digits are lost
+    X = X - X.mean(axis=0)  # a translation changes no value, but near the origin digits are kept
     springs = Springs.between(X)
     unit = kernel.at_zero * (1 - threshold)
     value = 0.0
     for rows in row_blocks(N, N):
-        _, pull, _, density = kernel_rows(X[rows], X, kernel)
+        _, steepness, _, density = kernel_rows(X[rows], X, kernel)
         slack = (density - threshold * kernel.at_zero) / unit
         of_rows, slope = barrier_of_slack(slack, slack_floor)
         value += of_rows.sum() / N
-        springs.add(rows, pull * (slope / (unit * N))[:, None])  # d barrier / d p_n, times -2 K'
+        # -2 K' times d barrier / d p_n
+        springs.add(rows, steepness * (slope / (unit * N))[:, None])
     return float(value), springs.forces() / N
 
 
@@ -74,7 +80,7 @@ def barrier_of_slack(slack, floor):
 
 
 def with_barrier(objective, threshold, weight, kernel: DensityKernel = gaussian):
-    """The objective plus weight times the barrier: inside the feasible set, a smooth (9)."""
+    """The objective plus weight times the barrier: a smooth form of (9) in the feasible set."""
 
     def constrained(X):
         error, gradient = objective(X)
@@ -90,10 +96,10 @@ def is_feasible(X, threshold, kernel: DensityKernel = gaussian) -> bool:
 
 
 def back_into_feasible_set(X, threshold, kernel: DensityKernel = gaussian, halvings=8):
-    """X itself if it is feasible, else X shrunk towards its mean just enough to be so.
+    """X itself if it is feasible, otherwise X shrunk towards its mean just enough to be feasible.
 
-    Halves the factor until the constraint holds, then bisects between the last two. What is
-    returned was tested as it is, so the constraint holds for it without any tolerance.
+    The shrinkage factor is halved until the constraint holds, and then refined by bisection between
+    the last two factors. The result itself was tested, so it satisfies the constraint exactly.
 
     Examples
     --------

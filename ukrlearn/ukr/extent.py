@@ -1,4 +1,4 @@
-"""How large a UKR manifold is, and the bounds on it of [UKR] (5) and (21)."""
+"""The size of a UKR manifold, and its bounds, [UKR] (5) and (21)."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from ukrlearn.blocks.kernel_regression import latent_density, predict_jacobian, 
 
 
 class Extent(NamedTuple):
-    """The size of a manifold (length, area, volume) and what bounds it from above."""
+    """The size of a manifold (length, area or volume) and its upper bounds."""
 
     measured: float  # ∫ √det(JᵀJ) dx; for q = 1 the curve's length, left of (5)
     by_integral: float  # |Y|₂^q ∫ |J_b|₂^q dx, right of (21); middle of (5)
@@ -17,7 +17,7 @@ class Extent(NamedTuple):
 
 
 def latent_grid(X, per_axis=200):
-    """A regular grid over the box of the latent points, and the volume of one of its cells.
+    """A regular grid over the bounding box of the latent points, and the volume of one cell.
 
     Returns
     -------
@@ -35,18 +35,18 @@ def latent_grid(X, per_axis=200):
 def manifold_extent(X, Y, kernel: DensityKernel = gaussian, threshold=0.0, per_axis=None) -> Extent:
     """Length, area or volume of the manifold over the domain p(x) >= η K(0), with its bounds.
 
-    A bound on the density from below bounds the slopes of the basis functions and the size of the
-    domain, and with them the manifold: this is what the constraint (7) is for.
+    A lower bound on the density bounds the slopes of the basis functions and the size of the
+    domain, and therefore the manifold. That is the purpose of the constraint (7).
 
-    Departure: |Y|₂ is the norm of the data as given in (5); a translation of the data leaves the
-    manifold's size and changes that norm, so the least bound is taken, with the data centred.
+    Departure: in (5), |Y|₂ is the norm of the data as given. A translation of the data changes this
+    norm but not the size of the manifold, so the data are centred, which gives the tightest bound.
 
     Parameters
     ----------
     threshold : float
-        η; 0 means the whole box of the latent points.
+        η; 0 means the whole bounding box of the latent points.
     per_axis : int, optional
-        Grid cells along each latent axis, by default 2000 for curves, 60 for surfaces.
+        Grid cells along each latent axis; by default 2000 for curves and 60 for surfaces.
 
     Examples
     --------
@@ -60,13 +60,13 @@ def manifold_extent(X, Y, kernel: DensityKernel = gaussian, threshold=0.0, per_a
     x, cell = latent_grid(X, per_axis)
     if threshold > 0:
         x = x[latent_density(x, X, kernel) >= threshold * kernel.at_zero]
-    return summed(stretches(x, X, Y, kernel), cell, data_norm(Y) ** q)
+    return extent_from_stretches(stretches(x, X, Y, kernel), cell, data_norm(Y) ** q)
 
 
 class Stretches(NamedTuple):
-    """By what factor a cell of latent space grows, at each of many positions."""
+    """The factors by which cells of latent space grow when they are mapped, one per position."""
 
-    of_manifold: np.ndarray  # √det(JᵀJ); the speed |Y b'(x)| of a curve
+    of_manifold: np.ndarray  # √det(JᵀJ); for a curve, its speed |Y b'(x)|
     of_weights: np.ndarray  # |J_b|₂^q
 
 
@@ -78,14 +78,14 @@ def stretches(x, X, Y, kernel: DensityKernel = gaussian) -> Stretches:
         J = predict_jacobian(x[some], X, Y, kernel)
         of_manifold[some] = np.sqrt(np.linalg.det(np.swapaxes(J, 1, 2) @ J).clip(min=0))
         J_b = weights_jacobian(x[some], X, kernel)
-        # |J_b|₂² is the greatest eigenvalue of J_bᵀ J_b (q, q): far less work than an SVD.
+        # |J_b|₂² is the greatest eigenvalue of J_bᵀ J_b (q, q), which is much cheaper than an SVD.
         squares = np.linalg.eigvalsh(np.swapaxes(J_b, 1, 2) @ J_b)[:, -1].clip(min=0)
         of_weights[some] = squares ** (q / 2)
     return Stretches(of_manifold, of_weights)
 
 
-def summed(stretched: Stretches, cell, norm) -> Extent:
-    """The size and its bounds from the stretches of all cells of the domain.
+def extent_from_stretches(stretched: Stretches, cell, norm) -> Extent:
+    """The size of a manifold and its bounds, summed over the cells of the domain.
 
     Parameters
     ----------
@@ -103,5 +103,5 @@ def summed(stretched: Stretches, cell, norm) -> Extent:
 
 
 def data_norm(Y) -> float:
-    """|Y|₂ of the centred data, the greatest singular value."""
+    """|Y|₂ of the centred data: their greatest singular value."""
     return float(np.linalg.norm(Y - Y.mean(axis=0), ord=2))

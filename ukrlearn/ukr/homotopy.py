@@ -1,4 +1,4 @@
-"""Letting a model unfold under a falling density threshold, [UKR] 2.3 step 4."""
+"""The homotopy: a model unfolds while the density threshold falls, [UKR] 2.3 step 4."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,11 +13,11 @@ from ukrlearn.ukr.density_constraint import back_into_feasible_set, is_feasible,
 # η of the seven stages on the oil flow data, [UKR] 4.3
 PAPER_THRESHOLDS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005)
 STEPS_PER_STAGE = 100
-FIRST_VARIANCE = 0.01  # total variance of the start of the first stage
+FIRST_VARIANCE = 0.01  # total variance of X at the start of the first stage
 
-# The barrier's weight, relative to the error at the start of a stage. Seen on the oil flow data:
-# at .001 the moves keep running into the border and a stage is over after ten steps; at 1 the
-# points stay together whatever the error says.
+# The barrier's weight, relative to the error at the start of a stage. On the oil flow data, .001 is
+# too small: moves keep hitting the border, and a stage is over after ten steps. With 1 the points
+# stay together, whatever the error.
 BARRIER_SHARE = 0.1
 
 
@@ -30,9 +30,10 @@ def homotopy_stages(
 ) -> Iterator[tuple[float, Iterator[Step]]]:
     """Stages of falling density threshold, [UKR] 2.3 step 4: pairs (η, steps).
 
-    Starts from X shrunk to nearly a point, where any η is satisfied and the model is the mean of
-    the data, and lets it unfold as η falls. Each stage goes on from the best step of the one
-    before, so its steps must have been read first. All its steps are feasible, exactly.
+    The first stage starts from X shrunk almost to a point, where every η is satisfied and the model
+    is the mean of the data. The model then unfolds as η falls. Each stage continues from the best
+    step of the stage before, so read all steps of a stage before asking for the next. All steps
+    satisfy the constraint exactly.
     """
     X = normalised(X) * np.sqrt(FIRST_VARIANCE / X.shape[1])
     for threshold in thresholds:
@@ -43,7 +44,7 @@ def homotopy_stages(
 
 
 def constrained(objective: Objective, X, kernel, threshold, moves) -> Iterator[Step]:
-    """RPROP on the objective (9): barrier inside, no move that leaves the feasible set."""
+    """RPROP on the objective (9) with a barrier; no move leaves the feasible set."""
     X = back_into_feasible_set(X, threshold, kernel)
     weight = BARRIER_SHARE * objective(X)[0]
     pushed = with_barrier(objective, threshold, weight, kernel)
@@ -52,10 +53,11 @@ def constrained(objective: Objective, X, kernel, threshold, moves) -> Iterator[S
 
 
 def descend_inside(descent, objective: Objective, X, threshold, kernel) -> Iterator[Step]:
-    """Steps of any descent on (9) from a feasible X, with the errors of the objective alone.
+    """Steps of any descent on (9) from a feasible X, with the errors of the plain objective.
 
-    The barrier that pushes them is left out of what is told, so that the best step is the best
-    model. A start on the border itself has no way along it: the first move is a little inwards.
+    The descent follows the objective plus a barrier, but the steps report the objective alone, so
+    that the best step is the best model. From a start on the border, most moves would be forbidden;
+    X is therefore moved a little inwards first.
     """
     yield Step(X, *objective(X))
     centre = X.mean(axis=0)
@@ -74,9 +76,9 @@ def descend_inside(descent, objective: Objective, X, threshold, kernel) -> Itera
 def infinite_outside(
     objective: Objective, threshold, kernel: DensityKernel = gaussian
 ) -> Objective:
-    """The objective inside the feasible set, infinity outside.
+    """The objective inside the feasible set, and infinity outside.
 
-    For descents that search along a line and never accept a rise: they stay inside by themselves.
+    Descents with a line search that never accepts a rise then stay inside.
     """
 
     def inside_only(X):

@@ -1,4 +1,4 @@
-"""Latent coordinates of data that were not in the training set, [UKR] (19)."""
+"""Latent coordinates of new data, [UKR] (19)."""
 
 from typing import NamedTuple
 
@@ -7,25 +7,26 @@ from scipy.sparse import coo_array
 from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.descent import rprop_step
 from ukrlearn.blocks.kernel_regression import kernel_rows, latent_density, predict, row_blocks
 from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between
 from ukrlearn.ukr.density_constraint import SLACK_FLOOR, barrier_of_slack
 from ukrlearn.ukr.reconstruction import DataSpace, FeatureSpace
 
 FIRST_STEP = 0.1  # in units of the kernel's width
-SETTLED = 1e-5  # a row whose steps are all shorter has arrived: its error is flat to 1e-10
+SETTLED = 1e-5  # a row whose steps are all shorter has converged: its error is flat to 1e-10
 
 
 class Projection(NamedTuple):
-    """Where new data go: latent positions, squared distances to the manifold, latent density."""
+    """Latent positions of new data, squared distances to the manifold, and latent densities."""
 
     x: np.ndarray
     squares: np.ndarray
     density: np.ndarray
 
 
-class Pull(NamedTuple):
-    """|y - f(x)|² of each row with its gradient, and p(x) with its gradient."""
+class Evaluation(NamedTuple):
+    """|y - f(x)|² and p(x) at one position per row, each with its gradient."""
 
     squares: np.ndarray
     gradient: np.ndarray
@@ -38,27 +39,27 @@ def project(
 ) -> Projection:
     """argmin_x |y - f(x; X)|² subject to p(x) >= η K(0), for all rows y at once.
 
-    Each row starts at the training point whose reconstruction is nearest, and descends by RPROP on
-    the error plus a barrier for the constraint. What is returned is the best feasible position
-    each row has visited, so the constraint holds exactly, and no row ends worse than it started.
-    Rows do not influence each other; one that has settled is not computed any further.
+    Each row starts at the training point whose reconstruction is nearest, and RPROP minimises the
+    error plus a barrier for the constraint. The result is the best feasible position that each row
+    visited. So the constraint holds exactly, and no row ends worse than it started. Rows do not
+    influence each other, and rows that have converged cost no further time.
 
     Parameters
     ----------
     targets : array of shape (M, d)
         New data.
     threshold : float
-        η of (7). At least one training point must satisfy it.
+        η of (7). At least one training point must satisfy the constraint.
     max_iter : int
-        RPROP steps at most.
+        Maximum number of RPROP steps.
     paths : list, optional
-        Receives the positions (M, q) at the start and after each step, for drawing.
+        The positions (M, q) at the start and after each step are appended to it, for drawing.
     """
     reconstructions = predict(X, X, Y, kernel)
     start = lambda rows: cdist(targets[rows], reconstructions, "sqeuclidean")
-    pull = lambda rows, x, tree: _pull_in_data_space(x, targets[rows], X, Y, kernel, tree)
+    evaluate = lambda rows, x, tree: _evaluate_in_data_space(x, targets[rows], X, Y, kernel, tree)
     known = np.ones(len(targets), dtype=bool)
-    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
+    return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
 
 
 def project_gram(
@@ -72,15 +73,15 @@ def project_gram(
     max_iter=60,
     paths=None,
 ) -> Projection:
-    """The same in feature space, from inner products alone.
+    """`project` in feature space, from inner products alone.
 
     Parameters
     ----------
     with_all : array of shape (M, N)
-        k(y, y_n) of new with training data.
+        k(y, y_n) of new data with training data.
     with_itself : array of shape (M,)
-        k(y, y). Only the squares depend on it, not where they are least: if it is unknown, zeros
-        give good positions and squares that lack this constant.
+        k(y, y). It shifts the squared distances but does not change where they are smallest. If it
+        is unknown, pass zeros: the positions are right, and the squares lack this constant.
     G : array of shape (N, N)
         k(y_n, y_m).
     """
@@ -88,15 +89,15 @@ def project_gram(
     sizes = np.vecdot(B @ G, B)  # |f(x_n)|²
     space = FeatureSpace(G)
     start = lambda rows: sizes - 2 * with_all[rows] @ B.T + with_itself[rows, None]
-    pull = lambda rows, x, _: _pull_in_space(
+    evaluate = lambda rows, x, _: _evaluate_in_space(
         x, (with_all[rows], with_itself[rows]), X, space, kernel
     )
     known = with_itself != 0
-    return _project(known, start, pull, X, kernel, threshold, max_iter, paths)
+    return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
 
 
-def projection_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
-    """|y_m - f(x_m)|² for each pair of rows, and its gradient by x_m.
+def squared_distance_to_image(x, targets, X, Y, kernel: DensityKernel = gaussian):
+    """|y_m - f(x_m)|² for each pair of rows, and its gradient with respect to x_m.
 
     Returns
     -------
@@ -105,19 +106,19 @@ def projection_error(x, targets, X, Y, kernel: DensityKernel = gaussian):
     """
     squares, gradient = np.empty(len(x)), np.empty(np.shape(x))
     for rows in row_blocks(len(x), len(X)):
-        of_rows = _pull_in_space(x[rows], targets[rows], X, DataSpace(Y), kernel)
+        of_rows = _evaluate_in_space(x[rows], targets[rows], X, DataSpace(Y), kernel)
         squares[rows], gradient[rows] = of_rows.squares, of_rows.gradient
     return squares, gradient
 
 
-def _project(known, start, pull, X, kernel, threshold, max_iter, paths):
+def _project(known, start, evaluate, X, kernel, threshold, max_iter, paths):
     M, density = len(known), latent_density(X, X, kernel)
     allowed = np.flatnonzero(density >= threshold * kernel.at_zero)
     if not len(allowed):
         raise ValueError(
             f"density_threshold={threshold:.6g} must not exceed the greatest p(x_n)/K(0) of the "
-            f"training points, {density.max() / kernel.at_zero:.6g}: nothing is left of the "
-            "manifold. Choose a lower threshold."
+            f"training points, {density.max() / kernel.at_zero:.6g}; above it, the manifold is "
+            "empty. Choose a lower threshold."
         )
     found = Projection(np.empty((M, X.shape[1])), np.empty(M), np.empty(M))
     tree = build_tree(X) if kernel.compact else None
@@ -128,12 +129,13 @@ def _project(known, start, pull, X, kernel, threshold, max_iter, paths):
         indices = np.arange(rows.start, rows.stop)
         squares = start(indices)[:, allowed]
         nearest, least = allowed[np.argmin(squares, axis=1)], squares.min(axis=1)
-        # What a row may gain. Without k(y, y) its squares lack a constant, but not their spread.
+        # How far the error of a row may fall. Without k(y, y) the squares lack a constant, so their
+        # spread stands in for them.
         gain = np.where(known[rows], least, 0.3 * (squares.mean(axis=1) - least))
         block = _descend(
             X[nearest],
-            1e-3 * gain.clip(min=0),  # so the barrier is felt only near the border
-            lambda some, x, indices=indices: pull(indices[some], x, tree),
+            1e-3 * gain.clip(min=0),  # so the barrier acts only near the border
+            lambda some, x, indices=indices: evaluate(indices[some], x, tree),
             threshold * kernel.at_zero,
             kernel.at_zero,
             max_iter,
@@ -146,13 +148,13 @@ def _project(known, start, pull, X, kernel, threshold, max_iter, paths):
     return found
 
 
-def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
-    """iRprop- on squares + weight * barrier, each row by itself; its best feasible position."""
-    here = pull(np.arange(len(x)), x)
+def _descend(x, weight, evaluate, least_density, at_zero, max_iter, track):
+    """The best feasible position of each row, by iRprop- on squares + weight * barrier."""
+    here = evaluate(np.arange(len(x)), x)
     best = Projection(x.copy(), here.squares.copy(), here.density.copy())
     if track is not None:
         track[:] = x
-    if least_density >= at_zero:  # all latent points are one, and so is the whole domain
+    if least_density >= at_zero:  # all latent points coincide, and the domain is that point
         return best
     step, before = np.full_like(x, FIRST_STEP), np.zeros_like(x)
     active = np.arange(len(x))
@@ -162,18 +164,15 @@ def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
         pressure = weight[active] * slope / (at_zero - least_density)
         gradient = here.gradient + pressure[:, None] * here.density_gradient
         sign = np.sign(gradient)
-        agreement = sign * before
-        turned = agreement < 0
-        step[agreement > 0] *= 1.2
-        step[turned] *= 0.5
-        np.clip(step, SETTLED / 2, 5.0, out=step)
+        turned = sign * before < 0
+        step = rprop_step(step, sign, before, least=SETTLED / 2, most=5.0)
         before = np.where(turned, 0, sign)
         moving = (step > SETTLED).any(axis=1) & (before != 0).any(axis=1) | turned.any(axis=1)
         x = x - before * step
         x, step, before, active = x[moving], step[moving], before[moving], active[moving]
         if not len(active):
             break
-        here = pull(active, x)
+        here = evaluate(active, x)
         better = (here.squares < best.squares[active]) & (here.density >= least_density)
         improved = active[better]
         best.x[improved] = x[better]
@@ -184,27 +183,27 @@ def _descend(x, weight, pull, least_density, at_zero, max_iter, track):
     return best
 
 
-def _pull_in_data_space(x, targets, X, Y, kernel, tree):
+def _evaluate_in_data_space(x, targets, X, Y, kernel, tree):
     if tree is None:
-        return _pull_in_space(x, targets, X, DataSpace(Y), kernel)
-    return _pull_of_neighbors(x, targets, X, Y, kernel, tree)
+        return _evaluate_in_space(x, targets, X, DataSpace(Y), kernel)
+    return _evaluate_over_neighbors(x, targets, X, Y, kernel, tree)
 
 
-def _pull_in_space(x, targets, X, space, kernel):
+def _evaluate_in_space(x, targets, X, space, kernel):
     """A block of rows against all training points; the algebra of (31), (32) for x alone."""
-    K, pull, total, density = kernel_rows(x, X, kernel)
+    K, steepness, total, density = kernel_rows(x, X, kernel)
     squares, A = space.over_rows(K, total, targets)
-    A *= pull
+    A *= steepness
     gradient = 2 * (A @ X - A.sum(axis=1, keepdims=True) * x)
-    slope = (pull @ X - pull.sum(axis=1, keepdims=True) * x) / len(X)
-    return Pull(squares, gradient, density, slope)
+    slope = (steepness @ X - steepness.sum(axis=1, keepdims=True) * x) / len(X)
+    return Evaluation(squares, gradient, density, slope)
 
 
-def _pull_of_neighbors(x, targets, X, Y, kernel, tree):
+def _evaluate_over_neighbors(x, targets, X, Y, kernel, tree):
     """The same where the kernel reaches only neighbours."""
     M, N = len(x), len(X)
     m, n, t = pairs_between(x, tree, kernel.radius)
-    K, pull = kernel.with_pull(t)
+    K, steepness = kernel.with_steepness(t)
     density = np.bincount(m, K, M)
     total = np.where(density > 0, density, 1)
     f = coo_array((K, (m, n)), shape=(M, N)) @ Y / total[:, None]
@@ -214,10 +213,10 @@ def _pull_of_neighbors(x, targets, X, Y, kernel, tree):
     A = np.empty(len(m))
     for some in row_blocks(len(m), Y.shape[1]):
         A[some] = np.vecdot(residual[m[some]], Y[n[some]]) - c[m[some]]
-    A *= pull / total[m]
+    A *= steepness / total[m]
     gradient, slope = np.empty_like(x), np.empty_like(x)
     for axis in range(x.shape[1]):
         apart = X[n, axis] - x[m, axis]
         gradient[:, axis] = 2 * np.bincount(m, A * apart, M)
-        slope[:, axis] = np.bincount(m, pull * apart, M) / N
-    return Pull(np.vecdot(residual, residual), gradient, density / N, slope)
+        slope[:, axis] = np.bincount(m, steepness * apart, M) / N
+    return Evaluation(np.vecdot(residual, residual), gradient, density / N, slope)

@@ -1,18 +1,10 @@
-"""Reconstruction error of UKR and its gradient: the objective that everything else minimises.
+"""Reconstruction error of UKR and its gradient: the objective that UKR minimises.
 
-R(X) = 1/N Σ_n |y_n - f(x_n; X)|², [UKR] (8), or with each point left out of its own reconstruction
-R_cv(X), (10). Rows here are the paper's columns, so B, P, M, Q are the transposes of the paper's.
-Value and gradient come together because they share B. As the paper has them, without any
-arrangement for speed::
-
-    B = K / total                                       (23)
-    P = -2 * slope / total                              (27)
-    residual = B @ Y - Y
-    M = residual @ Y.T                                  below (24)
-    Q = P * (M - np.sum(M * B, axis=1, keepdims=True))  (31)
-    S = Q + Q.T
-    error = np.sum(residual**2) / N                     (8), (10)
-    gradient = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)  (32)
+R(X) = 1/N Σ_n |y_n - f(x_n; X)|², [UKR] (8), or R_cv(X), (10), which leaves each point out of its
+own reconstruction. Rows here are the paper's columns, so B, P, M and Q are the transposes of the
+paper's. Value and gradient are computed together because they share B. Here (23) to (32) are
+arranged for speed; `ukrlearn.explicit.matrices.ukr` has them in the paper's form, one statement for
+each equation.
 """
 
 from dataclasses import dataclass
@@ -38,12 +30,12 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
     Y : array of shape (N, d)
         Data.
     leave_one_out : bool
-        Whether a point is left out of its own reconstruction. Without it the error has no minimum:
-        it falls to zero as X is scaled up.
+        Whether each point is left out of its own reconstruction. If not, and if all rows of X
+        differ, the error has no minimum: it falls to zero as X is scaled up. If yes, the same can
+        happen for data with repeated rows: leave equal rows out together, by `groups`.
     groups : array of shape (N,), optional
-        Leave-k-out: points with equal labels are left out of each other's reconstruction, not
-        only of their own. For series whose neighbours in time are near copies, or for repeated
-        measurements.
+        Leave-k-out: points with equal labels are also left out of each other's reconstruction. Use
+        it for time series whose neighbours are nearly equal, or for repeated measurements.
 
     Returns
     -------
@@ -52,9 +44,9 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
 
     Notes
     -----
-    A point that sees no other (compact kernel, or squared distances that overflow) is rebuilt by
-    the mean of the others and feels no force. The paper is silent there; the value is what η → 1
-    gives, and no epsilon is put into a denominator.
+    A point without neighbours (compact kernel, or squared distances that overflow) is rebuilt by
+    the mean of the other points, and no force acts on it. The paper does not discuss this case; the
+    mean is the limit for η → 1. No denominator contains an epsilon.
 
     Examples
     --------
@@ -70,14 +62,15 @@ def reconstruction_error_gram(
 ):
     """The same error and gradient from inner products alone, [UKR] (13), (14).
 
-    R(X) = 1/N tr(V G Vᵀ) with V = B - I. G (N, N) is the Gram matrix of any Mercer kernel, or a
-    conditionally positive definite one: rows of V sum to zero, so constants cancel.
+    R(X) = 1/N tr(V G Vᵀ) with V = B - I. G (N, N) is the Gram matrix of any Mercer kernel. The
+    kernel may also be only conditionally positive definite: rows of V sum to zero, so constants
+    cancel.
     """
     return _error_and_gradient(X, FeatureSpace(G), kernel, leave_one_out, groups)
 
 
 def weight_matrix(X, kernel: DensityKernel = gaussian, leave_one_out=True, groups=None):
-    """B(X) of [UKR] (8) or its leave-one-out version of (10): (N, N), rows sum to one."""
+    """B(X) of [UKR] (8), or its leave-one-out version of (10): (N, N), rows sum to one."""
     left_out = _exclusion(leave_one_out, groups)
     K, _, total, _ = kernel_rows(X, X, kernel, left_out(np.arange(len(X))))
     return K / total[:, None]  # (23)
@@ -91,7 +84,7 @@ def squared_residuals(
     Parameters
     ----------
     points : array of indices, optional
-        Only these points; their mean is an estimate of the error at a part of its cost.
+        Only these points; the mean over them estimates the error at lower cost.
     """
     left_out = _exclusion(leave_one_out, groups)
     points = np.arange(len(X)) if points is None else np.asarray(points)
@@ -104,29 +97,30 @@ def squared_residuals(
 
 
 def pair_forces(X, Y, kernel: DensityKernel = gaussian, leave_one_out=True):
-    """Q of [UKR] (31), whole: what the gradient is made of, for looking at it.
+    """The whole matrix Q of [UKR] (31), to look at the forces that make up the gradient.
 
-    With S = Q + Q.T point n gets the gradient 2/N Σ_m S_nm (x_m - x_n), (29): one addend for each
-    other point, along the line between the two. Q_nm comes from the reconstruction of point n, in
-    which m helps, and Q_mn from that of point m. Descents never need these N x N numbers at once;
-    `reconstruction_error` does not form them.
+    With S = Q + Q.T, the gradient at point n is 2/N Σ_m S_nm (x_m - x_n), (29): one term for each
+    other point, along the line between the two. Q_nm comes from the reconstruction of point n, to
+    which m contributes, and Q_mn from the reconstruction of point m. Descents never need the whole
+    matrix; `reconstruction_error` does not form it.
 
     Returns
     -------
     Q : array of shape (N, N)
     """
     left_out = _exclusion(leave_one_out, None)
-    K, pull, total, _ = kernel_rows(X, X, kernel, left_out(np.arange(len(X))))
+    K, steepness, total, _ = kernel_rows(X, X, kernel, left_out(np.arange(len(X))))
     B = K / total[:, None]  # (23)
-    P = pull / total[:, None]  # (27)
+    P = steepness / total[:, None]  # (27)
     M = (B @ Y - Y) @ Y.T  # below (24)
     return P * (M - np.sum(M * B, axis=1, keepdims=True))  # (31)
 
 
 def penalty_factors(X, kernel: DensityKernel = gaussian):
-    """S_n = (1 + K(0) / Σ_{m≠n} K(x_n - x_m))², [UKR] (12): what isolation costs.
+    """S_n = (1 + K(0) / Σ_{m≠n} K(x_n - x_m))², [UKR] (12): the penalty on isolated points.
 
-    R_cv is the mean of S_n times the squared residuals of R (11). Infinite where a point is alone.
+    R_cv is the mean of S_n times the squared residuals of R, (11). S_n is infinite for a point
+    without neighbours.
 
     Examples
     --------
@@ -143,7 +137,7 @@ def penalty_factors(X, kernel: DensityKernel = gaussian):
 
 
 def isolated_points(X, kernel: DensityKernel = gaussian, groups=None):
-    """Which points see no other one, so that their reconstruction is the mean of the others."""
+    """Which points have no neighbour, so that they are rebuilt by the mean of the other points."""
     if not kernel.compact:
         return np.zeros(len(X), dtype=bool)
     i, j, t = pairs_within(build_tree(X), kernel.radius)
@@ -158,19 +152,20 @@ def isolated_points(X, kernel: DensityKernel = gaussian, groups=None):
 
 @dataclass(frozen=True)
 class DataSpace:
-    """What the error needs of data Y (N, d): residuals, and their inner products with the data."""
+    """What the error needs from data Y (N, d): residuals and their products with the data."""
 
     Y: np.ndarray
 
     def targets(self, rows):
-        """What a block of the points themselves should be rebuilt as."""
+        """The data that the points of a block should reproduce."""
         return self.Y[rows]
 
     def over_rows(self, K, total, targets):
         """Squared residuals of a block of rows, and (M_nm - c_n) / total_n.
 
-        c_n = Σ_m M_nm B_nm of (31) is ⟨residual_n, f_n⟩, since Σ_m B_nm y_m = f_n: no second pass
-        over the block. It is subtracted by one more column in the product, which saves another.
+        c_n = Σ_m M_nm B_nm of (31) is ⟨residual_n, f_n⟩, since Σ_m B_nm y_m = f_n. That saves a
+        second pass over the block. An extra column in the product subtracts c_n, which saves a
+        third.
         """
         f = K @ self.Y / total[:, None]  # (2)
         residual = f - targets
@@ -179,11 +174,11 @@ class DataSpace:
         return np.vecdot(residual, residual), factors @ self._with_ones.T
 
     def ordered(self, order):
-        """The same for points in another order."""
+        """This space with the points in another order."""
         return DataSpace(self.Y[order])
 
     def over_pairs(self, K, total, pairs, own_weight, groups):
-        """The same for neighbours (i, j): the sum, then the entries at (i, j), and at (j, i)."""
+        """As `over_rows`, for pairs (i, j): the sum, the entries at (i, j), and those at (j, i)."""
         i, j, _ = pairs
         seen, total = total > 0, np.where(total > 0, total, 1)
         K = coo_array((K, (i, j)), shape=(len(total), len(total)))
@@ -206,12 +201,12 @@ class DataSpace:
 
 @dataclass(frozen=True)
 class FeatureSpace:
-    """The same from a Gram matrix G (N, N), with V = B - I and M = V G, [UKR] (13)."""
+    """What the error needs from a Gram matrix G (N, N), with V = B - I and M = V G, [UKR] (13)."""
 
     G: np.ndarray
 
     def targets(self, rows):
-        """k(y_n, y_m) of a block of the points themselves with all points, and k(y_n, y_n)."""
+        """k(y_n, y_m) of the points of a block with all points, and k(y_n, y_n)."""
         return self.G[rows], np.diagonal(self.G)[rows]
 
     def over_rows(self, K, total, targets):
@@ -226,11 +221,11 @@ class FeatureSpace:
         return squares, M
 
     def ordered(self, order):
-        """The same for points in another order."""
+        """This space with the points in another order."""
         return FeatureSpace(self.G[np.ix_(order, order)])
 
     def over_pairs(self, K, total, pairs, own_weight, groups):
-        """The same for neighbours only: Σ_n (neighbours of n)² products, [UKR] appendix B."""
+        """As in `DataSpace`; it takes Σ_n (neighbours of n)² products, [UKR] appendix B."""
         i, j, _ = pairs
         G = self.G
         rows, columns, K = np.append(i, j), np.append(j, i), np.append(K, K)
@@ -255,14 +250,14 @@ class FeatureSpace:
 
 
 def _error_and_gradient(X, space, kernel, leave_one_out, groups):
-    """Dense or sparse: decided by the kernel's support, and by how many pairs lie within it."""
-    # Errors do not feel a translation. Near the origin fewer digits are lost in (32).
+    """The error and its gradient; a compact kernel with few neighbours takes the sparse way."""
+    # A translation does not change the error. Near the origin, (32) loses fewer digits.
     X = X - X.mean(axis=0)
     groups = None if groups is None else np.asarray(groups)
     if kernel.compact:
         tree = build_tree(X)
         if not mostly_neighbors(tree, kernel.radius):
-            # In the order of the tree's leaves neighbours are near in memory as well.
+            # In the order of the tree's leaves, neighbours are also close in memory.
             order = tree.indices
             groups = None if groups is None else groups[order]
             pairs = pairs_within(tree, kernel.radius).renamed(order)
@@ -275,32 +270,32 @@ def _error_and_gradient(X, space, kernel, leave_one_out, groups):
 
 
 def _over_blocks(X, space, kernel, left_out):
-    """(23)-(32) for a block of rows at a time, so that everything N wide stays in cache."""
+    """(23)-(32) for one block of rows at a time, so that arrays with N columns stay in cache."""
     N = len(X)
     springs = Springs.between(X)
     squares = 0.0
     for rows in row_blocks(N, N):
-        K, pull, total, _ = kernel_rows(
+        K, steepness, total, _ = kernel_rows(
             X[rows], X, kernel, left_out(np.arange(rows.start, rows.stop))
         )
         of_rows, Q = space.over_rows(K, total, space.targets(rows))
-        Q *= pull  # (27), (31)
+        Q *= steepness  # (27), (31)
         squares += of_rows.sum()
         springs.add(rows, Q)
     return float(squares / N), 2 / N * springs.forces()  # (8), (10); (32)
 
 
 def _over_pairs(X, space, kernel, leave_one_out, groups, pairs):
-    """(23)-(32) where only neighbours count: cost and memory grow with the number of pairs."""
+    """(23)-(32) from neighbours only: time and memory grow with the number of pairs."""
     N = len(X)
     if leave_one_out and groups is not None:
         pairs = pairs.where(groups[pairs.rows] != groups[pairs.columns])
     i, j, t = pairs
     own_weight = 0.0 if leave_one_out else kernel.at_zero
-    K, pull = kernel.with_pull(t.copy())
+    K, steepness = kernel.with_steepness(t.copy())
     total = np.bincount(i, K, N) + np.bincount(j, K, N) + own_weight
     squares, at_ij, at_ji = space.over_pairs(K, total, pairs, own_weight, groups)
-    S = pull * (at_ij + at_ji)  # (27), (31)
+    S = steepness * (at_ij + at_ji)  # (27), (31)
     gradient = np.empty_like(X)
     for axis, x in enumerate(X.T):
         force = S * (x[j] - x[i])
@@ -309,7 +304,7 @@ def _over_pairs(X, space, kernel, leave_one_out, groups, pairs):
 
 
 def _exclusion(leave_one_out, groups):
-    """A function: indices of points -> where their rows of B have zeros, as index arrays."""
+    """A function: indices of points -> index arrays of the zeros in their rows of B."""
     if not leave_one_out:
         return lambda points: None
     if groups is None:
@@ -319,7 +314,7 @@ def _exclusion(leave_one_out, groups):
 
 
 def _means_of_others(Y, groups):
-    """For each point the mean of all that are not left out with it: its f if it sees nobody."""
+    """For each point, the mean of the points not left out with it: f without neighbours."""
     if groups is None:
         of_group, size = Y, np.ones((len(Y), 1))
     else:

@@ -1,38 +1,24 @@
 """The exercises, in the order of the course. Each module holds one `EXERCISE`.
 
+Order and numbers are those of the notebooks, exercises/NN_NAME.ipynb. A number stays for ever: an
+exercise between 07 and 08 is 07b.
+
 An instructor's own mistakes go in with ``add_misconception("name", Misconception(...))``, whole
 exercises with ``add(exercise)``.
 """
 
 from dataclasses import replace
 from importlib import import_module
+from pkgutil import iter_modules
 
 from ukrlearn.checks.exercise import Exercise, Misconception
+from ukrlearn.course import copying
 
-NAMES = (
-    "nadaraya_watson",
-    "latent_density",
-    "basis_weights",
-    "reconstruction_error",
-    "break_it",
-    "density_constraint",
-    "leave_one_out",
-    "penalty_factors",
-    "gradient_by_points",
-    "gradient_matrix",
-    "rprop",
-    "scale_by_likelihood",
-    "projection",
-    "quartic",
-    "l1_gram",
-    "homotopy_stage",
-    "pca_wins",
-    "sne_gradient",
-    "affinity",
-    "effective_directions",
-    "rbf_jacobian",
-    "centred_solve",
-    "gauss_newton",
+_STEMS = sorted(path.stem for path in (copying.course_folder() / "exercises").glob("*_*.ipynb"))
+_NUMBERS = {name: number for number, _, name in (stem.partition("_") for stem in _STEMS)}
+_LAST = "~"  # comes after all digits
+NAMES = tuple(
+    sorted((m.name for m in iter_modules(__path__)), key=lambda name: _NUMBERS.get(name, _LAST))
 )
 _added: dict[str, Exercise] = {}
 
@@ -44,6 +30,11 @@ def find(name) -> Exercise | None:
     if name not in NAMES:
         return None
     return import_module(f"{__name__}.{name}").EXERCISE
+
+
+def number_of(name) -> str:
+    """The number that learners know an exercise by, such as "7b"; "" for those that were added."""
+    return _NUMBERS.get(name, "").lstrip("0")
 
 
 def exercises():

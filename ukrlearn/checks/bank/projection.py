@@ -66,7 +66,7 @@ def _clear_cases(random, M, grid, X, Y, threshold):
     clear = np.minimum(_lead(squares), _lead(squares[:, allowed]))
     pool = pool[clear > MARGIN] if np.sum(clear > MARGIN) > M else pool[np.argsort(clear)[-M:]]
     answers = [
-        m.like(pool, grid, X, Y, threshold)
+        m.mistaken(pool, grid, X, Y, threshold)
         for m in EXERCISE.misconceptions
         if m.id not in OF_OTHER_SHAPE
     ]

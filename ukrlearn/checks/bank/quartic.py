@@ -10,8 +10,8 @@ from ukrlearn.checks.trials import SIZES, data
 
 def reference(X):
     t = cdist(X, X, "sqeuclidean")
-    K, pull = quartic.with_pull(t.copy())
-    return quartic.slope(t), pull / K.sum(axis=1, keepdims=True)
+    K, steepness = quartic.with_steepness(t.copy())
+    return quartic.slope(t), steepness / K.sum(axis=1, keepdims=True)
 
 
 def trials(seed):

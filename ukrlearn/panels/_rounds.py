@@ -1,12 +1,16 @@
 """What the panels of [DRUR] share: a sheet, its latent points round by round, the net of f."""
 
+from functools import partial
+
 import numpy as np
+from matplotlib.ticker import NullLocator
 
 from ukrlearn import drur, figures
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators._drur import RELATIVE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
-from ukrlearn.panels.base import Replay
+from ukrlearn.panels._base import Replay
+from ukrlearn.panels._remembered import Remembered
 
 KEPT = 24  # runs that are remembered
 NET, REACH = 22, 1.3  # cells along the longer side, and how far f is believed, in cells
@@ -29,7 +33,7 @@ class Run:
     def __init__(self, Y, X, n_basis, penalty, coarse=0):
         self._data, latent = Units.by_distance(Y), Units.by_distance(X)
         self._latent = Units(latent.mean, latent.size / RELATIVE)
-        fit_maps = drur.maps_of("rbf", n_basis, penalty)
+        fit_maps = partial(drur.rbf_maps, n_basis=n_basis, penalty=penalty)
         scaled = self._latent.into(X), self._data.into(Y)
         self._rounds = drur.alternation(*scaled, fit_maps, coarse)
         self._steps = []
@@ -76,7 +80,7 @@ class Rounds(Replay):
                 "Y must have three columns, and t two and as many rows; got shapes "
                 f"{self._Y.shape} and {self._t.shape}."
             )
-        self._runs, self._scores = {}, {}
+        self._runs, self._scores = Remembered(KEPT), {}
         self._shown_limits = None
         super().__init__(controls, size=(9.8, 3.9))
 
@@ -102,12 +106,7 @@ class Rounds(Replay):
     def run(self, key):
         """The run of these settings, as far as it has come."""
         name = tuple(sorted(key.items()))
-        if name not in self._runs:
-            self._runs[name] = self._new_run(**key)
-        self._runs[name] = self._runs.pop(name)  # now the youngest
-        for old in list(self._runs)[:-KEPT]:
-            del self._runs[old]
-        return self._runs[name]
+        return self._runs.get_or_make(name, lambda: self._new_run(**key))
 
     def r2(self, key, frame):
         """Procrustes R² of X with the truth, once."""
@@ -168,7 +167,7 @@ class Rounds(Replay):
         ax.set(xscale="log", yscale="log", xlim=(START * 0.85, last * 1.15), xlabel="round")
         marks = [mark for mark in (1, 2, 5, 10, 20, 50, 100) if mark <= last]
         ax.set_xticks([START, *marks], ["start", *map(str, marks)])
-        ax.xaxis.set_minor_locator(figures.NullLocator())
+        ax.xaxis.set_minor_locator(NullLocator())
         ax.grid(True, axis="y")
         looks = zip(self.names, figures.COLORS, figures.MARKERS, ("-", "--", ":"), strict=False)
         self._lines = [

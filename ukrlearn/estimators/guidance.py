@@ -1,4 +1,4 @@
-"""Spectral gradient descent as a plan: which affinity, which filters, in which order, [SGD]."""
+"""The settings of spectral gradient descent: the affinity and the schedule of filters, [SGD]."""
 
 import warnings
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from scipy.sparse import issparse
 from ukrlearn.blocks.mercer_kernels import centred
 from ukrlearn.sgd.affinity import (
     NEIGHBORS,
-    _gaussian,
-    _neighbor_graph,
-    _with_identity,
-    _with_its_constant,
+    gaussian_similarities,
+    graph_affinity_and_constant,
+    neighbor_graph,
+    normalised_and_constant,
     typical_bandwidth,
 )
 from ukrlearn.sgd.filters import (
@@ -32,39 +32,40 @@ from ukrlearn.sgd.filters import (
     spreading,
 )
 
-ALIKE = 1e10  # times the mean squared distance: with such an h, only rounding tells points apart
+ALIKE = 1e10  # times the mean squared distance: for a larger h, all points look alike
 
 
 @dataclass(frozen=True)
 class SpectralGuidance:
-    """How a fit is guided by the spectrum of the data, [SGD]: ``UKR(guidance=SpectralGuidance())``.
+    """How the spectrum of the data guides a fit, [SGD]: ``UKR(guidance=SpectralGuidance())``.
 
     Parameters
     ----------
     h : "auto" or float
-        Bandwidth of the affinity (12), which divides squared distances of the data, in their
-        units. "auto": a point weighs its eighth neighbour with 1/e.
+        Bandwidth of the affinity (12). It divides the squared distances of the data, and has their
+        unit. "auto": the median point gives its eighth neighbour the weight 1/e.
     schedule : str
-        "directions": the effective number of directions grows from few to N in `steps` moves.
-        "nu": ν falls by one a move to 0, the plain gradient. "nu-hold": to 1, and stays there, as
-        printed in the paper. "nu-geometric": by equal factors in `steps` moves. "l": one more
-        direction a move. "l-doubling": twice as many. "deflation": the simulated power method, ν
-        falling by one. "constant": l directions if l is given, else ν.
+        "directions": the effective number of directions (the perplexity of the weights) grows from
+        few to N in `steps` moves. "nu": ν falls by one per move to 0, the plain gradient.
+        "nu-hold": ν falls by one per move to 1 and stays there, as printed in the paper.
+        "nu-geometric": ν falls by equal factors in `steps` moves. "l": one more direction per move.
+        "l-doubling": twice as many directions per move. "deflation": the simulated power method,
+        with ν falling by one per move. "constant": always l directions, or ν if l is not given.
     nu : float
         ν of the first move.
     l : int, optional
-        Number of directions of the first move; 1 where it grows.
+        Number of directions of the first move; 1 by default if the schedule changes l.
     matrix : {"clustering", "kpca", "neighbors"}, array of shape (N, N) or callable
-        The affinity: (12), (21), the graph of ten nearest neighbours, your own (positive
-        semidefinite), or a callable Y -> (N, N). h is for the first two.
+        The affinity: (12), (21), the graph of ten nearest neighbours, your own positive
+        semidefinite matrix, or a callable Y -> (N, N). Only the first two use h.
     steps : int
-        Length of the schedules that have no length of their own.
+        Number of moves in "directions", "nu-geometric" and "constant".
 
     Notes
     -----
-    Memory grows with N² (but for "neighbors"), and up to N = 1500 the eigendecomposition takes
-    N³ operations, once. ν means nothing without h: for a small h the spectrum is flat, and ν = 10
-    leaves half of all directions free. That is what "directions" is for.
+    Memory grows with N² (except for "neighbors"). Up to N = 1500, the eigendecomposition takes N³
+    operations, once. The effect of ν depends on h: for a small h the spectrum is flat, and ν = 10
+    leaves half of all directions free. "directions" avoids this.
     """
 
     h: float | str = "auto"
@@ -75,28 +76,28 @@ class SpectralGuidance:
     steps: int = 20
 
     def spectrum(self, Y) -> Spectrum:
-        """The one eigendecomposition, for data Y (N, d).
+        """The spectrum of the affinity for data Y (N, d), by one eigendecomposition.
 
-        Of data that are isolated at this h nothing can be learnt: a warning, and a flat spectrum.
+        If most points are isolated at this h, the spectrum is flat, and a warning says so.
         """
         if not isinstance(self.matrix, str):
             M = self.matrix(Y) if callable(self.matrix) else self.matrix
             found = decompose(_positive_semidefinite(M, len(Y)))
         elif self.matrix == "neighbors":
-            found = decompose(*_with_identity(_neighbor_graph(Y, 10)))
+            found = decompose(*graph_affinity_and_constant(neighbor_graph(Y, 10)))
         else:
             h = typical_bandwidth(Y) if isinstance(self.h, str) else self.h
             squared_size = 2 * np.var(Y, axis=0).sum()
             if h > ALIKE * squared_size:
                 raise ValueError(
-                    f"guidance: at h={h:g} all points look alike, and M of rank one says nothing. "
-                    f"Take a smaller h; the mean squared distance is {squared_size:.3g}."
+                    f"guidance: at h={h:g} all points look alike, and the affinity M is constant. "
+                    f"Use a smaller h; the mean squared distance is {squared_size:.3g}."
                 )
-            K = _gaussian(Y, h)
+            K = gaussian_similarities(Y, h)
             if np.median(K.sum(axis=1)) < 1 + 1e-6:
                 warnings.warn(
-                    f"guidance: at h={h:g} most points have no other near them: no direction comes "
-                    f"before another, and nothing is guided. Half of the points have {NEIGHBORS} "
+                    f"guidance: at h={h:g} most points have no neighbours, so the spectrum is flat "
+                    f"and guides nothing. Use a larger h: half of the points have {NEIGHBORS} "
                     f"neighbours within a squared distance of {typical_bandwidth(Y):.3g}.",
                     UserWarning,
                     stacklevel=2,
@@ -104,15 +105,15 @@ class SpectralGuidance:
             if self.matrix == "kpca":
                 found = decompose(centred(K))
             else:
-                found = decompose(*_with_its_constant(K))
+                found = decompose(*normalised_and_constant(K))
         return found
 
     def filters(self, spectrum: Spectrum, q) -> Iterator[Filter | Deflation]:
-        """One filter a move, until gradients are plain; for ever if they never are."""
+        """One filter per move until gradients are plain; without end if they never are."""
         return chain(*self.stages(spectrum, q))
 
     def stages(self, spectrum: Spectrum, q):
-        """The filters of the moves that the schedule takes, and those of all later ones."""
+        """The filters of the moves in the schedule, and the filters of all later moves."""
         first = 1 if self.l is None else self.l
         if self.schedule == "constant":
             hold = powers(spectrum, self.nu)
@@ -140,12 +141,12 @@ MATRICES = ("clustering", "kpca", "neighbors")
 
 
 def _positive_semidefinite(M, N):
-    """A given affinity as it is, or ValueError."""
+    """The given affinity as an array; ValueError unless it is positive semidefinite."""
     M = M.toarray() if issparse(M) else np.asarray(M, dtype=float)
     if M.shape != (N, N):
         raise ValueError(f"matrix must be N x N, ({N}, {N}); got shape {M.shape}.")
     if not np.isfinite(M).all():
-        raise ValueError("matrix must be finite; it holds NaN or infinity.")
+        raise ValueError("matrix must be finite; it contains NaN or infinity.")
     size = np.abs(M).max()
     if np.abs(M - M.T).max() > 1e-8 * size:
         raise ValueError(
@@ -154,9 +155,9 @@ def _positive_semidefinite(M, N):
     values = np.linalg.eigvalsh(M)
     if values[0] < -1e-8 * np.abs(values).max():
         raise ValueError(
-            f"matrix must be positive semidefinite, or guided steps may lead uphill; its "
-            f"eigenvalues go from {values[0]:.3g} to {values[-1]:.3g}. Pass "
-            "M + c I with c at least the magnitude of the lowest one, or leave the diagonal of "
-            "ones in the kernel matrix."
+            "matrix must be positive semidefinite, or guided steps may lead uphill; its "
+            f"eigenvalues range from {values[0]:.3g} to {values[-1]:.3g}. Pass M + c I with c at "
+            "least the magnitude of the lowest eigenvalue, or keep the diagonal of ones in the "
+            "kernel matrix."
         )
     return M

@@ -1,4 +1,4 @@
-"""What generators share: noise, and arguments that must mean something."""
+"""Shared by all generators: noise, and checks of arguments."""
 
 from numbers import Integral, Real
 
@@ -11,7 +11,7 @@ def blur(Y, noise, random):
     """Y plus Gaussian noise of the given standard deviation."""
     if not (isinstance(noise, Real) and 0 <= noise < np.inf):
         raise ValueError(
-            f"noise must be a finite number of at least 0; got {noise=}. Pass 0 for clean data."
+            f"noise must be a finite number, 0 or greater; got {noise=}. Pass 0 for clean data."
         )
     return Y + noise * random.standard_normal(Y.shape) if noise else Y
 

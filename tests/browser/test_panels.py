@@ -1,23 +1,26 @@
-"""What a reader sees: every panel and some whole lessons, in JupyterLab, in a real browser."""
+"""Every panel as a reader sees it, in JupyterLab, in a real browser."""
 
-import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser import lab
 from tests.test_panel_sweep import CLASSES
 
+NOTEBOOK = "panels.ipynb"
 PANEL = ".jp-OutputArea-output .jupyter-widgets"
 
 
 @pytest.fixture
-def shown(read, course, request):
-    """The minimal notebook of a panel, run."""
+def shown(reader, course, request):
+    """A panel, alone on its page. All panels share one notebook and one kernel."""
+    if reader.name != NOTEBOOK:
+        lab.write_notebook(course / NOTEBOOK, "")
+        reader.open(NOTEBOOK, width=1100, height=900)
     name = request.param.__name__
-    cell = nbformat.v4.new_code_cell(f"from ukrlearn.panels import {name}\n{name}.example()")
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
-    nbformat.write(notebook, course / f"panel_{name}.ipynb")
-    return read(f"panel_{name}.ipynb", width=1100, height=900)
+    reader.run_only(f"from ukrlearn.panels import {name}\n{name}.example()")
+    reader.settled()
+    assert reader.page.locator(".jp-OutputArea-child").count() == 1  # the panel before is gone
+    return reader
 
 
 each_panel = pytest.mark.parametrize(
@@ -59,13 +62,6 @@ def assert_accessible(page):
         if violation["impact"] in ("serious", "critical")
     ]
     assert serious == []
-
-
-@pytest.mark.parametrize("lesson", ["00_start_here", "02_unsupervised", "05_leave_one_out"])
-def test_a_whole_lesson_runs_as_a_reader_runs_it(read, lesson):
-    reader = read(f"{lesson}.ipynb", height=6000)
-    assert len(reader.settled()) >= 3
-    assert reader.page.locator(".jp-Notebook-cell.jp-CodeCell").count() >= 5
 
 
 @pytest.mark.parametrize("shown", CLASSES[:1], indirect=True)

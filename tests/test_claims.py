@@ -1,0 +1,272 @@
+"""What lessons 03 to 11 claim of data drawn at random, on draws that they do not show.
+
+Each lesson says how often its claim held over twenty draws or more; here are the few that fit into
+seconds.
+"""
+
+import re
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial import KDTree
+
+from ukrlearn import UKR, datasets, metrics, starts
+from ukrlearn.blocks.density_kernels import gaussian, quartic
+from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs, rprop
+from ukrlearn.blocks.kernel_regression import latent_density, predict
+from ukrlearn.panels.referee import JUDGES, fold
+from ukrlearn.ukr import homotopy
+from ukrlearn.ukr.density_constraint import relative_density
+from ukrlearn.ukr.extent import latent_grid
+from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+
+ROOT = Path(__file__).resolve().parent.parent
+SPIRAL = datasets.spiral_curve(np.linspace(0, 1, 2000))
+PAIRS = np.array([[0.0], [0.0], [1.0], [1.0]])
+
+
+def plain(X, Y, kernel=gaussian):
+    return squared_residuals(X, Y, kernel, leave_one_out=False).mean()
+
+
+def left_out(X, Y):
+    return squared_residuals(X, Y).mean()
+
+
+def to_spiral(points):
+    return metrics.distance_to_curve(points, SPIRAL, squared=True)
+
+
+def curve_of(X, Y):
+    return predict(latent_grid(X, 2000)[0], X, Y)
+
+
+def minimised(X, Y, moves, descend=rprop):
+    steps = descend(partial(reconstruction_error, Y=Y), X)
+    return last(best_so_far(at_most(steps, moves))).X
+
+
+def at_best_scale(X, Y):
+    X = starts.normalised(X)
+    return X * starts.best_scale(X, partial(left_out, Y=Y)).scale
+
+
+# Lessons 03 and 04: which errors have a minimum
+
+
+def test_groups_of_points_may_drift_apart_under_the_density_constraint():
+    errors = [plain(distance * PAIRS, PAIRS) for distance in (2, 4, 6, 8)]
+    assert all(relative_density(distance * PAIRS).min() >= 0.5 for distance in (2, 4, 6, 8, 1e3))
+    assert np.all(np.diff(errors) < 0) and 0 < errors[-1] < 1e-27
+
+
+def test_beyond_the_reach_of_a_compact_kernel_nothing_is_gained():
+    assert plain(PAIRS, PAIRS, quartic) == plain(8 * PAIRS, PAIRS, quartic) == 0
+    assert plain(0.9 * PAIRS, PAIRS, quartic) > 0
+
+
+def test_scaling_does_not_part_points_that_coincide():
+    X, Y = np.array([[0.0], [0.0], [1.0]]), np.array([[0.0], [2.0], [5.0]])
+    assert plain(1e4 * X, Y) == pytest.approx((1 + 1 + 0) / 3)
+    assert plain(X, Y) > plain(1e4 * X, Y)
+
+
+def test_the_leave_one_out_error_of_copies_goes_to_zero_with_the_scale():
+    Y, t = datasets.noisy_spiral(15, noise=0.03, random_state=400)
+    X, Y = 30 * np.repeat(t, 2)[:, None], np.repeat(Y, 2, axis=0)
+    errors = [left_out(factor * X, Y) for factor in (1, 3, 10, 30, 1000)]
+    assert np.all(np.diff(errors) <= 0) and errors[-1] < 1e-20
+    assert penalty_factors(1000 * X) == pytest.approx(4)  # a pair that leaves together pays little
+
+
+def test_without_copies_the_leave_one_out_error_is_least_at_a_finite_scale():
+    for seed in range(400, 410):
+        Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=seed)
+        errors = [left_out(30 * factor * t[:, None], Y) for factor in np.geomspace(0.03, 300, 40)]
+        assert min(errors) < 0.99 * errors[-1]
+
+
+def test_where_a_curve_breaks_first_is_chance_and_depends_on_the_scale():
+    def breaks_inside(X):
+        p = latent_density(latent_grid(X, 1000)[0], X)
+        return p.min() < min(p[0], p[-1])
+
+    drawn = [datasets.noisy_spiral(300, random_state=seed)[1][:, None] for seed in range(400, 420)]
+    far, near = (sum(breaks_inside(scale * t) for t in drawn) for scale in (100, 50))
+    assert near < 10 < far < 20
+
+
+# Lessons 03, 04, 05 and 07: from a start in the right order, and from a wrong one
+
+
+@cache
+def started(seed):
+    """A noisy spiral, Isomap's coordinates at their best scale, and whether the order is right."""
+    Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=seed)
+    X = at_best_scale(starts.isomap(Y, 1, 10), Y)
+    return Y, X, metrics.order_recovered(X, t) > 0.999
+
+
+RIGHT, WRONG = (1001, 1004), (1002, 1003)
+
+
+def test_the_error_of_a_start_tells_whether_its_order_is_right():
+    assert [started(seed)[2] for seed in RIGHT + WRONG] == [True, True, False, False]
+    assert max(left_out(X, Y) for Y, X, _ in map(started, RIGHT)) < 0.005
+    assert min(left_out(X, Y) for Y, X, _ in map(started, WRONG)) > 0.02
+
+
+@pytest.mark.parametrize("seed", RIGHT + WRONG)
+def test_minimising_leaves_the_truth_from_a_right_order_and_nears_it_from_a_wrong_one(seed):
+    Y, X, right = started(seed)
+    X_end = minimised(X, Y, 300)
+    assert (to_spiral(curve_of(X_end, Y)) > to_spiral(curve_of(X, Y))) == right
+    assert to_spiral(predict(X_end, X_end, Y)) < to_spiral(
+        curve_of(X_end, Y)
+    )  # not the same number
+
+
+@pytest.mark.parametrize("seed", RIGHT)
+def test_a_threshold_keeps_a_good_start_nearer_to_the_truth_than_leave_one_out_does(seed):
+    Y, X, _ = started(seed)
+    objective = partial(reconstruction_error, Y=Y, leave_one_out=False)
+    steps = homotopy.constrained(objective, 50 * starts.normalised(X), gaussian, 0.02, 100)
+    constrained = last(best_so_far(steps)).X
+    assert to_spiral(curve_of(constrained, Y)) < to_spiral(curve_of(minimised(X, Y, 300), Y))
+
+
+@pytest.mark.parametrize("seed", RIGHT)
+def test_l_bfgs_ends_lower_than_rprop_and_further_from_the_truth(seed):
+    Y, X, _ = started(seed)
+    by_rprop, by_lbfgs = minimised(X, Y, 150), minimised(X, Y, 150, lbfgs)
+    assert left_out(by_lbfgs, Y) < left_out(by_rprop, Y)
+    assert to_spiral(curve_of(by_lbfgs, Y)) > to_spiral(curve_of(by_rprop, Y))
+
+
+@pytest.mark.parametrize("seed", RIGHT)
+def test_the_likelihood_proposes_too_small_a_scale_for_a_right_order_and_too_large_a_one_for_pca(
+    seed,
+):
+    def best_over_proposed(X, Y):
+        unit = starts.normalised(X)
+        return at_best_scale(X, Y).std() * starts.likelihood_bandwidth(unit)
+
+    Y, X, _ = started(seed)
+    assert 2 < best_over_proposed(X, Y) < 5
+    assert best_over_proposed(starts.pca(Y, 1), Y) < 1.3
+
+
+def test_the_homotopy_usually_ends_below_a_descent_from_the_principal_components_at_once():
+    def at_once_and_unfolded(Y):
+        objective = partial(reconstruction_error, Y=Y)
+        X = starts.pca(Y, 2)
+        at_once = minimised(at_best_scale(X, Y), Y, 320)
+        for _, steps in homotopy.homotopy_stages(objective, X, moves=30):
+            X = last(best_so_far(steps)).X
+        return left_out(at_once, Y), left_out(minimised(X, Y, 110), Y)
+
+    drawn = [datasets.simulated_oil_flow(80, random_state=seed)[0] for seed in range(200, 205)]
+    ends = np.array([at_once_and_unfolded(Y) for Y in drawn])
+    assert np.sum(ends[:, 1] < ends[:, 0]) >= 3
+    assert np.median(ends[:, 1] / ends[:, 0]) < 0.98
+
+
+# Lesson 05: others have a closed form too
+
+
+def test_kernel_ridge_regression_has_its_left_out_residuals_in_closed_form():
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(2, 12))
+    K = np.exp(-((x[:, None] - x) ** 2) / 2)
+    H = K @ np.linalg.inv(K + 0.1 * np.eye(12))
+    at_once = (y - H @ y) / (1 - np.diag(H))
+    for n in range(12):
+        others = np.arange(12) != n
+        weights = np.linalg.solve(K[np.ix_(others, others)] + 0.1 * np.eye(11), y[others])
+        assert at_once[n] == pytest.approx(y[n] - K[n, others] @ weights)
+
+
+# Lesson 08: nearer to new points than the truth, by geometry alone
+
+
+def mirrored(curve):
+    """The curve with each offset from the clean spiral turned to the other side."""
+    along = np.gradient(SPIRAL, axis=0)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    nearest = KDTree(SPIRAL).query(curve)[1]
+    offset = np.sum((curve - SPIRAL[nearest]) * across[nearest], axis=1, keepdims=True)
+    return curve - 2 * offset * across[nearest]
+
+
+@pytest.mark.parametrize("seed", (400, 401))
+def test_a_fitted_curve_is_nearer_to_new_points_than_the_truth_even_with_its_wiggles_mirrored(seed):
+    Y, t = datasets.noisy_spiral(300, random_state=seed)
+    new, _ = datasets.noisy_spiral(3000, random_state=seed + 1000)
+    X = minimised(at_best_scale(t[:, None], Y), Y, 600, lbfgs)
+    curve = curve_of(X, Y)
+    of_fit, of_mirrored, of_truth = (
+        metrics.distance_to_curve(new, one, squared=True)
+        for one in (curve, mirrored(curve), SPIRAL)
+    )
+    assert of_fit < of_truth and of_mirrored < of_truth
+    assert of_mirrored == pytest.approx(of_fit, rel=0.1)
+    to_training = partial(metrics.distance_to_curve, Y, squared=True)
+    assert to_training(mirrored(curve)) > 2 * to_training(curve)
+    assert left_out(X, Y) < of_fit  # R_cv, once it has been minimised
+
+
+def test_a_wave_drawn_without_data_is_nearer_to_noisy_points_than_the_truth():
+    new, s = datasets.noisy_spiral(3000, random_state=402), np.linspace(0, 1, 20_000)
+    centre = datasets.spiral_curve(s)
+    along = np.gradient(centre, axis=0)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    wave = centre + 0.05 * np.sin(100 * np.pi * s)[:, None] * across
+    distance = partial(metrics.distance_to_curve, new[0], squared=True)
+    assert distance(wave) < 0.8 * distance(SPIRAL)
+
+
+# Lesson 11: what the judges see, and the truth
+
+
+@pytest.mark.parametrize("seed", (400, 401))
+def test_a_fold_multiplies_the_loss_of_trustworthiness_most(seed):
+    Y, t = datasets.s_curve(200, noise=0.05, random_state=seed)
+    folded = fold(t, 1.0, None)
+    trust, contin, rebuilt = (judge(folded, Y) / judge(t, Y) for judge in JUDGES.values())
+    assert trust > 1.2 * rebuilt > 1.2 * contin
+
+
+@pytest.mark.parametrize("seed", (400, 401))
+def test_without_noise_true_coordinates_can_be_moved_to_a_better_score(seed):
+    _, t = datasets.s_curve(200, random_state=seed)
+    clean = datasets.s_curve_surface(t)
+    moved = UKR(init=lambda Y: t, max_iter=60).fit(clean).embedding_
+    score = partial(metrics.loo_reconstruction, Y=clean)
+    assert score(moved) < 0.5 * score(t)
+    assert metrics.procrustes_r2(moved, t) > 0.98
+
+
+# The index
+
+
+def named_results(text):
+    """Tables and figures in a text, as ("figure", "3"); "figures 3 and 4" are two."""
+    found = re.findall(r"(table|figure)s?\s+(\d+)(?:\s+(?:and|to)\s+(\d+))?", text)
+    return {(kind, number) for kind, *numbers in found for number in numbers if number}
+
+
+def test_a_table_or_figure_of_ukr_in_the_index_is_credited_in_its_lesson():
+    index = (ROOT / "notebooks" / "00_start_here.py").read_text(encoding="utf-8")
+    rows = re.findall(r"^# \| \[\d\d .*?\]\((\w+)\.ipynb\) \| \d+ \| (.*) \|$", index, re.M)
+    for name, results in rows[:13]:
+        source = (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")
+        covered = (
+            re.sub(r"\n# ?", " ", source[source.index("# **Covered**") :])
+            if name[:2] > "00"
+            else ""
+        )
+        assert named_results(results) <= named_results(covered), name

@@ -1,0 +1,186 @@
+"""What lessons 13 to 16 say of [SGD] and [DRUR], on draws that no lesson shows."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from ukrlearn import SNE, UKR, ParametricDRUR, datasets, descent, drur, metrics, sgd, starts
+from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
+from ukrlearn.estimators.baselines import AutoencoderBaseline
+from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.ukr.reconstruction import reconstruction_error
+
+RESULTS = Path(__file__).parent / "benchmarks" / "RESULTS.md"
+RIGHT = 0.95  # rank correlation above which an order is right
+DRAWS = range(700, 708)
+
+
+def right_orders(found, t):
+    return metrics.order_recovered(found, t) > RIGHT
+
+
+def descended(Y, start, filters=None):
+    """Where UKR's error leads in 200 moves of gradient descent, guided or not."""
+    method = descent.gradient_descent
+    method = method if filters is None else sgd.guided(method, filters)
+    return descent.last(descent.at_most(method(partial(reconstruction_error, Y=Y), start), 200))
+
+
+def at_its_best_scale(X, Y):
+    X = starts.normalised(X)
+    return X * starts.best_scale(X, lambda X: reconstruction_error(X, Y)[0]).scale
+
+
+# ------------------------------------------------------------------ the helix is no hard curve
+
+
+def test_the_first_principal_component_puts_the_helix_in_order():
+    helices = [datasets.noisy_helix(200, random_state=seed) for seed in DRAWS]
+    assert all(right_orders(starts.pca(Y, 1), t) for Y, t in helices)
+
+
+def test_whether_kernel_pca_orders_the_helix_depends_on_its_bandwidth():
+    helices = [datasets.noisy_helix(200, random_state=seed) for seed in DRAWS]
+
+    def count(h):
+        spectra = (sgd.decompose(sgd.kernel_pca_affinity(Y, h)) for Y, _ in helices)
+        first = [spectrum.vectors[:, 0] for spectrum in spectra]
+        return sum(right_orders(x, t) for x, (_, t) in zip(first, helices, strict=True))
+
+    assert count(0.4) <= 2 and count(8.0) == len(helices)
+
+
+def test_gradient_descent_from_the_first_principal_component_fits_the_helix():
+    for seed in DRAWS[:3]:
+        Y, t = datasets.noisy_helix(200, random_state=seed)
+        end = descended(Y, at_its_best_scale(starts.pca(Y, 1), Y))
+        assert right_orders(end.X, t) and end.error < 0.035
+
+
+def test_at_its_own_bandwidth_the_matrix_of_kernel_pca_guides_as_well():
+    final = {}
+    for matrix, h in (("clustering", 1.0), ("kpca", 1.0), ("kpca", 4.0)):
+        for seed in DRAWS[:3]:
+            Y, _ = datasets.noisy_helix(200, random_state=seed)
+            guidance = SpectralGuidance(h=h, schedule="nu", matrix=matrix)
+            filters = guidance.filters(guidance.spectrum(Y), 1)
+            end = descended(Y, starts.random((200, 1), 0.1, seed), filters)
+            final.setdefault((matrix, h), []).append(end.error)
+    clustering, narrow, wide = (np.median(errors) for errors in final.values())
+    assert narrow > 1.5 * clustering and wide < 1.3 * clustering
+
+
+def test_linear_pca_and_plain_descent_miss_the_figure_eight_that_eigenmaps_order():
+    found = {"random": 0, "linear": 0, "eigenmaps": 0}
+    for seed in DRAWS[:3]:
+        random = np.random.RandomState(seed)
+        t = random.uniform(size=200)
+        angle = 2 * np.pi * (0.93 * t - 0.715)
+        eight = np.column_stack([1.5 * np.sin(angle), np.sin(2 * angle), 0.4 * np.cos(angle)])
+        Y = eight + 0.07 * random.normal(size=(200, 3))
+        linear = at_its_best_scale(starts.pca(Y, 1), Y)
+        found["linear"] += right_orders(descended(Y, linear).X, t)
+        found["random"] += right_orders(descended(Y, starts.random((200, 1), 0.1, seed)).X, t)
+        found["eigenmaps"] += right_orders(starts.laplacian_eigenmaps(Y, 1, 12), t)
+    assert found["random"] == found["linear"] == 0 and found["eigenmaps"] >= 2
+
+
+def test_a_plain_descent_is_never_far_from_the_order_along_the_s_curve():
+    for seed in DRAWS[:3]:
+        Y, t = datasets.s_curve(200, random_state=seed)
+        X = SNE(2, h=0.5, tol=0, random_state=seed).fit(Y).embedding_
+        assert metrics.orders_recovered(X, t)[0] > 0.8
+
+
+# ------------------------------------------------------------------ two maps
+
+
+def roll(noise, seed, N):
+    Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
+    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+
+
+def fitted_to(inputs, outputs):
+    centres = cluster_centres(inputs, 30)
+    width = best_width(inputs, outputs, centres, 1e-5)
+    return fit_rbf(inputs, outputs, centres, width, 1e-5)
+
+
+def test_a_first_round_from_F_of_Y_is_usually_the_better_one():
+    better = 0
+    for seed in DRAWS:
+        Y, t, X = roll(10, seed, 300)
+        Y = (Y - Y.mean(axis=0)) / np.sqrt(Y.var(axis=0).sum())
+        X = (X - X.mean(axis=0)) / np.sqrt(X.var(axis=0).sum()) / 2
+        F = fitted_to(Y, X)
+        after = [drur.project(fitted_to(x, Y), x, Y, F(Y)).X for x in (X, F(Y))]
+        as_printed, from_F = (metrics.procrustes_r2(x, t) for x in after)
+        better += from_F > as_printed
+    assert better >= 6
+
+
+def test_the_coarse_recipe_does_not_raise_the_median_for_few_points():
+    options = {"plain": {}, "recipe": dict(coarse=10, penalty=1e-3)}
+    r2 = {name: [] for name in options}
+    for seed in DRAWS[:3]:
+        Y, t, X = roll(60, seed, 400)
+        for name, of_fit in options.items():
+            found = ParametricDRUR(init=X, **of_fit).fit(Y).embedding_
+            r2[name].append(metrics.procrustes_r2(found, t))
+    assert np.median(r2["recipe"]) < np.median(r2["plain"])
+
+
+@pytest.mark.parametrize("noise, helps", [(20, True), (60, False)])
+def test_training_an_autoencoder_helps_after_little_noise_and_harms_after_much(noise, helps):
+    gains = []
+    for seed in DRAWS[:2]:
+        Y, t, X = roll(noise, seed, 500)
+        orders = [
+            metrics.orders_recovered(model.fit_transform(Y), t).min()
+            for model in (
+                AutoencoderBaseline(init=X, n_basis=70, max_iter=0),
+                AutoencoderBaseline(init=X, n_basis=70, max_iter=200),
+            )
+        ]
+        gains.append(orders[1] - orders[0])
+    assert all((gain > 0) == helps for gain in gains)
+
+
+def test_homotopy_leaves_the_swiss_roll_rolled_up():
+    Y, t, _ = roll(0, 700, 250)
+    X = UKR(init="pca", homotopy=True, max_iter=50).fit(Y).embedding_
+    assert metrics.procrustes_r2(X, t) < 0.5 and metrics.orders_recovered(X, t).min() < RIGHT
+
+
+def test_the_first_components_of_turned_sevens_are_the_second_harmonic_and_the_next_the_first():
+    for seed in DRAWS[:4]:
+        sevens, angle = datasets.rotated_digits(20, 90, random_state=seed)
+        components, turn = starts.pca(sevens, 4), np.deg2rad(angle)
+        waves = np.exp(1j * np.outer([1, 2], turn))
+        shares = 2 * np.abs(waves @ components / len(turn)) ** 2 / components.var(axis=0)
+        assert shares[1, :2].min() > 0.9 and shares[0, 2:].min() > 0.7
+        assert opposite(components[:, :2], angle) > 0.5 > 0.2 > opposite(components[:, 2:], angle)
+
+
+def opposite(X, angle):
+    """Share of the five nearest neighbours that are turned by more than 90 degrees."""
+    _, near = cKDTree(X).query(X, 6)
+    apart = np.abs((angle[near[:, 1:]] - angle[:, None] + 180) % 360 - 180)
+    return np.mean(apart > 90)
+
+
+# ------------------------------------------------------------------ tables of claims
+
+
+def test_no_claim_of_ours_is_put_into_a_papers_mouth():
+    claims = re.findall(r"^\| (.*?) \| (.*?) \|", RESULTS.read_text(encoding="utf-8"), re.M)
+    where = [(place.strip(), claim.strip()) for place, claim in claims]
+    ours = [claim for place, claim in where if place.startswith("(ours)")]
+    assert sum(claim == "the same in the first round alone" for claim in ours) == 4
+    assert any(claim.startswith("UKR with a compact kernel") for claim in ours)
+    assert any("each at its own h: helix" in claim for claim in ours)
+    assert ("3, fig. 5", "UKR with homotopy fails to recover the roll") in where

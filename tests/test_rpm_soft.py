@@ -1,0 +1,425 @@
+"""[RPM] section 6: GTM and annealing, noise in the code; section 7: covering numbers and rates."""
+
+import numpy as np
+import pytest
+from helpers import assert_close
+from rpm_data import arc, sheet
+from scipy.special import logsumexp
+from scipy.stats import binom
+
+from ukrlearn import explicit
+from ukrlearn.blocks import networks
+from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.rpm import adaptation, gtm, kernels, learning_rates, robust_coding
+from ukrlearn.rpm import principal_manifold as pm
+from ukrlearn.rpm.costs import squared
+from ukrlearn.rpm.index_sets import Box
+from ukrlearn.rpm.maps import Basis, KernelExpansion
+from ukrlearn.rpm.quantization import quantize
+
+KERNEL = kernels.Gaussian(0.8)
+LATTICE = Box(1).lattice(25)
+
+
+def start(Y, penalty=1e-3, per_axis=8, fit_of=adaptation.quadratic):
+    nodes = Box(1).lattice(per_axis)
+    basis = Basis(KERNEL, nodes)
+    fit = fit_of(basis, penalty)
+    return basis, fit, pm.start_on_axes(Y, Box(1), fit, nodes)
+
+
+# Soft assignment
+
+
+@pytest.mark.parametrize("temperature", [1e-4, 0.1, 10.0])
+def test_responsibilities_are_the_softmax_of_the_loops(temperature):
+    Y, values = arc(12), np.random.default_rng(0).normal(size=(5, 2))
+    R, energies = gtm.responsibilities(Y, values, temperature)
+    of_loops = [explicit.responsibilities(y, values.tolist(), temperature) for y in Y.tolist()]
+    assert_close(R, of_loops, rtol=1e-10)
+    total = explicit.free_energy(Y.tolist(), values.tolist(), temperature)
+    assert energies.mean() == pytest.approx(total, rel=1e-10)
+
+
+def test_far_points_have_responsibilities_too():
+    R, energies = gtm.responsibilities(np.array([[1e6, 0.0]]), np.eye(2), 1e-3)
+    assert np.isfinite(R).all() and R.sum() == pytest.approx(1) and np.isfinite(energies).all()
+
+
+def test_without_temperature_the_nearest_code_takes_all():
+    Y, values = arc(12), np.random.default_rng(0).normal(size=(5, 2))
+    R, energies = gtm.responsibilities(Y, values, 0.0)
+    cold, cold_energies = gtm.responsibilities(Y, values, 1e-9)
+    assert_close(R, cold)
+    assert_close(energies, cold_energies, rtol=1e-6)
+    assert_close(
+        energies.mean(),
+        explicit.quantization_error(Y.tolist(), values.tolist(), explicit.squared_cost),
+    )
+
+
+def test_the_soft_adaptation_is_that_of_every_pair():
+    Y = arc(10)
+    basis, _, f = start(Y, per_axis=4)
+    lattice = Box(1).lattice(6)
+    steps = list(
+        at_most(gtm.soft_quantize(Y, f, lattice, adaptation.quadratic(basis, 0.02), 0.3), 1)
+    )
+    R = [explicit.responsibilities(y, f(lattice).tolist(), 0.3) for y in Y.tolist()]
+    alpha, offset = explicit.adapt_softly(
+        Y.tolist(), R, lattice.tolist(), basis.nodes.tolist(), explicit.gaussian_kernel(0.8), 0.02
+    )
+    assert_close(steps[1].f.alpha, alpha, rtol=1e-6)
+    assert_close(steps[1].f.offset, offset, rtol=1e-8)
+    assert_close(steps[0].Z, np.array(R) @ lattice)
+
+
+@pytest.mark.parametrize("fit_of", [adaptation.quadratic, adaptation.linear, adaptation.ridge])
+@pytest.mark.parametrize("temperature", [0.0, 0.02, 0.5])
+def test_the_free_energy_never_rises(temperature, fit_of):
+    for seed in range(5):
+        Y = arc(60, seed=seed)
+        _, fit, f = start(Y, fit_of=fit_of)
+        steps = gtm.soft_quantize(Y, f, LATTICE, fit, temperature)
+        errors = np.array([step.error for step in at_most(steps, 20)])
+        assert (np.diff(errors) <= 1e-12).all() and errors[-1] < errors[0]
+
+
+def test_without_temperature_it_is_the_alternation_with_finitely_many_codes():
+    Y = arc(60)
+    _, fit, f = start(Y)
+    soft = list(at_most(gtm.soft_quantize(Y, f, LATTICE, fit, 0.0), 5))
+
+    class Lattice:
+        q = 1
+
+        def project(self, f, Y, cost, previous=None, n_jobs=None, moves=0):
+            costs = cost(Y[:, None] - f(LATTICE))
+            return pm_projected(LATTICE[costs.argmin(axis=1)], costs.min(axis=1))
+
+    from ukrlearn.rpm.index_sets import Projected as pm_projected
+
+    hard = [s for s in at_most(quantize(Y, f, Lattice(), fit), 10) if s.half == "projection"]
+    assert_close([step.error for step in soft], [step.error for step in hard], rtol=1e-8)
+    assert_close(soft[-1].Z, hard[-1].Z)
+
+
+def test_batches_do_not_change_an_assignment(monkeypatch):
+    Y = arc(50)
+    _, _, f = start(Y)
+    whole = gtm.assign(Y, f, LATTICE, 0.1)
+    monkeypatch.setattr(networks, "BATCH", 7)
+    for one, other in zip(gtm.assign(Y, f, LATTICE, 0.1), whole, strict=True):
+        assert_close(one, other, rtol=1e-10)
+
+
+def test_at_first_all_codes_share_all_points_and_at_last_each_has_its_own():
+    Y = arc(100)
+    _, fit, f = start(Y)
+    temperatures = gtm.cooling(Y)
+    assert temperatures[-1] == 0 and (np.diff(temperatures) < 0).all()
+    steps = list(gtm.annealed(Y, f, LATTICE, fit, temperatures))
+    hot, cold = steps[5], steps[-1]
+    assert np.ptp(hot.Z) < 0.5 * np.ptp(cold.Z)
+    assert set(np.round(cold.Z[:, 0], 12)) <= set(np.round(LATTICE[:, 0], 12))
+    assert {step.temperature for step in steps} == set(temperatures)
+
+
+# GTM
+
+
+@pytest.mark.parametrize("prior", [gtm.coupled, gtm.independent], ids=["coupled", "independent"])
+@pytest.mark.parametrize("nu", [0.0, 0.1, 10.0])
+def test_em_never_lowers_the_posterior(prior, nu):
+    for seed in range(3):
+        Y = sheet(60, d=3, seed=seed)
+        basis, _, f = start(Y, fit_of=prior.fit_of)
+        steps = list(at_most(gtm.gtm(Y, f, LATTICE, basis, prior, nu), 25))
+        errors = np.array([step.error for step in steps])
+        assert (np.diff(errors) <= 1e-9).all() and errors[-1] < errors[0]
+        likelihood = [step.log_likelihood for step in steps]
+        assert nu > 1 or likelihood[-1] > likelihood[0]
+
+
+def test_the_likelihood_is_that_of_a_mixture_of_gaussians():
+    Y = arc(40)
+    basis, _, f = start(Y)
+    for step in at_most(gtm.gtm(Y, f, LATTICE, basis), 3):
+        v = step.noise_variance
+        t = np.sum((Y[:, None] - step.f(LATTICE)) ** 2, axis=2)
+        of_codes = -t / (2 * v) - np.log(2 * np.pi * v)
+        mixture = logsumexp(of_codes, axis=1) - np.log(len(LATTICE))
+        assert step.log_likelihood == pytest.approx(mixture.mean(), rel=1e-9)
+
+
+def test_a_round_of_em_is_stationary_in_the_noise():
+    Y = arc(40) + 1000  # far from the origin squares lose digits if they are not centred
+    basis, _, f = start(Y)
+    steps = list(at_most(gtm.gtm(Y, f, LATTICE, basis), 1))
+    R, _ = gtm.responsibilities(Y, steps[0].f(LATTICE), 2 * steps[0].noise_variance)
+    t = np.sum((Y[:, None] - steps[1].f(LATTICE)) ** 2, axis=2)
+    assert steps[1].noise_variance == pytest.approx(np.vdot(R, t) / Y.size, rel=1e-7)
+
+
+def test_gtm_finds_the_noise():
+    found = []
+    for seed in range(5):
+        Y = arc(400, noise=0.1, seed=seed)
+        basis, _, f = start(Y, per_axis=10)
+        found.append(last(at_most(gtm.gtm(Y, f, Box(1).lattice(60), basis, nu=0.1), 60)))
+    deviations = np.sqrt([step.noise_variance for step in found])
+    assert np.abs(deviations - 0.1).max() < 0.015
+
+
+def test_noise_does_not_vanish_where_the_map_passes_through_every_point():
+    Y = np.array([[0.0, 0.0], [1.0, 1.0]])
+    basis, _, f = start(Y)
+    steps = list(at_most(gtm.gtm(Y, f, LATTICE, basis, nu=0.0), 60))
+    assert all(np.isfinite(step.error) and step.noise_variance > 0 for step in steps)
+
+
+# Noise in the code
+
+
+def manifold(Y, penalty=1e-3, moves=60):
+    _, fit, f = start(Y, penalty)
+    codes = Box(1)
+    step = last(at_most(quantize(Y, f, codes, fit), moves))
+    return step.f, codes.project(step.f, Y).Z
+
+
+def test_the_noisy_distortion_is_that_of_the_loops():
+    Y = arc(10)
+    f, Z = manifold(Y)
+    xi = 0.1 * np.random.default_rng(0).normal(size=(6, 1))
+    value = lambda z: f(np.array([z]))[0].tolist()
+    of_loops = explicit.noisy_distortion(Y.tolist(), Z[:, 0].tolist(), value, xi[:, 0].tolist())
+    assert robust_coding.noisy_distortion(f, Z, Y, xi) == pytest.approx(of_loops)
+
+
+def test_the_slope_term_is_that_of_the_loops():
+    Y = arc(10)
+    f, Z = manifold(Y)
+    h = 1e-4
+    at = lambda z: f(np.array([z]))[0]
+    slope = lambda z: (at([z[0] + h]) - at([z[0] - h])) / (2 * h)
+    bend = lambda z: (at([z[0] + h]) - 2 * at(z) + at([z[0] - h])) / h**2
+    of_loops = explicit.slope_term(
+        Y.tolist(), Z[:, 0].tolist(), lambda z: at(z).tolist(), slope, bend
+    )
+    ours = robust_coding.squared_slope(f, Z) + robust_coding.bend(f, Z, Y)
+    assert ours == pytest.approx(of_loops, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_slope_counts_sigma_squared_and_not_twice_that(seed):
+    Y = arc(200, seed=seed)
+    f, Z = manifold(Y)
+    sigma = 0.01
+    xi = sigma * np.random.default_rng(seed).normal(size=(4000, 1))
+    xi = np.vstack([xi, -xi])  # without a mean
+    xi *= sigma / xi.std()
+    quiet = squared(f.residual(Z, Y)).mean()
+    simulated = robust_coding.noisy_distortion(f, Z, Y, xi) - quiet
+    predicted = robust_coding.predicted_distortion(f, Z, Y, sigma) - quiet
+    assert simulated == pytest.approx(predicted, rel=5e-3)
+    assert simulated < 0.6 * (2 * sigma**2 * robust_coding.squared_slope(f, Z))  # (40) as printed
+
+
+def test_on_a_surface_the_axes_add_up():
+    Y = sheet(60)
+    codes, nodes = Box(2), Box(2).lattice(4)
+    fit = adaptation.quadratic(Basis(KERNEL, nodes), 1e-3)
+    f = last(at_most(pm.principal_manifold(Y, codes, fit, nodes), 10)).f
+    Z = codes.project(f, Y).Z
+    shifts, w = robust_coding.channel(2, 0.01)
+    costs = [squared(f.residual(Z + shift, Y)).mean() for shift in shifts]
+    assert w @ costs == pytest.approx(robust_coding.predicted_distortion(f, Z, Y, 0.01), rel=1e-4)
+
+
+def test_the_channel_stands_for_normal_noise():
+    for q in (1, 2):
+        shifts, w = robust_coding.channel(q, 0.3)
+        assert w.sum() == pytest.approx(1) and np.abs(w @ shifts).max() < 1e-12
+        assert_close(shifts.T @ (w[:, None] * shifts), 0.09 * np.eye(q), rtol=1e-9)
+        assert w @ shifts[:, 0] ** 4 == pytest.approx(3 * 0.3**4)
+
+
+def test_what_is_received_is_as_far_away_as_noise_takes_it():
+    Y = arc(20)
+    f, Z = manifold(Y)
+    shifts, w = robust_coding.channel(1, 0.2)
+    received = robust_coding.Received(f, shifts, w)
+    direct = sum(v * squared(f.residual(Z + s, Y)) for s, v in zip(shifts, w, strict=True))
+    assert_close(squared(received.residual(Z, received.sent(Y))), direct)
+    J = received.with_jacobian(Z)[1]
+    h = 1e-6
+    by_differences = (received(Z + h) - received(Z - h)) / (2 * h)
+    assert_close(J[:, :, 0], by_differences, rtol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_noisy_channel_is_all_the_regularisation_there_is(seed):
+    # Section 6.2: principal curves with a length constraint are a by-product of robust coding.
+    Y = arc(200, seed=seed)
+    basis, _, f = start(Y, per_axis=10)
+    fit = adaptation.quadratic(basis, 0.0)
+    lengths = []
+    for sigma in (0.03, 0.1, 0.2, 0.3):
+        steps = list(at_most(robust_coding.quantize_over_channel(Y, f, Box(1), fit, sigma), 40))
+        errors = [step.error for step in steps]
+        assert (np.diff(errors) <= 1e-12).all()
+        lengths.append(robust_coding.curve_length(steps[-1].f))
+    assert (np.diff(lengths) < 0).all()
+
+
+def test_the_length_of_a_line_is_the_distance_of_its_ends():
+    line = lambda z: np.column_stack([3 * z, 4 * z])
+    assert robust_coding.curve_length(line) == pytest.approx(10.0)
+
+
+# Spectra
+
+
+def test_the_eigenvalues_are_those_of_the_integral_operator():
+    # k(z, z') = min(z, z') on [0, 2] has eigenvalues (2 / (j - 1/2) / pi)^2: Brownian motion
+    values = learning_rates.spectrum(kernels.Length(), points=400, number=10)
+    exact = (2 / ((np.arange(1, 11) - 0.5) * np.pi)) ** 2
+    assert_close(values, exact, rtol=1e-3)
+    periodic = learning_rates.spectrum(kernels.Periodic(0.5), number=9)
+    j = np.array([0, 1, 1, 2, 2, 3, 3, 4, 4])
+    fourier = 0.5 * np.sqrt(2 * np.pi) * np.exp(-((np.pi * j * 0.5) ** 2) / 2)
+    assert_close(periodic, fourier, rtol=1e-6)
+
+
+def test_on_a_square_eigenvalues_are_products():
+    one = learning_rates.spectrum(kernels.Gaussian(1.0), points=30)
+    two = learning_rates.spectrum(kernels.Gaussian(1.0), q=2, points=30, number=6)
+    assert_close(two, np.sort(np.outer(one, one).ravel())[::-1][:6], rtol=1e-9)
+
+
+def test_decays_are_found():
+    j = np.arange(1.0, 40)
+    assert learning_rates.polynomial_decay(3 * j**-2.5) == pytest.approx(2.5)
+    c, alpha, p = learning_rates.exponential_decay(5 * np.exp(-0.3 * j**1.5))
+    assert (np.exp(c), alpha, p) == pytest.approx((5, 0.3, 1.5), rel=1e-6)
+    continued = learning_rates.continued(5 * np.exp(-0.3 * j[:20] ** 1.5), 39)
+    assert_close(continued, 5 * np.exp(-0.3 * j**1.5), rtol=1e-6)
+
+
+def test_length_decays_by_the_square_and_gaussians_exponentially():
+    length = learning_rates.spectrum(kernels.Length(), points=400, number=60)
+    assert learning_rates.polynomial_decay(length) == pytest.approx(2, abs=0.1)
+    _, _, p = learning_rates.exponential_decay(learning_rates.spectrum(kernels.Gaussian(0.3)))
+    assert 1 < p < 2  # on an interval; the paper's 2 is that of the circle
+    _, _, p = learning_rates.exponential_decay(learning_rates.spectrum(kernels.Periodic(0.3))[1::2])
+    assert p == pytest.approx(2, abs=0.15)
+
+
+# Covering numbers and bounds
+
+VALUES = np.exp(-(np.arange(1.0, 121) ** 1.2))
+
+
+@pytest.mark.parametrize("log_n", [0.5, 5.0, 50.0])
+def test_the_entropy_bound_is_that_of_the_loops(log_n):
+    for tau in (0.2, 0.7):
+        a = VALUES ** (tau / 2)
+        of_loops = explicit.entropy_bound(VALUES.tolist(), log_n, 2, 1.0, a.tolist())
+        ours = learning_rates.entropy_bound(VALUES, log_n, 2, tau=tau)
+        assert ours == pytest.approx(of_loops, rel=1e-10)
+
+
+def test_more_balls_are_smaller_and_more_dimensions_need_more():
+    bounds = [learning_rates.entropy_bound(VALUES, log_n, 1) for log_n in (1, 10, 100)]
+    assert bounds[0] > bounds[1] > bounds[2]
+    assert learning_rates.entropy_bound(VALUES, 10, 3) > bounds[1]
+
+
+def test_the_covering_number_inverts_the_entropy_bound():
+    for epsilon in (1.0, 0.1, 0.01):
+        log_n = learning_rates.log_covering(epsilon, VALUES, 2, size=3.0)
+        at = np.sqrt(6.0) * learning_rates.entropy_bound(VALUES, log_n, 2)
+        assert at == pytest.approx(epsilon, rel=1e-3)
+    assert learning_rates.log_covering(1e9, VALUES, 2) == 0
+    with pytest.raises(ValueError, match="5 eigenvalues are too few for epsilon=1e-05"):
+        learning_rates.log_covering(1e-5, VALUES[:5], 2)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+def test_covering_numbers_of_exponential_spectra_grow_as_52_says(p):
+    values = np.exp(-(np.arange(1.0, 600) ** p))
+    values = values[values > 0]
+    x = np.array([20.0, 40, 80])  # log 1/epsilon
+    log_n = [learning_rates.log_covering(np.exp(-u), values, 1) for u in x]
+    slope = np.polyfit(np.log(x), np.log(log_n), 1)[0]
+    assert slope == pytest.approx((p + 1) / p, abs=0.3)
+
+
+def test_covering_numbers_of_polynomial_spectra_grow_as_85_and_not_as_53_says():
+    alpha = 4.0  # eigenvalues j^-(alpha + 1): (85) has the power 2/alpha, (53) alpha/2
+    values = np.arange(1.0, 20_001) ** -(alpha + 1)
+    epsilon = np.array([1e-2, 1e-3])
+    log_n = [learning_rates.log_covering(e, values, 1) for e in epsilon]
+    slope = -np.diff(np.log(log_n))[0] / np.diff(np.log(epsilon))[0]
+    assert 2 / alpha - 0.05 < slope < 2 / alpha + 0.35
+
+
+def test_hoeffding_holds_with_the_square_of_the_range():
+    m, largest = 40, 3.0  # costs of 0 or 3 with probability 1/2: a binomial distribution
+    for eta in (0.2, 0.5, 1.0):
+        low = np.ceil(m * (0.5 - eta / largest)) - 1
+        exact = 2 * binom.cdf(low, m, 0.5)
+        assert exact <= learning_rates.hoeffding(eta, m, largest)
+        assert learning_rates.hoeffding(eta, m, largest) == pytest.approx(
+            explicit.hoeffding(eta, m, largest)
+        )
+    as_printed = 2 * np.exp(-2 * m * 0.5**2 / largest)
+    assert 2 * binom.cdf(np.ceil(m * (0.5 - 0.5 / largest)) - 1, m, 0.5) > as_printed
+
+
+def test_the_uniform_bound_is_the_best_of_those_of_the_loops():
+    log_covering = lambda epsilon: 3 + np.log(1 / epsilon)
+    ours = learning_rates.uniform_bound(0.5, 5000, 4.0, log_covering, 4.0)
+    epsilons = np.linspace(1e-3, 0.249, 2000)
+    of_loops = [explicit.uniform_bound(0.5, e, 5000, 4.0, log_covering(e / 8)) for e in epsilons]
+    assert ours == pytest.approx(min(of_loops), rel=0.05) and ours < 1
+    assert learning_rates.uniform_bound(0.5, 1, 4.0, log_covering, 4.0) == 1
+
+
+def test_the_excess_is_bounded_by_more_points():
+    log_covering = lambda epsilon: 1 + np.log(1 + 1 / epsilon) ** 2
+    bounds = [learning_rates.excess_bound(m, 4.0, log_covering) for m in (1e2, 1e4, 1e6)]
+    assert bounds[0] > bounds[1] > bounds[2]
+    slope = np.diff(np.log(bounds)) / np.diff(np.log([1e2, 1e4, 1e6]))
+    assert -0.5 < slope[1] < -0.35
+    polynomial = [learning_rates.excess_bound(m, 1.0, lambda e: 1 / e) for m in (1e8, 1e10)]
+    slope = np.diff(np.log(polynomial))[0] / np.log(1e2)
+    assert slope == pytest.approx(-learning_rates.rate_of_covering(1), abs=0.01)
+
+
+def test_rates_are_the_papers():
+    rate = learning_rates.rate_of_decay
+    assert rate(2) == 1 / 4 and rate(2, "linear") == 3 / 8  # below corollary 7
+    assert rate(2) < learning_rates.KEGL < rate(2, "linear")
+    for a in (2.0, 3.0, 5.0):  # (57) is (55) with log N = O(ε^(-2/(a-1)))
+        assert rate(a) == pytest.approx(learning_rates.rate_of_covering(2 / (a - 1)))
+    with pytest.raises(ValueError, match="faster than 1/j"):
+        rate(1.0)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 10.0])
+def test_the_exponential_rate_overtakes_kegls_once_and_for_all(p):
+    m = learning_rates.overtakes(p)
+    below = lambda m: learning_rates.excess_of_exponential(m, p) < m**-learning_rates.KEGL
+    assert below(1.01 * m) and not below(0.99 * m)
+    assert all(below(m * factor) for factor in (2, 100, 1e6))
+
+
+def test_the_norm_of_an_expansion_bounds_it_everywhere():
+    # ‖f(z)‖ ≤ ‖Pf‖ √k(z, z): why a ball of functions has finite covering numbers at all
+    basis = Basis(KERNEL, Box(1).lattice(9))
+    alpha = np.random.default_rng(0).normal(size=(9, 3))
+    f = KernelExpansion(basis, np.zeros(3), alpha, np.zeros((0, 3)))
+    sizes = np.linalg.norm(f(Box(1).lattice(500)), axis=1)
+    assert sizes.max() <= np.sqrt(f.norm()) * (1 + 1e-9)

@@ -1,0 +1,205 @@
+"""What keeps an answer from being compared: exceptions, endless loops, wrong types and shapes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ukrlearn.checks._calling import Outcome, where_raised
+from ukrlearn.checks._comparing import number_array
+from ukrlearn.checks.exercise import Problem, Trial
+
+SMALL = 16  # numbers at most in arguments and results that are shown
+
+
+class Called(NamedTuple):
+    """A trial, what came of it, and what should have come."""
+
+    trial: Trial
+    outcome: Outcome
+    expected: dict | None  # by the names of Exercise.returns; None if the properties decide
+
+
+def stops(exercise, called):
+    for c in called:
+        if c.outcome.endless:
+            yield Problem(
+                "endless",
+                f"Your function did not return within seconds ({c.trial.label}) and was "
+                "stopped. Look at your loops: which condition ends them, and can it become true?",
+                c.trial,
+            )
+    raised = {}
+    for c in called:
+        if (error := c.outcome.raised) is not None:
+            raised.setdefault((type(error), where_raised(error)), c)
+    for (kind, line), c in raised.items():
+        if kind is NotImplementedError:
+            yield not_started()
+            continue
+        error = c.outcome.raised
+        at = f" at {line}" if line else ""
+        number = sum(other.outcome.raised is not None for other in called)
+        always = "in every trial" if number == len(called) else f"in this trial: {c.trial.label}"
+        yield Problem(
+            "raises",
+            f"Your function stops{at}, {always}. Python says: {kind.__name__}: {error}"
+            + _after_nothing(error),
+            c.trial,
+        )
+
+
+def _after_nothing(error):
+    """What may have returned None, where None was used as an array."""
+    if "'NoneType'" not in str(error):
+        return ""
+    return (
+        ". A name holds None there. Functions that change their argument return nothing, such as "
+        "np.fill_diagonal, a.sort or a list's append; nor does a function without `return`."
+    )
+
+
+def not_started():
+    return Problem(
+        "not_started",
+        "Your function still contains `...`: replace it with your code, then run that cell and "
+        "this one again.",
+    )
+
+
+def wrong_kind(exercise, called):
+    """Problems with type, shape and finiteness, one of each sort."""
+    found = {}
+    for c in called:
+        if c.outcome.raised is not None or c.outcome.endless:
+            continue
+        for problem in _kind_of_one(exercise, c):
+            found.setdefault(problem.id, problem)
+    return found.values()
+
+
+def _kind_of_one(exercise, c):
+    value = c.outcome.value
+    names = list(exercise.returns)
+    if (value is None or value is Ellipsis) and exercise.is_value:
+        yield Problem(
+            "returns_nothing",
+            f"There is no answer yet. It must be {_wanted(exercise, c.trial)}: run the cell in "
+            "which you make it, then run this one.",
+        )
+        return
+    if value is None or value is Ellipsis:
+        yield Problem(
+            "returns_nothing",
+            f"Your function returns nothing yet. It must return {_wanted(exercise, c.trial)}: did "
+            "you write the line with `return`, and does every path through the function reach it?",
+            c.trial,
+        )
+        return
+    if len(names) > 1 and not (isinstance(value, (tuple, list)) and len(value) == len(names)):
+        yield Problem(
+            "wrong_type",
+            f"Your function must return {len(names)} things, {', '.join(names)}; it returned "
+            f"{article(type(value).__name__)}.",
+            c.trial,
+        )
+        return
+    for name, part in zip(names, exercise.parts(value), strict=True):
+        yield from _kind_of_part(exercise, c, name, part)
+
+
+def _kind_of_part(exercise, c, name, part):
+    array = number_array(part)
+    if array is None and isinstance(part, tuple) and len(exercise.returns) == 1:
+        says = f"Your function must return {name} alone; it returned {len(part)} things."
+        yield Problem("wrong_type", says, c.trial)
+        return
+    if array is None:
+        yield Problem(
+            "wrong_type",
+            f"{name} must consist of real numbers; it is {article(type(part).__name__)}.",
+            c.trial,
+        )
+        return
+    wanted = wanted_shape(exercise, c, name, array)
+    if array.shape != wanted:
+        yield _wrong_shape(exercise, c, name, array, wanted)
+    if not np.isfinite(array).all():
+        yield Problem(
+            "not_finite",
+            f"{name} holds {_first_odd(array)} ({c.trial.label}). Where do you divide, take a "
+            "root, a logarithm or an exponential, and which values can occur there?",
+            c.trial,
+        )
+
+
+def _wrong_shape(exercise, c, name, array, wanted):
+    letters = exercise.returns[name].split()
+    if exercise.is_value:
+        sizes = exercise.sizes(c.trial.arguments)
+        known = " and ".join(f"{x} = {sizes[x]}" for x in letters if x in sizes)
+        says = f"{name} must have the shape {_shape_text(letters)}{known and ' with ' + known}; "
+        says += f"yours is {array.shape}."
+        if array.ndim == 1 and len(letters) == 2:
+            says += f" {name}[:, None] makes a column of a row of numbers."
+        return Problem("shape", says, c.trial)
+    must = f"have the shape {_shape_text(letters)} = {wanted}" if letters else "be one number"
+    as_many = array.size == int(np.prod(wanted))
+    known = "" if as_many else _as_letters(exercise, c, array)
+    says = f"{name} must {must}; yours is {array.shape}{known} ({c.trial.label})."
+    if array.shape == wanted[::-1]:
+        says += " That is its transpose: which index is the row?"
+    elif as_many:
+        says += " It has the right number of entries in the wrong arrangement."
+    elif array.shape == ():
+        says += " You took a sum or a mean over too many axes."
+    return Problem("transposed" if array.shape == wanted[::-1] else "shape", says, c.trial)
+
+
+def _as_letters(exercise, c, array):
+    """What a wrong shape is in letters, if the sizes of this trial tell: ", which is (N, q)"."""
+    sizes = exercise.sizes(c.trial.arguments)
+    names = [name for letters in exercise.shapes.values() for name in letters.split()]
+    found = [[n for n in dict.fromkeys(names) if sizes[n] == size] for size in array.shape]
+    if not found or any(len(fitting) != 1 for fitting in found):
+        return ""
+    return f", which is {_shape_text([fitting[0] for fitting in found])}"
+
+
+def _shape_text(letters):
+    return f"({', '.join(letters)}{',' if len(letters) == 1 else ''})"
+
+
+def wanted_shape(exercise, c, name, array):
+    """What the shape must be. A letter that no argument has stands for any size."""
+    if c.expected is not None:
+        return np.shape(c.expected[name])
+    letters = exercise.returns[name].split()
+    any_size = dict(zip(letters, array.shape, strict=False))
+    sizes = exercise.sizes(c.trial.arguments)
+    return tuple(sizes.get(letter, any_size.get(letter, 0)) for letter in letters)
+
+
+def _wanted(exercise, trial):
+    return " and ".join(
+        f"{name}, {'an array of shape ' + _shape_text(letters.split()) if letters else 'a number'}"
+        for name, letters in exercise.returns.items()
+    )
+
+
+def _first_odd(array):
+    at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+    return f"{array[at]} at {list(at)}" if at else f"{array}"
+
+
+def changes_input(names):
+    which = ", ".join(names)
+    return Problem(
+        "changes_input",
+        f"Your function changes what it was given: {which}. The caller's arrays are not yours. "
+        f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row such as "
+        f"v = {names[0]}[0] is not a copy either.",
+    )
+
+
+def article(word):
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

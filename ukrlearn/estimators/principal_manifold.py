@@ -1,0 +1,420 @@
+"""Regularized principal manifolds as a scikit-learn estimator."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ukrlearn.blocks import starts
+from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.blocks.units import Units
+from ukrlearn.estimators import _arguments
+from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
+from ukrlearn.estimators._starting import entrants, given_or_random_start, warn_of_skipped_starts
+from ukrlearn.rpm import adaptation, costs, kernels, principal_manifold
+from ukrlearn.rpm.costs import Cost
+from ukrlearn.rpm.index_sets import Box, Torus, at_border
+from ukrlearn.rpm.maps import Basis
+from ukrlearn.rpm.quantization import quantize, until_settled
+
+KERNELS = {
+    "gaussian": kernels.Gaussian,
+    "periodic": kernels.Periodic,
+    "spline": kernels.BSpline,
+    "length": kernels.Length,
+    "thin-plate": kernels.ThinPlate,
+}
+TOPOLOGIES = {"box": Box, "periodic": Torus}
+REGULARIZERS = {name: adaptation.by_name[name] for name in ("quadratic", "linear")}
+COSTS = ("squared", "huber", "l1")
+WIDTH, PENALTY = 1.0, 1e-3  # where there is nothing to choose them by
+ROBUST = 0.1  # of the median distance from the medians: σ of Huber's cost
+RACE = 10  # half steps of each start, where there are several
+
+
+class Rounds(NamedTuple):
+    """One half step, as `history_` keeps it, in the units of Y."""
+
+    half: str  # "projection" or "adaptation"
+    distortion: float  # R_emp
+    penalty: float  # λ Q
+    error: float  # R_reg
+    X: np.ndarray | None = None  # codes, if recording was asked for
+
+
+class PrincipalManifold(EmbeddingWithMaps):
+    """Regularized principal manifold [RPM]: a smooth curve or surface through the middle of data.
+
+    Y here is what scikit-learn calls X; X is the embedding.
+
+    f(z) = f₀ + Σ_j α_j k(z_j, z) maps a box, a circle or a torus into data space; it minimises
+
+        (1/N) Σ_n min_z c(y_n, f(z)) + λ Q[f],     (12)
+
+    in turn over the codes z of all points (projection) and over f (adaptation). Neither raises it.
+    Time and memory are linear in N and in d.
+
+    Parameters
+    ----------
+    n_components : int
+        q, the dimension of latent space.
+    kernel : {"gaussian", "periodic", "spline", "length", "thin-plate"}, record or callable
+        What it means for f to be rough. "gaussian" penalises derivatives of all orders (18), (19);
+        "spline" is a product of cubic B-splines; "length" penalises the length of curves, which are
+        polygons then, example 7; "thin-plate" penalises second derivatives, and lines and planes
+        not at all. "periodic" is the Gaussian wrapped around (21), which topology="periodic" makes
+        of "gaussian". A kernel of `ukrlearn.rpm.kernels`, or a callable ``k(Z, nodes) -> (N, M)``
+        that is positive definite.
+    width : float or "auto"
+        Of the kernel; latent space is 2 wide. "auto" chooses, see `penalty`. "length" and
+        "thin-plate" have no width.
+    n_basis : int or "auto"
+        How many nodes z_j: the largest regular grid of at most so many. "auto" takes so many that
+        more change nothing; they cost only time.
+    penalty : float or "auto"
+        λ. "auto" takes the stiffest λ and width with which held-out points, projected onto the
+        manifold, cost at most 35 % more than with the best. 0 leaves f without a penalty: of all f
+        that fit equally well it is the one with the least ‖Pf‖.
+    regularizer : {"quadratic", "linear"}
+        ½ ‖Pf‖² (13), or Σ_j |α_j|₁ (22), which uses few nodes.
+    cost : {"squared", "huber", "l1"} or Cost
+        c. "huber" (8) and "l1" (7) are less impressed by outliers. "huber" is linear from a tenth
+        of the median distance between data and their medians on; `rpm.costs.huber(sigma)` from
+        sigma on.
+    topology : {"box", "periodic"}
+        Codes from [-1, 1]^q, or from a circle or torus, whose coordinates also lie in [-1, 1).
+    penalty_convention : {"mean", "sum"}
+        The objective is (12), or N times its first part: penalty=λ then counts as λ/N does in (12).
+        (33) is printed for "mean"; the paper's figures are what "sum" makes of their λ.
+    init : str, array of shape (N, q), object, callable, or list of these
+        "pca": principal components at two standard deviations to each side (35); a circle or torus
+        for periodic topology. Otherwise coordinates that another method has found: "isomap",
+        "lle", ..., an array, an object with fit_transform (TSNE(), UKR(), ...) or a callable
+        Y -> (N, q). They are scaled into the box; for periodic topology they must lie in [-1, 1).
+        Of several the one is kept that is best after five rounds.
+    max_iter : int
+        Rounds of projection and adaptation. 0 keeps the start.
+    tol : float
+        The fit ends with the round that lowers the objective by less, relatively.
+    record : bool
+        Whether `history_` keeps the codes of every half step.
+    random_state : int, RandomState or None
+        For starts that need random numbers. None is 0: the same data give the same model.
+    verbose : int
+        1 shows progress bars.
+    callback : callable, optional
+        Called with each `rpm.quantization.Step` (of centred and scaled data); returning True ends
+        the fit there.
+    n_jobs : int, optional
+        The projection in parallel, batch by batch, through joblib.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (N, q)
+        The codes, between -1 and 1.
+    errors_ : array of shape (n, 3)
+        R_emp, λ Q and R_reg after each half step, in the units of Y; projection comes first.
+    boundary_share_ : float
+        The share of points whose code is on the border of the box. Above a quarter λ is too large:
+        f is too short to reach the ends of the data.
+    penalty_, width_ : float
+        λ, in the convention asked for, and the width; None if the kernel has none.
+    candidates_ : list of Candidate
+        What was tried, with held-out errors of data at unit size; empty if nothing was.
+    nodes_ : array of shape (M, q)
+    f_ : KernelExpansion
+        The map, to centred and scaled data.
+    history_ : list of Rounds
+    n_iter_ : int
+        Rounds made.
+    n_features_in_ : int
+
+    Notes
+    -----
+    `transform` gives rows equal to training rows their stored codes; all others are projected, each
+    by itself.
+
+    As λ grows, the Gaussian kernel shrinks f to a point, since it penalises lines too; the thin
+    plate stretches it to the principal plane. With squared cost and the quadratic regulariser λ
+    means the same whatever the units of Y. With other pairs it does not.
+
+    What it can't do: the objective has local minima. From principal components a spiral stays
+    rolled up; begin with init="isomap".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ukrlearn import PrincipalManifold
+    >>> angle = np.random.RandomState(0).uniform(-2, 2, 300)
+    >>> arc = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> noise = 0.1 * np.random.RandomState(1).normal(size=arc.shape)
+    >>> model = PrincipalManifold(penalty=1e-3, width=1.0).fit(arc + noise)
+    >>> radius = np.linalg.norm(model.inverse_transform(model.embedding_), axis=1)
+    >>> bool(np.abs(radius - 1).mean() < 0.05)
+    True
+    """
+
+    _unit_of_time = "half steps"
+
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        kernel="gaussian",
+        width="auto",
+        n_basis="auto",
+        penalty="auto",
+        regularizer="quadratic",
+        cost="squared",
+        topology="box",
+        penalty_convention="mean",
+        init="pca",
+        max_iter=100,
+        tol=1e-6,
+        record=False,
+        random_state=None,
+        verbose=0,
+        callback=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.width = width
+        self.n_basis = n_basis
+        self.penalty = penalty
+        self.regularizer = regularizer
+        self.cost = cost
+        self.topology = topology
+        self.penalty_convention = penalty_convention
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.record = record
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.n_jobs = n_jobs
+
+    def _learn(self, Y, journal):
+        q = self._checked_components(Y)
+        max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
+        tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
+        data = Units.by_distance(Y)
+        setting = self._setting(q, data, Y)
+        scaled = data.into(Y)
+        begun = self._starts(Y, scaled, q)
+        penalty, width, tried = self._chosen(scaled, setting, begun)
+        nodes = setting.nodes(width)
+        fit = setting.fit_of(Basis(setting.kernel_of(width), nodes), penalty)
+        f = _best_start(scaled, setting, fit, nodes, begun)
+        steps = until_settled(
+            quantize(scaled, f, setting.codes, fit, setting.cost, self.n_jobs), tol
+        )
+        end = self._read(at_most(steps, 2 * max_iter), 2 * max_iter, setting, journal)
+        found = setting.codes.project(end.f, scaled, setting.cost, end.Z, self.n_jobs)
+        return {
+            "_training_rows": Y,
+            "_data": data,
+            "_codes": setting.codes,
+            "_cost_of_scaled": setting.cost,
+            "f_": end.f,
+            "nodes_": nodes,
+            "penalty_": penalty / setting.penalty_in_units,
+            "width_": width if setting.has_width else None,
+            "candidates_": [
+                c._replace(penalty=c.penalty / setting.penalty_in_units) for c in tried
+            ],
+            "errors_": np.array([frame[1:4] for frame in journal.history]),
+            "boundary_share_": float(at_border(setting.codes, found.Z).mean()),
+            "n_iter_": len(journal.history) // 2,
+            "embedding_": found.Z,
+        }
+
+    def _read(self, steps, moves, setting, journal):
+        """The last of the steps; all of them go to the journal."""
+
+        def entry(step):
+            parts = step.distortion, step.penalty, step.error
+            X = step.Z.copy() if self.record else None
+            return Rounds(step.half, *(setting.cost_unit * part for part in parts), X)
+
+        try:
+            journal.follow(self._unit_of_time, steps, moves, entry)
+        except KeyboardInterrupt:
+            if journal.last is None:
+                raise
+            count = len(journal.history)
+            journal.warn_of_interruption(self._unit_of_time, "that of the last one", count)
+        return journal.last
+
+    def _setting(self, q, data, Y):
+        """The parameters, judged, and what they mean for centred and scaled data."""
+        codes = _named("topology", self.topology, TOPOLOGIES)(q)
+        fit_of = _named("regularizer", self.regularizer, REGULARIZERS)
+        kernel_of, has_width = self._kernel(codes)
+        linear = self.regularizer == "linear"
+        if linear and kernel_of(WIDTH).linear:
+            raise ValueError(
+                "regularizer='linear' needs a positive definite kernel, which 'thin-plate' is not."
+            )
+        cost, cost_unit = self._cost(data, Y)
+        convention = _named(
+            "penalty_convention", self.penalty_convention, {"mean": 1.0, "sum": 1 / len(Y)}
+        )
+        rough_unit = data.factor if linear else data.factor**2
+        n_basis = None
+        if not _is_auto(self.n_basis):
+            n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
+        return _Setting(
+            codes, fit_of, kernel_of, has_width, cost, cost_unit, n_basis,
+            penalty_in_units=convention * (rough_unit / cost_unit),
+        )  # fmt: skip
+
+    def _kernel(self, codes):
+        """Width -> kernel, and whether the width matters."""
+        periodic = isinstance(codes, Torus)
+        if isinstance(self.kernel, str):
+            kind = _named("kernel", self.kernel, KERNELS)
+            if periodic and kind is kernels.Gaussian:
+                kind = kernels.Periodic
+            if periodic != (kind is kernels.Periodic):
+                raise ValueError(
+                    f"kernel={self.kernel!r} does not go with topology={self.topology!r}: with "
+                    "'periodic' the kernel must be 'periodic', 'gaussian', or your own."
+                )
+            if kind in (kernels.Length, kernels.ThinPlate):
+                if kind is kernels.Length and codes.q > 1:
+                    raise ValueError(f"kernel='length' is for n_components=1; got {codes.q}.")
+                if kind is kernels.ThinPlate and codes.q > 3:
+                    raise ValueError(
+                        f"kernel='thin-plate' is for n_components up to 3; got {codes.q}."
+                    )
+                return (lambda width: kind()), False
+            return kind, True
+        if hasattr(self.kernel, "with_slopes"):
+            return (lambda width: self.kernel), False
+        if callable(self.kernel):
+            return (lambda width: kernels.Own(self.kernel)), False
+        raise ValueError(
+            f"kernel must be one of {', '.join(map(repr, KERNELS))}, a kernel of "
+            f"ukrlearn.rpm.kernels or a callable; got {self.kernel!r}."
+        )
+
+    def _cost(self, data, Y):
+        """The cost of scaled residuals, and how much of the cost of Y it is."""
+        size = data.factor
+        if isinstance(self.cost, Cost):
+            if self.cost == costs.squared:
+                return costs.squared, size**2
+            return costs.at_size(self.cost, size), 1.0
+        name = _named("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
+        if name == "squared":
+            return costs.squared, size**2
+        if name == "l1":
+            return costs.l1, size
+        scaled = data.into(Y)
+        from_middle = np.linalg.norm(scaled - np.median(scaled, axis=0), axis=1)
+        return costs.huber(ROBUST * float(np.median(from_middle)) or ROBUST), size
+
+    def _chosen(self, scaled, setting, begun):
+        """λ for scaled data, the width, and what was tried to find them."""
+        penalty, width = None, None
+        if not _is_auto(self.penalty):
+            given = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
+            penalty = given * setting.penalty_in_units
+        if not _is_auto(self.width):
+            width = _arguments.number("width", self.width, above=0)
+        if not setting.has_width:
+            width = WIDTH
+        if not scaled.any() or (penalty is not None and width is not None):
+            return PENALTY if penalty is None else penalty, width or WIDTH, []
+        tried = principal_manifold.candidates(
+            scaled,
+            setting.codes,
+            setting.kernel_of,
+            setting.cost,
+            setting.fit_of,
+            None if penalty is None else (penalty,),
+            None if width is None else (width,),
+            setting.n_basis,
+            None if begun is None else partial(_start_of_rows, begun[0], scaled, setting),
+        )
+        best = principal_manifold.stiffest(tried)
+        return best.penalty, best.width, tried
+
+    def _starts(self, Y, scaled, q):
+        """Coordinates to begin with, or None for the principal components (35)."""
+        if isinstance(self.init, str) and self.init == "pca":
+            return None
+        taken = given_or_random_start(self, (len(Y), q), spread=0.5)
+        if taken is not None:
+            return [taken[1]]
+        if not scaled.any():
+            return None
+        shape = len(Y), q
+        found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
+        warn_of_skipped_starts(left_out, len(Y))
+        made = list(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
+        if all(candidate.X is None for candidate in made):
+            reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in made)
+            raise ValueError(f"no start gave coordinates: {reasons}")
+        return [candidate.X for candidate in made if candidate.X is not None]
+
+    # Using a fitted model
+
+    def _place(self, Y):
+        scaled = self._data.into(Y, at_most=FAR)
+        return self._codes.project(self.f_, scaled, self._cost_of_scaled, n_jobs=self.n_jobs).Z
+
+    def _rebuild(self, X):
+        """f, where it has learnt something: positions outside the box count as its border."""
+        return self._data.out_of(self.f_(self._codes.inside(X)))
+
+
+class _Setting(NamedTuple):
+    """What the parameters mean for centred and scaled data."""
+
+    codes: Box | Torus
+    fit_of: object  # (basis, penalty) -> fit
+    kernel_of: object  # width -> kernel
+    has_width: bool
+    cost: Cost
+    cost_unit: float  # what a cost of 1 is in the units of Y
+    n_basis: int | None
+    penalty_in_units: float  # what λ = 1 is for scaled data
+
+    def nodes(self, width):
+        """The grid of nodes for a kernel of that width."""
+        per_axis = principal_manifold.nodes_per_axis(self.codes, width, self.n_basis)
+        return self.codes.lattice(per_axis)
+
+
+def _best_start(Y, setting, fit, nodes, begun):
+    """The map to begin with: the best after a few half steps, if there are several."""
+    codes, cost = setting.codes, setting.cost
+    if begun is None:
+        return principal_manifold.start_on_axes(Y, codes, fit, nodes, cost)
+    maps = [principal_manifold.start_from(X, Y, codes, fit, cost) for X in begun]
+    if len(maps) == 1:
+        return maps[0]
+    ends = [last(at_most(quantize(Y, f, codes, fit, cost), RACE)) for f in maps]
+    return min(ends, key=lambda step: step.error).f
+
+
+def _nothing(X):
+    return 0.0
+
+
+def _start_of_rows(X, Y, setting, rows, fit, nodes):
+    return principal_manifold.start_from(X[rows], Y[rows], setting.codes, fit, setting.cost)
+
+
+def _named(name, value, table):
+    """table[value], or a ValueError that names the choices."""
+    if isinstance(value, str) and value in table:
+        return table[value]
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, table))}; got {value!r}.")
+
+
+def _is_auto(value):
+    return isinstance(value, str) and value == "auto"

@@ -1,0 +1,194 @@
+"""How many points a manifold needs: covering numbers and rates, section 7 and appendix A.
+
+All of it bounds from above, and holds for the global minimum over {f : Q[f] ≤ Λ}. It says how the
+excess error may fall with the number of points m; that it falls no faster it does not say.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+LEAST = 1e-14  # of the greatest eigenvalue: what rounding leaves of smaller ones is not shown
+SHRINKS = np.linspace(0.05, 0.95, 19)  # exponents τ of a_j = λ_j^(τ/2) that (81) is minimised over
+
+POWERS = np.linspace(0.5, 3.0, 251)  # p of exponential decay that are tried
+
+
+# Spectra
+
+
+def spectrum(kernel, q=1, points=200, number=None):
+    """Eigenvalues of T_k on [-1, 1]^q, (51), greatest first, by Gauss-Legendre quadrature.
+
+    Only those above rounding; at most `number` of them.
+    """
+    x, w = np.polynomial.legendre.leggauss(points)
+    grid = np.stack(np.meshgrid(*[x] * q, indexing="ij"), axis=-1).reshape(-1, q)
+    weights = np.sqrt(np.prod(np.meshgrid(*[w] * q, indexing="ij"), axis=0)).ravel()
+    K = weights[:, None] * kernel(grid, grid) * weights
+    values = np.linalg.eigvalsh((K + K.T) / 2)[::-1]
+    return values[values > LEAST * values[0]][:number]
+
+
+def polynomial_decay(eigenvalues):
+    """The exponent a of λ_j ~ j^-a: the slope of log λ over log j, of the later half."""
+    j = np.arange(1, len(eigenvalues) + 1)
+    later = slice(len(j) // 2, None)
+    return float(-np.polyfit(np.log(j[later]), np.log(eigenvalues[later]), 1)[0])
+
+
+def exponential_decay(eigenvalues):
+    """c, α and p of λ_j ~ exp(c - α j^p), proposition 5, by least squares in log λ."""
+    j, log_values = np.arange(1, len(eigenvalues) + 1), np.log(eigenvalues)
+
+    def line(p):
+        (slope, c), (squares, *_), *_ = np.polyfit(j**p, log_values, 1, full=True)
+        return squares, float(c), float(-slope), float(p)
+
+    return min(line(p) for p in POWERS)[1:]
+
+
+def continued(eigenvalues, number):
+    """So many eigenvalues: those given, and after them what `exponential_decay` predicts."""
+    c, alpha, p = exponential_decay(eigenvalues)
+    j = np.arange(len(eigenvalues) + 1, number + 1)
+    return np.concatenate([eigenvalues, np.exp(c - alpha * j**p)])
+
+
+# Entropy and covering numbers
+
+
+def entropy_bound(eigenvalues, log_n, d, C_k=1.0, tau=None):
+    """ε_n of {f : ½ ‖Pf‖² ≤ ½} in L_∞(ℓ₂^d), at most: (81), for n = exp(log_n).
+
+        inf_a sup_j 6 C_k √d |(√λ_s / a_s)_s| n^(-1/jd) (a_1 ... a_j)^(1/j)
+
+    over the sequences a_s = λ_s^(τ/2), with 0 < τ < 1.
+
+    The supremum over j must be reached among the eigenvalues that are given; see `continued`.
+    """
+    bounds = [_entropy_at(eigenvalues, log_n, d, t) for t in (SHRINKS if tau is None else [tau])]
+    return 6 * C_k * np.sqrt(d) * min(bounds)
+
+
+def _entropy_at(eigenvalues, log_n, d, tau):
+    j = np.arange(1, len(eigenvalues) + 1)
+    log_a = tau / 2 * np.log(eigenvalues)
+    of_j = np.cumsum(log_a) / j - log_n / (j * d)
+    most = np.argmax(of_j)
+    if most == len(j) - 1 and log_n > 0:
+        return np.inf  # the supremum lies among eigenvalues that are not there
+    return np.sqrt(np.sum(eigenvalues ** (1 - tau))) * np.exp(of_j[most])  # (81)
+
+
+def log_covering(epsilon, eigenvalues, d, size=1.0, C_k=1.0):
+    """log N(ε, F_Λ) at most: the least log n whose `entropy_bound` times √(2Λ) is below ε.
+
+    `size` is Λ of (41).
+    """
+    scale = np.sqrt(2 * size)
+    bound = lambda log_n: scale * entropy_bound(eigenvalues, log_n, d, C_k)
+    if bound(0.0) <= epsilon:
+        return 0.0
+    low, high = 0.0, 1.0
+    while bound(high) > epsilon:
+        low, high = high, 2 * high
+        if not np.isfinite(bound(high)):
+            raise ValueError(
+                f"{len(eigenvalues)} eigenvalues are too few for epsilon={epsilon:g}. Give more of "
+                "them, for example `continued(eigenvalues, 200)`."
+            )
+    while high - low > 1e-6 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if bound(middle) <= epsilon else (middle, high)
+    return high
+
+
+# Uniform convergence
+
+
+def hoeffding(eta, m, largest):
+    """Pr{|R_emp[f] - R[f]| > η} for one f, at most, (47): 2 exp(-2 m η² / e_c²).
+
+    Departures: the paper prints e_c where Hoeffding's inequality has the square of the range, in
+    (46), (47), (49), (93) and (94).
+    """
+    return 2 * np.exp(-2 * m * eta**2 / largest**2)
+
+
+def uniform_bound(eta, m, largest, log_covering_of: Callable, lipschitz):
+    """Pr{sup_f |R_emp[f] - R[f]| > η}, at most, (46), for the best ε in (0, η/2).
+
+    Parameters
+    ----------
+    largest : float
+        e_c, the greatest cost; 4r² for squared cost in a ball of radius r.
+    log_covering_of : callable
+        ε -> log N(ε, F).
+    lipschitz : float
+        l_c of (44); 4r for squared cost.
+    """
+    exponent = lambda epsilon: (
+        log_covering_of(epsilon / (2 * lipschitz)) - 2 * m * (eta - epsilon) ** 2 / largest**2
+    )
+    best = min(exponent(epsilon) for epsilon in eta / 2 * np.geomspace(1e-3, 0.999, 40))
+    return float(min(1.0, 2 * np.exp(min(best, 1.0))))
+
+
+def excess_bound(m, largest, log_covering_of: Callable, lipschitz=1.0):
+    """E R[f_emp] - R[f*], at most, (93): the best ε of
+
+    ε + √(2 e_c² log(N + 1) / m) + √(2 e_c² / (m log(N + 1))).
+    """
+
+    def at(log_epsilon):
+        epsilon = np.exp(log_epsilon)
+        size = np.logaddexp(log_covering_of(epsilon / lipschitz), 0.0)  # log(N + 1)
+        return epsilon + np.sqrt(2 * size / m) * largest + np.sqrt(2 / (m * size)) * largest
+
+    span = np.log(largest) - 12, np.log(largest)
+    return float(minimize_scalar(at, bounds=span, method="bounded").fun)
+
+
+# Rates
+
+
+KEGL = 1 / 3  # of polygons with a bound on their length: excess error O(m^(-1/3))
+
+
+def rate_of_covering(alpha):
+    """The exponent of m if log N = O(ε^-α), (55): the excess error is O(m^(-1/(α+2)))."""
+    return 1 / (alpha + 2)
+
+
+def rate_of_decay(a, regularizer="quadratic"):
+    """The exponent of m for eigenvalues O(j^-a), corollary 7, (57).
+
+    (a - 1) / 2a with the quadratic regulariser; with the linear one it is as if a were twice as
+    large.
+
+    Departures: (53) prints log N = O(ε^(-α/2)) for eigenvalues O(j^(-α-1)). It is ε^(-2/α), as in
+    (85); only so (57) follows from (55).
+    """
+    a = {"quadratic": a, "linear": 2 * a}[regularizer]
+    if a <= 1:
+        raise ValueError(f"eigenvalues must fall faster than 1/j for (57); got an exponent of {a}.")
+    return (a - 1) / (2 * a)
+
+
+def excess_of_exponential(m, p):
+    """m^(-1/2) (log m)^((p+1)/2p), (56), for eigenvalues exp(-c j^p); up to a constant."""
+    m = np.asarray(m, dtype=float)
+    return m**-0.5 * np.log(m) ** ((p + 1) / (2 * p))
+
+
+def overtakes(p, ratio=1.0):
+    """From how many points on (56) is below `ratio` times Kégl's m^(-1/3), for constants of one.
+
+    m^(1/6) grows more slowly than the logarithm's power at first: log m solves
+    x / 6 = (p+1)/2p log x - log ratio, and it is the later one of two solutions.
+    """
+    x = np.linspace(1.0, 400.0, 400_000)
+    above = (p + 1) / (2 * p) * np.log(x) - x / 6 > np.log(ratio)
+    return float(np.exp(x[np.flatnonzero(above)[-1]])) if above.any() else 1.0
