@@ -209,8 +209,9 @@ print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images
 # ## What a compact kernel buys (5 minutes)
 #
 # Every evaluation of $R_{cv}$ sums over all pairs of points. With the quartic kernel most terms are
-# exactly zero: all those of pairs further apart than 1. So it should be enough to visit neighbours.
-# The loops below take the first 30 images and visit first all pairs, then only neighbours:
+# exactly zero: the terms of all pairs further apart than 1. So it should be enough to visit
+# neighbours. The loops below take the first 30 images and visit first all pairs, then only
+# neighbours:
 
 # %%
 X = models["quartic"].embedding_

@@ -220,8 +220,8 @@ print("tr(P Q) is the squared error:", np.isclose(ukr_error(X, Y), np.sum((f - Y
 # %% [markdown]
 # The library's kernel is $\exp(-t/2)$, as in [UKR]; this paper's kernel is $\exp(-t)$. The models
 # are the same if you stretch the latent points by $\sqrt2$. (Here no point is left out, as in [UKR]
-# (8). The paper does mention that some bound or leaving out is needed, for the reason given in
-# lesson 03.)
+# (8). The paper mentions that the error needs a bound or must leave points out, for the reason
+# given in lesson 03.)
 
 # %%
 of_library, _ = reconstruction_error(np.sqrt(2) * X, Y, leave_one_out=False)

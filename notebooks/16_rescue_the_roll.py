@@ -436,7 +436,7 @@ assert min(grid.values()) > 0.98
 #
 # ## Clumps and holes (5 minutes)
 #
-# Now come starts that nobody has disturbed on purpose. *Laplacian eigenmaps* draw points together
+# Now come starts that were not disturbed on purpose. *Laplacian eigenmaps* draw points together
 # into clumps and leave voids that the data do not have. *Isomap* enlarges a hole that the data do
 # have, because its paths have to go round the hole (figures 5 and 8).
 #
