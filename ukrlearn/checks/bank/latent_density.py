@@ -209,8 +209,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "kernel_of_each_coordinate",
-            "You take a kernel of each coordinate and average over coordinates too. The squares of "
-            "the q differences are added first; their sum goes into one kernel.",
+            "You compute a kernel for each coordinate and average over coordinates too. The "
+            "squares of the q differences are added first; their sum goes into one kernel.",
             _per_coordinate,
         ),
         Misconception(

@@ -262,8 +262,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The kernel gets the distance and not its square: it must be exp(-|x - x'|²/2). Leave the "
-            "square root away.",
+            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2). Leave "
+            "the square root away.",
             _with(lambda X: _others(X, power=1)),
         ),
         Misconception(

@@ -217,7 +217,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The kernel gets the distance and not its square: it must be exp(-|x - x'|²/2).",
+            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2).",
             _wrong_kernel(power=1),
         ),
         Misconception(

@@ -24,7 +24,7 @@ def trials(seed):
     made.append(Trial("points close together", dict(X=1e-2 * X)))
     made.append(Trial("latent space moved by 100", dict(X=X + 100)))
     alone = np.vstack([0.7 * X, X.max(axis=0) + 3])
-    made.append(Trial("one point alone", dict(X=alone)))
+    made.append(Trial("a single point", dict(X=alone)))
     return made
 
 

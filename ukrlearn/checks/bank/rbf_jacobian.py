@@ -216,8 +216,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "exponent_width_not_squared",
-            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so the width "
-            "must be, too.",
+            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so "
+            "must be the width.",
             _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / (2 * width))),
         ),
         Misconception(

@@ -55,7 +55,7 @@ def addends(X, P):
 
 
 def _wrong_choices(choices):
-    """Q wrong, and the gradient from it."""
+    """A wrong Q, and the gradient from it."""
 
     def gradient(X, P):
         W = P - choices(X)
@@ -150,8 +150,8 @@ EXERCISE = Exercise(
         Property(
             "not_rotation_free",
             "The gradient does not turn the cloud: every force acts along the line between two points.",
-            "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
-            "Each addend of (4) is a number times x_l - x_i. What else enters yours?",
+            "The gradient turns the cloud of points as a whole, although a rotation changes no "
+            "distance. Each addend of (4) is a number times x_l - x_i. What else enters yours?",
             lambda gradient, X, P: turns_nothing(gradient, X),
         ),
         Property(
