@@ -405,7 +405,7 @@ EXERCISE = Exercise(
             Misconception(
                 f"{which}_for_greatest",
                 f"You divide by the {which} eigenvalue as if it were the greatest. They come in any order, so it "
-                "may as well be zero: look for the greatest.",
+                "may be zero: look for the greatest.",
                 like,
             )
             for which, at in (("first", 0), ("last", -1))

@@ -212,8 +212,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "weights_from_data",
-            "Your weights come from distances between data points. The data are what is rebuilt; who "
-            "counts as near is decided in latent space, by X.",
+            "Your weights come from distances between data points. The data are rebuilt; X, in "
+            "latent space, decides which points are near.",
             lambda X, Y: _error(_in_rows(_kernels(Y)), Y),
         ),
         Misconception(

@@ -227,7 +227,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent, and not its square. K is a function of the squared "
+            "The exponent contains the distance, not its square. K is a function of the squared "
             "distance, t = |x_n - x_m|²/h².",
             lambda X, h: _mean_log(X, h, _kernel(X, h, t=np.sqrt(_squares(X)) / h)),
         ),
