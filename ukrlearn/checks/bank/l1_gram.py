@@ -324,7 +324,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "squared",
-            "Your F is G times G: you square the eigenvalues in place of taking roots.",
+            "Your F is G times G: you square the eigenvalues; take roots.",
             _with_root(lambda G: _eigenvalues(G, np.square)),
         ),
         Misconception(

@@ -174,9 +174,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "plain_corrected",
-            "You enlarge the plain error by a factor made from N. The weight of a point in its "
-            "own reconstruction depends on its neighbours; it is 1/N only where all points lie in "
-            "one place. Rebuild each point by the others.",
+            "You scale the plain error by a factor of N. The weight of a point in its own "
+            "reconstruction depends on its neighbours; it is 1/N only where all points lie in one "
+            "place. Rebuild each point by the others.",
             _plain_corrected,
         ),
         Misconception(

@@ -229,7 +229,7 @@ EXERCISE = Exercise(
         "The weight of point m is exp(-t / (2 * h**2)) with t = sum((x - X[m])**2), divided by the sum "
         "of the weights over all m.",
         "Two loops are enough: for i in range(len(x)) and for m in range(len(X)). In the inner "
-        "loop add weight * Y[m] to a sum of points and weight to a sum of weights; after the loop "
-        "divide the first by the second.",
+        "loop add weight * Y[m] to a sum of points and weight to a sum of weights; then divide "
+        "the first by the second.",
     ),
 )

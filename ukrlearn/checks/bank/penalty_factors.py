@@ -149,7 +149,7 @@ EXERCISE = Exercise(
         Misconception(
             "not_squared",
             "The square of (12) is missing in S. The residual itself is stretched by 1 + "
-            "K(0)/T_n, so its square is stretched by the square of this factor.",
+            "K(0)/T_n, so its square is stretched by this, squared.",
             _wrong_factors(lambda T, N: 1 + 1 / T),
         ),
         Misconception(
