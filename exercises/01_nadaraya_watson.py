@@ -41,7 +41,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def weighted_mean(x, X, Y, h):
     """f(x) of (2), an array of shape (M, d)."""
     f = np.zeros((len(x), Y.shape[1]))
-    # For each position x[i]: go through all latent points X[m], compute the weight of each from
+    # For each position x[i]: visit all latent points X[m], compute the weight of each from
     # its squared distance, add up weight times Y[m], add up the weights, and divide.
     ### BEGIN SOLUTION
     for i in range(len(x)):

@@ -48,7 +48,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def density_slack(X, eta, kernel):
     """p(x_i) - eta K(0) for every latent point, an array of shape (N,)."""
     # The squared distances of all pairs. The density at each point: the mean of the kernel values
-    # to all N points, itself included. Return it less the threshold, the same for all.
+    # to all N points, itself included. Return it minus the threshold, the same for all.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     p = kernel(t).mean(axis=1)

@@ -45,7 +45,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # %%
 def leave_one_out_error(X, Y):
     """R_cv of (10), a number."""
-    # Make the matrix K of all pairs from their squared distances. See to it that no point counts
+    # Make the matrix K of all pairs from their squared distances. Make sure that no point counts
     # for itself. Divide every row by its own sum. Rebuild all points, and take the mean over the
     # points of the squared lengths of what is left.
     ### BEGIN SOLUTION

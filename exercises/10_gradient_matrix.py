@@ -47,7 +47,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 def gradient_as_matrix(X, Y):
     """The gradient (32) of R_cv, an array of shape (N, q)."""
     # The squared distances of all pairs, K without its diagonal, and B, whose rows sum to one. Then
-    # M from the residuals and the data, Q from M and B, and S, its symmetric sum. At last (32):
+    # M from the residuals and the data, Q from M and B, and S, its symmetric sum. Finally (32):
     # look for a way that needs no diagonal matrix.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2) / 2)

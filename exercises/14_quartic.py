@@ -50,7 +50,7 @@ from ukrlearn.ukr.reconstruction import pair_forces
 def slope_and_P(X):
     """K'(t) for all pairs, and P of (27): two arrays of shape (N, N)."""
     # The squared distances t of all pairs, and the bracket of (34): zero where 1 - t is negative.
-    # The derivative of K with respect to t, for all pairs. The kernel values K. At last P: each
+    # The derivative of K with respect to t, for all pairs. The kernel values K. Finally P: each
     # row of -2 times the slope, divided by the sum of that row of K.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)

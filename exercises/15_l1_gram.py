@@ -51,7 +51,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def l1_features(Y):
     """G of (17) and its symmetric root F, two arrays of shape (N, N)."""
     # The sizes of all points, and the L1 distances of all pairs. From them the Gram matrix. Its
-    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. At last F,
+    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. Finally F,
     # put together from the eigenvectors and the roots.
     ### BEGIN SOLUTION
     size = np.abs(Y).sum(axis=1)
