@@ -173,7 +173,7 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
 
 
 class _Unclosed(io.BufferedIOBase):
-    """A binary file that stays open after its text is closed, so that another encoding can be tried."""
+    """A binary file that stays open after its text is closed, to be read in another encoding."""
 
     def __init__(self, file):
         self._file = file
