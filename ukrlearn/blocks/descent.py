@@ -80,9 +80,9 @@ def rprop(
 
 
 def rprop_step(step, gradient, previous_gradient, growth=1.2, shrink=0.5, least=1e-9, most=10.0):
-    """Each coordinate's next step size: longer while its gradient keeps its sign, else shorter.
+    """The next step size of each coordinate: longer if its gradient keeps its sign, else shorter.
 
-    Signs of the gradients will do. Where one of the two is zero, the step stays as it is.
+    Signs can be passed instead of gradients. If either of the two is zero, the step size stays.
 
     Examples
     --------

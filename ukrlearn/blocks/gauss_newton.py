@@ -21,7 +21,7 @@ class Projected(NamedTuple):
 
 
 def projection_objective(f, X, Y, F_Y):
-    """E(x_n) = |y_n - f(x_n)|² + |x_n - F(y_n)|² for every point, [DRUR] (7); f (N, d) is f(X)."""
+    """E(x_n) = |y_n - f(x_n)|² + |x_n - F(y_n)|² for every point, [DRUR] (7); f is f(X), (N, d)."""
     return np.sum((Y - f) ** 2, axis=1) + np.sum((X - F_Y) ** 2, axis=1)  # (7)
 
 

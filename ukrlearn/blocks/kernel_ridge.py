@@ -76,23 +76,23 @@ class Smoother:
 
 
 def felt(penalty, N):
-    """λ, or the least with which N equations can be solved."""
+    """λ, or the smallest value with which N equations can be solved."""
     return max(penalty, LEAST_PENALTY * N)
 
 
 def constant(A1, Y):
-    """w = 1ᵀAY / 1ᵀA1, the constant that leaves no sum of weights. A may have any factor."""
+    """w = 1ᵀAY / 1ᵀA1, the constant for which the weights sum to zero; a factor of A cancels."""
     return A1 @ Y / A1.sum()
 
 
 def without_constant(A_nn, A1):
-    """The diagonal of B = A - A11ᵀA / 1ᵀA1: what A is once the constant is fitted too."""
+    """The diagonal of B = A - A11ᵀA / 1ᵀA1, which replaces A if the constant is fitted too."""
     return A_nn - A1**2 / A1.sum()
 
 
 @dataclass(frozen=True)
 class RidgePath:
-    """G = U Λ Uᵀ for one width: the fits for all penalties λ, each for the price of a product.
+    """G = U Λ Uᵀ for one width, with which the fit for each penalty λ only costs a product.
 
     The fit is U Λ (Λ + λ)⁻¹ Uᵀ Z. With fewer centres than points, G is replaced by
     G_nm G_mm⁻¹ G_mn (Nystroem), which has the same form with fewer columns in U.
@@ -101,19 +101,19 @@ class RidgePath:
     centres: np.ndarray  # (M, d)
     width: float  # σ; γ = 1 / 2σ²
     U: np.ndarray  # (N, r), orthonormal columns
-    eigenvalues: np.ndarray  # (r,), none below zero
+    eigenvalues: np.ndarray  # (r,), not negative
     to_weights: np.ndarray  # (M, r)
 
     def fit(self, Z, penalty, intercept=False) -> RBFNetwork:
-        """f for outputs Z (N, q): Σ_m w_m exp(-γ |y - c_m|²), plus a constant if asked for."""
+        """f for outputs Z (N, q): Σ_m w_m exp(-γ |y - c_m|²), plus a constant if `intercept`."""
         bias = constant(self._left_of_ones(penalty), Z) if intercept else np.zeros(Z.shape[1])
         W = self.to_weights @ (self.U.T @ (Z - bias) / self._damped(penalty)[:, None])
         return RBFNetwork(self.centres, self.width, W, bias)
 
     def left_out_residuals(self, Z, penalty, intercept=False):
-        """z_n minus what the fit to all other points says of point n, for every n.
+        """z_n minus the prediction for point n of a fit to all other points, for every n.
 
-        With P = λ (G + λI)⁻¹ it is (P Z)_n / P_nn, of the same kind as in `Smoother`.
+        With P = λ (G + λI)⁻¹, it is (P Z)_n / P_nn, as in `Smoother`.
         """
         own = self._outside() + self.U**2 @ self._shares(penalty)
         if intercept:
@@ -124,7 +124,7 @@ class RidgePath:
         return left / np.maximum(own, np.finfo(float).tiny)[:, None]
 
     def _left(self, Z, penalty):
-        """P Z, what a fit without intercept leaves of Z."""
+        """P Z, the residuals of a fit without intercept."""
         projected = self.U.T @ Z
         left = self.U @ (self._shares(penalty)[:, None] * projected)
         return left if self._spans_all else left + (Z - self.U @ projected)
@@ -134,7 +134,7 @@ class RidgePath:
         return self._left(np.ones((len(self.U), 1)), penalty)[:, 0]
 
     def _outside(self):
-        """The share of each point that no column of U reaches."""
+        """The share of each point outside the span of the columns of U."""
         return 0.0 if self._spans_all else np.maximum(1 - np.sum(self.U**2, axis=1), 0)
 
     @property
@@ -146,18 +146,18 @@ class RidgePath:
         return self.eigenvalues + felt(penalty, len(self.U))
 
     def _shares(self, penalty):
-        """λ / (Λ + λ): what a fit leaves of each column of U."""
+        """λ / (Λ + λ): the share of each column of U that a fit leaves as residual."""
         return felt(penalty, len(self.U)) / self._damped(penalty)
 
 
 def ridge_path(Y, width) -> RidgePath:
-    """All points are centres: N³ operations, N² memory."""
+    """The path with all points as centres, in N³ operations and N² memory."""
     values, U = eigh(basis(Y, Y, width), driver="evd", overwrite_a=True, check_finite=False)
     return RidgePath(Y, width, U, np.maximum(values, 0), U)
 
 
 def nystroem_path(Y, centres, width) -> RidgePath:
-    """Some points are centres: N M² operations, N M memory."""
+    """The path with some points as centres, in N M² operations and N M memory."""
     values, V = eigh(basis(centres, centres, width))
     kept = values > RANK * values[-1]
     root = V[:, kept] / np.sqrt(values[kept])  # G_mm^(-1/2)

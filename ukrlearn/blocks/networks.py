@@ -115,7 +115,7 @@ def fit_rbf(X, Y, centres, width, penalty) -> RBFNetwork:
         A += P.T @ P
         B += P.T @ (Y[rows] - mean_y)
         total += P.sum(axis=0)
-    A -= np.outer(total, total) / N  # the rest of the centring; Y is centred already
+    A -= np.outer(total, total) / N  # completes the centring; Y is centred already
     A += penalty * basis(centres, centres, width)
     W = _solve(A, B, N)  # (16)
     return RBFNetwork(centres, width, W, mean_y - (shift + total / N) @ W)  # (15)

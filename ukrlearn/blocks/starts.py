@@ -183,7 +183,7 @@ def families(Y, n_components, seed=0) -> dict[str, list[Start]]:
 
 
 def affordable(families, N):
-    """The starts that N points are not too many for, and candidates in place of all others."""
+    """The starts that are fast enough for N points, and candidates with a note for the others."""
     too_large = ["kpca", "isomap"] if N > MOST_FOR_DENSE_STARTS else []
     too_large += ["lle", "spectral"] if N > MOST_FOR_EIGENMAPS else []
     note = f"left out: needs too much memory or time at N={N}"

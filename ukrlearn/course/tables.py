@@ -173,7 +173,7 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
 
 
 class _Unclosed(io.BufferedIOBase):
-    """A binary file that stays open after its text is closed, so that another encoding can try."""
+    """A binary file that stays open after its text is closed, to be read in another encoding."""
 
     def __init__(self, file):
         self._file = file
@@ -255,7 +255,7 @@ def _encodings(beginning, name):
 
 
 def _parsed(text, name, header, every, size, encoding):
-    """The table in a text; UnicodeError if the encoding was wrong."""
+    """The table in an open text file; UnicodeError if the encoding was wrong."""
     notes = []
     if encoding in ("cp1252", "latin-1"):
         notes.append("The file is not UTF-8; it was read as Windows-1252, as Excel writes it.")

@@ -17,7 +17,7 @@ as in scikit-learn. NumPy has frozen this generator, so a seed gives the same da
 from importlib import import_module
 from pkgutil import iter_modules
 
-# Every module of this folder gives the names in its __all__: a new data set is listed nowhere else.
+# The names come from __all__ of each module in this folder, so a new data set is listed only there.
 __all__ = []
 for _name in sorted(module.name for module in iter_modules(__path__)):
     _module = import_module(f"{__name__}.{_name}")

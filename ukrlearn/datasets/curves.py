@@ -150,7 +150,7 @@ def circle_curve(t):
 
 
 def arc_curve(t):
-    """An arc of the unit circle, 275° of it: y(t) = (cos 4.8 (t - ½), sin 4.8 (t - ½)).
+    """An arc of 275° on the unit circle: y(t) = (cos 4.8 (t - ½), sin 4.8 (t - ½)).
 
     Parameters
     ----------
@@ -171,9 +171,9 @@ def arc_curve(t):
 
 
 def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
-    """A noisy arc, such as [RPM] figure 1 has: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
+    """A noisy arc as in [RPM] figure 1: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
 
-    Departures: the paper prints no formula.
+    Departures: the paper gives no formula.
 
     Parameters
     ----------

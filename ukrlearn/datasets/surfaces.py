@@ -139,10 +139,10 @@ def _uniform_on_a_frame(n_samples, hole, random):
 
 
 def spherical_cap_surface(t):
-    """A piece of the unit sphere: y(t) is |t| away from the pole, in the direction of t.
+    """A piece of the unit sphere: y(t) is at the distance |t| from the pole, in the direction of t.
 
-    Distances to the pole, along the sphere, are distances in t to its origin. Others cannot all be:
-    a sphere does not unroll.
+    Distances to the pole along the sphere equal distances to the origin in t. Other distances
+    differ, because a sphere cannot be unrolled.
 
     Parameters
     ----------
@@ -164,11 +164,11 @@ def spherical_cap_surface(t):
 
 
 def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
-    """A noisy piece of a sphere, such as the surface of [RPM] figure 1.
+    """A noisy piece of a sphere, as the surface in [RPM] figure 1.
 
     t is uniform on [-extent, extent]²; Y = `spherical_cap_surface` (t) + noise.
 
-    Departures: the paper prints no formula.
+    Departures: the paper gives no formula.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
 
 
 def _named(name, coordinates, shape, seed):
-    """The starts that a name stands for; for "auto" also the candidates that are left out."""
+    """The starts that a name stands for, and the candidates that "auto" leaves out."""
     N, q = shape
     families = starts.families(coordinates, q, seed)
     if name == "auto":

@@ -66,8 +66,8 @@ class UKR(EmbeddingWithMaps):
         Labels: all points with the same label. 0: none; the fit then minimises R (8), which falls
         to zero as points move apart, so it needs the constraint (9), and `density_threshold` must
         be a number. The constraint bounds the length of the manifold, but with a Gaussian kernel R
-        still has no minimum, since groups of at least η N points may drift apart for ever. The best
-        step within `max_iter` is kept.
+        still need not have a minimum, since groups of at least η N points may drift apart for ever.
+        The best step within `max_iter` is kept.
     descent : {"rprop", "gradient", "l-bfgs"} or callable
         The final descent; a callable takes (objective, X0) and yields steps.
     max_iter : int

@@ -173,7 +173,7 @@ def project(f, x, y, F_y, moves, still=0.0):
 
 
 def alternation(X, Y, of_X, of_Y, widths, penalty, moves, tol=1e-4):
-    """X after each round of figure 1, for ever: f and F are fitted to X, then points are projected.
+    """X after each round of figure 1, without end: fit f and F to X, then project each point.
 
     of_X and of_Y are the centres, and widths holds the widths of f and F. The first round fits f to
     F(Y) instead of X, as the library does. A point stops when a move is shorter than tol times the

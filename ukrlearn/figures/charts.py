@@ -316,7 +316,7 @@ def _candidates_in_rows(ax, shown):
 
 @in_style
 def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks over data sets"):
-    """Methods by their mean ranks, best first; a bar joins those that no test tells apart.
+    """Mean ranks of methods, the best first; bars join methods that do not differ significantly.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks ove
     ranks : array-like of shape (k,)
         1 is best.
     critical_difference : float
-        Of two mean ranks, as `evaluation.ranking` has it.
+        The critical difference of two mean ranks, from `evaluation.ranking`.
 
     Returns
     -------
@@ -336,7 +336,7 @@ def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks ove
     levels = -np.arange(len(order))
     points = ax.plot(sorted_ranks, levels, "o", color=COLORS[0])[0]
     ax.set_yticks(levels, [methods[k] for k in order])
-    groups = _not_told_apart(sorted_ranks, critical_difference)
+    groups = _indistinguishable(sorted_ranks, critical_difference)
     ends = [
         [(sorted_ranks[first], levels[last] - 0.4), (sorted_ranks[last], levels[last] - 0.4)]
         for first, last in groups
@@ -348,8 +348,8 @@ def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks ove
     return points, joined
 
 
-def _not_told_apart(sorted_ranks, critical_difference):
-    """First and last of each longest run of methods within the critical difference."""
+def _indistinguishable(sorted_ranks, critical_difference):
+    """The first and last method of each longest run within the critical difference."""
     runs = []
     for first in range(len(sorted_ranks)):
         reach = sorted_ranks[first] + critical_difference

@@ -172,7 +172,7 @@ class Guidance(Replay):
         return filters, next(iter(later), None)
 
     def _filter(self, guidance, frame):
-        """The filter of the move after this iteration; for a deflation, its plain powers."""
+        """The filter of the move after this iteration; a deflation is shown without deflating."""
         spectrum = self.spectrum(guidance.h)
         filters, later = self._stages(guidance)
         bend = filters[frame] if frame < len(filters) else later
@@ -181,7 +181,7 @@ class Guidance(Replay):
         return sgd.powers(spectrum, bend.nu) if isinstance(bend, Deflation) else bend
 
     def _run(self, guidance, seed):
-        """The run with these settings, with the iterations computed so far; None means plain."""
+        """The run with these settings, with the iterations computed so far; None is unguided."""
         return self._runs.get_or_make((guidance, seed), lambda: self._new_run(guidance, seed))
 
     def _new_run(self, guidance, seed):

@@ -1,8 +1,8 @@
 """[DRUR] in matrices: the projection step (7)-(12) and the two families of maps, (13)-(20).
 
 The projection step is written for one point: its latent position x (q,), its data y (d,), the
-values f (d,), F_y (q,) of the two maps, and the Jacobian J (d, q) of f at x. The maps take many
-points, one in each row: Phi (N, M) and W (M, d) are the transposes of the paper's G_xy and W.
+values f (d,) and F_y (q,) of the two maps, and the Jacobian J (d, q) of f at x. The maps take many
+points, one per row: Phi (N, M) and W (M, d) are the transposes of the paper's G_xy and W.
 """
 
 import numpy as np
@@ -44,13 +44,13 @@ def projection_hessian(f, J, H, y):
 
 
 def gauss_newton_step(f, J, x, y, F_y):
-    """p (12): the step to the lowest place of the parabola with the Hessian (11)."""
+    """p (12): the step to the minimum of the quadratic model with the Hessian (11)."""
     hessian = 2 * (np.eye(len(x)) + J.T @ J)  # (11)
     return np.linalg.solve(hessian / 2, J.T @ (y - f) - x + F_y)  # (12)
 
 
 def gauss_newton_steps(f, J, X, Y, F_Y):
-    """p (12) of each point: a row of each array, and its own Jacobian."""
+    """p (12) of each point, from its row of each array and its own Jacobian."""
     return np.array([gauss_newton_step(*point) for point in zip(f, J, X, Y, F_Y, strict=True)])
 
 
@@ -77,7 +77,7 @@ def rbf_network_with_jacobian(x, centres, width, W, bias):
 
 
 def rbf_objective(X, Y, centres, width, W, bias, penalty):
-    """What the weights W and the bias minimise, (14)."""
+    """The objective (14), which the weights W and the bias minimise."""
     K = basis(centres, centres, width)
     residual = Y - rbf_network(X, centres, width, W, bias)
     return np.sum(residual**2) + penalty * np.trace(W.T @ K @ W)  # (14)
@@ -99,7 +99,7 @@ def fit_rbf(X, Y, centres, width, penalty):
 def perceptron(x, W1, b1, W2, b2):
     """f (18) at every row of x.
 
-    Departure: the paper prints the sigmoid without the minus.
+    Departure: the paper prints the sigmoid without the minus sign.
     """
     return 1 / (1 + np.exp(-(x @ W1 + b1))) @ W2 + b2  # (18)
 
@@ -115,14 +115,14 @@ def perceptron_with_jacobian(x, W1, b1, W2, b2):
 
 
 def _left_over(points, width, penalty):
-    """B with λ B Z what the best map from these points to Z leaves of Z, section 1."""
+    """B, for which λ B Z are the residuals of the best map from these points to Z, section 1."""
     one = np.ones((len(points), 1))
     A = np.linalg.inv(basis(points, points, width) + penalty * np.eye(len(points)))
     return A - A @ one @ one.T @ A / (one.T @ A @ one)
 
 
 def coupled_objective(X, Y, f_width, F_width, penalty):
-    """(1) with the best f and F for these X, and its gradient by X."""
+    """(1) with the best f and F for these X, and its gradient with respect to X."""
     B_f, B_F = _left_over(X, f_width, penalty), _left_over(Y, F_width, penalty)
     error = penalty * (np.trace(Y.T @ B_f @ Y) + np.trace(X.T @ B_F @ X))  # (1)
     W = B_f @ Y

@@ -1,6 +1,6 @@
 """[SGD] in matrices: stochastic neighbour embedding (1)-(4) and the guided gradients (12)-(21).
 
-Y (N, d) holds the data and X (N, q) the latent points, a point in each row. Row n of a gradient
+Y (N, d) holds the data and X (N, q) the latent points, one point per row. Row n of a gradient
 (N, q) is the movement ∂E/∂x_n, (13).
 """
 
@@ -46,41 +46,41 @@ def neighbor_embedding_error(X, P):
 
 
 def clustering_affinity(Y, h):
-    """M (12), the kernel matrix with its row sums divided out on both sides."""
+    """M (12), the kernel matrix divided by the roots of its row sums on both sides."""
     K = gaussian_kernel(Y, h)
     root = np.diag(K.sum(axis=1) ** -0.5)  # D^(-1/2)
     return root @ K @ root  # (12)
 
 
 def kernel_pca_affinity(Y, h):
-    """The kernel matrix, centred, (21)."""
+    """The centred kernel matrix, (21)."""
     N = len(Y)
     e = np.ones((N, 1)) / np.sqrt(N)
     I = np.eye(N)
     return (I - e @ e.T) @ gaussian_kernel(Y, h) @ (I - e @ e.T)  # (21)
 
 
-# The gradient, guided
+# Guided gradients
 
 
 def leading_directions(gradient, V_l):
-    """The movements (15) that l eigenvectors, the columns of V_l (N, l), can make."""
+    """The gradient projected on l eigenvectors, the columns of V_l (N, l), (15)."""
     A = V_l.T @ gradient  # (14)
     return V_l @ A  # (15)
 
 
 def powers(gradient, M, nu):
-    """The gradient weighted by a whole power of the affinity, (16) with the M of (17)."""
+    """The gradient times an integer power of the affinity, (16) with M of (17)."""
     M = np.linalg.matrix_power(M, nu)
     M = M / np.trace(M)  # (17)
     return M @ gradient  # (16)
 
 
 def deflation(gradient, M, nu):
-    """The simulated power method, (18)-(20): each latent coordinate gets its own eigenvector.
+    """The simulated power method, (18)-(20): an eigenvector for each latent coordinate.
 
-    Departure: (19) as printed subtracts a number. What is meant is the outer product gᵀg, over the
-    squared length of g, since g is not a unit vector.
+    Departure: (19) as printed subtracts a number. It needs the outer product g gᵀ, divided by the
+    squared length of g because g is not a unit vector.
     """
     columns = []
     for g in gradient.T:

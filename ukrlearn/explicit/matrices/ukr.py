@@ -1,8 +1,8 @@
 """[UKR] in matrices: the reconstruction error and its gradient, (8) to (14), (19) and appendix B.
 
-X (N, q) holds the latent points and Y (N, d) the data, a point in each row. A kernel is a record of
-`ukrlearn.density_kernels`, or anything else for which kernel(t) is K and kernel.slope(t) is dK/dt
-at squared distances t. The index n is the point being rebuilt, m the one that contributes.
+X (N, q) holds the latent points and Y (N, d) the data, one point per row. A kernel is a record of
+`ukrlearn.density_kernels`, or any object for which kernel(t) is K and kernel.slope(t) is dK/dt at
+squared distances t. The index n stands for the point being rebuilt, m for a point that contributes.
 """
 
 import numpy as np
@@ -58,12 +58,12 @@ def gradient_by_weights(M, dB):
 
 
 def forces(B, P, M):
-    """Q (31): what is left of (24) and (28) for each pair of points."""
+    """Q (31), which combines (24) and (28) for each pair of points."""
     return P * (M - np.sum(M * B, axis=1, keepdims=True))  # (30), (31)
 
 
 def gradient(X, Q):
-    """∇R (32): the forces along the lines between all pairs, added up for each point."""
+    """∇R (32): for each point, the sum of the forces along the lines to all other points."""
     S = Q + Q.T
     return 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (29), (32)
 
@@ -84,7 +84,7 @@ def reconstruction_error(X, Y, kernel, leave_one_out=True):
 
 
 def reconstruction_error_gram(X, G, kernel, leave_one_out=True):
-    """The same in feature space, (13) and (14): the data are known by their inner products G."""
+    """The same error and gradient in feature space, (13) and (14), from the inner products G."""
     B, P = weights_and_slopes(X, kernel, leave_one_out)  # (23), (27)
     V = B - np.eye(len(X))
     M = V @ G  # below (24)
@@ -93,9 +93,9 @@ def reconstruction_error_gram(X, G, kernel, leave_one_out=True):
 
 
 def squared_distance_to_image(x, targets, X, Y, kernel):
-    """|y - f(x)|² for each pair of rows, and its gradient by x: what (19) minimises.
+    """|y - f(x)|², which (19) minimises, for each pair of rows, and its gradient in x.
 
-    The algebra of (31) and (32) once more, for latent points X that stay where they are.
+    The algebra is that of (31) and (32), for fixed latent points X.
     """
     t = np.sum((x[:, None] - X) ** 2, axis=-1)
     K, slope = kernel(t), kernel.slope(t)  # (25), (26)
