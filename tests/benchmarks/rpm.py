@@ -311,8 +311,8 @@ def on_figure_1(runs):
     ]  # fmt: skip
     headings = ["λ", "distance, mean", "length", "distance, sum", "length"]
     return (
-        "\nFigure 1, M = 10, width 1. The arc is 4.80 long. With λ as (33) has it, all but the "
-        "first collapse:\n\n" + table(headings, rows)
+        "\nFigure 1, M = 10, width 1. The arc is 4.80 long. With λ as (33) has it, the "
+        "first is half as long, and the others collapse:\n\n" + table(headings, rows)
     )
 
 

@@ -20,7 +20,9 @@ from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.kernels import PERIOD
 
 MOVES = 50  # Gauss-Newton steps at most
-IN_PASSING = 4  # the same within an alternation, where the next round goes on from there
+# The same within an alternation, where the next round goes on from there. With 4 of them 60 rounds
+# take up to twice as long and end no lower on curves, at most 1 % lower on surfaces (five draws).
+IN_PASSING = 1
 STILL = 1e-7  # of the box's half width: a code has arrived
 HALVINGS = 12
 ENOUGH = 0.25  # of what the slope promises
