@@ -119,7 +119,7 @@ if report.passed:
 
 # %%
 def coloured(ax, unit):
-    """The start of each walker, coloured by where it has arrived."""
+    """The start of each walker, coloured by where it arrives."""
     image = found[unit][0][:, 0].reshape(40, 80)
     with figures.style():
         ax.pcolormesh(*SIDES, image, vmin=X[:, 0].min(), vmax=X[:, 0].max(), cmap="viridis")
