@@ -134,7 +134,7 @@ if report.passed:
         figures.latent(ax, X, t[:, 0], title=name)
         ellipses(ax, X, J)
     text = "Three maps of one sheet, with ellipses that mean one small step on the sheet. On the "
-    text += "true sheet they are circles of one size; for Isomap nearly so, except at both ends. For "
+    text += "true sheet they are circles of one size; for Isomap nearly, except at its ends. For "
     text += "LLE they are long, and in the dense arm on the left some are mere slivers."
     display(figures.show(figure, text))
 
