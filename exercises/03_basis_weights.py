@@ -81,7 +81,7 @@ if report.passed:
     p = latent_density(X, X)  # exercise 2, at the points themselves
     for k, chances in after.items():
         print(f"after {k:6} jumps from the first point: {chances[0].max():.3f} at most")
-    print("the same from everywhere:     ", np.allclose(after[100_000], after[100_000][0]))
+    print("the same from every start:    ", np.allclose(after[100_000], after[100_000][0]))
     print("in proportion to the density: ", np.allclose(after[100_000][0], p / p.sum()))
 
 # %%

@@ -43,7 +43,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def error(X, Y):
     """R of (8), a number."""
     # The weights B of all points in all reconstructions, as in exercise 3. The reconstructions of
-    # all points. The squares of all entries of what they miss: return their sum over the number
+    # all points. The squares of all entries of the residuals: return their sum over the number
     # of points.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)

@@ -107,7 +107,7 @@ if report.passed:
     figures.manifold(right, t[:, None] / h, Y)
     least = min(curves["your R_cv"])
     text = f"R only falls with h. R_cv has a valley at h = {h:.4f}, {least:.4f}. There the "
-    text += "distance to the clean spiral is least, too, and the curve runs close along it."
+    text += "distance to the clean spiral is also least, and the curve runs close along it."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -80,7 +80,7 @@ X = x[:, None]
 
 
 def rank(values):
-    """Which place the liar has when the points are sorted, largest first."""
+    """The rank of the liar when the points are sorted, largest first."""
     return 1 + int(np.sum(values > values[liar]))
 
 

@@ -109,7 +109,7 @@ if report.passed:
         plain.append(plain[-1] - 0.3 * slope_of_hole(plain[-1]))
     print(f"plain descent has moved by {np.linalg.norm(plain[-1] - begin):.4f}")
     print(f"RPROP ends {np.linalg.norm(on_plain[-1]):.3f} from the bottom")
-    print("RPROP in the bowl and on the plain, the same way:", np.array_equal(in_bowl, on_plain))
+    print("RPROP in the bowl and on the plain, the same path:", np.array_equal(in_bowl, on_plain))
 
 # %% [markdown]
 # RPROP takes the same path to the last digit: your function cannot see how steep a slope is, only
@@ -125,13 +125,13 @@ if report.passed:
     best = fit[int(np.argmin(errors))]
     steps = descent.rprop(lambda X: reconstruction_error(X, Y), X_start, backtrack=False)
     last = descent.last(descent.at_most(steps, 30)).X
-    print("the library goes the same way:", np.allclose(last, fit[30]))
+    print("the library goes the same path:", np.allclose(last, fit[30]))
     print(f"R_cv falls from {errors[0]:.2f} to below 0.01:", min(errors) < 0.01)
 
 
 # %%
 def drawn_hole(ax):
-    """The hole, and both ways from the same beginning."""
+    """The hole, and both paths from the same start."""
     a, b = np.meshgrid(np.linspace(-3.2, 1.2, 90), np.linspace(-1.6, 1.6, 90))
     ax.contour(a, b, hole(np.stack([a, b], axis=-1)), 12, colors="#c8d0d8", linewidths=0.8)
     ways = {"your RPROP": on_plain[:, 0], "plain descent": np.array(plain)[:, 0]}

@@ -87,7 +87,7 @@ if report.passed:
     lengths = np.linalg.norm(steps, axis=1)
     cosines = (steps @ steps.T)[np.triu_indices(199, 1)]
     print(f"the 199 steps have lengths from {lengths.min():.4f} to {lengths.max():.4f}")
-    print("they meet at right angles, each with each:", bool(np.abs(cosines).max() < 1e-6))
+    print("every two of them meet at right angles:", bool(np.abs(cosines).max() < 1e-6))
     print(f"from 1 to 101, one hundred steps: distance {np.linalg.norm(F[100] - F[0]):.4f}")
 
 # %%

@@ -81,7 +81,7 @@ report = check("homotopy_stage", stage)
 # waves of sixty points, one of height 0.7 and one of height 1; the start is their first principal
 # component, shrunk almost to a point.
 #
-# **Predict** At η = .5 the curve has to be short. How many bends will it have there, and how many
+# **Predict** At η = .5 the curve must be short. How many bends will it have there, and how many
 # in the end? Will both waves be found?
 
 

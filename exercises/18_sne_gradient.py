@@ -49,8 +49,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def sne_gradient(X, P):
     """The gradient of E by (4), an array of shape (N, q)."""
     # Q of (2): the kernel values of all pairs, each row divided by its sum. The brackets of (4) for
-    # all pairs (l, i), as one matrix. Then the sum over i: what stands with x_l, minus what stands
-    # with the x_i. Two loops over l and i are as good.
+    # all pairs (l, i), as one matrix. Then the sum over i: the part with x_l, minus the part
+    # with the x_i. Two loops over l and i will do too.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2))
     W = P - K / K.sum(axis=1, keepdims=True)

@@ -98,7 +98,7 @@ if report.passed:
 
 # %%
 def bandwidth(squared_distances, neighbors):
-    """The h at which a point effectively has so many neighbours, by bisection."""
+    """The h at which a point effectively has that many neighbours, by bisection."""
     low, high = 0.001, 10.0
     for _ in range(30):
         h = np.sqrt(low * high)

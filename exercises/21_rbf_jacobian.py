@@ -51,9 +51,9 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def jacobian(x, centres, width, W):
     """J of (17) at every position, an array of shape (N, d, q)."""
     J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    # For each position x[n], go through all centres. From x[n] to centre m leads a vector: its
+    # For each position x[n], go through all centres. Take the vector from x[n] to centre m: its
     # length gives the height of the hill. Add the weight (a column) times this vector (a row),
-    # times the height. At last the width.
+    # times the height. Finally the width.
     ### BEGIN SOLUTION
     for n in range(len(x)):
         for m in range(len(centres)):
@@ -134,7 +134,7 @@ if report.passed:
         figures.latent(ax, X, t[:, 0], title=name)
         ellipses(ax, X, J)
     text = "Three maps of one sheet, with ellipses that mean one small step on the sheet. On the "
-    text += "true sheet they are circles of one size; for Isomap nearly, but for its two ends. For "
+    text += "true sheet they are circles of one size; for Isomap nearly, except at its ends. For "
     text += "LLE they are long, and in the dense arm on the left some are mere slivers."
     display(figures.show(figure, text))
 

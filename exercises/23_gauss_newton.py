@@ -119,7 +119,7 @@ if report.passed:
 
 # %%
 def coloured(ax, unit):
-    """The start of each walker, coloured by where it has arrived."""
+    """The start of each walker, coloured by where it arrives."""
     image = found[unit][0][:, 0].reshape(40, 80)
     with figures.style():
         ax.pcolormesh(*SIDES, image, vmin=X[:, 0].min(), vmax=X[:, 0].max(), cmap="viridis")
@@ -145,7 +145,7 @@ if report.passed:
 
 # %% [markdown]
 # In the small unit there are two valleys, with a nearly straight border between them. Walkers in
-# the second valley stand on the next turn of the roll, where $f(x)$ is nearer than anywhere around,
+# the second valley are on the next turn of the roll, where $f(x)$ is nearer than anywhere around,
 # and the pull of $F(y)$ is too weak to take them over the border. In the large unit the same pull
 # is four times as strong, and there is one valley for all. Your function is the same; the problem
 # has changed.

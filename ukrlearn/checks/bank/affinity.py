@@ -361,14 +361,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "one_side_rows",
-            "You divide by the root of the row's sum only. D stands on both sides of K in (12): divide by "
-            "the root of the column's sum as well.",
+            "You divide by the root of the row's sum only. (12) has D on both sides of K: divide "
+            "by the root of the column's sum as well.",
             _wrong_affinity(_one_side),
         ),
         Misconception(
             "one_side_columns",
-            "You divide by the root of the column's sum only. D stands on both sides of K in (12): divide "
-            "by the root of the row's sum as well.",
+            "You divide by the root of the column's sum only. (12) has D on both sides of K: "
+            "divide by the root of the row's sum as well.",
             _wrong_affinity(lambda Y, h: _one_side(Y, h).T),
         ),
         Misconception(

@@ -199,7 +199,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent, not its square: K(t) = exp(-t/2) with t = |x_n - "
+            "The exponent contains the distance, not its square: K(t) = exp(-t/2) with t = |x_n - "
             "x_m|². Is there a square root too many?",
             lambda X: _in_rows(np.exp(-np.sqrt(_squares(X)) / 2)),
         ),
