@@ -34,7 +34,7 @@ lab: .venv/ready
 test: lint
 	tools/chromium.sh
 	$(TEST) tools/notebooks.py check
-	$(TEST) -m pytest -n 2 --dist loadfile $(TESTFLAGS) tests ukrlearn \
+	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
 	    --nbval --nbval-cell-timeout 120 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 

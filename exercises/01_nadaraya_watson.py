@@ -4,7 +4,7 @@
 # Every method of this course rebuilds data as a weighted mean. You write it with two loops.
 #
 # **Afterwards you can** compute the kernel regression f(x) for any positions x, and say what the
-# bandwidth h and the sum of the weights do in it.
+# bandwidth h and the sum of the weights do.
 #
 # **You need** [lesson 01](../notebooks/01_kernel_regression.ipynb) up to equation (2) of [UKR].
 #
@@ -41,7 +41,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def weighted_mean(x, X, Y, h):
     """f(x) of (2), an array of shape (M, d)."""
     f = np.zeros((len(x), Y.shape[1]))
-    # For each position x[i]: go through all latent points X[m], compute the weight of each from
+    # For each position x[i]: visit all latent points X[m], compute the weight of each from
     # its squared distance, add up weight times Y[m], add up the weights, and divide.
     ### BEGIN SOLUTION
     for i in range(len(x)):
@@ -64,8 +64,8 @@ report = check("nadaraya_watson", weighted_mean)
 #
 # ## What you have built
 #
-# When the check has passed, the next cell draws *your* function: a noisy spiral, whose points know
-# their place along it, and your f(x) for three bandwidths.
+# When the check has passed, the next cell draws *your* function: a noisy spiral whose points have
+# known places along it, and your f(x) for three bandwidths.
 
 # %%
 Y, t = datasets.noisy_spiral(100, random_state=0)
@@ -78,9 +78,9 @@ if report.passed:
     display(figures.show(figure, "Your f(x) on a noisy spiral, for h = 0.003, 0.03 and 0.3"))
 
 # %% [markdown]
-# With a small h the curve visits single points. With a large one every position sees all of the data,
-# and the curve shrinks towards their mean. Nothing here says which h is right: that is what the
-# lessons are about.
+# With a small h the curve visits single points. With a large one every position sees all of the
+# data, and the curve shrinks towards their mean. Nothing here says which h is right: the lessons
+# answer that question.
 #
 # **To think about**: why can f(x) never leave the smallest box around the data, whatever h is?
 #

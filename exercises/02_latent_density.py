@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Exercise 2: the density of the latent points
 #
-# Put a hill over each latent point. The mean height of all hills says where there are data at all.
+# Put a hill over each latent point. The mean height of all hills says where there are data.
 #
 # **Afterwards you can** compute the latent density p(x) at any positions at once, without a loop,
 # and say what the bandwidth h does to its peaks.
@@ -33,9 +33,9 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `X`, latent points | (N, q) | | |
 # | `h`, bandwidth | a number | | |
 #
-# $K$ is 1 at distance 0, and stays so: no factor in front. (Textbooks divide by
-# $(2\pi h^2)^{q/2}$, so that the integral of p is 1. The course only ever needs p as a share of the
-# greatest possible value, and there such a constant cancels.)
+# $K$ is 1 at distance 0: there is no factor in front. (Textbooks divide by $(2\pi h^2)^{q/2}$, so
+# that the integral of p is 1. The course only ever needs p as a share of the greatest possible
+# value, and there such a constant cancels.)
 #
 # By hand: latent points 0 and 2, h = 1. At $x = 0$ the distances are 0 and 2, and
 # $p = (1 + e^{-2})/2 = 0.568$. At $x = 1$ both are 1, and $p = e^{-1/2} = 0.607$: more than at
@@ -64,10 +64,10 @@ report = check("latent_density", density)
 # ## What you have built
 #
 # When the check has passed, the next cells draw *your* function: 16 latent points on a line, the
-# density for three bandwidths, and, for 60 bandwidths, where its peaks are.
+# density for three bandwidths, and the places of its peaks for 60 bandwidths.
 #
 # **Predict** How many peaks are there for a tiny h, and how many for a huge one? And can a *larger*
-# h ever have more of them?
+# h ever have more peaks?
 
 
 # %%
@@ -99,11 +99,11 @@ if report.passed:
     display(figures.show(figure, text + "they end as h grows, until a single one is left."))
 
 # %% [markdown]
-# A tiny h gives nearly every point a peak of its own, a huge one gives a single hill. In between
-# the branches of this tree only *end*: as h grows, peaks are swallowed by the slopes of others, and
-# no new one ever appears. For one latent dimension that is a theorem (Silverman, 1981), and it
-# holds for the Gaussian kernel, not for kernels in general. The three branches that reach up to
-# h = 1 are the three clumps from which the points were drawn. Nobody told p how many there are.
+# A tiny h gives nearly every point its own peak; a huge h gives a single hill. In between, the
+# branches of this tree only *end*: as h grows, peaks are swallowed by the slopes of others, and no
+# new one ever appears. For one latent dimension that is a theorem (Silverman, 1981), and it holds
+# for the Gaussian kernel, not for kernels in general. The three branches that reach up to h = 1 are
+# the three clumps from which the points were drawn. Nobody told p how many there are.
 #
 # **To think about**: p lies between 0 and 1. Where must the points lie so that p(x) = 1? And how low
 # can p be at a latent point itself?

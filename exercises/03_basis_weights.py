@@ -5,10 +5,10 @@
 # together are one square matrix.
 #
 # **Afterwards you can** compute the matrix B of basis weights in three lines, say what its rows and
-# its columns belong to, and rebuild all points with one product.
+# columns mean, and rebuild all points with one product.
 #
-# **You need** [lesson 02](../notebooks/02_unsupervised.ipynb), equation (2) of [UKR], and for once
-# the appendix of the paper, equation (23).
+# **You need** [lesson 02](../notebooks/02_unsupervised.ipynb), equation (2) of [UKR], and, for
+# once, equation (23) in the appendix of the paper.
 #
 # **Time** 15 minutes.
 
@@ -41,8 +41,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # $$K = \begin{pmatrix} 1 & 0.135 \\ 0.135 & 1 \end{pmatrix}, \qquad
 # B = \begin{pmatrix} 0.881 & 0.119 \\ 0.119 & 0.881 \end{pmatrix}.$$
 #
-# With two points B is symmetric. With three it no longer is, and then it matters what you divide
-# by. (The paper has points in columns: its B is the transpose of ours.)
+# With two points B is symmetric. With three it is not, and then it matters what you divide by. (The
+# paper has points in columns: its B is the transpose of ours.)
 
 
 # %%
@@ -101,14 +101,14 @@ if report.passed:
     display(figures.show(figure, text + "start at first, end as the density over its sum."))
 
 # %% [markdown]
-# Every time the curve shrinks, until all points are the same point. And after very many jumps the
-# walk has forgotten where it began: the chance to be at a point is its *density* (3), divided by
-# the sum of all. Where the points are dense the wanderer is often. So the limit of $B^k Y$ is a
+# The curve shrinks every time, until all points coincide. And after very many jumps the walk has
+# forgotten where it began: the chance to be at a point is its *density* (3), divided by the sum of
+# all densities. The wanderer is often where the points are dense. So the limit of $B^k Y$ is a
 # weighted mean of the data, with the densities for weights.
 #
-# **To think about**: $p_n B_{nm} = p_m B_{mn}$, whatever the latent points are. Why does that fix
-# the long run? And which one of the four matrices $K$, $B$, $B^T$, $B - I$ has rows that sum to
-# zero?
+# **To think about**: $p_n B_{nm} = p_m B_{mn}$, whatever the latent points are. Why does that
+# determine the long run? And which of the four matrices $K$, $B$, $B^T$, $B - I$ has rows that sum
+# to zero?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 4](04_reconstruction_error.ipynb), or back to

@@ -1,11 +1,10 @@
 # %% [markdown]
 # # Exercise 4: the reconstruction error R
 #
-# One number says how well latent points fit their data. It is what all learning in this course
-# begins with.
+# One number says how well latent points fit their data. All learning in this course begins with it.
 #
-# **Afterwards you can** compute R for any latent points and data, and use it to put things in order
-# that nobody has numbered.
+# **Afterwards you can** compute R for any latent points and data, and use it to put unnumbered
+# things in order.
 #
 # **You need** [lesson 03](../notebooks/03_reconstruction_error.ipynb) up to equation (8) of [UKR],
 # and [exercise 3](03_basis_weights.ipynb) for the matrix B.
@@ -32,8 +31,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `X`, latent points | (N, q) | `R` | a number |
 # | `Y`, data | (N, d) | | |
 #
-# $\|\cdot\|_F^2$ is the sum of all squared entries; $B$ is that of exercise 3, with the kernel
-# $\exp(-|x_n - x_m|^2/2)$. Nothing is left out.
+# $\|\cdot\|_F^2$ is the sum of all squared entries; $B$ is the matrix of exercise 3, with the
+# kernel $\exp(-|x_n - x_m|^2/2)$. Nothing is left out.
 #
 # By hand: latent points 0 and 2 with the data 10 and 20. The rows of B are (0.881, 0.119) and
 # (0.119, 0.881), so the points are rebuilt as 11.19 and 18.81, both differ by 1.19, and
@@ -64,13 +63,12 @@ report = check("reconstruction_error", error)
 # ## What you have built
 #
 # Here are 16 pictures of one handwritten seven that is being turned, 256 pixels each, shuffled like
-# a deck of cards. Give them the latent points 1, 2, ..., 16 in the order in which they lie there.
-# Then turn a stretch of the deck around wherever that makes *your* R smaller, until no such turn
-# helps any more. (If your function loops over every pixel, this may
-# take half a minute.)
+# a deck of cards. Give them the latent points 1, 2, ..., 16 in the shuffled order. Then reverse a
+# stretch of the deck wherever that makes *your* R smaller, until no reversal helps any more. (If
+# your function loops over every pixel, this may take half a minute.)
 #
-# **Predict** R compares pictures pixel by pixel and knows nothing about angles. Will the deck end up
-# in the order of the turning?
+# **Predict** R compares pictures pixel by pixel and knows nothing about angles. Will the deck end
+# up in the order of rotation?
 
 
 # %%
@@ -111,18 +109,18 @@ if report.passed:
 
 # %% [markdown]
 # In the last row the seven turns by 22.5 degrees from picture to picture (the printed angles are
-# cut to whole degrees). Nobody compared angles: with wrong neighbours a picture is rebuilt as a blur,
-# and R notices. Where the row begins and in which direction it runs is left to chance, since R
-# hardly tells these apart. We tried 20 shuffles of four different sevens each, and 79 of these 80
-# ended in the order of the turning.
+# rounded down to whole degrees). Nobody compared angles: with wrong neighbours a picture is rebuilt
+# as a blur, and R notices. Chance decides where the row begins and in which direction it runs,
+# since R hardly depends on either. We tried 20 shuffles of four different sevens each, and 79 of
+# the 80 decks ended in the order of rotation.
 #
-# This search is slow, and it may get stuck in an order that no single reversal improves, as it did
-# once. With 300 points it would be hopeless. Gradients do better, and from exercise 9 on you will
-# write them.
+# This search is slow, and it may get stuck in an order that no single reversal improves, as
+# happened once. With 300 points it would be hopeless. Gradients do better, and you will write them
+# from exercise 9 on.
 #
 # **To think about**: the pictures lie on a closed ring, the places 1 to 16 on a line. Which two
-# pictures are neighbours in truth, but not here? And what would happen to R if the places were 10,
-# 20, ..., 160? The next exercise makes use of that.
+# pictures are true neighbours, but not neighbours here? And what would happen to R if the places
+# were 10, 20, ..., 160? The next exercise makes use of that.
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 5](05_break_it.ipynb), or back to

@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Exercise 5: break it
 #
-# An error without a minimum can be cheated. You do it: no error left, and nothing learnt.
+# An error without a minimum can be cheated. You cheat it: the error vanishes, and nothing is
+# learnt.
 #
 # **Afterwards you can** say of a model with R = 0 whether it has learnt something, and which number
 # tells.
@@ -23,20 +24,20 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # %% [markdown]
 # ## The task
 #
-# Here are thirty points on a noisy spiral. Hand in latent points for them, such that
+# Here are thirty points on a noisy spiral. Hand in latent points for them such that
 #
 # $$R(X) = \frac1N \sum_{n=1}^N |y_n - f(x_n; X)|^2 < 0.000001, \tag{8}$$
 #
 # and such that X has learnt *nothing*. That means: let each point be rebuilt by the others alone
-# (10), and choose the scale of X as you like; $R_{cv}$ still is hardly better than the variance of
-# the data, or worse.
+# (10), and choose the scale of X as you like; even then $R_{cv}$ is hardly better than the variance
+# of the data, or worse.
 #
 # | you hand in | shape |
 # |---|---|
 # | `X`, latent points | (30, q), with as many columns q as you like |
 #
-# Any X counts that does both. There is nothing to look up in the data: they are shown for you
-# to play with.
+# Any X that does both counts. There is nothing to look up in the data: we show them for you to play
+# with.
 #
 # By hand: two latent points at a distance of 2 and the data 10 and 20. The other point has the
 # weight $e^{-2} = 0.135$ beside $K(0) = 1$, so the first is rebuilt as
@@ -61,12 +62,12 @@ report = check("break_it", X)
 #
 # ## What you have built
 #
-# When the check has passed, the next cells draw your model. Left: the way from latent point to
-# latent point, in the order of your first column, as the model draws it in data space. Right: what
-# the two errors do when your X and the true order of the points are scaled.
+# When the check has passed, the next cells draw your model. Left: the path from latent point to
+# latent point, in the order of your first column, as the model draws it in data space. Right: the
+# two errors as your X and the true order of the points are scaled.
 #
-# **Predict** Four curves: R and $R_{cv}$, of your X and of the true order. Which of the four go to
-# zero?
+# **Predict** There are four curves: R and $R_{cv}$, for your X and for the true order. Which of the
+# four go to zero?
 
 
 # %%
@@ -106,10 +107,11 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# R goes to zero for both, and thus can't tell a model from a list of the data. $R_{cv}$ goes to zero
-# for none. For the true order it is least at a finite scale, and far below the variance there. For
-# your X it stays near the variance or above: no point knows anything about another. The length of the curve is the second witness. A model that has
-# memorised must run to each point, wherever it lies.
+# R goes to zero for both, so it can't tell a model from a list of the data. $R_{cv}$ goes to zero
+# for neither. For the true order its minimum is at a finite scale, and far below the variance. For
+# your X it stays near the variance or above it: no point knows anything about another. The length
+# of the curve is the second witness. A model that has memorised the data must run to each point,
+# wherever the point lies.
 #
 # **To think about**: you needed the freedom to put latent points far apart. Which condition on X
 # would have stopped you, and which order of the points would still have been allowed to reach a

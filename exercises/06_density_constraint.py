@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 6: the density constraint, for every point
 #
-# A bound on the density of the latent points stops what you did in exercise 5, if no point is
-# allowed to hide behind the others.
+# A bound on the density of the latent points stops what you did in exercise 5, as long as no point
+# may hide behind the others.
 #
 # **Afterwards you can** say for each latent point how far inside the allowed domain it is, or how
 # far outside, for any kernel.
@@ -22,13 +22,13 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %% [markdown]
 # ## The task
 #
-# Latent points may only lie where the density is at least the share $\eta$ of the greatest value
-# there can be. That is $K(0)$, the density where all points lie in one place:
+# Latent points may only lie where the density is at least the share $\eta$ of the greatest possible
+# value. That value is $K(0)$, the density where all points lie in one place:
 #
 # $$p(x_i) \ge \eta\, K(0), \qquad p(x_i) = \frac1N \sum_{j=1}^N K(|x_i - x_j|^2). \tag{3, 7}$$
 #
-# Compute the *slack* $s_i = p(x_i) - \eta K(0)$ of each point: what is left, or, if negative, what
-# is missing.
+# Compute the *slack* $s_i = p(x_i) - \eta K(0)$ of each point: the surplus, or, if negative, the
+# deficit.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -48,7 +48,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def density_slack(X, eta, kernel):
     """p(x_i) - eta K(0) for every latent point, an array of shape (N,)."""
     # The squared distances of all pairs. The density at each point: the mean of the kernel values
-    # to all N points, itself included. Return it less the threshold, the same for all.
+    # to all N points, itself included. Return it minus the threshold, the same for all.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     p = kernel(t).mean(axis=1)
@@ -65,10 +65,10 @@ report = check("density_constraint", density_slack)
 #
 # ## What you have built
 #
-# Read the density as the height of a land, and $\eta K(0)$ as the level of the sea. Your function
-# tells which points are under water. The sea rises over 150 latent points:
+# Read the density as the height of the land, and $\eta K(0)$ as the sea level. Your function says
+# which points are under water. The sea rises over 150 latent points:
 #
-# **Predict** Which points drown first? And how many of them are gone when the *mean* slack turns
+# **Predict** Which points drown first? And how many points are gone when the *mean* slack turns
 # negative?
 
 # %%
@@ -95,14 +95,14 @@ if report.passed:
     display(figures.show(figure, text + "drowned (2, 25, 76), crosses, lie off the coasts."))
 
 # %% [markdown]
-# The coast lines are drawn by the library, from (7) at 14,400 places; the crosses are the points
-# with *your* negative slack. They agree. First the lonely ones drown, at the rims, then whole
-# clumps; at 0.13 the last island hangs together by a thread. A sea level is one number, but the land
-# falls to pieces where the data do: a manifold under (7) may have several pieces.
+# The library draws the coastlines from (7) at 14,400 places; the crosses are the points with *your*
+# negative slack. They agree. The isolated points at the rims drown first, then whole clumps; at
+# 0.13 the last island hangs together by a thread. The sea level is one number, but the land breaks
+# apart where the data do: a manifold under (7) may have several pieces.
 #
-# Now look at the mean. At 0.13 half of the points have drowned, and the mean slack still is
-# positive: a crowded island pays for all the others. That is why (9) asks *every* point. One point
-# that runs away costs the mean next to nothing, and it is running away that lets R vanish.
+# Now look at the mean. At 0.13 half of the points have drowned, and the mean slack is still
+# positive: a crowded island pays for all the others. That is why (9) asks *every* point. A point
+# that runs away costs the mean next to nothing, and R vanishes because points run away.
 #
 # **To think about**: if all points are drawn together towards their mean, by a factor below 1, can
 # any slack fall? What does that say about finding a way back for points that broke the constraint?

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 7: the leave-one-out error
 #
-# The plain error lets every point help to rebuild itself. You forbid it, for all points at once, and
-# get an error that can choose a bandwidth.
+# The plain error lets every point help to rebuild itself. You forbid that, for all points at once,
+# and get an error that can choose a bandwidth.
 #
 # **Afterwards you can** compute $R_{cv}$ without deleting a single point, and say what goes wrong if
 # the zeros come too late.
@@ -45,7 +45,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # %%
 def leave_one_out_error(X, Y):
     """R_cv of (10), a number."""
-    # Make the matrix K of all pairs from their squared distances. See to it that no point counts
+    # Make the matrix K of all pairs from their squared distances. Make sure that no point counts
     # for itself. Divide every row by its own sum. Rebuild all points, and take the mean over the
     # points of the squared lengths of what is left.
     ### BEGIN SOLUTION
@@ -66,10 +66,10 @@ report = check("leave_one_out", leave_one_out_error)
 #
 # ## What you have built
 #
-# When the check has passed, *your* error chooses a bandwidth. 80 noisy points know their place t along
-# a spiral. For 25 bandwidths h, the latent points are t/h, and three numbers are drawn: the plain
-# error R, your $R_{cv}$, and what nobody could know in practice, how far the curve is from the clean
-# spiral.
+# When the check has passed, *your* error chooses a bandwidth. 80 noisy points have known places t
+# along a spiral. For 25 bandwidths h, the latent points are t/h, and the figure shows three
+# numbers: the plain error R, your $R_{cv}$, and the distance of the curve from the clean spiral,
+# which nobody could know in practice.
 
 # %%
 Y, t = datasets.noisy_spiral(80, noise=0.06, random_state=3)
@@ -111,10 +111,9 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# R would choose the smallest bandwidth of all, whatever the smallest is: there each point copies
-# itself. Your $R_{cv}$ turns back, and its valley lies where the curve is nearest to a spiral that it
-# has never seen. All that made the difference are N zeros, and that they come *before* the rows
-# are divided.
+# R would always choose the smallest bandwidth, where each point copies itself. Your $R_{cv}$ turns
+# back, and its valley lies where the curve is nearest to a spiral that it has never seen. The whole
+# difference is N zeros, placed *before* the rows are divided.
 #
 # **To think about**: take every data point twice, so that N becomes 160. Which bandwidth does your
 # $R_{cv}$ choose then, and what would have to be zero besides the diagonal?

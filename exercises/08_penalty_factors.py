@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Exercise 8: what isolation costs
 #
-# Leaving a point out of its own reconstruction multiplies its squared residual by a factor. The factor
-# depends on latent points alone. You compute it, and catch a point that hides.
+# Leaving a point out of its own reconstruction multiplies its squared residual by a factor. The
+# factor depends on the latent points alone. You compute it, and catch a point that hides.
 #
-# **Afterwards you can** get the leave-one-out error from the plain residuals without leaving anything
-# out, and say what a large factor tells about a point.
+# **Afterwards you can** get the leave-one-out error from the plain residuals without leaving
+# anything out, and say what a large factor means for a point.
 #
 # **You need** [lesson 05](../notebooks/05_leave_one_out.ipynb), equations (11) and (12) of [UKR], and
 # [exercise 7](07_leave_one_out.ipynb).
@@ -29,8 +29,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # $$R_{cv}(X) = \frac1N \sum_i S_i\, |y_i - f(x_i)|^2. \tag{11}$$
 #
-# In (11) stand the *plain* reconstructions $f(x_i)$, in which every point helps to rebuild itself. Your
-# function returns two things: the factors, and the terms of (11) before their mean is taken.
+# (11) contains the *plain* reconstructions $f(x_i)$, in which every point helps to rebuild itself.
+# Your function returns two things: the factors, and the terms of (11) before their mean is taken.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -65,9 +65,9 @@ report = check("penalty_factors", penalties)
 #
 # ## What you have built
 #
-# A detective. Here are 61 points on an arc, crowded but for one place in the middle, where a single
-# point stands. That point was measured wrongly: it lies 1.4 times as far out as it should. **Predict**
-# Does the curve show it? Is its residual among the large ones?
+# You have built a detective. Here are 61 points on an arc, crowded except for one place in the
+# middle, where a single point stands. That point was measured wrongly: it lies 1.4 times as far out
+# as it should. **Predict** Does the curve show it? Is its residual among the large ones?
 
 # %%
 random = np.random.RandomState(3)
@@ -107,10 +107,10 @@ if report.passed:
     display(figures.show(figure, text + f"{terms[liar]:.1f}."))
 
 # %% [markdown]
-# The curve goes almost through the wrong point: nobody else is near enough to object. So its residual
-# is one of the smallest, and every look at residuals passes it by. Its factor tells that this
-# small number is worth nothing, for the point was its own witness. Where points are crowded, the two
-# marks on the right nearly coincide.
+# The curve goes almost through the wrong point: nobody else is near enough to object. So its
+# residual is one of the smallest, and nobody who looks at residuals notices it. Its factor says
+# that this small number is worthless, because the point was its own witness. Where points are
+# crowded, the two marks on the right nearly coincide.
 #
 # You could have printed the factors before a single data point was measured: they are a price list of
 # places. In linear regression the same quantity is known as leverage.

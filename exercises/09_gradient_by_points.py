@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 9: the gradient, pair by pair
 #
-# Which way must a latent point go? Every other point has a say. You compute what each pair of points
-# does to each other, and add it up.
+# Which way must a latent point go? Every other point has a say. You compute what the two points of
+# each pair do to each other, and add it up.
 #
 # **Afterwards you can** write the gradient of the reconstruction error as a sum over pairs, and read
 # it as springs that pull and push.
@@ -22,8 +22,8 @@ from ukrlearn.ukr.reconstruction import weight_matrix
 # %% [markdown]
 # ## The task
 #
-# The weights are given this time: $B_{nm}$ is the weight of point $m$ in the reconstruction of point
-# $n$, and its rows sum to one. With $f_n = \sum_m B_{nm}\, y_m$, three things follow from each other:
+# The weights are given this time: $B_{nm}$ is the weight of point $m$ in the reconstruction of
+# point $n$, and its rows sum to one. With $f_n = \sum_m B_{nm}\, y_m$, three things follow in turn:
 #
 # $$M_{nm} = (f_n - y_n) \cdot y_m \tag{24}$$
 #
@@ -31,8 +31,7 @@ from ukrlearn.ukr.reconstruction import weight_matrix
 #
 # $$\frac{\partial R}{\partial x_j} = \frac2N \sum_m (x_m - x_j)\,(Q_{jm} + Q_{mj}) \tag{29}$$
 #
-# The kernel is the Gaussian, so $P = B$, (35). Whether points were left out is hidden in $B$; you
-# need not care.
+# The kernel is the Gaussian, so $P = B$, (35). $B$ already takes care of points that are left out.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -41,10 +40,10 @@ from ukrlearn.ukr.reconstruction import weight_matrix
 # | `B`, weights | (N, N) | | |
 #
 # By hand: three latent points in an equilateral triangle, data 0, 0 and 6, weights 1/2 for both
-# others. Then $f = 3, 3, 0$, the residuals are $3, 3, -6$, and the first row of $M$ is $0, 0, 18$. Its
-# weighted mean is 9, so the first row of $Q$ is $0, -4.5, 4.5$. The second is $-4.5, 0, 4.5$, the third
-# is 0. Point 1 gets $\frac23$ of $-9\,(x_2 - x_1) + 4.5\,(x_3 - x_1)$. Downhill, which is minus that,
-# it goes towards point 2, which has the same data, and away from point 3.
+# others. Then $f = 3, 3, 0$, the residuals are $3, 3, -6$, and the first row of $M$ is $0, 0, 18$.
+# Its weighted mean is 9, so the first row of $Q$ is $0, -4.5, 4.5$. The second is $-4.5, 0, 4.5$,
+# the third is 0. Point 1 gets $\frac23$ of $-9\,(x_2 - x_1) + 4.5\,(x_3 - x_1)$. Downhill, against
+# the gradient, point 1 goes towards point 2, which has the same data, and away from point 3.
 #
 # First $Q$. Loops are welcome.
 
@@ -67,7 +66,7 @@ def pair_numbers(Y, B):
 
 
 # %% [markdown]
-# Then the gradient, which uses your $Q$. Both are handed in.
+# Then the gradient, which uses your $Q$. You hand in both.
 
 
 # %%
@@ -94,10 +93,10 @@ report = check("gradient_by_points", gradient_by_points)
 #
 # ## What you have built
 #
-# When the check has passed, *your* $Q$ becomes a system of springs. Twenty points form a lattice, and
-# their latent points do, too, but for one of them: it was put near a corner where it does not belong.
-# Nobody knows anything but $Q$. **Predict** Where will the lost one be pulled: to its nearest
-# neighbours, to the middle, or home?
+# When the check has passed, *your* $Q$ becomes a system of springs. Twenty points form a lattice,
+# and so do their latent points, except one: it was put near a corner where it does not belong. The
+# springs know only $Q$. **Predict** Where will the lost point be pulled: to its nearest neighbours,
+# to the middle, or home?
 
 # %%
 cells = np.array([[i, k] for i in range(5) for k in range(4)], dtype=float)
@@ -142,13 +141,13 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# Nobody told the point where it belongs. The corner, whose reconstruction it spoils, pushes it away;
-# its own reconstruction asks for the company of points with similar data. Pair by pair, these wishes
-# add up to a direction. And each spring acts on both of its ends alike, so the lattice as a whole neither
-# drifts nor turns.
+# Nobody told the point where it belongs. The corner, whose reconstruction it spoils, pushes it
+# away; its own reconstruction asks for the company of points with similar data. Pair by pair, these
+# wishes add up to a direction. And each spring acts equally on both of its ends, so the lattice as
+# a whole neither drifts nor turns.
 #
-# **To think about**: every row of $Q$ sums to zero for the Gaussian kernel. Which words of (30) make
-# it so, and what does it mean for a point that has a single neighbour?
+# **To think about**: every row of $Q$ sums to zero for the Gaussian kernel. Which part of (30)
+# makes it so, and what does it mean for a point that has a single neighbour?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 10](10_gradient_matrix.ipynb), the same without loops, or back to

@@ -47,7 +47,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 def gradient_as_matrix(X, Y):
     """The gradient (32) of R_cv, an array of shape (N, q)."""
     # The squared distances of all pairs, K without its diagonal, and B, whose rows sum to one. Then
-    # M from the residuals and the data, Q from M and B, and S, its symmetric sum. At last (32):
+    # M from the residuals and the data, Q from M and B, and S, its symmetric sum. Finally (32):
     # look for a way that needs no diagonal matrix.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2) / 2)
@@ -66,7 +66,7 @@ report = check("gradient_matrix", gradient_as_matrix)
 # %% [markdown]
 # Stuck? In a cell of its own, `hint("gradient_matrix")` gives the next of three hints;
 # `reveal("gradient_matrix")` asks twice and then shows a solution. If the check says *under the
-# microscope*, it has taken (32) apart into addends, and tells which of them is missing in yours.
+# microscope*, it has split (32) into its terms, and says which of them is missing in yours.
 #
 # ## What you have built
 #
@@ -110,12 +110,13 @@ if report.passed:
 
 # %% [markdown]
 # No point was ever told where on the arc it lies. The order comes out of your ten lines, which see
-# data and distances only: first the points part along the longest direction of the data, then the
+# only data and distances: first the points spread along the longest direction of the data, then the
 # line bends.
 #
-# It does not always go so well. Of the seeds 0 to 7, six find the order. With `SEED = 4` and
-# `SEED = 7` a part of the arc ends folded over another, and the error is hardly larger. A gradient sees
-# no farther than the kernel, and a fold is a valley of its own. Good starts are half of lesson 07.
+# It does not always go so well. Of the seeds 0 to 7, six find the order. With `SEED = 4` and `SEED
+# = 7` one part of the arc ends up folded over another, and the error is hardly larger. A gradient
+# sees no farther than the kernel, and a fold is a separate valley. Good starts are half of lesson
+# 07.
 #
 # **To think about**: the matrix in braces in (32) is symmetric and its rows sum to zero. What does
 # that say about the sum of all rows of the gradient, and about a cloud X that you move or turn as a

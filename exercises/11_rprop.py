@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 11: one step of RPROP
 #
-# The descent that all models of this course are fitted with looks at signs and at nothing else. You
-# write its heart, in four lines.
+# The descent that fits all models of this course looks at signs and nothing else. You write its
+# core, in four lines.
 #
 # **Afterwards you can** say which way each coordinate moves and how far, why one of them stands
 # still after it has overrun a minimum, and what the length of the gradient has to do with it.
@@ -23,8 +23,8 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 # %% [markdown]
 # ## The task
 #
-# Each coordinate of each latent point has a step size $s > 0$ of its own. Let $g$ be its gradient now
-# and $g'$ its gradient before. There are three cases:
+# Each coordinate of each latent point has a step size $s > 0$ of its own. Let $g$ be its current
+# gradient and $g'$ its previous gradient. There are three cases:
 #
 # | | new step size | move |
 # |---|---|---|
@@ -32,9 +32,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 # | $g\,g' < 0$, the sign has turned | $0.5\, s$ | 0: stand still once |
 # | $g\,g' = 0$, one of them is zero | $s$ | $-\operatorname{sign}(g)$ times the new step size |
 #
-# New step sizes below $10^{-9}$ are set to $10^{-9}$, and those above 10 to 10. This variant is called
-# iRprop-. (Who calls you puts a zero into `previous` where the last move was zero. So the third
-# case comes after each turn.)
+# New step sizes below $10^{-9}$ are set to $10^{-9}$, and those above 10 to 10. This variant is
+# called iRprop-. (The caller puts a zero into `previous` where the last move was zero. So the third
+# case follows each change of sign.)
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -78,7 +78,7 @@ report = check("rprop", rprop_step)
 # start far out.
 #
 # **Predict** How far does plain gradient descent, $x - 0.3\, g$, come on the plain in 60 moves? How
-# far does RPROP come? And how do the two ways of RPROP differ, in the bowl and on the plain?
+# far does RPROP come? And how do the two paths of RPROP differ, in the bowl and on the plain?
 
 
 # %%
@@ -112,10 +112,9 @@ if report.passed:
     print("RPROP in the bowl and on the plain, the same way:", np.array_equal(in_bowl, on_plain))
 
 # %% [markdown]
-# The same way to the last digit: your function cannot see how steep a slope is, only which way it
-# falls. For that reason a latent point that is far from all others, where the gradient is tiny, does
-# not stay behind. Now the leave-one-out error of a spiral, whose latent points start in a rough
-# order:
+# RPROP takes the same path to the last digit: your function cannot see how steep a slope is, only
+# which way it falls. So a latent point far from all others, where the gradient is tiny, does not
+# stay behind. Now the leave-one-out error of a spiral, whose latent points start in a rough order:
 
 # %%
 Y, t = datasets.noisy_spiral(80, noise=0.03, random_state=0)
@@ -159,13 +158,13 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# In this there is a strength and a weakness. What RPROP sees does not change when the error is
-# measured in other units, or squared; so one setting of its constants serves every data set of
-# this course. But signs know nothing of how much is to be gained: the error may rise from one move to
-# the next. That is why the best place was kept, and not the last one.
+# RPROP's blindness is a strength and a weakness. The signs do not change when the error is measured
+# in other units, or squared; so one setting of its constants serves every data set of this course.
+# But signs do not say how much there is to gain: the error may rise from one move to the next. That
+# is why the loop kept the best place, and not the last one.
 #
 # **To think about**: the floor of the bowl lies along a diagonal. Turn it by 45 degrees, so that it
-# lies along an axis. Plain descent goes the turned way. Does RPROP?
+# lies along an axis. The path of plain descent turns with it. Does the path of RPROP?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 12](12_scale_by_likelihood.ipynb), or back to

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Exercise 12: the likelihood of a bandwidth
 #
-# Coordinates without a scale are worth little. A judge that never sees the data proposes one: it asks
-# each latent point whether the others would have expected it there.
+# Coordinates without a scale are worth little. A judge that never sees the data proposes a scale:
+# it asks, for each latent point, whether the others would have expected it there.
 #
-# **Afterwards you can** compute the leave-one-out log likelihood of a bandwidth, find the scale of any
-# coordinates by it, and say how this judge can be bribed.
+# **Afterwards you can** compute the leave-one-out log likelihood of a bandwidth, use it to find the
+# scale of any coordinates, and say how this judge can be bribed.
 #
 # **You need** [lesson 07](../notebooks/07_optimisation.ipynb), the section on starts and their scale
 # (section 4 of [UKR]), and [exercise 2](02_latent_density.ipynb) for the density.
@@ -23,7 +23,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # ## The task
 #
 # How likely is latent point $x_n$, if the density is made of all the *other* points with bandwidth
-# $h$? Take the logarithm of that, and the mean over all points:
+# $h$? Take the logarithm of that density, and then the mean over all points:
 #
 # $$L(h) = \frac1N \sum_{n=1}^N \log p_{-n}(x_n), \qquad p_{-n}(x_n) = \frac{1}{(N-1)\,h^q}
 # \sum_{m \ne n} K\!\left(\frac{|x_n - x_m|^2}{h^2}\right), \qquad K(t) = e^{-t/2}.$$
@@ -65,12 +65,12 @@ report = check("scale_by_likelihood", log_likelihood)
 #
 # ## What you have built
 #
-# A judge of bandwidths. Here are 150 points along a spiral, for once as latent points of a plane,
-# and your $L(h)$ for sixty bandwidths between .01 and 1.
+# You have built a judge of bandwidths. Here are 150 points along a spiral, for once as latent
+# points in a plane, and your $L(h)$ for sixty bandwidths between .01 and 1.
 #
-# Then the same points are recorded twice: 300 rows, each of them there two times. Nothing is new.
+# Then the same points are recorded twice: 300 rows, without any new information.
 #
-# **Predict** Where is the maximum for the 300 rows: at the same $h$, at a smaller, at a larger one?
+# **Predict** Where is the maximum for the 300 rows: at the same $h$, a smaller one or a larger one?
 
 # %%
 X, _ = datasets.noisy_spiral(150, random_state=0)
@@ -103,18 +103,18 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# To the left of the hill the points are too lonely to expect each other, to the right the density is
-# smeared over places where nobody is. At its top you can see both turns of the spiral. Divide `X` by
-# this $h$, and the kernel of width 1 fits: that is the scale.
+# To the left of the hill the points are too isolated to expect each other; to the right the density
+# is smeared over empty places. At its top you can see both turns of the spiral. Divide `X` by this
+# $h$, and the kernel of width 1 fits: that is the scale.
 #
-# And the bribe: leaving a point out protects from its own testimony, not from that of its twin.
-# With every point there twice, a bandwidth near zero explains each by its copy, and $L$ rises without
-# end. Real data hold such twins more often than one thinks: rounded numbers, records that were
-# merged, the same patient measured twice. (`UKR(leave_out=labels)` is for them: rows with the same
-# label are left out together.)
+# Now the bribe: leaving a point out excludes its own testimony, but not that of its twin. When
+# every point occurs twice, a bandwidth near zero explains each point by its copy, and $L$ rises
+# without end. Real data contain such twins more often than one expects: rounded numbers, records
+# that were merged, the same patient measured twice. (`UKR(leave_out=labels)` is for them: rows with
+# the same label are left out together.)
 #
-# **To think about**: to the 300 rows one point is added that has no twin. Does $L(h)$ still rise
-# without end?
+# **To think about**: add one point without a twin to the 300 rows. Does $L(h)$ still rise without
+# end?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 13](13_projection.ipynb), or back to

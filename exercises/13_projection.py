@@ -2,7 +2,7 @@
 # # Exercise 13: the place of a new point
 #
 # A fitted curve becomes useful when new data find their place on it. You look for that place, and
-# forbid the ones that do not belong to the manifold.
+# forbid places that do not belong to the manifold.
 #
 # **Afterwards you can** project any new point onto a fitted curve or surface, with the density
 # constraint, and say where this map must tear.
@@ -22,16 +22,16 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %% [markdown]
 # ## The task
 #
-# The latent coordinate of a new point $y$ is the position whose image is nearest, among those where
-# there are enough latent points:
+# The latent coordinate of a new point $y$ is the position whose image is nearest, among the
+# positions with enough latent points around them:
 #
 # $$\hat x = \arg\min_x |y - f(x; X)|^2 \quad\text{subject to}\quad p(x) \ge \eta\, K(0), \tag{19}$$
 #
 # $$f(x; X) = \frac{\sum_n K(x - x_n)\, y_n}{\sum_n K(x - x_n)}, \qquad
 # p(x) = \frac1N \sum_n K(x - x_n), \qquad K(v) = e^{-|v|^2/2}. \tag{2, 3}$$
 #
-# The library goes downhill from a good start. Here the positions $x$ are given, as the rows of `grid`,
-# and you try them all: slower, and never caught in the wrong valley. $K(0)$ is 1.
+# The library goes downhill from a good start. Here the positions $x$ are given, as the rows of
+# `grid`, and you try them all, which is slower but never ends in the wrong valley. $K(0)$ is 1.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -70,8 +70,8 @@ report = check("projection", places)
 #
 # ## What you have built
 #
-# A map of the whole plane. Each small square of the picture is a new point, and its colour is the
-# place that your function finds for it on a spiral of 150 points.
+# You have built a map of the whole plane. Each small square of the picture is a new point, and its
+# colour is the place that your function finds for it on a spiral of 150 points.
 #
 # **Predict** Where in the plane do two neighbouring squares get very different colours? And what
 # does a threshold do to this map?
@@ -109,16 +109,16 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# Along the curve the map is as smooth as one could wish. Between two turns it tears: there are points
-# with two nearest places, and a hair's breadth decides which of them is taken. No method that
-# projects onto a curve with turns can avoid that. At both ends many points share the last place,
-# since the curve has nothing further to offer.
+# Along the curve the map is as smooth as one could wish. Between two turns it tears: some points
+# have two nearest places, and a hair's breadth decides between them. No method that projects onto a
+# curve with turns can avoid that. At both ends many points share the last place, since the curve
+# ends there.
 #
-# With a threshold there are five pieces. New points next to a gap go to its border, so their
+# With a threshold the curve has five pieces. New points next to a gap go to its border, so their
 # coordinates pile up there: each gap tears one more seam into the map.
 #
-# **To think about**: you tried 201 positions for each point. Downhill from one start costs far less.
-# Which of the seams would move if the start were the nearest *data point*?
+# **To think about**: you tried 201 positions for each point. A descent from one start costs far
+# less. Which of the seams would move if the start were the nearest *data point*?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 14](14_quartic.ipynb), or back to [lesson 08](../notebooks/08_projection.ipynb).

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Exercise 14: the quartic kernel, its slope and P
 #
-# A kernel that ends makes most entries of every matrix zero. You write the two that its gradient
-# needs.
+# A kernel that ends makes most entries of every matrix zero. You write the two matrices that its
+# gradient needs.
 #
-# **Afterwards you can** put any kernel into the gradient of UKR: differentiate it by the squared
-# distance, and make the matrix P of it.
+# **Afterwards you can** put any kernel into the gradient of UKR: differentiate it with respect to
+# the squared distance, and compute the matrix P from it.
 #
-# **You need** [lesson 09](../notebooks/09_digits.ipynb) up to equation (36) of [UKR], and
-# [exercise 10](10_gradient_matrix.ipynb) for what P is good for.
+# **You need** [lesson 09](../notebooks/09_digits.ipynb) up to equation (36) of [UKR], and [exercise
+# 10](10_gradient_matrix.ipynb) for the use of P.
 #
 # **Time** 15 minutes.
 
@@ -27,14 +27,14 @@ from ukrlearn.ukr.reconstruction import pair_forces
 #
 # $$K(t) = [1 - t]_+^2, \tag{34}$$
 #
-# where $[a]_+$ is $a$ if $a$ is positive and 0 if not. From its *slope* $K'(t) = dK/dt$ the gradient
-# takes the matrix
+# where $[a]_+$ is $a$ if $a$ is positive and 0 otherwise. From its *slope* $K'(t) = dK/dt$ the
+# gradient takes the matrix
 #
 # $$p_{nm} = \frac{-2 K'(|x_n - x_m|^2)}{\sum_k K(|x_n - x_k|^2)}. \tag{27}$$
 #
-# For this kernel it is $4\sqrt{K}$ divided by the same sum (36): a check of what you get. Nothing is
-# left out; a point is a neighbour of itself, in the matrices and in the sum. (The rows of our P are
-# the columns of the paper's.)
+# For this kernel it is $4\sqrt{K}$ divided by the same sum (36), which lets you check your result.
+# Nothing is left out; a point is a neighbour of itself, in the matrices and in the sum. (The rows
+# of our P are the columns of the paper's.)
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -50,7 +50,7 @@ from ukrlearn.ukr.reconstruction import pair_forces
 def slope_and_P(X):
     """K'(t) for all pairs, and P of (27): two arrays of shape (N, N)."""
     # The squared distances t of all pairs, and the bracket of (34): zero where 1 - t is negative.
-    # The derivative of K with respect to t, for all pairs. The kernel values K. At last P: each
+    # The derivative of K with respect to t, for all pairs. The kernel values K. Finally P: each
     # row of -2 times the slope, divided by the sum of that row of K.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
@@ -71,13 +71,12 @@ report = check("quartic", slope_and_P)
 #
 # ## What you have built
 #
-# The gradient is a net of springs between latent points: $Q + Q^T$ says how strongly each pair pulls
-# together (or pushes apart), and Q contains P as a factor. Where P is zero there is no spring. Here
-# are 100 points of a Swiss roll, spread over their true sheet. On the left the springs of the
-# Gaussian kernel, on the right those of *your* P.
+# The gradient is a net of springs between latent points: $Q + Q^T$ says how strongly each pair
+# pulls together (or pushes apart), and Q contains P as a factor. Where P is zero there is no
+# spring. Here are 100 points of a Swiss roll, spread over their true sheet. The springs on the left
+# belong to the Gaussian kernel, those on the right to *your* P.
 #
-# **Predict** How many of the 4950 pairs are joined by a spring on the left, and how many on the
-# right?
+# **Predict** How many of the 4950 pairs does a spring join on the left, and how many on the right?
 
 # %%
 Y, X = datasets.swiss_roll(100, noise=0.3, random_state=1)
@@ -103,10 +102,10 @@ if report.passed:
 
 # %% [markdown]
 # Both nets pull the same points, and both are gradients of an error. On the right one pair in
-# thirteen has a spring, so a step of the descent has to look at no more than these; with ten times as
-# many points on a sheet ten times as large, at one in 130. That is how the quartic kernel makes large
-# data affordable. The price: two points that have lost sight of each other feel nothing from one
-# another, however wrong that is.
+# thirteen has a spring, so a step of the descent needs to look only at these; with ten times as
+# many points on a sheet ten times as large, it looks at one pair in 130. That is how the quartic
+# kernel makes large data affordable. The price: two points that have lost sight of each other exert
+# no force on each other, however wrong that is.
 #
 # **To think about**: $K' = -2\sqrt{K}$ here, and $K' = -K/2$ for the Gaussian. Which kernel has a
 # slope that is $-K^2$, and does it end?

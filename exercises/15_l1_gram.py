@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Exercise 15: the L1 kernel, and its features
 #
-# A distance becomes an inner product, and inner products become coordinates: then any method that
-# knows Euclidean geometry only measures as you like.
+# A distance becomes an inner product, and inner products become coordinates: then any method for
+# Euclidean geometry measures distances as you like.
 #
-# **Afterwards you can** make a Gram matrix of L1 distances, and points that have it.
+# **Afterwards you can** compute a Gram matrix from L1 distances, and points with these inner
+# products.
 #
 # **You need** [lesson 10](../notebooks/10_feature_space.ipynb) up to equation (18) of [UKR], and what
 # eigenvalues and eigenvectors of a symmetric matrix are.
@@ -27,13 +28,13 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # *First* compute its Gram matrix G for all pairs of points. *Then* find points with these inner
 # products: a matrix F whose rows $\Phi_n$ have $\langle \Phi_n, \Phi_m \rangle = g_{nm}$, that is
-# $F F^T = G$. There are many, since F may be turned. Take the one that is symmetric: with the
-# eigenvalues $\lambda$ and the eigenvectors $V$ of G,
+# $F F^T = G$. There are many, since F may be rotated. Take the symmetric one: with the eigenvalues
+# $\lambda$ and the eigenvectors $V$ of G,
 #
 # $$G = V \operatorname{diag}(\lambda)\, V^T, \qquad F = V \operatorname{diag}(\sqrt\lambda)\, V^T.$$
 #
-# Rounding can make a $\lambda$ that should be zero negative; it counts as zero. You can test F by
-# (18): squared distances of its rows are the L1 distances of the data.
+# Rounding can make a zero $\lambda$ slightly negative; count it as zero. You can test F by (18):
+# the squared distances of its rows are the L1 distances of the data.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -41,16 +42,16 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | | | `F`, one row of features for each point | (N, N) |
 #
 # By hand: the points (1, -2) and (2, 1). Their sizes are 3 and 3, their L1 distance is $1 + 3 = 4$,
-# so $k = (3 + 3 - 4)/2 = 1$, and G has 3 on the diagonal and 1 beside it. The eigenvalues are 4 and
-# 2, with the vectors (1, 1) and (1, -1) divided by $\sqrt2$. So F has $(2 + 1.414)/2 = 1.707$ on
-# the diagonal and $(2 - 1.414)/2 = 0.293$ beside it.
+# so $k = (3 + 3 - 4)/2 = 1$, and G has 3 on the diagonal and 1 off it. The eigenvalues are 4 and 2,
+# with the vectors (1, 1) and (1, -1) divided by $\sqrt2$. So F has $(2 + 1.414)/2 = 1.707$ on the
+# diagonal and $(2 - 1.414)/2 = 0.293$ off it.
 
 
 # %%
 def l1_features(Y):
     """G of (17) and its symmetric root F, two arrays of shape (N, N)."""
     # The sizes of all points, and the L1 distances of all pairs. From them the Gram matrix. Its
-    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. At last F,
+    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. Finally F,
     # put together from the eigenvectors and the roots.
     ### BEGIN SOLUTION
     size = np.abs(Y).sum(axis=1)
@@ -72,11 +73,11 @@ report = check("l1_gram", l1_features)
 #
 # ## What you have built
 #
-# Take the simplest data there are: the numbers 1, 2, ..., 200, evenly spaced on a straight line. Your
-# function gives each of them a place in feature space.
+# Take the simplest possible data: the numbers 1, 2, ..., 200, evenly spaced on a straight line.
+# Your function gives each of them a place in feature space.
 #
-# **Predict** How do they lie there: on a straight line again? At which angle does the way from 2 to
-# 3 meet the way from 1 to 2?
+# **Predict** Do they lie on a straight line again? At which angle does the step from 2 to 3 meet
+# the step from 1 to 2?
 
 # %%
 numbers = np.arange(1.0, 201.0)[:, None]
@@ -104,14 +105,14 @@ if report.passed:
 
 # %% [markdown]
 # A straight line has become a curve that turns by a right angle at every step, each time into a new
-# dimension. There is no other way: by (18) the *squared* distance grows with the number of steps, and
-# so the distance itself with its root. One hundred steps of length 1 lead only 10 away, as in a
-# random walk, and for the same reason. Seen from its principal directions the curve consists of
-# waves, half a wave, one, one and a half, and so on. In this room an outlier is never far away, which
-# is why L1 geometry is patient with outliers.
+# dimension. It cannot be otherwise: by (18) the *squared* distance grows with the number of steps,
+# so the distance itself grows with the root of that number. One hundred steps of length 1 lead only
+# 10 away, as in a random walk, and for the same reason. Along its principal directions the curve
+# consists of waves: half a wave, one wave, one and a half, and so on. In this space an outlier is
+# never far away, which is why L1 geometry tolerates outliers.
 #
-# **To think about**: the numbers have one coordinate, their features 199 that differ. Why does UKR with
-# this kernel never have to compute one of them?
+# **To think about**: the numbers have one coordinate, and their features have 199 that differ. Why
+# does UKR with this kernel never have to compute any of the 199?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 16](16_homotopy_stage.ipynb), or back to

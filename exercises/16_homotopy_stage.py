@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 16: one stage of the homotopy
 #
-# A hard problem is reached through a row of easier ones. You write one stage of that row: down with
-# the error, and no point may leave the domain.
+# A sequence of easier problems leads to a hard one. You write one stage of that sequence: the error
+# goes down, and no point may leave the domain.
 #
 # **Afterwards you can** minimise under a constraint that holds exactly, for every point and at every
 # step, and let a model unfold from almost nothing.
@@ -24,8 +24,8 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 # %% [markdown]
 # ## The task
 #
-# A stage has a density threshold η. From latent points `X` that obey it, go to points that obey it
-# too and have a smaller leave-one-out error:
+# A stage has a density threshold η. From latent points `X` that obey it, move to points that also
+# obey it and have a smaller leave-one-out error:
 #
 # $$\text{make } R_{cv}(X) \text{ smaller} \quad\text{subject to}\quad
 # p(x_n) = \frac1N \sum_m e^{-|x_n - x_m|^2/2} \ge \eta \quad\text{for every } n. \tag{9, 10}$$
@@ -36,18 +36,18 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 # | `Y`, data | (N, d) | | |
 # | `threshold`, η | a number | | |
 #
-# `reconstruction_error(X, Y)` of the library returns $R_{cv}$ and its gradient; you have written both
-# in earlier exercises. There is no single right answer: the checker looks at where you arrive. $R_{cv}$
-# must have fallen by a fifth at least, and no point may be outside.
+# `reconstruction_error(X, Y)` of the library returns $R_{cv}$ and its gradient; you have written
+# both in earlier exercises. There is no single right answer: the checker looks at your result.
+# $R_{cv}$ must have fallen by at least a fifth, and no point may be outside.
 #
 # By hand: four points at 0, 1, 2, 3 rebuild the data 0, 1, 9, 10, with η = .4. The outermost density
 # is $(1 + .607 + .135 + .011)/4 = .438$: allowed, with little to spare. The data are two pairs, so
 # the points should move together in pairs: then each sees its partner, and all densities are near
 # $(1 + 1)/4 = .5$.
 #
-# A way that works: look downhill, along `-gradient / np.abs(gradient).max()`. Try a move of length 1
-# in that direction; if it leads out, or up, try 1/2, 1/4, ... Accept the first that does neither, and
-# look again from there.
+# A way that works: look downhill, along `-gradient / np.abs(gradient).max()`. Try a move of length
+# 1 in that direction; if it leads out of the domain, or up, try 1/2, 1/4, ... Accept the first move
+# that does neither, and look again from there.
 
 
 # %%
@@ -77,9 +77,9 @@ report = check("homotopy_stage", stage)
 #
 # ## What you have built
 #
-# The whole homotopy is your stage, called seven times with the paper's thresholds. Two waves of sixty
-# points, one of height 0.7 and one of height 1; the start is their first principal component, shrunk
-# to nearly a point.
+# The whole homotopy is your stage, called seven times with the paper's thresholds. The data are two
+# waves of sixty points, one of height 0.7 and one of height 1; the start is their first principal
+# component, shrunk almost to a point.
 #
 # **Predict** At η = .5 the curve has to be short. How many bends will it have there, and how many
 # in the end? Will both waves be found?
@@ -124,9 +124,9 @@ if report.passed:
 
 # %% [markdown]
 # The curve grows like a plant: first its length, then its bends, one after the other. The threshold
-# decides how many bends it can afford. And it never looks back. In the higher wave the ends of the curve
-# arrive at the outer arcs at η = .1, and take their slopes in the wrong order. From then on every stage
-# lowers the error, and none repairs the order: for that, latent points would have to pass each
+# decides how many bends it can afford. And it never looks back. In the higher wave the ends of the
+# curve reach the outer arcs at η = .1, and put their slopes in the wrong order. From then on every
+# stage lowers the error, but none repairs the order, because latent points would have to pass each
 # other on a line. We tried four different stages (yours may be a fifth), halving or RPROP, with and
 # without a barrier: they all found the lower wave and lost the ends of the higher one.
 #

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Exercise 17: data for the underdog
 #
-# PCA is the plainest of all starts. You look for data on which it beats all the clever ones.
+# PCA is the simplest start. You look for data on which it beats all the clever ones.
 #
-# **Afterwards you can** say what nonlinear starts have in common, on which shapes that misleads them,
-# and what the homotopy does about it.
+# **Afterwards you can** say what nonlinear starts have in common, which shapes mislead them, and
+# what the homotopy does differently.
 #
 # **You need** [lesson 07](../notebooks/07_optimisation.ipynb), sections *Starts and their scale* and
 # *Unfolding*: step 4 of section 2.3 of [UKR], and $R_{cv}$ (10). [Lesson
@@ -40,8 +40,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `Y`, data | (N, 2) or (N, 3), N from 16 to 40, no two points equal |
 #
 # By hand, before you compute: four points at the corners of a square. A coordinate that puts
-# neighbouring corners near each other all the way round has to come back to where it began. Write 1,
-# 2, 3, 4 at the corners: which side of the square is torn?
+# neighbouring corners near each other all the way round must return to its start. Write 1, 2, 3, 4
+# at the corners: which side of the square is torn?
 
 # %%
 random = np.random.RandomState(0)
@@ -65,11 +65,11 @@ report = check("pca_wins", Y)
 # ## What you have built
 #
 # The next cells fit your data once more and draw the curves: Isomap at its start and after 200
-# moves, and PCA with homotopy. Then they are less generous to PCA. It made 900 moves in all, its
-# rivals 200.
+# moves, and PCA with homotopy. Then they are less generous to PCA. It made 900 moves in all, and
+# each rival made 200.
 #
 # **Predict** What does Isomap's coordinate look like at the start, before any move? And what will
-# become of PCA's victory if Isomap gets 900 moves, too?
+# become of PCA's victory if Isomap gets 900 moves too?
 
 
 # %%
@@ -101,15 +101,15 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# At its start, Isomap has folded a closed curve flat: one coordinate, no place to cut, and opposite
-# sides lie upon each other. That is what all three rivals do to a ring, and each point is then
-# rebuilt by points of both sides. Yet the descent combs the two sides apart within some fifty moves.
-# What separates it from PCA after 200 is mostly the length of the way: with 900 moves Isomap ends
-# about where PCA does, and on our solution, a clover leaf, a little lower. (On a crown in space, with
-# the heights $0.4 \cos 3\varphi$, PCA stays ahead.)
+# At its start, Isomap has folded a closed curve flat: it has one coordinate and no place to cut, so
+# opposite sides lie on top of each other. All three rivals do that to a ring, and each point is
+# then rebuilt by points of both sides. Yet the descent separates the two sides within some fifty
+# moves. After 200 moves the gap to PCA is mostly a matter of the number of moves: with 900 moves
+# Isomap ends about where PCA does, and on our solution, a clover leaf, a little lower. (On a crown
+# in space, with the heights $0.4 \cos 3\varphi$, PCA stays ahead.)
 #
-# So the victory is real by the rules of the paper's scheme, and half of it is the rules. Whoever
-# compares methods must say how long each was allowed to run.
+# So the victory is real under the rules of the paper's scheme, but half of it comes from the rules.
+# A comparison of methods must say how long each was allowed to run.
 #
 # **To think about**: on an open arc the rivals find the right order at once, and PCA with homotopy
 # loses, although it makes more moves. Which part of its 900 moves is wasted there?

@@ -20,14 +20,15 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %% [markdown]
 # ## The task
 #
-# The data have chosen: $P_{ij}$ is the probability that point $i$ takes point $j$ for its neighbour
-# (1). Latent points choose in the same way, with bandwidth one, and $E$ measures the mismatch:
+# The data have chosen: $P_{ij}$ is the probability that point $i$ chooses point $j$ as its
+# neighbour (1). Latent points choose in the same way, with bandwidth one, and $E$ measures the
+# mismatch:
 #
 # $$Q_{ij} = \frac{\exp(-|x_i - x_j|^2)}{\sum_k \exp(-|x_i - x_k|^2)}, \qquad
 # E = \frac1N \sum_i \sum_j P_{ij} \log \frac{P_{ij}}{Q_{ij}}. \tag{2, 3}$$
 #
-# In the sum $k = i$ is included: a point may choose itself. Compute the gradient of $E$, one row for
-# each point:
+# The sum includes $k = i$: a point may choose itself. Compute the gradient of $E$, one row for each
+# point:
 #
 # $$\frac{\partial E}{\partial x_l} =
 # \frac2N \sum_i (P_{il} + P_{li} - Q_{li} - Q_{il})\,(x_l - x_i). \tag{4}$$
@@ -40,7 +41,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # By hand: latent points 0 and 1, and all four numbers in $P$ are 1/2. The kernel values are 1 and
 # $e^{-1} = 0.368$, so $Q_{12} = Q_{21} = 0.368 / 1.368 = 0.269$. The bracket is
 # $0.5 + 0.5 - 0.269 - 0.269 = 0.462$, and the gradient is $0.462\,(0 - 1) = -0.462$ for the first
-# point, $+0.462$ for the second. Downhill is where minus the gradient points: towards each other.
+# point, $+0.462$ for the second. Downhill, against the gradient, the points move towards each
+# other.
 
 
 # %%
@@ -67,13 +69,13 @@ report = check("sne_gradient", sne_gradient)
 #
 # ## What you have built
 #
-# Here is a trefoil knot, 48 points on a closed string in space. All that your function will learn of
-# it is $P$: who is whose neighbour. It moves 48 latent points in the plane, 250 times, by minus 7
-# times *your* gradient. They start as a random cloud, once of the size .01, as SNE does it, and once
-# ten million times smaller.
+# Here is a trefoil knot, 48 points on a closed string in space. Your function learns only $P$:
+# which points are neighbours. It moves 48 latent points in the plane, 250 times, by minus 7 times
+# *your* gradient. They start as a random cloud, once of size .01, as in SNE, and once ten million
+# times smaller.
 #
-# **Predict** Can a knot be drawn in the plane from a table of neighbours? And what does a smaller
-# start change: is it the same, slower, better, worse?
+# **Predict** Can a knot be drawn in the plane from a table of neighbours? And is the result of a
+# smaller start the same, slower, better or worse?
 
 
 # %%
@@ -132,15 +134,15 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# The picture on the right is the one by which books draw this knot: three loops, three crossings.
-# Nobody told the points about crossings. They are what the plane costs: where two strands cross,
-# strangers stand as near as neighbours, and $E$ stays above zero.
+# The picture on the right is how books draw this knot: three loops, three crossings. Nobody told
+# the points about crossings. The crossings are the price of the plane: where two strands cross,
+# strangers are as near as neighbours, and $E$ stays above zero.
 #
 # And the tiny start is *better*. Why? While all latent points are close together, every $Q_{ij}$ is
 # $1/N$. The brackets of (4) are then constant, and so is the matrix that your function multiplies
 # $X$ by. A descent multiplies by it again and again, which turns any cloud towards the leading
-# eigenvectors: the power method of lesson 14, and the springs that never change of lesson 13. Look
-# at how much of the latent points lies in the two eigenvectors along which the cloud grows fastest:
+# eigenvectors: the power method of lesson 14, and the constant springs of lesson 13. Look at how
+# much of the latent points lies in the two eigenvectors along which the cloud grows fastest:
 
 # %%
 if report.passed:
@@ -153,12 +155,12 @@ if report.passed:
 
 # %% [markdown]
 # The tiny cloud has time to become an eigenvector picture before it is large enough for $Q$ to
-# notice. The larger one has some ten moves for that. From 20 random clouds each, 8 ended at
-# $E = 0.12$ from the size .01, and 17 from a billionth. So a method that iterates begins as one that
-# decomposes; its start decides for how long.
+# notice. The larger cloud has only some ten moves. Of 20 random clouds each, 8 ended at $E = 0.12$
+# from size .01, and 17 from a billionth. So an iterative method begins like a decomposition; its
+# start decides for how long.
 #
-# **To think about**: what would be the gradient if all latent points lay at exactly one place, and
-# what does a descent do there?
+# **To think about**: what would the gradient be if all latent points lay at exactly one place, and
+# what would a descent do there?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 19](19_affinity.ipynb), where eigenvectors guide a gradient on purpose, or back to

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 19: affinity and guided gradient
 #
-# Points whose data are alike shall move together. One matrix says who is alike, and its powers say
-# how far that reaches.
+# Points with similar data should move together. One matrix says which points are similar, and its
+# powers say how far the similarity reaches.
 #
 # **Afterwards you can** build the affinity of data, raise it to any power, guide a gradient by it,
 # and say which points take part when a single one is pushed.
@@ -33,7 +33,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `h`, bandwidth in squared units | a number | | |
 #
 # By hand: two data points at 0 and 1, $h = 1$. The entries of $K$ are 1 and $e^{-1} = 0.368$, both
-# row sums are 1.368, and $M$ has 1/1.368 = 0.731 on the diagonal and 0.368/1.368 = 0.269 beside it.
+# row sums are 1.368, and $M$ has 1/1.368 = 0.731 on the diagonal and 0.368/1.368 = 0.269 off it.
 
 
 # %%
@@ -57,7 +57,8 @@ def affinity(Y, h):
 # $$\hat G = \frac{M^\nu}{\operatorname{tr} M^\nu}\; G \tag{16, 17}$$
 #
 # The trace is the sum of the diagonal. With $M = V \operatorname{diag}(\lambda) V^T$, eigenvectors
-# in the columns of $V$, it all becomes a weighted sum over directions, for any $\nu \ge 0$:
+# in the columns of $V$, the guided gradient becomes a weighted sum over directions, for any
+# $\nu \ge 0$:
 #
 # $$\hat G = V \operatorname{diag}(p)\, V^T G, \qquad p_i = \frac{\lambda_i^\nu}{\sum_k \lambda_k^\nu}.$$
 #
@@ -70,7 +71,7 @@ def affinity(Y, h):
 # No eigenvalue of $M$ is negative, but rounding may leave one at -0.00000000000000001, and its
 # power 2.5 is not a number. Lift such values to zero.
 #
-# By hand: the two points of above, $\nu = 1$, the gradient 1 for the first point and 0 for the
+# By hand: the two points from above, $\nu = 1$, the gradient 1 for the first point and 0 for the
 # second. $M G$ is 0.731 and 0.269, the trace is 1.462, and $\hat G$ is 0.5 and 0.184. The second
 # point moves along.
 
@@ -101,10 +102,10 @@ report = check("affinity", guided_gradient)
 # ## What you have built
 #
 # Two spirals wind around each other, 150 points each. Suppose a gradient wants to move *one* point,
-# marked by a cross, and no other. The next cells ask *your* function who moves along.
+# marked by a cross, and no other. The next cells ask *your* function which points move along.
 #
-# **Predict** The nearest point of the other spiral is six times closer to the cross than the outer end
-# of its own. As $\nu$ grows, which of the two begins to move first?
+# **Predict** The nearest point of the other spiral is six times closer to the cross than the outer
+# end of its own spiral. As $\nu$ grows, which of the two begins to move first?
 
 # %%
 radius = np.linspace(0.1, 1, 150)[:, None] ** 0.5
@@ -138,14 +139,14 @@ if report.passed:
 
 # %% [markdown]
 # The push spreads along the spiral like heat along a wire, and hardly leaps to the other one. No
-# entry of $M$ knows the spiral; each knows near neighbours only. The power lets them pass it on:
-# $(M^\nu)_{ij}$ adds up all ways of $\nu$ steps from $i$ to $j$, and there are next to none across
-# the gap. So a guided gradient averages over the *curve*, not over a ball in space. On the noisy
-# spiral (`datasets.noisy_spiral`) UKR with the default guidance found the order from a random start
-# in 16 of 22 draws, and without guidance in none.
+# entry of $M$ knows the spiral; each knows only near neighbours. The power lets them pass the push
+# on: $(M^\nu)_{ij}$ adds up all paths of $\nu$ steps from $i$ to $j$, and almost none cross the
+# gap. So a guided gradient averages over the *curve*, not over a ball in space. On the noisy spiral
+# (`datasets.noisy_spiral`) UKR with the default guidance found the order from a random start in 16
+# of 22 draws, and without guidance in none.
 #
-# **To think about**: let $\nu$ grow without end. Some movement does cross the gap, very slowly. What
-# will the picture be at last, and which eigenvector is it?
+# **To think about**: let $\nu$ grow without end. Some movement does cross the gap, very slowly.
+# What will the final picture be, and which eigenvector is it?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 20](20_effective_directions.ipynb), which counts how free the points still are, or back

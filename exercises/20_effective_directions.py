@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 20: the effective number of directions
 #
-# How many directions are free when none is forbidden, and each has another weight? One number
-# answers, and you will meet it again where you do not expect it.
+# How many directions are free when none is forbidden but their weights differ? One number answers,
+# and you will meet it again where you do not expect it.
 #
 # **Afterwards you can** count unequal weights, compare powers of the affinity at different
 # bandwidths, and say what t-SNE's "perplexity" is.
@@ -23,8 +23,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %% [markdown]
 # ## The task
 #
-# A guided gradient weighs direction $i$ with the power $\lambda_i^\nu$ of its eigenvalue. Only the
-# ratios count, so make shares of the powers, which sum to one (17), and take the exponential of
+# A guided gradient weights direction $i$ by the power $\lambda_i^\nu$ of its eigenvalue. Only the
+# ratios count, so turn the powers into shares that sum to one (17), and take the exponential of
 # their entropy:
 #
 # $$p_i = \frac{\lambda_i^\nu}{\sum_k \lambda_k^\nu}, \qquad
@@ -35,7 +35,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `values`, eigenvalues: none negative, one at least positive, in any order | (N,) | `n`, a number |
 # | `nu`, 0 or more | a number | |
 #
-# Two traps for a computer. $0 \log 0$ stands for 0, its limit: leave such shares out. And
+# A computer meets two traps. $0 \log 0$ stands for 0, its limit: leave such shares out. And
 # $0.0001^{200}$ is zero in floating point, so the eigenvalues may be in units in which all powers
 # vanish: divide by the greatest one before you raise them, which changes no share.
 #
@@ -67,11 +67,11 @@ report = check("effective_directions", effective_number)
 #
 # ## What you have built
 #
-# First what it is for. The affinity of 150 points on a noisy helix, four bandwidths, and *your*
-# number for powers from 0 to 100.
+# First, the purpose. The next cell shows the affinity of 150 points on a noisy helix at four
+# bandwidths, and *your* number for powers from 0 to 100.
 #
-# **Predict** "Let $\nu$ begin at 10." How many directions does that leave free at $h = 1$, and how
-# many at $h = 0.05$?
+# **Predict** "Let $\nu$ begin at 10." How many directions does this power leave free at $h = 1$,
+# and how many at $h = 0.05$?
 
 # %%
 helix, _ = datasets.noisy_helix(150, random_state=2)
@@ -86,14 +86,14 @@ if report.passed:
 
 # %% [markdown]
 # A power of 10 leaves 3 directions free, or 20. That is why the library asks for a number of
-# directions and finds the power by itself.
+# directions and finds the power itself.
 #
 # Now something else. SNE lets point $i$ choose its neighbour with the probabilities (1), which are
-# shares of $\exp(-|y_i - y_j|^2)^{1/h}$: shares of powers, with $\nu = 1/h$! So *your* function, given
-# these numbers, says how many neighbours a point effectively has at the bandwidth $h$. t-SNE calls
-# that the perplexity, asks you for one number (30, mostly), and gives each point the bandwidth that
-# leads to it. Here with 8, for a
-# flower whose seeds stand denser towards the centre:
+# shares of $\exp(-|y_i - y_j|^2)^{1/h}$: shares of powers, with $\nu = 1/h$! So *your* function,
+# given these numbers, says how many neighbours a point effectively has at the bandwidth $h$. t-SNE
+# calls that the perplexity, asks you for one number (30, mostly), and gives each point the
+# bandwidth that leads to it. Here the perplexity is 8, for a flower whose seeds are denser towards
+# the centre:
 
 
 # %%
@@ -138,18 +138,18 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# The circles have the radius $\sqrt h$. Every point sees as many neighbours as every other one, in
-# the crowded middle as at the rim, where a single bandwidth for all would leave some points lonely
-# and blur others. SNE with one h for all, as in (1), has that trouble, and so has the affinity (12),
-# which divides by row sums to soften it.
+# The circles have the radius $\sqrt h$. Every point sees as many neighbours as every other one,
+# both in the crowded middle and at the rim. A single bandwidth would isolate some points and blur
+# others. SNE with one h for all points, as in (1), has that problem, and so has the affinity (12),
+# which divides by row sums to reduce it.
 #
-# So the number of free directions and the number of neighbours are one function, at different
-# numbers. Ecologists use it too, for how many species a forest effectively has when most of its
-# trees are oaks. It is the exponential of an entropy each time, and it counts what is unequal.
+# So the number of free directions and the number of neighbours are one function of different
+# numbers. Ecologists use it too, to say how many species a forest effectively has when most of its
+# trees are oaks. Each time it is the exponential of an entropy, and it counts unequal things.
 #
-# **To think about**: 16 directions have equal eigenvalues, and then each of them splits into a
-# strong one and a weak one, with nine tenths and one tenth of the share. By which factor does $n$
-# grow? Does it matter that there were 16?
+# **To think about**: 16 directions have equal eigenvalues, and then each direction splits into a
+# strong and a weak one, with nine tenths and one tenth of the share. By which factor does $n$ grow?
+# Does it matter that there were 16?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 21](21_rbf_jacobian.ipynb), or back to

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Exercise 21: the Jacobian of a network
 #
-# How fast does the sheet run when you take a small step in latent space, and in which direction?
-# A small matrix at every position says it.
+# How far, and in which direction, does the sheet move when you take a small step in latent space? A
+# small matrix at every position tells you.
 #
-# **Afterwards you can** write the Jacobian of a network of radial basis functions, test it by
-# differences, and read from it how a method has stretched its latent space.
+# **Afterwards you can** write the Jacobian of a network of radial basis functions, test it with
+# finite differences, and read from it how a method has stretched its latent space.
 #
 # **You need** [lesson 15](../notebooks/15_two_maps.ipynb), equations (13) and (17) of [DRUR].
 #
@@ -31,7 +31,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # $$J(x) = \frac{1}{\sigma^2} \sum_{m=1}^M w_m\, \varphi_m(x)\, (\mu_m - x)^T. \tag{17}$$
 #
-# Each addend is a column times a row, a matrix of $d$ rows and $q$ columns. The constant $w$ has no slope.
+# Each term is a column times a row, a matrix of $d$ rows and $q$ columns. The constant $w$ has no
+# slope.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -41,8 +42,9 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `W`, weights $w_m$ | (M, d) | | |
 #
 # By hand: position 1 lies between two centres, 0 and 2, the width is 1, the weights are (4, 0) and
-# (0, 2). Both hills have the height $e^{-1/2} = .607$ there. One bracket is -1, the other is 1, so $J$ is the
-# column .607 · (-4, 2) = (-2.43, 1.21): going right we leave the first hill and climb the second.
+# (0, 2). Both hills have the height $e^{-1/2} = .607$ there. One bracket is -1, the other is 1, so
+# $J$ is the column .607 · (-4, 2) = (-2.43, 1.21): to the right we leave the first hill and climb
+# the second.
 
 
 # %%
@@ -72,11 +74,11 @@ report = check("rbf_jacobian", jacobian)
 #
 # ## What you have built
 #
-# A measuring device for embeddings. The data are a sheet, bent into an S. Three methods say
-# where its points lie in the plane: the truth, Isomap, and locally linear embedding (LLE). To each we
-# fit a network back to the data. Then $Jp$ is the step on the sheet that belongs to a small
-# latent step $p$, so the places one step of length ε away form an ellipse, $|Jp| = ε$. On an honest map
-# all of these ellipses are circles of the same size.
+# You have built a measuring device for embeddings. The data are a sheet bent into an S. Three
+# methods say where its points lie in the plane: the truth, Isomap, and locally linear embedding
+# (LLE). For each method we fit a network back to the data. Then $Jp$ is the step on the sheet for a
+# small latent step $p$, so the places one step of length ε away form an ellipse, $|Jp| = ε$. On an
+# honest map all ellipses are circles of the same size.
 #
 # **Predict** Where on a dishonest map do they grow?
 
@@ -137,10 +139,10 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# An ellipse is long where the method gives much room to a short way on the sheet, and thin where it has
-# squeezed the sheet: LLE has pressed one end of the S into a line. Nobody told your function
-# what is true, for the ellipses use data and positions only. Maps of the world are judged in the same
-# way, by circles that are drawn on the globe.
+# An ellipse is long where the method gives much room to a short distance on the sheet, and thin
+# where it has squeezed the sheet: LLE has pressed one end of the S into a line. Nobody told your
+# function the truth, as the ellipses use only data and positions. Maps of the world are judged in
+# the same way, by circles drawn on the globe.
 #
 # **To think about**: $\sqrt{\det J^T J}$ is one number for each position. What does it say about the
 # area of the sheet, and what would its sum over a fine grid of positions be?

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 22: the weights of a network
 #
-# When centres and width are chosen, a network of radial basis functions is one linear system away.
-# You set it up so that it keeps its digits, and so that it solves what it should.
+# Once centres and width are chosen, one linear system gives a network of radial basis functions.
+# You set up the system so that it stays accurate and solves the right problem.
 #
 # **Afterwards you can** fit a network with a penalty and a constant, for any number of outputs at
 # once, and say what a misprint in the paper would have changed.
@@ -22,9 +22,9 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # ## The task
 #
 # The network is $f(x) = W^T \varphi(x) + w$, with the basis functions
-# $\varphi_m(x) = \exp(-|x - \mu_m|^2 / (2\sigma^2))$, (13). Let
-# $\Phi_{nm} = \varphi_m(x_n)$ for all data, and $K_{mm'} = \varphi_m(\mu_{m'})$ for all
-# pairs of centres. Wanted are the weights $W$ and the constant $w$ that minimise
+# $\varphi_m(x) = \exp(-|x - \mu_m|^2 / (2\sigma^2))$, (13). Let $\Phi_{nm} = \varphi_m(x_n)$ for
+# all data, and $K_{mm'} = \varphi_m(\mu_{m'})$ for all pairs of centres. Find the weights $W$ and
+# the constant $w$ that minimise
 #
 # $$|Y - \Phi W - 1 w^T|^2 + \lambda \operatorname{tr}(W^T K W). \tag{14}$$
 #
@@ -32,8 +32,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # $$w = \frac1N \sum_n \bigl(y_n - W^T \varphi(x_n)\bigr), \tag{15}$$
 #
-# and with it only the *deviations* from the mean are left in (14). With $\Phi_c$, which is $\Phi$ minus the
-# mean of each column, and $Y_c$ likewise, (16) becomes
+# and with this constant only the *deviations* from the mean are left in (14). With $\Phi_c$, which
+# is $\Phi$ minus the mean of each column, and $Y_c$ likewise, (16) becomes
 #
 # $$(\Phi_c^T \Phi_c + \lambda K)\, W = \Phi_c^T Y_c. \tag{16}$$
 #
@@ -78,13 +78,14 @@ report = check("centred_solve", weights)
 #
 # ## What you have built
 #
-# A camera that is better than its photographs. A handwritten seven is turned in steps of 4 degrees, and
-# photographed 90 times in very bad light: 16 x 16 pixels, so $d = 256$. Your function gets these
-# photographs, and for each one its latent point, a place on a circle. Then its network draws
-# the seven at 90 angles *between* those of the photographs. The true images of these are known to
-# nobody but us.
+# You have built a camera that is better than its photographs. A handwritten seven is turned in
+# steps of 4 degrees and photographed 90 times in very bad light: 16 x 16 pixels, so $d = 256$. Your
+# function gets these photographs, and for each one its latent point, a place on a circle. Then its
+# network draws the seven at 90 angles *between* those of the photographs. Only we know the true
+# images at these angles.
 #
-# **Predict** Can what is drawn be nearer to the truth than the photographs it was fitted to?
+# **Predict** Can the drawings be nearer to the truth than the photographs that the network was
+# fitted to?
 
 # %%
 clean, degrees = datasets.rotated_digits(1, 180, label=7, n_pixels=16, random_state=0)
@@ -125,14 +126,14 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# One solve of a 15 x 15 system, with 256 right-hand sides. It knows nothing of strokes or of turning: it
-# asks only that near latent points have like images. That is enough to spread the light of 90 bad
-# photographs over all angles. The noise has to fit through 15 basis functions, and most of it
-# does not.
+# You solved one 15 x 15 system with 256 right-hand sides. It knows nothing about strokes or
+# rotation: it asks only that near latent points have similar images. That is enough to spread the
+# light of 90 bad photographs over all angles. The noise has to fit through 15 basis functions, and
+# most of it does not.
 #
-# **To think about**: replace $K$ by the identity matrix in your function, the misprint of the paper, and
-# draw again (the check now names it, so call `drawn` yourself). How much worse are the images? What does
-# that say about judging a solver by how good its fit looks?
+# **To think about**: replace $K$ by the identity matrix in your function, the misprint of the
+# paper, and draw again (the check now names the misprint, so call `drawn` yourself). How much worse
+# are the images? What does that say about judging a solver by how good its fit looks?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 23](23_gauss_newton.ipynb), or back to

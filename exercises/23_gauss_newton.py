@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Exercise 23: the Gauss-Newton step of every point
 #
-# With both maps held, every latent point has a small problem of its own. You take one step for all of
-# them at once.
+# With both maps held fixed, every latent point has its own small problem. You take one step for all
+# points at once.
 #
-# **Afterwards you can** write the step that moves all latent points, say what each of its parts pulls
-# at, and show from where it arrives at the right place.
+# **Afterwards you can** write the step that moves all latent points, say what each of its parts
+# pulls at, and show from which starts it reaches the right place.
 #
 # **You need** [lesson 15](../notebooks/15_two_maps.ipynb), equations (7) to (12) of [DRUR], and
 # [exercise 21](21_rbf_jacobian.ipynb) for the matrix $J$.
@@ -23,12 +23,12 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %% [markdown]
 # ## The task
 #
-# Point $n$ wants a latent position $x$ where $f(x)$ is near its data, and which is near $F(y)$:
+# Point $n$ wants a latent position $x$ that is near $F(y)$ and whose image $f(x)$ is near its data:
 #
 # $$\min_x\; E(x) = |y - f(x)|^2 + |x - F(y)|^2. \tag{7}$$
 #
-# Replace $f$ by its tangent, $f(x + p) \approx f(x) + Jp$. Then $E(x + p)$ is a parabola in $p$ with the
-# curvature $2\,(I + J^T J)$, (11), and its lowest place is at
+# Replace $f$ by its tangent, $f(x + p) \approx f(x) + Jp$. Then $E(x + p)$ is a parabola in $p$
+# with the curvature $2\,(I + J^T J)$, (11), and its minimum is at
 #
 # $$p = (I + J^T J)^{-1} \bigl(J^T (y - f(x)) - x + F(y)\bigr). \tag{12}$$
 #
@@ -42,9 +42,9 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # | `Y`, data | (N, d) | | |
 # | `F_Y`, values $F(y_n)$ | (N, q) | | |
 #
-# By hand: $J$ is the column (1, 2), $y - f(x) = (2, 2)$, $x = 0$ and $F(y) = 6$. Then $1 + J^T J = 6$ and
-# the bracket is $2 + 4 - 0 + 6 = 12$, so $p = 2$. The data alone would ask for a step of 6/5, $F$
-# alone for one of 6.
+# By hand: $J$ is the column (1, 2), $y - f(x) = (2, 2)$, $x = 0$ and $F(y) = 6$. Then
+# $1 + J^T J = 6$ and the bracket is $2 + 4 - 0 + 6 = 12$, so $p = 2$. The data alone would ask for
+# a step of 6/5, and $F$ alone for a step of 6.
 
 
 # %%
@@ -66,17 +66,18 @@ report = check("gauss_newton", gauss_newton)
 # %% [markdown]
 # Stuck? In a cell of its own, `hint("gauss_newton")` gives the next of three hints;
 # `reveal("gauss_newton")` asks twice and then shows a solution. If the check says *under the
-# microscope*, it has taken (12) apart, and tells which pull is missing in yours.
+# microscope*, it has split (12) into its terms, and says which pull is missing in yours.
 #
 # ## What you have built
 #
-# A way to see valleys. The data are a Swiss roll, and we ask for the place of *one* of its points, which
-# lies near the inner end. 3200 walkers start from everywhere on the sheet, and each takes 40 of your steps.
+# You have built a way to see valleys. The data are a Swiss roll, and we ask for the place of *one*
+# of its points, which lies near the inner end. 3200 walkers start from everywhere on the sheet, and
+# each takes 40 of your steps.
 #
-# In lesson 15 the *unit* of latent space was a hidden parameter: $|x - F(y)|^2$ is measured in it. So we do
-# all of it twice. The second time all latent lengths are doubled, and the two maps with them.
+# In lesson 15 the *unit* of latent space was a hidden parameter: $|x - F(y)|^2$ is measured in it.
+# So we do everything twice. The second time we double all latent lengths, and adapt the two maps.
 #
-# **Predict** How many different places do the walkers find? And can the unit matter for that?
+# **Predict** How many different places do the walkers find? And can the unit change that number?
 
 # %%
 roll, t = datasets.swiss_roll(300, length=90.0, height=50.0, random_state=0)
@@ -143,18 +144,18 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# In the small unit there are two valleys, with a nearly straight border between them. In the second
-# one walkers stand on the next turn of the roll, where $f(x)$ is nearer than anywhere around, and the
-# pull of $F(y)$ is too weak to take them over the border. In the large unit the same pull is
-# four times as strong, and there is one valley for all. Your function is the same: what has changed
-# is the problem.
+# In the small unit there are two valleys, with a nearly straight border between them. Walkers in
+# the second valley stand on the next turn of the roll, where $f(x)$ is nearer than anywhere around,
+# and the pull of $F(y)$ is too weak to take them over the border. In the large unit the same pull
+# is four times as strong, and there is one valley for all. Your function is the same; the problem
+# has changed.
 #
-# A pull that strong has its price, too: where $F$ is wrong, $x$ must follow it. That is why the library
-# takes the smaller unit, and starts each point at the better of two places.
+# Such a strong pull also has its price: where $F$ is wrong, $x$ must follow it. That is why the
+# library takes the smaller unit, and starts each point at the better of two places.
 #
 # **To think about**: no walker was asked to halve a step that leads uphill, and yet all of them
 # arrive. Which property of $I + J^T J$ helps, and where would you look for a walker that doesn't?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. This was the last
-# exercise. On with [lesson 16](../notebooks/16_rescue_the_roll.ipynb), or back to
-# [lesson 15](../notebooks/15_two_maps.ipynb).
+# exercise. Continue with [lesson 16](../notebooks/16_rescue_the_roll.ipynb), or back to [lesson
+# 15](../notebooks/15_two_maps.ipynb).

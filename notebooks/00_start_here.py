@@ -1,17 +1,17 @@
 # %% [markdown]
 # # Start here: a curve through noisy points
 #
-# In five minutes you fit a curve to points without anyone having said where on the curve each of
-# them belongs.
+# In five minutes you fit a curve to points, although nobody has told the model where on the curve
+# each point belongs.
 #
 # **Afterwards you can**
 #
 # - fit an unsupervised kernel regression (UKR) model to data, and read what it learnt;
 # - place a new point on the fitted curve;
-# - say what the bandwidth does, and how a model finds it without being told.
+# - say what the bandwidth does, and how a model finds it by itself.
 #
 # **You need** Python and NumPy; no theory. **Time** 5 minutes. **Contents** The data · The fit ·
-# What was learnt · A new point · The bandwidth · Key points · The course
+# What was learnt · A new point · The bandwidth · Key points · The course · Exercises
 
 # %%
 import numpy as np
@@ -21,9 +21,9 @@ from ukrlearn import UKR, datasets, figures, metrics
 # %% [markdown]
 # ## The data (½ minute)
 #
-# Three hundred points on a spiral of two turns, with a little noise. Each point $y_n$ has two
-# numbers. Where it lies *along* the spiral, $t_n$, is known here because the data are made up; the
-# model never sees it.
+# The data are three hundred points on a spiral of two turns, with a little noise. Each point $y_n$
+# consists of two numbers. We generated the data ourselves, so we know the position $t_n$ of each
+# point *along* the spiral; the model never sees it.
 
 # %%
 Y, t = datasets.noisy_spiral(n_samples=300, noise=0.02, random_state=0)
@@ -38,21 +38,22 @@ figures.show(figure, "300 points scattered closely around a spiral of two turns.
 # %% [markdown]
 # ## The fit (1 minute)
 #
-# UKR gives each point $y_n$ one number $x_n$, its *latent coordinate*, such that the points with
-# similar coordinates rebuild $y_n$ well: the weighted mean
+# UKR gives each point $y_n$ one number $x_n$, its *latent coordinate*, so that points with similar
+# coordinates reconstruct $y_n$ well: the weighted mean
 #
 # $$f(x) = \sum_n \frac{K(x - x_n)}{\sum_m K(x - x_m)}\, y_n \tag{2}$$
 #
 # should be close to $y_n$ at $x = x_n$, *even if point $n$ itself is left out of the sum*. The
-# kernel $K$ is a bell: a point counts most at its own place, and less and less with the distance.
-# The mean square of what is missed is the *leave-one-out error* $R_{cv}$. The model tries several
-# starts, orders of the points that other methods propose, and improves the most promising one.
-# (Equation numbers are those of the paper, Meinicke and others, 2005.)
+# kernel $K$ is a bell-shaped function: a point has the most weight at its own coordinate, and less
+# weight further away. The mean squared distance between the points and these reconstructions is the
+# *leave-one-out error* $R_{cv}$. The model tries several starts, which are orders of the points
+# proposed by other methods, and improves the most promising one. (Equation numbers are those of the
+# paper, Meinicke and others, 2005.)
 
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1).fit(Y)
 start = next(candidate for candidate in model.starts_ if candidate.chosen)
-print(f"{len(model.starts_)} starts were tried; {start.name} led to the best model.")
+print(f"The model tried {len(model.starts_)} starts; {start.name} led to the best result.")
 print(f"Its leave-one-out error fell from {start.cv_error:.5f} to {model.cv_error_:.5f}.")
 
 # %%
@@ -60,14 +61,15 @@ assert model.cv_error_ < 0.001
 
 # %% [markdown]
 # The noise across the curve has a mean square of $0.02^2 = 0.0004$, and the error has come down to
-# about that: what is left is noise. It can even fall below, because the coordinates $x_n$ are
-# chosen to make it small; with more noise you would see the curve run after it.
+# about that value: what remains is noise. The error can even fall below it, because the fit chooses
+# the coordinates $x_n$ to make the error small. With more noise you would see the curve chase
+# single points.
 #
 # ## What was learnt (1 minute)
 #
-# The curve is $f(x)$ for all $x$ between the smallest and the largest latent coordinate. Colours in
-# both pictures are the true position $t$ along the spiral: if they change evenly on the right, the
-# model has found the order of the points by itself.
+# The curve is $f(x)$ for all $x$ between the smallest and the largest latent coordinate. In both
+# pictures the colour shows the true position $t$ along the spiral. If the colours change evenly on
+# the right, the model has found the order of the points by itself.
 
 # %%
 x = model.embedding_[:, 0]
@@ -78,19 +80,21 @@ figures.order(right, x, t)
 figures.show(
     figure,
     "Left: the fitted curve follows the spiral from end to end. Right: latent coordinate against "
-    "true position, a nearly straight line.",
+    "true position, which is a nearly straight line.",
 )
 
 # %%
 print("order recovered:", bool(metrics.order_recovered(x, t) > 0.99))
 
 # %% [markdown]
-# Which end gets the small numbers is up to chance: from the data alone nobody could tell.
+# Which end of the curve gets the small numbers is a matter of chance: the data cannot tell the two
+# ends apart.
 #
 # ## A new point (½ minute)
 #
-# Where does a point belong that the model has not seen? At the $x$ whose $f(x)$ is nearest: this is
-# `transform`, and `inverse_transform` is $f$. In the picture a dashed line joins the two.
+# Where does a point belong that the model has never seen? It belongs at the $x$ whose $f(x)$ is
+# nearest. The method `transform` finds this $x$, and `inverse_transform` computes $f$. In the
+# picture, a dashed line joins the new point to its place on the curve.
 
 # %%
 y_new = np.array([[0.9, 0.9]])
@@ -109,13 +113,14 @@ figures.show(figure, "A dashed line joins the new point, upper right, to its pla
 # %% [markdown]
 # ## The bandwidth (2 minutes)
 #
-# How far the weights reach is the *bandwidth* $h$. In UKR it is nothing but the scale of the latent
-# coordinates, so it is learnt with them. Here you may spoil it: the slider divides all coordinates
-# by $h$. The panel shows two errors: $R_{cv}$, and $R$, for which each point helps to rebuild
-# itself.
+# The *bandwidth* $h$ is the distance over which the weights fade. In UKR it is simply the scale of
+# the latent coordinates, so the model learns it together with them. Here you can spoil the scale:
+# the slider divides all coordinates by $h$. The panel shows two errors: $R_{cv}$, and $R$, for
+# which each point helps to reconstruct itself.
 #
-# **Predict** What will the curve look like for a very small bandwidth, and for a very large one?
-# One of the two errors goes to zero on one side. Which one, and why is that no good news?
+# **Predict** What will the curve look like with a very small bandwidth, and with a very large one?
+# One of the two errors goes to zero at one end of the slider. Which error is it, and why is that
+# bad news?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import LatentScale
@@ -124,10 +129,11 @@ panel = LatentScale(model.embedding_, Y)
 panel
 
 # %% [markdown]
-# **Check** Small bandwidth: each point is rebuilt by itself alone, the curve jumps from point to
-# point, and the error $R$ vanishes: nothing has been learnt. Large bandwidth: all points have the
-# same weight everywhere, and the curve shrinks to the mean of the data. The leave-one-out error
-# $R_{cv}$ is not fooled by either; the fit has put its minimum near $h = 1$.
+# **Check** With a small bandwidth each point is reconstructed from itself alone. The curve jumps
+# from point to point and the error $R$ vanishes, but the model has learnt nothing. With a large
+# bandwidth all points have the same weight everywhere, and the curve shrinks to the mean of the
+# data. Neither extreme fools the leave-one-out error $R_{cv}$; the fit has put its minimum near
+# $h = 1$.
 
 # %%
 cv_errors = {h: panel.errors(h)[1] for h in (0.05, 1, 20)}
@@ -138,15 +144,14 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # ## Key points
 #
 # - A UKR model *is* its latent points. Their scale is the bandwidth.
-# - Leaving each point out of its own reconstruction is what keeps the model honest, and it costs
-#   nothing.
+# - Leaving each point out of its own reconstruction keeps the model honest, and costs nothing.
 # - **Covered** (2), the map from latent space to data; (10), the leave-one-out error; (19), the
 #   projection of new points.
 #
 # ## The course
 #
 # The first paper is [UKR]: Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from
-# Unsupervised Kernel Regression*, 2005. Each of its equations is in one of these lessons.
+# Unsupervised Kernel Regression*, 2005. These lessons cover each of its equations.
 #
 # | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
@@ -173,8 +178,8 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [14 Moving together](14_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
 #
 # The third paper is [DRUR]: Carreira-Perpiñán, Lu, *Parametric Dimensionality Reduction by
-# Unsupervised Regression*, 2010. Two maps, to latent space and back, mend coordinates that another
-# method has made.
+# Unsupervised Regression*, 2010. It fits two maps, one to latent space and one back, and so repairs
+# coordinates that another method has computed.
 #
 # | lesson | minutes | equations and results of [DRUR] |
 # |---|---|---|
@@ -183,8 +188,8 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # ## Exercises
 #
-# Each has a checker that says which mistake it was, and hints. Your progress stays in the folder
-# `exercises`; `progress()` shows it.
+# Each exercise has hints, and a checker that tells you which mistake you made. Your progress is
+# saved in the folder `exercises`; `progress()` shows it.
 #
 # | exercise | minutes | after lesson | equations |
 # |---|---|---|---|
@@ -212,24 +217,24 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 15 | [DRUR] (14) to (16) |
 # | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 15 | [DRUR] (11), (12) |
 #
-# Five ways through it:
+# There are five routes through the course:
 #
 # - **45 minutes**: 00, 01, 12. Afterwards you can say what the bandwidth does, and fit and judge a
 #   model of your own data.
 # - **90 minutes**: 00, 01, 02, 05, 12. Afterwards you can also derive UKR from kernel regression,
 #   and explain why leaving points out keeps it honest.
 # - **180 minutes**: 00 to 05, then 07. Afterwards you can also say why the error needs a bound,
-#   what a density constraint does to a manifold, and how a fit gets from a start to a model.
+#   what a density constraint does to a manifold, and how a fit proceeds from a start to a model.
 # - **240 minutes**, towards the second paper: 00, 01, 02, 05, 06, 07, 13, 14. Afterwards you can
-#   also write the gradients of UKR and SNE, say what eigenvectors know that a descent does not, and
-#   let them guide it.
+#   also write the gradients of UKR and SNE, say what eigenvectors reveal that a descent cannot see,
+#   and use them to guide the descent.
 # - **225 minutes**, towards the third paper: 00, 01, 02, 05, 06, 08, 15, 16. Afterwards you can
 #   also say what a second map is for, move all latent points at once by Gauss-Newton, and judge
-#   which bad starts can be mended.
+#   which bad starts can be repaired.
 #
-# **Further** `help(UKR)` lists what the estimator can do and what it can't. Every formula stands
-# once more as plain loops in `ukrlearn.explicit`. All symbols, with the letters of [UKR], then of
-# [SGD], then of [DRUR]:
+# **Further** `help(UKR)` lists what the estimator can and cannot do. The module `ukrlearn.explicit`
+# has every formula as plain loops. The next three cells list all symbols, first in the notation of
+# [UKR], then of [SGD], then of [DRUR]:
 
 # %%
 from ukrlearn import notation

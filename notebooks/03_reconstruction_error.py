@@ -1,8 +1,8 @@
 # %% [markdown]
 # # An error without a minimum
 #
-# The obvious thing to minimise can be made as small as you like by latent points that mean nothing.
-# Seeing why is half of the cure.
+# The obvious error to minimise can be made as small as you like with latent points that mean
+# nothing. Understanding why is half of the cure.
 #
 # **Afterwards you can**
 #
@@ -10,12 +10,12 @@
 # - break it: bring it down to zero with a random order of the data;
 # - explain what happens to the matrix of weights when you do;
 # - tell memorising from learning by the length of the curve and by the leave-one-out error;
-# - say what the leave-one-out error does at the scales where the plain error fails, and what it
-#   does not protect from.
+# - say how the leave-one-out error behaves at the scales where the plain error fails, and what it
+#   does not protect you from.
 #
 # **You need** [from supervised to unsupervised](02_unsupervised.ipynb). **Time** 28 minutes.
 # **Contents** The reconstruction error · Break it · What has been learnt? · From a good start, too
-# · Nobody is their own witness · Break the other one, too · Key points
+# · No point is its own witness · Break the other one, too · Key points
 
 # %%
 from functools import partial
@@ -34,17 +34,18 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals,
 # ## The reconstruction error (4 minutes)
 #
 # In lesson 02 the inputs became parameters: each data point $y_i$ got a latent point $x_i$, and the
-# model $f(x; X)$ is a weighted mean of the data. How should the latent points be chosen? Supervised
+# model $f(x; X)$ is a weighted mean of the data. How should we choose the latent points? Supervised
 # regression minimises the mean squared error of its outputs. Here the outputs are the data
-# themselves, so each point should be *rebuilt* from its latent point:
+# themselves, so each point should be *reconstructed* from its latent point:
 #
 # $$R(X) = \frac1N \sum_{i=1}^{N} |y_i - f(x_i; X)|^2
 #        = \frac1N \|Y - B(X)\, Y\|_F^2. \tag{8}$$
 #
 # Row $i$ of the matrix $B$ holds the weights at $x_i$, and $\|\cdot\|_F^2$ is the sum of all
-# squared entries. (The paper has points as columns, and $\mathbf{Y} - \mathbf{Y}\mathbf{B}$.)
-# Thirty points on a spiral, their true positions for latent points (times 30, so that neighbours
-# are about a bandwidth apart), and the sum written out:
+# squared entries. (The paper has points as columns, and writes
+# $\mathbf{Y} - \mathbf{Y}\mathbf{B}$.) The next cell writes the sum out for thirty points on a
+# spiral. Their latent points are the true positions, times 30 so that neighbours are about a
+# bandwidth apart:
 
 # %%
 Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
@@ -54,7 +55,7 @@ for i in range(len(Y)):
     f_i = explicit.predict([X[i]], X.tolist(), Y.tolist())[0]  # (2)
     terms.append(explicit.squared_distance(Y[i], f_i))
 in_loops = sum(terms) / len(Y)  # (8), left
-print(f"R = {in_loops:.5f}; if all were rebuilt as the mean: {Y.var(axis=0).sum():.5f}")
+print(f"R = {in_loops:.5f}; with the mean for every point: {Y.var(axis=0).sum():.5f}")
 
 # %%
 K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (33)
@@ -66,8 +67,8 @@ print("library and loops:  ", np.isclose(squared_residuals(X, Y, leave_one_out=F
 # %% [markdown]
 # ## Break it (7 minutes)
 #
-# Now spoil the latent points on purpose. Number the data from 1 to 30 in a *random* order: no trace
-# of the spiral is left in them.
+# Now spoil the latent points on purpose. Number the data from 1 to 30 in a *random* order, so that
+# no trace of the spiral is left in the latent points.
 
 # %%
 shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0
@@ -77,9 +78,10 @@ print(f"R = {R_shuffled:.3f}, against {R:.3f} for the true order")
 
 # %% [markdown]
 # As one would hope, $R$ is much worse. **The challenge**: bring $R$ of this random order below
-# 0.000001. You may only multiply all latent points by one number. Try some in the next cell.
+# 0.000001. You may only multiply all latent points by one number. Try some numbers in the next
+# cell.
 #
-# **Predict** Should the number be large or small? Where does the error go on the other side?
+# **Predict** Should the number be large or small? What does the error tend to at the other extreme?
 
 # %%
 your_number = 2.0
@@ -91,8 +93,8 @@ panel
 
 # %% [markdown]
 # The panel shows the random order. Its slider *divides* the latent points by the bandwidth $h$, so
-# a number of 10 is a bandwidth of 0.1. Move it to the left and see what the curve does, and to the
-# right.
+# a factor of 10 is a bandwidth of 0.1. Move the slider to the left, then to the right, and watch
+# the curve.
 
 # %%
 for factor in (0.03125, 0.3, 1, 3, 10):
@@ -103,13 +105,14 @@ for factor in (0.03125, 0.3, 1, 3, 10):
 assert squared_residuals(10 * shuffled, Y, leave_one_out=False).mean() < 1e-20
 
 # %% [markdown]
-# **Check** A large number does it: at 10 the error is zero to all digits that a computer has. On
-# the other side, with all latent points close together, everything is rebuilt as the mean, and the
-# error is the variance of the data.
+# **Check** The number should be large: at 10 the error is zero to all digits that a computer has.
+# At the other extreme all latent points are close together, every point is reconstructed as the
+# mean, and the error is the variance of the data.
 #
-# The order did not matter: *any* latent points will do, as long as no two are equal. Look at the
-# weights, from 0 (dark blue) to 1 (yellow). A row of $B$ says of what a point is rebuilt; its entry
-# on the diagonal is the share of the point itself.
+# The order did not matter: *any* latent points will do, as long as no two of them are equal. The
+# pictures show the weights, from 0 (dark blue) to 1 (yellow). A row of $B$ says how much each point
+# contributes to the reconstruction of one point. The entry on the diagonal is the contribution of
+# the point itself.
 
 # %%
 figure, axes = figures.blank(1, 3, size=(10, 3.3))
@@ -117,8 +120,8 @@ for ax, factor in zip(axes, (0.3, 1, 3), strict=True):
     B = weight_matrix(factor * shuffled, leave_one_out=False)
     ax.imshow(B, vmin=0, vmax=1, cmap="cividis")
     ax.set_title(f"B, latent points times {factor}", fontsize=10, fontweight="bold")
-    ax.set(xlabel="point that contributes", ylabel="point that is rebuilt")
-    print(f"times {factor}: a point's own share is at least {B.diagonal().min():.3f}")
+    ax.set(xlabel="point that contributes", ylabel="reconstructed point")
+    print(f"times {factor}: the weight of a point itself is at least {B.diagonal().min():.3f}")
 figures.show(
     figure,
     "Three matrices of weights: at 0.3 the weights are spread over many columns, at 3 nearly all "
@@ -133,14 +136,15 @@ figures.show(
 #   \qquad (s \to \infty).$$
 #
 # So (8) has no minimum: as long as no two latent points coincide, a large enough multiple of $X$ is
-# better, and zero is never quite reached. (Points that coincide stay together under any factor, and
-# each is rebuilt by the mean of their data. Move them apart first.)
+# better, and the error never quite reaches zero. (Points that coincide stay together under any
+# factor, and each is reconstructed as the mean of their data. Move them apart first.)
 #
 # ## What has been learnt? (3 minutes)
 #
-# Each point has become its own and only neighbour. A model that has stored the data and can repeat
-# them has *memorised*. Between the points, where new data would lie, it jumps from one to the next
-# in whatever order they happen to have. The length of the curve tells:
+# Each point has become its own and only neighbour. A model that has stored the data and can only
+# repeat them has *memorised* them. Between the points, where new data would lie, the curve jumps
+# from one point to the next in the order of the latent coordinates, which is random here. The
+# length of the curve shows the jumps:
 
 # %%
 clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
@@ -164,20 +168,20 @@ figures.show(
 )
 
 # %% [markdown]
-# Remember this for the next lesson: a memorising curve is *long*. If its length were bounded, it
-# could not reach all the data in a bad order. In lesson 04 such a bound comes from the density of
+# Remember for the next lesson that a memorising curve is *long*. If its length were bounded, it
+# could not reach all the data in a bad order. Lesson 04 derives such a bound from the density of
 # the latent points.
 #
 # ## From a good start, too (6 minutes)
 #
-# Does this only happen to a bad order? Take 300 noisy points, as many as on the paper's spiral, a
-# start in the right order (Isomap, at its best scale), and go downhill in $R$. Beside it, from the
-# same start, downhill in the leave-one-out error $R_{cv}$. The last column of the table asks how
-# far the *curve* is from the clean spiral: the mean squared distance of $f(x)$ at 2000 evenly
-# spaced latent positions.
+# Does the error fail only for a bad order? Take 300 noisy points, as many as on the paper's spiral,
+# and a start in the right order (Isomap, at its best scale). Go downhill in $R$ from this start,
+# and from the same start downhill in the leave-one-out error $R_{cv}$. The last column of the table
+# shows how far the *curve* is from the clean spiral: it is the mean squared distance of $f(x)$ at
+# 2000 evenly spaced latent positions.
 #
-# **Predict** Where does the descent in $R$ arrive, and what happens to the spread of the latent
-# points on the way?
+# **Predict** Where does the descent in $R$ end up, and how does the spread of the latent points
+# change on the way?
 
 
 # %%
@@ -214,7 +218,7 @@ ends = {name: described(steps[-1].X, Y_300) for name, steps in downhill.items()}
 start = described(X_0, Y_300)
 assert ends["R"][0] < 0.45 * start[0]  # R has fallen to less than half,
 assert ends["R"][2] > 1.15 * start[2] > ends["R_cv"][2]  # and the latent points drift apart
-assert ends["R"][3] > ends["R_cv"][3] > start[3]  # further and further from the truth
+assert ends["R"][3] > ends["R_cv"][3] > start[3]  # both curves move away from the truth
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(9, 3.4))
@@ -225,16 +229,16 @@ names = dict(title="Spread of the latent points", across="step", up="standard de
 figures.lines(right, range(1001), spread, **names)
 figures.show(
     figure,
-    "Left: R falls and goes on falling; R_cv soon is nearly flat. Right: the spread grows steadily "
-    "while R is minimised, and little while R_cv is.",
+    "Left: R keeps falling; R_cv is soon nearly flat. Right: the spread of the latent points grows "
+    "steadily during the descent in R, and little during the descent in R_cv.",
 )
 
 # %% [markdown]
-# **Check** It does not arrive. After 1000 steps $R$ is a third of what it was and still falling,
-# and the latent points drift apart as long as we let them. $R_{cv}$ along the same way hardly
-# improves after step 100, and the curve is further from the clean spiral at each line of the table.
-# "Minimise $R$" is not a problem with a solution; how good the result looks depends on when you
-# stop. That is why the library refuses to do it without a bound:
+# **Check** The descent does not end. After 1000 steps $R$ is a third of its first value and still
+# falling, and the latent points drift apart as long as we let them. $R_{cv}$ along its own path
+# hardly improves after step 100. In both halves of the table, the curve is further from the clean
+# spiral with each line. "Minimise $R$" is not a problem with a solution; how good the result looks
+# depends on when you stop. For this reason the library refuses to minimise $R$ without a bound:
 
 # %%
 try:
@@ -243,7 +247,7 @@ except ValueError as refusal:
     print(fill(str(refusal), 94))
 
 # %% [markdown]
-# So much for one draw, and it is a lucky one: Isomap found the order. Draw again.
+# This was one draw, and a lucky one: Isomap found the order. Draw again.
 #
 # **Predict** From a start in a *wrong* order, will the descent in $R_{cv}$ also lead away from the
 # clean spiral?
@@ -262,25 +266,26 @@ assert all((cv < 0.005) == (after > before) for cv, before, after in draws)
 
 # %% [markdown]
 # **Check** No. In 84 of 200 other draws (seeds 1000 to 1199) Isomap with ten neighbours put the
-# points in the right order; in the rest some turns of the spiral run together. You can tell without
-# knowing the truth: on the draws 200 to 239, $R_{cv}$ of a right start was at most .0040, that of a
-# wrong one at least .025. From the 15 right starts, 1000 steps led away from the clean spiral in 15
-# of 15, further in $R$ than in $R_{cv}$. From the 25 wrong ones both descents came *nearer*, in 25
-# of 25. A good start has something to lose to overfitting; a bad one has more to gain.
+# points in the right order; in the others it merged some turns of the spiral. You can tell the two
+# cases apart without knowing the truth: on the draws 200 to 239, $R_{cv}$ was at most .0040 for a
+# start in the right order, and at least .025 for a start in a wrong one. From the 15 right starts,
+# 1000 steps led away from the clean spiral in 15 of 15 draws, further in $R$ than in $R_{cv}$. From
+# the 25 wrong starts both descents came *nearer* to it, in 25 of 25. A good start loses by
+# overfitting; a bad start has more to gain from the descent.
 #
-# ## Nobody is their own witness (5 minutes)
+# ## No point is its own witness (5 minutes)
 #
 # There are two cures. The next lesson bounds the density of the latent points, and with it the
-# length of the curve. The other one is what lesson 01 did with the bandwidth: rebuild each point
-# without its own help,
+# length of the curve. The other cure is the one that lesson 01 used for the bandwidth. Reconstruct
+# each point without its own help:
 #
 # $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2, \tag{10}$$
 #
-# where $f_{-i}$ is the curve without point $i$. In the matrix $B$ this is a diagonal of zeros, and
-# rows that are divided by their new sum. The identity matrix is out of reach.
+# where $f_{-i}$ is the curve without point $i$. In the matrix $B$, the diagonal becomes zero and
+# each row is divided by its new sum. The identity matrix is then out of reach.
 #
-# **Predict** What does $R_{cv}(sX)$ tend to as $s \to \infty$? Of what is a point rebuilt if it may
-# not use itself and all others are far away?
+# **Predict** What does $R_{cv}(sX)$ tend to as $s \to \infty$? From which points is a point
+# reconstructed if it may not use itself and all others are far away?
 
 # %%
 factors = np.geomspace(0.03, 30, 60)
@@ -294,8 +299,8 @@ names = dict(title="Errors over scale", across="factor", up="error (cut off at 0
 figures.lines(ax, factors, errors, log="xy", **names)
 figures.show(
     figure,
-    "Both R fall to the floor as the factor grows. R_cv of the true order has a minimum near "
-    "factor 1; R_cv of the random order stays between 0.68 and 1.",
+    "Both curves of R fall to the floor as the factor grows. R_cv of the true order has a minimum "
+    "near factor 1; R_cv of the random order stays between 0.68 and 1.",
 )
 
 # %%
@@ -303,7 +308,7 @@ distances = cdist(1.0 * X, X)
 np.fill_diagonal(distances, np.inf)
 nearest = Y[distances.argmin(axis=1)]
 limit = np.mean(np.sum((Y - nearest) ** 2, axis=1))
-print(f"rebuilt as the nearest latent neighbour: {limit:.5f}")
+print(f"copying the nearest latent neighbour:    {limit:.5f}")
 print(f"R_cv of the true order, times 10000:     {squared_residuals(1e4 * X, Y).mean():.5f}")
 true_order = errors["$R_{cv}$, true order"]
 best = np.argmin(true_order)
@@ -311,12 +316,13 @@ print(f"R_cv of the true order is least at times {factors[best]:.1f}: {true_orde
 
 # %% [markdown]
 # **Check** It tends to the error of copying the *nearest neighbour* in latent space: as in lesson
-# 01, the nearest point gets all the weight when everything is far away. In the true order that is a
-# tolerable error, 0.045, in the random order a large one, 0.97. So $R_{cv}$ does three things that
-# $R$ does not. For the true order it is least at a finite scale. It prefers the true order at every
-# scale of the picture. And for the random order it finds nothing much better than to rebuild
-# everything as the mean. (In 40 other draws of thirty points: the first in 40, the second in 38,
-# and in 40 from factor 0.3 on, the third in 40, with at best 0.93 to 1.08 times the variance.)
+# 01, the nearest point gets all the weight when all points are far away. In the true order this
+# error is tolerable, 0.045; in the random order it is large, 0.97. So $R_{cv}$ does three things
+# that $R$ does not. First, for the true order it is least at a finite scale. Second, it prefers the
+# true order at every scale in the picture. Third, for the random order it finds nothing much better
+# than reconstructing every point as the mean. (We tried 40 other draws of thirty points. The first
+# property held in 40 of them. The second held in 38, and in 40 from factor 0.3 on. The third held
+# in 40, with a best error between 0.93 and 1.08 times the variance.)
 #
 # ## Break the other one, too (3 minutes)
 #
@@ -329,36 +335,38 @@ for factor in (1, 10, 100, 1000):
 assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
 
 # %% [markdown]
-# Each point is rebuilt by its copy, and $R_{cv}$ has no more of a minimum than $R$. A finite scale
-# is best only if a point's nearest neighbour is not as good a witness as several neighbours
-# together. (Lesson 05 has the cure: leave out copies together.)
+# Each point is reconstructed from its copy, and $R_{cv}$ has no minimum either. A finite scale is
+# best only if several neighbours together are better witnesses than the nearest neighbour alone.
+# (Lesson 05 has the cure: leave out copies together.)
 #
-# Nor is it unbreakable without copies. Look at the last line of the table of the two descents.
-# $R_{cv}$ ends near 0.0017. That is below $0.05^2 = 0.0025$, the variance of the noise across the
-# curve, which no choice of a position on the true curve can take away. And while $R_{cv}$ fell, the
-# distance from the curve to the clean spiral *rose*. Each point is rebuilt by others, but the
-# others have been moved to suit it.
+# $R_{cv}$ can be broken without copies, too. Look at the last line of the table of the two
+# descents. $R_{cv}$ ends near 0.0017. That value is below $0.05^2 = 0.0025$, the variance of the
+# noise across the curve, which no choice of a position on the true curve can remove. And while
+# $R_{cv}$ fell, the distance from the curve to the clean spiral *rose*. Each point is reconstructed
+# from others, but the fit has moved the others to suit it.
 
 # %%
-print("R_cv below the noise variance:       ", ends["R_cv"][1] < 0.05**2 < start[1])
-print("and further from the truth than before:", ends["R_cv"][3] > start[3])
+print("R_cv is below the noise variance:               ", ends["R_cv"][1] < 0.05**2 < start[1])
+print("the curve is further from the truth than before:", ends["R_cv"][3] > start[3])
 
 # %% [markdown]
-# So $R_{cv}$ is an honest judge as long as little was chosen by it: one scale, or one start among a
+# So $R_{cv}$ is an honest judge as long as it has chosen little: one scale, or one start among a
 # few. After 300 latent points have been fitted to it, it is too low. The paper argues that its
-# spiral is not overfitted, since the projection error of new points falls as well; we find that
-# this error falls even while the curve leaves the truth. Lesson 05 shows the pictures, lesson 08
-# the projection.
+# spiral is not overfitted, since the projection error of new points falls as well. We find that the
+# projection error falls even while the curve moves away from the truth. Lesson 05 shows the
+# pictures, lesson 08 the projection.
 #
 # ## Key points
 #
 # - The reconstruction error (8) compares each point with its image on the curve.
-# - Multiplying latent points, no two of them equal, by a large number sends it to zero: $B \to I$,
-#   each point is its own neighbour, and the curve is a long tangle. The error alone has no minimum.
-# - From a good start the descent leaves the truth as well. From a bad start it may come nearer.
-# - Without its own help, a point that is far from all others is rebuilt by the nearest of them. So
-#   the leave-one-out error tells a good order from a bad one, and for our spirals a finite scale is
-#   best. If points come in pairs of copies, it goes to zero like the plain error.
+# - Multiplying the latent points, no two of them equal, by a large number sends the error to zero:
+#   $B \to I$, each point is its own neighbour, and the curve is a long tangle. The error alone has
+#   no minimum.
+# - From a good start, too, the descent leads away from the truth. From a bad start it may come
+#   nearer.
+# - Without its own help, a point that is far from all others is reconstructed from the nearest of
+#   them. So the leave-one-out error tells a good order from a bad one, and for our spirals a finite
+#   scale is best. If points come in pairs of copies, it goes to zero like the plain error.
 #
 # **Notation**
 
@@ -374,7 +382,7 @@ notation.table("Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_e
 #   [exercise 5: break it](../exercises/05_break_it.ipynb).
 # - Before: [from supervised to unsupervised](02_unsupervised.ipynb). Next: [the density
 #   constraint](04_density_constraint.ipynb), the first cure; then [leave-one-out for
-#   free](05_leave_one_out.ipynb), the second.
+#   free](05_leave_one_out.ipynb), the second cure.
 # - In the library: `reconstruction.squared_residuals`, `reconstruction_error`, `weight_matrix`;
 #   `UKR(leave_out=0, density_threshold=...)`.
 # - In loops: `explicit.squared_residuals`, `explicit.reconstruction_error`.

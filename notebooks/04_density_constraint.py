@@ -1,14 +1,14 @@
 # %% [markdown]
 # # The density constraint
 #
-# A curve that may only exist where the latent points are dense cannot be long, and a curve that is
+# A curve that may exist only where the latent points are dense cannot be long, and a curve that is
 # not long cannot memorise.
 #
 # **Afterwards you can**
 #
-# - compute the density of latent points, and decide by it where a manifold exists;
+# - compute the density of latent points, and use it to decide where a manifold exists;
 # - predict how a manifold is perforated, torn and lost as the threshold rises;
-# - derive the Jacobian of the weights, and check it by differences;
+# - derive the Jacobian of the weights, and check it with finite differences;
 # - bound the length of a curve and the area of a surface, and say how loose the bounds are;
 # - fit models under the constraint, from the mean of the data to the whole spiral.
 #
@@ -43,13 +43,15 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 # ## Where a curve exists (6 minutes)
 #
 # In lesson 03 the error fell to zero because latent points moved apart without limit, and the curve
-# between them jumped from point to point. What was wrong with the places in between? Nothing lives
-# there. The map $f(x)$ has an answer everywhere, but where no latent point is near it is a weighted
-# mean of strangers. So let us say where the curve *exists*: at those $x$ where the *latent density*
+# between them jumped from point to point. What was wrong with the places in between? They had no
+# data. The map $f(x)$ has a value everywhere, but where no latent point is near, the value is a
+# weighted mean of distant points. So let us say where the curve *exists*: at those $x$ where the
+# *latent density*
 #
 # $$p(x) = \frac1N \sum_{i=1}^{N} K(x - x_i) \tag{3}$$
 #
-# is high enough. In loops and as a matrix, for 30 latent points and 5 positions:
+# is high enough. The next cell computes the density in loops and as a matrix, for 30 latent points
+# and 5 positions:
 
 # %%
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
@@ -62,15 +64,15 @@ print("p at five positions:", p.round(4))
 print("loops, library:", np.allclose(p, in_loops), np.allclose(p, latent_density(positions, few)))
 
 # %% [markdown]
-# What is "high enough"? A unit is needed that does not depend on $N$ or the kernel. If all latent
-# points were in one place, the density there would be $K(0)$, and nowhere can it be more. At a
-# latent point that sees no other it is $K(0)/N$. So take a share $\eta$ (eta) of $K(0)$, the
-# *density threshold*: the *latent domain* is
+# What is "high enough"? We need a unit that does not depend on $N$ or the kernel. If all latent
+# points coincided, the density there would be $K(0)$; it cannot be higher anywhere. At a latent
+# point with no other latent point near it, the density is $K(0)/N$. So take a fraction $\eta$ (eta)
+# of $K(0)$ as the *density threshold*. The *latent domain* is
 #
 # $$\mathcal{X}_\eta = \{ x \in \mathbb{R}^q \mid p(x) \ge \eta K(0) \}, \qquad 0 < \eta < 1,
 #   \tag{7}$$
 #
-# and the manifold (4) is the image of this domain, no more.
+# and the manifold (4) is the image of this domain and nothing else.
 
 # %%
 at_points = relative_density(X)  # p(x_i) / K(0)
@@ -79,9 +81,10 @@ print(f"at the latent points p / K(0) lies between {least:.4f} and {most:.4f}")
 print(f"an isolated point would have 1/300 = {1 / 300:.4f}")
 
 # %% [markdown]
-# The least of these numbers is a natural threshold: with $\eta = \min_i p(x_i) / K(0)$ every latent
-# point is just inside. It is what `UKR` uses by default after a fit (step 6 of the paper's scheme,
-# `density_threshold="min"`). The strokes under the density are the latent points:
+# The least relative density at a latent point is a natural threshold: with
+# $\eta = \min_i p(x_i) / K(0)$ every latent point is just inside the domain. `UKR` uses this
+# threshold by default after a fit (step 6 of the paper's scheme, `density_threshold="min"`). In the
+# right-hand picture, the strokes under the density are the latent points:
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(9, 3.5))
@@ -90,24 +93,24 @@ figures.manifold(left, X, Y, density_threshold=0.01)
 figures.latent_density(right, X, density_threshold=0.01)
 figures.show(
     figure,
-    "Left: the whole spiral. Right: the density of the latent points is a mountain range, all of "
-    "it above the threshold 0.01 between the outermost latent points.",
+    "Left: the whole spiral. Right: the density of the latent points is a mountain range. Between "
+    "the outermost latent points all of it is above the threshold 0.01.",
 )
 
 # %% [markdown]
 # ## Raise the threshold (7 minutes)
 #
-# The panel has one slider, for the threshold. On the left are the data with what exists of the
-# curve and, as a cross, the mean of the data; in the middle the density with the threshold; on the
-# right the length of the curve (the other two lines there are explained in the next sections).
-# First leave the latent points "as they are".
+# The panel has one slider, for the threshold. The left picture shows the data, the part of the
+# curve that exists and, as a cross, the mean of the data. The middle picture shows the density and
+# the threshold. The right picture shows the length of the curve (the next sections explain its
+# other two lines). First leave the latent points "as they are".
 #
 # **Predict**
 #
 # 1. Where does the curve break first as the threshold rises: at its ends, or inside?
 # 2. What is left when the threshold is above the greatest density?
 # 3. Choose "moved inside": now the latent points are drawn together until each of them has the
-#    density asked for. What becomes of the curve as the threshold approaches 1?
+#    required density. What happens to the curve as the threshold approaches 1?
 
 # %% tags=["nbval-ignore-output"]
 panel = DensityConstraint(X, Y)
@@ -124,15 +127,16 @@ for threshold in (0.02, 0.3, 0.9):
 # %% [markdown]
 # **Check**
 #
-# 1. Wherever the density is least, and that is chance. At an end there are points on one side only,
-#    so the density there is about half of what it is inside; but a gap that the data happened to
-#    leave may be deeper still. On this draw one end is first, and a gap inside follows at 0.0113.
-#    Of 40 other draws, 28 broke inside first. Perforated or disconnected manifolds are not an
-#    accident of the method, they are allowed on purpose: the manifold should be where the data are.
+# 1. It breaks wherever the density is least, and chance decides where that is. At an end there are
+#    points on one side only, so the density is about half of the density inside; but a gap in the
+#    data may have an even lower density. On this draw one end breaks first, and a gap inside
+#    follows at 0.0113. Of 40 other draws, 28 broke inside first. Perforated or disconnected
+#    manifolds are not an accident. The method allows them on purpose: the manifold should be where
+#    the data are.
 # 2. Nothing. The domain is empty.
-# 3. The points must overlap more and more, each is rebuilt from more and more others, and the curve
-#    shrinks to the mean of the data. It becomes smoother on the way: a larger threshold acts as a
-#    larger bandwidth.
+# 3. The points overlap more and more, each is reconstructed from more and more others, and the
+#    curve shrinks to the mean of the data. It becomes smoother on the way: a larger threshold acts
+#    like a larger bandwidth.
 
 # %%
 inside_first = []
@@ -144,32 +148,32 @@ print(f"{sum(inside_first)} of {len(inside_first)} other draws break inside firs
 assert 0 < sum(inside_first) < 10
 
 # %% [markdown]
-# How often depends on how densely the latent points lie: at half the scale, $X = 50\,t$, the gaps
-# are filled by more kernels, and only 7 of the same 40 draws broke inside first.
+# The count depends on the spacing of the latent points. At half the scale, $X = 50\,t$, more
+# kernels fill the gaps, and only 7 of the same 40 draws broke inside first.
 #
-# Now the end of the way that point 3 describes:
+# The next cell checks the limit in answer 3:
 
 # %%
 nearly_one_place = back_into_feasible_set(X, 0.99)
 from_mean = np.abs(predict(nearly_one_place, nearly_one_place, Y) - Y.mean(axis=0)).max()
-print(f"threshold 0.99: no coordinate is rebuilt further than {from_mean:.3f} from its mean")
+print(f"threshold 0.99: no coordinate of a reconstruction is over {from_mean:.3f} from the mean")
 one_place = np.zeros_like(X)
 R = squared_residuals(one_place, Y, leave_one_out=False).mean()
-print("limit, all in one place: R is the variance of the data:", np.isclose(R, Y.var(axis=0).sum()))
+print("limit, all points equal: R is the variance of the data:", np.isclose(R, Y.var(axis=0).sum()))
 
 # %% [markdown]
 # ## How fast can the weights change? (7 minutes)
 #
 # Why does a bound on the density bound the length? The length of the curve is the integral of its
-# speed. In $f(x) = \sum_i b_i(x)\, y_i$ the data stand still, so the speed comes from the weights:
-# $f'(x) = \sum_i b_i'(x)\, y_i = Y^T b'(x)$. With $b_i = K(x - x_i) / (N p(x))$ and the rule for
-# quotients,
+# speed. In $f(x) = \sum_i b_i(x)\, y_i$ the data are fixed, so the speed comes from the weights:
+# $f'(x) = \sum_i b_i'(x)\, y_i = Y^T b'(x)$. With $b_i = K(x - x_i) / (N p(x))$ and the quotient
+# rule,
 #
 # $$b_i'(x) = \frac{K'(x - x_i)}{N p(x)} - \frac{K(x - x_i)\, p'(x)}{N p^2(x)}. \tag{6}$$
 #
-# The density stands in the denominator: **only where it is low can the weights change fast.** For
-# more latent dimensions the same holds for each direction $j$, and the slopes form a matrix, the
-# *Jacobian of the weights*:
+# The density is in the denominator: **the weights can change fast only where the density is low.**
+# With more latent dimensions the same formula holds for each direction $j$, and the slopes form a
+# matrix, the *Jacobian of the weights*:
 #
 # $$(J_b)_{ij} = \frac{\nabla_j K(x - x_i)}{N p(x)} - \frac{K(x - x_i)\, \nabla_j p(x)}{N p^2(x)}.
 #   \tag{22}$$
@@ -190,8 +194,8 @@ print("equal to the loops:  ", np.allclose(J_b, in_loops[:, :, 0]))
 print("equal to the library:", np.allclose(J_b, weights_jacobian(positions, few)[:, :, 0]))
 
 # %% [markdown]
-# Two checks that need no other program. A derivative must agree with differences; and since the
-# weights sum to one everywhere, their slopes must sum to zero.
+# Two checks do not rely on another implementation of the formula. A derivative must agree with
+# finite differences; and since the weights sum to one everywhere, their slopes must sum to zero.
 
 # %%
 b = lambda x: np.array(explicit.weights(x.tolist(), few.tolist()))
@@ -200,9 +204,9 @@ print("agrees with differences:", np.allclose(J_b, difference, atol=1e-8))
 print("slopes sum to zero:     ", np.allclose(J_b.sum(axis=1), 0))
 
 # %% [markdown]
-# **Predict** Below are the density, the length $|b'(x)|$ of the vector of all slopes, and the speed
-# $|f'(x)|$ of the curve through all 300 points. Where the density has a valley, what do the two
-# others have? Which of them follows the valleys more closely?
+# **Predict** The pictures below show the density, the length $|b'(x)|$ of the vector of all slopes,
+# and the speed $|f'(x)|$ of the curve through all 300 points. Where the density has a valley, what
+# do the slope and the speed do? Which of the two follows the valleys more closely?
 
 # %%
 grid, cell = latent_grid(X, 2000)  # 2000 positions, evenly spaced, and the distance between two
@@ -225,15 +229,15 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** Mostly peaks. The slope of the weights follows the valleys closely, with a rank
-# correlation of $-0.81$. For the speed it is only $-0.47$, because the speed also depends on where
-# the data lie: in a valley the curve goes from the last point before the gap to the first one
-# behind it, and has to hurry only if these two are far apart in data space.
+# **Check** They mostly have peaks. The slope of the weights follows the valleys closely, with a
+# rank correlation of $-0.81$. For the speed the correlation is only $-0.47$, because the speed also
+# depends on the data. In a valley the curve goes from the last point before the gap to the first
+# point after it, and it is fast only if these two points are far apart in data space.
 #
 # ## Bounds on the length (6 minutes)
 #
-# Now the bounds. A matrix stretches no vector by more than its greatest singular value, written
-# $\|Y\|_2$. Apply this at each $x$; then replace the slope by its maximum:
+# We can now state the bounds. A matrix stretches no vector by more than its greatest singular
+# value, written $\|Y\|_2$. Apply this fact at each $x$; then replace the slope by its maximum:
 #
 # $$\int_{\mathcal{X}} |Y^T b'(x)|\, dx \;\le\; \|Y\|_2 \int_{\mathcal{X}} |b'(x)|\, dx
 #   \;\le\; \|Y\|_2 \max_{x \in \mathcal{X}} |b'(x)| \int_{\mathcal{X}} dx. \tag{5}$$
@@ -248,7 +252,8 @@ in_library = manifold_extent(X, Y)
 print("the library:", np.allclose((length, by_integral, by_greatest_slope), in_library))
 
 # %% [markdown]
-# In loops, for 30 points and latent points close enough together for a coarse grid:
+# The next cell computes the length and its bounds in loops, for 30 points. Their latent points are
+# close together, so that a coarse grid is enough:
 
 # %%
 close, fine = few / 5, np.linspace(few.min() / 5, few.max() / 5, 200)[:, None]
@@ -261,16 +266,16 @@ for name, of_curve in {
 
 # %% [markdown]
 # Why are the data centred here? Because the slopes sum to zero, moving all data by the same vector
-# changes no speed, but it does change $\|Y\|_2$. Any of these norms gives a bound; the centred one
-# is the least.
+# changes no speed, but it does change $\|Y\|_2$. The norm gives a bound for any shift of the data,
+# and the bound is tightest for centred data.
 
 # %%
 print(f"norm of the data, centred: {norm:.1f}; shifted by 10: {np.linalg.norm(Y + 10, ord=2):.1f}")
 
 # %% [markdown]
-# The bounds hold for each threshold, with the integrals over what is left. (The library measures
-# between the outermost latent points; for a very low threshold the domain of (7) reaches a little
-# beyond them.)
+# The bounds hold for each threshold if the integrals run over the remaining domain. (The library
+# measures between the outermost latent points; for a very low threshold the domain (7) reaches a
+# little beyond them.)
 
 # %%
 print("threshold  length   bound by integral   by greatest slope")
@@ -279,16 +284,17 @@ for threshold in (0.0, 0.01, 0.015, 0.02, 0.03, 0.04):
     print(f"{threshold:9} {extent[0]:7.2f} {extent[1]:19.1f} {extent[2]:19.1f}")
 
 # %% [markdown]
-# Even the better one is loose, by a factor of about thirty here: $\|Y\|_2$ is the size of *all*
-# data together, while at each $x$ only the few points nearby move the curve. Nobody should use them
-# to estimate a length. What counts is their form: the domain and the slopes are the only things in
-# (5) that depend on the latent points, and the threshold bounds both. The paper leaves it at that.
+# Even the tighter bound is loose, by a factor of about thirty here: $\|Y\|_2$ measures the size of
+# *all* data together, while at each $x$ only the few nearby points move the curve. Nobody should
+# use the bounds to estimate a length. Their form is what counts: in (5), only the domain and the
+# slopes depend on the latent points, and the threshold bounds both. The paper goes no further.
 #
-# For the Gaussian the two can be written out (our addition, and as generous as it looks). In (6)
-# the slope $|K'(v)| = |v|\,K(v)$ is never more than $e^{-1/2}$. Summed over all $i$, each of the
-# two terms is therefore at most $e^{-1/2} / p(x)$, and so
-# $|b'(x)| \le 2 e^{-1/2} / p(x) \le 2 e^{-1/2} / \eta$. And since the integral of $p$ is
-# $\sqrt{2\pi}$, it can be at least $\eta$ only on a length of $\sqrt{2\pi} / \eta$. Together:
+# For the Gaussian we can write out both bounds (this is our addition, and a generous estimate). In
+# (6) the slope $|K'(v)| = |v|\,K(v)$ is never more than $e^{-1/2}$. Summed over all $i$, each of
+# the two terms is therefore at most $e^{-1/2} / p(x)$, and so
+# $|b'(x)| \le 2 e^{-1/2} / p(x) \le 2 e^{-1/2} / \eta$. The integral of $p$ is $\sqrt{2\pi}$, so
+# the part of the latent line on which $p \ge \eta$ has a length of at most $\sqrt{2\pi} / \eta$.
+# Together:
 #
 # $$\text{length} \;\le\; \|Y\|_2 \cdot \frac{2 e^{-1/2}}{\eta} \cdot
 #   \frac{\sqrt{2\pi}}{\eta}, \qquad \text{whatever } X \text{ may be.}$$
@@ -304,23 +310,23 @@ print("slope, domain and length are within their bounds")
 # %% [markdown]
 # Without a threshold there is no such bound, and lesson 03 has shown what happens then.
 #
-# What is bounded is the *size* of the domain: the sum of the lengths of its pieces, and the length
-# of the curve over them. Where the pieces lie is not bounded, as the last section shows.
+# The threshold bounds the *size* of the domain, which is the total length of its pieces, and the
+# length of the curve over them. It does not bound how far apart the pieces lie, as the last section
+# shows.
 #
 # ## Surfaces (5 minutes)
 #
 # With two latent dimensions a small rectangle of latent space with sides $dx_1, dx_2$ becomes a
 # small parallelogram in data space, spanned by the columns of the Jacobian $J_f = Y^T J_b$. Its
 # area is at most the product of its sides, and each side is at most $\|J_f\|_2$ times as long as
-# before. In
-# $q$ dimensions, for the area or volume $V$ of the manifold:
+# before. In $q$ dimensions, for the area or volume $V$ of the manifold:
 #
 # $$V \;\le\; \int_{\mathcal{X}} \|J_f(x; X)\|_2^q \, dx
 #     \;\le\; \|Y\|_2^q \int_{\mathcal{X}} \|J_b(x; X)\|_2^q \, dx, \tag{21}$$
 #
-# and $\|J_b\|_2$ is finite wherever the density, which stands in the denominators of (22), does not
-# vanish. An S-shaped sheet with a square hole in it, and the true sheet coordinates for latent
-# points:
+# and $\|J_b\|_2$ is finite wherever the density, which is in the denominators of (22), does not
+# vanish. As an example, take an S-shaped sheet with a square hole, and use the true sheet
+# coordinates as latent points:
 
 # %%
 Y_sheet, sheet = datasets.s_curve(300, noise=0.05, hole=0.4, random_state=0)
@@ -334,8 +340,8 @@ right = data_norm(Y_sheet) ** 2 * np.sum(np.linalg.norm(J_b, ord=2, axis=(1, 2))
 print(f"area {areas.sum() * cell:.1f} <= {middle:.0f} <= {right:.0f}, (21)")
 
 # %% [markdown]
-# **Predict** At which places of latent space will the surface break first as the threshold rises,
-# and will it fall into pieces before it is gone?
+# **Predict** Where in latent space will the surface break first as the threshold rises? Will it
+# fall into pieces before it is gone?
 
 # %% tags=["nbval-ignore-output"]
 surface = DensityConstraint(X_sheet, Y_sheet)
@@ -346,22 +352,22 @@ for threshold in (0.0005, 0.008, 0.014, 0.02):
     print(fill(surface.set(threshold=threshold).summary(), 94), "\n")
 
 # %% [markdown]
-# **Check** In the hole: there are no latent points, the density has its deepest valley there, and
-# the surface is *perforated*, as the data are. Higher thresholds cut at the rim and at chance gaps,
-# then tear the sheet apart.
+# **Check** It breaks first in the hole. There are no latent points in the hole, so the density has
+# its deepest valley there, and the surface is *perforated*, as the data are. Higher thresholds
+# break it at the rim and at random gaps, and then tear the sheet apart.
 #
 # ## Learning under the constraint (7 minutes)
 #
 # So far the latent points were given, and the threshold only said which part of the curve to trust.
-# To keep a *fit* from memorising, the latent points themselves must obey:
+# To keep a *fit* from memorising, the latent points themselves must satisfy the constraint:
 #
 # $$\text{minimise } R(X) \quad \text{subject to} \quad x_i \in \mathcal{X}_\eta
 #   \text{ for all } i. \tag{9}$$
 #
-# Does $R$ have a minimum now? With the Gaussian kernel not in general. A point on its own cannot
-# run away any more, but a group of at least $\eta N$ points brings the density it needs along. Take
-# the four data 0, 0, 1, 1 with the latent points of each pair in one place, and move the pairs
-# apart:
+# Does $R$ have a minimum now? Not in general, if the kernel is Gaussian. A single point can no
+# longer run away, but a group of at least $\eta N$ points creates the required density by itself.
+# Take the four data values 0, 0, 1, 1. Let the latent points of equal data coincide, and move the
+# two pairs apart:
 
 # %%
 pairs = np.array([[0.0], [0.0], [1.0], [1.0]])
@@ -372,16 +378,17 @@ for distance in (2, 4, 6, 8):
     assert relative_density(apart).min() >= 0.5
 
 # %% [markdown]
-# Each $p(x_i)$ stays above $K(0)/2$ for ever while $R$ falls towards zero and never reaches it.
-# (With a compact kernel such as the quartic nothing changes any more beyond a distance of 1, and
-# $R$ does have a minimum.) So (9) bounds how much curve there is. It does not keep groups of points
+# Each $p(x_i)$ always stays above $K(0)/2$, while $R$ falls towards zero and never reaches it.
+# (With a compact kernel such as the quartic, nothing changes beyond a distance of 1, and $R$ does
+# have a minimum.) So (9) bounds the length of the curve. It does not keep groups of points
 # together.
 #
-# The library goes downhill with a *barrier*, a term that grows without limit towards the border of
-# what is allowed, and tests each move, halving those that would leave. (The paper says only "a
-# barrier function". A barrier alone would not do: RPROP, the descent of lesson 07, does not look at
-# how steep it is, and jumps over.) The start is Isomap's order near its best scale, drawn together
-# until it obeys. On this draw it is the right order (lesson 03: on other draws it often is not).
+# The library minimises $R$ plus a *barrier*, a term that grows without limit towards the border of
+# the feasible set. It also tests each move, and halves a move that would cross the border. (The
+# paper says only "a barrier function". A barrier alone is not enough: RPROP, the descent of lesson
+# 07, ignores how steep the barrier is and jumps over it.) The start is Isomap's order near its best
+# scale, drawn together until it satisfies the constraint. On this draw Isomap's order is right
+# (lesson 03: on other draws it often is not).
 #
 # **Predict** What will the curve look like at threshold 0.9, 0.1 and 0.02? The clean spiral has the
 # length 8.87. Will the fitted curves be shorter or longer?
@@ -397,7 +404,7 @@ def constrained_fit(X, Y, threshold):
     R_of = partial(reconstruction_error, Y=Y, leave_one_out=False)  # (8): nothing left out
     best = Best()
     steps = homotopy.constrained(R_of, X, gaussian, threshold, 100)  # (9), 100 steps
-    last(best.of(steps))  # goes through them all and remembers the best
+    last(best.of(steps))  # runs all steps; `best` remembers the best one
     return best.step.X
 
 
@@ -426,7 +433,7 @@ for threshold, X_fit in fits.items():
 
 # %%
 for threshold, X_fit in fits.items():
-    assert relative_density(X_fit).min() >= threshold  # obeyed exactly, not nearly
+    assert relative_density(X_fit).min() >= threshold  # the constraint holds exactly
 table = np.array([described(X_fit, Y) for X_fit in fits.values()])
 assert np.all(np.diff(table[:, 0]) < 0)  # R falls
 assert np.all(np.diff(table[:, 2]) > 0)  # the length grows
@@ -442,24 +449,24 @@ for ax, threshold in zip(axes, (0.9, 0.1, 0.02, 0.005), strict=True):
 figures.show(
     figure,
     "At threshold 0.9 the curve is a dot at the mean. At 0.1 it is a spiral that cuts its corners, "
-    "at 0.02 it follows the dashed clean spiral, at 0.005 it runs after single points.",
+    "at 0.02 it follows the dashed clean spiral, at 0.005 it chases single points.",
 )
 
 # %% [markdown]
-# **Check** At 0.9 hardly more than the mean is allowed. At 0.1 the curve is short and cuts its
-# corners; at 0.02 it is nearly as long as the clean spiral and follows it; at 0.005 it is longer
-# than the spiral, because it has begun to follow the noise. The bound on the length is at work.
+# **Check** At 0.9 the constraint allows hardly more than the mean. At 0.1 the curve is short and
+# cuts its corners. At 0.02 it is nearly as long as the clean spiral and follows it. At 0.005 it is
+# longer than the spiral, because it has begun to follow the noise. The threshold limits the length.
 #
-# Which threshold is best? $R$ cannot answer, it falls with each of them. $R_{cv}$ could choose. The
-# paper finds $\eta$ difficult to fix in advance, would compare several values, and then proposes
-# something simpler: if leave-one-out can choose the threshold, it can replace it. That is the next
-# lesson.
+# Which threshold is best? $R$ cannot answer, because it falls with every lower threshold. $R_{cv}$
+# could choose. The paper finds it difficult to fix $\eta$ in advance and suggests comparing several
+# values. Then it proposes something simpler: if leave-one-out can choose the threshold, it can also
+# replace it. Leave-one-out is the subject of the next lesson.
 #
 # One remark before we leave the threshold behind. Look at the last column of the table: at 0.02 the
-# curve is closer to the clean spiral than where lesson 03 ended, with $R$ as with $R_{cv}$. (It is
-# measured from the curve to the spiral, so the short curve at 0.3, which lies near one of the
-# turns, looks better than it is.) How much of this is luck? Draw again, and compare with the start,
-# before any step:
+# curve is closer to the clean spiral than at the end of lesson 03, both for $R$ and for $R_{cv}$.
+# (The distance is measured from the curve to the spiral. So the short curve at 0.3, which lies near
+# one of the turns, looks better than it is.) Is this result luck? Draw again, and compare each fit
+# with its start:
 
 # %% tags=["nbval-ignore-output"]
 again = []
@@ -476,24 +483,25 @@ assert all((cv < 0.005) == (of_fit < 0.001) for cv, of_fit in again)
 
 # %% [markdown]
 # On the draws 200 to 239 Isomap had the right order 15 times. In 15 of 15 the curve at 0.02 was
-# closer to the clean spiral than after 1000 steps in $R$ or in $R_{cv}$, with a median of .0004
-# against .0011 for $R_{cv}$. But the start, which nobody had optimised, was about as close: .0005
-# in the median, and at its best scale .0004, closer than the fit in 8 of 15. $R_{cv}$ would choose
-# too low a threshold: 0.005 in 12 of 15 and 0.01 in 3, while the distance was least at 0.01 in 9
-# and at 0.02 in 6. In the other 25 draws, with a wrong order, no threshold from 0.05 to 0.005 came
-# closer than .0018. So the constraint protects a good start from a nervous curve, *if* somebody
-# knows the threshold; leave-one-out needs to know nothing.
+# closer to the clean spiral than after 1000 steps in $R$ or in $R_{cv}$: the median was .0004,
+# against .0011 for $R_{cv}$. But the start, before any optimisation, was about as close. Its median
+# was .0005, and .0004 at its best scale, where it was closer than the fit in 8 of 15. $R_{cv}$
+# would choose too low a threshold: it chose 0.005 in 12 of 15 draws and 0.01 in 3, while the
+# distance was least at 0.01 in 9 draws and at 0.02 in 6. In the other 25 draws, with a wrong order,
+# no threshold from 0.05 to 0.005 came closer than .0018. So the constraint protects a good start
+# from a nervous curve, *if* somebody knows the threshold. Leave-one-out needs no such knowledge.
 #
 # ## Key points
 #
-# - The latent density $p(x)$, relative to $K(0)$, says where the manifold is supported by data. The
-#   manifold exists where it is at least $\eta$; it may have holes and pieces.
-# - The weights can only change fast where the density is low, (6), (22). So a threshold bounds
-#   their slopes, the domain, and with both the length (5) or area (21). The bounds are loose; that
-#   they exist is the point.
-# - The constraint (9) bounds how much curve there is, not how far groups of at least $\eta N$
-#   points may drift apart; with the Gaussian kernel the reconstruction error need not have a
-#   minimum. $\eta \to 1$ gives the mean of the data; a falling threshold lets the manifold unfold.
+# - The latent density $p(x)$, relative to $K(0)$, says where data support the manifold. The
+#   manifold exists where this relative density is at least $\eta$; it may have holes and pieces.
+# - The weights can change fast only where the density is low, (6), (22). So a threshold bounds
+#   their slopes and the domain, and these bounds together limit the length (5) or area (21). The
+#   limits are loose; what matters is that they exist.
+# - The constraint (9) bounds the length of the curve. It does not bound how far groups of at least
+#   $\eta N$ points may drift apart, and with the Gaussian kernel the reconstruction error need not
+#   have a minimum. $\eta \to 1$ gives the mean of the data; a falling threshold lets the manifold
+#   unfold.
 #
 # **Notation**
 

@@ -1,13 +1,12 @@
 # %% [markdown]
 # # The gradient in matrix form
 #
-# From one weight and one point to ten lines of matrix algebra, and three ways to be sure that they
-# are right.
+# We go from one weight and one point to ten lines of matrix algebra, and check them in three ways.
 #
 # **Afterwards you can**
 #
 # - follow the chain rule from the error to the weights, and from the weights to the latent points;
-# - write the gradient as loops, as matrices, and say which paper equation each line is;
+# - write the gradient in loops and in matrices, and say which equation of the paper each line is;
 # - read the gradient as pulls and pushes between pairs of points;
 # - test any gradient with finite differences, and say which step to take and why;
 # - test it better, by the order of the Taylor remainder.
@@ -33,12 +32,12 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals,
 # ## Why a formula (2 minutes)
 #
 # To make the error smaller we must know, for each of the $N q$ latent coordinates, which way is
-# down. One could try: move one coordinate a little, compute the error again, divide. That asks for
-# two errors per coordinate, and one error costs $N^2$ kernel values. For 300 points and $q = 2$:
-# 1200 errors for one step of a descent, and a fit takes hundreds of steps. A formula gives all
-# slopes for about the price of two errors.
+# down. One could find out by trial: move one coordinate a little, compute the error again, and
+# divide. This method needs two errors per coordinate, and one error costs $N^2$ kernel values. With
+# 300 points and $q = 2$ these are 1200 errors for one step of a descent, and a fit takes hundreds
+# of steps. A formula gives all slopes for about the price of two errors.
 #
-# Here are 30 points on an S-shaped sheet, with latent coordinates that are not quite right, so that
+# Here are 30 points on an S-shaped sheet. Their latent coordinates are not quite right, so that
 # there is something to improve.
 
 # %%
@@ -52,20 +51,21 @@ print(f"R_cv = {squared_residuals(X, Y).mean():.6f}")
 # %% [markdown]
 # ## From the error to the weights (3 minutes)
 #
-# The latent points enter the error only through the weights $B$. So take the chain rule in two
-# links, (24):
+# The latent points affect the error only through the weights $B$. So the chain rule has two links,
+# (24):
 #
 # $$\frac{\partial R}{\partial x_{jk}} = \frac2N \sum_{n,m} M_{nm}\,
 # \frac{\partial B_{nm}}{\partial x_{jk}}, \qquad M = (B - I)\, Y Y^T \tag{24}$$
 #
-# Indices are used like this in the whole course: $n$ is the point that is rebuilt (a row), $m$ one
-# that helps to rebuild it (a column). The paper has them the other way round, with points in
-# columns.
+# The whole course uses indices in the same way: $n$ is the point that is reconstructed (a row), and
+# $m$ is a point that contributes to the reconstruction (a column). The paper exchanges the two,
+# because it has points in columns.
 #
-# The first link is the matrix $M$. Row $n$ of $(B - I)Y$ is the residual of point $n$, so
-# $M_{nm}$ is the inner product of that residual with the data point $y_m$: how much the error grows
+# The first link is the matrix $M$. Row $n$ of $(B - I)Y$ is the residual of point $n$, so $M_{nm}$
+# is the inner product of that residual with the data point $y_m$: it says how much the error grows
 # if $y_m$ gets more weight in the reconstruction of $y_n$. If (24) is right, $2 M_{nm} / N$ is the
-# slope of the error by that one weight alone. A loop can check this for all of them:
+# slope of the error with respect to the weight $B_{nm}$ alone. A loop can check this slope for all
+# weights:
 
 # %%
 B = weight_matrix(X, leave_one_out=True)  # (23)
@@ -84,45 +84,46 @@ print("the first link is right:", np.allclose(slopes, 2 / N * M))
 # %% [markdown]
 # ## From the weights to the points (6 minutes)
 #
-# The second link needs the kernel. All we ask of it is that it depends on the squared distance $t =
-# |x - x'|^2$ alone, (25). Its slope is then known from one number, $K'(t) = dK/dt$ (the paper's
+# The second link needs the kernel. We require only that the kernel depends on the squared distance
+# $t = |x - x'|^2$ alone, (25). One number then determines its slope, $K'(t) = dK/dt$ (the paper's
 # $f'$):
 #
 # $$\frac{\partial K(x_n - x_m)}{\partial x_j} =
 # 2 K'(|x_n - x_m|^2)\, (x_n - x_m)\, (\delta_{nj} - \delta_{mj}) \tag{26}$$
 #
-# where $\delta_{nj}$ is 1 if $n = j$ and 0 otherwise. Only the two points of the pair matter, and
-# they feel opposite slopes. The weight $B_{nm} = K(x_n - x_m) / T_n$ has the row sum
-# $T_n = \sum_l K(x_n - x_l)$ below, (23), so it feels *every* point of its row. Divide the slopes
-# by the same sum. Kernels fall, so a minus sign makes the result positive:
+# where $\delta_{nj}$ is 1 if $n = j$ and 0 otherwise. Only the two points of the pair affect this
+# kernel value, and their slopes are opposite. The weight $B_{nm} = K(x_n - x_m) / T_n$ has the row
+# sum $T_n = \sum_l K(x_n - x_l)$ in its denominator, (23), so *every* point of the row affects it.
+# Divide the slopes by the same sum. Kernels fall with the distance, so a minus sign makes the
+# result positive:
 #
 # $$P_{nm} = \frac{-2 K'(|x_n - x_m|^2)}{T_n} \tag{27}$$
 #
-# Then the quotient rule gives the slope of any weight by any point:
+# Then the quotient rule gives the slope of any weight with respect to any point:
 #
 # $$\frac{\partial B_{nm}}{\partial x_j} = P_{nm}\,(x_m - x_n)(\delta_{nj} - \delta_{mj})
 # - B_{nm} \Bigl[\delta_{nj} \sum_l P_{nl} (x_l - x_n) - P_{nj} (x_j - x_n)\Bigr] \tag{28}$$
 #
-# The first part is the numerator, the bracket is the row sum. In code, for one weight and one
-# point:
+# The first part comes from the numerator, the bracket from the row sum. In code, for one weight and
+# one point:
 
 # %%
 K, slope = density_kernels.gaussian, density_kernels.gaussian.slope
-t = cdist(X, X, "sqeuclidean")  # squared distances, not the true coordinates any more
+t = cdist(X, X, "sqeuclidean")  # from here on t holds squared distances, not true coordinates
 others = 1 - np.eye(N)  # leave-one-out: K(0) and K'(0) become 0
 T = (others * K(t)).sum(axis=1, keepdims=True)
 P = -2 * others * slope(t) / T  # (27)
 
 
 def weight_slope(n, m, j):
-    """The slope of B[n, m] by the q coordinates of point j, (28)."""
+    """The slope of B[n, m] with respect to the q coordinates of point j, (28)."""
     numerator = P[n, m] * (X[m] - X[n]) * (int(n == j) - int(m == j))
     row_sum = int(n == j) * (P[n] @ (X - X[n])) - P[n, j] * (X[j] - X[n])
     return numerator - B[n, m] * row_sum
 
 
 # %% [markdown]
-# **Predict** How many times must `weight_slope` be called for the gradient of all 30 points?
+# **Predict** How many calls of `weight_slope` does the gradient of all 30 points need?
 
 # %%
 calls, gradient = 0, np.zeros_like(X)
@@ -136,26 +137,26 @@ error, expected = reconstruction_error(X, Y)
 print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
 
 # %% [markdown]
-# **Check** $N^3 = 27000$. The formula is right, and useless: for 300 points that is 27 million
-# calls.
+# **Check** $N^3 = 27000$. The formula is right, but useless: 300 points need 27 million calls.
 #
 # ## Loops become matrices (6 minutes)
 #
-# Put (28) into (24) and sort by what belongs to one *pair*. The terms with $\delta_{nj}$ belong to
-# pairs $(j, m)$, in which $j$ is rebuilt; all others to pairs $(m, j)$, in which $j$ helps. The
-# sums over $l$ can be done once per row, and each pair is left with one number:
+# Put (28) into (24) and group the terms by *pair*. The terms with $\delta_{nj}$ belong to pairs
+# $(j, m)$, in which $j$ is reconstructed. All other terms belong to pairs $(m, j)$, in which $j$
+# contributes. The sums over $l$ can be computed once per row, and each pair is left with one
+# number:
 #
 # $$Q_{nm} = P_{nm} M_{nm} - P_{nm} \sum_l M_{nl} B_{nl} \tag{30}$$
 #
 # $$\frac{\partial R}{\partial x_j} = \frac2N \sum_m (x_m - x_j)\,(Q_{jm} + Q_{mj}) \tag{29}$$
 #
-# $N^2$ terms instead of $N^3$. This is how it stands in the course's loops:
+# There are now $N^2$ terms instead of $N^3$. Here are the two equations as loops:
 
 # %%
 print(inspect.getsource(loops._gradient))
 
 # %% [markdown]
-# Now nothing but matrices. With $*$ for products entry by entry and $\mathbf 1$ for a vector of
+# Finally we use only matrices. With $*$ for the entrywise product and $\mathbf 1$ for a vector of
 # ones, (30) and (29) are
 #
 # $$Q = P * [M - (M * B)\,\mathbf 1 \mathbf 1^T] \tag{31}$$
@@ -174,16 +175,16 @@ print(inspect.getsource(matrices.reconstruction_error))
 error, gradient = matrices.reconstruction_error(X, Y, density_kernels.gaussian)
 _, of_loops = loops.reconstruction_error(X.tolist(), Y.tolist())
 print(f"R_cv = {error:.6f}")
-print("as the triple sum: ", np.allclose(gradient, expected))
-print("as the loops:      ", np.allclose(gradient, of_loops))
+print("equal to the triple sum:", np.allclose(gradient, expected))
+print("equal to the loops:     ", np.allclose(gradient, of_loops))
 
 # %% [markdown]
-# The diagonal in (32) takes away the row sums of $S = Q + Q^T$. Up to the sign, such a matrix is
-# what graph theory calls a Laplacian. What it means is shown in the next section.
+# The diagonal in (32) subtracts the row sums of $S = Q + Q^T$. Up to the sign, graph theory calls
+# such a matrix a Laplacian. The next section shows what it means.
 #
-# The library holds the same algebra, arranged so that the $N \times N$ arrays are made in blocks of
-# rows that fit into the cache of the processor. **Predict** The loops for 30 points, the matrices
-# for 300, the library for 300: which is quickest, and which slowest?
+# The library uses the same algebra, but computes the $N \times N$ arrays in blocks of rows that fit
+# into the processor's cache. **Predict** Compare the loops for 30 points, the matrices for 300 and
+# the library for 300: which is fastest, and which slowest?
 
 # %% tags=["nbval-ignore-output"]
 Y_300, t_300 = datasets.s_curve(300, random_state=0)
@@ -199,26 +200,28 @@ for name, (run, times) in runs.items():
     print(f"{name:21} took {(time.perf_counter() - start) / times * 1000:7.2f} ms")
 
 # %% [markdown]
-# **Check** The library is quickest. The matrices take about as long for 300 points as the loops for
-# 30, a few milliseconds, although they have a hundred times as many pairs. For 300 points the loops
-# need almost two seconds (we ran them once): the pairs grow with $N^2$, and the matrix product in
-# $M$ even with $N^3$.
+# **Check** The library is fastest. The matrices take about as long for 300 points as the loops for
+# 30, a few milliseconds, although they handle a hundred times as many pairs. For 300 points the
+# loops need almost two seconds (we ran them once): the number of pairs grows with $N^2$, and the
+# matrix product in $M$ even with $N^3$.
 #
 # ## Pulls and pushes (5 minutes)
 #
-# Read (29) as forces. Downhill is minus the gradient, so point $n$ feels one force from each other
-# point $m$, along the line between the two: it is pulled towards $m$ where $Q_{nm} + Q_{mn} < 0$,
-# and pushed away where that is positive. The first half, $Q_{nm}$, serves the reconstruction of
-# point $n$ itself; the second, $Q_{mn}$, serves point $m$, which point $n$ helps to rebuild.
+# Read (29) as forces. Downhill is minus the gradient, so each other point $m$ exerts a force on
+# point $n$ along the line between the two. It pulls point $n$ towards $m$ where
+# $Q_{nm} + Q_{mn} < 0$, and pushes it away where the sum is positive. The first half, $Q_{nm}$,
+# serves the reconstruction of point $n$ itself. The second half, $Q_{mn}$, serves the
+# reconstruction of point $m$, to which point $n$ contributes.
 #
-# In the panel: arrows on all points point downhill. Of one point you see the forces (blue pulls,
-# orange pushes) and, on the right, the same forces head to tail. The black line is minus the
-# gradient. The green cross is the same, but measured by *finite differences*, from the errors at
-# two places a short step apart; the sentence below the picture ends with its deviation.
+# In the panel, the arrows on all points show the downhill direction. For one point you see its
+# forces (blue pulls, orange pushes) and, on the right, the same forces head to tail. The black line
+# is minus the gradient. The green cross is the same vector, but measured by *finite differences*,
+# from the errors at two places a short step apart. The sentence below the picture ends with its
+# deviation.
 #
-# **Predict** (a) Which points have a say in where a point goes: near ones, far ones, all? (b) With
-# "its own reconstruction, Q" only, does the chain still end where the gradient does? (c) You make
-# the step of the finite differences ten thousand times smaller. Does their deviation get smaller?
+# **Predict** (a) Which points influence where a point goes: near ones, far ones, all? (b) With "its
+# own reconstruction, Q" only, does the chain still end where the gradient does? (c) You make the
+# step of the finite differences ten thousand times smaller. Does the deviation get smaller?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Gradient
@@ -230,24 +233,24 @@ panel
 
 # %% [markdown]
 # **Check** (a) Near ones: $P$ falls with the distance like the kernel. Beyond three or four units
-# hardly anything is felt. (b) No. A point also moves for the sake of its neighbours. (c) No:
-# it grows, from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$ for the first point that you see. Why, is
-# the subject of the section after the next.
+# the forces are hardly noticeable. (b) No. A point also moves for the sake of its neighbours. (c)
+# No: it grows, from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$ for the point that the panel shows
+# first. The section "Finite differences" explains why.
 
 # %%
 addends = panel.addends(30)
 distance = np.linalg.norm(X_70 - X_70[30], axis=1)
 size = np.linalg.norm(addends, axis=1)
 _, all_gradients = reconstruction_error(X_70, Y_70)
-print(f"share of the force from within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
+print(f"share of the force from points within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
 print("all addends sum to the gradient:", np.allclose(addends.sum(axis=0), all_gradients[30]))
 half = panel.addends(30, "its own reconstruction, Q").sum(axis=0)
 print("one half does too:              ", np.allclose(half, all_gradients[30]))
 
 # %% [markdown]
-# What point $m$ does to $n$, $n$ does to $m$, with the opposite sign: $S$ is symmetric. So the
-# forces on all points sum to zero, and the cloud as a whole neither drifts nor turns. It must be
-# so, for the error does not feel a translation or a rotation of $X$.
+# The force of point $m$ on $n$ is the opposite of the force of $n$ on $m$, because $S$ is
+# symmetric. So the forces on all points sum to zero, and the cloud as a whole neither drifts nor
+# turns. The result is no surprise, because translating or rotating $X$ does not change the error.
 
 # %%
 print("no drift:", np.allclose(all_gradients.sum(axis=0), 0))
@@ -264,10 +267,10 @@ print("no turn: ", np.isclose(turn.sum(), 0))
 #
 # $$P_{nm} = 4\, \frac{\sqrt{K(x_n - x_m)}}{\sum_l K(x_n - x_l)}\ \text{for the quartic} \tag{36}$$
 #
-# The Gaussian's slope is $-\frac12$ times its value, so one matrix serves twice. The quartic's
-# entries are zero beyond distance 1, in $B$ and in $P$, and pairs further apart than that need not
-# be visited at all. (Here the points are moved together by a factor of three, so that everybody has
-# a neighbour within distance 1. The diagonal alone makes 3% of zeros.)
+# The Gaussian's slope is $-\frac12$ times its value, so one matrix serves as $B$ and as $P$. The
+# quartic's entries are zero beyond distance 1, in $B$ and in $P$, so the code can skip all pairs
+# further apart than that. (The next cell moves the points together by a factor of three, so that
+# each has a neighbour within distance 1. The diagonal alone accounts for 3% of zeros.)
 
 # %%
 t_near = t / 9
@@ -286,7 +289,7 @@ for kernel in (density_kernels.gaussian, density_kernels.quartic):
 #
 # $$\frac{\partial R}{\partial x_{jk}} \approx \frac{R(X + h E_{jk}) - R(X - h E_{jk})}{2h}$$
 #
-# with $E_{jk}$ zero but for a one in place $(j, k)$. What remains to be chosen is the step $h$.
+# with $E_{jk}$ zero except for a one in position $(j, k)$. It remains to choose the step $h$.
 
 
 # %%
@@ -316,8 +319,8 @@ words = {"across": "step of the differences", "up": "relative deviation"}
 figures.lines(ax, steps, {"": off}, title="Too long, too short", **words, log="xy", markers=True)
 figures.show(
     figure,
-    "The deviation falls with the square of the step from 0.2 at step 1 to below one in a thousand "
-    "million near step 0.00001, and rises again for shorter steps.",
+    "The deviation falls with the square of the step from 0.2 at step 1 to below one billionth "
+    "near step 0.00001, and rises again for shorter steps.",
 )
 
 # %%
@@ -325,25 +328,26 @@ print(f"from step 0.1 to 0.01 the deviation falls by a factor of {off[-3] / off[
 print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 
 # %% [markdown]
-# From the right, the step is too long: the error bends within it, and the deviation falls with
-# $h^2$. From the left, it is too short: the two errors agree in nearly all of their sixteen digits,
-# and their difference is made of the few that are left, divided by a tiny number. The best step is
-# near $10^{-5}$, about the cube root of the rounding error. This is why "smaller is better" is
-# wrong in question (c) above.
+# On the right of the picture, the step is too long: the error curves within it, and the deviation
+# falls with $h^2$. On the left, the step is too short: the two errors agree in nearly all of their
+# sixteen digits. Their difference consists of the few remaining digits, divided by a tiny number.
+# The best step is near $10^{-5}$, about the cube root of the rounding error. This is why "smaller
+# is better" is the wrong answer to question (c) above.
 #
 # ## The Taylor remainder (3 minutes)
 #
-# Finite differences leave a doubt: is a deviation of $10^{-6}$ a small mistake or rounding? There
-# is a test that needs no threshold. Choose any direction $V$ and look at what remains when the
-# linear part is taken away:
+# Finite differences leave a doubt: is a deviation of $10^{-6}$ a small mistake or rounding? The
+# following test needs no threshold. Choose any direction $V$ and look at what remains after
+# subtracting the linear part:
 #
 # $$\bigl|R(X + hV) - R(X) - h\,\langle \nabla R, V\rangle\bigr|$$
 #
-# If the gradient is right, the remainder falls like $h^2$; on a doubly logarithmic plot its slope
-# is 2. If it is wrong in any digit, a part that falls like $h$ stays.
+# If the gradient is right, the remainder falls like $h^2$; on a log-log plot its slope is 2. If the
+# gradient is wrong in any digit, a part that falls like $h$ remains.
 #
-# **Predict** A learner forgets the transposed half, and takes $S = 2Q$ instead of $Q + Q^T$. Which
-# slope does the plot show for short $h$? And which, if zeros are taken for the gradient?
+# **Predict** A learner forgets the transposed half, and uses $S = 2Q$ instead of $Q + Q^T$. Which
+# slope does the plot show for short $h$? And which slope if all entries of the gradient are
+# replaced by zeros?
 
 # %%
 from ukrlearn.ukr.reconstruction import pair_forces
@@ -365,8 +369,8 @@ words = {"across": "length h", "up": "remainder", "title": "What is left after t
 figures.lines(ax, lengths, remainders, **words, log="xy", markers=True)
 figures.show(
     figure,
-    "Three straight lines: with the right gradient the remainder falls by two decades for one of "
-    "h; with a wrong one or none by one.",
+    "Three straight lines: per decade of h, the remainder falls by two decades with the right "
+    "gradient, and by one decade with a wrong gradient or none.",
 )
 
 # %%
@@ -376,18 +380,19 @@ for name, values in remainders.items():
 
 # %% [markdown]
 # **Check** Slope 1, and slope 1 as well: by this test, half a gradient is no better than none. In
-# many other tests a gradient that is nearly right looks good, and a descent that uses it may
-# still go down. This is why the library's own gradient is tested by its slope, for every kernel.
+# many other tests a gradient that is nearly right looks good, and a descent that uses it may still
+# go down. For this reason the library tests its own gradient by the slope of the remainder, for
+# every kernel.
 #
 # ## Key points
 #
 # - The chain rule has two links: from the error to the weights, matrix $M$; from the weights to the
 #   latent points, matrix $P$.
-# - Sorted by pairs, the $N^3$ terms become $N^2$: one number $Q_{nm}$ for each ordered pair.
-# - The gradient is a sum of forces between pairs, mutual and along the line between them. Half of
-#   them serve the point itself, half the others.
+# - Grouped by pairs, the $N^3$ terms become $N^2$: one number $Q_{nm}$ for each ordered pair.
+# - The gradient is a sum of mutual forces between pairs, along the line between them. Half of them
+#   serve the point itself, half the others.
 # - Leave-one-out changes nothing but two diagonals.
-# - Test a gradient by the order of its remainder: slope 2 or wrong.
+# - Test a gradient by the order of its remainder: the slope is 2, or the gradient is wrong.
 #
 # **Notation**
 
@@ -407,5 +412,5 @@ notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error
 # - In the library: `reconstruction.reconstruction_error` (error and gradient together),
 #   `reconstruction.pair_forces` (the matrix $Q$), `density_kernels.check_kernel`, which tests the
 #   slope of a kernel of your own.
-# - In loops: `explicit.ukr.reconstruction_error`; in matrices: `explicit.matrices.ukr`. The feature-space form of (24) is in
-#   [feature spaces](10_feature_space.ipynb).
+# - In loops: `explicit.ukr.reconstruction_error`; in matrices: `explicit.matrices.ukr`. The
+#   feature-space form of (24) is in [feature spaces](10_feature_space.ipynb).

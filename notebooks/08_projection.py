@@ -1,20 +1,20 @@
 # %% [markdown]
 # # Projecting new data
 #
-# A fitted curve is worth something only if new points find their place on it; here you place them,
-# see where the curve ends, and measure honestly how well it generalises.
+# A fitted curve is useful only if new points can be placed on it. Here you place new points, see
+# where the curve ends, and measure honestly how well it generalises.
 #
 # **Afterwards you can**
 #
 # - compute the latent coordinate of a new point, with loops and with matrices;
-# - say what the density threshold η does to the place of a point, and choose it;
+# - say how the density threshold η affects the place of a point, and choose the threshold;
 # - explain why a training point has two coordinates, the learnt one and the projected one;
-# - repeat table 1 of the paper, and name what its numbers do not show;
+# - reproduce table 1 of the paper, and name what its numbers do not show;
 # - explain why a fitted curve can be nearer to new points than the curve that they came from.
 #
 # **You need** lesson 05 (leave-one-out) and lesson 07 (optimisation). **Time** 27 minutes.
 # **Contents** A place for a new point · Valleys and borders · Two coordinates for one point · Table
-# 1 · What the errors do not see
+# 1 · What the errors do not see · Key points
 
 # %%
 import inspect
@@ -31,14 +31,14 @@ from ukrlearn.ukr.projection import project, squared_distance_to_image
 # ## A place for a new point (6 minutes)
 #
 # The model is a curve $f(x; X)$ through the data. A new point $y$ comes without a latent
-# coordinate. Which one suits it? The one whose image on the curve is nearest:
+# coordinate. The natural choice is the coordinate whose image on the curve is nearest to $y$:
 #
 # $$\hat x = \arg\min_x |y - f(x; X)| \quad\text{subject to}\quad p(x) \ge \eta K(0) \tag{19}$$
 #
-# The part after "subject to" comes in the next section. First the minimum alone, for 30 points of a
-# spiral. Their latent coordinates are given for once: the true position $t$ along the curve, times
-# 20, so that neighbours overlap. The paper has points as columns; here, as in all of this course,
-# they are rows.
+# The next section explains the part after "subject to". We begin with the minimum alone, for 30
+# points of a spiral. For once, their latent coordinates are given: the true position $t$ along the
+# curve, times 20, so that neighbouring kernels overlap. The paper has points as columns; here, as
+# in all of this course, they are rows.
 
 # %%
 Y_few, t = datasets.noisy_spiral(30, noise=0.02, random_state=0)
@@ -47,9 +47,9 @@ y = [0.9, 0.9]
 print(f"{len(Y_few)} data points of {Y_few.shape[1]} numbers, latent points of {X_few.shape[1]}")
 
 # %% [markdown]
-# The descent has to start somewhere, and since the curve has turns, not everywhere is good. The
-# paper's choice: among the 30 points of the curve $f(x_n; X)$ that belong to training points, take
-# the nearest.
+# The descent has to start somewhere, and since the curve has turns, some starts lead to the wrong
+# turn. The paper evaluates the curve $f(x_n; X)$ at the latent coordinates of the 30 training
+# points, and starts from the nearest of these images.
 
 # %%
 X_list, Y_list = X_few.tolist(), Y_few.tolist()
@@ -59,30 +59,30 @@ nearest = distances.index(min(distances))
 print(f"start at training point {nearest}: squared distance {min(distances):.4f}")
 
 # %% [markdown]
-# From there it goes downhill. What has to be minimised is the squared distance; its slope comes
-# from the Jacobian $J$ of the map $f$ by the chain rule,
+# From there the descent goes downhill in the squared distance. The slope of the squared distance
+# comes from the Jacobian $J$ of the map $f$ by the chain rule,
 # $\partial |y - f(x)|^2 / \partial x_j = 2 \sum_k (f_k - y_k) J_{kj}$. In loops:
 
 # %%
 print(inspect.getsource(explicit.squared_distance_to_image))
 
 # %% [markdown]
-# RPROP, the descent of lesson 07, needs the sign of this slope only: a step grows while the sign
-# stays, and halves when it turns.
+# RPROP, the descent of lesson 07, needs only the sign of this slope: a step grows while the sign
+# stays the same, and is halved when the sign changes.
 
 # %%
 x, step, before = X_list[nearest], 0.1, 0.0
 for _ in range(40):
     error, gradient = explicit.squared_distance_to_image(x, y, X_list, Y_list)
     step = explicit.rprop_step(step, gradient[0], before)
-    before = 0.0 if before * gradient[0] < 0 else gradient[0]  # after a turn, wait once
+    before = 0.0 if before * gradient[0] < 0 else gradient[0]  # after a sign change: pause once
     x = [x[0] - step * np.sign(before)]
 print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 
 # %% [markdown]
-# Now in matrices, for any number of new points at once. It is the algebra of lesson 06 once more,
-# but simpler: only the position moves, the latent points $X$ stay. $B$ and $M$ have one row for
-# each new position here, and one column for each training point.
+# The next cell does the same in matrices, for any number of new points at once. The algebra is that
+# of lesson 06, but simpler: only the position moves, and the latent points $X$ stay fixed. Here $B$
+# and $M$ have one row for each new position, and one column for each training point.
 
 # %%
 print(inspect.getsource(matrices.squared_distance_to_image))
@@ -97,7 +97,7 @@ print("library = matrices:", np.allclose(ours[0], library[0]) and np.allclose(ou
 
 # %% [markdown]
 # The library's `project` does all of this for all new points at the same time. Points do not
-# influence each other; one that has arrived is not computed any further.
+# influence each other, and a point that has arrived is not computed any further.
 
 # %%
 found = project(np.array([y]), X_few, Y_few)
@@ -117,14 +117,14 @@ print(f"1000 points in the library {1000 * (end - middle):.1f} ms")
 # %% [markdown]
 # ## Valleys and borders (7 minutes)
 #
-# Now the paper's experiment: 300 points, noise .05. As in the paper, the start is the best of the
-# scaled PCA and LLE coordinates, and then come 1000 RPROP steps on the leave-one-out error. The
-# history of latent points is recorded; the panel uses the model after 200 steps.
+# We now repeat the paper's experiment: 300 points, noise .05. As in the paper, the start is the
+# best of the scaled PCA and LLE coordinates, and 1000 RPROP steps on the leave-one-out error
+# follow. The fit records the latent points of every step; the panel uses the model after 200 steps.
 
 
 # %% tags=["nbval-ignore-output"]
 def fitted_as_in_the_paper(Y):
-    """The chosen start, and the model 1000 steps later; `record` keeps all steps."""
+    """The chosen start, and the model after 1000 steps; `record` keeps all steps."""
     start = UKR(n_components=1, init=["pca", "lle"], max_iter=0, random_state=0).fit(Y)
     run = UKR(n_components=1, init=start.embedding_, max_iter=1000, tol=0, record=True)
     return start, run.fit(Y)
@@ -140,30 +140,32 @@ assert chosen.name.startswith("LLE")
 assert 0.0012 < model.cv_error_ < 0.0025 < start.cv_error_ < 0.008
 
 # %% [markdown]
-# Where does the curve end? The map $f$ is defined for every $x$, also far beyond the last latent
-# point, and in gaps. But there it is made of one or two data points and says nothing about the rest
-# of the world. So the manifold is defined only where the latent density
+# Where does the curve end? The map $f$ is defined for every $x$, even far beyond the last latent
+# point, and in gaps. But there $f(x)$ depends on only one or two data points, and tells us nothing
+# about the data in general. So the manifold is defined only where the latent density
 #
 # $$p(x) = \frac1N \sum_n K(x - x_n) \tag{3}$$
 #
-# is high enough: $p(x) \ge \eta K(0)$ (7). Step 6 of the paper's scheme takes the density threshold
+# is high enough: $p(x) \ge \eta K(0)$ (7). Step 6 of the paper's scheme chooses the density
+# threshold
 #
 # $$\eta = \min_n p(x_n) / K(0),$$
 #
 # so that all training points are just inside. If the descent of (19) steps over the border of this
-# domain, a barrier pushes it back, and what is returned is the best position inside that it has
-# visited.
+# domain, a barrier pushes it back, and `project` returns the best position inside the domain that
+# the descent has visited.
 #
-# In the panel, left: the new point (cross), the start at the nearest reconstruction (square), the
-# way, the place (diamond). Upper right, the squared distance over the whole latent space: the turns
-# of the spiral make several valleys. Below it the density with the threshold. Lower right, the
-# valley of the start, enlarged, with each step of the descent.
+# The left picture of the panel shows the new point (cross), the start at the nearest reconstruction
+# (square), the path of the descent, and the place found (diamond). The upper right picture shows
+# the squared distance over the whole latent space, where the turns of the spiral make several
+# valleys. The picture below it shows the density and the threshold. The lower right picture
+# enlarges the valley of the start, and shows each step of the descent.
 #
 # **Predict** (1) A new point lies midway between two turns of the spiral, and you push it slowly
-# outwards, from $y = (0, .5)$ to $(0, .6)$. Does its place move slowly as well? (2) A point such as
-# $(.3, -.5)$ has its place on the curve. The density threshold η is raised to .012, the curve falls
-# into pieces, and the place lies in a gap. Where will it go? (3) Without any constraint: how far
-# beyond the last latent point can the place of a very remote point run?
+# outwards, from $y = (0, .5)$ to $(0, .6)$. Does its place on the curve move slowly as well? (2) A
+# point such as $(.3, -.5)$ has its place on the curve. Now you raise the density threshold η to
+# .012. The curve falls into pieces, and the place lies in a gap. Where will it go? (3) Without any
+# constraint, how far beyond the last latent point can the place of a very distant point lie?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Projection
@@ -191,21 +193,22 @@ low, high = halfway.min(), halfway.max()
 print("remote points stay near the latent points:", all((low - 5 < remote) & (remote < high + 5)))
 
 # %% [markdown]
-# (1) No: between two turns two valleys are equally deep, and the place jumps from one to the other.
-# Projection onto the nearest place of a curve with turns cannot be continuous, whatever the method.
-# (2) To the border of a piece that remains, as near as the density allows: the distance can only
-# grow. (3) Hardly beyond the last point: far out, $f(x)$ comes to rest at the data point of the
-# outermost latent point, so there is nothing more to gain. The constraint matters for gaps, and for
-# outliers: with `density_threshold="10%"`, for example, a tenth of the training points may lie
-# outside.
+# (1) No: between two turns, two valleys are equally deep, and the place jumps from one to the
+# other. Projection onto the nearest place of a curve with turns cannot be continuous, whatever the
+# method. (2) It goes to the border of one of the remaining pieces, as near as the density allows;
+# the distance can only grow. (3) It hardly goes beyond the last point: further out, $f(x)$ settles
+# at the data point of the outermost latent point, so the descent has nothing more to gain. The
+# constraint matters for gaps, and for outliers: with `density_threshold="10%"`, for example, a
+# tenth of the training points may lie outside.
 #
 # ## Two coordinates for one point (5 minutes)
 #
-# Every training point has its latent coordinate already. What if it is projected like a new one?
+# Every training point already has its latent coordinate. What happens if it is projected like a new
+# one?
 
 # %%
 stored = model.transform(Y)
-print("transform gives training rows their learnt coordinates:",
+print("transform returns the learnt coordinates of training rows:",
       np.array_equal(stored, model.embedding_))  # fmt: skip
 
 # %% tags=["nbval-ignore-output"]
@@ -220,14 +223,14 @@ assert projected.squares.mean() < model.reconstruction_error_ < model.cv_error_
 assert np.median(moved) > 0.01
 
 # %% [markdown]
-# They differ, and both are right. Projection (19) asks: where on *this* curve, which point $n$
-# itself pulls towards $y_n$, is the nearest place? The learnt coordinate answers another question:
-# where must $x_n$ be, so that the *others* rebuild $y_n$, and so that $x_n$ helps to rebuild the
-# others (10)? `transform` gives the learnt one to rows of the training data, so that
-# `fit_transform(Y)` and `fit(Y).transform(Y)` agree, and projects all others.
+# The two coordinates differ, and both are right. Point $n$ itself pulls the curve towards $y_n$.
+# Projection (19) asks for the nearest place on *this* curve. The learnt coordinate answers another
+# question: where must $x_n$ be, so that the *others* reconstruct $y_n$, and so that $x_n$ helps to
+# reconstruct the others (10)? `transform` returns the learnt coordinates for rows of the training
+# data, so that `fit_transform(Y)` and `fit(Y).transform(Y)` agree. It projects all other points.
 #
-# **Predict** Five errors of the same model, each a mean squared distance: (a) training points
-# projected; (b) $R$; (c) $R_{cv}$; (d) training points, each projected onto the curve of all
+# **Predict** Here are five errors of the same model, each a mean squared distance: (a) training
+# points projected; (b) $R$; (c) $R_{cv}$; (d) training points, each projected onto the curve of all
 # *others*; (e) new points projected. Put them in order. Is (d) an honest estimate of (e)?
 
 
@@ -235,7 +238,7 @@ assert np.median(moved) > 0.01
 def as_if_new(n):
     """Squared distance of training point n to the curve of all the others."""
     X_rest, Y_rest = np.delete(model.embedding_, n, 0), np.delete(Y, n, 0)
-    # The domain is made wider, since without the point the density at its place is lower.
+    # Without point n the density at its place is lower, so the threshold must be lower, too.
     return project(Y[[n]], X_rest, Y_rest, threshold=model.density_threshold_ / 2).squares[0]
 
 
@@ -260,26 +263,27 @@ assert alone < left_out
 
 # %% [markdown]
 # **Check** (a), (b), (d), (c), (e). Leaving a point out of its *reconstruction* does not leave it
-# out of the *model*: its neighbours' coordinates were chosen with it in mind. So (d), and on this
-# draw $R_{cv}$ itself, lie below what new points meet. Leave-one-out judges honestly only what was
-# not chosen by it. With one bandwidth to choose that is no matter; here 300 coordinates were
-# chosen.
+# out of the *model*, because the fit used the point when it chose the coordinates of its
+# neighbours. So (d), and on this draw $R_{cv}$ itself, are below the error of new points.
+# Leave-one-out is an honest judge only of what it has not chosen. With a single bandwidth to
+# choose, the difference does not matter; here leave-one-out has chosen 300 coordinates.
 #
 # How much of this order is chance? In 25 other draws (seeds 300 to 324) (a), (b), (c) came in this
-# order 25 times, and (d), of every fifth point, was below (e) in 19. $R_{cv}$ was below (e) in 11
-# of the 14 draws whose start was in the right order. In the other 11 draws the start ran turns of
-# the spiral together; there $R_{cv}$ as a rule stayed high, and it was below (e) in 3.
+# order 25 times, and (d), computed for every fifth point, was below (e) in 19. $R_{cv}$ was below
+# (e) in 11 of the 14 draws whose start was in the right order. In the other 11 draws the start
+# merged turns of the spiral. There $R_{cv}$ usually stayed high, and it was below (e) in 3.
 #
 # ## Table 1 (4 minutes)
 #
 # The paper's table 1 follows both errors through the optimisation, for one draw of the data:
-# $R_{cv}$ and the mean squared distance of 3000 new points. Here are three draws, seeds 0 to 2 and
-# no selection, with 1000 new points each. **Predict** Will the three tell the same story?
+# $R_{cv}$ and the mean squared distance of 3000 new points. We repeat it for three draws, with 1000
+# new points each. The draws have seeds 0 to 2 and were not selected. **Predict** Will the three
+# draws tell the same story?
 
 
 # %%
 def after_steps(model, Y, steps):
-    """The model as it was after so many steps: the best that it had seen by then."""
+    """For each number of steps, the best model found by then."""
     best = list(descent.best_so_far(model.history_))
     return [UKR(n_components=1, init=best[k].X, max_iter=0).fit(Y) for k in steps]
 
@@ -289,7 +293,7 @@ fitted = {0: model}  # draw 0 is fitted already
 
 
 def both_errors(seed):
-    """R_cv, and the error of new points (minus the score), of four stages of one draw."""
+    """R_cv and the error of new points (minus the score) at four stages of one draw."""
     of_seed, _ = datasets.noisy_spiral(300, random_state=seed)
     new, _ = datasets.noisy_spiral(1000, random_state=1000 + seed)
     if seed not in fitted:
@@ -312,15 +316,15 @@ assert (ours[:, -1, 1] < ours[:, 0, 1]).all()  # and so does the error of new po
 
 # %% [markdown]
 # **Check** No. In draw 0 the start is LLE with 10 neighbours, as in the paper, and from step 200 on
-# both errors are close to the paper's. But the error of new points has come to rest by step 200,
-# where the paper's goes on falling. We tried 30000 new points (`noisy_spiral(30000,
-# random_state=77)`): .00247, .00249, .00251 after 200, 500, 1000 steps. In that draw 0 is the
-# exception: in 22 of 25 other draws the error of new points fell further after step 200, though by
-# 2.5 percent only in the median. Draw 1 agrees for new points and stays higher in $R_{cv}$, so high
-# that here $R_{cv}$ is the greater of the two. In draw 2 every LLE start joins turns of the spiral
-# that do not belong together, and 1000 steps cannot undo it. `UKR()` by itself therefore also tries
-# Isomap and Laplacian eigenmaps, and lets the starts race for some steps before it chooses (lesson
-# 07).
+# both errors are close to the paper's. But the error of new points stops falling by step 200, while
+# the paper's continues to fall. We tried 30000 new points (`noisy_spiral(30000, random_state=77)`):
+# .00247, .00249, .00251 after 200, 500, 1000 steps. Draw 0 is an exception here: in 22 of 25 other
+# draws the error of new points fell further after step 200, though only by 2.5 percent in the
+# median. Draw 1 agrees with the paper for new points, but its $R_{cv}$ stays higher, and is even
+# higher than its error of new points. In draw 2 every LLE start joins turns of the spiral that do
+# not belong together, and 1000 steps cannot undo the mistake. For this reason `UKR()` by default
+# also tries Isomap and Laplacian eigenmaps, and lets the starts race for some steps before it
+# chooses (lesson 07).
 #
 # Over ten draws (`make bench`, `tests/benchmarks/RESULTS.md`), with all starts and the race:
 #
@@ -331,14 +335,15 @@ assert (ours[:, -1, 1] < ours[:, 0, 1]).all()  # and so does the error of new po
 # | the paper, $R_{cv}$ | .00429 | | .00189 | .00182 | .00178 |
 # | the paper, new points | .00287 | | .00244 | .00237 | .00232 |
 #
-# With its defaults, `UKR(n_components=1)` recovers the order of the points in ten draws of ten. It
-# ends with $R_{cv}$ between .00142 and .00208, and new points between .00200 and .00298.
+# With its defaults, `UKR(n_components=1)` recovers the order of the points in ten of ten draws. It
+# ends with $R_{cv}$ between .00142 and .00208, and with errors of new points between .00200 and
+# .00298.
 #
 # ## What the errors do not see (5 minutes)
 #
-# Both errors fall, and from that the paper concludes that the curve does not overfit. Our data are
-# made up, so we can look behind them. How far is the *curve* from the spiral without noise? And
-# what error of new points would that true spiral itself have?
+# Both errors fall, and the paper concludes that the curve does not overfit. Our data are made up,
+# so we can compare the curve with the truth. How far is the *curve* from the spiral without noise?
+# And what is the error of new points for that true spiral itself?
 #
 # **Predict** While both errors fall, does the curve come nearer to the true spiral?
 
@@ -388,26 +393,28 @@ figures.show(figure, f"{text}spiral rises from {off[0]:.4f} to {off[-1]:.4f}: a 
 # The first two pictures are two of the four stages in the paper's figure 2, which also has the
 # curve after 200 and 500 steps.
 #
-# **Check** No. The dashed line is the true spiral, and the curve was nearer to it at the start. (So
-# it was in 13 of the 14 other draws whose start was in the right order. Of the 11 starts that ran
-# turns together, 7 came nearer: they had more to gain.) The noise across the curve has a variance
-# of $.05^2 = .0025$; when $R_{cv}$ falls below that, the curve can only be following the noise.
+# **Check** No. The dashed line is the true spiral, and the curve was nearer to it at the start. (It
+# was nearer at the start in 13 of the 14 other draws whose start was in the right order. Of the 11
+# starts that merged turns, 7 came nearer during the descent: they had more to gain.) The noise
+# across the curve has a variance of $.05^2 = .0025$; when $R_{cv}$ falls below this value, the
+# curve must be following the noise.
 #
-# The error of new points does not say so. It ends where the true spiral's own error lies (the line
-# of diamonds; with the 30000 points .00251 against .00249), and this draw is a modest case. In 18
-# of the 25 other draws it ended *below* the true spiral's own error: in 11 of the 14 with a good
-# start, by 9 percent in the median. A curve fitted to 300 noisy points is nearer to points that it
-# has never seen than the curve that these points were made from!
+# The error of new points does not reveal that the curve follows the noise. It ends at the same
+# value as the error of the true spiral (the line of diamonds; with the 30000 points, .00251 against
+# .00249), and this draw is a mild case. In 18 of the 25 other draws it ended *below* the error of
+# the true spiral. It did so in 11 of the 14 draws with a good start, by 9 percent in the median. A
+# curve fitted to 300 noisy points is nearer to points that it has never seen than the curve from
+# which these points were made!
 #
-# What does the fitted curve know of the new points? A test: turn each of its wiggles to the other
-# side of the true spiral. The *mirrored* curve is wrong wherever the fitted one was right.
+# What does the fitted curve know about the new points? To find out, turn each of its wiggles to the
+# other side of the true spiral. The *mirrored* curve is wrong wherever the fitted one was right.
 #
 # **Predict** What is the error of the mirrored curve, for the training points and for new ones?
 
 
 # %%
 def mirrored(curve):
-    """The curve with each offset from the true spiral turned to the other side."""
+    """The curve, reflected point by point across the true spiral."""
     along = np.gradient(spiral, axis=0)
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -432,36 +439,38 @@ for seed in (0, 1):  # for another draw: both_errors(7) fits it; then add 7 here
 # %%
 for training, unseen in (flipped[:2], flipped[2:]):
     assert training[1] > 2 * training[0]  # the fitted curve knows the training points
-    assert abs(unseen[1] / unseen[0] - 1) < 0.1  # and nothing of the new ones,
-    assert max(unseen[:2]) < unseen[2]  # to which it is nearer than the truth all the same
+    assert abs(unseen[1] / unseen[0] - 1) < 0.1  # but nothing about the new ones;
+    assert max(unseen[:2]) < unseen[2]  # even so, it is nearer to them than the true spiral
 
 # %% [markdown]
-# **Check** To the training points the mirrored curve is a stranger, several times as far from them
-# as the fitted one. To new points it is *as near* as the fitted one: the ratio of the two errors
-# was between .93 and 1.09 in all 25 other draws, .99 in the median. So what brings the fitted curve
-# near to new points is nothing that it has learnt about them. It is geometry: the curve wanders to
-# and fro in the band of noise, and a point may choose the nearest place of a curve that has more
-# places. (These distances are to the whole curve; the score above looks only near the nearest
+# **Check** The mirrored curve is several times as far from the training points as the fitted one.
+# To new points it is *as near* as the fitted one: the ratio of the two errors was between .93 and
+# 1.09 in all 25 other draws, with a median of .99. So the fitted curve is not near to new points
+# because it has learnt something about them. The reason is geometry: the curve wanders to and fro
+# in the band of noise, and a longer curve offers a point more places to choose the nearest one
+# from. (These distances are to the whole curve; the score above looks only near the nearest
 # training point, and only where the density allows.)
 #
-# Two more measurements agree. Shrink all wiggles to half, and the error of new points rises: .00207
-# with the whole of them, .00221 with half, .00251 with none (medians of the 14 draws with a good
-# start). And a sine wave of amplitude .05 around the true spiral, as long as the fitted curve and
-# drawn without any data, has only .58 times the true spiral's error (in the median of the same 14,
-# and less than 1 in 12 of them). The curve that the data were made from is not the curve that is
-# nearest to them; without a bound on the length there is no nearest curve at all.
+# Two more measurements agree. First, shrink all wiggles to half, and the error of new points rises:
+# .00207 with full wiggles, .00221 with half, .00251 with none (medians of the 14 draws with a good
+# start). Second, draw a sine wave of amplitude .05 around the true spiral, as long as the fitted
+# curve and without using any data. Its error is only .58 times the error of the true spiral (the
+# median of the same 14 draws; the ratio is below 1 in 12 of them). The curve that the data were
+# made from is not the curve that is nearest to them; without a bound on the length there is no
+# nearest curve at all.
 #
-# So two honest statements stand side by side: in *distance to new data* going on was a gain, in
-# *shape* it was a loss. And the first is no evidence against the second, because that distance
-# rewards length. If the shape matters, look at the scaled start too: `UKR(max_iter=0)`.
+# So two honest statements stand side by side. In *distance to new data*, the further steps were a
+# gain; in *shape*, they were a loss. The first statement is no evidence against the second, because
+# the distance rewards length. If the shape matters, look at the scaled start too:
+# `UKR(max_iter=0)`.
 #
 # ## Key points
 #
-# - The place of a new point is the latent position whose image is nearest (19); the start is the
+# - The place of a new point is the latent position whose image is nearest (19). The start is the
 #   nearest reconstruction of a training point, and the density threshold η bounds the domain.
 # - A training point's learnt coordinate is not its projection: it also serves the others, and the
-#   others rebuild it.
-# - $R_{cv}$ guides the descent well and flatters its result: 300 coordinates were chosen by it.
+#   others reconstruct the point.
+# - $R_{cv}$ guides the descent well and flatters its result, because it has chosen 300 coordinates.
 #   Keep some data aside if you want to know how well the model generalises.
 # - The distance of new points to the curve rewards length: a wiggling curve is nearer to them than
 #   the true one, whether its wiggles are right or not.
@@ -476,7 +485,7 @@ notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_thresho
 #
 # **To do** [exercise 13: the place of a new point](../exercises/13_projection.ipynb).
 #
-# **Further** Before this lesson: [07, optimisation](07_optimisation.ipynb); after it:
-# [09, digits](09_digits.ipynb). In the library: `ukrlearn.projection.project`, `UKR.transform`,
-# `UKR.score`, `metrics.projection_error`, `metrics.distance_to_curve`; in loops
+# **Further** Before this lesson: [07, optimisation](07_optimisation.ipynb); after it: [09,
+# digits](09_digits.ipynb). In the library: `projection.project`, `UKR.transform`, `UKR.score`,
+# `metrics.projection_error`, `metrics.distance_to_curve`; in loops
 # `explicit.squared_distance_to_image`. Over ten draws, with all starts: `make bench`.

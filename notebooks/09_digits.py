@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Digits: a surface through images, and what a compact kernel buys
 #
-# Each image is a point with as many coordinates as pixels; here you fit a surface through such
-# points, walk on it, and see why a kernel that ends saves time.
+# Each image is a point with one coordinate per pixel. Here you fit a surface through such points,
+# walk on it, and see how a kernel that vanishes beyond a distance saves time.
 #
 # **Afterwards you can**
 #
 # - choose among many starts by their leave-one-out error, as figure 3 of the paper does;
-# - read a sampled manifold (figure 4), and tell where it may be trusted and where not;
-# - explain which sums a compact kernel leaves out, and predict when that pays.
+# - read a sampled manifold (figure 4), and tell where you can trust it and where you cannot;
+# - explain which terms a compact kernel skips, and predict when that saves time.
 #
 # **You need** lesson 05 (leave-one-out) and lesson 07 (optimisation). **Time** 25 minutes.
 #
@@ -30,9 +30,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_err
 # %% [markdown]
 # ## The images (2 minutes)
 #
-# The paper takes the 731 handwritten twos of the USPS set, 16 x 16 pixels. They are not ours to
-# ship; scikit-learn brings 177 twos of 8 x 8 pixels, and these are used here. Pixels go from -1
-# (white) to 1 (ink), as in the paper.
+# The paper uses the 731 handwritten twos of the USPS set, 16 x 16 pixels each. We may not
+# distribute them, so this lesson uses the 177 twos of 8 x 8 pixels that come with scikit-learn.
+# Pixel values range from -1 (white) to 1 (ink), as in the paper.
 
 # %%
 Y, _ = datasets.digits(2)
@@ -49,16 +49,18 @@ figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a 
 # %% [markdown]
 # ## The starts (4 minutes)
 #
-# Two latent coordinates for each image, so that the manifold is a surface in a space of 64
-# dimensions. Two kernels take part, the Gaussian and the quartic one, which ends at distance 1:
+# Each image gets two latent coordinates, so the manifold is a surface in a space of 64 dimensions.
+# We compare two kernels: the Gaussian kernel, and the quartic kernel, which is zero beyond distance
+# 1:
 #
 # $$K_G(x - x') \propto \exp\left(-\tfrac12 |x - x'|^2\right) \tag{33}$$
 #
 # $$K_Q(x - x') \propto \left[1 - |x - x'|^2\right]_+^2 \tag{20, 34}$$
 #
-# The + says that the bracket counts as zero where it is negative. Candidates for the start are PCA
-# and locally linear embeddings (LLE) with several numbers $K$ of neighbours. Each gets the scale at
-# which its leave-one-out error $R_{cv}$ (10) is least (lesson 07); no step follows yet.
+# The subscript + replaces a negative bracket by zero. The candidate starts are PCA and locally
+# linear embeddings (LLE) with several numbers $K$ of neighbours. As in lesson 07, each start is
+# brought to the scale with the lowest leave-one-out error $R_{cv}$, (10). No descent step follows
+# yet.
 #
 # **Predict** The two kernels have different shapes and widths. Will they prefer different starts?
 
@@ -77,8 +79,8 @@ for ax, (kernel, model) in zip(axes, scaled.items(), strict=True):
     figures.candidate_table(ax, model.starts_, title=f"{kernel.capitalize()} kernel")
 figures.show(
     figure,
-    "R_cv of the scaled starts over the number of neighbours K, for both kernels. The curves have "
-    "the same shape: LLE with nine neighbours is best, just before PCA; most others are worse.",
+    "R_cv of the scaled starts against the number of neighbours K, for both kernels. The curves "
+    "have the same shape: LLE with nine neighbours is best, just ahead of PCA; most are worse.",
 )
 
 # %%
@@ -90,14 +92,15 @@ first = {min(errors, key=errors.get) for errors in table.values()}
 print("they prefer the same start:", len(first) == 1)
 
 # %% [markdown]
-# **Check** No: the two curves nearly coincide, as in the paper's figure 3. There LLE with 12
-# neighbours wins with either kernel; here LLE with nine, and only just: for 177 small images
-# the linear PCA is nearly as good a start. The *scale* differs, since a kernel that ends at 1 needs
-# points that are closer together; the *order* of the starts hardly does.
+# **Check** No: the two curves nearly coincide, as in the paper's figure 3. In the paper LLE with 12
+# neighbours wins with either kernel. Here LLE with nine neighbours wins, but only just: for 177
+# small images, linear PCA is nearly as good a start. The *scales* differ, because a kernel that
+# ends at distance 1 needs points that are closer together. The *order* of the starts hardly
+# differs.
 #
 # ## The fit, and the sampled manifold (5 minutes)
 #
-# From the best start, 500 RPROP steps on $R_{cv}$, as in the paper.
+# From the best start we take 500 RPROP steps on $R_{cv}$, as the paper does.
 
 # %% tags=["nbval-ignore-output"]
 models = {
@@ -114,17 +117,20 @@ for kernel, model in models.items():
     assert model.cv_error_ < 0.65 * scaled[kernel].cv_error_ < 0.35 * variance
 
 # %% [markdown]
-# The paper's twos have four times as many pixels and a total variance of 114.96. There $R_{cv}$
-# falls from 83.53 to 50.90 (Gaussian) and from 83.62 to 51.52 (quartic), which is from .73 to .44
-# of the variance. Our images are smaller and coarser, and our shares are lower. What is the same:
-# the descent takes away about two fifths or more, and the kernel hardly matters.
+# The paper's twos have four times as many pixels and a total variance of 114.96. Their $R_{cv}$
+# falls from 83.53 to 50.90 with the Gaussian kernel and from 83.62 to 51.52 with the quartic
+# kernel, which is from .73 to .44 of the variance. Our images are smaller and coarser, and our
+# shares are lower. Two things are the same: the descent removes about two fifths of the error or
+# more, and the kernel hardly matters.
 #
-# A caution about the number. $R_{cv}$ was minimised over 2 x 177 coordinates, so it flatters the
-# surface (lesson 08). To know how well the surface rebuilds *new* twos, keep some of them aside.
+# Treat this number with caution. The descent minimised $R_{cv}$ over 2 x 177 coordinates, so
+# $R_{cv}$ flatters the surface (lesson 08). To learn how well the surface rebuilds *new* twos, keep
+# some of them aside.
 #
-# The paper's figure 4 shows latent points and density on one side, and on the other the surface
-# itself: the *decoded* images $f(x)$ (2) on a grid of positions $x$, their ink multiplied by the
-# density $p(x)$ (3), so that they fade where there are no data.
+# The paper's figure 4 shows the latent points with their density on one side, and the surface
+# itself on the other. The surface appears as *decoded* images $f(x)$ (2) on a grid of positions
+# $x$. The ink of each image is multiplied by the density $p(x)$ (3), so the images fade where there
+# are no data.
 
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(2, 2, size=(8.4, 8.4))
@@ -135,20 +141,20 @@ for (density, grid), (name, model) in zip(axes.reshape(2, 2), models.items(), st
 figures.show(
     figure,
     "Latent points with density, and 12 x 12 decoded images, for both kernels. Neighbouring images "
-    "differ little; from one end to the other the foot of the two changes gradually.",
+    "differ little; the foot of the two changes gradually from one end to the other.",
 )
 
 # %% [markdown]
-# Neighbours on the grid look alike: that is what the leave-one-out error asked for. The directions
-# mean nothing in themselves, for a turned or mirrored X has the same error. But *along* a path
-# something changes gradually, and you may give it a name after looking. The axes count widths of
-# the kernel. The Gaussian reaches far beyond its width and the quartic kernel ends there, so the
-# Gaussian's cloud is about three times as wide.
+# Neighbours on the grid look alike, because the leave-one-out error rewards that. The two axes have
+# no meaning of their own, because a rotated or mirrored X has the same error. But *along* a path
+# some property changes gradually, and you may name it after looking. The unit of the axes is the
+# kernel width. The Gaussian kernel reaches far beyond its width, while the quartic kernel ends
+# there, so the Gaussian's latent points spread about three times as wide.
 #
 # ## A walk (5 minutes)
 #
-# First with loops, for one position, what the panel does with each move: the weighted mean of all
-# images, the weights falling with latent distance.
+# At each position the panel computes a weighted mean of all images, and the weights fall with
+# latent distance. First we do this in loops, for one position:
 
 # %%
 X = models["gaussian"].embedding_
@@ -161,9 +167,9 @@ print(
 )
 
 # %% [markdown]
-# **Predict** (1) In the middle of a dense region: is the decoded image sharper or more blurred than
-# a training image? (2) In an empty corner: what will it look like? (3) How many training images
-# have a share in it, in the dense region and in the corner?
+# **Predict** (1) In the middle of a dense region, is the decoded image sharper or more blurred than
+# a training image? (2) What will the decoded image look like in an empty corner? (3) How many
+# training images contribute to it in the dense region, and how many in the corner?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import LatentExplorer
@@ -172,9 +178,10 @@ panel = LatentExplorer(X, Y, (8, 8))
 panel
 
 # %% [markdown]
-# The ring is the position, the squares are the nearest training points; their images and weights
-# are on the right. The four buttons move by one image of the grid. The bar is the density, the
-# dashed line the threshold η of (7), below which the manifold does not exist.
+# The ring marks the position. The squares mark the nearest training points, whose images and
+# weights are on the right. The four buttons move the position by one image of the grid. The bar
+# shows the density, and the dashed line is the threshold η of (7), below which the manifold does
+# not exist.
 #
 # **Check**
 
@@ -185,29 +192,30 @@ _, density_here, _, b_here = panel.look(**middle)
 _, density_there, _, b_there = panel.look(**corner)
 panel.set(**corner)
 print("the corner is outside the domain:", "outside the domain" in panel.summary())
-print("most weight of one image is greater there:", bool(b_there.max() > b_here.max()))
+print("the largest single weight is greater there:", bool(b_there.max() > b_here.max()))
 
 # %% tags=["nbval-ignore-output"]
-share = lambda b: 1 / np.sum(b**2)  # how many images share in it; N if all equally
-print(f"dense region: density {density_here:.4f}, {share(b_here):.1f} images share in f(x)")
-print(f"empty corner: density {density_there:.4f}, {share(b_there):.1f} images share in f(x)")
+sharing = lambda b: 1 / np.sum(b**2)  # how many images contribute; N if all do so equally
+print(f"dense region: density {density_here:.4f}, {sharing(b_here):.1f} images contribute")
+print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images contribute")
 
 # %% [markdown]
-# (1) A little more blurred: it is a mean of a few similar images. (2) Like the training image whose
-# latent point is nearest, pixel by pixel. It looks perfect, and that is the trap: nothing new is
-# made there. (3) A few have a share in the one, a single one has nearly all of the other. The
-# density tells the two cases apart, which is why figure 4 fades the corners, and why (7) cuts them
-# off.
+# (1) A little more blurred, because it is a mean of a few similar images. (2) It matches the
+# training image whose latent point is nearest, pixel by pixel. It looks perfect, and that is the
+# trap: the surface makes nothing new there. (3) A few images contribute in the dense region; in the
+# corner a single image has nearly all the weight. The density tells the two cases apart. This is
+# why figure 4 fades the corners and why (7) cuts them off.
 #
 # ## What a compact kernel buys (5 minutes)
 #
 # Every evaluation of $R_{cv}$ sums over all pairs of points. With the quartic kernel most terms are
-# exactly zero. Which? Those of pairs further apart than 1. So it should be enough to visit
-# neighbours. In loops, for the first 30 images, first all pairs and then neighbours only:
+# exactly zero: the terms of all pairs further apart than 1. So it should be enough to visit
+# neighbours. The loops below take the first 30 images and visit first all pairs, then only
+# neighbours:
 
 # %%
 X = models["quartic"].embedding_
-X_few, Y_few = X[:30] / 2, Y[:30]  # drawn together a little, for 30 points are sparse
+X_few, Y_few = X[:30] / 2, Y[:30]  # at half the scale, because 30 points are sparse
 X_list, Y_list = X_few.tolist(), Y_few.tolist()
 B = explicit.weight_matrix(X_list, explicit.quartic)  # (23), leave-one-out
 R_cv = explicit.reconstruction_error(X_list, Y_list, explicit.quartic)[0]  # (10)
@@ -219,10 +227,10 @@ print(f"{visited} of the 30 x 30 weights are not zero")
 
 # %%
 def over_neighbors(n):
-    """|y_n - f_{-n}(x_n)|², looking only at points within distance 1."""
+    """|y_n - f_{-n}(x_n)|² from the points within distance 1 only."""
     t = {m: explicit.squared_distance(X_list[n], X_list[m]) for m in range(30) if m != n}
-    K = {m: (1 - t[m]) ** 2 for m in t if t[m] < 1}  # (34), the bracket is positive
-    if not K:  # sees nobody: the mean of the others
+    K = {m: (1 - t[m]) ** 2 for m in t if t[m] < 1}  # (34), where the bracket is positive
+    if not K:  # without neighbours: the mean of the others
         K = dict.fromkeys(t, 1.0)
     f = sum(K[m] * Y_few[m] for m in K) / sum(K.values())  # (2)
     return np.sum((Y_few[n] - f) ** 2)
@@ -232,32 +240,32 @@ print("same error from neighbours only:",
       np.isclose(R_cv, np.mean([over_neighbors(n) for n in range(30)])))  # fmt: skip
 
 # %% [markdown]
-# With arrays: a tree finds the pairs within distance 1, each once, and the kernel values become a
-# *sparse* matrix that holds nothing else. For all 177 points:
+# With arrays, a tree finds every pair within distance 1, each pair once. The kernel values of these
+# pairs form a *sparse* matrix, which stores nothing else. For all 177 points:
 
 # %%
 i, j, t = pairs_within(build_tree(X), quartic.radius)
 K = coo_array(((1 - t) ** 2, (i, j)), shape=(177, 177)).tocsr()  # (34)
 K = K + K.T
-total = K.sum(axis=1)  # nobody is alone here
-f = K @ Y / total[:, None]  # (2), only neighbours are touched
+total = K.sum(axis=1)  # every point has neighbours here
+f = K @ Y / total[:, None]  # (2), visits neighbours only
 error = np.mean(np.sum((Y - f) ** 2, axis=1))  # (10)
 print("sparse = library:", np.isclose(error, reconstruction_error(X, Y, quartic)[0]))
 
 # %% tags=["nbval-ignore-output"]
-print(f"pairs: {len(t)} of {177 * 176 // 2}; a point sees {2 * len(t) / 177:.0f} of 176 others")
+print(f"pairs: {len(t)} of {177 * 176 // 2}; neighbours per point: {2 * len(t) / 177:.0f} of 176")
 
 # %% [markdown]
-# The gradient (32) has the same zeros (36), and appendix B adds: of the matrix $M$ of lesson 06
-# only the entries at neighbours are needed. In data space the work for one evaluation falls from
-# $d N^2$ to $d$ times the number of neighbouring pairs, and in Gram form ([lesson
-# 10](10_feature_space.ipynb)), which has inner products $G$ instead of data, from $N^3$ to the sum
-# of squared numbers of neighbours.
+# The gradient (32) has the same zeros (36). Appendix B adds that the matrix $M$ of lesson 06 is
+# needed only at the entries of neighbouring pairs. In data space the work for one evaluation falls
+# from $d N^2$ to $d$ times the number of neighbouring pairs. The Gram form ([lesson
+# 10](10_feature_space.ipynb)) uses inner products $G$ instead of data, and its work falls from
+# $N^3$ to the sum of the squared numbers of neighbours.
 #
-# **Predict** Take all ten digits, N = 1797, and put their latent points anywhere, evenly spread
-# over a square: the time of one evaluation does not depend on how good they are. Let the square
-# grow, so that each point sees fewer and fewer others. How will the time change: with the Gaussian
-# kernel, with the quartic one? Is the quartic kernel always the quicker one?
+# **Predict** Take all ten digits, N = 1797, and scatter their latent points evenly over a square.
+# (How good the latent points are does not affect the time of one evaluation.) Let the square grow,
+# so that each point has fewer and fewer neighbours. How will the time change with the Gaussian
+# kernel, and how with the quartic kernel? Is the quartic kernel always faster?
 
 # %%
 Y_all, _ = datasets.digits(None)
@@ -269,7 +277,7 @@ print(f"{N} images; squares with sides of {sizes[0]:.1f} to {sizes[-1]:.1f} kern
 
 # %%
 def seconds(function, *arguments):
-    """The least of three."""
+    """The shortest of three runs."""
     taken = []
     for _ in range(3):
         begin = time.perf_counter()
@@ -291,7 +299,7 @@ dense = {
 }
 
 # %% tags=["nbval-ignore-output"]
-print("neighbours a point  ", "  ".join(f"{count:5.0f}" for count in neighbors))
+print("neighbours per point", "  ".join(f"{count:5.0f}" for count in neighbors))
 for name, values in taken.items():
     print(f"{name:20}", "  ".join(f"{1000 * value:5.0f}" for value in values), "ms")
 for name, value in dense.items():
@@ -301,31 +309,32 @@ for name, value in dense.items():
 figure, ax = figures.blank(size=(6.4, 3.8))
 curves = {name: 1000 * np.array(values) for name, values in taken.items()}
 curves |= {name: np.full(len(neighbors), 1000 * value) for name, value in dense.items()}
-labels = {"across": "neighbours a point", "up": "ms an evaluation"}
+labels = {"across": "neighbours per point", "up": "ms per evaluation"}
 figures.lines(ax, neighbors, curves, title="N = 1797", log="xy", markers=True, **labels)
 slow, fast = 1000 * dense["gaussian, data space"], 1000 * taken["quartic, data space"][-1]
 text = f"{fast:.0f} ms with {neighbors[-1]:.0f} neighbours, the Gaussian {slow:.0f} ms at any scale"
 figures.show(
-    figure, f"In data space the quartic kernel takes {text}. With hundreds it gains nothing."
+    figure, f"In data space the quartic kernel takes {text}. It gains nothing with hundreds."
 )
 
 # %%
 assert neighbors[0] > 200 > 20 > neighbors[-1]
 
 # %% [markdown]
-# **Check** The Gaussian kernel does not care: every pair counts, near or far. The quartic kernel's
-# time falls with the number of neighbours, to a tenth and less. But with hundreds of neighbours a
-# point nothing is gained: to visit scattered entries costs more per entry than to run through a
-# full matrix. When more than one pair in sixteen are neighbours the library does the latter, and
-# the curve flattens. The Gram form stays slower throughout: here $d = 64$ is small against N, and G
-# has to be read. The paper makes a related remark (4.3): in the first stages of a homotopy all
-# points are close together, so little is gained there.
+# **Check** The Gaussian kernel takes the same time at any scale, because every pair counts, near or
+# far. The quartic kernel's time falls with the number of neighbours, to a tenth or less. But with
+# hundreds of neighbours per point nothing is gained, because it costs more per entry to visit
+# scattered entries than to run through a full matrix. When more than one pair in sixteen are
+# neighbours, the library uses the full matrix, and the curve flattens. The Gram form is slower
+# throughout, because $d = 64$ is small compared with N and all of G has to be read. The paper makes
+# a related remark (4.3): in the first stages of a homotopy all points are close together, so a
+# compact kernel gains little there.
 #
 # ## Table 2 (2 minutes)
 #
-# Processor time of 500 RPROP steps. The paper: 731 twos of 256 pixels, in 2005. Ours, by
-# `make bench` (`tests/benchmarks/RESULTS.md`): as many twos of as many pixels, made of the bundled
-# ones by magnifying and distorting them.
+# The table shows the processor time of 500 RPROP steps. The paper measured 731 twos of 256 pixels,
+# in 2005. We measured as many twos of as many pixels with `make bench`
+# (`tests/benchmarks/RESULTS.md`). Our twos are the bundled ones, magnified and distorted.
 #
 # | 500 steps | Gaussian | quartic | ratio |
 # |---|---|---|---|
@@ -334,20 +343,21 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 # | here, data space | 5.8 s | 2.2 s | 2.6 |
 # | here, Gram form | 8.2 s | 6.0 s | 1.4 |
 #
-# The quartic kernel is the quicker one, as in the paper; the size of the gain differs. A Gaussian
-# step takes us a hundredth of the paper's time: machines have learnt to multiply full matrices, and
-# the library keeps its blocks in cache. Less is left to be saved. Nor does the Gram form overtake
-# data space here, for the fit starts with 121 neighbours a point, and only ends with 14. What
-# remains true is the growth: at a hundred thousand points N² numbers do not fit into memory, and
-# the neighbours do.
+# The quartic kernel is faster, as in the paper, but it gains less. A Gaussian step takes a
+# hundredth of the paper's time here: today's machines multiply full matrices much faster, and the
+# library keeps its blocks in cache. So there is less time to save. Nor does the Gram form overtake
+# data space here, because the fit starts with 121 neighbours per point and only ends with 14. The
+# growth with N is still in favour of the compact kernel: for a hundred thousand points, N² numbers
+# do not fit into memory, and the neighbours do.
 #
 # ## Key points
 #
-# - A start is chosen by its leave-one-out error; the kernel hardly changes the choice.
+# - Choose a start by its leave-one-out error. The kernel hardly changes the choice.
 # - A decoded image is a weighted mean of training images. Where the density is low, it is a copy of
 #   one of them: look at the density before you believe an image.
-# - A compact kernel makes everything sparse, and pays when points see few others. A point that sees
-#   nobody is rebuilt by the mean of the others; the paper is silent there.
+# - A compact kernel makes all matrices sparse, and saves time when points have few neighbours. A
+#   point without neighbours is rebuilt by the mean of the others; the paper does not discuss this
+#   case.
 
 # %%
 notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_threshold", "M", "P", "G",

@@ -1,16 +1,17 @@
 # %% [markdown]
 # # Feature space: fitting a surface from inner products alone
 #
-# The error of a model needs no coordinates of the data, only their inner products; here you replace
-# these by other ones, measure data by L1 distances, and sort the flow in an oil pipe.
+# To compute the error of a model you need no coordinates of the data, only their inner products.
+# Here you replace these by other inner products, measure data by L1 distances, and sort the flow in
+# an oil pipe.
 #
 # **Afterwards you can**
 #
 # - write the reconstruction error and its gradient with a Gram matrix, and say when that is
 #   cheaper;
-# - test whether a function of two points is an inner product, and make one of a distance;
-# - fit a model to data with any such kernel, and place new data;
-# - judge latent coordinates by the classes that they keep apart (figure 5, table 3).
+# - test whether a function of two points is an inner product, and turn a distance into one;
+# - fit a model to data with any such kernel, and project new data;
+# - judge latent coordinates by how well they separate classes (figure 5, table 3).
 #
 # **You need** lesson 06 (the gradient), lesson 07 (the homotopy) and lesson 08 (projection).
 # **Time** 30 minutes.
@@ -44,26 +45,26 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_err
 # %% [markdown]
 # ## Inner products are enough (6 minutes)
 #
-# Each point is rebuilt by a weighted mean of the others, $f(x_n) = \sum_m b_{nm} y_m$; the weights
-# $b_{nm}$ come from the latent points alone. The squared distance of $f(x_n)$ to the data point is
-# made of inner products and nothing else:
+# Each point is rebuilt as a weighted mean of the others, $f(x_n) = \sum_m b_{nm} y_m$. The weights
+# $b_{nm}$ depend on the latent points alone. The squared distance between $f(x_n)$ and the data
+# point consists of inner products and nothing else:
 #
 # $$|y_n - f(x_n)|^2 = \langle y_n, y_n\rangle - 2 \sum_m b_{nm} \langle y_n, y_m\rangle
 # + \sum_{m, k} b_{nm} b_{nk} \langle y_m, y_k\rangle$$
 #
-# With the *Gram matrix* $G$ of all inner products $g_{nm} = \langle y_n, y_m\rangle$, and
-# $V = B - I$, this is for all points together
+# Let the *Gram matrix* $G$ hold all inner products $g_{nm} = \langle y_n, y_m\rangle$, and let
+# $V = B - I$. Then the mean over all points is
 #
 # $$R(X) = \tfrac1N \operatorname{tr}(V G V^T) \tag{13}$$
 #
-# (in rows; the paper has columns, and $\bar B = I - B$). In loops, for 30 measurements of an oil
-# pipe, of 12 numbers each; they are explained below. Their latent points are random: the formula
-# holds for any.
+# (in rows; the paper uses columns, and $\bar B = I - B$). Here it is in loops, for 30 measurements
+# of an oil pipe with 12 numbers each, which are explained below. Their latent points are random,
+# because the formula holds for any latent points.
 
 # %%
 Y, labels = datasets.simulated_oil_flow(30, random_state=0)
 X = np.random.default_rng(0).normal(size=(30, 2))
-B = explicit.weight_matrix(X.tolist())  # (23), each point left out of its own row
+B = explicit.weight_matrix(X.tolist())  # (23), each row leaves its own point out
 G = explicit.gram_matrix(explicit.linear, Y.tolist())
 R = 0.0
 for n in range(30):
@@ -72,8 +73,8 @@ for n in range(30):
 print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 
 # %% [markdown]
-# The gradient (14) follows: of all that lesson 06 needed, only $M = (B - I)\, Y Y^T$ had to do with
-# the data, and that is $V G$. The rest of the matrix form is that of lesson 06:
+# The gradient (14) follows. Of all the matrices of lesson 06 only $M = (B - I)\, Y Y^T$ contained
+# the data, and now it is $V G$. The rest of the matrix form is that of lesson 06:
 
 # %%
 print(inspect.getsource(in_matrices.reconstruction_error_gram))
@@ -86,13 +87,13 @@ print("matrices = data space:", all(map(np.allclose, ours, in_data_space)))
 print("library  = data space:", all(map(np.allclose, library, in_data_space)))
 
 # %% [markdown]
-# This is the *kernel trick*: wherever an algorithm uses data in inner products only, these may be
-# replaced. The first use is a humble one, speed.
+# This is the *kernel trick*: wherever an algorithm uses data only through inner products, you may
+# replace these by other inner products. Its first use is a humble one, speed.
 #
-# **Predict** A product of an $N \times N$ with an $N \times d$ matrix costs $d N^2$
+# **Predict** Multiplying an $N \times N$ matrix by an $N \times d$ matrix costs $d N^2$
 # multiplications. In data space a step needs two such products, $BY$ and $(BY - Y)\,Y^T$. In Gram
-# form it needs one of $N \times N$ matrices, $VG$. For N = 300 points: from how many dimensions $d$
-# on is the Gram form quicker?
+# form a step needs one product of $N \times N$ matrices, $VG$. For N = 300 points, from how many
+# dimensions $d$ on is the Gram form faster?
 
 # %% tags=["nbval-ignore-output"]
 random = np.random.default_rng(0)
@@ -101,33 +102,34 @@ for d in (12, 100, 200, 1000, 5000):
     Y_large = random.normal(size=(300, d))
     G = linear(Y_large)
     calls = "reconstruction_error(X_large, Y_large)", "reconstruction_error_gram(X_large, G)"
-    quick = [1000 * min(repeat(call, number=1, repeat=5, globals=globals())) for call in calls]
-    print("d = {:4}: data space {:5.1f} ms, Gram form {:5.1f} ms".format(d, *quick))
+    times = [1000 * min(repeat(call, number=1, repeat=5, globals=globals())) for call in calls]
+    print("d = {:4}: data space {:5.1f} ms, Gram form {:5.1f} ms".format(d, *times))
 
 # %% [markdown]
-# **Check** $2 d N^2 > N^3$, so from $d = N / 2 = 150$ on, as the paper says (appendix B). The clock
-# agrees. The Gram form's time does not depend on $d$ at all.
-# `UKR(data_kernel="linear")` fits in this form.
+# **Check** $2 d N^2 > N^3$ holds from $d = N / 2 = 150$ on, as the paper says (appendix B). The
+# clock agrees. The time of the Gram form does not depend on $d$ at all. `UKR(data_kernel="linear")`
+# fits in this form.
 #
 # ## Working without coordinates (4 minutes)
 #
-# The second use is the greater one. Replace the inner product by another function $k(y, y')$ that
-# is an inner product in some *feature space*: $k(y, y') = \langle \Phi(y), \Phi(y')\rangle$. The
-# surface is then made of features,
+# The second use matters more. Replace the inner product by another function $k(y, y')$ that is an
+# inner product in some *feature space*: $k(y, y') = \langle \Phi(y), \Phi(y')\rangle$. Then the
+# surface is a weighted mean of features,
 #
 # $$f(x; X) = \sum_m \Phi(y_m)\, b_m(x; X), \tag{15}$$
 #
-# and the model is fitted without ever computing a feature. (Two things are called kernel here: $K$
-# makes weights of latent distances; $k$ makes inner products of data. The paper insists on the
-# difference in a footnote.)
+# and we fit the model without ever computing a feature. (Two different things are called a kernel
+# here. $K$ turns latent distances into weights; $k$ gives inner products of data. The paper
+# stresses the difference in a footnote.)
 #
-# The price: a point of the surface is a mean of features, and there may be no $y$ at all whose
-# feature it is, no *preimage*. What can still be computed is its inner product with any data point,
+# The price is that a point of the surface is a mean of features, and there may be no $y$ with this
+# mean as its feature, that is, no *preimage*. We can still compute the inner product of the surface
+# point with any data point,
 #
 # $$\langle \Phi(y), f(x; X)\rangle = \sum_m k(y, y_m)\, b_m(x; X) \tag{16}$$
 #
-# An example whose features can be written down: $k(y, y') = \langle y, y'\rangle^2$. The
-# features are all products $y_i y_j$ of two coordinates, 144 of them.
+# Here is an example with features that can be written down: $k(y, y') = \langle y, y'\rangle^2$.
+# Its features are all 144 products $y_i y_j$ of two coordinates.
 
 # %%
 features = np.array([np.outer(y, y).ravel() for y in Y])  # (30, 144)
@@ -144,16 +146,17 @@ print("loops = matrices = library:", np.allclose(loops, matrices),
       np.allclose(matrices, similarities(k, x, X)))  # fmt: skip
 
 # %% [markdown]
-# That is enough to place new data. The projection (19) looks for the $x$ at which $f(x)$ is closest
-# to $\Phi(y)$. The squared distance is $k(y, y) - 2 \langle\Phi(y), f(x)\rangle + |f(x)|^2$: the
-# first term is given, the second is (16), and the third is a sum of $b_m b_n\, k(y_m, y_n)$. So
-# `transform` works in feature space as it does in data space.
+# That is enough to project new data. The projection (19) looks for the $x$ at which $f(x)$ is
+# closest to $\Phi(y)$. The squared distance is
+# $k(y, y) - 2 \langle\Phi(y), f(x)\rangle + |f(x)|^2$. The first term is given, the second is (16),
+# and the third is a sum of terms $b_m b_n\, k(y_m, y_n)$. So `transform` works in feature space
+# just as it does in data space.
 #
 # ## The L1 kernel (3 minutes)
 #
-# The paper's example. Measure how far two points are apart by $|y - y'|_1$, the sum of absolute
-# differences: there a single number that is far off counts once, not squared. Is there a $k$ that
-# measures like this? The proposal:
+# This is the paper's example. Measure the distance of two points by $|y - y'|_1$, the sum of
+# absolute differences. In this sum a single number that is far off is not squared. Is there a $k$
+# whose features have this distance? The paper proposes:
 #
 # $$k(y, y') = \tfrac12 \left( |y|_1 + |y'|_1 - |y - y'|_1 \right) \tag{17}$$
 
@@ -175,14 +178,15 @@ print("squared feature distance = L1 distance:", np.allclose(of_features, cdist(
 print("library:", np.allclose(of_features, squared_distances(G, own)))
 
 # %% [markdown]
-# So it is the *squared* distance of the features that is the L1 distance of the data.
+# So the L1 distance of the data is the *squared* distance of the features.
 #
 # ## Why it is an inner product (5 minutes)
 #
-# So far we said "if". A matrix of inner products is *positive semidefinite*:
+# So far we have said "if". A matrix of inner products is *positive semidefinite*:
 # $c^T G c = |\sum_n c_n \Phi(y_n)|^2 \ge 0$ for all $c$, so it has no negative eigenvalue.
-# Conversely, each such matrix is one of inner products. So experiments can refute (17), though not
-# prove it. Here with random data of both signs, in 1 to 50 dimensions:
+# Conversely, every positive semidefinite matrix is a matrix of inner products. So an experiment can
+# refute (17), though it cannot prove it. Here is one with random data of both signs, in 1 to 50
+# dimensions:
 
 # %%
 least = []
@@ -192,10 +196,10 @@ for d in (1, 2, 5, 50):
 print("no negative eigenvalue, up to rounding:", all(value > -1e-12 for value in least))
 
 # %% [markdown]
-# For one dimension the features can be drawn. Let $\Phi(y)$ be a bar from 0 to $y$ (as a function:
-# 1 on the bar, 0 elsewhere). The inner product of two bars is the length of their overlap, and the
-# squared distance the length of what only one of them covers, $|y - y'|$. And (17) *is* the
-# overlap:
+# In one dimension we can draw the features. Let $\Phi(y)$ be a bar from 0 to $y$ (as a function: 1
+# on the bar, 0 elsewhere). The inner product of two bars is the length of their overlap. Their
+# squared distance is the length of the part that only one of them covers, $|y - y'|$. And (17) *is*
+# the overlap:
 
 # %%
 a, b = np.array([[3.0], [5.0], [-2.0]]), np.array([[4.0]])
@@ -211,18 +215,18 @@ with figures.style():
     ax.set_xlabel("y")
 figures.show(
     figure,
-    "Bars from 0 to 3, 5, -2 and 4. The bar of 4 overlaps the bar of 3 by 3, that of 5 by 4, and "
-    "that of -2 not at all.",
+    "Bars from 0 to 3, 5, -2 and 4. The bar of 4 overlaps the bar of 3 by 3, the bar of 5 by 4, "
+    "and the bar of -2 not at all.",
 )
 
 # %% [markdown]
-# For $d$ dimensions the kernels of the columns are added, and a sum of inner products is one. The
-# paper's appendix C takes another way, which tells more:
+# In $d$ dimensions we add the kernels of the columns, and a sum of inner products is an inner
+# product. The paper's appendix C takes a different route, which shows more:
 #
 # 1. $-|y - y'|_2^\beta$ is *conditionally* positive definite for $0 \le \beta \le 2$: its matrices
-#    $C$ have $c^T C c \ge 0$ for all $c$ whose entries sum to zero. In one dimension, with
+#    $C$ satisfy $c^T C c \ge 0$ for all $c$ whose entries sum to zero. In one dimension, with
 #    $\beta = 1$, it is $-|y - y'|$.
-# 2. A sum of such kernels is such a kernel: $-|y - y'|_1$.
+# 2. A sum of such kernels is again such a kernel: $-|y - y'|_1$.
 # 3. For any such $\tilde k$ and any point $y_0$ the following is an inner product:
 #
 # $$k(y, y') = \tfrac12 \left( \tilde k(y, y') - \tilde k(y, y_0) - \tilde k(y_0, y')
@@ -237,9 +241,9 @@ ours = (negative(Y, Y) - negative(Y, zero) - negative(zero, Y) + negative(zero, 
 print("(37) with y0 = 0 is (17):", np.allclose(ours, l1(Y)))
 
 # %% [markdown]
-# **Predict** Step 1 asks for $\beta \le 2$. How will the eigenvalues show that it fails, and will
-# they at once beyond 2? (To restrict $c$ to sums of zero, the matrix is centred: $H C H$ with
-# $H = I - \tfrac1N 1 1^T$.)
+# **Predict** Step 1 requires $\beta \le 2$. How will the eigenvalues show that it fails for larger
+# $\beta$, and will they show it right beyond 2? (To restrict $c$ to entries that sum to zero, we
+# centre the matrix: $H C H$ with $H = I - \tfrac1N 1 1^T$.)
 
 # %%
 Y_random = np.random.default_rng(1).normal(size=(100, 3))
@@ -250,12 +254,13 @@ for power in powers:
     print(f"beta = {power}: {negative_ones} negative eigenvalues")
 
 # %% [markdown]
-# **Check** By negative eigenvalues, none up to 1.9 and nearly all of the hundred from 2.1 on. Then
-# for some $c$ the squared length of $\sum_n c_n \Phi(y_n)$ would be negative. No space has that,
-# and an error that may be negative means nothing.
+# **Check** There are no negative eigenvalues up to 1.9, and from 2.1 on nearly all of the hundred
+# are negative. Then for some $c$ the squared length of $\sum_n c_n \Phi(y_n)$ would be negative. No
+# space allows this, and an error that may be negative means nothing.
 #
-# UKR does not even need step 3. Rows of $V = B - I$ sum to zero, so whatever is added to
-# whole rows or columns of $G$ cancels in (13). The bare $-\tfrac12 |y - y'|_1$ does as well:
+# UKR does not even need step 3. The rows of $V = B - I$ sum to zero, so any constant that is added
+# to a whole row or column of $G$ cancels in (13). The bare $-\tfrac12 |y - y'|_1$ gives the same
+# result:
 
 # %%
 bare = reconstruction_error_gram(X, -cdist(Y, Y, "cityblock") / 2)
@@ -266,29 +271,29 @@ print(
 # %% [markdown]
 # ## Oil flow (5 minutes)
 #
-# Six gamma beams go through a pipe that carries water, oil and gas; each gives the length of its
-# path in water and in oil. The flow is of one of three kinds: homogeneous (mixed), annular (in
-# rings) or stratified (in layers). The published data are not ours to ship;
-# `datasets.simulated_oil_flow` simulates the physics. The paper has 1000 points for training and
-# 1000 for testing. Here are 200 and 1000, to keep the lesson short.
+# Six gamma beams go through a pipe that carries water, oil and gas. Each beam measures the length
+# of its path in water and in oil. The flow is of one of three kinds: homogeneous (mixed), annular
+# (in rings) or stratified (in layers). We may not distribute the published data;
+# `datasets.simulated_oil_flow` simulates the physics. The paper uses 1000 points for training and
+# 1000 for testing. This lesson uses 200 and 1000, to stay short.
 #
-# The data lie in clusters, so that neighbourhood graphs, which LLE and others need, fall to pieces.
-# So the start is PCA; for the L1 kernel it is kernel PCA, which is PCA in feature space. From there
-# the homotopy (lesson 07): the model unfolds from a point while the density threshold η falls from
-# .5 to .005, followed by 300 steps without a threshold.
+# The data lie in clusters, so the neighbourhood graphs that LLE and other methods need fall to
+# pieces. We therefore start from PCA, and with the L1 kernel from kernel PCA, which is PCA in
+# feature space. From there we follow the homotopy (lesson 07): the model unfolds from a point while
+# the density threshold η falls from .5 to .005, and then takes 300 steps without a threshold.
 #
-# **Predict** Nobody tells UKR the classes. Will it keep them apart better than PCA, and why should
+# **Predict** Nobody tells UKR the classes. Will it separate them better than PCA, and why should
 # it?
 
 
 # %%
 def latent_coordinates(seed, data_kernel, N=200):
-    """Training and test points in latent space, by UKR and by (kernel) PCA, and their labels."""
+    """Latent training and test points of UKR and of (kernel) PCA, and their labels."""
     Y, labels = datasets.simulated_oil_flow(N, random_state=seed)
     Y_test, labels_test = datasets.simulated_oil_flow(1000, random_state=1000 + seed)
     model = UKR(data_kernel=data_kernel, init="pca", homotopy=True, max_iter=300).fit(Y)
     k = l1 if data_kernel == "l1" else linear
-    pca = KernelPCA(2, kernel="precomputed").fit(k(Y))  # with the linear kernel it is PCA
+    pca = KernelPCA(2, kernel="precomputed").fit(k(Y))  # with the linear kernel, this is PCA
     of_pca = pca.transform(k(Y)), pca.transform(k(Y_test, Y))
     return model, (model.embedding_, model.transform(Y_test)), of_pca, (labels, labels_test)
 
@@ -307,8 +312,8 @@ for model, (_, X_test), *_ in (run for runs in fits.values() for run in runs):
     assert model.density(X_test).min() > 0.999 * model.density_threshold_
 
 # %% [markdown]
-# (The two errors cannot be compared with each other: one is a mean of squared Euclidean distances,
-# the other a mean of squared distances in feature space, which are L1 distances.)
+# (You cannot compare the two errors with each other. One is a mean of squared Euclidean distances.
+# The other is a mean of squared distances in feature space, which are L1 distances.)
 
 # %% tags=["nbval-ignore-output"]
 kinds = ["homogeneous", "annular", "stratified"]
@@ -323,31 +328,31 @@ for (left, middle, right), (name, runs) in zip(axes.reshape(2, 3), fits.items(),
         density_threshold=model.density_threshold_, title=f"Test data ({name})",
     )  # fmt: skip
 text = "Three classes overlap on two principal components; in the latent spaces of UKR they "
-figures.show(figure, f"{text}fill separate regions, and most test points fall on the right ones.")
+figures.show(figure, f"{text}fill separate regions, and most test points fall into the right one.")
 
 # %% [markdown]
 # **Check** Yes. On two principal components the classes overlap, because a plane can't follow the
-# surface in twelve dimensions. UKR bends it: a point must be rebuilt by its latent neighbours, and
-# a neighbour of another kind of flow rebuilds it badly. On the right each position has the colour
-# of the class of greatest density there; the points are the projected test data. The dashed line is
-# $p(x) = \eta K(0)$, and no test point lies outside.
+# surface in twelve dimensions. UKR bends the surface: each point must be rebuilt by its latent
+# neighbours, and neighbours with another kind of flow rebuild it badly. On the right each position
+# has the colour of the class with the greatest density there. The points are the projected test
+# data. The dashed line is $p(x) = \eta K(0)$, and no test point lies outside it.
 #
 # ## How the classes come apart (4 minutes)
 #
 # You know the panel from lesson 07. It takes data, not a Gram matrix. But any matrix $F$ with
-# $F F^T = G$ will do as data, and the eigenvectors of $G$ give one, as it has no negative
-# eigenvalue. (This is the reason for the "conversely" above.)
+# $F F^T = G$ can serve as data, and the eigenvectors of $G$ give such an $F$, because $G$ has no
+# negative eigenvalue. (This is why the "conversely" above is true.)
 
 # %%
 Y, labels = datasets.simulated_oil_flow(200, random_state=0)
 values, vectors = np.linalg.eigh(l1(Y))
-F = vectors * np.sqrt(values.clip(0))  # for each point a row of 200 coordinates
+F = vectors * np.sqrt(values.clip(0))  # a row of 200 coordinates for each point
 print("inner products of the rows = G:", np.allclose(F @ F.T, l1(Y)))
 
 # %% [markdown]
-# **Predict** At the start, the kernel principal components drawn together, a quarter of the points
-# have a nearest neighbour of another kind of flow. $R_{cv}$ falls in each of the eight stages. Does
-# this share fall in each of them, too? At which η are the classes apart?
+# **Predict** The start is the kernel principal components, scaled down. There a quarter of the
+# points have a nearest neighbour with another kind of flow. $R_{cv}$ falls in each of the eight
+# stages. Does this share also fall in each stage? At which η have the classes come apart?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Homotopy
@@ -357,8 +362,8 @@ panel
 
 # %% [markdown]
 # "stage" goes to the end of a stage, "step" to any step. Here the homogeneous flow is orange
-# (circles), the annular green (triangles), the stratified pink (squares); the radius of the
-# open circle is the width of the kernel.
+# (circles), the annular flow green (triangles) and the stratified flow pink (squares). The radius
+# of the open circle is the width of the kernel.
 
 
 # %%
@@ -381,22 +386,23 @@ assert share[2] > 0.2 > 0.1 > share[8]
 
 # %% [markdown]
 # **Check** No. At first the share rises, to about a third at η = .25; the panel shows this stage
-# now. The points then lie within a few kernel widths, each is rebuilt by nearly all others, and who
-# sits right beside it hardly matters. From η = .1 on it falls, and at .01 few are left. Nothing in
-# $R_{cv}$ asks for classes. They come apart when the neighbourhoods have become so small that a
-# neighbour of another kind does harm.
+# now. In this stage the points lie within a few kernel widths, nearly all points help to rebuild
+# each point, and it hardly matters which one is right beside it. From η = .1 on the share falls,
+# and at .01 it is small. Nothing in $R_{cv}$ asks for classes. They come apart when the
+# neighbourhoods have become so small that a neighbour of another kind does harm.
 #
 # ## Table 3 (3 minutes)
 #
-# How well are the classes kept apart? The labels serve to judge only. The *kernel density
-# classifier* (KDC) gives a position the class of greatest density, with the model's own kernel: the
-# weighted vote of the training points, which is (2) with labels for data. For PCA its bandwidth
-# comes from likelihood cross-validation. Beside it, the nearest neighbour in latent space (1-NN).
+# How well does each method separate the classes? The labels are used only to judge this. The
+# *kernel density classifier* (KDC) assigns to each position the class with the greatest density
+# there, using the model's own kernel. That is a weighted vote of the training points, which is (2)
+# with labels in place of data. For PCA the bandwidth of the classifier comes from likelihood
+# cross-validation. We also classify by the nearest neighbour in latent space (1-NN).
 
 
 # %%
 def test_errors(model, of_ukr, of_pca, labels):
-    """Wrong classes among 1000 test points, in %: UKR + KDC, UKR + 1-NN, PCA + KDC, PCA + 1-NN."""
+    """Test errors in %: UKR + KDC, UKR + 1-NN, PCA + KDC, PCA + 1-NN."""
     density, nearest = KernelDensityClassifier(), KNeighborsClassifier(1)
     wide = KernelDensityClassifier(bandwidth="lcv")
     trials = (density, of_ukr), (nearest, of_ukr), (wide, of_pca), (nearest, of_pca)
@@ -416,8 +422,9 @@ for of_seeds in errors.values():
     assert of_seeds[:, :2].mean() < 0.4 * of_seeds[:, 2:].mean()
 
 # %% [markdown]
-# Test errors in %. The rows "here" are at full size, 1000 and 1000 points, medians of three seeds
-# with the least and greatest (`make bench`, `tests/benchmarks/RESULTS.md`):
+# The table shows test errors in %. The rows "here" are at full size, 1000 training and 1000 test
+# points. They give the median of three seeds with the least and the greatest value (`make bench`,
+# `tests/benchmarks/RESULTS.md`):
 #
 # | data kernel | UKR + KDC | UKR + 1-NN | PCA + KDC | PCA + 1-NN |
 # |---|---|---|---|---|
@@ -426,22 +433,23 @@ for of_seeds in errors.values():
 # | here, Euclidean | .4 (.1–.4) | .4 (.1–.4) | 11.4 (10.4–12.8) | 16.1 (15.6–16.7) |
 # | here, L1 | .5 (.4–.7) | .5 (.2–.6) | 14.0 (12.8–14.4) | 16.5 (16.0–16.7) |
 #
-# What agrees with the paper: UKR errs about ten times less often than PCA, or better, PCA's own
-# figures at full size are close, and with KDC the L1 version of PCA is worse than PCA. What does
-# not: in the paper the L1 kernel is the better one for UKR, .6 against .9 %. Here it is the worse
-# one in each draw of 200 points, and in the median at full size by one test point in a thousand.
-# Three draws are few: this table does not decide between the two distances. And the data are
-# simulated; whoever has the published set can load it with `datasets.load_oil_flow`.
+# Three things agree with the paper. UKR errs about ten times less often than PCA, or better. PCA's
+# own figures at full size are close to the paper's. With KDC, PCA with the L1 kernel is worse than
+# plain PCA. One thing does not agree. In the paper the L1 kernel is the better one for UKR, .6
+# against .9 %. Here it is worse in each draw of 200 points, and at full size it is worse in the
+# median by one test point in a thousand. Three draws are few: this table does not decide between
+# the two distances. And the data are simulated. If you have the published data, load them with
+# `datasets.load_oil_flow`.
 #
 # ## Key points
 #
-# - R, its gradient and the projection need inner products only. With the data's own ones this is
-#   the same model, and cheaper from $2d > N$ on.
+# - R, its gradient and the projection need inner products only. With the data's own inner products
+#   you get the same model, and at lower cost from $2d > N$ on.
 # - A function of two points is an inner product if none of its matrices has a negative eigenvalue.
-#   For UKR the conditional version is enough: constants cancel.
-# - The L1 kernel makes squared feature distances of L1 distances. Its features, in one dimension,
-#   are bars, and its values their overlaps.
-# - On the oil flow data UKR keeps classes apart which PCA mixes, without having seen a label.
+#   For UKR the conditional version is enough, because constants cancel.
+# - The L1 kernel turns L1 distances into squared feature distances. In one dimension its features
+#   are bars, and its values are the overlaps of the bars.
+# - On the oil flow data UKR separates classes that PCA mixes, without having seen a label.
 
 # %%
 notation.table("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G", "mercer_kernel", "labels",

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # Your own data
 #
-# From a file of numbers to a map of its rows, an honest opinion of that map, and a file to take
-# home.
+# Start with a file of numbers, and end with a map of its rows, an honest opinion of that map, and a
+# file to take home.
 #
 # **Afterwards you can**
 #
-# - read a CSV file as it comes, and know what was left out of it;
-# - see which columns decide, and whether to standardise them;
-# - fit a model and judge it: by neighbours, by unseen rows, by comparing starts;
-# - write the embedding to a file without losing an older one.
+# - read a CSV file as it is, and know what was left out of it;
+# - see which columns dominate the distances, and decide whether to standardise them;
+# - fit a model and judge it by neighbours, by unseen rows, and by comparing starts;
+# - write the embedding to a file without losing an older file.
 #
 # **You need** [the first lesson](00_start_here.ipynb) and, for the judging, [the
 # referee](11_referee.ipynb). **Time** 16 minutes.
@@ -32,10 +32,11 @@ from ukrlearn.course.tables import read_table, write_embedding
 # %% [markdown]
 # ## A file as it comes (1 minute)
 #
-# So that everybody has one, we make a file: 178 Italian wines of one region, thirteen measurements
-# of each, and its cultivar, the variety of grape that it was made from (Barolo is the name of the
-# wine; its grape is the Nebbiolo). It is written as a spreadsheet in much of Europe would write it:
-# semicolons between the columns, commas in the numbers, and here and there a number is missing.
+# We make a file, so that everybody has one. It holds 178 Italian wines of one region, with thirteen
+# measurements of each wine and its cultivar, the variety of grape that it was made from. (Barolo is
+# the name of the wine; its grape is the Nebbiolo.) The file looks as a spreadsheet in much of
+# Europe would write it: semicolons between the columns, decimal commas, and here and there a
+# missing number.
 
 # %%
 wine = load_wine()
@@ -55,10 +56,10 @@ print(lines[0][:60], "...", lines[1][:60], "...", sep="\n")
 # ## Reading (2 minutes)
 #
 # **Predict** Two numbers are missing, in different rows. How many rows and how many columns of
-# numbers will be left?
+# numbers will remain?
 #
-# By hand, one would split each line and turn each field into a number. For the first thirty rows,
-# of which one has no number in one place:
+# By hand, you would split each line and turn each field into a number. Here are the first thirty
+# rows, one of which lacks a number:
 
 # %%
 by_hand = []
@@ -69,8 +70,8 @@ for line in lines[1:31]:
 print(len(by_hand), "of 30 rows are complete")
 
 # %% [markdown]
-# `read_table` does the same without being told how the file was written, and says what it did. From
-# here on our data are its matrix $\mathbf{Y}$, one wine in each row.
+# `read_table` does the same without being told how the file was written, and reports what it did.
+# From here on our data are its matrix $\mathbf{Y}$, with one wine in each row.
 
 # %%
 table = read_table(folder / "wine.csv")
@@ -84,20 +85,22 @@ read_table(folder / "wine.csv")
 print(f"reading took {1000 * (time.perf_counter() - begun):.1f} ms")
 
 # %% [markdown]
-# **Check** 176 rows and 13 columns. A column of text is no number, but it is kept beside them in
-# `table.texts`; a row with a missing number is left out, because a point without one of its
-# coordinates has no place in space. If much is missing, leave out the column that misses most, or
-# fill the gaps with a method made for that (scikit-learn's `SimpleImputer`, for instance).
+# **Check** 176 rows and 13 columns. The column of text holds no numbers, but `table.texts` keeps
+# it. A row with a missing number is left out, because a point that lacks a coordinate has no place
+# in space. If much is missing, leave out the column with the most gaps, or fill the gaps with a
+# method made for this purpose (scikit-learn's `SimpleImputer`, for instance).
 #
-# For your own file, write its path in place of ours. What `read_table` can't read it refuses with a
-# reason: a spreadsheet that was not exported, a file without numbers, one of several gigabytes.
+# To read your own file, put its path in place of ours. `read_table` refuses a file that it can't
+# read, and gives the reason: a spreadsheet that was not exported, a file without numbers, a file of
+# several gigabytes.
 #
 # ## Looking (3 minutes)
 #
-# Everything in this course measures distances between rows, $\sum_k (y_{nk} - y_{mk})^2$. So a
-# column counts as much as its variance, and that depends on its unit.
+# Every method in this course measures distances between rows, $\sum_k (y_{nk} - y_{mk})^2$. So the
+# weight of a column is its variance, which depends on the unit of the column.
 #
-# **Predict** Thirteen columns: which share of the total variance will the largest of them have?
+# **Predict** There are thirteen columns. What share of the total variance will the largest of them
+# have?
 
 # %%
 share = Y.var(axis=0) / np.sum(Y.var(axis=0))
@@ -120,10 +123,10 @@ assert np.allclose(Z.mean(axis=0), 0) and np.allclose(Z.var(axis=0), 1)
 
 # %% [markdown]
 # Standardise when the units differ and nothing says that one column matters more. Leave the units
-# when they are the same and mean something: pixels of an image, the six beams of the oil pipe.
-# Which of the two is a decision about the data; no score can make it for you.
+# alone when they are the same and mean something, as for the pixels of an image or the six beams of
+# the oil pipe. The choice is a decision about the data; no score can make it for you.
 #
-# The principal components say how many directions the data fill:
+# The principal components tell you how many directions the data fill:
 
 # %%
 explained = np.cumsum(PCA().fit(Z).explained_variance_ratio_)
@@ -140,20 +143,20 @@ figures.latent(right, flat, labels=table.texts["cultivar"], title="The first two
 figures.show(
     figure,
     "Left: the share of variance that the first principal components explain, rising from 0.36 for "
-    "one over 0.55 for two to 0.96 for ten. Right: the wines on the first two, in a horseshoe of "
+    "one to 0.55 for two and 0.96 for ten. Right: the wines on the first two, in a horseshoe of "
     "three groups, which are the three cultivars.",
 )
 
 # %% [markdown]
-# Two straight directions hold 55 percent of the variance; there is room for a curved map to do
-# better. The cultivars were not used: that they form groups is a finding.
+# Two straight directions hold 55 percent of the variance, so a curved map has room to do better.
+# The components did not use the cultivars: that the cultivars form groups is a finding.
 #
 # ## Fitting (2 minutes)
 #
-# The error has many minima, so a fit begins at several starts. Two names here stand for seven of
-# them: principal components, and Isomap with six sizes of neighbourhood. Each is brought to its
-# best scale and refined by a few steps (the race of lesson 07), and the best goes on. No homotopy
-# and fifty steps only, to be quick.
+# The error has many minima, so a fit tries several starts. The two names here stand for seven
+# starts: principal components, and Isomap with six sizes of neighbourhood. Each start is brought to
+# its best scale and refined by a few steps (the race of lesson 07), and the fit continues from the
+# best one. To save time, we use no homotopy and only fifty steps.
 
 # %%
 settings = dict(init=["pca", "isomap"], homotopy=False, max_iter=50)
@@ -171,7 +174,7 @@ figures.candidate_table(right, model.starts_)
 figures.show(
     figure,
     "Left: the wines on the fitted map, three groups side by side. Right: the leave-one-out error "
-    "of the seven starts, between 5 and 6 when scaled and near 2.6 to 3 when refined.",
+    "of the seven starts, between 5 and 6 when scaled and from 2.6 to 3 when refined.",
 )
 
 # %%
@@ -179,13 +182,13 @@ refined = [start.refined for start in model.starts_]
 assert len(refined) == 7 and max(refined) < 1.3 * min(refined)
 
 # %% [markdown]
-# On the right the lines lead from the scaled start to the refined one; the diamond of PCA stands at
-# the right edge. All starts come down to much the same error. That is reassuring about the number;
-# about the *map* we shall ask below.
+# On the right each line leads from the scaled start to the refined one. The diamond of PCA is at
+# the right edge. All starts end at nearly the same error. This is reassuring about the error; below
+# we ask the same question about the *map*.
 #
 # ## Judging (4 minutes)
 #
-# First the three judges of the last lesson, with the principal components for comparison.
+# First we ask the three judges of the last lesson, with the principal components for comparison.
 
 # %% tags=["nbval-ignore-output"]
 for name, coordinates in (("PCA", flat), ("UKR", X)):
@@ -201,11 +204,11 @@ assert metrics.continuity(X, Z) < metrics.continuity(flat, Z)
 assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(flat, Z)
 
 # %% [markdown]
-# The map has fewer false neighbours than the principal components and a few more missing ones, and
-# its neighbours predict the data far better. But the last number is what UKR minimises: it has
-# chosen the coordinates by it. An honest number comes from rows that the model has not seen.
+# The map has fewer false neighbours than the principal components and slightly more missing ones,
+# and its neighbours predict the data far better. But UKR minimises the last number: it chose the
+# coordinates by it. An honest number comes from rows that the model has not seen.
 #
-# **Predict** A fifth of the wines is kept aside. Will the model lose more of *their* variance than
+# **Predict** We keep a fifth of the wines aside. Will the model lose more of *their* variance than
 # of the others'? Will it still be ahead of two principal components?
 
 # %%
@@ -217,7 +220,7 @@ linear = PCA(n_components=2).fit(seen)
 there_and_back = linear.inverse_transform(linear.transform(unseen))
 variance = np.sum(unseen.var(axis=0))
 losses = {
-    "UKR, rows that it saw, left out": fitted.cv_error_ / np.sum(seen.var(axis=0)),
+    "UKR, seen rows, left out": fitted.cv_error_ / np.sum(seen.var(axis=0)),
     "UKR, unseen rows": -fitted.score(unseen) / variance,
     "PCA, unseen rows": metrics.projection_error(unseen, there_and_back) / variance,
 }
@@ -231,15 +234,15 @@ of_seen, of_unseen, of_linear = losses.values()
 assert of_seen < of_unseen < 0.75 * of_linear
 
 # %% [markdown]
-# **Check** The model loses about a fifth of what it saw and a quarter of what it did not see: the
-# difference is what it has learnt by heart. Two straight directions lose nearly half. (Means and
-# spreads for standardising are those of the seen rows; the unseen ones must not take part in
-# anything.)
+# **Check** The model loses about a fifth of the variance of the rows that it saw and a quarter for
+# the rows that it did not see: the difference is what it has learnt by heart. Two straight
+# directions lose nearly half. (The means and spreads for standardising come from the seen rows
+# only; the unseen rows must not take part in anything.)
 #
-# Last, the question that no score answers: *is it the same map from another start?* Procrustes'
-# $R^2$ (last lesson) is 1 for two maps that differ only by place, rotation, mirroring and scale.
+# One question remains that no score answers: *does another start give the same map?* Procrustes'
+# $R^2$ (last lesson) is 1 for two maps that differ only by place, rotation, reflection and scale.
 #
-# **Predict** Three starts end at much the same error. How alike will their maps be?
+# **Predict** Three starts end at nearly the same error. How similar will their maps be?
 
 # %% tags=["nbval-ignore-output"]
 inits = ("pca", "isomap", "lle")
@@ -247,7 +250,7 @@ fits = [UKR(2, **{**settings, "init": init}).fit(Z) for init in inits]
 maps = [fit.embedding_ for fit in fits]
 for init, fit in zip(inits, fits, strict=True):
     agree = [metrics.procrustes_r2(fit.embedding_, other) for other in maps]
-    print(f"{init:7} R_cv {fit.cv_error_:.2f}; R² with the three maps:", np.round(agree, 2))
+    print(f"{init:7} R_cv {fit.cv_error_:.2f}; R² with each map:", np.round(agree, 2))
 
 # %%
 agree = [metrics.procrustes_r2(maps[i], maps[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
@@ -265,22 +268,22 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** Not very: the errors differ by little more than a tenth, the maps by much more. In data
-# like these, with more dimensions than the map has, many maps are nearly as good as the best. So
-# read from one only what all of them show: three groups, and Grignolino next to both of the others.
-# Whether Barolo and Barbera touch is already a matter of the start, and so are outlines, gaps, and
-# how the points of a group lie.
+# **Check** Not very similar: the errors differ by little more than a tenth, the maps by much more.
+# In data like these, with more dimensions than the map has, many maps are nearly as good as the
+# best one. So rely only on what all maps show: three groups, and Grignolino next to both others.
+# Whether Barolo and Barbera touch already depends on the start, and so do outlines, gaps, and the
+# arrangement of the points within a group.
 #
 # ## Taking it home (1 minute)
 #
-# `write_embedding` writes the coordinates, the number of each row in the file, and what you want
-# beside them. A file of that name that exists already is renamed, never overwritten.
+# `write_embedding` writes the coordinates, the row number of each point in the file, and any
+# columns that you add. If a file of that name exists, it is renamed, never overwritten.
 
 # %%
 columns = {"cultivar": table.texts["cultivar"]}
 for _ in range(2):
     written = write_embedding(folder / "map.csv", X, rows=table.rows, columns=columns)
-    print(written.path.name, "written; the older one:", written.backup and written.backup.name)
+    print(written.path.name, "written; older file:", written.backup and written.backup.name)
 again = read_table(folder / "map.csv")
 assert np.array_equal(again.Y[:, 1:], X)
 print(", ".join(again.names), "and", ", ".join(again.texts))
@@ -288,12 +291,12 @@ print(", ".join(again.names), "and", ", ".join(again.texts))
 # %% [markdown]
 # ## The same with the mouse (3 minutes)
 #
-# The panel does all of this for a file of yours: type its path, or choose it with the button (in
-# Binder or JupyterLab on another machine the file then travels there). Leave out columns,
-# standardise or not, press Fit, read the line below, press Export. It fits at most 500 rows, so
-# that you don't wait, and places the others by projection.
+# The panel does all of this for a file of yours. Type its path, or choose it with the button (in
+# Binder, or in JupyterLab on another machine, this uploads the file). Leave out columns,
+# standardise or not, press Fit, read the line below, press Export. The panel fits at most 500 rows,
+# so that you don't wait, and places the others by projection.
 #
-# **Predict** With the standardising switched off, what will the three judges say of the principal
+# **Predict** If you switch standardising off, what will the three judges say about the principal
 # components? Will they warn you?
 
 # %% tags=["nbval-ignore-output"]
@@ -307,12 +310,12 @@ panel.set(standardise=False)
 print(panel.summary().partition("Column")[0])
 
 # %% [markdown]
-# **Check** They are full of praise: almost perfect, all of them. In these units the data *are*
+# **Check** They are full of praise: all scores are almost perfect. In these units the data *are*
 # nearly one-dimensional, and the map of the proline is a faithful map of the distances. The judges
-# compare a map with the distances; whether the distances mean anything is for you to say. The bars
-# on the left of the panel are what warns you.
+# compare a map with the distances; whether the distances mean anything is for you to decide. The
+# warning comes from the bars on the left of the panel.
 #
-# A file that can't be used is answered in the panel, and the last picture stays:
+# If a file can't be used, the panel says why and keeps the last picture:
 
 # %%
 (folder / "words.csv").write_text("first;second\nno;numbers\nin;here\n")
@@ -320,16 +323,15 @@ try:
     panel.load(folder / "words.csv")
 except ValueError as answer:
     print(answer)
-print("still there:", panel.summary()[:8])
+print("still shown:", panel.summary()[:8])
 
 # %% [markdown]
 # ## Key points
 #
-# - Read what was left out.
-# - Look at the variances before you look at anything else: whether columns are standardised can
-#   decide more than the method does.
-# - Judge by more than one number, by rows that were not fitted, and by what different starts agree
-#   on.
+# - Check what was left out of the file.
+# - Look at the variances before you look at anything else: standardising the columns can matter
+#   more than the choice of method.
+# - Judge by several numbers, by rows that were not fitted, and by what different starts agree on.
 
 # %%
 notation.table("Y", "X", "N", "d", "q", "cv_error", "scale")

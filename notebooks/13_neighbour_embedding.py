@@ -1,17 +1,19 @@
 # %% [markdown]
 # # Two families: methods that iterate and methods that decompose
 #
-# One recipe makes most embeddings. What it leads to is either a descent, which depends on its
-# start, or an eigenvector, which does not.
+# Most embedding methods follow one recipe. It leads either to a descent, which depends on its
+# start, or to eigenvectors, which do not.
 #
 # **Afterwards you can**
 #
 # - write stochastic neighbour embedding (SNE) as loops and as matrices, and test its gradient;
-# - write UKR's error as a mismatch of two matrices, and say what it shares with SNE;
-# - read both gradients as springs, and say which pairs of points pull and which push;
-# - say what an iterative method gains and risks, and place new points for one that has no map;
-# - check that eigenvectors solve the spectral problem, and say what its constraints are for;
-# - read the clusters of data off the eigenvectors of an affinity, and say what its bandwidth does.
+# - write UKR's error as a mismatch of two matrices, and say what UKR shares with SNE;
+# - read both gradients as springs, and say which pairs of points pull together and which push
+#   apart;
+# - say what you gain and what you risk with an iterative method, and place new points for a method
+#   that has no map;
+# - check that eigenvectors solve the spectral problem, and say why it needs its constraints;
+# - read clusters from the eigenvectors of an affinity matrix, and say what its bandwidth does.
 #
 # **You need** lessons 02 and 06 (UKR and its gradient); eigenvectors of symmetric matrices.
 # **Time** 42 minutes. **Contents** One recipe · Choosing neighbours · UKR by the same recipe ·
@@ -35,22 +37,23 @@ from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error
 # %% [markdown]
 # ## One recipe (2 minutes)
 #
-# Given are data $y_1, \dots, y_N$; wanted are latent points $x_1, \dots, x_N$ of fewer dimensions.
-# Most methods follow the same three steps:
+# We are given data $y_1, \dots, y_N$, and we look for latent points $x_1, \dots, x_N$ with fewer
+# dimensions. Most methods use the same three steps:
 #
-# 1. a matrix $P$ says how similar the data points are, pair by pair;
-# 2. a matrix $Q(X)$ says the same of the latent points;
-# 3. a number $E(X)$ says how badly the two match. Find the $X$ that makes it small.
+# 1. A matrix $P$ says how similar the data points are, pair by pair.
+# 2. A matrix $Q(X)$ says the same about the latent points.
+# 3. A number $E(X)$ says how badly the two match. Find the $X$ that makes it small.
 #
 # The methods differ in $P$, $Q$ and $E$. If $E$ is quadratic in $X$, the best $X$ consists of
-# eigenvectors. If not, one goes down its gradient. This lesson has both families, and shows what
-# each lacks. In the next one eigenvectors help a descent.
+# eigenvectors. If it is not, we descend its gradient. This lesson covers both families and shows
+# what each one lacks. In the next lesson, eigenvectors help a descent.
 #
 # The paper is [SGD]: Memisevic, Hinton, *Improving Dimensionality Reduction with Spectral Gradient
-# Descent*, 2005. Equation numbers are now *its* numbers, and so are the letters: $P$, $Q$ and $M$
-# are not those of lesson 06. As always our points stand in rows, the paper's in columns.
+# Descent*, 2005. From here on, equation numbers and letters are those of this paper: $P$, $Q$ and
+# $M$ are not the matrices of lesson 06. As always, our points are in rows, while the paper's are in
+# columns.
 #
-# Here are nine points on three arcs of a circle, and nine latent points that were thrown at random.
+# Here are nine data points on three arcs of a circle, and nine latent points placed at random.
 
 # %%
 Y, t = datasets.partitioned_circle(9, noise=0.03, random_state=0)
@@ -62,18 +65,19 @@ figures.data(left, Y, labels=arc, names=["arc 0", "arc 1", "arc 2"], title="Nine
 figures.latent(right, X, labels=arc, names=["arc 0", "arc 1", "arc 2"], title="A random start")
 figures.show(
     figure,
-    "Left three groups of three points on a circle; right the same nine points, mixed at random.",
+    "Left: three groups of three points on a circle. Right: the same nine points at random places.",
 )
 
 # %% [markdown]
 # ## Choosing neighbours (9 minutes)
 #
-# In SNE every point chooses another one as its neighbour, by lot. Near points are more likely:
+# In SNE every point chooses a neighbour at random. It chooses near points with a higher
+# probability:
 #
 # $$P_{ij} = \frac{\exp(-|y_i - y_j|^2 / h)}{\sum_k \exp(-|y_i - y_k|^2 / h)} \tag{1}$$
 #
-# is the probability that point $i$ chooses point $j$, with the bandwidth $h$. (The sum has $k = i$
-# in it: a point may choose itself.) Three points at 0, 1 and 3 on a line:
+# is the probability that point $i$ chooses point $j$; $h$ is the bandwidth. (The sum includes
+# $k = i$: a point may choose itself.) Here are three points on a line, at 0, 1 and 3:
 
 # %%
 P_3 = neighbor_embedding.neighbor_probabilities(np.array([[0.0], [1.0], [3.0]]), h=2.0)
@@ -81,18 +85,20 @@ print(P_3.round(2))
 
 # %% [markdown]
 # Each row sums to one. The matrix is not symmetric: the third point chooses the second one with
-# probability .12, but is chosen by it with .08, because the second has another friend.
+# probability .12, but the second one chooses the third with probability .08, because it has another
+# point nearby.
 #
-# Latent points choose in the same way. Their bandwidth is one, since they may come as near as they
-# like:
+# Latent points choose their neighbours in the same way. Their bandwidth is one, because they are
+# free to move as close together as they like:
 #
 # $$Q_{ij}(X) = \frac{\exp(-|x_i - x_j|^2)}{\sum_k \exp(-|x_i - x_k|^2)} \tag{2}$$
 #
-# The mismatch is the Kullback-Leibler divergence of the two choices, the mean over all points:
+# The mismatch is the Kullback-Leibler divergence between the two distributions of choices, averaged
+# over all points:
 #
 # $$E(X) = \frac1N \sum_i \sum_j P_{ij} \log \frac{P_{ij}}{Q_{ij}(X)} \tag{3}$$
 #
-# It is zero if $Q = P$, and positive otherwise. Its gradient with respect to one point is
+# It is zero if $Q = P$ and positive otherwise. Its gradient with respect to one point is
 #
 # $$\frac{\partial E}{\partial x_l} =
 # \frac2N \sum_i (P_{il} + P_{li} - Q_{li} - Q_{il})\,(x_l - x_i) \tag{4}$$
@@ -104,7 +110,7 @@ print(inspect.getsource(loops.neighbor_probabilities))
 print(inspect.getsource(loops.neighbor_embedding_error))
 
 # %% [markdown]
-# And in matrices. $W = P - Q + (P - Q)^T$ holds the bracket of (4) for all pairs:
+# And in matrices, where $W = P - Q + (P - Q)^T$ holds the bracket of (4) for all pairs:
 
 # %%
 probabilities = matrices.neighbor_probabilities
@@ -123,7 +129,7 @@ for name, (E, G) in {"loops": in_loops, "library": in_library}.items():
 print(f"E = {error:.4f}")
 
 # %% [markdown]
-# Is (4) right? Measure the slopes on the error alone, as in lesson 06:
+# Is (4) right? As in lesson 06, we measure the slopes from the error alone:
 
 # %%
 slopes, step = np.empty_like(X), 1e-5
@@ -136,8 +142,8 @@ print("as finite differences:", np.allclose(slopes, gradient, atol=1e-8))
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(8, 3.4))
-figures.matrix(left, P, title="P, the data's choices")
-figures.matrix(right, Q, title="Q, those of the random start")
+figures.matrix(left, P, title="P, the choices of the data")
+figures.matrix(right, Q, title="Q, the choices of the random start")
 figures.show(
     figure,
     "Two matrices of nine by nine. P has three bright blocks along the diagonal, one for each arc, "
@@ -146,15 +152,15 @@ figures.show(
 
 # %%
 same_arc = arc[:, None] == arc
-print(f"chosen from the own arc: P {P[same_arc].sum() / N:.3f}, Q {Q[same_arc].sum() / N:.3f}")
+print(f"chosen from the same arc: P {P[same_arc].sum() / N:.3f}, Q {Q[same_arc].sum() / N:.3f}")
 
 # %% [markdown]
-# The data choose from their own arc; point 6, which stands a little apart, mostly chooses itself.
-# The random start knows nothing of arcs.
+# The data points choose from their own arc; point 6, which stands a little apart, mostly chooses
+# itself. The random start knows nothing about arcs.
 #
-# **Predict** (a) Can $E$ reach zero here, where latent space has as many dimensions as the data? At
-# which $X$? (b) All latent points lie at one place. What is $Q$, and where does the gradient tell
-# them to go?
+# **Predict** (a) Here latent space has as many dimensions as the data. Can $E$ reach zero, and at
+# which $X$? (b) Put all latent points in one place. What is $Q$, and where does the gradient tell
+# the points to go?
 
 # %%
 at_the_data = Y / np.sqrt(h)
@@ -165,28 +171,30 @@ for name, points in {"the data over √h": at_the_data, "one place": at_one_plac
 print("Q at one place is 1/9 everywhere:", np.allclose(probabilities(at_one_place), 1 / 9))
 
 # %% [markdown]
-# **Check** (a) Yes: at $X = Y / \sqrt h$ the two matrices are the same. So for such data we know the
-# lowest error, and can see how near a descent comes. (b) Everybody chooses everybody, and the
-# gradient is zero: all differences $x_l - x_i$ in (4) are. But the slightest disorder leads away
-# from there. This is why SNE starts with small random numbers, not with zeros.
+# **Check** (a) Yes: at $X = Y / \sqrt h$ the two matrices are equal. So for such data we know the
+# lowest error and can see how close a descent comes to it. (b) Every point chooses all points with
+# equal probability, and the gradient is zero, because all differences $x_l - x_i$ in (4) are zero.
+# But the slightest disorder leads away from this place. This is why SNE starts with small random
+# numbers, not with zeros.
 #
-# One more thing can be seen in (3). Since $\log Q_{ij}$ is $-|x_i - x_j|^2$ up to a sum over the
-# row, $E$ charges for neighbours of the data that are torn apart with their *squared* distance.
-# Strangers that come together cost much less. SNE keeps neighbours near; it is less strict about
-# keeping others away.
+# Equation (3) shows one more thing. Since $\log Q_{ij}$ is $-|x_i - x_j|^2$ up to a sum over the
+# row, $E$ charges neighbours in the data that are torn apart by their *squared* distance. If points
+# that are far apart in the data come together, this costs much less. SNE keeps neighbours near; it
+# is less strict about keeping other points away.
 #
 # ## UKR by the same recipe (5 minutes)
 #
-# UKR rebuilds the data by the weighted mean of their latent neighbours, (5), and its error is the
+# UKR rebuilds the data as the weighted mean of their latent neighbours, (5), and its error is the
 # mean squared distance:
 #
 # $$f(x) = \sum_j \frac{\exp(-|x - x_j|^2)}{\sum_k \exp(-|x - x_k|^2)}\, y_j \tag{5}$$
 #
-# That does not look like two matrices. But it is, with the inner products of the data
+# This does not look like two matrices. But it is a mismatch of two matrices: the inner products of
+# the data,
 #
 # $$P = Y Y^T \tag{7}$$
 #
-# and a matrix made of the weights $B$ of (5):
+# and a matrix made from the weights $B$ of (5):
 #
 # $$B_{ij} = \frac{\exp(-|x_i - x_j|^2)}{\sum_k \exp(-|x_i - x_k|^2)} \tag{9}$$
 #
@@ -194,7 +202,8 @@ print("Q at one place is 1/9 everywhere:", np.allclose(probabilities(at_one_plac
 #
 # $$E(X) = \frac1N\, \mathrm{tr}\bigl(P\, Q(X)\bigr) \tag{6}$$
 #
-# In rows the weights of UKR are the choices of SNE, the same formula twice. In code:
+# With points in rows, the weights of UKR are the choices of SNE: the same formula appears twice. In
+# code:
 
 
 # %%
@@ -209,17 +218,18 @@ f = probabilities(X) @ Y  # (5) at the latent points
 print("tr(P Q) is the squared error:", np.isclose(ukr_error(X, Y), np.sum((f - Y) ** 2) / N))
 
 # %% [markdown]
-# The library's kernel is $\exp(-t/2)$, that of [UKR]; this paper's is $\exp(-t)$. The models are the
-# same: stretch the latent points by $\sqrt2$. (Nothing is left out here, as in [UKR] (8); the
-# paper does mention that some bound or leaving out is needed, for the reason of lesson 03.)
+# The library's kernel is $\exp(-t/2)$, as in [UKR]; this paper's kernel is $\exp(-t)$. The models
+# are the same if you stretch the latent points by $\sqrt2$. (Here no point is left out, as in [UKR]
+# (8). The paper mentions that the error needs a bound or must leave points out, for the reason
+# given in lesson 03.)
 
 # %%
 of_library, _ = reconstruction_error(np.sqrt(2) * X, Y, leave_one_out=False)
 print("as the library, with √2:", np.isclose(ukr_error(X, Y), of_library))
 
 # %% [markdown]
-# **Predict** Shift all data by the vector $(5, 5)$. Then $P = Y Y^T$ is another matrix altogether.
-# What happens to the error $E$? And to the $P$ and the $E$ of SNE?
+# **Predict** Shift all data by the vector $(5, 5)$. Then $P = Y Y^T$ is an entirely different
+# matrix. What happens to the error $E$? And what happens to the $P$ and the $E$ of SNE?
 
 # %%
 Y_far = Y + 5
@@ -228,11 +238,11 @@ print("same E:", np.isclose(ukr_error(X, Y_far), ukr_error(X, Y)))
 print("SNE: same P:", np.allclose(probabilities(Y_far, h), P))
 
 # %% [markdown]
-# **Check** Nothing, for both. SNE's $P$ knows distances only. UKR's $P$ changes, but the rows of
-# $I - B$ sum to zero, and what is the same for all points drops out.
+# **Check** Neither error changes. SNE's $P$ depends on distances only. UKR's $P$ changes, but the
+# rows of $I - B$ sum to zero, so anything that is the same for all points drops out.
 #
-# Now the two side by side. Multiply each $P_{ij}$ by a number $A_{ij}(X)$ that depends on the latent
-# points only, and sum over all pairs: both errors are of this form.
+# Now compare the two. Multiply each $P_{ij}$ by a number $A_{ij}(X)$ that depends on the latent
+# points only, and sum over all pairs: both errors have this form.
 
 # %%
 V = np.eye(N) - Q
@@ -250,20 +260,20 @@ print("UKR:", np.isclose(np.sum((Y @ Y.T) * for_ukr) / N, ukr_error(X, Y)))
 #
 # ## Springs (6 minutes)
 #
-# Read (4) once more: a sum over all other points, and each addend lies along the line between the
-# two. Downhill, point $l$ is drawn to point $i$ by
+# Read (4) once more. It is a sum over all other points, and each term lies along the line between
+# two points. Downhill, point $l$ is drawn towards point $i$ by
 #
 # $$\frac2N\, W_{il}\,(x_i - x_l), \qquad W_{il} = P_{il} + P_{li} - Q_{il} - Q_{li}.$$
 #
-# That is the force of a spring of length zero, with stiffness $W_{il}$. A negative stiffness
-# pushes. UKR's gradient has exactly this form as well, (29) of [UKR], with a stiffness that is a
-# longer story (lesson 06). So in the library one small class serves both:
+# This is the force of a spring of rest length zero with stiffness $W_{il}$. A negative stiffness
+# pushes. UKR's gradient has exactly the same form, (29) of [UKR]; its stiffness takes longer to
+# explain (lesson 06). So one small class in the library serves both:
 
 
 # %%
 def gradient_of_pairs(one_sided, X):
     springs = Springs.between(X)
-    springs.add(slice(0, len(X)), one_sided)  # it adds the transpose by itself
+    springs.add(slice(0, len(X)), one_sided)  # this adds the transpose, too
     return 2 / len(X) * springs.forces()
 
 
@@ -273,11 +283,11 @@ print("SNE:", np.allclose(of_sne, error_and_gradient(X, P)[1]))
 print("UKR:", np.allclose(of_ukr, reconstruction_error(X, Y)[1]))
 
 # %% [markdown]
-# **Predict** The nine points of above, at their random start. (a) With SNE, which pairs pull and
-# which push? (b) Do SNE and UKR agree about each pair?
+# **Predict** Take the nine points again, at their random start. (a) With SNE, which pairs pull
+# together and which push apart? (b) Do SNE and UKR agree about each pair?
 #
-# In the picture, blue lines pull and orange, dashed ones push, the thicker the stronger. Marks tell
-# the arcs apart, and each arrow is the sum of the forces on its point.
+# In the picture, solid blue lines pull and dashed orange lines push; thicker lines are stronger.
+# The markers show the arcs, and each arrow is the sum of the forces on its point.
 
 # %%
 W = (P - Q) + (P - Q).T
@@ -288,7 +298,7 @@ figures.springs(right, X, -(S + S.T), labels=arc, title="UKR, [UKR] (29)")
 figures.show(
     figure,
     "Nine points and the springs between all pairs. SNE: blue lines within the three arcs, orange "
-    "ones between them. UKR: the same within the arcs, and a mixture between them.",
+    "lines between them. UKR: the same within the arcs, and a mixture between them.",
 )
 
 # %%
@@ -299,22 +309,22 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
     print(f"{between.sum()} of {between.size} between arcs")
 
 # %% [markdown]
-# **Check** (a) Pairs from one arc pull, for they choose each other too rarely; all others push. The
-# one exception within an arc is a pair that is nearer than it should be. (b) Mostly. UKR has no
-# simple rule for a pair: whether $y_j$ helps to rebuild $y_i$ depends on what is still missing, and
-# so some strangers pull.
+# **Check** (a) Pairs from the same arc pull, because they choose each other too rarely; all other
+# pairs push. The one exception within an arc is a pair that is closer together than it should be.
+# (b) Mostly. UKR has no simple rule for a pair: whether $y_j$ helps to rebuild $y_i$ depends on
+# what is still missing, so some pairs from different arcs pull.
 #
-# Both are springs whose stiffness changes while the points move. So neither error is quadratic, and
-# both have many minima.
+# In both methods the stiffness of the springs changes while the points move. So neither error is
+# quadratic, and both have many minima.
 #
 # ## Going down, from where? (8 minutes)
 #
-# Now 150 points on the three arcs, bandwidth $h = .3$, a plane as latent space. `SNE` starts with
-# normal numbers of standard deviation .01 and takes 200 steps of gradient descent. The lowest error
-# is zero, as we saw.
+# Now take 150 points on the three arcs, bandwidth $h = .3$, and a plane as latent space. `SNE`
+# starts from normal random numbers with standard deviation .01 and takes 200 steps of gradient
+# descent. We saw that the lowest error is zero.
 #
-# **Predict** Of twelve random starts, how many come near zero? And what will the others look like:
-# points everywhere, arcs in pieces, arcs in the wrong place?
+# **Predict** How many of twelve random starts come near zero? And what will the other results look
+# like: scattered points, broken arcs, arcs in the wrong place?
 
 # %%
 Y, t = datasets.partitioned_circle(150, random_state=0)
@@ -330,19 +340,20 @@ for ax, run in zip(axes, (runs[0], *runs[-3:]), strict=True):
     figures.latent(ax, run.embedding_, t, title=f"E = {run.error_:.4f}")
 figures.show(
     figure,
-    f"Four of twelve runs; {good} came near zero. The best shows the circle of three arcs. In the "
-    "three worst ones each arc is well formed, but one or two bend the wrong way.",
+    f"Four of twelve runs; {good} came near zero. The best run shows the circle of three arcs. In "
+    "the three worst runs each arc is well formed, but one or two bend the wrong way.",
 )
 
 # %% [markdown]
-# **Check** In our run seven of twelve. The other five have done the small things well: each arc is
-# in one piece, its points are in order. What is wrong is the large thing: an arc is turned over.
-# To turn it back, fifty points would have to move *together*, and each of them alone is where its
-# neighbours want it.
+# **Check** In our run seven of twelve starts come near zero. The other five get the details right:
+# each arc is in one piece, and its points are in order. They get the large structure wrong: an arc
+# is turned over. To turn it back, fifty points would have to move *together*, but each point alone
+# is where its neighbours want it.
 #
-# For a curve and one latent dimension it is worse: points that want to change places must go through
-# each other. Here is the paper's helix, again from twelve random starts. "Order" is the rank
-# correlation of the latent coordinate with the true position along the curve; 1 is perfect.
+# For a curve and one latent dimension it is worse: points that need to change places must pass
+# through each other. Here is the paper's helix, again from twelve random starts. "Order" is the
+# rank correlation between the latent coordinate and the true position along the curve; 1 is
+# perfect.
 
 # %%
 Y, t = datasets.noisy_helix(200, random_state=0)
@@ -355,39 +366,40 @@ print("E:    ", " ".join(f"{run.error_:5.2f}" for run in runs))
 print("order:", " ".join(f"{order:5.2f}" for order in orders))
 
 # %% [markdown]
-# In our run five of twelve find the order, three of them with the lowest error. UKR has the same
-# weakness; lesson 07 was about finding starts for it.
+# In our run five of twelve starts find the order, three of them with the lowest error. UKR has the
+# same weakness, and lesson 07 was about finding starts for it.
 #
-# What did we get for the risk? An error that means something. UKR gives more: a map to the data, a
-# place for new points, a score. SNE has no `transform`: its error judges all points together and
-# says nothing about a new one. So we place new points with *another* map, and say so. Two ways:
-# give the coordinates to `UKR` without letting it move them, and project, to the latent place that
-# rebuilds the new point best; or average the latent points with the weights of (1), so that those
-# count whose data are near. That is kernel regression from data to latent space.
+# What do we get in return for this risk? We get an error that means something. UKR gives more: a
+# map to the data, a place for new points, a score. SNE has no `transform`, because its error judges
+# all points together and says nothing about a new one. So we place new points with *another* map,
+# and say so. There are two ways. First, give the coordinates to `UKR`, do not let it move them, and
+# project: each new point goes to the latent place that rebuilds it best. Second, average the latent
+# points with the weights of (1), so that points with nearby data count most. This is kernel
+# regression from data to latent space.
 
 # %%
-start = SNE(n_components=1, h=0.4, init="spectral").fit(Y)  # this start is the next section's
+start = SNE(n_components=1, h=0.4, init="spectral").fit(Y)  # the next section explains this start
 companion = UKR(n_components=1, init=start.embedding_, max_iter=0).fit(Y)
 Y_new, t_new = datasets.noisy_helix(100, random_state=1)
 projected = companion.transform(Y_new)
 width = np.sqrt(0.4 / 2)  # exp(-t / h) is the library's kernel at this width
 averaged = predict(Y_new / width, Y / width, start.embedding_)
 for name, x_new in {"projected": projected, "averaged": averaged}.items():
-    print(f"{name}: order of new points right: {metrics.order_recovered(x_new, t_new) > 0.99}")
+    print(f"{name}: new points in the right order: {metrics.order_recovered(x_new, t_new) > 0.99}")
 
 # %% [markdown]
 # ## Springs that never change (6 minutes)
 #
-# Where did that start come from? Take springs whose stiffness is *constant*: $K_{ij} =
-# \exp(-|y_i - y_j|^2 / h)$, from the data alone. Their energy is quadratic in $X$,
+# Where did this start come from? Take springs whose stiffness is *constant* and depends on the data
+# alone: $K_{ij} = \exp(-|y_i - y_j|^2 / h)$. Their energy is quadratic in $X$,
 #
 # $$\tfrac12 \sum_{ij} K_{ij} |x_i - x_j|^2 = \mathrm{tr}(X^T L X), \qquad L = D - K,$$
 #
-# with the row sums of $K$ on the diagonal of $D$. This is a case of the paper's
+# with the row sums of $K$ on the diagonal of $D$. This is a special case of the paper's
 #
 # $$E(X) = \mathrm{tr}(X^T P X) \tag{10}$$
 #
-# **Predict** All these springs pull. Where do the points end, if nothing else is asked of them?
+# **Predict** All these springs pull. Where do the points end up if nothing else constrains them?
 
 # %%
 K = np.exp(-cdist(Y, Y, "sqeuclidean") / 0.4)
@@ -399,13 +411,14 @@ print("the gradient 2 L x is a sum of springs:", np.allclose(2 * L @ x, -springs
 print(f"energy at one place: {np.trace((0 * x).T @ L @ (0 * x)):.0f}")
 
 # %% [markdown]
-# **Check** At one place, where the energy is zero. So the size must be fixed, and the place too:
+# **Check** All in one place, where the energy is zero. So we must fix the size, and the place too:
 #
 # $$\frac1N X^T X = I_q, \qquad X^T \mathbf 1 = 0 \tag{11}$$
 #
-# Each coordinate has mean zero and variance one, and they are uncorrelated. By the theorem of
-# Rayleigh and Ritz the best such $X$ is made of eigenvectors, times $\sqrt N$. No start, no steps,
-# no other minima. Let us try to beat it with a thousand random $X$ that satisfy (11):
+# Each coordinate has mean zero and variance one, and the coordinates are uncorrelated. By the
+# theorem of Rayleigh and Ritz, the best such $X$ consists of eigenvectors times $\sqrt N$. There
+# are no starts, no steps and no other minima. Let us try to beat it with a thousand random $X$ that
+# satisfy (11):
 
 # %%
 values, vectors = np.linalg.eigh(L)  # in ascending order; the first is the constant vector
@@ -416,14 +429,15 @@ draws = [random.normal(size=(200, 2)) for _ in range(1000)]
 others = [np.sqrt(200) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws]
 print("(11) holds:", np.allclose(X_best.T @ X_best / 200, np.eye(2)))
 print("its energy is N times the eigenvalues:", np.isclose(energy(X_best), 200 * values[1:3].sum()))
-print("none of 1000 random ones is lower:", min(map(energy, others)) > energy(X_best))
+print("none of 1000 random X is lower:", min(map(energy, others)) > energy(X_best))
 
 # %% [markdown]
-# A remark on signs. We minimised an energy, and took the *lowest* eigenvalues. The paper
-# minimises (10) too but names the *leading* eigenvectors, those of the greatest eigenvalues. They
-# belong to a $P$ that holds similarities, of which (10) is to be as *large* as possible (or its
-# negative small). And the second condition of (11) is met by taking the mean out of $P$ on both
-# sides, unless the constant vector is an eigenvector anyway, as it is of $L$:
+# A remark on signs. We minimised an energy and took the *lowest* eigenvalues. The paper also
+# minimises (10) but names the *leading* eigenvectors, which belong to the largest eigenvalues.
+# These are right for a $P$ that holds similarities, where (10) should be as *large* as possible (or
+# its negative as small as possible). The second condition of (11) holds if we subtract the mean
+# from the rows and columns of $P$. If the constant vector is already an eigenvector, as it is for
+# $L$, this is not needed:
 
 # %%
 centring = np.eye(200) - 1 / 200
@@ -432,24 +446,25 @@ X_K = np.sqrt(200) * vectors_K[:, -2:]
 similarity = lambda X: np.trace(X.T @ K @ X)  # (10), to be large
 print("(11) holds:", np.allclose(X_K.T @ X_K / 200, np.eye(2)) and np.allclose(X_K.sum(axis=0), 0))
 print("as large as the eigenvalues say:", np.isclose(similarity(X_K), 200 * values_K[-2:].sum()))
-print("none of 1000 is larger:", max(map(similarity, others)) < similarity(X_K))
+print("none of 1000 random X is larger:", max(map(similarity, others)) < similarity(X_K))
 
 # %% [markdown]
-# Kernel PCA is this with $K$, and Laplacian eigenmaps, up to a scaling, the springs $L$.
+# Kernel PCA is this method applied to $K$. Laplacian eigenmaps are, up to a scaling, this method
+# applied to the springs $L$.
 #
 # **Predict** SNE missed the order of the helix in more than half of its runs. Does a single
-# eigenvector of either matrix find it? Does kernel PCA find it with a bandwidth ten times as large?
-# Does *linear* PCA?
+# eigenvector of either matrix find it? Does kernel PCA find it if the bandwidth is ten times as
+# large? Does *linear* PCA find it?
 
 # %%
 one = vectors[:, 1:2]
 print(f"order recovered by one eigenvector of L: {metrics.order_recovered(one, t):.3f}")
-print(f"by the first one of kernel PCA:          {metrics.order_recovered(X_K[:, 1], t):.3f}")
+print(f"by the first coordinate of kernel PCA:   {metrics.order_recovered(X_K[:, 1], t):.3f}")
 
 
 # %%
 def orders_by_pca(seed):
-    """Of a helix: kernel PCA with h = .4 and with h = 4, and linear PCA."""
+    """Orders of a helix by kernel PCA with h = .4 and h = 4, and by linear PCA."""
     Y, t = datasets.noisy_helix(200, random_state=seed)
     affinities = [sgd.kernel_pca_affinity(Y, h) for h in (0.4, 4.0)]
     found = [sgd.decompose(M).vectors[:, 0] for M in affinities]
@@ -467,22 +482,23 @@ for name, of_draws in {"kernel PCA, h = .4": narrow, "h = 4": wide, "linear": li
 # %% [markdown]
 # **Check** The constant springs find the order of the helix at once. Kernel PCA with $h = .4$ does
 # not: in this draw its first coordinate is a hump over the most crowded part of the curve. With
-# $h = 4$ it does, and so does linear PCA: the helix is taller than it is wide, so its axis gives the
-# order. Over sixty other draws the order is right (above .95) in all with the springs and with linear
-# PCA, and with kernel PCA in 1 at $h = .4$, in 57 at $h = 4$ and in all at $h = 8$. So the bandwidth
-# matters as much as the matrix, and the helix is hard for a descent from a random start, not for
-# every method. And nobody has asked whether the data can be rebuilt from such coordinates; there is
-# no map, no score.
+# $h = 4$ kernel PCA finds the order. So does linear PCA: the helix is taller than it is wide, so
+# its axis gives the order. In sixty other draws the order is right (above .95) in all with the
+# springs and in all with linear PCA. With kernel PCA it is right in 1 at $h = .4$, in 57 at $h = 4$
+# and in all at $h = 8$. So the bandwidth matters as much as the matrix, and the helix is hard for a
+# descent from a random start, not for every method. And none of these methods asks whether its
+# coordinates can rebuild the data; the coordinates come with no map and no score.
 #
 # ## Spectral clustering (5 minutes)
 #
-# Eigenvectors know something else. Spectral clustering takes the kernel matrix and divides each
-# entry by the roots of its row sums,
+# Eigenvectors also reveal clusters. Spectral clustering takes the kernel matrix and divides each
+# entry by the square roots of its row and column sums,
 #
 # $$M = D^{-1/2} K D^{-1/2}, \qquad K_{ij} = \exp(-|y_i - y_j|^2 / h), \qquad D_{ii} = \sum_j K_{ij}
 # \tag{12}$$
 #
-# so that points in crowded and in sparse regions count alike. In loops and in matrices:
+# so that points in crowded regions and points in sparse regions count alike. In loops and in
+# matrices:
 
 # %%
 Y, t = datasets.partitioned_circle(150, random_state=0)
@@ -498,15 +514,15 @@ print("as the loops:  ", np.allclose(of_some, loops.clustering_affinity(Y[some].
 print("as the library:", np.allclose(M, sgd.clustering_affinity(Y, h)))
 
 # %% [markdown]
-# $M$ is the identity minus $D^{-1/2} L D^{-1/2}$: its *leading* eigenvectors belong to the *lowest*
-# energies of the constant springs, up to that scaling. The largest eigenvalue of $M$ is one, and its
-# eigenvector is the vector of those roots: nearly constant, and of no use. The next ones are
-# useful.
+# $M$ is the identity minus $D^{-1/2} L D^{-1/2}$, so its *leading* eigenvectors belong to the
+# *lowest* energies of the constant springs, up to the scaling by $D$. The largest eigenvalue of $M$
+# is one. Its eigenvector holds the square roots of the row sums; it is nearly constant and of no
+# use. The next eigenvectors are useful.
 #
 # **Predict** The panel shows the data, coloured by the entries of one eigenvector; the entries
-# themselves, arc after arc; all eigenvalues; and $M$. (a) What do the entries of the second and the
-# third eigenvector look like? And those of the fourth? (b) Make the bandwidth $h$ ten times
-# smaller, and ten times larger. What happens to the eigenvalues?
+# themselves, arc by arc; all eigenvalues; and $M$. (a) What do the entries of the second and third
+# eigenvectors look like? What about the fourth? (b) Make the bandwidth $h$ ten times smaller, and
+# then ten times larger. What happens to the eigenvalues?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Eigenvectors
@@ -519,45 +535,48 @@ for width in (h / 10, h, 10 * h):
     _, values, V = panel.spectrum(width)
     shares = ", ".join(f"{panel.share_between(V[:, number]):.2f}" for number in (1, 2))
     near_one = np.sum(values > 0.95)
-    print(f"h = {width:4.2f}: {near_one} eigenvalues above .95; of the variance of the second and")
-    print(f"          third eigenvector, these shares lie between arcs: {shares}")
+    print(f"h = {width:4.2f}: {near_one} eigenvalues above .95; share of the variance between arcs")
+    print(f"          for the second and the third eigenvector: {shares}")
 
 # %% [markdown]
-# **Check** (a) Nearly piecewise constant: one level for each arc, and 98 % of the variance lies
-# between arcs. Three eigenvalues are near one, then there is a gap. The fourth eigenvector tells
-# the two ends of one arc apart: after the clusters come the positions within them. (b) With a small
-# $h$ more and more eigenvalues come near one, and the gap closes: in the end each point is a
-# cluster of its own. With a large $h$ all points are alike: one eigenvalue is left, and the levels
-# slope into waves around the circle. These arcs are far apart, so their levels outlast both; what
-# gets lost first is the gap that says how many of them there are.
+# **Check** (a) They are nearly piecewise constant, with one level for each arc: 98 % of the
+# variance lies between arcs. Three eigenvalues are near one, and then there is a gap. The fourth
+# eigenvector separates the two ends of one arc: after the clusters come the positions within them.
+# (b) With a small $h$ more and more eigenvalues come near one, and the gap closes: in the end each
+# point is a cluster of its own. With a large $h$ all points look alike: only one eigenvalue stays
+# near one, and the levels turn into waves around the circle. These arcs are far apart, so their
+# levels survive both changes. The first thing to disappear is the gap, which tells you how many
+# arcs there are.
 #
-# Compare this with the failed runs of SNE. They got the small things right and the large one wrong.
-# The second and third eigenvectors know just the large thing: *which points belong together*. They
-# know it before any descent has begun.
+# Compare this with the failed runs of SNE. They got the details right and the large structure
+# wrong. The second and third eigenvectors know exactly this large structure: *which points belong
+# together*. They know it before any descent has begun.
 #
 # ## Two families (1 minute)
 #
-# | | they iterate: SNE, UKR | they decompose |
+# | | methods that iterate: SNE, UKR | methods that decompose |
 # |---|---|---|
-# | springs | stiffness changes with $X$ | constant |
+# | springs | stiffness changes with $X$ | stiffness is constant |
 # | solution | a minimum that depends on the start | the best one, at once |
 # | effort for $N$ points | $N^2$ for each step | $N^3$, once |
-# | order of a curve | from a random start often missed | found if the bandwidth suits the data |
-# | the error says | choices match; data are rebuilt | little about the data |
+# | order of a curve | often missed from a random start | found if the bandwidth suits the data |
+# | what the error measures | matching choices; rebuilt data | little about the data |
 # | UKR adds | map, projection, score | |
 #
-# One can take the second family's solution as a start for the first, as we did above. The paper
-# has another idea: keep the random start, and use the eigenvectors to make those points move
-# together that belong together. That is [the next lesson](14_moving_together.ipynb).
+# You can use the solution of the second family as a start for the first, as we did above. The paper
+# has another idea: keep the random start, and use the eigenvectors to move together the points that
+# belong together. That is [the next lesson](14_moving_together.ipynb).
 #
 # ## Key points
 #
-# - Similarities of data, similarities of latent points, a mismatch: three choices make a method.
-# - SNE's gradient is a set of springs between all pairs: pull if the data choose each other more
-#   often than the latent points do, push otherwise. UKR has springs, too.
-# - Random starts often end with well-formed pieces in wrong places.
-# - SNE has no map. New points need another one.
-# - Constant springs and a fixed size give eigenvectors: one best solution, no start.
+# - Three choices make a method: a similarity of the data, a similarity of the latent points, and a
+#   measure of their mismatch.
+# - SNE's gradient is a set of springs between all pairs. A spring pulls if the data points choose
+#   each other more often than the latent points do; otherwise it pushes. UKR's gradient consists of
+#   springs, too.
+# - From a random start a descent often ends with well-formed pieces in wrong places.
+# - SNE has no map. New points need a map from another method.
+# - Constant springs and a fixed size give eigenvectors: one best solution, without a start.
 # - The leading eigenvectors of the affinity $M$ are nearly constant on clusters, if the bandwidth
 #   fits.
 #
@@ -582,5 +601,5 @@ notation.table(
 #   `sgd.clustering_affinity`, `starts.families` (Laplacian eigenmaps and others as starts).
 # - In loops: `explicit.sgd.neighbor_probabilities`, `neighbor_embedding_error`,
 #   `clustering_affinity`; in matrices: `explicit.matrices.sgd`.
-# - t-SNE, of lesson 11, is a later child of SNE: symmetric probabilities, and a heavier tail in
-#   latent space that gives strangers more room.
+# - t-SNE (lesson 11) is a later descendant of SNE. It uses symmetric probabilities and, in latent
+#   space, a heavier tail that gives distant points more room.

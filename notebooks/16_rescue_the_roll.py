@@ -6,11 +6,12 @@
 #
 # **Afterwards you can**
 #
-# - improve coordinates that another method has made, and judge whether they improved;
-# - tell which defects of a start two maps repair (noise, clumps), and which they keep (folds);
+# - improve coordinates from another method, and judge whether they improved;
+# - tell which defects of a start two maps repair (noise, clumps) and which they keep (folds);
 # - write a perceptron and its Jacobian, and say what an autoencoder leaves out;
-# - choose a penalty and a number of rounds, and say why a lower objective is not a better $X$;
-# - compare run times by their slopes, and a paper's claims with measurements over seeds.
+# - choose a penalty and a number of rounds, and say why a lower objective does not mean a better
+#   $X$;
+# - compare run times by their slopes, and check the claims of a paper by measurements over seeds.
 #
 # **You need** lesson 15 (the objective (1), Gauss-Newton, radial basis functions, the alternation).
 # **Time** 50 minutes. **Contents** Rescue the roll · Poor starts · Perceptrons · The spiral, and
@@ -29,13 +30,15 @@ from ukrlearn.explicit import drur as loops
 
 # %% [markdown]
 # Equation numbers in this lesson are those of Carreira-Perpiñán and Lu, *Parametric dimensionality
-# reduction by unsupervised regression*, 2010. Matrices hold points in rows here, in columns there.
+# reduction by unsupervised regression*, 2010. Matrices hold points in rows here and in columns
+# there.
 #
 # ## Rescue the roll (9 minutes)
 #
-# The sheet is 90 long and 50 high, rolled up one and a half times: 1000 points with three numbers
-# each. Its true coordinates $t$ are known, since we made it. The start is $t$ plus Gaussian noise:
-# with noise 10, a fifth of the shorter side, as in the paper; with noise 60, more than that side.
+# The sheet is 90 long and 50 high, rolled up one and a half times. The data are 1000 points on it
+# with three numbers each. We know the true coordinates $t$, because we made the data. The start is
+# $t$ plus Gaussian noise. Noise 10 is a fifth of the shorter side, as in the paper; noise 60 is
+# more than that side.
 
 
 # %%
@@ -46,21 +49,22 @@ def roll(noise, seed=0, N=1000):
 
 
 def judged(X, t):
-    """Procrustes R² with the truth, and the lesser rank correlation of both coordinates."""
+    """Procrustes R² with the truth, and the lower rank correlation of the two coordinates."""
     return metrics.procrustes_r2(X, t), metrics.orders_recovered(X, t).min()
 
 
 # %% [markdown]
 # Two numbers judge a result $X$. $R^2$ says how much of the true coordinates $X$ explains after the
 # best rotation, reflection and scaling. The *order* is the rank correlation of a coordinate with
-# the true one, for the worse of the two coordinates: it forgives stretching, but no confusion.
+# the true one, for the worse of the two coordinates. It forgives stretching, but not swapped
+# points.
 #
 # In the panel the latent points are on the left, coloured by their true place along the roll; every
-# other stripe across it is pale. The dashed rectangle is the true sheet. In the middle you see the
-# data and the net of $f$ over the latent points, on the right what is missing in $R^2$.
+# other stripe across the roll is pale. The dashed rectangle is the true sheet. The middle shows the
+# data and the net of $f$ over the latent points. The right shows how far $R^2$ is below one.
 #
-# **Predict** (a) With noise 20, how many rounds until the stripes are back? (b) At which noise is
-# the sheet lost for good? (c) Do the latent points keep the size of their start?
+# **Predict** (a) With noise 20, how many rounds does it take until the stripes are back? (b) At
+# which noise is the sheet lost for good? (c) Do the latent points keep the size of their start?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import RescueTheRoll
@@ -84,13 +88,14 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 rescue = rescue.set(noise=20, frame=1)
 
 # %% [markdown]
-# **Check** (a) One. (b) At none up to 80, in this draw: at noise 60 the start looks like nothing at
-# all, and still both orders come back, with a bent outline. (c) No, they shrink; and they come
-# close to the size of the *true* sheet, for it is the noise that has gone.
+# **Check** (a) One. (b) At none up to 80, in this draw. At noise 60 the start looks like nothing at
+# all, and still both orders come back, with a bent outline. (c) No, they shrink. They come close to
+# the size of the *true* sheet, because it is the noise that has gone.
 #
-# Why in one round? The noise in $x_n$ has nothing to do with $y_n$. $F$ is a regression of latent
-# points on data, with 30 basis functions for 1000 points, so it should average the noise out. How
-# much of the rescue is that alone? Without any round, `max_iter=0`, the library only fits the maps:
+# Why does one round suffice? The noise in $x_n$ has nothing to do with $y_n$. $F$ is a regression
+# of latent points on data, with 30 basis functions for 1000 points, so it should average out the
+# noise. How much of the rescue is due to $F$ alone? Without any round, `max_iter=0`, the library
+# only fits the maps:
 
 # %% tags=["nbval-ignore-output"]
 Y, t, X_60 = roll(60)
@@ -105,21 +110,21 @@ print(f"width of the basis functions of F: {only_F.width * size:.0f}")
 assert judged(F_of_Y, t)[0] > 0.9 and only_F.width * size > 50
 
 # %% [markdown]
-# Most of it: $F$ alone brings $R^2$ from .12 to .94, the round makes .97 of it. The width that was
+# Most of it: $F$ alone raises $R^2$ from .12 to .94, and the round raises it to .97. The width
 # chosen for $F$ is many times that of the whole roll, so $F$ is a very smooth function of the three
-# coordinates. For good starts the rest counts more: at noise 20 $F$ alone reaches .983, and the
+# coordinates. For good starts the rest matters more: at noise 20 $F$ alone reaches .983, and the
 # round .997.
 #
-# What makes it easy is the truth in the start: the noise has mean zero, everywhere on the roll.
-# Where neighbours are wrong in the *same* way nothing averages out. We come to that.
+# The rescue is easy because the start contains the truth: everywhere on the roll the noise has mean
+# zero. Where neighbours are wrong in the *same* way, nothing averages out. We return to this below.
 #
 # ## Poor starts (4 minutes)
 #
-# The library has a recipe that was meant for poor starts: an $f$ that is stiff for the first ten
-# rounds (`coarse=10`), and a larger penalty. Does it help?
+# The library has a recipe for poor starts: an $f$ that is stiff for the first ten rounds
+# (`coarse=10`), and a larger penalty. Does it help?
 #
-# **Predict** Four rolls with noise 60, each with and without the recipe. How many more are in order
-# with it?
+# **Predict** We fit four rolls with noise 60, each with and without the recipe. How many more rolls
+# are in order with it?
 
 # %% tags=["nbval-ignore-output"]
 recipes = {"plain": {}, "recipe": dict(coarse=10, penalty=1e-3)}
@@ -138,38 +143,38 @@ for name, found in poor.items():
 assert all(sum(order > 0.9 for _, order in found) >= 3 for found in poor.values())
 
 # %% [markdown]
-# **Check** At most one. The plain alternation already brings order to nearly all of them. Over
-# twenty other draws of 1000 points it is a toss-up: $R^2$ is higher with the recipe in 10, .972
-# against .969 in the median, and 18 rolls are in order (above .95) either way. With fewer points the
-# recipe harms. Of 400 points, $R^2$ is higher with it in 3 of 20 draws (.90 against .95), of 300 in 4
-# of 20 (.78 against .87).
+# **Check** At most one. The plain alternation already brings nearly all of them into order. Over
+# twenty other draws of 1000 points it is a toss-up: $R^2$ is higher with the recipe in 10 draws
+# (.972 against .969 in the median), and 18 rolls are in order (above .95) either way. With fewer
+# points the recipe does harm. With 400 points $R^2$ is higher with the recipe in 3 of 20 draws (.90
+# against .95), and with 300 points in 4 of 20 (.78 against .87).
 #
-# Is there a rule that says when it helps? We found none. Fit both ways and keep the one with the
-# lower `metrics.loo_reconstruction`, which needs no truth: of 1000 points that choice is right in 10
-# of 20 draws, of 400 in 17 and of 300 in 18; never to use the recipe is right in 10, 17 and 16. The
-# reconstruction error chooses worse. So leave the recipe off.
+# Is there a rule that says when the recipe helps? We found none. Suppose that you fit both ways and
+# keep the one with the lower `metrics.loo_reconstruction`, which needs no truth. With 1000, 400 and
+# 300 points this choice is right in 10, 17 and 18 of 20 draws. Never using the recipe is right in
+# 10, 17 and 16. A choice by the reconstruction error is worse. So leave the recipe off.
 #
-# The number of points counts for more. Without the recipe 6, 14 and 18 of 20 rolls of 300, 400 and
-# 1000 points are in order, with medians of $R^2$ of .87, .95 and .97. A single draw says little: of
-# 300 points $R^2$ lies between .48 and .99.
+# The number of points matters more. Without the recipe, 6 of 20 rolls of 300 points are in order,
+# 14 of 20 with 400 points and 18 of 20 with 1000, and the medians of $R^2$ are .87, .95 and .97. A
+# single draw says little: with 300 points $R^2$ ranges from .48 to .99.
 
 # %% [markdown]
 # ## Perceptrons (6 minutes)
 #
-# The maps need not be radial basis functions. A *perceptron* with one hidden layer bends with $M$
-# steps, each along one direction of its input:
+# The maps need not be radial basis functions. A *perceptron* with one hidden layer of $M$ units is
+# a sum of $M$ smooth steps, each along one direction of its input:
 #
 # $$f(x) = W_2\, \sigma(W_1 x + b_1) + b_2 \tag{18}$$
 #
-# with $\sigma(a) = 1 / (1 + e^{-a})$ for each hidden unit. **The paper prints it without the
-# minus.** As a step, $1/(1 + e^a)$ is as good; it only falls instead of rising. But the derivative
-# that everybody uses, $\sigma' = \sigma (1 - \sigma)$, then has the wrong sign. And the derivative
-# is what Gauss-Newton needs:
+# with $\sigma(a) = 1 / (1 + e^{-a})$ for each hidden unit. **The paper prints $\sigma$ without the
+# minus.** As a step, $1/(1 + e^a)$ is just as good; it only falls instead of rising. But then the
+# derivative that everybody uses, $\sigma' = \sigma (1 - \sigma)$, has the wrong sign, and
+# Gauss-Newton needs the derivative:
 #
 # $$J(x) = W_2\, \mathrm{diag}\bigl(\sigma'(W_1 x + b_1)\bigr)\, W_1 \tag{20}$$
 #
-# **Predict** A network with two inputs, five hidden units and three outputs. If the misprint is
-# typed in as it stands, by what is the Jacobian wrong?
+# **Predict** Take a network with two inputs, five hidden units and three outputs. If you type in
+# the misprint as it stands, how is the Jacobian wrong?
 
 # %%
 random = np.random.RandomState(0)
@@ -203,12 +208,13 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
     print(f"minus the slope: {np.allclose(-J[..., 0], slope, atol=1e-6)}")
 
 # %% [markdown]
-# **Check** By its sign, everywhere: each Gauss-Newton step would go the wrong way. This is what
-# finite differences are for.
+# **Check** Its sign is wrong everywhere: each Gauss-Newton step would go the wrong way. This is
+# what finite differences are for.
 #
 # Unlike (16), the fit of a perceptron has no closed form. It is a descent (here L-BFGS, lesson 07)
-# on the squared error, whose gradient is (18) taken apart from behind, *backpropagation*; and it
-# has local minima. After each projection the library goes on from the weights before.
+# on the squared error. The chain rule, applied to (18) from back to front, gives the gradient; this
+# is *backpropagation*. The fit has local minima. After each projection the library continues from
+# the previous weights.
 #
 # ## The spiral, and the autoencoder (6 minutes)
 #
@@ -217,15 +223,16 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 #
 # $$E(f, F) = \sum_n |y_n - f(F(y_n))|^2 \tag{19}$$
 #
-# Compare it with (1): put $x_n = F(y_n)$ there, and the second sum vanishes, the first becomes
-# (19). **An autoencoder is DRUR whose latent points are not free.** To mend $x_n$ it has to bend
-# both networks at once, through four layers of weights; DRUR moves $x_n$ and does two regressions.
+# Compare it with (1): if you put $x_n = F(y_n)$ into (1), the second sum vanishes and the first
+# becomes (19). **An autoencoder is DRUR whose latent points are not free.** To correct $x_n$, the
+# autoencoder has to bend both networks at once, through four layers of weights; DRUR moves $x_n$
+# and does two regressions.
 #
 # The paper's first test (figure 2) is a spiral with 500 points. The start is the truth with noise
-# of a tenth of its range, and each map has ten basis functions or hidden units.
+# of a tenth of its range. Each map has ten basis functions or hidden units.
 #
-# **Predict** Which recover the order of the spiral: radial basis functions, perceptrons, the
-# autoencoder?
+# **Predict** Which methods recover the order of the spiral: DRUR with radial basis functions, DRUR
+# with perceptrons, the autoencoder?
 
 # %%
 from ukrlearn.estimators.baselines import AutoencoderBaseline
@@ -263,20 +270,21 @@ for ax, (name, way) in zip(axes, ways.items(), strict=True):
     figures.curve(ax, clean)
 figures.show(
     figure,
-    "The spiral with the curves of f. Radial basis functions follow both turns to the ends, "
-    "perceptrons nearly so; the autoencoder follows with a kink, and a straight piece outside.",
+    "The spiral with the curves of f. Radial basis functions follow both turns to the ends, and "
+    "perceptrons nearly so; the autoencoder follows with a kink and a straight piece outside.",
 )
 
 # %% [markdown]
 # **Check** DRUR does, with both kinds of map. The paper says that the autoencoder does so reliably
-# too. Ours is nearly right and has kinks. It is a descent in 83 weights and had not come to rest
-# when it was stopped after 1000 moves of L-BFGS. Over ten draws its order is .992 in the median,
-# .953 at least.
+# too. Our autoencoder is nearly right and has kinks. It is a descent in 83 weights, and it had not
+# come to rest when it was stopped after 1000 moves of L-BFGS. Over ten draws its order is .992 in
+# the median and at least .953.
 #
-# The paper separates the two on the roll: with 70 hidden units the autoencoder copes with noise 20,
-# and loses the order at 60 (figure 6). But its DRUR there has radial basis functions, its
-# autoencoder perceptrons. So two more rows belong into a fair table: DRUR with perceptrons, and the
-# autoencoder before it is trained, when its two networks have only been fitted to the start.
+# The paper separates the two methods on the roll: with 70 hidden units the autoencoder copes with
+# noise 20, and loses the order at 60 (figure 6). But in that comparison DRUR has radial basis
+# functions and the autoencoder has perceptrons. A fair table needs two more rows: DRUR with
+# perceptrons, and the autoencoder before training, when its two networks have only been fitted to
+# the start.
 #
 # **Predict** Which of the four is best at noise 60, and which is worst?
 
@@ -302,24 +310,25 @@ assert min(r2_at_60, key=r2_at_60.get) == "autoencoder"
 assert against["autoencoder", 20][1] > against["autoencoder, untrained", 20][1]
 
 # %% [markdown]
-# **Check** At noise 60 radial basis functions are best and the trained autoencoder is worst; and so
-# in all of twenty other draws. As the paper says, the autoencoder loses the order. But a part of the
-# gap is due to the kind of network: with perceptrons DRUR falls behind, too, in all twenty. And at
-# noise 60 the untrained autoencoder is *better* than the trained one in all twenty ($R^2$ .65 against
-# .31, order .74 against .37 in the median): the descent on (19) lowers its error and spoils
-# $F(y_n)$. A lower objective, once more.
+# **Check** At noise 60 radial basis functions are best and the trained autoencoder is worst, here
+# and in all of twenty other draws. As the paper says, the autoencoder loses the order. But part of
+# the gap is due to the kind of network: with perceptrons DRUR falls behind too, in all twenty. And
+# at noise 60 the untrained autoencoder is *better* than the trained one in all twenty ($R^2$ .65
+# against .31, order .74 against .37 in the median): the descent on (19) lowers its error and spoils
+# $F(y_n)$. Once more, a lower objective is not a better result.
 #
-# At noise 20 it depends on what you ask for. Training raises the order in 19 of 20 draws, from .964
-# to .996, and lowers $R^2$ in 19, from .94 to .88: the points are in order on a distorted sheet.
+# At noise 20 the answer depends on what you ask for. Training raises the order in 19 of 20 draws,
+# from .964 to .996, and lowers $R^2$ in 19, from .94 to .88: the points are in order on a distorted
+# sheet.
 #
 # ## Disconnected curves, and folds (4 minutes)
 #
-# Three half circles that overlap in the projection, 700 points, and a start that somebody would
-# really have: the first principal component (figure 3). On it the three arcs lie partly on top of
-# each other.
+# The data are three half circles that overlap in the projection, 700 points. The start is one that
+# somebody would really use: the first principal component (figure 3). On it the three arcs lie
+# partly on top of each other.
 #
 # **Predict** (a) Can $f$, a connected curve, follow three separate arcs? (b) The first principal
-# component of the *spiral* lays its two turns on top of each other. What becomes of that?
+# component of the *spiral* lays its two turns on top of each other. What happens to them?
 
 # %%
 arcs, t_arcs = datasets.disconnected_curves(700, random_state=0)
@@ -328,7 +337,7 @@ of_spiral = ParametricDRUR(1, init="pca", n_basis=15).fit(spiral)
 
 
 def order_within(X):
-    """Least order within an arc, and over all."""
+    """The lowest order within an arc, and the order over all arcs."""
     arc = np.floor(t_arcs)
     each = [metrics.order_recovered(X[arc == k], t_arcs[arc == k]) for k in range(3)]
     return min(each), metrics.order_recovered(X, t_arcs)
@@ -337,7 +346,7 @@ def order_within(X):
 # %% tags=["nbval-ignore-output"]
 for name, X in (("start", of_arcs.starts_[0].X), ("DRUR", of_arcs.embedding_)):
     within, over_all = order_within(X)
-    print(f"arcs, {name:6} least order within an arc {within:.3f}, over all {over_all:.3f}")
+    print(f"arcs, {name:6} lowest order within an arc {within:.3f}, over all {over_all:.3f}")
 for name, X in (("start", of_spiral.starts_[0].X), ("DRUR", of_spiral.embedding_)):
     print(f"spiral, {name:6} order {metrics.order_recovered(X, t_spiral):.3f}")
 
@@ -354,25 +363,25 @@ for ax, (points, truth, model, name) in zip(axes, sets, strict=True):
 figures.show(
     figure,
     "Left: one curve follows the three arcs, one after the other, with bridges between. Right: the "
-    "spiral is not unrolled from its first principal component: the curve cuts through the turns.",
+    "spiral, started at its first principal component, stays rolled up: the curve cuts through it.",
 )
 
 # %% [markdown]
-# **Check** (a) Nearly, with bridges, and it cuts the ends of the arcs where their latent points
-# overlap. Within each arc the order is right. (b) It stays folded. Where the start puts two turns
-# on top of each other, $F$ is a smooth map that does so, $f$ is the mean of both turns, and each
-# $x_n$ is where it should be given these maps. **The order of a start is mended where it is
-# disturbed, not where it is wrong on the whole.** From principal components the Swiss roll stays
-# rolled up, too.
+# **Check** (a) Nearly: $f$ builds bridges between the arcs, and cuts off the ends of the arcs where
+# their latent points overlap. Within each arc the order is right. (b) The spiral stays folded.
+# Where the start puts two turns on top of each other, $F$ is a smooth map that does the same, $f$
+# is the mean of both turns, and each $x_n$ is where it should be given these maps. **DRUR repairs
+# the order of a start where noise disturbs it, not where its large structure is wrong.** From
+# principal components the Swiss roll stays rolled up, too.
 #
 # ## The penalty and the collapse (6 minutes)
 #
 # Two things decide how stiff the maps are: the number of basis functions and the penalty $\lambda$
-# of (14). And one thing is not decided by anything: lesson 15 has shown that (1) falls without
-# limit as $X$ shrinks.
+# of (14). And nothing decides the size of $X$: lesson 15 has shown that (1) falls without limit as
+# $X$ shrinks.
 #
-# The panel fits 400 points, noise 10, for any $\lambda$ and any number of rounds up to 50. The
-# limits on the left never change.
+# The panel fits 400 points with noise 10, for any $\lambda$ and any number of rounds up to 50. The
+# axis limits on the left never change.
 #
 # **Predict** (a) What will $\lambda = 100$ do to the latent points? (b) With $\lambda = 10^{-5}$,
 # what happens to the objective, to the spread of $X$ and to $R^2$ between rounds 10 and 50?
@@ -397,14 +406,15 @@ assert late.var(axis=0).sum() < early.var(axis=0).sum()
 collapse = collapse.set(frame=10)
 
 # %% [markdown]
-# **Check** (a) They collapse. $f$ and $F$ can hardly bend; the best that a stiff $F$ can do is to
-# say nearly the same for all data, and the points follow it. (b) The objective falls and the spread
-# falls, on and on; $R^2$ was best after about ten rounds, and gets a little worse from there. **A
-# lower objective is not a better $X$.** Ten rounds are often enough, and no rule on (1) can find
-# them.
+# **Check** (a) They collapse. $f$ and $F$ can hardly bend. A stiff $F$ can do no better than to
+# predict nearly the same place for all data, and the points follow it. (b) The objective and the
+# spread keep falling. $R^2$ was best after about ten rounds and gets a little worse from then on.
+# **A lower objective is not a better $X$.** Ten rounds are often enough, and no rule based on (1)
+# can find this number.
 #
 # The paper recommends the smallest $\lambda$ that keeps the linear system well conditioned, and saw
-# little difference between 30, 60 and 90 basis functions (figure 4). Ours, with 1000 points:
+# little difference between 30, 60 and 90 basis functions (figure 4). Here are our results with 1000
+# points:
 
 # %% tags=["nbval-ignore-output"]
 Y, t, X_10 = roll(10)
@@ -420,19 +430,20 @@ for penalty in (1e-5, 1e-3, 1e-1):
 assert min(grid.values()) > 0.98
 
 # %% [markdown]
-# In this range neither matters much. (The unit of $\lambda$ depends on how the data are scaled,
-# which the paper does not say. Ours have size one. The paper shows a distorted sheet for $\lambda =
-# .1$; here it takes $\lambda = 1$, as in the panel.)
+# In this range neither $\lambda$ nor $M$ matters much. (The unit of $\lambda$ depends on how the
+# data are scaled, and the paper does not say how. Our data have size one. The paper shows a
+# distorted sheet for $\lambda = .1$; here distortion takes $\lambda = 1$, as in the panel.)
 #
 # ## Clumps and holes (5 minutes)
 #
-# Now starts that nobody has disturbed on purpose. *Laplacian eigenmaps* draw points together into
-# clumps and leave voids that the data do not have; *Isomap* blows up a hole that they do have,
-# since its paths have to go round it (figures 5 and 8).
+# Now come starts that were not disturbed on purpose. *Laplacian eigenmaps* draw points together
+# into clumps and leave voids that the data do not have. *Isomap* enlarges a hole that the data do
+# have, because its paths have to go round the hole (figures 5 and 8).
 #
-# Two more numbers, one for each defect. *Unevenness*: take for each latent point the distance to
-# its sixth nearest other, and the ratio of the 95 % to the 5 % quantile; about 2 for points spread
-# evenly, as the true ones are. *The hole*: its height over that of the strips above and below it.
+# We need two more numbers, one for each defect. *Unevenness*: take the distance from each latent
+# point to its sixth nearest neighbour, and divide the 95 % quantile by the 5 % quantile. The result
+# is about 2 for evenly spread points such as the true ones. *The hole*: divide its height by the
+# mean height of the strips above and below it.
 
 
 # %%
@@ -442,7 +453,7 @@ def unevenness(X, t):
 
 
 def hole(X, t):
-    """Hole over strip, half way along the roll: latent distances of points at four heights."""
+    """Height of the hole over that of the strips, from latent points half way along the roll."""
     middle = np.abs(t[:, 0] - 45) < 10
     heights = ((0, 3), (10.6, 13.6), (36.4, 39.4), (47, 50))
     at = [X[middle & (low <= t[:, 1]) & (t[:, 1] <= high)].mean(axis=0) for low, high in heights]
@@ -465,11 +476,11 @@ for name, (points, truth, method, defect) in problems.items():
     mended[name] = model.starts_[0].X, model.embedding_, truth, defect
 
 # %% [markdown]
-# **Predict** Which gets better: the density, the outline, both?
+# **Predict** What improves: the density, the outline, or both?
 
 # %% tags=["nbval-ignore-output"]
 for name, (before, after, truth, defect) in mended.items():
-    print(f"{name}, {defect.__name__}: {defect(truth, truth):.1f} in truth")
+    print(f"{name}, {defect.__name__}: {defect(truth, truth):.1f} for the true coordinates")
     for X, when in ((before, "before"), (after, "after")):
         r2, order = judged(X, truth)
         print(f"  {when:6} {defect(X, truth):4.1f}; R² {r2:.3f}, order {order:.3f}")
@@ -486,34 +497,35 @@ for k, (name, (before, after, truth, _)) in enumerate(mended.items()):
 figures.show(
     figure,
     "Left pair: the clumps of Laplacian eigenmaps at the borders are spread out evenly, within a "
-    "crooked outline. Right pair: the ring of Isomap gets some of its width back, and its hole is "
-    "smaller, but no rectangle.",
+    "crooked outline. Right pair: the ring of Isomap regains some of its width, and its hole "
+    "shrinks but does not become a rectangle.",
 )
 
 # %% [markdown]
 # **Check** The density, and not the outline. Ten rounds do for Laplacian eigenmaps what the paper's
 # figure 5 shows: the points are spread nearly evenly. The hole of Isomap was fifteen times as high
-# as the strips beside it, and is five times as high afterwards; the truth is 2.4.
+# as the strips beside it, and afterwards it is five times as high; in the true coordinates it is
+# 2.4 times as high.
 #
-# **This pair was chosen with the truth at hand.** We tried 5, 6, 7, 8 and 10 neighbours and mainly
-# two penalties, and show the combination with the best $R^2$, six and $\lambda = .001$: there
-# Isomap's frame is right but for the hole. With `n_neighbors=8` it comes out crooked ($R^2$ about
-# .88), and so it stays. The measure was chosen late, too: we first looked at unevenness, which for
-# the hole falls in some cases and rises in others.
+# **We chose this pair with the truth at hand.** We tried 5, 6, 7, 8 and 10 neighbours and mainly
+# two penalties, and show the combination with the best $R^2$: six neighbours and $\lambda = .001$.
+# There Isomap's frame is right except for the hole. With `n_neighbors=8` the frame is crooked
+# ($R^2$ about .88), and it stays crooked. We also chose the measure late: we first looked at
+# unevenness, which for the hole falls in some cases and rises in others.
 #
-# Over ten draws, each at the number of neighbours with the best start, the median of $R^2$ is .933
-# before and .970 after; it rises in 8 of 10, and with $\lambda = 10^{-5}$ in 5 of 10. Neither can
-# be told from chance. So "a long way" is true of the height of the hole in this draw, and open for
-# $R^2$. Every map of the sheet that is smooth both ways fits (1), and nothing in the roll says
-# which of them is the flat one.
+# Over ten draws, each with the number of neighbours that gives the best start, the median of $R^2$
+# is .933 before and .970 after. $R^2$ rises in 8 of these ten draws, and with $\lambda = 10^{-5}$
+# in five. Neither can be told from chance. So the hole shrinks a long way in this draw, but whether
+# $R^2$ rises is open. Every map of the sheet that is smooth both ways fits (1), and nothing in the
+# roll says which of these maps is the flat one.
 #
 # ## Rotated sevens (5 minutes)
 #
-# Twenty handwritten sevens, each turned in steps of 4 degrees: 1800 images, 20 closed loops in
-# pixel space (figure 9). These are the 8 x 8 digits of scikit-learn, enlarged to 16 x 16 so that
-# they can be turned; the paper has 220 sevens of MNIST, 28 x 28.
+# The data are twenty handwritten sevens, each turned in steps of 4 degrees. They make 1800 images,
+# which form 20 closed loops in pixel space (figure 9). We use the 8 x 8 digits of scikit-learn,
+# enlarged to 16 x 16 so that they can be turned; the paper uses 220 sevens of MNIST, 28 x 28.
 #
-# **Predict** A seven and a seven upside down have much ink in common. Where does the first pair of
+# **Predict** A seven and an upside-down seven have much ink in common. Where do the first two
 # principal components put them?
 
 # %% tags=["nbval-ignore-output"]
@@ -526,7 +538,7 @@ print(f"{len(sevens)} images of 256 pixels took {time.perf_counter() - began:.1f
 
 # %%
 def opposite(X):
-    """Share of the five nearest latent neighbours that are turned by more than 90 degrees."""
+    """Share of the five nearest latent neighbours more than 90 degrees away."""
     _, near = cKDTree(X).query(X, 6)
     apart = np.abs((angle[near[:, 1:]] - angle[:, None] + 180) % 360 - 180)
     return np.mean(apart > 90)
@@ -548,15 +560,15 @@ for ax, k in zip(axes, (0, 2, 5, 10), strict=True):
 figures.show(
     figure,
     "Latent points of the images, coloured by angle. Principal components: one ring, on which each "
-    "place holds two opposite angles. Round by round they part, and after ten rounds there are an "
-    "outer and an inner loop, a limaçon, on which nearly each place has one angle.",
+    "place holds two opposite angles. Round by round they separate. After ten rounds there are an "
+    "outer and an inner loop, a limaçon, on which nearly every place has one angle.",
 )
 
 # %% [markdown]
-# **Check** At the same place. Each loop of images runs round the ring *twice*, so more than half of
-# the nearest neighbours are upside down. Why twice? As an image turns, each principal component goes
-# up and down. A wave with $k$ periods in a full turn is the $k$-th *harmonic* of the angle; its share
-# of a component's variance tells which wave the component is.
+# **Check** In the same place. Each loop of images runs round the ring *twice*, so more than half of
+# the nearest neighbours are upside down. Why twice? As an image turns, each principal component
+# goes up and down. A wave with $k$ periods in a full turn is the $k$-th *harmonic* of the angle.
+# Its share of the variance of a component tells us which wave the component is.
 
 # %%
 components = starts.pca(sevens, 4)
@@ -564,7 +576,7 @@ turn = np.deg2rad(angle)
 
 
 def share(component, k):
-    """The part of its variance that is a wave with k periods in a turn."""
+    """The share of the component's variance in a wave with k periods per turn."""
     return 2 * np.abs(np.mean(component * np.exp(1j * k * turn))) ** 2 / component.var()
 
 
@@ -591,26 +603,26 @@ for ax, pair, times in zip(axes, ((0, 1), (2, 3)), ("twice", "once"), strict=Tru
     figures.lines(ax, angle[:90], curves, **words)
 figures.show(
     figure,
-    "Four principal components of one seven over its angle from 0 to 356 degrees. Left components 1 "
-    "and 2: two periods. Right components 3 and 4: one period.",
+    "Four principal components of one seven over its angle from 0 to 356 degrees. Left: components "
+    "1 and 2 have two periods. Right: components 3 and 4 have one period.",
 )
 
 # %% [markdown]
-# A seven and a seven upside down share so much ink that most of what changes as it turns comes back
-# after half a turn: components 1 and 2 are the *second* harmonic. What tells the two halves of a
-# turn apart is the first harmonic, and that is components 3 and 4. So in other draws, too: the
-# second harmonic has .93 to .97 of components 1 and 2, the first .77 to .94 of components 3 and 4,
-# over twenty draws.
+# A seven and an upside-down seven share so much ink that most of what changes as the seven turns
+# comes back after half a turn: components 1 and 2 are the *second* harmonic. The first harmonic
+# tells the two halves of a turn apart, and it is in components 3 and 4. Other draws agree: over
+# twenty draws the second harmonic has .93 to .97 of the variance of components 1 and 2, and the
+# first has .77 to .94 of the variance of components 3 and 4.
 #
-# The wound ring looks like a fold, and folds were said to stay. But here the data know better than
-# the start, and $F$ sees all of the data. That is nearly always enough: over twenty other draws the
-# share of opposite neighbours fell from .60 to below .3 in 19 (median .10) and stayed at .60 in one.
-# In ten of them we replaced the images by their first principal components. With 4 of these the ring
-# stayed wound in all ten draws, though they hold the first harmonic; with 6 it opened (below .2) in
-# five.
+# The ring that is wound twice looks like a fold, and we said that folds stay. But here the data
+# know better than the start, and $F$ sees all of the data. That is nearly always enough: over
+# twenty other draws the share of opposite neighbours fell from .60 to below .3 in 19 (median .10)
+# and stayed at .60 in one. In ten of these draws we replaced the images by their first principal
+# components. With 4 components the ring stayed wound in all ten draws, although these components
+# hold the first harmonic; with 6 components it opened (below .2) in five.
 #
-# Now a path through latent space that no image has taken: the mean latent point of each angle. What
-# does $f$ make of it?
+# Now follow a path through latent space that no single image takes: the mean latent point of each
+# angle. What does $f$ make of it?
 
 # %%
 path = turning.embedding_.reshape(20, 90, 2).mean(axis=0)[::10]  # every 40 degrees
@@ -623,8 +635,8 @@ for ax, image, k in zip(axes, decoded, range(9), strict=True):
     ax.set(title=f"{40 * k}°", xticks=[], yticks=[])
 figures.show(
     figure,
-    "Nine images that f makes along the path, at steps of 40 degrees: a blurred seven that turns "
-    "anticlockwise, but for the one at 240 degrees, which looks like that at 40.",
+    "Nine images that f makes along the path, in steps of 40 degrees: a blurred seven that turns "
+    "anticlockwise, except for the image at 240 degrees, which looks like the image at 40.",
 )
 
 # %%
@@ -635,18 +647,19 @@ off = np.abs((nearest - meant + 180) % 360 - 180)
 print("images within 10 degrees of the angle meant:", "most" if np.sum(off <= 10) >= 6 else "few")
 
 # %% [markdown]
-# A seven that turns, blurred, since two numbers hold the angle and nothing of the handwriting. One
-# image of the nine, at 240 degrees, is nearly upside down: it lies where the two loops cross, and
-# there two angles still share one place. The paper expects less blur from more latent dimensions.
+# It makes a seven that turns. The seven is blurred, because two numbers hold the angle and nothing
+# of the handwriting. One image of the nine, at 240 degrees, is nearly upside down: it is where the
+# two loops cross, and there two angles still share one place. The paper expects less blur from more
+# latent dimensions.
 #
 # ## Run time (3 minutes)
 #
-# Fits and projection cost time in proportion to $N$. Kernel regression costs $N^2$, and a map with
-# a basis function at each data point $N^3$. On a log-log plot a power law is a line, and its slope
-# is the power.
+# The time of the fits and of the projection is proportional to $N$. Kernel regression takes time
+# proportional to $N^2$, and a map with a basis function at each data point $N^3$. On a log-log plot
+# a power law is a line, and its slope is the power.
 #
-# **Predict** How much longer does DRUR take for 4000 points than for 1000? And UKR, ten steps of
-# it?
+# **Predict** How much longer does DRUR take for 4000 points than for 1000? And how much longer do
+# ten steps of UKR take for twice the points?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn import UKR, NonparametricDRUR
@@ -680,24 +693,25 @@ figures.lines(ax, all_sizes, curves, log="xy", markers=True, **words)
 figures.show(figure, "Seconds over the number of points, log-log: DRUR's line is the flattest.")
 
 # %% [markdown]
-# **Check** Three to four times as long, and UKR four times for twice the points. DRUR's slope is
-# still below one, because part of its cost is fixed: k-means from twenty starts, the choice among
-# widths. The heights of the lines compare nothing: ten steps of UKR are not a whole fit, ten rounds
-# of DRUR often are. The cubic part of the nonparametric form does not show yet at these sizes.
+# **Check** DRUR takes three to four times as long, and UKR takes four times as long for twice the
+# points. DRUR's slope is still below one, because part of its cost is fixed: k-means from twenty
+# starts, and the choice among widths. Do not compare the heights of the lines: ten steps of UKR are
+# not a whole fit, while ten rounds of DRUR often are. The cubic part of the nonparametric form does
+# not show yet at these sizes.
 #
 # Figure 10 of the paper goes up to 100,000 points, which took 74 minutes on a computer of 2010.
 # With the same 70 basis functions and ten rounds, 10,000 points take 2.4 seconds of one processor
-# here, and 100,000 take 4.6: k-means and the choice of widths look at 5000 points and no more, and
-# what remains is linear. `tests/benchmarks/RESULTS.md` has the tables, in $N$ and in $d$, with
-# slopes and memory.
+# here, and 100,000 take 4.6. K-means and the choice of widths use at most 5000 points, and the rest
+# is linear. `tests/benchmarks/RESULTS.md` has the tables, in $N$ and in $d$, with slopes and
+# memory.
 #
 # ## Nonparametric against parametric (2 minutes)
 #
 # Put a basis function at *every* data point, and the regressions of (14) to (16) become kernel
-# ridge regressions: this is nonparametric DRUR, which came first. `NonparametricDRUR` alternates
-# too: it freezes $f$ while Gauss-Newton moves the points, and then refits.
+# ridge regressions. This is nonparametric DRUR, which came first. `NonparametricDRUR` alternates
+# too: it holds $f$ fixed while Gauss-Newton moves the points, and then refits.
 #
-# **Predict** 400 centres against 30: which gives the better $X$?
+# **Predict** Which gives the better $X$, 400 centres or 30?
 
 # %% tags=["nbval-ignore-output"]
 duel = {}
@@ -711,19 +725,20 @@ for name, model in (("30 centres", ParametricDRUR()), ("400 centres", Nonparamet
 assert min(r2 for r2, _ in duel.values()) > 0.97
 
 # %% [markdown]
-# **Check** Neither, in this draw. The paper says "comparable quality" with far fewer basis functions.
-# The nonparametric form has one centre for each point and no k-means, and with its widths held its
-# alternation never raises (1); but it solves systems of $N$ equations, and its tables grow with $N^2$.
+# **Check** Neither, in this draw. The paper says "comparable quality" with far fewer basis
+# functions. The nonparametric form has one centre for each point and no k-means, and with its
+# widths held fixed its alternation never raises (1). But it solves systems of $N$ equations, and
+# its tables grow with $N^2$.
 #
 # ## What the paper claims (3 minutes)
 #
-# Claims of the paper over ten draws, and some of our own, marked "(ours)" in the first column: median
-# (least to greatest). Two kinds of claim are left out: which programs ran out of memory, and how
-# autoencoders do from random weights. "Seeds in favour" counts the draws in which the claim is true.
-# *Holds*: a sign test tells this from chance at 5 %. *The opposite*: it tells the contrary. *Open*:
-# neither. A point has *converged* when it is within $10^{-4}$ of the rms of $X$ from its minimum; the
-# paper does not say what its relative error is relative to. *In order* means rank correlations above
-# .95.
+# The table lists claims of the paper, and some of our own, marked "(ours)" in the first column,
+# over ten draws: median (lowest to highest). We leave out two kinds of claim: which programs ran
+# out of memory, and how autoencoders do from random weights. "Seeds in favour" counts the draws in
+# which the claim is true. *Holds* means that a sign test tells this from chance at 5 %; *the
+# opposite* means that it finds the contrary; *open* means neither. A point has *converged* when its
+# distance from its minimum is at most $10^{-4}$ of the rms of $X$; the paper does not say what its
+# relative error is relative to. *In order* means rank correlations above .95.
 #
 # | where | claim | measured | seeds in favour | verdict |
 # | --- | --- | --- | --- | --- |
@@ -761,16 +776,16 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | (ours) | DRUR's R² is higher than GPLVM's | R² 0.999 (0.998–0.999), GPLVM 0.961 (0.946–0.973) | 10 of 10 | holds |
 # | 3, fig. 5 | from Laplacian eigenmaps DRUR spreads X evenly | unevenness: start 0.50, DRUR 0.25, UKR 0.32, GPLVM 0.30, truth 0.19 | 10 of 10 | holds |
 # | 3, fig. 5 | and X is nearer to the truth | R² 0.906 (0.881–0.925), start 0.885 (0.850–0.897) | 10 of 10 | holds |
-# | 3, fig. 5 | UKR gains less than DRUR, there | gain in R²: +0.003 (+0.002–+0.005), DRUR +0.021 (+0.010–+0.044) | 10 of 10 | holds |
-# | 3, fig. 5 | GPLVM gains less than DRUR, there | gain in R²: +0.016 (+0.011–+0.028), DRUR +0.021 (+0.010–+0.044) | 6 of 10 | open |
-# | 3, fig. 8 | UKR gains less than DRUR, with the hole | gain in R²: +0.001 (-0.006–+0.003), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
-# | 3, fig. 8 | GPLVM gains less than DRUR, with the hole | gain in R²: +0.004 (-0.017–+0.014), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
+# | 3, fig. 5 | UKR gains less than DRUR from that start | gain in R²: +0.003 (+0.002–+0.005), DRUR +0.021 (+0.010–+0.044) | 10 of 10 | holds |
+# | 3, fig. 5 | GPLVM gains less than DRUR from that start | gain in R²: +0.016 (+0.011–+0.028), DRUR +0.021 (+0.010–+0.044) | 6 of 10 | open |
+# | 3, fig. 8 | UKR gains less than DRUR with the hole | gain in R²: +0.001 (-0.006–+0.003), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
+# | 3, fig. 8 | GPLVM gains less than DRUR with the hole | gain in R²: +0.004 (-0.017–+0.014), DRUR +0.001 (-0.030–+0.012) | 6 of 10 | open |
 # | 3, fig. 8 | from Isomap, with a hole: DRUR is nearer to the truth | R² 0.930 (0.836–0.986), start 0.933 (0.866–0.981) | 5 of 10 | open |
 # | (ours) | the same with λ = 1e-3 | R² 0.970 (0.832–0.988), start 0.933 (0.866–0.981) | 8 of 10 | open |
 # | 3, fig. 5 | UKR with homotopy fails to recover the roll | R² 0.14 (0.11–0.17), least rank correlation 0.15 (0.08–0.25) | 10 of 10 | holds |
-# | 3, fig. 6 | perfect from noise 20 (R² .99 and more) | R² 0.53 (0.51–0.55) → 0.9963 (0.9907–0.9975) | 10 of 10 | holds |
+# | 3, fig. 6 | perfect from noise 20 (R² of at least .99) | R² 0.53 (0.51–0.55) → 0.9963 (0.9907–0.9975) | 10 of 10 | holds |
 # | 3, fig. 6 | in global order up to noise 60 (70 basis functions) | least rank correlation 0.979 (0.925–0.990) | 9 of 10 | holds |
-# | (ours) | so with 30 and the recipe | least rank correlation 0.983 (0.965–0.998) | 10 of 10 | holds |
+# | (ours) | the same with 30 and the recipe | least rank correlation 0.983 (0.965–0.998) | 10 of 10 | holds |
 # | 3, fig. 6 | the autoencoder works from noise 20 | least rank correlation 0.998 (0.988–0.998), R² 0.86 | 10 of 10 | holds |
 # | 3, fig. 6 | starts to lose the order at 40 | least rank correlation 0.621 (0.266–0.805), R² 0.45 | 10 of 10 | holds |
 # | 3, fig. 6 | and has lost it at 60 | least rank correlation 0.333 (0.229–0.594), R² 0.25 | 10 of 10 | holds |
@@ -783,25 +798,27 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | 3, fig. 9 | the angle is recovered (within 10°, from neighbours that are other sevens) | median error 90° → 3.9° | 10 of 10 | holds |
 # | 3 | 30 basis functions are as good as one on every point (noise 10, 1 - R² at most twice as large) | R² 0.9968 (0.9958–0.9975), nDRUR 0.9950 (0.9929–0.9980) | 10 of 10 | holds |
 # | 3 | 30 basis functions are as good as one on every point (noise 20, 1 - R² at most twice as large) | R² 0.9924 (0.9858–0.9949), nDRUR 0.9874 (0.9795–0.9960) | 10 of 10 | holds |
-# | 3, fig. 10 | time of pDRUR is linear in N, not more (slope at most 1.1) | slope 0.55, of the last two 0.28: what k-means and hold-out cost, on at most 5000 points, still outweighs the rest |  | holds |
+# | 3, fig. 10 | time of pDRUR is at most linear in N (slope at most 1.1) | slope 0.55, of the last two 0.28: the cost of k-means and hold-out, on at most 5000 points, still dominates |  | holds |
 # | 3, fig. 10 | and in d | slope 0.81, of the last two 0.91 |  | holds |
 # | 3, fig. 10 | nDRUR is quadratic or more in N (slope of the last two above 1.5) | slope 1.98, N = 2000 to 4000 |  | holds |
 # | 3, fig. 10 | GPLVM is quadratic or more in N (slope of the last two above 1.5) | slope 2.77, N = 1000 to 2000 |  | holds |
 # | 3, fig. 10 | UKR, gaussian is quadratic or more in N (slope of the last two above 1.5) | slope 2.11, N = 4000 to 8000 |  | holds |
 # | (ours) | UKR with a compact kernel is linear in N (slope of the last two at most 1.1) | quartic, sparse: slope 1.03 |  | holds |
-# | 3, fig. 10 | N = 100,000 in 74 minutes | 4.6 s of one processor of today |  | holds |
+# | 3, fig. 10 | N = 100,000 in 74 minutes | 4.6 s on one processor of today |  | holds |
 #
-# `python tests/benchmarks/run.py --only drur` makes this table anew, and tables of all that this
-# lesson has shown in one draw.
+# `python tests/benchmarks/run.py --only drur` makes this table anew. It also makes tables of
+# everything that this lesson has shown in a single draw.
 #
 # ## Key points
 #
-# - Two maps repair what is wrong with a start *independently of the data*: noise, most of it by $F$
-#   alone; clumps, in ten rounds. They keep what is wrong on the whole: folds, crooked outlines.
-# - Perceptrons (18) do what radial basis functions do; their Jacobian (20) and the sigmoid's sign
-#   want finite differences. An autoencoder (19) is DRUR without free latent points.
-# - The objective falls as $X$ shrinks. Ten rounds, a small penalty; judge $X$ by something else.
-# - Time is linear in $N$ and $d$, because a projection never looks at other points.
+# - Two maps repair those errors of a start that are *independent of the data*: noise, mostly by $F$
+#   alone, and clumps, in ten rounds. They keep errors in the large structure: folds and crooked
+#   outlines.
+# - Perceptrons (18) do what radial basis functions do. Check their Jacobian (20) and the sign of
+#   the sigmoid by finite differences. An autoencoder (19) is DRUR without free latent points.
+# - The objective falls as $X$ shrinks. Use ten rounds and a small penalty, and judge $X$ by
+#   something else.
+# - Time is linear in $N$ and $d$, because the projection of a point never looks at other points.
 #
 # **Notation**
 

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections import Counter
 
 import warm_kernels
 
@@ -14,12 +15,28 @@ _jupyter_home = tempfile.TemporaryDirectory(prefix="ukrlearn-tests-", ignore_cle
 for _variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
     os.environ[_variable] = os.path.join(_jupyter_home.name, _variable.lower())
 os.environ["JUPYTER_PATH"] = os.path.join(_jupyter_home.name, "forked")
-_kernels = warm_kernels.install(os.environ["JUPYTER_PATH"])
+_forks = hasattr(os, "fork")  # where it is missing, kernels are ordinary ones
+_kernels = warm_kernels.install(os.environ["JUPYTER_PATH"]) if _forks else None
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
 
 
+def pytest_collection_modifyitems(config, items):
+    """Notebooks and the browser first: `--dist loadfile` hands out files in this order.
+
+    The quick files are left for the end, and both workers finish at about the same time.
+    """
+    if hasattr(config, "workerinput"):
+        size = Counter(item.path for item in items)
+        items.sort(key=lambda item: (_is_quick(item.path), -size[item.path], item.path))
+
+
+def _is_quick(path):
+    return path.suffix != ".ipynb" and path.parent.name != "browser"
+
+
 def pytest_unconfigure():
-    warm_kernels.stop(_kernels)
+    if _kernels:
+        warm_kernels.stop(_kernels)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -317,7 +317,7 @@ def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy
     only_last = lambda Y, c: shared(largest(Y, c) if len(Y) == 7 else right(Y, c))
     second_wrong = lambda Y, c: (largest(Y, c), largest(Y, c) ** 2)
     second_right = lambda Y, c: (largest(Y, c), shared(right(Y, c))[1])
-    assert made(mistake.like) and made(mistake.like, in_part=True)
+    assert made(mistake.mistaken) and made(mistake.mistaken, in_part=True)
     assert not made(only_last) and not made(only_last, in_part=True)
     assert made(second_right, in_part=True) and not made(second_right)
     assert not made(second_wrong, in_part=True)
@@ -543,8 +543,8 @@ def test_a_report_tells_all_that_was_found(toy):
     report = checks.check("toy", largest_in_place)
     assert report.diagnoses == ("maximum", "changes_input", "values")
     text = " ".join(report.text.split())
-    assert text.index("You take the largest") < text.index("Found besides")
-    assert text.index("Found besides") < text.index("changes what it was given: Y")
+    assert text.index("You take the largest") < text.index("Also found")
+    assert text.index("Also found") < text.index("changes what it was given: Y")
     assert "differ in 3 of 3 trials" in text and 'hint("toy")' in text
 
 

@@ -47,8 +47,13 @@ def test_the_classifier_sees_training_points_where_it_is_told_to(train_on):
 
 def test_training_rows_are_mapped_as_new_ones_are():
     Y = StandardScaler().fit_transform(WINE)
-    model = EmbeddedClassifier(train_on="embedding").fit(Y, WINES)
-    assert (model.predict(Y) == model.classifier_.predict(model.embedding_.map(Y))).all()
+    labels = np.random.RandomState(0).permutation(WINES)  # what their places in the embedding know
+    model = EmbeddedClassifier(classifier=KNeighborsClassifier(1), train_on="embedding")
+    model.fit(Y, labels)
+    mapped = model.classifier_.predict(model.embedding_.map(Y))
+    stored = model.classifier_.predict(model.embedding_.transform(Y))
+    assert (model.predict(Y) == mapped).all()
+    assert np.mean(stored == labels) == 1 and np.mean(mapped == labels) < 0.9
 
 
 def test_a_class_that_training_never_saw_is_given_another():

@@ -193,9 +193,9 @@ def test_a_misconception_is_diagnosed_as_itself(name, id_, record_property):
     (mistake,) = (m for m in exercise.misconceptions if m.id == id_)
     # wrapped: a function of ukrlearn would be recognised as the library's
     if exercise.is_value:
-        answer = mistake.like(**exercise.trials(0)[0].arguments)
+        answer = mistake.mistaken(**exercise.trials(0)[0].arguments)
     else:
-        answer = eval("lambda *given: like(*given)", {"like": mistake.like})
+        answer = eval("lambda *given: like(*given)", {"like": mistake.mistaken})
     findings = examined(name, answer)
     told = [problem.id for problem in findings.problems][:1] == [id_]
     record_property("exercise", (name, "wrong", not findings.passed, told))

@@ -25,7 +25,7 @@ def error_of_loops(panel, y, F_y):
     f = panel._f
     network = f.centres.tolist(), f.width, f.W.tolist(), f.bias.tolist()
     return lambda x: explicit.drur.projection_objective(
-        explicit.drur.rbf(list(x), *network), list(x), y[0].tolist(), F_y[0].tolist()
+        explicit.drur.rbf_network(list(x), *network), list(x), y[0].tolist(), F_y[0].tolist()
     )
 
 

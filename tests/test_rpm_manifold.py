@@ -462,7 +462,8 @@ def test_surfaces_and_volumes_are_projected_onto(q):
         missed += cost > np.sum((y - values) ** 2, axis=1).min() + 1e-9
         near = np.clip(z + 1e-4 * random.normal(size=(50, q)), -1, 1)
         assert cost <= np.sum((y - f(near)) ** 2, axis=1).min() + 1e-5
-    assert missed <= (0 if q == 2 else 1)  # a sheet fills no volume: folds hide in the lattice
+    # A sheet fills no volume: f folds where there are no data, and the lattice misses some folds.
+    assert missed <= (0 if q == 2 else 2)
 
 
 def test_at_the_border_downhill_leads_out_and_elsewhere_nowhere():

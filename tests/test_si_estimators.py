@@ -12,7 +12,7 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_wine
 from sklearn.manifold import TSNE, Isomap, SpectralEmbedding
 from sklearn.metrics import pairwise_distances
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -168,6 +168,16 @@ def test_left_out_points_are_mapped_by_the_others():
     refitted = KernelRidgeMap(f.gamma_, f.penalty_).fit(WINE[others], model.embedding_[others])
     assert_close(model.left_out_embedding_[5:6], refitted.predict(WINE[5:6]), 1e-7)
     assert np.abs(model.map(WINE) - model.embedding_).max() > 1e-3
+
+
+def test_any_regressor_can_be_the_mapping_and_stays_as_it_was():
+    regressor = KNeighborsRegressor(3)
+    model = AgglomerativeIsomap(2, mapping=regressor).fit(WINE, WINES)
+    expected = KNeighborsRegressor(3).fit(WINE, model.embedding_).predict(WINE + 0.1)
+    assert (model.transform(WINE + 0.1) == expected).all()
+    assert not hasattr(regressor, "n_features_in_")
+    with pytest.raises(AttributeError, match="left_out_embedding_ needs a mapping"):
+        model.left_out_embedding_  # noqa: B018
 
 
 def test_arcs_are_a_tree_or_join_every_two_components():

@@ -312,6 +312,11 @@ def test_nothing_is_left_where_all_distances_are_equal():
     assert elbow([0, 0, 0]) == 1
 
 
+def test_a_second_dimension_that_explains_little_still_counts():
+    assert elbow([1.0, 0.014, 0.0005, 0.0004, 0.0004]) == 2
+    assert elbow([1.0, 1e-9, 1e-12, 1e-15]) == 1  # what is explained to six digits is explained
+
+
 @pytest.mark.parametrize("dimension", [1, 2, 4])
 def test_the_elbow_is_at_the_dimension_of_a_box(dimension):
     for seed in range(3):

@@ -33,9 +33,11 @@ def install(folder):
     place = str(Path(folder, "forks"))
     spec = Path(folder, "kernels", "python3", "kernel.json")
     spec.parent.mkdir(parents=True)
-    command = [sys.executable, "-I", "-S", __file__, "connect", place, "{connection_file}"]
+    command = [sys.executable, "-I", "-S", __file__, "connect", place]
     about = {"display_name": "Python 3 (forked)", "language": "python", "interrupt_mode": "message"}
-    spec.write_text(json.dumps({**about, "argv": command}), encoding="utf-8")
+    spec.write_text(
+        json.dumps({**about, "argv": [*command, "-f", "{connection_file}"]}), encoding="utf-8"
+    )
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(place)
     listener.listen()
@@ -54,11 +56,11 @@ def stop(server):
     server.wait()
 
 
-def connect(place, connection_file):
+def connect(place, *arguments):
     """What Jupyter takes for the kernel: asks for a fork, and waits until it ends."""
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(place)
-        wish = [connection_file, os.getcwd(), dict(os.environ)]
+        wish = [arguments, os.getcwd(), dict(os.environ)]
         socket.send_fds(line, [json.dumps(wish).encode() + b"\n"], [0, 1, 2])
         line.recv(1)
 
@@ -91,7 +93,7 @@ def be_a_kernel(line):
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)
-    connection_file, folder, environment = json.loads(wish)
+    arguments, folder, environment = json.loads(wish)
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
@@ -99,7 +101,7 @@ def be_a_kernel(line):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.modules["numpy"].random.seed()  # all forks have inherited the same state
     threading.Thread(target=end_with, args=[line], daemon=True).start()
-    sys.argv = ["ipykernel_launcher", "-f", connection_file]
+    sys.argv = ["ipykernel_launcher", *arguments]
     parent = f"--IPKernelApp.parent_handle={os.getppid()}"  # as a variable it came too late
     try:
         sys.modules["ipykernel.kernelapp"].launch_new_instance([*sys.argv[1:], parent])

@@ -509,12 +509,15 @@ def claims_on_spectral_starts(maps, holes):
         ],
         nearer(where, "and X is nearer to the truth", maps, "DRUR"),
     ]
-    for runs, place, what in ((maps, where, "there"), (holes, "3, fig. 8", "with the hole")):
+    for runs, place, what in (
+        (maps, where, "from that start"),
+        (holes, "3, fig. 8", "with the hole"),
+    ):
         for name in ("UKR", "GPLVM"):
             rows.append(
                 [
                     place,
-                    f"{name} gains less than DRUR, {what}",
+                    f"{name} gains less than DRUR {what}",
                     f"gain in R²: {extremes(gain(runs, name)):+.3f}, DRUR "
                     f"{extremes(gain(runs, 'DRUR')):+.3f}",
                     *judged(gain(runs, name) < gain(runs, "DRUR")),
@@ -543,7 +546,7 @@ def claims_on_noise(runs, others, hundred):
     rows = [
         [
             "3, fig. 6",
-            "perfect from noise 20 (R² .99 and more)",
+            "perfect from noise 20 (R² of at least .99)",
             f"R² {extremes(named(twenty, 'start')):.2f} → {extremes(named(twenty, 'r2')):.4f}",
             *judged(named(twenty, "r2") >= 0.99),
         ],
@@ -558,7 +561,7 @@ def claims_on_noise(runs, others, hundred):
     rows.append(
         [
             "(ours)",
-            "so with 30 and the recipe",
+            "the same with 30 and the recipe",
             f"least rank correlation {extremes(named(recipe, 'order')):.3f}",
             *judged(named(recipe, "order") > RIGHT),
         ]
@@ -644,9 +647,9 @@ def claims_on_times(times, noise, parsimony):
         *rows,
         once(
             "3, fig. 10",
-            "time of pDRUR is linear in N, not more (slope at most 1.1)",
-            f"slope {overall:.2f}, of the last two {last_two['pDRUR']:.2f}: what k-means and "
-            "hold-out cost, on at most 5000 points, still outweighs the rest",
+            "time of pDRUR is at most linear in N (slope at most 1.1)",
+            f"slope {overall:.2f}, of the last two {last_two['pDRUR']:.2f}: the cost of k-means "
+            "and hold-out, on at most 5000 points, still dominates",
             overall <= 1.1,
         ),
         once(
@@ -674,7 +677,7 @@ def claims_on_times(times, noise, parsimony):
         once(
             "3, fig. 10",
             f"N = {largest:,} in 74 minutes",
-            f"{seconds:.1f} s of one processor of today",
+            f"{seconds:.1f} s on one processor of today",
             seconds < 74 * 60,
         ),
     ]

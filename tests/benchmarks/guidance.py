@@ -346,10 +346,10 @@ def claims_on_the_helix(runs, spread):
         claim(where, "ν 10, 9, ...: faster", runs, "nu", "plain", "early"),
         claim(where, "and a much smaller final error", runs, "nu", "plain"),
         claim(where, "as printed, ν held at 1: the same", runs, "nu-hold", "plain"),
-        claim("(ours)", "ν down to 0 ends lower than held at 1", runs, "nu", "nu-hold"),
+        claim("(ours)", "ν falling to 0 ends lower than ν held at 1", runs, "nu", "nu-hold"),
         [
             where,
-            "the error is close to zero; at most 1.25 times what the clean helix leaves",
+            "the error is close to zero (at most 1.25 times that of the clean helix)",
             f"final {np.median(final):.3g}; each point at its nearest place on the clean helix "
             f"{np.median(floor):.3g}",
             *judged(final < 1.25 * floor),

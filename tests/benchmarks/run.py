@@ -32,8 +32,8 @@ SECTIONS = (
     "companion",
     "guidance",
     "drur",
-    "si",
     "rpm",
+    "si",
 )
 
 PREAMBLE = """\

@@ -53,7 +53,7 @@ def _no_candidate(exercise, answer, trial):
         name = f"{answer.__module__}.{getattr(answer, '__qualname__', type(answer).__name__)}"
         return Problem(
             "library",
-            f"This is the library's own function, {name}. It is right, and it is not yours: write "
+            f"This is the library's own function, {name}. It is right, but it is not yours: write "
             "one that you could explain, and compare it with this one afterwards.",
         )
     if _has_dots(answer):
@@ -72,7 +72,7 @@ def _no_candidate(exercise, answer, trial):
 
 
 def _has_dots(answer):
-    """Whether the dots of the stub stand in the function still, as a line of their own."""
+    """Whether the function still contains the dots of the stub, on a line of their own."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
     except (OSError, TypeError, SyntaxError):
@@ -120,7 +120,7 @@ def _judged(exercise, called, answer):
 
 
 def _in_order(explained, problems, broken):
-    """Explained mistakes first, then what stands in the way of comparing, then properties.
+    """Explained mistakes first, then what prevents a comparison, then properties.
 
     Where a mistake explains every number, what the numbers lack follows from it: one cause is told.
     """
@@ -188,7 +188,7 @@ def _luck(exercise, called, answer):
         yield Problem(
             "changes_with_calls",
             "Called twice with the same arguments, your function gives two results. Does it use "
-            "random numbers, or something that an earlier call has left behind?",
+            "random numbers, or something left over from an earlier call?",
         )
     used = modules_called(answer, first.trial.arguments) - {"checks", *exercise.may_use}
     if exercise.may_use or any(callable(value) for value in first.trial.arguments.values()):

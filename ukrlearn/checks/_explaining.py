@@ -1,4 +1,4 @@
-"""Looks for the mistake that explains a wrong answer: the misconceptions, and what all have."""
+"""Looks for the mistake that explains a wrong answer: known misconceptions, then general causes."""
 
 import warnings
 from types import ModuleType
@@ -74,7 +74,7 @@ def _like(m, arguments):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            return m.like(*copied(arguments).values())
+            return m.mistaken(*copied(arguments).values())
         except Exception:  # some mistakes stop at some trials
             return None
 
@@ -102,13 +102,13 @@ def _left_empty(wrong):
             continue
         if any(came.any() for came, _ in seen):
             says = (
-                f"A part of {name} is right, the rest is still zero. Does the loop go through all "
-                "points, and does `return` stand after the loop and not in it?"
+                f"A part of {name} is right; the rest is still zero. Does the loop visit all "
+                "points, and is `return` after the loop and not inside it?"
             )
         else:
             says = (
-                f"{name} is zero everywhere, as it was prepared: nothing has been written into it. "
-                "Does your loop run, and does it store what it computes?"
+                f"{name} is zero everywhere: nothing has been written into it. Does your loop run, "
+                "and does it store what it computes?"
             )
         yield Problem("left_empty", says)
 
@@ -155,15 +155,15 @@ def _off(c, value, name):
 
 def _multiple(name, constant, letters):
     if (constant, letters) == (-1, ""):
-        return Problem("negative", f"{name} is minus the right one: in which difference did "
-                       "you swap what is subtracted?")  # fmt: skip
+        return Problem("negative", f"{name} is minus the right result: in which difference did "
+                       "you swap the two terms?")  # fmt: skip
     factor = " * ".join(
         ([f"{constant:g}"] if constant != 1 or not letters else []) + [letters] * bool(letters)
     )
     return Problem(
         "multiple",
-        f"{name} is {factor} times the right one, in every trial. Everything else is right: look "
-        "for this factor.",
+        f"{name} is {factor} times the right result in every trial. Look for this factor; "
+        "everything else is right.",
     )
 
 
@@ -217,6 +217,6 @@ def _uses_globals(names):
     which = ", ".join(names)
     return Problem(
         "uses_global",
-        f"Your function reads {which} from the notebook and not from its arguments. It then works "
-        "for that data only; the checker calls it with other data.",
+        f"Your function reads {which} from the notebook and not from its arguments, so it works "
+        "for those data only; the checker calls it with other data.",
     )

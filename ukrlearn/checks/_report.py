@@ -39,7 +39,7 @@ class Report:
         return self.passed
 
     def _ipython_display_(self):
-        """Nothing: check() has shown it. Or it would stand there twice, last in a cell."""
+        """Shows nothing: check() has shown the report, and the end of a cell would repeat it."""
 
 
 def _parts(exercise, findings):
@@ -55,7 +55,7 @@ def _parts(exercise, findings):
         yield "paragraph", f"The smallest example that shows it ({findings.example.trial.label}):"
         yield "table", _example_text(findings.example)
     if others:
-        yield "paragraph", "Found besides:"
+        yield "paragraph", "Also found:"
         for problem in others:
             yield "item", problem.says
     if findings.held:

@@ -24,7 +24,7 @@ def stops(exercise, called):
         if c.outcome.endless:
             yield Problem(
                 "endless",
-                f"Your function did not come back within seconds ({c.trial.label}) and was "
+                f"Your function did not return within seconds ({c.trial.label}) and was "
                 "stopped. Look at your loops: which condition ends them, and can it become true?",
                 c.trial,
             )
@@ -49,19 +49,19 @@ def stops(exercise, called):
 
 
 def _after_nothing(error):
-    """Where None was taken for an array: who gives None."""
+    """What may have returned None, where None was used as an array."""
     if "'NoneType'" not in str(error):
         return ""
     return (
-        ". A name holds None there: what changes its argument returns nothing, such as "
-        "np.fill_diagonal, a.sort or a list's append; so does a function without `return`."
+        ". A name holds None there. Functions that change their argument return nothing, such as "
+        "np.fill_diagonal, a.sort or a list's append; nor does a function without `return`."
     )
 
 
 def not_started():
     return Problem(
         "not_started",
-        "The dots stand in your function still: replace them by your code, then run that cell and "
+        "Your function still contains `...`: replace it with your code, then run that cell and "
         "this one again.",
     )
 
@@ -84,14 +84,14 @@ def _kind_of_one(exercise, c):
         yield Problem(
             "returns_nothing",
             f"There is no answer yet. It must be {_wanted(exercise, c.trial)}: run the cell in "
-            "which you make it, then this one.",
+            "which you make it, then run this one.",
         )
         return
     if value is None or value is Ellipsis:
         yield Problem(
             "returns_nothing",
-            f"Your function returns nothing yet. It must return {_wanted(exercise, c.trial)}: is "
-            "the line with `return` written, and does every way through the function reach it?",
+            f"Your function returns nothing yet. It must return {_wanted(exercise, c.trial)}: did "
+            "you write the line with `return`, and does every path through the function reach it?",
             c.trial,
         )
         return
@@ -110,13 +110,13 @@ def _kind_of_one(exercise, c):
 def _kind_of_part(exercise, c, name, part):
     array = number_array(part)
     if array is None and isinstance(part, tuple) and len(exercise.returns) == 1:
-        says = f"Only {name} must come back, by itself; it came as one of {len(part)} things."
+        says = f"Your function must return {name} alone; it returned {len(part)} things."
         yield Problem("wrong_type", says, c.trial)
         return
     if array is None:
         yield Problem(
             "wrong_type",
-            f"{name} must consist of real numbers; came {article(type(part).__name__)}.",
+            f"{name} must consist of real numbers; it is {article(type(part).__name__)}.",
             c.trial,
         )
         return
@@ -127,7 +127,7 @@ def _kind_of_part(exercise, c, name, part):
         yield Problem(
             "not_finite",
             f"{name} holds {_first_odd(array)} ({c.trial.label}). Where do you divide, take a "
-            "root, a logarithm or an exponential, and what can come there?",
+            "root, a logarithm or an exponential, and which values can occur there?",
             c.trial,
         )
 
@@ -149,9 +149,9 @@ def _wrong_shape(exercise, c, name, array, wanted):
     if array.shape == wanted[::-1]:
         says += " That is its transpose: which index is the row?"
     elif as_many:
-        says += " The numbers are as many, but arranged otherwise."
+        says += " It has the right number of entries in the wrong arrangement."
     elif array.shape == ():
-        says += " A sum or a mean went over too many axes."
+        says += " You took a sum or a mean over too many axes."
     return Problem("transposed" if array.shape == wanted[::-1] else "shape", says, c.trial)
 
 
@@ -196,8 +196,8 @@ def changes_input(names):
     return Problem(
         "changes_input",
         f"Your function changes what it was given: {which}. The caller's arrays are not yours. "
-        f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row taken out, "
-        f"v = {names[0]}[0], is no copy either.",
+        f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row such as "
+        f"v = {names[0]}[0] is not a copy either.",
     )
 
 

@@ -17,7 +17,7 @@ class Misconception:
 
     id: str
     says: str  # the diagnosis, to the learner: what they did, why it is wrong, what to look at
-    like: Callable  # the same arguments as the reference
+    mistaken: Callable  # makes the mistake; takes the same arguments as the reference
 
 
 @dataclass(frozen=True)

@@ -30,50 +30,53 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
     principal_components : str
         The name of principal components in this space.
     """
+    if isinstance(init, list) and not init:
+        raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
     # A fit gives the same result each time, even without a seed.
     random = check_random_state(0 if random_state is None else random_state)
     seed = random.randint(2**31 - 1)
     found, left_out = [], []
-    if isinstance(init, list) and not init:
-        raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
     for k, one in enumerate(init if isinstance(init, list) else [init]):
         if isinstance(one, str) and one in NAMES:
-            of_name, missing = _named(one, coordinates, shape[1], seed)
-            if not of_name:
-                raise ValueError(
-                    f"init={one!r} needs more points for its neighborhoods; got N={shape[0]} "
-                    f'with n_components={shape[1]}. Pass init="pca".'
-                )
-            found += [
-                start._replace(name=principal_components) if start.linear else start
-                for start in of_name
-            ]
+            of_name, missing = _named(one, coordinates, shape, seed)
+            found += [s._replace(name=principal_components) if s.linear else s for s in of_name]
             left_out += missing
-        elif _arguments.is_array(one):
-            X = _arguments.latent_points(f"init[{k}]", one, shape)
-            found.append(Start(f"array {k}", partial(np.copy, X), per_axis=False))
-        elif hasattr(one, "fit_transform") and not isinstance(one, type):
-            # A copy is fitted, because an estimator must not change its parameters.
-            make = partial(deepcopy(one).fit_transform, data)
-            found.append(Start(type(one).__name__, make, per_axis=False))
-        elif callable(one) and not isinstance(one, type):
-            name = getattr(one, "__name__", type(one).__name__)
-            found.append(Start(name, partial(one, data), per_axis=False))
         else:
-            names = ", ".join(map(repr, (*NAMES, "random")))
-            raise ValueError(
-                f"init must be one of {names}, an array, an object with fit_transform, a "
-                f"callable or a list of these; got {one!r}."
-            )
+            found.append(_of_the_user(one, k, data, shape))
     return found, left_out
 
 
-def _named(name, coordinates, q, seed):
+def _named(name, coordinates, shape, seed):
     """The starts that a name stands for, and the candidates that "auto" leaves out."""
+    N, q = shape
     families = starts.families(coordinates, q, seed)
     if name == "auto":
-        return starts.affordable(families, len(coordinates))
+        return starts.affordable(families, N)
+    if not families[name]:
+        raise ValueError(
+            f"init={name!r} needs more points for its neighborhoods; got N={N} with "
+            f'n_components={q}. Pass init="pca".'
+        )
     return families[name], []
+
+
+def _of_the_user(one, k, data, shape):
+    """The start that an array, an object or a callable stands for; it is scaled as a whole."""
+    if _arguments.is_array(one):
+        X = _arguments.latent_points(f"init[{k}]", one, shape)
+        return Start(f"array {k}", partial(np.copy, X), per_axis=False)
+    if hasattr(one, "fit_transform") and not isinstance(one, type):
+        # A copy is fitted, because an estimator must not change its parameters.
+        make = partial(deepcopy(one).fit_transform, data)
+        return Start(type(one).__name__, make, per_axis=False)
+    if callable(one) and not isinstance(one, type):
+        name = getattr(one, "__name__", type(one).__name__)
+        return Start(name, partial(one, data), per_axis=False)
+    names = ", ".join(map(repr, (*NAMES, "random")))
+    raise ValueError(
+        f"init must be one of {names}, an array, an object with fit_transform, a callable or a "
+        f"list of these; got {one!r}."
+    )
 
 
 def given_or_random_start(model, shape, spread):

@@ -73,8 +73,8 @@ class PrincipalManifold(EmbeddingWithMaps):
         more change nothing; they cost only time.
     penalty : float or "auto"
         λ. "auto" takes the stiffest λ and width with which held-out points, projected onto the
-        manifold, cost at most 35 % more than with the best. 0 leaves f without a penalty: of all f
-        that fit equally well it is the one with the least ‖Pf‖.
+        manifold, cost at most half as much again as with the best. 0 leaves f without a penalty: of
+        all f that fit equally well it is the one with the least ‖Pf‖.
     regularizer : {"quadratic", "linear"}
         ½ ‖Pf‖² (13), or Σ_j |α_j|₁ (22), which uses few nodes.
     cost : {"squared", "huber", "l1"} or Cost

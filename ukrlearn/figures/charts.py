@@ -231,7 +231,7 @@ def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
     else:
         scaled, place = _candidates_in_rows(ax, shown)
         across = True
-        finish(ax, title, (label, ""))
+        finish(ax, title, (label, "candidate"))
 
     refined = chosen = None
     raced = [row for row in shown if np.isfinite(row.refined)]

@@ -20,7 +20,9 @@ from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.kernels import PERIOD
 
 MOVES = 50  # Gauss-Newton steps at most
-IN_PASSING = 4  # the same within an alternation, where the next round goes on from there
+# The same within an alternation, where the next round goes on from there. With 4 of them 60 rounds
+# take up to twice as long and end no lower on curves, at most 1 % lower on surfaces (five draws).
+IN_PASSING = 1
 STILL = 1e-7  # of the box's half width: a code has arrived
 HALVINGS = 12
 ENOUGH = 0.25  # of what the slope promises
@@ -264,6 +266,8 @@ def _steps(codes, f, Z, Y, cost):
 def _solved(curvature, ridge, downhill, free, fixed):
     """The minimum of the quadratic over the coordinates that are free, with the others fixed."""
     right = np.where(free, downhill - np.einsum("nqr,nr->nq", curvature, fixed), fixed)
+    if free.shape[1] == 1:  # on a curve: a tenth of a fit's time
+        return np.where(free, right / (curvature[:, 0] + ridge), fixed)
     both = free[:, :, None] & free[:, None, :]
     apart = np.where(free, ridge, 1.0)[:, :, None] * np.eye(free.shape[1])
     return np.linalg.solve(np.where(both, curvature, 0) + apart, right[..., None])[..., 0]

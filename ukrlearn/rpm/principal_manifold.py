@@ -27,9 +27,9 @@ FOLDS = 3
 
 # What is held out flatters rough manifolds: a longer curve comes near to more of the noise. So the
 # stiffest is taken of those whose held-out error exceeds the least by at most this part. Seen over
-# 24 draws (arcs, waves, lines; 100 to 1000 points): the mean distance from the truth is .18 noises
-# in the median and .36 at most; with the least held-out error itself .57 and 2.98.
-SLACK = 0.35
+# 24 draws of arcs, waves and lines, 100 to 1000 points: the mean distance from the truth is .19
+# noises in the median and .45 at most; with the least held-out error itself .57 and 2.98.
+SLACK = 0.5
 
 
 def nodes_per_axis(codes, width, n_basis=None):

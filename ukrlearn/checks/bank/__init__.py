@@ -1,6 +1,6 @@
 """The exercises, in the order of the course. Each module holds one `EXERCISE`.
 
-Order and numbers are those of the notebooks, exercises/NN_NAME.ipynb. A number stays for ever: an
+Order and numbers match the notebooks, exercises/NN_NAME.ipynb. A number stays for ever: an
 exercise between 07 and 08 is 07b.
 
 An instructor's own mistakes go in with ``add_misconception("name", Misconception(...))``, whole
@@ -33,7 +33,7 @@ def find(name) -> Exercise | None:
 
 
 def number_of(name) -> str:
-    """The number that learners know an exercise by, such as "7b"; "" for those that were added."""
+    """The number of an exercise for learners, such as "7b"; "" for an exercise that was added."""
     return _NUMBERS.get(name, "").lstrip("0")
 
 

@@ -60,7 +60,7 @@ def _guided(M, G, nu):
 
 
 def _wrong_affinity(affinity):
-    """M wrong, and guided by it."""
+    """A wrong M, and the gradient guided by it."""
 
     def both(Y, h, G, nu):
         M = affinity(Y, h)
@@ -70,7 +70,7 @@ def _wrong_affinity(affinity):
 
 
 def _wrong_guidance(guidance):
-    """M right, and guided otherwise."""
+    """The right M, and another guidance."""
 
     def both(Y, h, G, nu):
         M = _normalised(_kernel(Y, h))
@@ -257,8 +257,8 @@ EXERCISE = Exercise(
         Property(
             "not_symmetric",
             "M is symmetric: i is as near to j as j is to i.",
-            "Your M is not symmetric. In (12) each entry of K is divided by the root of its row's sum "
-            "and by the root of its column's sum, by both alike.",
+            "Your M is not symmetric. In (12) each entry of K is divided by both the root of its "
+            "row's sum and the root of its column's sum.",
             lambda values, Y, h, G, nu: bool(
                 (np.abs(values[0] - values[0].T) <= 1e-4 * np.abs(values[0]).max()).all()
             ),
@@ -266,8 +266,8 @@ EXERCISE = Exercise(
         Property(
             "spectrum_outside",
             "The eigenvalues of M lie between 0 and 1, and the greatest is 1.",
-            "The eigenvalues of your M do not lie between 0 and 1 with the greatest at 1. Those of (12) "
-            "do: look at the diagonal of K, and at what you divide by.",
+            "The eigenvalues of your M do not lie between 0 and 1 with the greatest at 1. In (12) "
+            "they do: look at the diagonal of K, and at what you divide by.",
             lambda values, Y, h, G, nu: _spectrum_within(values[0]),
         ),
         Property(
@@ -283,8 +283,9 @@ EXERCISE = Exercise(
         Property(
             "not_into_the_basis",
             "G was brought into the basis of the eigenvectors before it was weighted.",
-            "You weigh the rows of G itself and multiply by V then. A row of G belongs to a point, a "
-            "weight to an eigenvector: first the transpose of V times G (14), then the weights.",
+            "You weight the rows of G itself and then multiply by V. A row of G belongs to a "
+            "point, a weight to an eigenvector: first the transpose of V times G (14), then the "
+            "weights.",
             _on_three_points(_not_into_the_basis),
         ),
         Property(
@@ -300,30 +301,31 @@ EXERCISE = Exercise(
         Property(
             "order_mixed",
             "Each eigenvector has the weight of its own eigenvalue.",
-            "Eigenvalues and eigenvectors do not belong together any more: one of them was turned round, "
-            "the other was not. Turn both or none; their order does not matter here.",
+            "Your eigenvalues and eigenvectors no longer match: you reversed one of them and not "
+            "the other. Reverse both or neither; their order does not matter here.",
             _on_three_points(_order_mixed),
         ),
         Property(
             "constant_removed",
             "The leading, nearly constant eigenvector takes part.",
-            "You leave out the leading eigenvector. The library does so, since it only shifts all points "
-            "alike; (16) and (17) have it, and so should you here.",
+            "You leave out the leading eigenvector. The library does so, since it only shifts all "
+            "points alike; (16) and (17) keep it, and so should you here.",
             _leads_all_alike,
         ),
         Property(
             "directions_cut",
             "No direction is left out.",
-            "Along some eigenvectors nothing is left of the gradient. (17) leaves none out: a small eigenvalue "
-            "has a small weight, and with nu = 0 it weighs as much as all others.",
+            "Your gradient vanishes along some eigenvectors. (17) leaves out none of them: a "
+            "small eigenvalue has a small weight, and with nu = 0 it weighs as much as all "
+            "others.",
             _none_cut,
         ),
         Property(
             "uphill",
             "Minus the guided gradient never leads uphill: its inner product with G is not negative.",
-            "Your guided gradient and G point away from each other, so a small step would raise the error. "
-            "That cannot be if the weights are not negative, the transpose of V stands before them and V "
-            "behind them: look at all three.",
+            "Your guided gradient and G point away from each other, so a small step would raise "
+            "the error. That cannot happen with weights that are not negative, the transpose of V "
+            "to their left and V to their right: look at all three.",
             lambda values, Y, h, G, nu: bool(
                 np.vdot(values[1], G) >= -1e-5 * np.linalg.norm(values[1]) * np.linalg.norm(G)
             ),
@@ -331,8 +333,8 @@ EXERCISE = Exercise(
         Property(
             "too_long",
             "The guided gradient is not longer than G: its weights sum to one.",
-            "Your guided gradient is longer than G. After the division by the trace the weights of all "
-            "directions sum to one, so none of them can make a movement longer.",
+            "Your guided gradient is longer than G. After the division by the trace all weights "
+            "sum to one, so none of them can make a movement longer.",
             lambda values, Y, h, G, nu: bool(
                 np.linalg.norm(values[1]) <= (1 + 1e-4) * np.linalg.norm(G)
             ),
@@ -371,8 +373,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "root_forgotten",
-            "You divide K_ij by the sums of rows i and j. It is their square roots: D has the power -1/2 "
-            "on each side, so that together they make one D.",
+            "You divide K_ij by the sums of rows i and j. Use their square roots: D has the power "
+            "-1/2 on each side, so both sides together make one D.",
             _wrong_affinity(_by_all_sums),
         ),
         Misconception(
@@ -388,13 +390,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "diagonal_zero",
-            "You set the diagonal of K to zero. The paper on spectral clustering does so; here the ones "
-            "stay. Without them M has negative eigenvalues, and a guided step may lead uphill.",
+            "You set the diagonal of K to zero. The paper on spectral clustering does so; here "
+            "the ones remain. Without them M has negative eigenvalues, and a guided step may lead "
+            "uphill.",
             _wrong_affinity(_without_diagonal),
         ),
         Misconception(
             "half_in_kernel",
-            "You have exp(-t/(2h)) in K. In this paper h divides the squared distance as it is: exp(-t/h).",
+            "You have exp(-t/(2h)) in K. In this paper the squared distance is divided by h "
+            "alone: exp(-t/h).",
             _wrong_affinity(lambda Y, h: _normalised(_kernel(Y, 2 * h))),
         ),
         Misconception(
@@ -410,25 +414,26 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent of K, not its square. It is exp(-|y_i - y_j|²/h).",
+            "The exponent of K contains the distance, not its square. K is exp(-|y_i - y_j|²/h).",
             _wrong_affinity(lambda Y, h: _normalised(np.exp(-np.sqrt(_squared_distances(Y)) / h))),
         ),
         Misconception(
             "laplacian",
-            "You return I - M, the stiffness of springs: its *lowest* eigenvalues belong to what moves "
-            "together. (12) is M itself, where those are the greatest.",
+            "You return I - M, the stiffness of springs: its *lowest* eigenvalues belong to "
+            "points that move together. (12) is M, where they are the greatest.",
             _wrong_affinity(lambda Y, h: np.eye(len(Y)) - _normalised(_kernel(Y, h))),
         ),
         Misconception(
             "entrywise_power",
-            "M**nu raises each entry to the power. A power of a matrix is the product M M M ..., which "
-            "raises its eigenvalues: from numpy.linalg.eigh you get them, with their vectors.",
+            "M**nu raises each entry to the power. A power of a matrix is the product M M M ..., "
+            "which raises its eigenvalues: numpy.linalg.eigh returns them, with their vectors.",
             _wrong_guidance(_entrywise),
         ),
         Misconception(
             "entrywise_undivided",
-            "M**nu raises each entry to the power, and the trace is missing. A power of a matrix is the product M M M ..., which "
-            "raises its eigenvalues: from numpy.linalg.eigh you get them, with their vectors.",
+            "M**nu raises each entry to the power, and the trace is missing. A power of a matrix "
+            "is the product M M M ..., which raises its eigenvalues: numpy.linalg.eigh returns "
+            "them, with their vectors.",
             _wrong_guidance(_entrywise_undivided),
         ),
         Misconception(
@@ -439,20 +444,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "trace_of_m",
-            "You divide by the trace of M. In (17) it is the trace of the power: the sum of the eigenvalues, "
-            "each raised to nu.",
+            "You divide by the trace of M. In (17) you need the trace of the power: the sum of "
+            "the eigenvalues, each raised to nu.",
             _wrong_guidance(_trace_of_m),
         ),
         Misconception(
             "trace_before_power",
-            "You divide M by its trace before you raise it to nu, or the trace itself is raised. In (17) "
-            "the power comes first: the sum of the eigenvalues, each raised to nu.",
+            "You divide M by its trace before you raise it to nu, or you raise the trace too. In "
+            "(17) the power comes first: the sum of the eigenvalues, each raised to nu.",
             _wrong_guidance(_trace_before_power),
         ),
         Misconception(
             "sum_of_all",
-            "You divide by the sum of all entries of the power of M. The trace is the sum of its diagonal, "
-            "which is that of its eigenvalues.",
+            "You divide by the sum of all entries of the power of M. The trace is the sum of its "
+            "diagonal, and of its eigenvalues.",
             _wrong_guidance(_sum_of_all),
         ),
         Misconception(
@@ -463,54 +468,56 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "whole_powers_only",
-            "You cut nu to a whole number. A power of M need not be one: the eigenvalues can be raised to "
-            "2.5 as well as to 2.",
+            "You round nu to a whole number. The power need not be whole: the eigenvalues can be "
+            "raised to 2.5 as well as to 2.",
             _wrong_guidance(lambda M, G, nu: _guided(M, G, np.floor(nu))),
         ),
         Misconception(
             "not_lifted",
-            "Rounding leaves some eigenvalues of M slightly below zero, and a power such as 1.5 of them is nan. "
-            "None of them is negative in truth: lift such values to zero before you raise them.",
+            "Rounding leaves some eigenvalues of M slightly below zero, and a power such as 1.5 "
+            "of them is nan. The exact ones are never negative: lift such values to zero before "
+            "you raise them.",
             _wrong_guidance(_not_lifted),
         ),
         Misconception(
             "exponential",
-            "You take exp(nu λ) for the weight. In (17) it is λ to the power nu: an eigenvalue of zero "
+            "Your weight is exp(nu λ). In (17) it is λ to the power nu: an eigenvalue of zero "
             "then has the weight zero.",
             _wrong_guidance(_exponential),
         ),
         Misconception(
             "length_kept",
-            "You scale the result to the length of G. (17) divides by the trace of the power instead: "
-            "the weights sum to one, and what is left of G tells how much of it the data agree with.",
+            "You scale the result to the length of G. (17) divides by the trace of the power "
+            "instead: the weights sum to one, and the length that is left shows how far the data "
+            "agree with G.",
             _wrong_guidance(_length_kept),
         ),
         Misconception(
             "weights_on_points",
-            "You multiply the rows of G by the weights, as if they were weights of points. They belong to "
-            "eigenvectors: between the transpose of V and V.",
+            "You multiply the rows of G by the weights, as if they were weights of points. They "
+            "belong to eigenvectors: between Vᵀ and V.",
             _wrong_guidance(_weights_on_points),
         ),
         Misconception(
             "gradient_unchanged",
-            "You return the gradient as it came. V times its transpose is the identity: the weights "
-            "belong between the two.",
+            "You return the gradient unchanged. V times its transpose is the identity: the "
+            "weights belong between the two.",
             _wrong_guidance(lambda M, G, nu: G + 0),
         ),
         Misconception(
             "nu_multiplied",
-            "You multiply the eigenvalues by nu. It is a power: M is applied nu times. A factor would cancel "
-            "against the trace, and with nu = 0 nothing would be left of 0/0.",
+            "You multiply the eigenvalues by nu. nu is a power: M is applied nu times. A factor "
+            "would cancel against the trace, and nu = 0 would give 0/0.",
             _wrong_guidance(_by_product),
         ),
     ),
     hints=(
-        "Two steps. First M: a kernel matrix of the data, divided on both sides. Then its eigenvalues "
-        "and eigenvectors, once: they give every power of it, fractional ones too.",
+        "Two steps. First M: a kernel matrix of the data, divided on both sides. Then its "
+        "eigenvalues and eigenvectors, once: they give every power of M, even fractional ones.",
         "M_ij is K_ij divided by the root of row sum i and the root of row sum j. The power of M has the "
         "same eigenvectors as M, and the eigenvalues raised to nu; its trace is their sum.",
-        "From numpy.linalg.eigh(M) you get values and V, one eigenvector in each column. Lift values below zero "
-        "to zero. Then, from the right: the transpose of V times G, row i times weight i (a column, so "
-        "[:, None]), V times that, divided by the sum of the weights.",
+        "numpy.linalg.eigh(M) returns values and V, one eigenvector in each column. Lift values "
+        "below zero to zero. Then, from the right: the transpose of V times G, row i times weight "
+        "i (a column, so [:, None]), V times that, divided by the sum of the weights.",
     ),
 )

@@ -125,8 +125,8 @@ EXERCISE = Exercise(
         Property(
             "rows_sum_to_one",
             "Every row sums to one.",
-            "The weights with which a point is rebuilt are shares of one whole: every row must sum "
-            "to one. Yours do not; print B.sum(axis=1).",
+            "The weights that rebuild a point are shares of one whole: every row must sum to one. "
+            "Yours do not; print B.sum(axis=1).",
             lambda B, X: bool(np.allclose(B.sum(axis=1), 1, atol=1e-4)),
         ),
         Property(
@@ -138,44 +138,45 @@ EXERCISE = Exercise(
         Property(
             "other_bandwidth",
             "With each row divided by its diagonal entry, B holds the right kernel values.",
-            "Your kernel is Gaussian, but its exponent is not -t/2: t = |x_n - x_m|² is multiplied by "
-            "something else. There is no bandwidth here but 1: X is taken in the units it comes in.",
+            "Your kernel is Gaussian, but its exponent is not -t/2: t = |x_n - x_m|² is "
+            "multiplied by something else. The only bandwidth here is 1: X keeps the units it "
+            "comes in.",
             _bandwidth_is_one,
         ),
         Property(
             "kernel_not_gaussian",
             "With each row divided by its diagonal entry, B holds the right kernel values.",
-            "With each row divided by its diagonal entry, B must hold the kernel values exp(-t/2), "
-            "since K(0) = 1; yours does not. Before you look at any sum, check K of one pair by hand, "
-            "then the diagonal.",
+            "With each row divided by its diagonal entry, B must hold the kernel values "
+            "exp(-t/2), since K(0) = 1; yours does not. Before you look at the sums, check K for "
+            "one pair by hand, then the diagonal.",
             _gaussian_but_for_sums,
         ),
     ),
     misconceptions=(
         Misconception(
             "columns_normalised",
-            "Your columns sum to one, not your rows, and row n belongs to the point that is rebuilt. "
-            "Have the sums lost an axis? Then NumPy divides column by column; keepdims=True or "
-            "[:, None] keeps them a column. Or do you return the transpose, as the paper does?",
+            "Your columns sum to one, not your rows, but row n belongs to the rebuilt point. Have "
+            "the sums lost an axis? Then NumPy divides column by column; keepdims=True or [:, "
+            "None] keeps them a column. Or do you return the transpose, as the paper does?",
             lambda X: _in_rows(_kernels(X)).T,
         ),
         Misconception(
             "not_normalised",
-            "These are the kernel values K, not yet the weights. Each row has to be divided by its "
-            "own sum (by its greatest entry, which is K(0) = 1, changes nothing).",
+            "These are the kernel values K, not yet the weights. Divide each row by its own sum "
+            "(dividing by its greatest entry, K(0) = 1, changes nothing).",
             _kernels,
         ),
         Misconception(
             "left_out",
-            "Your diagonal is zero: you leave each point out of its own reconstruction. That is the "
-            "matrix of R_cv, a few exercises from here. In this B every point helps to rebuild itself, "
-            "with K(0) = 1.",
+            "Your diagonal is zero: you leave each point out of its own reconstruction. That is "
+            "the matrix for R_cv, a few exercises later. In this B every point helps to rebuild "
+            "itself, with K(0) = 1.",
             _left_out,
         ),
         Misconception(
             "diagonal_removed_late",
-            "You have set the diagonal to zero after dividing by the row sums. Nothing is to be left "
-            "out here; and where something is, it has to go before the rows are divided.",
+            "You have set the diagonal to zero after dividing by the row sums. Here nothing is "
+            "left out; and if a point is left out, set its zero before you divide the rows.",
             lambda X: _in_rows(_kernels(X)) * (1 - np.eye(len(X))),
         ),
         Misconception(
@@ -210,7 +211,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sign_missing",
-            "The minus in the exponent is missing: the far points now have the greatest weights.",
+            "The minus in the exponent is missing: distant points now have the greatest weights.",
             lambda X: _in_rows(np.exp(_squares(X) / 2)),
         ),
         Misconception(
@@ -221,39 +222,41 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "inner_products",
-            "You put inner products into the exponential, as attention does. Here nearness counts, not "
-            "direction: -t/2 with t = |x_n - x_m|², so that no point is nearer to x_n than x_n itself.",
+            "You put inner products into the exponential, as attention does. Here distance "
+            "counts, not direction: use -t/2 with t = |x_n - x_m|², so no point is nearer to x_n "
+            "than x_n itself.",
             _inner_products,
         ),
         Misconception(
             "half_of_the_pairs",
-            "You fill one half of the matrix only, the pairs with m not below n. K is symmetric, but "
+            "You fill only half of the matrix, the pairs with m not below n. K is symmetric, but "
             "its other half must be there too: every point helps to rebuild every other.",
             lambda X: _in_rows(np.triu(_kernels(X))),
         ),
         Misconception(
             "kernel_of_each_coordinate",
-            "You take a kernel of each coordinate and add these. The squares of the q differences are "
-            "added first; their sum goes into one kernel.",
+            "You compute a kernel for each coordinate and add them. The squares of the q "
+            "differences are added first; their sum goes into one kernel.",
             _per_coordinate,
         ),
         Misconception(
             "symmetric_normalisation",
             "You divide by the roots of both sums, of the row and of the column, as in spectral "
-            "clustering. The matrix is then symmetric, but its rows are no shares of one whole. "
+            "clustering. The matrix is then symmetric, but its rows are not shares of one whole. "
             "Divide by the row's sum alone.",
             _symmetric,
         ),
         Misconception(
             "unit_length",
-            "You give each row the length one: its squares sum to one. The weights themselves must sum "
-            "to one, or a weighted mean of equal points is not that point.",
+            "You scale each row to length one: its squares sum to one. The weights themselves "
+            "must sum to one, or a weighted mean of equal points is not that point.",
             _unit_length,
         ),
         Misconception(
             "one_number_of_all",
-            "You make one number of the differences of all pairs, so that all weights are equal, or 0/0. "
-            "sum and norm need the axis of the q coordinates, the last one: one number for each pair.",
+            "You reduce the differences of all pairs to one number, so all weights are equal, or "
+            "0/0. sum and norm need the axis of the q coordinates, the last one: one number for "
+            "each pair.",
             _one_number_of_all,
         ),
         Misconception(
@@ -264,46 +267,48 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "absolute_differences_summed",
-            "You add up the absolute differences of the q coordinates and square their sum: distances "
-            "as in a city of square blocks, right for q = 1 alone. Square each of them, then add.",
+            "You add up the absolute differences of the q coordinates and square their sum: that "
+            "is the city-block distance, right only for q = 1. Square each difference, then add.",
             lambda X: _in_rows(np.exp(-(np.abs(X[:, None] - X).sum(axis=2) ** 2) / 2)),
         ),
         Misconception(
             "identity_added",
-            "Your diagonal counts twice: K(0) = 1 is in K already, since the exponential of 0 is 1. "
-            "Nothing has to be added.",
+            "Your diagonal counts twice: K(0) = 1 is in K already, since the exponential of 0 is "
+            "1. Add nothing.",
             lambda X: _in_rows(_kernels(X) + np.eye(len(X))),
         ),
         Misconception(
             "mirrored_late",
-            "You compute one half of the weights and mirror it. K is symmetric, B is not: its two halves "
-            "are divided by different sums. Mirror K, if at all, and divide afterwards.",
+            "You compute one half of the weights and mirror it. K is symmetric, B is not: its two "
+            "halves are divided by different sums. If you mirror, mirror K, and divide "
+            "afterwards.",
             _mirrored_late,
         ),
         Misconception(
             "divided_while_summing",
-            "You divide a row entry by entry, and take its sum anew each time, when some entries are "
-            "divided already. Take the sum first, keep it, and divide the whole row by it.",
+            "You divide a row entry by entry, and recompute its sum each time, when some entries "
+            "are already divided. Take the sum first, keep it, and divide the whole row by it.",
             _divided_while_summing,
         ),
         Misconception(
             "sum_not_reset",
-            "Only your first row sums to one. The sum grows from row to row: it must begin at 0 for each "
-            "of them, inside the loop over the rows.",
+            "Only your first row sums to one. The sum grows from row to row: set it to 0 for each "
+            "row, inside the loop over the rows.",
             _sum_not_reset,
         ),
         Misconception(
             "columns_too",
-            "You divide the columns by their sums as well, after the rows: then the rows no longer sum "
-            "to one. Column m is all that point m gives to others; it may give more than it gets.",
+            "You divide the columns by their sums as well, after the rows: then the rows no "
+            "longer sum to one. Column m holds what point m gives to all points; m may give more "
+            "than it gets.",
             _columns_too,
         ),
     ),
     hints=(
-        "Three matrices of N rows and N columns: squared distances, kernel values, weights. Only the "
-        "last step treats rows and columns differently.",
-        "t_nm = |x_n - x_m|², K_nm = exp(-t_nm / 2), and B_nm = K_nm divided by the sum of row n of K. "
-        "The diagonal of K is 1 and stays.",
+        "There are three N x N matrices: squared distances, kernel values, weights. Only the last "
+        "step treats rows and columns differently.",
+        "t_nm = |x_n - x_m|², K_nm = exp(-t_nm / 2), and B_nm = K_nm divided by the sum of row n "
+        "of K. The diagonal of K is 1; keep it.",
         "X[:, None] - X has shape (N, N, q): square, and sum over the last axis. After the "
         "exponential, sum over axis=1 with keepdims=True; the result has shape (N, 1) and divides "
         "each row by its own sum.",

@@ -1,4 +1,4 @@
-"""Latent points that make R vanish and have learnt nothing: an open exercise, judged by outcome."""
+"""Latent points with vanishing R that have learnt nothing: an open exercise, judged by results."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ def trials(seed):
 
 
 def _errors(X):
-    """R, R_cv, and R_cv at the scale that suits X best."""
+    """R, R_cv, and R_cv at the best scale of X."""
     plain, left_out = (squared_residuals(X, Y, leave_one_out=one).mean() for one in (False, True))
     return float(plain), float(left_out), VARIANCE * metrics.loo_reconstruction(X, Y)
 
 
 def _lacks(X):
-    """What is in the way, one reason for each demand that is not met."""
+    """Why the answer fails: one reason for each demand that is not met."""
     apart = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2))[np.triu_indices(N, 1)]
     lacks = {_points_lack(X, apart), _break_lacks(X), _ignorance_lacks(X)}
     return lacks - {None}
@@ -85,9 +85,11 @@ def outcome(X, N):
     )
 
 
-POINTS = "There are 30 latent points, no two in one place."
+POINTS = "There are 30 latent points, all in different places."
 BROKEN = "R has vanished: it is below 0.000001."
-NOTHING_LEARNT = "X knows nothing of the data: at no scale it rebuilds points from other points."
+NOTHING_LEARNT = (
+    "X knows nothing about the data: at no scale can it rebuild points from other points."
+)
 
 EXERCISE = Exercise(
     name="break_it",
@@ -104,8 +106,8 @@ EXERCISE = Exercise(
         Property(
             "one_place",
             POINTS,
-            "All your latent points lie in one place. Each data point is then rebuilt as the mean of "
-            "all, and R is the variance. That is the other end of the scale.",
+            "All your latent points lie in one place. Each data point is then rebuilt as the mean "
+            "of all, and R is the variance. That is the opposite extreme.",
             _unless("one_place"),
         ),
         Property(
@@ -119,58 +121,61 @@ EXERCISE = Exercise(
         Property(
             "astronomical",
             BROKEN,
-            "Your numbers are so large that a computer can't square them. So much is not needed: "
+            "Your numbers are so large that a computer can't square them. Smaller ones will do: "
             "the Gaussian has fallen to 0.000001 at a distance of about 5.",
             _unless("astronomical"),
         ),
         Property(
             "shrunk",
             BROKEN,
-            "R is about as large as the variance of the data. Your latent points lie so close together "
-            "that every point sees all others, and is rebuilt as their mean. Go the other way.",
+            "R is about as large as the variance of the data. Your latent points lie so close "
+            "together that every point sees all others and is rebuilt as the mean. Do the "
+            "opposite.",
             _unless("shrunk"),
         ),
         Property(
             "a_few_left",
             BROKEN,
             "Most points are rebuilt without error, but a few still have a neighbour within reach "
-            "of the kernel. Every distance between two latent points must be large, the smallest, too.",
+            "of the kernel. Every distance between two latent points must be large, even the "
+            "smallest.",
             _unless("a_few_left"),
         ),
         Property(
             "within_reach",
             BROKEN,
-            "R is not small enough: your latent points still see each other. A neighbour at distance r "
-            "gets the weight exp(-r²/2) beside K(0) = 1. How far must it be to have no say?",
+            "R is not small enough: your latent points still see each other. A neighbour at "
+            "distance r gets the weight exp(-r²/2) beside K(0) = 1. How far must it be to count "
+            "for nothing?",
             _unless("within_reach"),
         ),
         Property(
             "copied",
             NOTHING_LEARNT,
-            "Your latent points are the data themselves, stretched or turned. Then latent neighbours "
-            "are neighbours in the data, and X has kept everything. Take one that does not know the "
-            "data.",
+            "Your latent points are the data themselves, stretched or turned. Then latent "
+            "neighbours are neighbours in the data, and X has kept everything. Choose an X that "
+            "ignores the data.",
             _unless("copied"),
         ),
         Property(
             "in_order",
             NOTHING_LEARNT,
-            "Latent neighbours are neighbours in the data here: at the right scale they rebuild each "
-            "other well. R does not show it, R_cv does. Spoil the order of your latent points as well: "
-            "shuffle them all, one by one and not in groups.",
+            "Your latent neighbours are also neighbours in the data: at the right scale they "
+            "rebuild each other well. R does not show it; R_cv does. Spoil the order of your "
+            "latent points as well: shuffle them all, one by one and not in groups.",
             _unless("in_order"),
         ),
         Property(
             "half_learnt",
             NOTHING_LEARNT,
-            "Some of the order is left in your latent points: at the best scale they rebuild points "
-            "clearly better than the mean does. Shuffle all of them.",
+            "Your latent points still keep some of the order: at the best scale they rebuild "
+            "points clearly better than the mean does. Shuffle all of them.",
             _unless("half_learnt"),
         ),
     ),
     hints=(
-        "There are two things to spoil: the order, so that nothing is learnt, and the distances, so "
-        "that each point is its own and only neighbour.",
+        "Spoil two things: the order, so that nothing is learnt, and the distances, so that each "
+        "point has no neighbour but itself.",
         "Number the points at random. Then multiply all numbers by one large factor; distances "
         "of 5 between neighbours are enough, since exp(-25/2) is 0.000004 and R has its square.",
         "With np.random.RandomState(0).permutation(30) you get 30 different whole numbers in a random "

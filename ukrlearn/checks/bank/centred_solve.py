@@ -37,7 +37,7 @@ def trials(seed):
 
 
 def _far_apart(X, M):
-    """M points of X, each the farthest from those before: K stays well conditioned."""
+    """M points of X, each the farthest from the previous ones: K stays well conditioned."""
     chosen = [0]
     for _ in range(M - 1):
         t = np.sum((X[:, None] - X[chosen]) ** 2, axis=2).min(axis=1)
@@ -209,16 +209,15 @@ EXERCISE = Exercise(
         Property(
             "constant_lost",
             "The constant w is not zero.",
-            "Your w is zero but for rounding: a mean of deviations always is. (15) has y_n and φ(x_n) as they "
-            "are, not their deviations from the means.",
+            "Your w is zero up to rounding, as a mean of deviations always is. (15) uses y_n and "
+            "φ(x_n) themselves, not their deviations from the means.",
             lambda result, X, Y, **given: bool((np.abs(result[1]) > 1e-10 * np.abs(Y).max()).any()),
         ),
         Property(
             "residuals_not_centred",
             "The residuals y_n - f(x_n) have mean zero, (15).",
-            "The residuals y_n - f(x_n) do not have mean zero. (15) says that w is their mean before w is "
-            "subtracted: the mean of y_n minus that of Wᵀ φ(x_n), both over n. Look at φ first, (13), and "
-            "then at w.",
+            "The residuals y_n - f(x_n) do not have mean zero. By (15), w is the mean of y_n "
+            "minus the mean of Wᵀ φ(x_n), both over n. Look at φ first, (13), and then at w.",
             _mean_zero,
         ),
         Property(
@@ -233,35 +232,35 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "ones_on_diagonal",
-            "In place of K you have the identity matrix: the misprint of the paper, or plain ridge "
-            "regression. It minimises something else than (14). K holds φ_m(μ_m') for every pair of "
+            "You have the identity matrix in place of K: the misprint of the paper, or plain "
+            "ridge regression. It does not minimise (14). K holds φ_m(μ_m') for every pair of "
             "centres.",
             _with_kernel(lambda K, N, penalty: np.eye(len(K))),
         ),
         Misconception(
             "ones_everywhere",
-            "In place of K you have ones everywhere: φ_m(μ_m) with the same index twice. It is a misprint. "
-            "Centre m is compared with centre m', and K_mm' = φ_m(μ_m').",
+            "You have ones everywhere in place of K: φ_m(μ_m) with the same index twice. That is "
+            "a misprint. Centre m is compared with centre m', and K_mm' = φ_m(μ_m').",
             _with_kernel(lambda K, N, penalty: np.ones_like(K)),
         ),
         Misconception(
             "gram_for_kernel",
-            "In place of K you have ΦᵀΦ, made of the data. K compares the centres with each other: the basis "
-            "functions at the centres, φ_m(μ_m').",
+            "You have ΦᵀΦ, made from the data, in place of K. K compares the centres with each "
+            "other: the basis functions at the centres, φ_m(μ_m').",
             _with_system(
                 lambda Phi, K, Y, p: _system(Phi, Phi.T @ Phi, Y, p),
             ),
         ),
         Misconception(
             "kernel_centred",
-            "You take the mean out of the columns of K, too. In (16) only Φ and Y are centred, because the "
-            "constant w takes up their means; the penalty in (14) knows nothing of w.",
+            "You take the mean out of the columns of K, too. In (16) only Φ and Y are centred, "
+            "because the constant w takes up their means; the penalty in (14) does not contain w.",
             _with_kernel(lambda K, N, penalty: K - K.mean(axis=0)),
         ),
         Misconception(
             "penalty_forgotten",
-            "The penalty is missing: you minimise |Y - ΦW - 1wᵀ|² alone. To ΦᵀΦ belongs λ K, or nothing "
-            "keeps the map smooth.",
+            "The penalty is missing: you minimise |Y - ΦW - 1wᵀ|² alone. Add λ K to ΦᵀΦ, or "
+            "nothing keeps the map smooth.",
             _with_kernel(lambda K, N, penalty: 0 * K),
         ),
         Misconception(
@@ -271,24 +270,25 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "penalty_subtracted",
-            "You subtract λ K. Both addends of (14) are to be small, so the matrices add up: ΦᵀΦ + λ K.",
+            "You subtract λ K. Both terms of (14) should be small, so the matrices are added: ΦᵀΦ "
+            "+ λ K.",
             _with_kernel(lambda K, N, penalty: -K),
         ),
         Misconception(
             "penalty_times_n",
-            "Your penalty is N times too strong: you take the mean over the points, (14) has the sum. "
-            "The system is ΦᵀΦ + λ K, without N.",
+            "Your penalty is N times too strong: you take the mean over the points, but (14) has "
+            "the sum. The system is ΦᵀΦ + λ K, without N.",
             _with_kernel(lambda K, N, penalty: N * K),
         ),
         Misconception(
             "penalty_over_n",
-            "Your penalty is N times too weak: the λ of (14) is not divided by the number of points. In "
-            "(16) only the last term on the left has the 1/N.",
+            "Your penalty is N times too weak: the λ of (14) is not divided by the number of "
+            "points. In (16) only the last term on the left has 1/N.",
             _with_kernel(lambda K, N, penalty: K / N),
         ),
         Misconception(
             "penalty_squared",
-            "You square the penalty. In (14) and in (16) it is λ itself.",
+            "You square the penalty. (14) and (16) contain λ itself.",
             _with_kernel(lambda K, N, penalty: penalty * K),
         ),
         Misconception(
@@ -305,26 +305,27 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "no_constant",
-            "You fit a network without the constant w. (13) has one. Then the functions must not spend "
-            "their weights on the mean: W and w belong together.",
+            "You fit a network without the constant w of (13). With w, the functions need not "
+            "spend their weights on the mean: fit W and w together.",
             _no_constant,
         ),
         Misconception(
             "nothing_centred",
-            "W is fitted as if there were no constant, and w follows afterwards. It comes too late: the best W "
-            "depends on it. Take the mean out of the columns of Φ first, (16).",
+            "You fit W as if there were no constant, and add w afterwards. That is too late: the "
+            "best W depends on w. Take the mean out of the columns of Φ first, (16).",
             _with_system(lambda Phi, K, Y, p: np.linalg.solve(Phi.T @ Phi + p * K, Phi.T @ Y)),
         ),
         Misconception(
             "mean_of_data_first",
-            "You take w for the mean of the data, and fit W to what remains. The basis functions have a "
-            "mean of their own, so w is the mean of Y only after theirs is taken out, (15).",
+            "You take w for the mean of the data, and fit W to what remains. The basis functions "
+            "have a mean of their own, so w is the mean of Y only after their mean is taken out, "
+            "(15).",
             _mean_of_data_first,
         ),
         Misconception(
             "only_data_centred",
-            "You have centred the data, but not the columns of Φ. ΦᵀΦ then holds the means of the basis "
-            "functions: this is what the third matrix of (16) takes away.",
+            "You have centred the data, but not the columns of Φ. ΦᵀΦ then holds the means of the "
+            "basis functions: the third matrix of (16) removes them.",
             _with_system(
                 lambda Phi, K, Y, p: np.linalg.solve(
                     Phi.T @ Phi + p * K, Phi.T @ (Y - Y.mean(axis=0))
@@ -333,39 +334,40 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "data_not_centred",
-            "On the left of (16) you have taken the means out, on the right not: there stands ΦᵀY. One of "
-            "the two must be centred there, Φ or Y, or the weights chase the mean of the data.",
+            "You have taken the means out on the left of (16) but not on the right, which is ΦᵀY. "
+            "Centre Φ or Y there, or the weights chase the mean of the data.",
             _with_system(_right_side_as_it_was),
         ),
         Misconception(
             "rows_centred",
-            "You take the mean out of each row of Φ. What the constant w absorbs is the mean over the "
-            "points, one for each basis function: that of a column, axis=0.",
+            "You take the mean out of each row of Φ. The constant w absorbs the mean over the "
+            "points, one for each basis function: the mean of a column, axis=0.",
             _with_system(_rows_centred),
         ),
         Misconception(
             "rows_centred_in_both",
-            "You take the mean out of each row of Φ and of Y. What the constant w absorbs is the mean over the "
-            "points, one for each basis function and each coordinate: that of a column, axis=0.",
+            "You take the mean out of each row of Φ and of Y. The constant w absorbs the mean "
+            "over the points, one for each basis function and each coordinate: the mean of a "
+            "column, axis=0.",
             _with_system(
                 lambda Phi, K, Y, p: _rows_centred(Phi, K, Y - Y.mean(axis=1, keepdims=True), p)
             ),
         ),
         Misconception(
             "one_mean_for_all",
-            "You take one mean over the whole of Φ, or of Y. Every column has its own: axis=0.",
+            "You take one mean over all of Φ, or of Y. Every column has its own: axis=0.",
             _with_system(_one_mean_for_all),
         ),
         Misconception(
             "standardised",
-            "You divide the columns of Φ by their standard deviation. Take out their mean only: the "
-            "penalty λ tr(WᵀKW) is meant for weights of the φ_m as they are.",
+            "You divide the columns of Φ by their standard deviation. Take out their mean only: "
+            "the penalty λ tr(WᵀKW) assumes weights of the unscaled φ_m.",
             _standardised,
         ),
         Misconception(
             "one_over_n_forgotten",
-            "In (16), the outer product of the column sums of Φ is divided by N. Without it you take away "
-            "N times too much.",
+            "In (16), the outer product of the column sums of Φ is divided by N. Yours is N times "
+            "too large.",
             _with_system(_printed_without_n),
         ),
         Misconception(
@@ -375,20 +377,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "constant_penalised",
-            "You treat the constant as one more basis function, and penalise it. (14) does not: moving "
-            "the data as a whole must move w, and nothing else.",
+            "You treat the constant as one more basis function, and penalise it. (14) does not: "
+            "moving all data together must move w and nothing else.",
             _constant_penalised,
         ),
         Misconception(
             "constant_is_mean",
-            "W is right. But w is not the mean of the data: f has to be right in the mean with the φ_m as "
-            "they are, not centred. (15): the mean of y_n minus Wᵀ φ(x_n).",
+            "W is right. But w is not the mean of the data: f must be right on average with φ_m "
+            "that are not centred. (15): the mean of y_n minus Wᵀ φ(x_n).",
             _with_constant(lambda Phi, Y, W: Y.mean(axis=0)),
         ),
         Misconception(
             "constant_zero",
-            "W is right, and w is zero. Centring was a way to solve for W; the constant comes "
-            "back by (15).",
+            "W is right, and w is zero. Centring was only a way to solve for W; (15) brings the "
+            "constant back.",
             _with_constant(lambda Phi, Y, W: np.zeros(Y.shape[1])),
         ),
         Misconception(
@@ -398,7 +400,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "constant_summed",
-            "W is right. For w you take the sum of y_n - Wᵀ φ(x_n) over the points; (15) is their mean.",
+            "W is right. Your w is the sum of y_n - Wᵀ φ(x_n) over the points; (15) is their mean.",
             _with_constant(lambda Phi, Y, W: (Y - Phi @ W).sum(axis=0)),
         ),
         Misconception(
@@ -408,8 +410,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "width_not_squared",
-            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so the width "
-            "must be, too.",
+            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so "
+            "must be the width.",
             _with_basis(_scalars(lambda t, width: -t / (2 * width))),
         ),
         Misconception(
@@ -425,7 +427,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "In the exponent stands the distance, not its square: exp(-|x - μ_m|²/(2σ²)) is (13).",
+            "The exponent contains the distance, not its square: (13) is exp(-|x - μ_m|²/(2σ²)).",
             _with_basis(_scalars(lambda t, width: -np.sqrt(t) / (2 * width**2))),
         ),
         Misconception(
@@ -441,11 +443,11 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "First forget w. If every column of Φ and of Y had mean zero, the best w would be zero, and (14) "
-        "were one system of M equations. Make it so.",
-        "Φ_c is Φ minus the mean of each column, Y_c the same of Y. Then (Φ_cᵀΦ_c + λ K) W = Φ_cᵀ Y_c, with "
-        "K_mm' = φ_m(μ_m') for all pairs of centres. And w = mean of Y minus mean of Φ times W, (15), "
-        "with Φ as it was.",
+        "First forget w. If every column of Φ and of Y had mean zero, the best w would be zero, "
+        "and (14) would be one M x M system. Make the means zero.",
+        "Φ_c is Φ minus the mean of each column, and Y_c likewise. Then (Φ_cᵀΦ_c + λ K) W = Φ_cᵀ "
+        "Y_c, with K_mm' = φ_m(μ_m') for all pairs of centres. And w = mean of Y minus mean of Φ "
+        "times W, (15), with the original Φ.",
         "Write a function of positions that returns Φ: exp of minus squared distances to the centres over 2σ². "
         "Call it for X and for the centres: the second is K. Means are over axis=0. np.linalg.solve takes "
         "the matrix and all d right-hand sides at once, and you return W and w.",

@@ -40,12 +40,12 @@ def trials(seed):
     made.append(Trial("a high threshold", dict(X=X, eta=0.9, kernel=student)))
     made.append(Trial("points close together", dict(X=0.01 * X, eta=0.9, kernel=gaussian)))
     alone = np.vstack([0.05 * X, [[40.0, -30.0, 20.0]]])
-    made.append(Trial("one point alone", dict(X=alone, eta=0.1, kernel=gaussian_of_integral_one)))
+    made.append(Trial("a single point", dict(X=alone, eta=0.1, kernel=gaussian_of_integral_one)))
     return made
 
 
 def _divides(X, kernel):
-    """A threshold in the middle of the largest gap: some points obey it, others do not."""
+    """A threshold in the middle of the largest gap, which some points obey and others do not."""
     p = np.sort(_density(X, kernel)) / kernel(0.0)
     n = int(np.argmax(np.diff(p)))
     return round(float(p[n] + p[n + 1]) / 2, 4)
@@ -122,29 +122,30 @@ EXERCISE = Exercise(
     properties=(
         Property(
             "threshold_off",
-            "No slack is below K(0)/N - η K(0), where a point sees itself only, and none above "
+            "No slack is below K(0)/N - η K(0), where a point sees only itself, and none above "
             "K(0) - η K(0), where all points are in one place.",
-            "Your slack is off by the same amount at every point, so how the densities differ from "
-            "point to point is right. Look at what you subtract: η times kernel(0), the kernel's value "
-            "at the squared distance 0.",
+            "Your slack is off by the same amount at every point, so the differences between the "
+            "densities are right. Look at what you subtract: η times kernel(0), the kernel's "
+            "value at the squared distance 0.",
             _threshold_right,
         ),
         Property(
             "out_of_bounds",
-            "No slack is below K(0)/N - η K(0), where a point sees itself only, and none above "
+            "No slack is below K(0)/N - η K(0), where a point sees only itself, and none above "
             "K(0) - η K(0), where all points are in one place.",
-            "Every point sees at least itself, so its density is at least K(0)/N; and it is at most "
-            "K(0), if all are in one place. Less η K(0) these are bounds of the slack, and yours "
-            "breaks them. Print p(x_i) alone first: if it lies between K(0)/N and K(0), look at the "
-            "threshold.",
+            "Every point sees at least itself, so its density is at least K(0)/N; and it is at "
+            "most K(0), if all are in one place. Subtract η K(0) for the bounds of the slack; "
+            "yours breaks them. Print p(x_i) alone first: if it lies between K(0)/N and K(0), "
+            "look at the threshold.",
             _bounded,
         ),
     ),
     misconceptions=(
         Misconception(
             "mean_over_points",
-            "You return one number, the mean over all points. A crowd with a high density then hides "
-            "the one point that is far outside. (9) asks each point, so return N numbers.",
+            "You return one number, the mean over all points. A crowd with a high density then "
+            "hides the one point that is far outside. (9) holds for each point, so return N "
+            "numbers.",
             lambda X, eta, kernel: np.mean(_slack(X, eta, kernel)),
         ),
         Misconception(
@@ -156,43 +157,44 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "least_only",
-            "You return the least slack only. It decides whether X obeys the constraint, but not "
+            "You return only the least slack. It decides whether X obeys the constraint, but not "
             "which points have to move. Return all N.",
             lambda X, eta, kernel: np.min(_slack(X, eta, kernel)),
         ),
         Misconception(
             "kernel_at_zero_forgotten",
-            "You subtract η, not η K(0). The threshold is a share of the greatest density there can "
-            "be, and that is K(0). It is 1 for exp(-t/2), but not for every kernel.",
+            "You subtract η, not η K(0). The threshold is a share of the greatest possible "
+            "density, K(0). It is 1 for exp(-t/2), but not for every kernel.",
             lambda X, eta, kernel: _density(X, kernel) - eta,
         ),
         Misconception(
             "relative_density",
-            "You divide p by K(0) first. The signs are right, and so is the question whether X obeys; "
-            "but the slack of (7) is in the units of p itself: p(x_i) - η K(0).",
+            "You divide p by K(0) first. The signs are right, and so is the verdict on X; but the "
+            "slack of (7) is in the units of p itself: p(x_i) - η K(0).",
             lambda X, eta, kernel: _slack(X, eta, kernel) / kernel(0.0),
         ),
         Misconception(
             "share_of_the_room",
-            "You divide by (1 - η) K(0), as a barrier does that must be 1 at best. The slack of (7) is "
+            "You divide by (1 - η) K(0), as for a barrier that is 1 at best. The slack of (7) is "
             "only the difference p(x_i) - η K(0).",
             _as_room,
         ),
         Misconception(
             "itself_left_out",
-            "You leave each point out of its own density. In (3) and (7) it counts: a point that is "
-            "alone has the density K(0)/N, not 0. Leaving out is the other cure, of the next lesson.",
+            "You leave each point out of its own density. In (3) and (7) it counts: an isolated "
+            "point has the density K(0)/N, not 0. Leaving points out is the cure of the next "
+            "lesson.",
             _itself_left_out(0),
         ),
         Misconception(
             "itself_left_out_of_n",
-            "You leave each point out of its own density, and average over the N - 1 others. In (3) "
-            "and (7) all N count: a point that is alone has the density K(0)/N, not 0.",
+            "You leave each point out of its own density, and average over the N - 1 others. In "
+            "(3) and (7) all N count: an isolated point has the density K(0)/N, not 0.",
             _itself_left_out(-1),
         ),
         Misconception(
             "threshold_not_subtracted",
-            "These are the densities p(x_i) themselves. The slack is what is left of them above the "
+            "These are the densities p(x_i) themselves. The slack is how far they exceed the "
             "threshold: subtract η K(0).",
             lambda X, eta, kernel: _density(X, kernel),
         ),
@@ -204,8 +206,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "exponential_before_kernel",
-            "You put exp(-t/2) into the kernel, and apply two kernels after each other. The argument "
-            "`kernel` is the whole K(t): give it the squared distances.",
+            "You put exp(-t/2) into the kernel, and so apply two kernels in succession. The "
+            "argument `kernel` is the whole K(t): give it the squared distances.",
             lambda X, eta, kernel: kernel(gaussian(_squares(X))).mean(axis=1) - eta * kernel(0.0),
         ),
         Misconception(
@@ -216,8 +218,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "threshold_divided_too",
-            "You divide the threshold by N as well. The mean is taken of the kernel values only: "
-            "subtract η K(0) after the division by N, not before.",
+            "You divide the threshold by N as well. Only the kernel values are averaged: subtract "
+            "η K(0) after the division by N, not before.",
             lambda X, eta, kernel: _density(X, kernel) - eta * kernel(0.0) / len(X),
         ),
         Misconception(
@@ -228,51 +230,52 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "kernel_of_each_coordinate",
-            "You take a kernel of each coordinate and average over coordinates too, which is right for "
-            "q = 1 alone. The squares of the q differences are added first; their sum goes into one "
-            "kernel.",
+            "You compute a kernel for each coordinate and average over coordinates too, which is "
+            "right only for q = 1. The squares of the q differences are added first; their sum "
+            "goes into one kernel.",
             _per_coordinate,
         ),
         Misconception(
             "half_of_the_pairs",
-            "Point i sees only itself and the points after it: your second loop begins at i, or one half "
-            "of the matrix is empty. In its density all N points count.",
+            "Point i sees only itself and the points after it: your second loop begins at i, or "
+            "half of the matrix is empty. In its density all N points count.",
             _one_half_of_pairs,
         ),
         Misconception(
             "rows_normalised",
-            "You divide each row of kernel values by its sum, as weights are. The mean of a row is then "
-            "1/N, wherever the points are. For a density, take the mean of the kernel values themselves.",
+            "You divide each row of kernel values by its sum, as for weights. The mean of a row "
+            "is then always 1/N. For a density, take the mean of the kernel values themselves.",
             _rows_normalised,
         ),
         Misconception(
             "share_of_greatest",
-            "You compare with the greatest density among the points. (7) compares with K(0), which "
-            "does not depend on X: otherwise all points could move apart together and stay allowed.",
+            "You compare with the greatest density among the points. (7) compares with K(0), "
+            "which does not depend on X: otherwise all points could move apart together and still "
+            "be allowed.",
             _of_greatest,
         ),
         Misconception(
             "density_at_zero",
-            "You compare with the density at the position x = 0. K(0) is the kernel's value for the "
-            "distance 0, kernel(0): it knows nothing of where the points are.",
+            "You compare with the density at the position x = 0. K(0) is the kernel's value for "
+            "the distance 0, kernel(0): it does not depend on the points.",
             lambda X, eta, kernel: _density(X, kernel) - eta * kernel(np.sum(X**2, axis=1)).mean(),
         ),
         Misconception(
             "verdict_only",
-            "You return whether each point obeys. The slack is a number: how much is left, or how "
-            "much is missing. Leave out the comparison and return the difference.",
+            "You return whether each point obeys. The slack is a number: the surplus, or, if "
+            "negative, the deficit. Leave out the comparison and return the difference.",
             lambda X, eta, kernel: _slack(X, eta, kernel) >= 0,
         ),
         Misconception(
             "clipped_at_zero",
-            "You cut the slack off at 0. Negative numbers say how far outside a point is, and a way "
-            "back has to know that.",
+            "You cut the slack off at 0. Negative numbers say how far outside a point is; a way "
+            "back needs them.",
             lambda X, eta, kernel: np.maximum(_slack(X, eta, kernel), 0),
         ),
         Misconception(
             "violations_only",
-            "You return how much is missing where the constraint is broken, and 0 elsewhere. The slack "
-            "is p(x_i) - η K(0) for every point, positive inside.",
+            "You return the deficit where the constraint is broken, and 0 elsewhere. The slack is "
+            "p(x_i) - η K(0) for every point, positive inside.",
             lambda X, eta, kernel: np.maximum(-_slack(X, eta, kernel), 0),
         ),
         Misconception(
@@ -283,8 +286,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "half_put_in",
-            "You halve the squared distance before the kernel does. The 1/2 of exp(-t/2) is part of "
-            "the kernel: give it t itself.",
+            "You halve the squared distance first. The 1/2 of exp(-t/2) is part of the kernel: "
+            "give it t itself.",
             lambda X, eta, kernel: kernel(_squares(X) / 2).mean(axis=1) - eta * kernel(0.0),
         ),
         Misconception(
@@ -299,7 +302,7 @@ EXERCISE = Exercise(
         "threshold, the same for all. The slack is their difference.",
         "p(x_i) is the mean over j of K(|x_i - x_j|²), the point itself included. The threshold is η "
         "times K(0). Slack: p(x_i) minus threshold, one for each i, whatever its sign.",
-        "Squared distances of all pairs, shape (N, N); kernel(...) of them; the mean over axis=1; "
-        "minus eta * kernel(0). No mean, no minimum, no comparison after that.",
+        "Squared distances of all pairs, shape (N, N); their kernel(...); the mean over axis=1; "
+        "minus eta * kernel(0). Take no mean, minimum or comparison after that.",
     ),
 )

@@ -76,8 +76,8 @@ def _quietly(number):
 
 
 ZEROS = (
-    "A share of zero makes your sum nan: 0 times log 0 is 0 times minus infinity. It stands for 0, its "
-    "limit, so leave such shares out of the sum."
+    "A share of zero makes your sum nan: 0 times log 0 is 0 times minus infinity. The limit is 0, "
+    "so leave such shares out of the sum."
 )
 UNDERFLOW = (
     "Small eigenvalues raised to a power of 200 are all zero in floating point, and then you divide "
@@ -86,9 +86,9 @@ UNDERFLOW = (
 )
 TRAPS = {  # what stands beside a mistake, as often as not
     "": ("", _scaled, _sum),
-    "_and_zeros": (f" Besides: {ZEROS}", _scaled, _sum_with_zeros),
-    "_and_underflow": (f" Besides: {UNDERFLOW}", _unscaled, _sum),
-    "_and_both": (f" Besides: {ZEROS} {UNDERFLOW}", _unscaled, _sum_with_zeros),
+    "_and_zeros": (f" Also: {ZEROS}", _scaled, _sum_with_zeros),
+    "_and_underflow": (f" Also: {UNDERFLOW}", _unscaled, _sum),
+    "_and_both": (f" Also: {ZEROS} {UNDERFLOW}", _unscaled, _sum_with_zeros),
 }
 
 
@@ -182,7 +182,7 @@ def _root(values, nu):
 
 
 def _none_dropped(n, values, nu):
-    """Whether n is not that of the greatest shares alone, as they were or divided anew."""
+    """Whether n is not the number for the greatest shares alone, unchanged or rescaled."""
     p = np.sort(_shares(values, nu))[::-1]
     p = p[p > 0]
     if len(set(p)) < len(p):
@@ -208,22 +208,22 @@ EXERCISE = Exercise(
     properties=(
         Property(
             "small_ones_dropped",
-            "Small shares are counted as well.",
-            "You leave out small shares. Only those that are zero may go: forty shares of a thousandth are "
-            "4 per cent together, and they raise the number.",
+            "Small shares count too.",
+            "You leave out small shares. Leave out only zeros: forty shares of a thousandth make "
+            "4 per cent together, and raise the number.",
             _none_dropped,
         ),
         Property(
             "whole",
             "The number need not be whole.",
-            "Your number is whole every time: do you count, or cut? It should say how *unequal* the weights "
-            "are: 4, 2, 1 lie between three equal ones and a single one.",
+            "Your number is always whole: do you count, or round? It should say how *unequal* the "
+            "weights are: 4, 2, 1 lie between three equal ones and a single one.",
             lambda n, values, nu: len(values) <= MANY or not bool(abs(n - np.round(n)) <= 1e-9),
         ),
         Property(
             "more_than_there_are",
             "The number never exceeds the N directions that there are.",
-            "Your number exceeds N, the directions that there are. N equal shares give N, and no other "
+            "Your number exceeds N, the number of directions. N equal shares give N, and no other "
             "shares give more: do yours sum to one?",
             lambda n, values, nu: bool(n <= len(values) * (1 + 1e-4)),
         ),
@@ -243,8 +243,8 @@ EXERCISE = Exercise(
         ),
         Property(
             "equal_ones_miscounted",
-            "Three equal eigenvalues beside zeros count three.",
-            "Three equal eigenvalues and zeros beside them must count three, whatever nu is: the zeros "
+            "Three equal eigenvalues and zeros count as three.",
+            "Three equal eigenvalues and zeros must count as three, whatever nu is: the zeros "
             "have no share. Yours do not.",
             lambda n, values, nu: (
                 nu == 0 or len(set(values[values > 0])) > 1 or bool(abs(n - 3) <= 1e-4)
@@ -274,8 +274,8 @@ EXERCISE = Exercise(
         ),
         *_with_traps(
             "entropy_itself",
-            "You return the entropy. Its exponential counts: n equal shares have the entropy log n, and "
-            "should count n.",
+            "You return the entropy. The exponential is missing: n equal shares have the entropy "
+            "log n, and should count n.",
             _entropy_itself,
         ),
         *_with_traps(
@@ -286,44 +286,44 @@ EXERCISE = Exercise(
         ),
         *_with_traps(
             "two_to_the_entropy",
-            "You mix two bases: the logarithm is the natural one, and you raise 2 to it. Take the same base "
-            "for both; which one does not matter.",
+            "You mix two bases: the logarithm is natural, but you raise 2 to the entropy. Take "
+            "the same base for both; which one does not matter.",
             _two_to_the_entropy,
         ),
         *_with_traps(
             "minus_forgotten",
-            "The minus in front of the sum is missing. Logarithms of shares are negative, an entropy is not; "
-            "you get one over the right number.",
+            "The minus in front of the sum is missing. Logarithms of shares are negative, an "
+            "entropy is not; you get 1 over the right number.",
             _minus_forgotten,
         ),
         *_with_traps(
             "not_normalised",
-            "Your p_i do not sum to one: they are the powers themselves. An entropy is made of shares, so "
-            "divide each power by the sum of all powers.",
+            "Your p_i do not sum to one: they are the powers themselves. An entropy needs shares, "
+            "so divide each power by the sum of all powers.",
             _not_normalised,
         ),
         Misconception(
             "shares_before_power",
-            "You divide by the sum first and raise to nu afterwards, so that your p_i do not sum to one any "
-            "more. The power comes first.",
+            "You divide by the sum first and raise to nu afterwards, so your p_i no longer sum to "
+            "one. The power comes first.",
             _quietly(_share_before_power),
         ),
         *_with_traps(
             "logarithm_of_powers",
-            "Within the logarithm you have the powers and not their shares. Both p_i in p_i log p_i are the "
-            "same number, divided by the sum.",
+            "Your logarithm contains the powers and not their shares. Both p_i in p_i log p_i are "
+            "the same number, divided by the sum.",
             _logarithm_of_powers,
         ),
         Misconception(
             "logarithm_without_nu",
-            "The p_i within your logarithm are made without nu, those before it with nu. Both are the "
-            "same number.",
+            "The p_i inside your logarithm lack nu, and the p_i before it have nu. Both must be "
+            "the same number.",
             _quietly(_logarithm_of_values),
         ),
         Misconception(
             "nu_forgotten",
-            "Your number does not depend on nu. Raise the eigenvalues to nu before you make shares of "
-            "them.",
+            "Your number does not depend on nu. Raise the eigenvalues to nu before you compute "
+            "shares.",
             lambda values, nu: np.exp(_entropy(_shares(values, 1.0))),
         ),
         Misconception(
@@ -334,20 +334,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "nu_as_root",
-            "You raise to 1/nu. A large nu must make the differences larger, and leave fewer directions "
-            "free.",
+            "You raise to 1/nu. A large nu must increase the differences and leave fewer "
+            "directions free.",
             _quietly(_root),
         ),
         Misconception(
             "nu_as_root_but_at_zero",
-            "You raise to 1/nu. A large nu must make the differences larger, and leave fewer directions "
-            "free.",
+            "You raise to 1/nu. A large nu must increase the differences and leave fewer "
+            "directions free.",
             _quietly(lambda values, nu: _root(values, nu) if nu else float(len(values))),
         ),
         Misconception(
             "nu_too_late",
-            "You raise the finished number to nu, or multiply the entropy by it, which is the same. It is the "
-            "eigenvalues that are raised, before anything else.",
+            "You raise the finished number to nu, or multiply the entropy by nu, which is the "
+            "same. Raise the eigenvalues, before anything else.",
             _power_of_the_number,
         ),
         Misconception(
@@ -358,22 +358,22 @@ EXERCISE = Exercise(
         ),
         *_with_traps(
             "participation_ratio",
-            "One over the sum of the squared shares counts directions too (physicists call it participation "
-            "ratio), and it agrees for equal shares. Asked is the exponential of the entropy, which gives "
-            "small shares more say.",
+            "One over the sum of squared shares counts directions too (the participation ratio of "
+            "physics), and it agrees for equal shares. The task asks for the exponential of the "
+            "entropy; it gives small shares more say.",
             _participation,
             but=("_and_zeros", "_and_both"),
         ),
         Misconception(
             "sum_of_weights",
-            "You add up the weights in units of the greatest. That counts equal ones rightly, too, but "
-            "asked is the exponential of the entropy of the shares.",
+            "You add up the weights in units of the greatest. That counts equal weights rightly "
+            "too, but the task asks for the exponential of the entropy.",
             lambda values, nu: np.sum((values / values.max()) ** nu),
         ),
         *_with_traps(
             "positive_counted",
-            "You count the weights that are not zero. A hundred tiny ones are not a hundred directions: "
-            "each should count as much as its share says.",
+            "You count the weights that are not zero. A hundred tiny ones are not a hundred "
+            "directions: each should count by its share.",
             lambda w, total: np.sum(w > 0),
             but=("_and_zeros", "_and_both"),
         ),
@@ -390,14 +390,14 @@ EXERCISE = Exercise(
         ),
         *_with_traps(
             "mean_for_sum",
-            "You take the mean of p_i log p_i over the directions. The p_i are weights already: it is the "
-            "sum.",
+            "You take the mean of p_i log p_i over the directions. The p_i are weights already: "
+            "take the sum.",
             _mean_for_sum,
         ),
         *_with_traps(
             "mean_of_those_left",
-            "You take the mean of p_i log p_i over the shares that are not zero. The p_i are weights already: "
-            "it is the sum.",
+            "You take the mean of p_i log p_i over the shares that are not zero. The p_i are "
+            "weights already: take the sum.",
             lambda w, total: _right(w, lambda p, q: total(p, q) / np.sum(p > 0)),
             but=("_and_zeros", "_and_both"),
         ),
@@ -405,7 +405,7 @@ EXERCISE = Exercise(
             Misconception(
                 f"{which}_for_greatest",
                 f"You divide by the {which} eigenvalue as if it were the greatest. They come in any order, so it "
-                "may as well be zero: look for the greatest.",
+                "may be zero: look for the greatest.",
                 like,
             )
             for which, at in (("first", 0), ("last", -1))
@@ -413,10 +413,11 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Make the weights to shares of one, as in an election. If n shares are equal, the answer must be "
-        "n. Which function of the shares has that?",
-        "Weights: the eigenvalues over the greatest one, to the power nu. Shares p: weights over their sum. "
-        "Entropy: minus the sum of p log p over those p that are not zero. The answer: e to the entropy.",
+        "Turn the weights into shares of one, as in an election. If n shares are equal, the "
+        "answer must be n. Which function of the shares does that?",
+        "Weights: the eigenvalues over the greatest one, to the power nu. Shares p: weights over "
+        "their sum. Entropy: minus the sum of p log p over all p that are not zero. The answer: e "
+        "to the entropy.",
         "Four lines: weights, shares, shares[shares > 0], and numpy.exp of minus a numpy.sum. "
         "Dividing by values.max() before the power keeps all weights from vanishing.",
     ),

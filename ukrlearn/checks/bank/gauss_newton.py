@@ -59,7 +59,7 @@ def _with_matrix(matrix):
 
 
 def _with_end(end):
-    """Both right, and something else made of them."""
+    """Both right, but combined in another way."""
     return lambda f, J, X, Y, F_Y: end(_left(J), _right_side(f, J, X, Y, F_Y), X)
 
 
@@ -68,7 +68,7 @@ def _of_data(J, r):
 
 
 def _reshaped(f, J, X, Y, F_Y):
-    """Jᵀ by reshape: the numbers in another order."""
+    """Jᵀ by reshape, which orders the numbers differently."""
     N, d, q = J.shape
     turned = J.reshape(N, q, d)
     b = np.einsum("nlk,nk->nl", turned, Y - f) + F_Y - X
@@ -126,9 +126,9 @@ EXERCISE = Exercise(
         Property(
             "uphill_somewhere",
             "Every step leads downhill: ∇E · p is never positive.",
-            "Some of your steps lead uphill: ∇E · p > 0 there. I + JᵀJ is positive definite, so (12) can't. "
-            "Look at the bracket Jᵀ(y - f(x)) - x + F(y), its signs and what is multiplied by what, and "
-            "whether every point has its own J and all of the bracket is solved for.",
+            "Some of your steps lead uphill: ∇E · p > 0 there. I + JᵀJ is positive definite, so "
+            "(12) can't. Look at the signs and products in the bracket Jᵀ(y - f(x)) - x + F(y). "
+            "Does every point have its own J, and do you solve for the whole bracket?",
             _downhill,
         ),
         Property(
@@ -141,22 +141,23 @@ EXERCISE = Exercise(
         Property(
             "does_not_solve",
             "(I + JᵀJ) p is Jᵀ(y - f(x)) - x + F(y) at every point.",
-            "Your step does not solve (12): for some points (I + JᵀJ) p is something else than "
-            "Jᵀ(y - f(x)) - x + F(y). Compute both sides for one point, with its own J.",
+            "Your step does not solve (12): for some points (I + JᵀJ) p differs from Jᵀ(y - f(x)) "
+            "- x + F(y). Compute both sides for one point, with its own J.",
             _solves,
         ),
     ),
     misconceptions=(
         Misconception(
             "identity_forgotten",
-            "The I of I + JᵀJ is missing. It comes from the second half of (7), |x - F(y)|². Without it "
-            "the matrix is nearly singular where the map is flat, and steps get huge there.",
+            "The I of I + JᵀJ is missing. It comes from the second half of (7), |x - F(y)|². "
+            "Without it the matrix is nearly singular where the map is flat, and steps become "
+            "huge there.",
             _with_matrix(lambda J: _left(J) - np.eye(J.shape[2])),
         ),
         Misconception(
             "one_added_everywhere",
-            "You add 1 to every entry of JᵀJ. I is the identity: ones on the diagonal, zeros elsewhere. "
-            "For q = 1 there is no difference, so try q = 2.",
+            "You add 1 to every entry of JᵀJ. I is the identity: ones on the diagonal, zeros "
+            "elsewhere. With q = 1 both agree, so try q = 2.",
             _with_matrix(lambda J: _left(J) - np.eye(J.shape[2]) + 1),
         ),
         Misconception(
@@ -173,26 +174,26 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "multiplied_not_solved",
-            "You multiply by I + JᵀJ; (12) has its inverse. Where the parabola is steep, its lowest place "
-            "is near, and the step is short.",
+            "You multiply by I + JᵀJ; (12) has its inverse. Where the parabola is steep, its "
+            "minimum is near, and the step is short.",
             _with_end(lambda A, b, X: (A @ b[..., None])[..., 0]),
         ),
         Misconception(
             "entries_inverted",
-            "You invert the matrix entry by entry. The inverse of a matrix is something else: "
-            "np.linalg.solve finds the p with (I + JᵀJ) p = b.",
+            "You invert the matrix entry by entry. A matrix inverse is different: np.linalg.solve "
+            "finds the p with (I + JᵀJ) p = b.",
             _with_end(lambda A, b, X: ((1 / A) @ b[..., None])[..., 0]),
         ),
         Misconception(
             "diagonal_only",
-            "You divide by the diagonal of I + JᵀJ. The entries beside it say how the latent coordinates "
-            "act together: a system of q equations has to be solved for each point.",
+            "You divide by the diagonal of I + JᵀJ. The entries beside it say how the latent "
+            "coordinates act together: solve a system of q equations for each point.",
             _with_end(lambda A, b, X: b / np.einsum("nll->nl", A)),
         ),
         Misconception(
             "summed_over_points",
-            "You use one matrix for all points: JᵀJ, summed over them. The problem has fallen apart "
-            "into N, so every point has its own q x q matrix, of its own J.",
+            "You use one matrix for all points: JᵀJ, summed over them. There are N separate "
+            "problems, so every point has its own q x q matrix, from its own J.",
             _with_matrix(lambda J: np.eye(J.shape[2]) + np.einsum("nkl,nkm->lm", J, J)),
         ),
         Misconception(
@@ -208,8 +209,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_jacobian",
-            "You use the mean of all Jacobians for every point. The problem has fallen apart into N: J[n] "
-            "belongs to x_n, in the matrix and in the bracket.",
+            "You use the mean of all Jacobians for every point. There are N separate problems: "
+            "J[n] belongs to x_n, in the matrix and in the bracket.",
             _mean_jacobian,
         ),
         Misconception(
@@ -220,8 +221,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "reshaped",
-            "For Jᵀ you use reshape: that fills the numbers into another form in their old order. A "
-            "transpose exchanges the last two axes: J.swapaxes(1, 2), or J[n].T for one point.",
+            "For Jᵀ you use reshape, which keeps the numbers in their old order. A transpose "
+            "exchanges the last two axes: J.swapaxes(1, 2), or J[n].T for one point.",
             _reshaped,
         ),
         Misconception(
@@ -237,7 +238,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "latent_part_turned",
-            "You have x - F(y), and it must be F(y) - x: the second map pulls x_n towards F(y_n).",
+            "You have x - F(y); it must be F(y) - x: the second map pulls x_n towards F(y_n).",
             _with_side(lambda f, J, X, Y, F_Y: _of_data(J, Y - f) + X - F_Y),
         ),
         Misconception(
@@ -248,13 +249,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "latent_part_outside",
-            "You solve for the data's part alone, and add -x + F(y) afterwards as it is. In (12) the inverse "
-            "stands before the whole bracket.",
+            "You solve for the data's part alone, and then add -x + F(y) unchanged. In (12) the "
+            "inverse multiplies the whole bracket.",
             lambda f, J, X, Y, F_Y: _solved(_left(J), _of_data(J, Y - f)) - X + F_Y,
         ),
         Misconception(
             "data_part_forgotten",
-            "The part Jᵀ(y - f(x)) is missing. Your step does not know what the data are.",
+            "The part Jᵀ(y - f(x)) is missing. Your step ignores the data.",
             _with_side(lambda f, J, X, Y, F_Y: F_Y - X),
         ),
         Misconception(
@@ -265,30 +266,31 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "halved",
-            "Your step is half of the right one. The 2 of the Hessian (11) is cancelled by the 2 of the "
-            "gradient (8): in (12) there is none.",
+            "Your step is half the right one. The 2 of the Hessian (11) is cancelled by the 2 of "
+            "the gradient (8): (12) has no 2.",
             _with_end(lambda A, b, X: _solved(A, b) / 2),
         ),
         Misconception(
             "whole_numbers",
-            "All your steps are whole numbers: an array made for integers cuts what is written into it. Prepare "
-            "it with np.zeros(shape), without dtype=int.",
+            "All your steps are whole numbers: an array of integers cuts off the decimals. "
+            "Prepare it with np.zeros(shape), without dtype=int.",
             _with_end(lambda A, b, X: np.trunc(_solved(A, b))),
         ),
         Misconception(
             "position_returned",
-            "You return where the point arrives, x + p. Asked for is the step p alone: the caller may "
-            "want to halve it.",
+            "You return where the point arrives, x + p. The task asks for the step p alone: the "
+            "caller may want to halve it.",
             _with_end(lambda A, b, X: X + _solved(A, b)),
         ),
     ),
     hints=(
-        "Think of one point first. Its J is a d x q matrix; the system to be solved has q equations. "
-        "Write both sides of (I + JᵀJ) p = ... and look at their shapes.",
-        "For point n: A = I + JₙᵀJₙ is q x q; b = Jₙᵀ(y_n - f_n) - x_n + F(y_n) has q entries; p_n solves "
-        "A p_n = b. A loop over n is a right answer.",
+        "Think of one point first. Its J is a d x q matrix; the system has q equations. Write "
+        "both sides of (I + JᵀJ) p = ... and look at their shapes.",
+        "For point n: A = I + JₙᵀJₙ is q x q; b = Jₙᵀ(y_n - f_n) - x_n + F(y_n) has q entries; "
+        "p_n solves A p_n = b. A loop over n will do.",
         "In a loop: J[n].T @ J[n] plus np.eye(q), J[n].T @ (Y[n] - f[n]) and so on, then "
-        "np.linalg.solve. All at once: JT = J.swapaxes(1, 2); products with @ then work point by point, "
-        "if every right-hand side is a column, b[..., None]; take its last axis away again at the end.",
+        "np.linalg.solve. All at once: JT = J.swapaxes(1, 2); products with @ then work point by "
+        "point, if every right-hand side is a column, b[..., None]; remove its last axis at the "
+        "end.",
     ),
 )

@@ -73,7 +73,7 @@ def _distances(X):
 
 
 def addends(X, Y, B):
-    """(29) taken apart: both halves of each pair, and both parts of Q in each half."""
+    """The terms of (29): both halves of each pair, and both parts of Q in each half."""
     M = _slopes(Y, B)
     direct, through_sum = B * M, -B * np.sum(M * B, axis=1, keepdims=True)
     factor = 2 / len(X)
@@ -86,7 +86,7 @@ def addends(X, Y, B):
 
 
 def _wrong_pairs(pairs):
-    """Q wrong, and the gradient from it."""
+    """A wrong Q, and the gradient from it."""
 
     def both(X, Y, B):
         Q = pairs(_slopes(Y, B), X, Y, B)
@@ -96,12 +96,12 @@ def _wrong_pairs(pairs):
 
 
 def _wrong_slopes(slopes):
-    """M wrong, and all that follows from it."""
+    """A wrong M, and all that follows from it."""
     return _wrong_pairs(lambda M, X, Y, B: B * _centred(slopes(X, Y, B), B))
 
 
 def _wrong_sum(gradient):
-    """Q right, the gradient wrong."""
+    """The right Q, a wrong gradient."""
 
     def both(X, Y, B):
         Q = _pairs(Y, B)
@@ -111,7 +111,7 @@ def _wrong_sum(gradient):
 
 
 def _wrong_result(Q_of):
-    """The gradient right, another Q handed back."""
+    """The right gradient, but another Q returned."""
 
     def both(X, Y, B):
         Q = _pairs(Y, B)
@@ -158,18 +158,18 @@ EXERCISE = Exercise(
         Property(
             "drifts",
             "The rows of the gradient sum to zero: moving all points together changes nothing.",
-            "The rows of the gradient must sum to zero, for moving all points together changes no "
-            "distance. What point m does to j, point j does to m with the opposite sign: is "
-            "Q_jm + Q_mj the same from both sides, does x_m - x_j turn its sign, and does each addend "
-            "get the same factor?",
+            "The rows of the gradient must sum to zero, because moving all points together "
+            "changes no distance. Points m and j act on each other with opposite signs: is Q_jm + "
+            "Q_mj the same for both, does x_m - x_j change its sign, and does each term get the "
+            "same factor?",
             lambda values, X, Y, B: moves_nothing(values[0]),
         ),
         Property(
             "rows_do_not_cancel",
             "Every row of Q sums to zero: more weight for one point is less for the others.",
-            "For the Gaussian kernel every row of Q must sum to zero: what one weight gains, the others "
-            "of its row lose, for they sum to one. Look at the whole of (30): what is subtracted from "
-            "M_nm, and the factor P_nm before both.",
+            "For the Gaussian kernel every row of Q must sum to zero: what one weight gains, the "
+            "others of its row lose, since they sum to one. Look at all of (30): what is "
+            "subtracted from M_nm, and the factor P_nm before both.",
             lambda values, X, Y, B: bool(
                 (np.abs(values[1].sum(axis=1)) <= 1e-4 * np.abs(values[1]).max() + 1e-300).all()
             ),
@@ -177,90 +177,92 @@ EXERCISE = Exercise(
         Property(
             "turns",
             "The gradient does not turn the cloud: each force acts along the line between two points.",
-            "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
-            "Each addend of (29) must point along x_m - x_j, all q coordinates with the same factor.",
+            "The gradient turns the cloud of points as a whole, although a rotation changes no "
+            "distance. Each term of (29) must point along x_m - x_j, all q coordinates with the "
+            "same factor.",
             lambda values, X, Y, B: turns_nothing(values[0], X),
         ),
         Property(
             "uphill",
             "A small step along minus the gradient lowers the error.",
-            "A small step along minus your gradient does not lower the error. Is a sign turned? If Q is "
-            "wrong already, begin there: compare it with the right one of the smallest example.",
+            "A small step along minus your gradient does not lower the error. Is a sign turned? "
+            "If Q is already wrong, begin there: compare it with the right Q of the smallest "
+            "example.",
             _downhill,
         ),
     ),
     misconceptions=(
         Misconception(
             "normalisation_forgotten",
-            "In Q the second part of (30) is missing. Moving a point changes the sum that all weights of "
-            "a row are divided by: from M_nm the weighted mean of row n, the sum over l of M_nl B_nl, "
-            "must be subtracted.",
+            "The second part of (30) is missing in Q. Moving a point changes the sum that all "
+            "weights of a row are divided by: from M_nm the weighted mean of row n, the sum over "
+            "l of M_nl B_nl, must be subtracted.",
             _wrong_pairs(lambda M, X, Y, B: B * M),
         ),
         Misconception(
             "normalisation_added",
-            "In Q the second part of (30) is added, and it must be subtracted: the derivative of a "
-            "quotient has a minus there.",
+            "You add the second part of (30) in Q; subtract it: the derivative of a quotient has "
+            "a minus there.",
             _wrong_pairs(lambda M, X, Y, B: B * (M + np.sum(M * B, axis=1, keepdims=True))),
         ),
         Misconception(
             "normalisation_without_weight",
-            "In Q you subtract the sum over l of M_nl B_nl without the factor P_nm in front of it. Both "
-            "parts of (30) carry P_nm: a pair out of reach of each other feels nothing.",
+            "In Q you subtract the sum over l of M_nl B_nl without the factor P_nm in front of "
+            "it. Both parts of (30) carry P_nm: points out of each other's reach feel nothing.",
             _wrong_pairs(lambda M, X, Y, B: B * M - np.sum(M * B, axis=1, keepdims=True)),
         ),
         Misconception(
             "weight_forgotten",
-            "The factor P_nm of (30) is missing in Q: it stands before the whole bracket, and is B_nm "
-            "here. Without it two points far from each other pull as strongly as neighbours.",
+            "The factor P_nm of (30) is missing in Q: it multiplies the whole bracket, and is "
+            "B_nm here. Without it two distant points pull as strongly as neighbours.",
             _wrong_pairs(lambda M, X, Y, B: _centred(M, B)),
         ),
         Misconception(
             "mean_without_weights",
-            "What you subtract from M_nm is the plain mean of its row. (30) has the mean weighted by B_nl: "
-            "near points count more.",
+            "You subtract the plain mean of its row from M_nm. (30) has the mean weighted by "
+            "B_nl: near points count more.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - M.mean(axis=1, keepdims=True))),
         ),
         Misconception(
             "sum_without_weights",
-            "What you subtract from M_nm is the plain sum of its row; each M_nl must be multiplied by B_nl "
-            "first.",
+            "You subtract the plain sum of its row from M_nm; each M_nl must be multiplied by "
+            "B_nl first.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - M.sum(axis=1, keepdims=True))),
         ),
         Misconception(
             "mean_of_products",
-            "What you subtract from M_nm is the mean of M_nl B_nl over l; it is the sum. The weights B_nl sum "
-            "to one already: their sum is the weighted mean.",
+            "You subtract the mean of M_nl B_nl over l from M_nm; use the sum. The weights B_nl "
+            "sum to one already: their sum is the weighted mean.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - np.mean(M * B, axis=1, keepdims=True))),
         ),
         Misconception(
             "sum_over_column",
-            "The sum in (30) runs over a column of M and B in your Q. The weights that share a total are "
-            "those of one row: n stays, l runs.",
+            "The sum in (30) runs over a column of M and B in your Q. The weights of one row "
+            "share a total: n is fixed, l runs.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - np.sum(M * B, axis=0)[:, None])),
         ),
         Misconception(
             "sum_of_the_other_row",
-            "From M_nm you subtract the weighted mean of row m; it is that of row n. Both indices of "
-            "the first factor stay, only l runs: M_nl B_nl.",
+            "You subtract the weighted mean of row m from M_nm; use that of row n. The first "
+            "index is n in both factors, and only l runs: M_nl B_nl.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - np.sum(M * B, axis=1))),
         ),
         Misconception(
             "weights_of_the_other_row",
-            "In the sum over l of (30) you take the weights of row m. M_nl goes with B_nl, both of row n: "
-            "n is the point that is rebuilt.",
+            "In the sum over l of (30) you take the weights of row m. M_nl and B_nl are both from "
+            "row n: n is the rebuilt point.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - M @ B.T)),
         ),
         Misconception(
             "mean_unfinished",
-            "You subtract the sum over l while it is still being added up: for the first m it holds one "
-            "addend only. Finish the sum in a loop of its own, then begin with Q_nm.",
+            "You subtract the sum over l while it is still being added up: for the first m it "
+            "holds only one term. Finish the sum in its own loop, then begin with Q_nm.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - np.cumsum(M * B, axis=1))),
         ),
         Misconception(
             "one_sum_for_all",
-            "In Q you subtract the same number everywhere: the sum runs over all pairs, or it is not set "
-            "back to zero for the next n. Each row has its own.",
+            "In Q you subtract the same number everywhere: the sum runs over all pairs, or is not "
+            "reset to zero for the next n. Each row has its own.",
             _wrong_pairs(lambda M, X, Y, B: B * (M - np.sum(M * B))),
         ),
         Misconception(
@@ -271,14 +273,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "residual_turned",
-            "M has the opposite sign: it is built of f_n - y_n, the reconstruction minus the data point. "
-            "You took y_n - f_n, and your gradient points downhill.",
+            "M has the opposite sign: it uses f_n - y_n, the reconstruction minus the data point. "
+            "You took y_n - f_n, so your gradient points downhill.",
             _wrong_slopes(lambda X, Y, B: -_slopes(Y, B)),
         ),
         Misconception(
             "reconstruction_for_residual",
-            "M_nm is built of f_n alone. It is the inner product of y_m with the residual f_n - y_n: "
-            "a point that is rebuilt perfectly needs no force.",
+            "Your M_nm uses f_n alone. It is the inner product of y_m with the residual f_n - "
+            "y_n: a perfectly rebuilt point needs no force.",
             _wrong_slopes(lambda X, Y, B: B @ Y @ Y.T),
         ),
         Misconception(
@@ -289,14 +291,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "residual_of_the_helper",
-            "In M_nm you take the residual of point m and the data point n. Point n is the one that is "
-            "rebuilt, so the residual is that of n; y_m is what the weight B_nm multiplies.",
+            "In M_nm you take the residual of point m and the data point n. Point n is the "
+            "rebuilt one, so take the residual of n; the weight B_nm multiplies y_m.",
             _wrong_slopes(lambda X, Y, B: _slopes(Y, B).T),
         ),
         Misconception(
             "residual_times_residual",
-            "M_nm is the inner product of a residual with a data point, not of two residuals: the weight "
-            "B_nm multiplies y_m.",
+            "M_nm is the inner product of a residual and a data point, not of two residuals: the "
+            "weight B_nm multiplies y_m.",
             _wrong_slopes(lambda X, Y, B: (B @ Y - Y) @ (B @ Y - Y).T),
         ),
         Misconception(
@@ -307,14 +309,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "slope_halved",
-            "Q is half of what it should be. For the Gaussian the slope dK/dt is -K/2, and P has a "
-            "factor -2 before it, (27): P is B itself, (35).",
+            "Q is half of what it should be. For the Gaussian the slope dK/dt is -K/2, and P has "
+            "a factor -2, (27): P is B itself, (35).",
             _wrong_pairs(lambda M, X, Y, B: B * _centred(M, B) / 2),
         ),
         Misconception(
             "own_half_only",
-            "Q is right. In the gradient you use Q_jm alone: a point then moves for the sake of its own "
-            "reconstruction only. It also helps to rebuild the others: Q_mj belongs to it.",
+            "Q is right. In the gradient you use Q_jm alone: a point then moves for the sake of "
+            "its own reconstruction only. It also helps to rebuild the others: add Q_mj.",
             _wrong_sum(lambda X, Y, Q: 2 / len(X) * _forces(Q, X)),
         ),
         Misconception(
@@ -325,33 +327,34 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "unfinished",
-            "Q is right in the end, but you use it before it is complete: when the sum for point j is "
-            "made, the rows after j are still zero. Finish Q in loops of its own, then begin with the "
-            "gradient.",
+            "Q is right in the end, but you use it before it is complete: when you add up for "
+            "point j, the rows after j are still zero. Finish Q in its own loops, then begin with "
+            "the gradient.",
             _wrong_sum(lambda X, Y, Q: 2 / len(X) * _forces(Q + np.triu(Q).T, X)),
         ),
         Misconception(
             "half_of_the_pairs",
-            "Q is right. In the gradient of point j you go through the points after j only. That is "
-            "enough if you give the opposite to point m at the same time; else m runs over all.",
+            "Q is right. In the gradient of point j you visit only the points after j. That is "
+            "enough if you give the opposite to point m at the same time; otherwise m runs over "
+            "all.",
             _wrong_sum(lambda X, Y, Q: 2 / len(X) * _forces(np.triu(Q + Q.T), X)),
         ),
         Misconception(
             "overwritten",
-            "Q is right. In the gradient only the last point of the loop is left: each addend overwrites "
-            "the one before. Add with +=.",
+            "Q is right. In the gradient only the last point of the loop is left: each term "
+            "overwrites the previous one. Add with +=.",
             _wrong_sum(lambda X, Y, Q: 2 / len(X) * (Q[:, -1] + Q[-1])[:, None] * (X[-1] - X)),
         ),
         Misconception(
             "own_half_doubled",
             "Q is right. In the gradient you use Q_jm twice in place of Q_jm + Q_mj. Q is not "
-            "symmetric: how m helps n is not how n helps m.",
+            "symmetric: m does not help n as n helps m.",
             _wrong_sum(lambda X, Y, Q: 4 / len(X) * _forces(Q, X)),
         ),
         Misconception(
             "halves_subtracted",
-            "Q is right. In the gradient you subtract the two halves: it is Q_jm + Q_mj. Between two "
-            "points there is one spring, and it serves both.",
+            "Q is right. In the gradient you subtract one half from the other; add them: Q_jm + "
+            "Q_mj. Two points share one spring.",
             _wrong_sum(lambda X, Y, Q: 2 / len(X) * _forces(Q - Q.T, X)),
         ),
         Misconception(
@@ -368,26 +371,26 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "factor_in_loop",
-            "Q is right. You multiply by 2/N inside the loop, and with it all that has been added up "
-            "before: the first addends are shrunk again and again. Multiply once, after the loop.",
+            "Q is right. You multiply by 2/N inside the loop, and so shrink the first terms again "
+            "and again. Multiply once, after the loop.",
             _wrong_sum(_factor_in_loop),
         ),
         Misconception(
             "pairs_counted_twice",
-            "Q is right, and the gradient is twice too large. Is Q_jm + Q_mj added to its own transpose "
-            "once more, or each pair added from both sides, or the 2 there twice?",
+            "Q is right, and the gradient is twice too large. Do you add Q_jm + Q_mj to its own "
+            "transpose, or each pair from both sides, or is the 2 there twice?",
             _wrong_sum(lambda X, Y, Q: 2 * _gradient(X, Q)),
         ),
         Misconception(
             "symmetrised",
-            "The gradient is right. What you hand back as Q is Q + Qᵀ: keep the sum of both halves under "
+            "The gradient is right. But your Q is Q + Qᵀ: keep the sum of both halves under "
             "another name, and return the Q of (30).",
             _wrong_result(lambda Q: Q + Q.T),
         ),
         Misconception(
             "two_signs",
-            "The gradient is right, because two signs cancel: your Q is built of y_n - f_n, and your "
-            "differences are x_j - x_m. Turn both: f_n - y_n in (30), x_m - x_j in (29).",
+            "The gradient is right, because two signs cancel: your Q uses y_n - f_n, and your "
+            "differences are x_j - x_m. Change both: f_n - y_n in (30), x_m - x_j in (29).",
             _wrong_result(lambda Q: -Q),
         ),
         Misconception(
@@ -397,7 +400,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_forgotten",
-            "Q is right, but 1/N is missing before the gradient: R_cv is the mean over the points.",
+            "Q is right, but the gradient lacks the factor 1/N: R_cv is the mean over the points.",
             _wrong_sum(lambda X, Y, Q: 2 * _forces(Q + Q.T, X)),
         ),
         Misconception(
@@ -407,15 +410,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_over_all",
-            "Q is right, but you divide the gradient by N d. R_cv is the mean over the N points; over the "
-            "d columns it is a sum.",
+            "Q is right, but you divide the gradient by N d. R_cv is the mean over the N points "
+            "and the sum over the d columns.",
             _wrong_sum(lambda X, Y, Q: 2 / Y.size * _forces(Q + Q.T, X)),
         ),
     ),
     hints=(
-        "Go from the error to the weights, then from the weights to the points. First, for each pair: "
-        "would point n be rebuilt better or worse if y_m got more weight? That is M_nm. Q_nm makes of "
-        "it what happens if the two points come nearer.",
+        "Go from the error to the weights, then from the weights to the points. First, for each "
+        "pair: would point n be rebuilt better or worse if y_m got more weight? That is M_nm. "
+        "Q_nm says what happens if the two points come nearer.",
         "f_n = sum over m of B_nm y_m. M_nm = (f_n - y_n) · y_m. Q_nm = B_nm (M_nm - c_n) with c_n = sum "
         "over l of M_nl B_nl. The gradient at j is 2/N times the sum over m of (x_m - x_j)(Q_jm + Q_mj).",
         "Three stages: all of M in two loops, residual = B[n] @ Y - Y[n] in the outer one; all of Q in two "

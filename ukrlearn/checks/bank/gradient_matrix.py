@@ -49,7 +49,7 @@ def _gradient(S, X, factor=2.0):
 
 
 def addends(X, Y):
-    """(32) taken apart: Q X, Qᵀ X and the diagonal, and both parts of Q in each of them."""
+    """The terms of (32): Q X, Qᵀ X and the diagonal, and both parts of Q in each of them."""
     B = _weights(X)
     M = _slopes(B, Y)
     made = {}
@@ -74,7 +74,7 @@ def _wrong_weights(weights):
 
 
 def _wrong_pairs(pairs):
-    """Q wrong, and the gradient from it."""
+    """A wrong Q, and the gradient from it."""
 
     def gradient(X, Y):
         B = _weights(X)
@@ -85,7 +85,7 @@ def _wrong_pairs(pairs):
 
 
 def _wrong_end(end):
-    """Q right, and another end."""
+    """The right Q, and another end."""
 
     def gradient(X, Y):
         B = _weights(X)
@@ -156,8 +156,9 @@ EXERCISE = Exercise(
         Property(
             "not_rotation_free",
             "The gradient does not turn the cloud: every force acts along the line between two points.",
-            "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
-            "Is S symmetric? With S = Q + Qᵀ two points act on each other along one line.",
+            "The gradient turns the cloud of points as a whole, although a rotation changes no "
+            "distance. Is S symmetric? With S = Q + Qᵀ two points act on each other along the "
+            "line between them.",
             lambda gradient, X, Y: turns_nothing(gradient, X),
         ),
         Property(
@@ -176,38 +177,37 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "zeroed_too_late",
-            "You put zeros on the diagonal of B, after the rows were divided by their sums: they no longer "
-            "sum to one. Put them into K, and divide afterwards.",
+            "You put zeros on the diagonal of B after dividing the rows by their sums: the rows "
+            "no longer sum to one. Put the zeros into K, then divide.",
             _wrong_weights(_zeroed_too_late),
         ),
         Misconception(
             "columns_normalised",
-            "In B the columns sum to one, and the rows must. Row n rebuilds point n. K.sum(axis=1) "
-            "needs keepdims=True to stay a column.",
+            "The columns of your B sum to one, but the rows must. Row n rebuilds point n. "
+            "K.sum(axis=1) needs keepdims=True to stay a column.",
             _wrong_weights(_columns_normalised),
         ),
         Misconception(
             "half_missing",
-            "The factor 1/2 in the kernel exp(-|x - x'|²/2) is missing, and P is still taken to be B.",
+            "The factor 1/2 in the kernel exp(-|x - x'|²/2) is missing, but P is still B.",
             _wrong_weights(lambda X: _weights(np.sqrt(2) * X)),
         ),
         Misconception(
             "distance_not_squared",
-            "The kernel gets the distance and not its square: it must be exp(-|x - x'|²/2), whose slope "
-            "makes P what (35) says.",
+            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2), whose "
+            "slope makes P what (35) says.",
             _wrong_weights(_weights_of_plain_distances),
         ),
         Misconception(
             "normalisation_forgotten",
-            "The term through the normalisation is missing: moving a point changes the sum that all "
-            "weights of a row are divided by. In (31) it is the sum over M * B in each row that is "
-            "subtracted from M.",
+            "The term from the normalisation is missing: moving a point changes the sum that all "
+            "weights of a row are divided by. In (31) the row sum of M * B is subtracted from M.",
             _wrong_pairs(lambda B, M, Y: B * M),
         ),
         Misconception(
             "normalisation_added",
-            "The sum over M * B in each row is added to M, and it must be subtracted: the derivative of "
-            "a quotient has a minus there.",
+            "You add the row sums of M * B to M; subtract them: the derivative of a quotient has "
+            "a minus there.",
             _wrong_pairs(lambda B, M, Y: B * (M + np.sum(M * B, axis=1, keepdims=True))),
         ),
         Misconception(
@@ -218,33 +218,33 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_without_weights",
-            "From M you subtract the plain sums of its rows. In (31) it is the row sum of M * B, the mean "
-            "weighted by B. (With the matrix product M @ B the plain sums come out, too: the rows of B "
-            "sum to one.)",
+            "You subtract the plain row sums of M. (31) has the row sums of M * B, the means "
+            "weighted by B. (The matrix product M @ B gives the plain sums too: the rows of B sum "
+            "to one.)",
             _wrong_pairs(lambda B, M, Y: B * (M - M.sum(axis=1, keepdims=True))),
         ),
         Misconception(
             "mean_without_weights",
-            "From M you subtract the plain means of its rows. In (31) it is the row sum of M * B: the "
-            "mean weighted by B.",
+            "You subtract the plain row means of M. (31) has the row sums of M * B: the means "
+            "weighted by B.",
             _wrong_pairs(lambda B, M, Y: B * (M - M.mean(axis=1, keepdims=True))),
         ),
         Misconception(
             "keepdims_forgotten",
-            "In Q the sum over row m is subtracted where that over row n belongs. An array of shape (N,) is "
-            "stretched along the rows: with keepdims=True the sum stays a column.",
+            "Your Q subtracts the sum over row m in place of row n. NumPy repeats an array of "
+            "shape (N,) in every row: with keepdims=True the sum stays a column.",
             _wrong_pairs(lambda B, M, Y: B * (M - np.sum(M * B, axis=1))),
         ),
         Misconception(
             "sum_over_column",
-            "In Q the sums run over the columns of M * B (axis=0). The weights that share a total are "
-            "those of one row: axis=1.",
+            "In Q the sums run over the columns of M * B (axis=0). The weights of one row share a "
+            "total: axis=1.",
             _wrong_pairs(lambda B, M, Y: B * (M - np.sum(M * B, axis=0)[:, None])),
         ),
         Misconception(
             "one_sum_for_all",
-            "In Q you subtract one number from all of M, the sum over the whole matrix M * B. Each row "
-            "has its own: axis=1, keepdims=True.",
+            "You subtract one number from all of M in Q, the sum over the whole matrix M * B. "
+            "Each row has its own: axis=1, keepdims=True.",
             _wrong_pairs(lambda B, M, Y: B * (M - np.sum(M * B))),
         ),
         Misconception(
@@ -255,14 +255,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "products_for_stars",
-            "Both stars of (31) are matrix products @ in your answer. The star multiplies entry by entry, "
-            "*: one number for each pair.",
+            "You take both stars of (31) as matrix products @. The star multiplies entry by "
+            "entry, *: one number for each pair.",
             _wrong_pairs(lambda B, M, Y: B @ (M - np.sum(M @ B, axis=1, keepdims=True))),
         ),
         Misconception(
             "mean_of_products",
-            "From M you subtract the mean of each row of M * B; it is the sum. The weights in a row of B "
-            "sum to one already: their sum is the weighted mean.",
+            "You subtract the mean of each row of M * B from M; use the sum. The weights in a row "
+            "of B sum to one already: their sum is the weighted mean.",
             _wrong_pairs(lambda B, M, Y: B * (M - np.mean(M * B, axis=1, keepdims=True))),
         ),
         Misconception(
@@ -273,25 +273,25 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "reconstruction_for_residual",
-            "M is built of the reconstructions B Y alone. It is the residuals B Y - Y that stand there: a "
-            "point that is rebuilt perfectly needs no force.",
+            "Your M uses the reconstructions B Y alone. It must use the residuals B Y - Y: a "
+            "perfectly rebuilt point needs no force.",
             _wrong_pairs(lambda B, M, Y: _pairs(B, B @ Y @ Y.T)),
         ),
         Misconception(
             "columns_rebuild",
-            "You rebuild the points with Bᵀ Y, by the columns of B. Row n holds the weights for point n, and "
-            "sums to one: B Y.",
+            "You rebuild the points with Bᵀ Y, from the columns of B. Row n holds the weights for "
+            "point n, and sums to one: B Y.",
             _wrong_pairs(lambda B, M, Y: _pairs(B, (B.T @ Y - Y) @ Y.T)),
         ),
         Misconception(
             "residual_times_residual",
-            "M is residuals times residuals in your answer. The second factor is the data: the weight "
+            "Your M is residuals times residuals. The second factor must be the data: the weight "
             "B_nm multiplies y_m.",
             _wrong_pairs(lambda B, M, Y: _pairs(B, (B @ Y - Y) @ (B @ Y - Y).T)),
         ),
         Misconception(
             "p_not_normalised",
-            "P is K in your answer. For the Gaussian it is B, (35): the slopes are divided by the row sums "
+            "Your P is K. For the Gaussian it is B, (35): the slopes are divided by the row sums "
             "as well.",
             _p_not_normalised,
         ),
@@ -303,52 +303,53 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "q_transposed",
-            "You use Qᵀ alone in place of S = Q + Qᵀ: the influence on the others' reconstruction is "
-            "there, that on the point's own is missing.",
+            "You use Qᵀ alone in place of S = Q + Qᵀ: you have the point's influence on the "
+            "others' reconstruction, but not on its own.",
             _wrong_end(lambda Q, X: _gradient(Q.T, X)),
         ),
         Misconception(
             "q_doubled",
-            "You use 2 Q in place of S = Q + Qᵀ, as if Q were symmetric. How m helps n is not how n helps "
-            "m.",
+            "You use 2 Q in place of S = Q + Qᵀ, as if Q were symmetric. m does not help n as n "
+            "helps m.",
             _wrong_end(lambda Q, X: _gradient(2 * Q, X)),
         ),
         Misconception(
             "halves_subtracted",
-            "You use Q - Qᵀ; it is S = Q + Qᵀ. Between two points there is one spring, and it serves both.",
+            "You use Q - Qᵀ in place of S = Q + Qᵀ. Two points share one spring.",
             _wrong_end(lambda Q, X: _gradient(Q - Q.T, X)),
         ),
         Misconception(
             "diagonal_forgotten",
-            "The second part of (32) is missing: from S X the row sums of S times X are subtracted, "
-            "since the kernel depends on differences x_n - x_m. It must be the row sums of S: the diagonal "
-            "of S, the row sums of Q alone, and the sum over all of S are zero here.",
+            "The second part of (32) is missing: subtract the row sums of S times X from S X, "
+            "since the kernel depends on differences x_n - x_m. Use the row sums of S: the "
+            "diagonal of S, the row sums of Q alone, and the sum over all of S are zero here.",
             _wrong_end(lambda Q, X: 2 / len(X) * (Q + Q.T) @ X),
         ),
         Misconception(
             "diagonal_added",
-            "The row sums of S times X are added in your answer, and they must be subtracted: (32) stands "
-            "for sums over x_m - x_n.",
+            "You add the row sums of S times X; subtract them: (32) stands for sums over x_m - "
+            "x_n.",
             _wrong_end(lambda Q, X: 4 / len(X) * (Q + Q.T) @ X - _gradient(Q + Q.T, X)),
         ),
         Misconception(
             "sum_over_columns",
-            "You subtract the same vector from every row. It must be each point's own: row n of X times "
-            "the sum of row n of S. With keepdims=True the sum stays a column.",
+            "You subtract the same vector from every row. Each point needs its own: row n of X "
+            "times the sum of row n of S. With keepdims=True the sum stays a column.",
             _wrong_end(lambda Q, X: 2 / len(X) * ((Q + Q.T) @ X - (Q + Q.T).sum(axis=0) @ X)),
         ),
         Misconception(
             "row_sums_everywhere",
-            "You subtract the row sums from every entry of S before the product with X. In (32) they stand "
-            "on the diagonal only: subtract the column of row sums times X, entry by entry, from S X.",
+            "You subtract the row sums from every entry of S before the product with X. In (32) "
+            "they are only on the diagonal: subtract the column of row sums times X, entry by "
+            "entry, from S X.",
             _wrong_end(
                 lambda Q, X: 2 / len(X) * (Q + Q.T - (Q + Q.T).sum(axis=1, keepdims=True)) @ X
             ),
         ),
         Misconception(
             "factor_on_first_part",
-            "Only S X is multiplied by 2/N, and the row sums of S times X are not. In (32) the factor "
-            "stands before the whole difference: brackets.",
+            "Only S X is multiplied by 2/N, and the row sums of S times X are not. In (32) the "
+            "factor multiplies the whole difference: use brackets.",
             _wrong_end(
                 lambda Q, X: 2 / len(X) * (Q + Q.T) @ X - (Q + Q.T).sum(axis=1, keepdims=True) * X
             ),
@@ -360,21 +361,23 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_over_all",
-            "You divide by N d. R_cv is the mean over the N points of the squared length of a "
-            "difference: over the d columns it is summed.",
+            "You divide by N d. R_cv is the mean of a squared length over the N points: over the "
+            "d columns it is a sum.",
             lambda X, Y: _right(X, Y) / Y.shape[1],
         ),
         Misconception(
             "two_missing",
-            "A factor 2 is missing: the one of (32), which comes from the square in the error; or you take "
-            "the mean (Q + Qᵀ)/2, and S is the sum; or the one in P. For the Gaussian the slope dK/dt is "
-            "-K/2, and P in (27) is minus twice the slope over the row sum, so that P = B.",
+            "A factor 2 is missing: the one of (32), which comes from the square in the error; or "
+            "you take the mean (Q + Qᵀ)/2, but S is the sum; or the 2 in P. For the Gaussian the "
+            "slope dK/dt is -K/2, and P in (27) is minus twice the slope over the row sum, so "
+            "that P = B.",
             lambda X, Y: _right(X, Y) / 2,
         ),
     ),
     hints=(
-        "Five matrices, in this order: K with a zero diagonal, B, P, M, Q. For the Gaussian kernel "
-        "P is B itself. Four of them are N x N tables with one number for each pair; look at their shapes.",
+        "Five matrices, in this order: K with a zero diagonal, B, P, M, Q. For the Gaussian "
+        "kernel P is B itself. All are N x N tables with one number for each pair; look at their "
+        "shapes.",
         "B = K with each row divided by its sum. M = (B Y - Y) Yᵀ. Q = P * (M - c), with c_n the sum of "
         "row n of M * B (31). S = Q + Qᵀ. Then 2/N times (S X - D X), where D is diagonal and holds the "
         "row sums of S (32).",

@@ -42,7 +42,7 @@ def _draw(random, N, d, q, threshold):
 
 
 def _moved(X, Y, threshold):
-    """The longest of a few moves downhill that does what a stage must do."""
+    """The longest of a few downhill moves that does what a stage must do."""
     error, gradient = reconstruction_error(X, Y)
     direction = -gradient / np.abs(gradient).max()
     for length in 2 / 2 ** np.arange(8):
@@ -60,12 +60,12 @@ def _cv_error(X, Y, leave_one_out=True):
 
 
 def _share(X_new, X, Y, leave_one_out=True):
-    """Its error as a share of that at the start."""
+    """Its error as a share of the error at the start."""
     return _cv_error(X_new, Y, leave_one_out) / _cv_error(X, Y, leave_one_out)
 
 
 def _way_out(X_new, threshold):
-    """Which mistake has led out of the domain, by its traces; None if all points are inside."""
+    """The mistake that led out of the domain, judged by its traces; None if all points are inside."""
     density = relative_density(X_new) / threshold
     if density.min() >= 1 - 1e-9:
         return None
@@ -112,7 +112,7 @@ def _not_plain_error(X_new, X, Y, threshold):
 
 
 def _shrunk(X_new, X, Y, threshold):
-    """Whether X_new, clearly of another shape than X, would be very low if it were stretched."""
+    """Whether X_new, whose shape differs clearly from X, would have a very low error if stretched."""
     if _share(X_new, X, Y) <= ENOUGH or not _stays_apart(X_new, X, Y, threshold):
         return False
     if _scale(X_new, X, 0.05) is not None:
@@ -134,9 +134,9 @@ def _lower(X_new, X, Y, threshold):
 
 
 # What properties say that belong together: each is another way to fail the same demand.
-MOVED = "The points have moved, each on its own."
+MOVED = "The points have moved independently."
 INSIDE = "Every point obeys p(x_n) >= threshold."
-LOWER = "R_cv ends at least a fifth lower than it began."
+LOWER = "R_cv ends at least a fifth lower than at the start."
 
 EXERCISE = Exercise(
     name="homotopy_stage",
@@ -152,48 +152,50 @@ EXERCISE = Exercise(
         Property(
             "nothing_moved",
             MOVED,
-            "Your points are where they were. Either you return what came in, or every move is refused. "
-            "Print by which test, for one move: is the least density of the moved latent points at "
-            "least the threshold that came in? Is R_cv there lower? Only then look at the direction "
-            "(minus the gradient) and at how far the length is halved.",
+            "Your points have not moved. Either you return the input, or every move is refused. "
+            "Print which test refuses one move: do the moved latent points have a least density "
+            "of at least the given threshold? Is R_cv there lower? Only then look at the "
+            "direction (minus the gradient) and at how often you halve the length.",
             _moves,
         ),
         Property(
             "one_place",
             MOVED,
-            "You have drawn all points together in one place. There every threshold is met, and every "
-            "point is rebuilt by the mean of all others. A stage goes the other way: it unfolds.",
+            "You have drawn all points together in one place. There they meet every threshold, "
+            "and every point is rebuilt by the mean of all others. A stage goes the other way: it "
+            "unfolds.",
             _stays_apart,
         ),
         Property(
             "only_scaled",
             MOVED,
-            "You have only stretched or shrunk all of X together. That is the way back into the domain, "
-            "or the search for a scale. Here each point has to move on its own, against its gradient.",
+            "You have only stretched or shrunk all of X together. That is the way back into the "
+            "domain, or the search for a scale. Here each point must move by itself, against its "
+            "gradient.",
             _changes_shape,
         ),
         Property(
             "constraint_forgotten",
             INSIDE,
-            "Your points have walked out of the domain: even their mean density is below the "
-            "threshold. Accept a move only if its end has p(x_n) >= threshold for all n and a lower "
-            "error; if no length gives both, stay. There p(x_n) is the mean over all m, not the sum, of "
+            "Your points have left the domain: even their mean density is below the threshold. "
+            "Accept a move only if its end has p(x_n) >= threshold for all n and a lower error; "
+            "if no length gives both, stay. There p(x_n) is the mean over all m, not the sum, of "
             "exp(-|x_n - x_m|²/2).",
             _by_another_way("constraint_forgotten"),
         ),
         Property(
             "mean_obeys",
             INSIDE,
-            "The mean of your densities reaches the threshold, the least of them does not. The constraint "
-            "is meant for every point: test p.min(), not p.mean().",
+            "The mean of your densities reaches the threshold, but the least does not. The "
+            "constraint holds for every point: test p.min(), not p.mean().",
             _by_another_way("mean_obeys"),
         ),
         Property(
             "tested_too_late",
             INSIDE,
-            "The least density is a little below the threshold: a move that led out was accepted. Test "
-            "all points where the move would lead, before you accept it, not those where it started; "
-            "and against the threshold itself, without a margin.",
+            "The least density is a little below the threshold: a move that led out was accepted. "
+            "Before you accept a move, test all points where it ends, not where it started; and "
+            "test against the threshold itself, without a margin.",
             _by_another_way("tested_too_late"),
         ),
         Property(
@@ -206,9 +208,9 @@ EXERCISE = Exercise(
         Property(
             "shrunk_after",
             LOWER,
-            "Your points have found good places and were then drawn together: stretched again, their "
-            "R_cv would be low enough. Shrinking all of X at the end obeys the threshold and loses what "
-            "was gained. Let every move obey it, so that nothing has to be mended.",
+            "Your points found good places and were then drawn together: stretched again, their "
+            "R_cv would be low enough. Shrinking all of X at the end obeys the threshold but "
+            "loses the gain. Let every move obey it, so that nothing needs repair.",
             _keeps_what_it_gained,
         ),
         Property(
@@ -221,19 +223,19 @@ EXERCISE = Exercise(
         Property(
             "too_little",
             LOWER,
-            "R_cv must end at least a fifth lower than it began. Take more moves, and begin each with a "
-            "length that is worth it: about one, the width of the kernel, and halve from there.",
+            "R_cv must end at least a fifth lower than at the start. Take more moves, and begin "
+            "each with a worthwhile length: about one, the width of the kernel; then halve it.",
             _lower,
         ),
     ),
     hints=(
-        "Think of a careful walker: look downhill, try a big step, look where it would lead. If that place "
-        "is forbidden or higher, try half the step. Then walk, and look again.",
-        "The direction is -gradient / np.abs(gradient).max(), so that a length of 1 moves no point by more "
-        "than the width of the kernel. Accept X + length * direction if its least density is at least "
-        "the threshold and its R_cv is below the present one.",
-        "Forty moves in an outer loop; in each, an inner loop over the lengths 1, 1/2, 1/4, ..., which "
-        "makes a candidate, tests both conditions, and on success replaces X and leaves the inner loop "
-        "by break. The density: mean over m of exp(-|x_n - x_m|²/2), itself among them.",
+        "Think of a careful walker: look downhill, try a big step, look where it would end. If "
+        "that place is forbidden or higher, try half the step. Then walk, and look again.",
+        "The direction is -gradient / np.abs(gradient).max(), so that a length of 1 moves no "
+        "point by more than the width of the kernel. Accept X + length * direction if its least "
+        "density is at least the threshold and its R_cv is below the current one.",
+        "Forty moves in an outer loop; in each, an inner loop over the lengths 1, 1/2, 1/4, ..., "
+        "which makes a candidate, tests both conditions, and on success replaces X and breaks "
+        "out. The density: mean over m of exp(-|x_n - x_m|²/2), m = n included.",
     ),
 )

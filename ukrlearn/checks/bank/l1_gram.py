@@ -29,7 +29,7 @@ def trials(seed):
 
 
 def _root(G):
-    """The symmetric one; of a matrix that has none, with zeros for negative eigenvalues."""
+    """The symmetric root; zeros replace negative eigenvalues."""
     values, vectors = np.linalg.eigh((G + G.T) / 2)
     return vectors * np.sqrt(values.clip(0)) @ vectors.T
 
@@ -110,7 +110,7 @@ def _no_negative_eigenvalue(value, Y):
 
 
 def _F_is_symmetric(value, Y):
-    """Or it is no root either, and that is said first."""
+    """Or F is not a root either, and the report says so first."""
     G, F = value
     return not _close(F @ F.T, G) or _close(F, F.T)
 
@@ -146,13 +146,13 @@ EXERCISE = Exercise(
         Property(
             "unsymmetric",
             "G is symmetric: k(y, y') = k(y', y).",
-            "Your G is not symmetric. In (17) the two points play the same part; has one of the two "
-            "sizes been added along the wrong axis?",
+            "Your G is not symmetric. In (17) the two points play the same part; did you add one "
+            "of the two sizes along the wrong axis?",
             _is_symmetric,
         ),
         Property(
             "own_product",
-            "On the diagonal of G stands |y|₁ of each point.",
+            "The diagonal of G holds |y|₁ of each point.",
             "The diagonal of your G is not |y|₁. A point is at distance 0 from itself, so (17) "
             "gives half of |y|₁ + |y|₁ there.",
             _diagonal_of_sizes,
@@ -167,22 +167,22 @@ EXERCISE = Exercise(
         Property(
             "F_another_root",
             ROOT,
-            "The inner products of your rows are right, F Fᵀ = G, and F is as good as ours for any use. "
-            "But such an F can be turned in many ways. Asked for is the symmetric one, the same for "
-            "everybody: with the eigenvectors on both sides of the roots, V left and Vᵀ right.",
+            "The inner products of your rows are right, F Fᵀ = G, and F is as good as ours for "
+            "any use. But such an F can be rotated in many ways. The task asks for the symmetric "
+            "one, which is unique: V to the left of the roots and Vᵀ to the right.",
             _F_is_symmetric,
         ),
         Property(
             "F_by_columns",
             ROOT,
-            "Your features stand in columns: Fᵀ F is G, and F Fᵀ is not. Asked for is the symmetric F: "
-            "multiply by the eigenvectors from the left as well.",
+            "Your features are in columns: Fᵀ F is G, but F Fᵀ is not. The task asks for the "
+            "symmetric F: multiply by the eigenvectors from the left too.",
             _F_by_rows,
         ),
         Property(
             "F_no_root",
             ROOT,
-            "F Fᵀ is not your G. Each eigenvalue of F must be the square root of that of G, with "
+            "F Fᵀ is not your G. Each eigenvalue of F must be the square root of one of G, with "
             "the same eigenvector.",
             _F_is_a_root,
         ),
@@ -209,20 +209,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "half_of_sizes_only",
-            "You halve the two sizes and not the distance. The 1/2 of (17) stands before the whole "
+            "You halve the two sizes and not the distance. The 1/2 of (17) multiplies the whole "
             "bracket.",
             _with_gram(lambda Y, size, D: _of(size, 2 * D)),
         ),
         Misconception(
             "half_of_distance_only",
-            "You halve the distance and not the two sizes. The 1/2 of (17) stands before the whole "
+            "You halve the distance and not the two sizes. The 1/2 of (17) multiplies the whole "
             "bracket.",
             _with_gram(lambda Y, size, D: _of(2 * size, D)),
         ),
         Misconception(
             "distance_euclidean",
-            "Your sizes are L1, but your distance is Euclidean. All three lengths of (17) are measured "
-            "alike: sums of absolute values.",
+            "Your sizes are L1, but your distance is Euclidean. All three lengths of (17) are "
+            "sums of absolute values.",
             _with_gram(lambda Y, size, D: _of(size, cdist(Y, Y))),
         ),
         Misconception(
@@ -238,21 +238,21 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "exponential",
-            "This is exp(-|y - y'|₁), a kernel, too, but another one. Its features lie on a sphere; "
-            "(17) is a difference of lengths.",
+            "This is exp(-|y - y'|₁), another kernel. Its features lie on a sphere; (17) is a "
+            "difference of lengths.",
             _with_gram(lambda Y, size, D: np.exp(-D)),
         ),
         Misconception(
             "sizes_forgotten",
-            "This is -|y - y'|₁/2 alone, without the two sizes. UKR's error would not feel the "
-            "difference, but it is no inner product: the diagonal is zero, and there are negative "
-            "eigenvalues.",
+            "This is -|y - y'|₁/2 alone, without the two sizes. UKR's error would be the same, "
+            "but this is not an inner product: the diagonal is zero, and some eigenvalues are "
+            "negative.",
             _with_gram(lambda Y, size, D: -D / 2),
         ),
         Misconception(
             "distances_for_products",
             "This is the matrix of L1 distances. A Gram matrix holds inner products: they are "
-            "large for points that are alike. (17) makes one of the other.",
+            "large for similar points. (17) turns distances into inner products.",
             _with_gram(lambda Y, size, D: D),
         ),
         Misconception(
@@ -271,14 +271,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "euclidean",
-            "You measure by Euclidean lengths. The 1 in |.|₁ means: the sum of the absolute values, "
-            "no squares and no root.",
+            "You measure by Euclidean lengths. The 1 in |.|₁ means: the sum of the absolute "
+            "values, without squares or a root.",
             _with_gram(_euclidean),
         ),
         Misconception(
             "linear",
-            "These are the ordinary inner products of the data. With squared Euclidean lengths the "
-            "formula gives just them; here all three lengths are L1, not squared.",
+            "These are the ordinary inner products of the data. The formula gives them for "
+            "squared Euclidean lengths; here all three lengths are L1, not squared.",
             _with_gram(lambda Y, *_: Y @ Y.T),
         ),
         Misconception(
@@ -288,48 +288,48 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_for_sum",
-            "You take means over the columns. |.|₁ is a sum over them: your G is 1/d times the "
-            "right one, and F the root of that.",
+            "You take means over the columns. |.|₁ is their sum: your G is 1/d times the right "
+            "one, and F the root of that.",
             _with_gram(lambda Y, size, D: _of(size, D) / Y.shape[1]),
         ),
         Misconception(
             "overlap_without_sides",
-            "You compare absolute values: their signs are lost, as if 3 and -2 were "
-            "1 apart. They are 5 apart. A bar from 0 to 3 and one from 0 to -2 don't overlap at all.",
+            "You compare absolute values and so lose the signs, as if 3 and -2 were 1 apart. They "
+            "are 5 apart. A bar from 0 to 3 and one from 0 to -2 don't overlap at all.",
             _with_gram(_one_sided(np.minimum)),
         ),
         Misconception(
             "centred",
-            "You have centred G. That moves the origin of feature space, and then G is no longer (17). "
-            "Distances and errors would stay the same; here the kernel itself is asked for.",
+            "You have centred G. That moves the origin of feature space, so G is no longer (17). "
+            "Distances and errors would stay the same, but the task asks for the kernel itself.",
             _with_gram(lambda Y, size, D: mercer_kernels.centred(_of(size, D))),
         ),
         Misconception(
             "data_centred",
-            "You have centred the data first. (17) measures each point from the origin 0, and |y|₁ is "
-            "its distance to it, so G depends on where the origin is.",
+            "You have centred the data first. In (17), |y|₁ is the distance of a point from the "
+            "origin 0, so G depends on the origin.",
             lambda Y: reference(Y - Y.mean(axis=0)),
         ),
         Misconception(
             "root_of_entries",
-            "You take the root of each entry of G. Then F Fᵀ is not G. What needs a root are the "
+            "You take the root of each entry of G. Then F Fᵀ is not G. Take the roots of the "
             "eigenvalues.",
             _with_root(lambda G: np.sqrt(G.clip(0))),
         ),
         Misconception(
             "no_root",
-            "Your F is put together with the eigenvalues themselves, so it is G again. F is "
-            "multiplied with itself to give G: take their square roots.",
+            "You build F with the eigenvalues themselves, so it is G again. F times F must give "
+            "G: take their square roots.",
             _with_root(lambda G: G),
         ),
         Misconception(
             "squared",
-            "Your F is G times G: the eigenvalues are squared, not rooted.",
+            "Your F is G times G: you square the eigenvalues; take roots.",
             _with_root(lambda G: _eigenvalues(G, np.square)),
         ),
         Misconception(
             "inverse_root",
-            "You divide by the roots of the eigenvalues. That would whiten; multiply by them.",
+            "You divide by the roots of the eigenvalues. That would whiten; multiply by the roots.",
             _with_root(_inverse_root),
         ),
         Misconception(
@@ -340,15 +340,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "no_clipping",
-            "Your F is full of NaN where G has eigenvalues that should be zero, as with equal points: "
-            "rounding makes some of them a little negative, and these have no root. Set them to zero "
-            "before you take the roots.",
+            "Your F is full of NaN where G has eigenvalues that should be zero, as with equal "
+            "points: rounding makes some of them a little negative, and negative ones have no "
+            "root. Set these to zero before you take roots.",
             _with_root(_unclipped),
         ),
         Misconception(
             "roots_on_rows",
-            "You multiply row k of V by root k; then V Vᵀ = 1 makes F the diagonal matrix of the roots. "
-            "Root k belongs to eigenvector k, and that is column k.",
+            "You multiply row k of V by root k; then V Vᵀ = 1 makes F the diagonal matrix of the "
+            "roots. Root k belongs to eigenvector k, which is column k.",
             _with_root(lambda G: np.diag(np.sqrt(np.linalg.eigvalsh(G).clip(0)))),
         ),
         Misconception(
@@ -370,18 +370,17 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "F_of_doubled",
-            "Your F is √2 times the right one: F Fᵀ is 2G. Has the 1/2 of (17) come after the root was "
-            "taken?",
+            "Your F is √2 times the right one: F Fᵀ is 2G. Did you apply the 1/2 of (17) after "
+            "taking the root?",
             _with_root(lambda G: _root(2 * G)),
         ),
     ),
     hints=(
         "Two steps. First G, entry by entry from three L1 lengths: of y, of y', and of their "
-        "difference. Then a symmetric matrix F that gives G when it is multiplied with itself, as 3 "
-        "gives 9.",
-        "G: half of (size of n + size of m - L1 distance of n and m), where a size is a sum of absolute "
-        "values. F: G = V diag(λ) Vᵀ by eigenvectors, and F = V diag(√λ) Vᵀ, with zero for a λ that "
-        "rounding has made negative.",
+        "difference. Then a symmetric matrix F whose product with itself is G, as 3 times 3 is 9.",
+        "G: half of (size of n + size of m - L1 distance of n and m), where a size is a sum of "
+        "absolute values. F: G = V diag(λ) Vᵀ by eigenvectors, and F = V diag(√λ) Vᵀ, with zero "
+        "for any λ that rounding has made negative.",
         "All differences are in np.abs(Y[:, None] - Y), of shape (N, N, d); sum over the last axis. "
         "np.linalg.eigh(G) gives the eigenvalues and, as columns, the eigenvectors. Clip the values at "
         "0, take their roots, multiply column k by root k, and that by the transposed eigenvectors.",

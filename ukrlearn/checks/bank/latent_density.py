@@ -85,7 +85,7 @@ def _between(p, x, X, h):
 
 
 def _counts_of_one_place(p, x, X, h):
-    """False where all points lie in one place, and p is their one kernel value times a number."""
+    """False where all points lie in one place, and p is a multiple of their common kernel value."""
     if np.ptp(X, axis=0).any():
         return True
     ratio = p / _kernels(x, X[:1], h)[:, 0]
@@ -107,23 +107,25 @@ EXERCISE = Exercise(
         Property(
             "out_of_range",
             "Every p(x) lies between 0 and K(0) = 1.",
-            "p(x) is a mean of kernel values, and these lie between 0 and K(0) = 1; some of yours do "
+            "p(x) is a mean of kernel values, which lie between 0 and K(0) = 1; some of yours do "
             "not. What do you divide by?",
             lambda p, x, X, h: bool((p >= 0).all() and (p <= 1 + 1e-4).all()),
         ),
         Property(
             "miscounted",
-            "Every p(x) lies between the kernel value of the nearest point and its N-th part.",
-            "Where all latent points lie in one place, all N kernel values are equal, and their mean is "
-            "this value; yours is a multiple of it. Do you add up as many kernel values as you divide "
-            "by? The rows of X have the numbers 0 to N - 1, and range(N) stops before N by itself.",
+            "Every p(x) lies between the kernel value of the nearest point and one N-th of it.",
+            "Where all latent points lie in one place, all N kernel values are equal, and their "
+            "mean is this value; yours is a multiple of it. Do you add up as many kernel values "
+            "as you divide by? The rows of X are numbered 0 to N - 1, and range(N) already stops "
+            "before N.",
             _counts_of_one_place,
         ),
         Property(
             "not_a_mean",
-            "Every p(x) lies between the kernel value of the nearest point and its N-th part.",
-            "A mean of N kernel values is at most the greatest of them, that of the nearest point, "
-            "and at least its N-th part. Yours is not: print the kernel values for one position.",
+            "Every p(x) lies between the kernel value of the nearest point and one N-th of it.",
+            "A mean of N kernel values is at most the greatest of them, that of the nearest "
+            "point, and at least one N-th of it. Yours is not: print the kernel values for one "
+            "position.",
             _between,
         ),
     ),
@@ -136,9 +138,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "constant_included",
-            "You divide by (2πh²)^(q/2), so that the integral is 1: a density in the strict sense. "
-            "Here K(0) = 1 is agreed on, without any constant: only shares p(x)/K(0) are ever "
-            "needed, and there it cancels.",
+            "You divide by (2πh²)^(q/2), so that the integral is 1: a density in the strict "
+            "sense. Here K(0) = 1, without any constant: the course needs only shares p(x)/K(0), "
+            "where a constant cancels.",
             lambda x, X, h: _density(x, X, h) / (2 * np.pi * h**2) ** (X.shape[1] / 2),
         ),
         Misconception(
@@ -155,43 +157,43 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "h_not_squared",
-            "You divide the squared distance by 2h and not by 2h². Both have to be squared: |x - x_n|/h "
-            "is a number without units, and so is its square.",
+            "You divide the squared distance by 2h and not by 2h². Square both: |x - x_n|/h is a "
+            "number without units, and so is its square.",
             _of_exponent(lambda t, h: -t / (2 * h)),
         ),
         Misconception(
             "multiplied_by_h_squared",
-            "Your exponent is multiplied by h², not divided: a larger h makes your hills narrower. In "
-            "Python a / 2 * b is (a / 2) * b; put the whole denominator into brackets.",
+            "Your exponent is multiplied by h², not divided: a larger h makes your hills "
+            "narrower. In Python a / 2 * b is (a / 2) * b; put the whole denominator in brackets.",
             _of_exponent(lambda t, h: -t / 2 * h**2),
         ),
         Misconception(
             "two_squared_too",
-            "You square the 2 as well: (2h)² is 4h². In the exponent only h is squared, 2h², and your "
-            "hills are wider than they should be, by the square root of 2.",
+            "You square the 2 as well: (2h)² is 4h². In the exponent only h is squared, 2h². Your "
+            "hills are too wide, by the square root of 2.",
             _of_exponent(lambda t, h: -t / (2 * h) ** 2),
         ),
         Misconception(
             "half_missing",
-            "The factor 1/2 in exp(-|x - x_n|²/(2h²)) is missing: your hills are narrower than they "
-            "should be, by the square root of 2.",
+            "The factor 1/2 in exp(-|x - x_n|²/(2h²)) is missing: your hills are too narrow, by "
+            "the square root of 2.",
             _of_exponent(lambda t, h: -t / h**2),
         ),
         Misconception(
             "h_forgotten",
-            "Your result does not depend on the bandwidth h. It belongs below the squared distance: "
+            "Your result does not depend on the bandwidth h. Put h below the squared distance: "
             "exp(-|x - x_n|²/(2h²)).",
             _of_exponent(lambda t, h: -t / 2),
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent, not its square. Every point then carries a tent "
+            "The exponent contains the distance, not its square. Every point then carries a tent "
             "with a sharp top; a Gaussian hill is round.",
             _of_exponent(lambda t, h: -np.sqrt(t) / (2 * h**2)),
         ),
         Misconception(
             "distance_not_squared_over_h",
-            "|x - x_n|/h stands in the exponent, not half its square. Every point then carries a "
+            "The exponent contains |x - x_n|/h, not half its square. Every point then carries a "
             "tent with a sharp top; a Gaussian hill is round.",
             _of_exponent(lambda t, h: -np.sqrt(t) / h),
         ),
@@ -203,14 +205,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_over_positions",
-            "You take the mean over the positions x, and get one number for each latent point. It "
-            "runs over the latent points: one number for each position.",
+            "You take the mean over the positions x, and get one number for each latent point. "
+            "Average over the latent points: one number for each position.",
             lambda x, X, h: _kernels(x, X, h).mean(axis=0),
         ),
         Misconception(
             "kernel_of_each_coordinate",
-            "You take a kernel of each coordinate and average over coordinates too. The squares of "
-            "the q differences are added first; their sum goes into one kernel.",
+            "You compute a kernel for each coordinate and average over coordinates too. The "
+            "squares of the q differences are added first; their sum goes into one kernel.",
             _per_coordinate,
         ),
         Misconception(
@@ -221,8 +223,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "kernel_of_mean_point",
-            "You measure the distance to the mean of the latent points. That is one hill; (3) is the "
-            "mean of N hills, one over each latent point.",
+            "You measure the distance to the mean of the latent points. That gives one hill; (3) "
+            "is the mean of N hills, one over each latent point.",
             _of_mean_point,
         ),
         Misconception(
@@ -233,50 +235,51 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "shares_of_positions",
-            "You divide by the sum over the positions, so that they add up to one. p(x) is a matter "
-            "of x and the latent points alone: asking at one more place must not change it.",
+            "You divide by the sum over the positions, so that they add up to one. p(x) depends "
+            "on x and the latent points alone: asking at one more place must not change it.",
             _as_shares,
         ),
         Misconception(
             "highest_is_one",
-            "You divide by the greatest density among the positions, so that it becomes 1. p(x) is a "
-            "matter of x and the latent points alone: asking at one more place must not change it.",
+            "You divide by the greatest density among the positions, so that it becomes 1. p(x) "
+            "depends on x and the latent points alone: asking at one more place must not change "
+            "it.",
             _highest_is_one,
         ),
         Misconception(
             "itself_unseen",
-            "Where a position lies at a latent point, you leave this point out. Nothing is left out in "
-            "(3): a point at distance 0 counts with K(0) = 1.",
+            "You leave out a latent point at the position itself. (3) leaves nothing out: a point "
+            "at distance 0 counts with K(0) = 1.",
             _itself_unseen,
         ),
         Misconception(
             "last_point_only",
-            "Only the last latent point is in your p(x), divided by N: what the loop computes for the "
-            "others is overwritten. Add up all N kernel values.",
+            "Only the last latent point is in your p(x), divided by N: the loop overwrites the "
+            "others. Add up all N kernel values.",
             lambda x, X, h: _kernels(x, X, h)[:, -1] / len(X),
         ),
         Misconception(
             "first_point_forgotten",
-            "The first latent point is not in your mean. Where does your loop over the points begin? In "
-            "Python the first row has the number 0.",
+            "The first latent point is not in your mean. Where does your loop over the points "
+            "begin? In Python the first row is number 0.",
             lambda x, X, h: _kernels(x, X[1:], h).sum(axis=1) / len(X),
         ),
         Misconception(
             "first_coordinate_only",
-            "Your distances hold the first latent coordinate only, which is enough for q = 1 alone. All "
-            "q of them count: sum their squared differences.",
+            "Your distances use only the first latent coordinate, which suffices only for q = 1. "
+            "All q of them count: sum their squared differences.",
             lambda x, X, h: _density(x[:, :1], X[:, :1], h),
         ),
         Misconception(
             "gram_without_two",
-            "You take |x|² + |x_n|² - x·x_n for the squared distance. The binomial formula has twice the "
-            "inner product; without the 2, a point has a distance from itself.",
+            "You take |x|² + |x_n|² - x·x_n for the squared distance. The binomial formula has "
+            "twice the inner product; without the 2, a point is at a distance from itself.",
             _gram_without_two,
         ),
         Misconception(
             "nearest_only",
-            "You return the kernel value of the nearest latent point. p(x) is the mean over all N of "
-            "them; far ones pull it down.",
+            "You return the kernel value of the nearest latent point. p(x) is the mean over all "
+            "N; distant ones lower it.",
             lambda x, X, h: _kernels(x, X, h).max(axis=1),
         ),
     ),

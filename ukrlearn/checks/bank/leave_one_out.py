@@ -54,7 +54,7 @@ def _squares(B, Y, rebuilt=slice(None)):
 
 
 def _with(kernel):
-    """R_cv from another kernel matrix, otherwise right."""
+    """R_cv from another kernel matrix, but otherwise right."""
     return lambda X, Y: _squares(_rows(kernel(X)), Y).mean()
 
 
@@ -82,7 +82,7 @@ def _left_out_by_data(X, Y):
 
 
 def _over_triangle(triangle):
-    """R_cv where only earlier, or only later points rebuild; a point that has none counts 0."""
+    """R_cv where only earlier, or only later, points rebuild; a point without any counts 0."""
 
     def error(X, Y):
         K = triangle(_others(X))
@@ -110,11 +110,11 @@ EXERCISE = Exercise(
     properties=(
         Property(
             "below_plain",
-            "The error is above that with every point in its own reconstruction: (10) > (8).",
+            "The error exceeds the one with every point in its own reconstruction: (10) > (8).",
             "Leaving points out can't lower the error: a point that helps to rebuild itself only "
-            "pulls its reconstruction nearer. Yours lies below the plain error R of (8). Do all "
-            "weights of a row, without the point's own, sum to one? Do you add up all N points and all "
-            "d coordinates?",
+            "pulls its reconstruction nearer. Yours is below the plain error R of (8). Do the "
+            "weights of a row, without the point's own, sum to one? Do you add up all N points "
+            "and all d coordinates?",
             lambda error, X, Y: error >= _squares(_rows(_kernel(X)), Y).mean() * (1 - 1e-6),
         ),
         Property(
@@ -129,97 +129,97 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "nothing_left_out",
-            "This is the plain error R of (8): every point still helps to rebuild itself. A zero on "
-            "the diagonal of the squared distances changes nothing, for they are zero there anyway; "
-            "it is K(x_n - x_n) = K(0) = 1 that must become 0.",
+            "This is the plain error R of (8): every point still helps to rebuild itself. A zero "
+            "on the diagonal of the squared distances changes nothing, as they are already zero "
+            "there; K(x_n - x_n) = K(0) = 1 must become 0.",
             lambda X, Y: _squares(_rows(_kernel(X)), Y).mean(),
         ),
         Misconception(
             "zeroed_too_late",
-            "You take the point out of the sum above, but below its weight is still in the sum that you "
-            "divide by: the weights that are left sum to less than one. Take it out of K first; sum "
-            "and divide the rows afterwards.",
+            "You take the point out of the numerator, but its weight is still in the sum that you "
+            "divide by: the remaining weights sum to less than one. Take it out of K first; then "
+            "sum and divide the rows.",
             _zeroed_too_late,
         ),
         Misconception(
             "left_out_below_only",
-            "You leave the point out of the sum of the weights, below, and keep its term in the sum "
-            "above. In f_{-i} the term j = i is missing in both.",
+            "You leave the point out of the denominator and keep its term in the numerator. In "
+            "f_{-i} the term j = i is missing in both.",
             _left_out_below_only,
         ),
         Misconception(
             "left_out_by_place",
-            "You leave out every point that has the same coordinates (or the kernel value 1), and not "
-            "only the point itself. Two points may share a place, and then each of them may rebuild "
-            "the other: compare the indices, not the positions.",
+            "You leave out every point with the same coordinates (or the kernel value 1), not "
+            "only the point itself. Two points may share a place, and each may then rebuild the "
+            "other: compare indices, not positions.",
             _with(_left_out_by_place),
         ),
         Misconception(
             "left_out_by_data",
-            "You leave out every point whose data are the same, and not only the point itself. Two rows "
-            "of Y may be equal, and then each of them may rebuild the other: compare the indices.",
+            "You leave out every point with the same data, not only the point itself. Two rows of "
+            "Y may be equal, and each may then rebuild the other: compare indices.",
             _left_out_by_data,
         ),
         Misconception(
             "itself_only",
-            "Your error is 0, whatever the points are. Either nothing is ever added to it, or each point "
-            "is rebuilt by itself alone: is it the diagonal of K that you keep, in place of the rest?",
+            "Your error is always 0. Either you never add anything to it, or each point is "
+            "rebuilt by itself alone: do you keep the diagonal of K in place of the rest?",
             lambda X, Y: 0.0,
         ),
         Misconception(
             "one_subtracted_everywhere",
-            "You subtract 1 from every entry of K. The diagonal is then 0, but the nearest of the others "
-            "weigh least. The 1 must go from the diagonal only.",
+            "You subtract 1 from every entry of K. The diagonal is then 0, but the nearest of the "
+            "others weigh least. Remove the 1 from the diagonal only.",
             lambda X, Y: _squares(_rows(_kernel(X) - 1), Y).mean(),
         ),
         Misconception(
             "plain_corrected",
-            "You enlarge the plain error by a factor made of N. How much a point helps to rebuild itself "
-            "depends on its neighbours; it is 1/N only where all points lie in one place. Rebuild "
-            "each point by the others.",
+            "You scale the plain error by a factor of N. The weight of a point in its own "
+            "reconstruction depends on its neighbours; it is 1/N only where all points lie in one "
+            "place. Rebuild each point by the others.",
             _plain_corrected,
         ),
         Misconception(
             "earlier_points_only",
-            "Each point is rebuilt by those before it only, and the first by none. All others count, the "
-            "later ones too: only j = i is left out.",
+            "Each point is rebuilt by those before it only, and the first by none. All others "
+            "count, later ones too: leave out only j = i.",
             _over_triangle(np.tril),
         ),
         Misconception(
             "later_points_only",
-            "Each point is rebuilt by those after it only, and the last by none. If you delete points: "
-            "begin with all N each time, so that the earlier ones are back.",
+            "Each point is rebuilt by those after it only, and the last by none. If you delete "
+            "points: start from all N each time, so that the earlier ones return.",
             _over_triangle(np.triu),
         ),
         Misconception(
             "last_point_only",
-            "Only the last point's error is in your result: what the loop computes for the others is "
-            "overwritten. Add up all N of them.",
+            "Only the last point's error is in your result: the loop overwrites the others. Add "
+            "up all N of them.",
             lambda X, Y: _squares(_rows(_others(X)), Y)[-1] / len(Y),
         ),
         Misconception(
             "columns_normalised",
-            "You divide by the sums of the columns. Point n is rebuilt with row n of the weights, so "
-            "each row must sum to one. K.sum(axis=1) alone is stretched along the wrong axis: with "
-            "keepdims=True it stays a column.",
+            "You divide by the sums of the columns. Point n is rebuilt with row n of the weights, "
+            "so each row must sum to one. K.sum(axis=1) alone divides along the wrong axis: "
+            "keepdims=True keeps it a column.",
             lambda X, Y: _squares(_others(X) / _others(X).sum(axis=0), Y).mean(),
         ),
         Misconception(
             "not_normalised",
-            "The weights are not divided by their sum, so f is no mean: it grows with the number of "
-            "points near by.",
+            "The weights are not divided by their sum, so f is not a mean: it grows with the "
+            "number of nearby points.",
             lambda X, Y: _squares(_others(X), Y).mean(),
         ),
         Misconception(
             "divided_by_number",
-            "You divide the kernel values by N - 1, the number of the others. The weights of a weighted "
-            "mean are divided by their own sum.",
+            "You divide the kernel values by N - 1, the number of the others. Divide the weights "
+            "of a weighted mean by their own sum.",
             lambda X, Y: _squares(_others(X) / (len(X) - 1), Y).mean(),
         ),
         Misconception(
             "all_weigh_the_same",
-            "Every other point weighs the same: your error does not depend on X at all. Near points "
-            "must weigh more, by K.",
+            "Every other point weighs the same: your error does not depend on X at all. With K, "
+            "near points weigh more.",
             _with(lambda X: 1.0 - np.eye(len(X))),
         ),
         Misconception(
@@ -236,8 +236,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "others_counted",
-            "You divide by N - 1. Leaving one out changes who rebuilds a point, not how many points "
-            "are rebuilt: the mean still runs over all N.",
+            "You divide by N - 1. Leaving a point out changes which points rebuild it, not how "
+            "many are rebuilt: take the mean over all N.",
             lambda X, Y: _with(_others)(X, Y) * len(Y) / (len(Y) - 1),
         ),
         Misconception(
@@ -262,37 +262,37 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The kernel gets the distance and not its square: it must be exp(-|x - x'|²/2). Leave the "
-            "square root away.",
+            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2). Remove "
+            "the square root.",
             _with(lambda X: _others(X, power=1)),
         ),
         Misconception(
             "first_coordinate_only",
-            "Your squared distances hold the first latent coordinate only. All q of them count: sum over "
-            "the last axis.",
+            "Your squared distances use only the first latent coordinate. All q of them count: "
+            "sum over the last axis.",
             _with(lambda X: _others(X[:, :1])),
         ),
         Misconception(
             "mean_of_data",
-            "Every point is rebuilt as the mean of all data: this is their total variance, wherever the "
-            "latent points are. Where does X enter your weights?",
+            "Every point is rebuilt as the mean of all data: your error is their total variance, "
+            "whatever X is. Where does X enter your weights?",
             lambda X, Y: np.sum((Y - Y.mean(axis=0)) ** 2) / len(Y),
         ),
         Misconception(
             "weights_from_data",
-            "Your weights come from distances between data points. The data are what is rebuilt; who "
-            "counts as near is decided in latent space, by X.",
+            "Your weights come from distances between data points. The data are rebuilt; X, in "
+            "latent space, decides which points are near.",
             lambda X, Y: _squares(_rows(_others(Y - Y.mean(axis=0))), Y).mean(),
         ),
     ),
     hints=(
-        "No model has to be made N times. In the sum for f(x_n) one term is too much, above and below: "
-        "the one of point n itself. Which entries of the N x N matrix K are these?",
+        "You need not fit N models. The sums for f(x_n) have one term too many, above and below: "
+        "that of point n itself. Which entries of the N x N matrix K are these?",
         "K_nm = exp(-|x_n - x_m|²/2), but K_nn = 0. B = K with each row divided by its sum. Row n of "
         "B Y is point n rebuilt by the others. The error is 1/N times the sum of all squared entries "
         "of B Y - Y.",
         "Squared distances of all pairs: np.sum((X[:, None] - X) ** 2, axis=2). Then np.exp, then "
-        "np.fill_diagonal(K, 0), on a line of its own, for it changes K and returns nothing. Then the "
-        "row sums with keepdims=True, and at last a sum divided by len(Y).",
+        "np.fill_diagonal(K, 0) on its own line, since it changes K and returns nothing. Then row "
+        "sums with keepdims=True, and finally a sum divided by len(Y).",
     ),
 )

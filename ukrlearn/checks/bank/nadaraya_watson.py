@@ -96,25 +96,25 @@ EXERCISE = Exercise(
         Property(
             "weights_no_shares",
             "Where all data points are equal, every f(x) is that point: the weights sum to one.",
-            "Where all data points are equal, every f(x) must be that point; yours is not. What you "
-            "divide by must be the sum of the same weights, all N of them and nothing else: begun at 0 "
-            "for each position, used once, after the last point, and nothing added to it.",
+            "Where all data points are equal, every f(x) must be that point; yours is not. Divide "
+            "by the sum of the same N weights and nothing else: start it at 0 for each position, "
+            "use it once, after the last point, and add nothing to it.",
             _equal_data_return,
         ),
         Property(
             "point_without_weight",
             "Every f(x) lies within the smallest box around the data.",
-            "One of the data points has no weight in your means, whatever x is. Where does your loop over "
-            "the points begin and end? The rows of X have the numbers 0 to N - 1, and range(N) "
-            "stops before N by itself.",
+            "One of the data points never has a weight in your means. Where does your loop over "
+            "the points start and end? The rows of X are numbered 0 to N - 1, and range(N) "
+            "already stops before N.",
             _every_point_counts,
         ),
         Property(
             "outside",
             "Every f(x) lies within the smallest box around the data.",
-            "f(x) is a weighted mean of data points with weights that sum to one, so it can't leave "
-            "the smallest box around the data; yours does. Look at the sum of weight times Y[m], and at "
-            "what you divide by.",
+            "f(x) is a weighted mean of data points with weights that sum to one, so it can't "
+            "leave the smallest box around the data; yours does. Look at the sum of weight times "
+            "Y[m], and at the divisor.",
             lambda f, x, X, Y, h: bool(
                 (f >= Y.min(axis=0) - 1e-5 * np.abs(Y).max()).all()
                 and (f <= Y.max(axis=0) + 1e-5 * np.abs(Y).max()).all()
@@ -130,60 +130,60 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "divided_by_n",
-            "You divide by the number of points N. Weights of a weighted mean are divided by their "
+            "You divide by the number of points N. Divide the weights of a weighted mean by their "
             "own sum, the sum of K(x, x_m) over m.",
             lambda x, X, Y, h: _kernel(x, X, h) @ Y / len(X),
         ),
         Misconception(
             "h_not_squared",
-            "You divide the squared distance by 2h and not by 2h². Both have to be squared: |x - x_m|/h "
-            "is a number without units, and so is its square.",
+            "You divide the squared distance by 2h and not by 2h². Square both: |x - x_m|/h is a "
+            "number without units, and so is its square.",
             lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / (2 * h)), Y),
         ),
         Misconception(
             "divided_by_h_alone",
-            "You divide the squared distance by h alone. It is divided by 2h²: |x - x_m|/h is a number "
+            "You divide the squared distance by h alone. Divide by 2h²: |x - x_m|/h is a number "
             "without units, and so is its square; and the 2 is missing.",
             lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / h), Y),
         ),
         Misconception(
             "multiplied_by_h_squared",
-            "Your exponent is multiplied by h², not divided: a larger h makes the mean more local. In "
-            "Python a / 2 * b is (a / 2) * b; put the whole denominator into brackets.",
+            "Your exponent is multiplied by h², not divided: a larger h makes the mean more "
+            "local. In Python a / 2 * b is (a / 2) * b; put the whole denominator in brackets.",
             lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / 2 * h**2), Y),
         ),
         Misconception(
             "half_missing",
-            "The factor 1/2 in exp(-|x - x_m|²/(2h²)) is missing. The mean is then that of a bandwidth "
-            "of h divided by the square root of 2.",
+            "The factor 1/2 in exp(-|x - x_m|²/(2h²)) is missing. Your mean has the bandwidth h "
+            "divided by the square root of 2.",
             lambda x, X, Y, h: _mean(_kernel(x, X, h) ** 2, Y),
         ),
         Misconception(
             "h_forgotten",
-            "Your result does not depend on the bandwidth h. It belongs below the squared distance: "
+            "Your result does not depend on the bandwidth h. Put h below the squared distance: "
             "exp(-|x - x_m|²/(2h²)).",
             lambda x, X, Y, h: _mean(_kernel(x, X, 1.0), Y),
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent, not its square. exp(-|x - x_m|/...) has a kink at "
-            "every data point; the Gaussian kernel has none.",
+            "The exponent contains the distance, not its square. exp(-|x - x_m|/...) has a kink "
+            "at every data point; the Gaussian kernel has none.",
             _sum_of_squares_rooted,
         ),
         Misconception(
             "columns_normalised",
-            "You divide by the sum over the positions and not over the data points. For each "
-            "position x its own weights must sum to one: the sum runs over m.",
+            "You divide by the sum over the positions and not over the data points. Each position "
+            "x has its own weights, which must sum to one: sum over m.",
             _columns_normalised,
         ),
         Misconception(
             "sign_missing",
-            "The minus in the exponent is missing: far points now weigh most.",
+            "The minus in the exponent is missing: distant points now weigh most.",
             lambda x, X, Y, h: _mean(1 / _kernel(x, X, h), Y),
         ),
         Misconception(
             "mean_of_all",
-            "Every data point weighs the same: this is the mean of Y, wherever x is. Where does x "
+            "Every data point weighs the same: you get the mean of Y, whatever x is. Where does x "
             "enter your weights?",
             lambda x, X, Y, h: np.tile(Y.mean(axis=0), (len(x), 1)),
         ),
@@ -194,26 +194,26 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "first_coordinate_only",
-            "Your distances hold the first latent coordinate only, which is enough for q = 1 alone. All "
-            "q of them count: sum their squared differences.",
+            "Your distances use only the first latent coordinate, which suffices only for q = 1. "
+            "All q of them count: sum their squared differences.",
             _of_squares(lambda D: D[:, :, 0] ** 2),
         ),
         Misconception(
             "squared_after_sum",
-            "You add up the differences of the q coordinates and square their sum, so that they can "
-            "cancel. That is right for q = 1 alone. Square each of them, then add.",
+            "You add up the differences of the q coordinates and square their sum, so that they "
+            "can cancel. That is right only for q = 1. Square each difference, then add.",
             _of_squares(lambda D: D.sum(axis=2) ** 2),
         ),
         Misconception(
             "sum_not_reset",
-            "Only your first position is right. The sum of the weights grows from position to position: "
-            "it must begin at 0 for each of them, inside the loop over the positions.",
+            "Only your first position is right. The sum of the weights grows from position to "
+            "position: set it to 0 for each position, inside the loop over the positions.",
             _sum_not_reset,
         ),
         Misconception(
             "last_term_only",
-            "You divide by the right sum, but above only the last data point is left: each `f[i] =` "
-            "replaces what the loop had put there before. Add to f[i].",
+            "You divide by the right sum, but the numerator holds only the last data point: each "
+            "`f[i] =` replaces the previous value. Add to f[i].",
             _last_term_only,
         ),
         Misconception(
@@ -228,8 +228,8 @@ EXERCISE = Exercise(
         "them, the mean of the data with these weights.",
         "The weight of point m is exp(-t / (2 * h**2)) with t = sum((x - X[m])**2), divided by the sum "
         "of the weights over all m.",
-        "Two loops are enough: for i in range(len(x)) and for m in range(len(X)). In the inner loop add "
-        "weight * Y[m] to a sum of points and weight to a sum of weights; after it divide one by "
-        "the other.",
+        "Two loops are enough: for i in range(len(x)) and for m in range(len(X)). In the inner "
+        "loop add weight * Y[m] to a sum of points and weight to a sum of weights; then divide "
+        "the first by the second.",
     ),
 )

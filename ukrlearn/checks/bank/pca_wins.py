@@ -1,4 +1,4 @@
-"""Data on which PCA with homotopy beats every nonlinear start: found out by holding the contest."""
+"""Data on which PCA with homotopy beats every nonlinear start, decided by a contest."""
 
 import warnings
 from functools import lru_cache, partial
@@ -25,9 +25,9 @@ def trials(seed):
 def contest(Y):
     """R_cv as a share of the variance, {name: share}, of PCA with homotopy and of each rival.
 
-    As in the paper's scheme: the coordinates of Isomap, LLE and Laplacian eigenmaps, each at its
+    The paper's scheme: the coordinates of Isomap, LLE and Laplacian eigenmaps, each at its
     best scale, and 200 RPROP moves from there; the principal component unfolded in seven stages of
-    100 moves, and then the same. A rival whose graph falls to pieces has no start: infinity.
+    100 moves, and then the same. A rival whose graph falls apart has no start: infinity.
     """
     Y = starts.normalised(np.asarray(Y, dtype=float), per_axis=False)
     objective, shape = partial(reconstruction_error, Y=Y), (len(Y), 1)
@@ -93,7 +93,7 @@ def _unfit(Y):
 
 
 def _verdict(Y):
-    """Which property the data lack, or None: the first that applies."""
+    """The first property that the data lack, or None."""
     if reason := _unfit(Y):
         return reason
     of_pca, _, of_best = _results(Y)
@@ -105,13 +105,13 @@ def _verdict(Y):
 
 
 def _mirrored(Y):
-    """Whether the first principal component lays points exactly upon each other."""
+    """Whether the first principal component puts points exactly on top of each other."""
     x = np.sort(starts.normalised(starts.pca(Y, 1))[:, 0])
     return np.mean(np.diff(x) < 1e-6) > 0.1
 
 
 def _spellbound(Y):
-    """Whether a trace of noise lets PCA end much lower: twins were what stopped it."""
+    """Whether PCA ends much lower with a trace of noise: then twins have stopped it."""
     noise = 0.01 * Y.std() * np.random.RandomState(0).normal(size=Y.shape)
     return _results(Y + noise)[0] < 0.5 * _results(Y)[0]
 
@@ -149,8 +149,8 @@ EXERCISE = Exercise(
         Property(
             "columns",
             FIT,
-            "Y must have two or three columns, one point a row. With one column the data are their own "
-            "latent coordinate; with more the checker can't draw what you have found.",
+            "Y must have two or three columns, one point a row. With one column the data are "
+            "their own latent coordinate; with more than three the checker can't draw them.",
             _unless("columns"),
         ),
         Property(
@@ -164,13 +164,13 @@ EXERCISE = Exercise(
             "too_many",
             FIT,
             f"These are too many points: ten descents have to run within a second. Take at most {MOST}; "
-            "what decides is the shape, not the number.",
+            "the shape decides, not the number.",
             _unless("too_many"),
         ),
         Property(
             "one_place",
             FIT,
-            "All your points are the same. Every start rebuilds them without any error, so nobody "
+            "All your points are the same. Every start rebuilds them without error, so nobody "
             "wins.",
             _unless("one_place"),
         ),
@@ -184,40 +184,41 @@ EXERCISE = Exercise(
         Property(
             "straight",
             FIT,
-            "Your data lie on a straight line. There PCA is right from the start, but so is everybody "
-            "else: on a line all methods put the points into the same order. Bend it.",
+            "Your data lie on a straight line. There PCA is right from the start, but so are its "
+            "rivals: on a line all methods find the same order. Bend it.",
             _unless("straight"),
         ),
         Property(
             "mirrored",
             WON,
-            "Your data are a perfect mirror image of themselves, and the first principal component "
-            "lays twins exactly upon each other. They get the same gradient at each move, so nothing "
-            "ever parts them. A trace of noise, a hundredth of the size, breaks the spell.",
+            "Your data are a perfect mirror image of themselves, and the first principal "
+            "component puts twins exactly on top of each other. Twins get the same gradient at "
+            "each move, so nothing ever separates them. Noise of a hundredth of the size does.",
             _unless("mirrored"),
         ),
         Property(
             "lost",
             WON,
-            "A nonlinear start has won. It has found an order of your points that PCA's shadow did not "
-            "show. Look for a single curve (no cloud, no sheet, no separate pieces) that has no first "
-            "and no last point, so that there is no right order to be found.",
+            "A nonlinear start has won. It has found an order of your points that PCA did not "
+            "show. Look for a single curve (no cloud, no sheet, no separate pieces) without a "
+            "first or last point, so that there is no right order to find.",
             _unless("lost"),
         ),
         Property(
             "too_close",
             WON,
-            "PCA with homotopy and the best rival are too close to call: a fifth is asked for, less may "
-            "be luck. Is your curve open? Then all of them find about the same order in the end: close "
-            "it. If it is closed already, make stronger what hurts the others, and take more points.",
+            "PCA with homotopy and the best rival are too close to call: PCA must win by a fifth, "
+            "as less may be luck. Is your curve open? Then all methods end with about the same "
+            "order: close it. If it is already closed, strengthen what hurts the rivals, and take "
+            "more points.",
             _unless("too_close"),
         ),
     ),
     hints=(
         "All three rivals do the same: they look for the coordinate that changes least between "
-        "neighbours. On which shape does such a coordinate lay two far points on top of each other?",
-        "On a closed curve. Whoever walks around comes back to where he began, so a coordinate without "
-        "a jump must rise on one side and fall on the other: the ring is folded flat. The homotopy has "
+        "neighbours. On which shape does such a coordinate put two distant points in one place?",
+        "On a closed curve. A walk around it returns to its start, so a coordinate without a jump "
+        "must rise on one side and fall on the other: the ring is folded flat. The homotopy has "
         "no coordinate to keep. It may cut the ring.",
         f"{FEWEST} to {MOST} points, evenly spaced on a circle: angles 2πn/N, cosine and sine as columns. "
         "Add noise of a hundredth or less: enough to break the symmetry, too little to help the others.",

@@ -1,4 +1,4 @@
-"""The factors S by which leaving out raises each squared residual, and the terms of R_cv by them."""
+"""The factors S by which leaving points out raises squared residuals, and the terms of R_cv."""
 
 import numpy as np
 
@@ -121,9 +121,10 @@ EXERCISE = Exercise(
         Property(
             "factor_too_small",
             "No factor is below (N/(N-1))², its value where all points share one place.",
-            "Some factor is too small. The others give at most K(0) each, so their sum is at most N - 1, "
-            "and S can't be below (N/(N-1))². Is there more in your T than the others give: the point "
-            "itself, or a small number against a division by zero? That number hides lonely points.",
+            "Some factor is too small. The others give at most K(0) each, so their sum is at most "
+            "N - 1, and S can't be below (N/(N-1))². Does your T hold more than the others give: "
+            "the point itself, or a small number against division by zero? That number hides "
+            "isolated points.",
             lambda values, X, Y: bool(
                 (values[0] >= (len(X) / (len(X) - 1)) ** 2 * (1 - 1e-6)).all()
             ),
@@ -131,9 +132,9 @@ EXERCISE = Exercise(
         Property(
             "terms_do_not_fit",
             "Your terms are your S times the plain squared residuals, as (11) says.",
-            "Your terms are not your S times the plain squared residuals |y_n - f(x_n)|², although (11) "
-            "says so. Is the point still in its own f(x_n) there? Is each row of K divided by its own sum? "
-            "Do you sum over the d columns?",
+            "Your terms are not your S times the plain squared residuals |y_n - f(x_n)|², "
+            "although (11) says so. Is the point still in its own f(x_n)? Do you divide each row "
+            "of K by its own sum, and sum over the d columns?",
             lambda values, X, Y: bool(
                 np.allclose(
                     values[1],
@@ -147,8 +148,8 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "not_squared",
-            "The square of (12) is missing in S. The residual itself is stretched by 1 + K(0)/T_n, so its "
-            "square is stretched by the square of that.",
+            "The square of (12) is missing in S. The residual itself is stretched by 1 + "
+            "K(0)/T_n, so its square is stretched by this, squared.",
             _wrong_factors(lambda T, N: 1 + 1 / T),
         ),
         Misconception(
@@ -158,44 +159,44 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "itself_counted",
-            "The sum below K(0) in (12) runs over the others only; yours still holds the point itself, "
-            "K(0) = 1. With it, a point that is all alone would pay no more than a factor 4.",
+            "The sum below K(0) in (12) is over the others only; yours includes the point itself, "
+            "K(0) = 1. Then even an isolated point would pay only a factor 4.",
             _wrong_factors(lambda T, N: (1 + 1 / (T + 1)) ** 2),
         ),
         Misconception(
             "one_forgotten",
-            "The 1 in front of K(0)/T_n is missing in S. In a crowd the factor must come near 1; yours "
-            "comes near 0.",
+            "The 1 in front of K(0)/T_n is missing in S. In a crowd the factor must approach 1; "
+            "yours approaches 0.",
             _wrong_factors(lambda T, N: 1 / T**2),
         ),
         Misconception(
             "upside_down",
-            "Your S is 1/S. T/(T + K(0)) leads from the left-out residual to the plain one; here the way "
-            "goes back. Where a point is lonely the factor must be large.",
+            "Your S is 1/S. T/(T + K(0)) leads from the left-out residual to the plain one; here "
+            "you need the reverse. Where a point is isolated the factor must be large.",
             _wrong_factors(lambda T, N: (T / (T + 1)) ** 2),
         ),
         Misconception(
             "sum_in_place_of_reciprocal",
-            "You have 1 + T_n/K(0) in the bracket: the fraction stands on its head. The more the others "
-            "give, the smaller the factor must be.",
+            "You have 1 + T_n/K(0) in the bracket: the fraction is upside down. The more the "
+            "others give, the smaller the factor must be.",
             _wrong_factors(lambda T, N: (1 + T) ** 2),
         ),
         Misconception(
             "mean_for_sum",
-            "Below K(0) you have a mean over the points; (12) has their sum. The more neighbours a point "
-            "has, the less it pays: a mean does not feel their number.",
+            "Below K(0) you have a mean over the points; (12) has a sum. The more neighbours a "
+            "point has, the less it pays: a mean ignores their number.",
             _wrong_factors(lambda T, N: (1 + N / T) ** 2),
         ),
         Misconception(
             "mean_of_others_for_sum",
-            "Below K(0) you have the mean over the N - 1 others; (12) has their sum. The more neighbours a "
-            "point has, the less it pays: a mean does not feel their number.",
+            "Below K(0) you have the mean over the N - 1 others; (12) has the sum. The more "
+            "neighbours a point has, the less it pays: a mean ignores their number.",
             _wrong_factors(lambda T, N: (1 + (N - 1) / T) ** 2),
         ),
         Misconception(
             "density_ratio",
-            "This is the ratio of densities (p/p_-n)², which is proportional to S, not equal: a factor "
-            "(N/(N-1))² is between them. Use the sum of (12) and not the means.",
+            "This is the ratio of densities (p/p_-n)², which is S up to a factor (N/(N-1))². Use "
+            "the sum of (12) and not the means.",
             _wrong_factors(lambda T, N: ((N - 1) / N * (1 + 1 / T)) ** 2),
         ),
         Misconception(
@@ -206,8 +207,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "left_out_by_place",
-            "In S you leave out every point that has the same coordinates (or the kernel value 1), and "
-            "not only the point itself. Compare the indices, not the positions.",
+            "In S you leave out every point with the same coordinates (or the kernel value 1), "
+            "not only the point itself. Compare indices, not positions.",
             _left_out_by_place,
         ),
         Misconception(
@@ -217,25 +218,25 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The kernel gets the distance and not its square: it must be exp(-|x - x'|²/2).",
+            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2).",
             _wrong_kernel(power=1),
         ),
         Misconception(
             "normalised_first",
-            "The sum in S is one of weights that were divided by their total already, and then it is "
-            "always below 1. (12) has the kernel values themselves.",
+            "Your S sums weights that are already divided by their total, so the sum is always "
+            "below 1. (12) has the kernel values themselves.",
             _wrong_factors(lambda T, N: (1 + (T + 1) / T) ** 2),
         ),
         Misconception(
             "distances_summed",
-            "The sum in S is one of squared distances. It must be one of kernel values "
-            "exp(-|x_i - x_j|²/2): the farther the others, the less they give.",
+            "Your S sums squared distances. It must sum kernel values exp(-|x_i - x_j|²/2): the "
+            "farther the others, the less they give.",
             _distances_summed,
         ),
         Misconception(
             "ratio_of_errors",
-            "You measure S as a quotient of two squared residuals. That is 0/0 where a point is rebuilt "
-            "perfectly. By (12) S needs no data: the latent points alone give it.",
+            "You compute S as a quotient of two squared residuals. That is 0/0 where a point is "
+            "rebuilt perfectly. By (12) S needs no data, only latent points.",
             _ratio_of_errors,
         ),
         Misconception(
@@ -245,20 +246,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "charged_twice",
-            "S is right, but in the terms it comes twice. Either your residuals leave the point out already, "
-            "or you square S with the residual. S multiplies the plain squared residual, with the point "
-            "in its own f(x_n), once.",
+            "S is right, but the terms contain it twice. Either your residuals already leave the "
+            "point out, or you square S with the residual. S multiplies the plain squared "
+            "residual, with the point in its own f(x_n), once.",
             _wrong_terms(lambda S, X, Y: S * _squares(X, Y, leave_out=True)),
         ),
         Misconception(
             "not_charged",
-            "S is right, but the terms are the plain squared residuals: S is not in them.",
+            "S is right, but the terms are the plain squared residuals, without S.",
             _wrong_terms(lambda S, X, Y: _squares(X, Y)),
         ),
         Misconception(
             "root_charged",
-            "S is right, but only its root stands before the squared residual. The root belongs to the "
-            "residual, S to its square.",
+            "S is right, but you multiply the squared residual by its root. The root belongs to "
+            "the residual, S to its square.",
             _wrong_terms(lambda S, X, Y: np.sqrt(S) * _squares(X, Y)),
         ),
         Misconception(
@@ -268,19 +269,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "length_not_squared",
-            "S is right, but it multiplies the length |y_n - f(x_n)| and not the square of it.",
+            "S is right, but it multiplies the length |y_n - f(x_n)| and not its square.",
             _wrong_terms(lambda S, X, Y: S * np.sqrt(_squares(X, Y))),
         ),
         Misconception(
             "columns_divided",
-            "S is right. In f(x_n) you divide the columns of K by the sums of the rows: an array of shape "
-            "(N,) is stretched along the rows. Each row must be divided by its own sum, as a column.",
+            "S is right. In f(x_n) you divide the columns of K by the sums of the rows: NumPy "
+            "repeats an array of shape (N,) in every row. Divide each row by its own sum, as a "
+            "column.",
             _wrong_terms(_columns_divided),
         ),
         Misconception(
             "term_for_each_column",
-            "S is right, but there is a term for each column of Y. A term is one number for each point: "
-            "the squared differences are summed over the d columns, axis=1.",
+            "S is right, but you have a term for each column of Y. Each point has one term: sum "
+            "the squared differences over the d columns, axis=1.",
             _wrong_terms(lambda S, X, Y: S[:, None] * _residual(X, Y) ** 2),
         ),
         Misconception(
@@ -291,18 +293,19 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_taken_early",
-            "S is right, but the terms are already divided by N. Their mean shall be R_cv: they "
-            "themselves are whole.",
+            "S is right, but the terms are already divided by N. Their mean must be R_cv, so do "
+            "not divide them.",
             _wrong_terms(lambda S, X, Y: S * _squares(X, Y) / len(X)),
         ),
     ),
     hints=(
-        "S needs nothing but latent points: for each n, add up what the others give. The terms need the "
-        "plain residuals of lesson 03, with each point in its own reconstruction; nothing is left out "
-        "there.",
+        "S needs only latent points: for each n, add up what the others give. The terms need the "
+        "plain residuals of lesson 03, with each point in its own reconstruction; nothing is left "
+        "out there.",
         "T_n = sum over m ≠ n of exp(-|x_n - x_m|²/2), and S_n = (1 + 1/T_n)². With the full K, f = K Y "
         "with each row divided by its sum, T_n + 1. Then terms_n = S_n |y_n - f_n|².",
-        "K.sum(axis=1) holds the point itself, which gives exactly 1: take it away for T. Squared lengths "
-        "of the rows of f - Y: square, then sum over axis=1. Return both results with a comma, S first.",
+        "K.sum(axis=1) holds the point itself, which gives exactly 1: subtract it for T. Squared "
+        "lengths of the rows of f - Y: square, then sum over axis=1. Return both results, S "
+        "first.",
     ),
 )

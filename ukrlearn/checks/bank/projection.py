@@ -49,7 +49,7 @@ def _trial(label, Y_new, grid, X, Y, threshold):
 
 
 def _between(density, share):
-    """A threshold that forbids this share of the positions, as far as may be from each of them."""
+    """A threshold that forbids this share of the positions, as far as possible from each density."""
     density = np.sort(density)
     some = slice(int((share - 0.1) * len(density)), int((share + 0.1) * len(density)) + 2)
     low, high = density[some][:-1], density[some][1:]
@@ -58,7 +58,7 @@ def _between(density, share):
 
 
 def _clear_cases(random, M, grid, X, Y, threshold):
-    """M new points whose places are beyond doubt, and tell as many mistakes apart as can be."""
+    """M new points with unambiguous places that tell as many mistakes apart as possible."""
     f = kernel_regression.predict(grid, X, Y)
     allowed = kernel_regression.latent_density(grid, X) >= threshold
     pool = random.choice(f, 300) + 0.5 * random.normal(size=(300, Y.shape[1])) * Y.std(axis=0)
@@ -66,7 +66,7 @@ def _clear_cases(random, M, grid, X, Y, threshold):
     clear = np.minimum(_lead(squares), _lead(squares[:, allowed]))
     pool = pool[clear > MARGIN] if np.sum(clear > MARGIN) > M else pool[np.argsort(clear)[-M:]]
     answers = [
-        m.like(pool, grid, X, Y, threshold)
+        m.mistaken(pool, grid, X, Y, threshold)
         for m in EXERCISE.misconceptions
         if m.id not in OF_OTHER_SHAPE
     ]
@@ -84,7 +84,7 @@ def _clear_cases(random, M, grid, X, Y, threshold):
 
 
 def _lead(squares):
-    """By which factor the second place is further away than the first."""
+    """The factor by which the second place is further away than the first."""
     two = np.sqrt(np.partition(squares, 1, axis=1)[:, :2])
     return two.max(axis=1) / two.min(axis=1)
 
@@ -100,7 +100,7 @@ def _kernel(grid, X, power=0.5):
 
 
 def _with(f_of=None, density_of=None, allowed_of=None, power=2):
-    """The reference with one part of it exchanged."""
+    """The reference with one part exchanged."""
 
     def places(Y_new, grid, X, Y, threshold):
         K = _kernel(grid, X)
@@ -154,14 +154,14 @@ def _forced_inside_afterwards(Y_new, grid, X, Y, threshold):
 
 
 def _point_by_index(Y_new, grid, X, Y, threshold):
-    """The index among the allowed positions, used for all of them."""
+    """The index among the allowed positions, used for all positions."""
     K = _kernel(grid, X)
     f, inside = K @ Y / K.sum(axis=1, keepdims=True), K.mean(axis=1) >= threshold
     return grid[np.sum((Y_new[:, None] - f[inside]) ** 2, axis=2).argmin(axis=1)]
 
 
 def _costs(Y_new, grid, X, Y):
-    """|y - f(x)|² of all new points and positions; f; which positions are how dense."""
+    """|y - f(x)|² of all new points and positions; f; the density at the positions."""
     K = _kernel(grid, X)
     f = K @ Y / K.sum(axis=1, keepdims=True)
     return np.sum((Y_new[:, None] - f) ** 2, axis=2), f, K.mean(axis=1)
@@ -248,8 +248,8 @@ EXERCISE = Exercise(
         Property(
             "not_on_grid",
             "Every place is one of the positions in grid.",
-            "Some of your places are no rows of `grid`. Only these positions are asked for, so the "
-            "answer picks one row of `grid` for each new point.",
+            "Some of your places are not rows of `grid`. Only these positions are allowed, so "
+            "pick one row of `grid` for each new point.",
             _on_grid,
         ),
         Property(
@@ -262,37 +262,38 @@ EXERCISE = Exercise(
         ),
         Property(
             "nearer_exists",
-            "No allowed position has an f(x) that is nearer to the new point.",
-            "For some new points an allowed position has an f(x) that is nearer than the one you chose. "
-            "Do you compare with all allowed positions, or stop at the first valley? Is |y - f(x)|² the sum "
-            "of the squared differences? Check f, too: at x = 0 with latent points -1 and 1 it is the mean "
-            "of the two data points.",
+            "No allowed position has an f(x) nearer to the new point.",
+            "For some new points an allowed position has a nearer f(x) than the one you chose. Do "
+            "you compare with all allowed positions, or stop at the first valley? Is |y - f(x)|² "
+            "the sum of the squared differences? Check f, too: at x = 0 with latent points -1 and "
+            "1 it is the mean of the two data points.",
             _none_nearer,
         ),
     ),
     misconceptions=(
         Misconception(
             "constraint_forgotten",
-            "You take the nearest position of all. The second line of (19) is missing: only "
+            "You take the nearest of all positions. The condition of (19) is missing: only "
             "positions with p(x) >= threshold belong to the manifold. Your places lie in gaps.",
             _with(density_of=lambda K: np.full(len(K), np.inf)),
         ),
         Misconception(
             "forced_inside_afterwards",
-            "You look for the nearest position of all, and then for an allowed one near it in latent "
-            "space. Near in latent space is not near in data space: forbid first, then compare.",
+            "You look for the nearest of all positions, and then for an allowed one near it in "
+            "latent space. Near in latent space is not near in data space: forbid first, then "
+            "compare.",
             _forced_inside_afterwards,
         ),
         Misconception(
             "index_among_allowed",
-            "You look among the allowed positions, and then use the index that you have found for "
-            "all of `grid`. After a selection rows have other numbers: select in `grid`, too.",
+            "You search the allowed positions, and then use the index you found in all of `grid`. "
+            "A selection renumbers the rows: select in `grid` too.",
             _point_by_index,
         ),
         Misconception(
             "density_not_divided",
-            "You compare the sum of the kernels with the threshold. The density (3) is their mean: "
-            "divided by N.",
+            "You compare the sum of the kernels with the threshold. The density (3) is their "
+            "mean: divide by N.",
             _with(density_of=lambda K: K.sum(axis=1)),
         ),
         Misconception(
@@ -303,8 +304,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "largest_kernel",
-            "You compare the largest kernel of each position with the threshold: one near latent point "
-            "is enough for you. The density (3) is the mean over all N of them.",
+            "You compare the largest kernel of each position with the threshold: one near latent "
+            "point then suffices. The density (3) is the mean over all N of them.",
             _with(density_of=lambda K: K.max(axis=1)),
         ),
         Misconception(
@@ -315,13 +316,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "constraint_turned",
-            "You allow the positions where the density is too low, and forbid the others.",
+            "You allow positions where the density is too low, and forbid the others.",
             _with(allowed_of=lambda density, threshold: density < threshold),
         ),
         Misconception(
             "forbidden_cost_nothing",
-            "Forbidden positions get the distance 0 in your answer (a product with False), so just these "
-            "win. They must lose: infinity in place of 0, or leave them out.",
+            "You give forbidden positions the distance 0 (a product with False), so they win. "
+            "They must lose: use infinity in place of 0, or leave them out.",
             _forbidden_cost_nothing,
         ),
         Misconception(
@@ -332,19 +333,19 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "indices",
-            "You return the numbers of the rows. Asked for are the positions: these rows of `grid`.",
+            "You return the row numbers. The task asks for the positions: these rows of `grid`.",
             _indices,
         ),
         Misconception(
             "images",
-            "You return the images f(x), which lie in data space. Asked for are the positions x, rows of "
+            "You return the images f(x), which lie in data space. Return the positions x, rows of "
             "`grid`.",
             _images,
         ),
         Misconception(
             "nearest_new_point",
-            "You look for the nearest new point of each position: argmin over the wrong axis. Each new "
-            "point has a nearest position, so M rows come out.",
+            "You look for the nearest new point of each position: argmin over the wrong axis. "
+            "Each new point has a nearest position, so return M rows.",
             _nearest_new_point,
         ),
         Misconception(
@@ -355,8 +356,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "nearest_data",
-            "You return the latent point of the nearest data point. Data points are noisy: what must be "
-            "near is f(x), a place of the curve, and x may be any position of `grid`.",
+            "You return the latent point of the nearest data point. Data points are noisy: f(x), "
+            "a place on the curve, must be near, and x may be any position of `grid`.",
             _nearest_data,
         ),
         Misconception(
@@ -367,26 +368,26 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "regression_backwards",
-            "You turn the regression round: a mean of latent points, weighted by distances in data "
-            "space. Between two turns of a spiral that lands in the middle. (19) looks for the x "
+            "You reverse the regression: a mean of latent points, weighted by distances in data "
+            "space. Between two turns of a spiral it lands in the middle. (19) looks for the x "
             "whose f(x) is nearest.",
             _regression_backwards,
         ),
         Misconception(
             "not_normalised",
-            "The weights of f(x) are not divided by their sum (2), so f shrinks towards zero where "
-            "few latent points are near.",
+            "The weights of f(x) are not divided by their sum (2), so f shrinks towards zero "
+            "where there are few latent points.",
             _with(f_of=lambda grid, X, Y: _kernel(grid, X) @ Y),
         ),
         Misconception(
             "divided_by_n",
-            "In f(x) you divide by N. The weights of a weighted mean are divided by their own sum (2).",
+            "In f(x) you divide by N. Divide the weights of a weighted mean by their own sum (2).",
             _with(f_of=lambda grid, X, Y: _kernel(grid, X) @ Y / len(X)),
         ),
         Misconception(
             "columns_normalised",
-            "You divide the weights of f(x) by sums over the positions. Each position has its own mean: "
-            "the sum runs over the latent points, axis=1, and stays a column.",
+            "You divide the weights of f(x) by sums over the positions. Each position has its own "
+            "mean: sum over the latent points, axis=1, and keep a column.",
             _with(f_of=_columns_normalised),
         ),
         Misconception(
@@ -402,20 +403,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "differences_summed",
-            "You add up the differences of the d columns and square the sum, where they can cancel. First "
-            "square each, then add up.",
+            "You add up the differences of the d columns, which can cancel, and square the sum. "
+            "First square each, then add up.",
             _differences_summed,
         ),
         Misconception(
             "farthest",
-            "You take the largest distance and not the smallest.",
+            "You take the largest distance, not the smallest.",
             _farthest,
         ),
     ),
     hints=(
-        "First forget the new points: compute f(x) and p(x) for every position of the grid. Then strike "
-        "out the positions where p is too low. What remains are points in data space, and each new "
-        "point takes the nearest.",
+        "First forget the new points: compute f(x) and p(x) for every position of the grid. Then "
+        "strike out the positions where p is too low. Each new point takes the nearest of the "
+        "remaining points in data space.",
         "K holds exp(-|x_l - x_n|²/2) for position l and latent point n. Row means of K are p (3), and "
         "rows divided by their sums, times Y, are f (2). The place of y is the x_l with the least "
         "|y - f(x_l)|² among those with p(x_l) >= threshold.",

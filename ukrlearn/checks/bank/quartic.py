@@ -24,12 +24,12 @@ def trials(seed):
     made.append(Trial("points close together", dict(X=1e-2 * X)))
     made.append(Trial("latent space moved by 100", dict(X=X + 100)))
     alone = np.vstack([0.7 * X, X.max(axis=0) + 3])
-    made.append(Trial("one point alone", dict(X=alone)))
+    made.append(Trial("a single point", dict(X=alone)))
     return made
 
 
 def _distance_of_share(X, share):
-    """The distance below which this share of the pairs lies."""
+    """The distance that this share of the pairs does not reach."""
     return np.quantile(np.sqrt(_squares(X)[np.triu_indices(len(X), 1)]), share)
 
 
@@ -60,7 +60,7 @@ def _with_slope(slope):
 
 
 def _with_P(P):
-    """The right slope and another P, from the bracket a and K."""
+    """The right slope, and another P from the bracket a and K."""
 
     def like(X):
         a = _bracket(X)
@@ -138,7 +138,7 @@ def _cut_to_whole(X):
 
 
 def _left_out_and_mended(X):
-    """As the leave-one-out matrices are made where a point alone must not divide by zero."""
+    """The leave-one-out matrices, guarded against division by zero at an isolated point."""
     a = _bracket(X)
     np.fill_diagonal(a, 0)
     total = _row_sums(a**2)
@@ -172,13 +172,13 @@ EXERCISE = Exercise(
         Property(
             "sees_too_far",
             "Points at a distance of more than 1 don't see each other: their entries are 0.",
-            "Your matrices have entries for pairs that are further apart than 1. There K is zero, "
-            "and a function that is zero on a whole stretch has no slope.",
+            "Your matrices have entries for pairs at a distance of more than 1. There K is zero, "
+            "so its slope is zero too.",
             _holds_zeros,
         ),
         Property(
             "slope_rises",
-            "The slope is nowhere positive, since K falls.",
+            "The slope is never positive, since K falls.",
             "Your slope is positive somewhere. K falls with t, from 1 at t = 0 to 0 at t = 1, so dK/dt "
             "can't be above zero.",
             _slope_sign,
@@ -194,35 +194,35 @@ EXERCISE = Exercise(
             "own_entry",
             "The diagonal of P lies between 4/N and 4.",
             "The diagonal of your P leaves the range from 4/N to 4. A point is at distance 0 from "
-            "itself, so the numerator there is 4. The row sum of K lies between 1, if the point is "
-            "alone, and N, if all lie in one place.",
+            "itself, so the numerator there is 4. The row sum of K lies between 1, for an "
+            "isolated point, and N, for all in one place.",
             _own_between,
         ),
     ),
     misconceptions=(
         Misconception(
             "slope_not_clipped",
-            "K is cut off at t = 1, your slope is not: it goes on as -2(1 - t), which is positive "
-            "there. Where K is flat, its slope is zero.",
+            "K is cut off at t = 1, but your slope is not: it continues as -2(1 - t), which is "
+            "positive there. Where K is flat, its slope is zero.",
             _slope_not_clipped,
         ),
         Misconception(
             "not_clipped",
-            "The + of the bracket is missing: where 1 - t is negative it counts as 0. Without it the "
-            "square makes far points weigh again, and more the further they are. Look at two "
-            "points at distance 2: t = 4, and (1 - t)² would be 9.",
+            "The + of the bracket is missing: a negative 1 - t counts as 0. Without the + the "
+            "square gives distant points weight again, and more with distance. Look at two points "
+            "at distance 2: t = 4, and (1 - t)² would be 9.",
             _not_clipped,
         ),
         Misconception(
             "clipped_after_square",
-            "You cut K off at 0 after squaring. A square is never negative, so nothing is cut, and far "
-            "points weigh more than near ones. First the bracket is cut, then it is squared.",
+            "You cut K off at 0 after squaring. A square is never negative, so nothing is cut, "
+            "and far points weigh more than near ones. First cut off the bracket, then square it.",
             _clipped_after_square,
         ),
         Misconception(
             "inner_derivative",
-            "The slope has the wrong sign: the inner derivative of 1 - t is -1, and it is missing. "
-            "The square of the bracket alone would give 2(1 - t).",
+            "The slope has the wrong sign: the inner derivative of 1 - t, which is -1, is "
+            "missing. The square of the bracket alone would give 2(1 - t).",
             lambda X: (2 * _bracket(X), -4 * _bracket(X) / _row_sums(_bracket(X) ** 2)),
         ),
         Misconception(
@@ -233,33 +233,34 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "power_kept",
-            "Your slope still has the square of the bracket in it. The derivative of a² has the "
-            "power one: the exponent goes down by one.",
+            "Your slope still has the square of the bracket in it. The derivative of a² contains "
+            "a to the power one.",
             _with_slope(lambda X: -2 * _bracket(X) ** 2),
         ),
         Misconception(
             "kernel_for_slope",
-            "Your P is right, but your first result is K itself, not its slope. Asked for is dK/dt: "
+            "Your P is right, but your first result is K itself, not its slope. Return dK/dt: "
             "differentiate (1 - t)² with respect to t.",
             lambda X: (_bracket(X) ** 2, _right(X)[1]),
         ),
         Misconception(
             "slope_as_for_gaussian",
-            "Your slope is -K/2. That rule holds for exp(-t/2) only, which is its own derivative but "
-            "for the -1/2. The quartic kernel is a square: differentiate (1 - t)² by the chain rule.",
+            "Your slope is -K/2. That rule holds for exp(-t/2) only, whose derivative is itself "
+            "times -1/2. The quartic kernel is a square: differentiate (1 - t)² by the chain "
+            "rule.",
             lambda X: _made_of(-(_bracket(X) ** 2) / 2, _bracket(X) ** 2),
         ),
         Misconception(
             "whole_numbers",
-            "Your slopes are whole numbers, cut off behind the point: an array of integers can't hold "
-            "anything else. Make it one of floats, as np.zeros does unless told dtype=int.",
+            "Your slopes are whole numbers, with the decimals cut off: an array of integers can't "
+            "hold anything else. Use floats, as np.zeros does without dtype=int.",
             _cut_to_whole,
         ),
         Misconception(
             "slope_by_distance",
-            "You have differentiated by the distance r, not by its square t = r²: that gives the "
-            "additional factor 2r. The paper's f' is the derivative with respect to t, and (27) "
-            "relies on it.",
+            "You have differentiated with respect to the distance r, not t = r²: that gives an "
+            "extra factor 2r. The paper's f' is the derivative with respect to t, and (27) relies "
+            "on it.",
             _with_slope(lambda X: -4 * np.sqrt(_squares(X)) * _bracket(X)),
         ),
         Misconception(
@@ -270,14 +271,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "halved",
-            "The 1/2 in your bracket is that of the Gaussian kernel, exp(-t/2). The quartic one is "
-            "1 - t, and ends at distance 1.",
+            "The 1/2 in your bracket is that of the Gaussian kernel, exp(-t/2). The quartic "
+            "bracket is 1 - t, and ends at distance 1.",
             _cut_at_one_half,
         ),
         Misconception(
             "absolute_bracket",
-            "You take the absolute value of the bracket. The + means: zero where it is negative. With the "
-            "absolute value, points beyond distance 1 count again.",
+            "You take the absolute value of the bracket. The + means: zero where it is negative. "
+            "The absolute value lets points beyond distance 1 count again.",
             lambda X: _made_of(-2 * np.abs(1 - _squares(X)), (1 - _squares(X)) ** 2),
         ),
         Misconception(
@@ -288,8 +289,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "power_four",
-            "You take the fourth power of the bracket. The kernel is called quartic since the distance "
-            "comes to the power four; the bracket 1 - t is squared only.",
+            "You take the fourth power of the bracket. The kernel is called quartic because it "
+            "contains the distance to the power four; the bracket 1 - t is only squared.",
             lambda X: _made_of(-4 * _bracket(X) ** 3, _bracket(X) ** 4),
         ),
         Misconception(
@@ -305,8 +306,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "first_column",
-            "Only the first column of X has a part in your distances. The squared distance adds up "
-            "those of all columns.",
+            "Your distances use only the first column of X. The squared distance adds up the "
+            "squares of all columns.",
             lambda X: _by_squares(_squares(X[:, :1])),
         ),
         Misconception(
@@ -316,14 +317,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "slope_normalised",
-            "You divide the slope by the row sums as well. The slope belongs to the kernel alone; it is P "
-            "that is divided.",
+            "You divide the slope by the row sums as well. The slope belongs to the kernel alone; "
+            "divide only in P.",
             lambda X: (-2 * _bracket(X) / _row_sums(_bracket(X) ** 2), _right(X)[1]),
         ),
         Misconception(
             "integral_one",
-            "Your kernel has the factor 15/16, which makes its integral one in one dimension. Here "
-            "K(t) = [1 - t]₊² without it. In P it cancels, in the slope it doesn't.",
+            "Your kernel has the factor 15/16, which makes its integral one in one dimension. "
+            "Here K(t) = [1 - t]₊² without it. The factor cancels in P, but not in the slope.",
             lambda X: _made_of(-2 * 15 / 16 * _bracket(X), 15 / 16 * _bracket(X) ** 2),
         ),
         Misconception(
@@ -334,21 +335,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "columns_normalised",
-            "You divide each column by a sum; each row must be divided by its own. Row n of P belongs "
-            "to the reconstruction of point n, and so does the sum of K over its neighbours. Look "
-            "for keepdims, or for the axis of the sum.",
+            "You divide each column by a sum; divide each row by its own. Row n of P belongs to "
+            "the reconstruction of point n, and so does the sum of K over its neighbours. Check "
+            "keepdims, or the axis of the sum.",
             _with_P(lambda a, K: 4 * a / K.sum(axis=0)),
         ),
         Misconception(
             "not_normalised",
-            "Your P is the numerator only. Each row still has to be divided by the sum of K over "
-            "that row.",
+            "Your P is the numerator only. Divide each row by the sum of K over that row.",
             _with_P(lambda a, K: 4 * a),
         ),
         Misconception(
             "all_in_one_sum",
-            "You divide by the sum of all kernel values. Each row of P has a sum of its own, that "
-            "over its row of K.",
+            "You divide by the sum of all kernel values. Each row of P has its own sum, over its "
+            "row of K.",
             _with_P(lambda a, K: 4 * a / K.sum()),
         ),
         Misconception(
@@ -359,14 +359,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "two_of_27_missing",
-            "Your P is half of the right one: it is minus the slope, divided. Above the line of (27) "
-            "stands -2 times the slope; with the 2 in the slope this makes the 4 of (36).",
+            "Your P is half of the right one: it is minus the slope, divided. The numerator of "
+            "(27) is -2 times the slope; with the 2 in the slope this makes the 4 of (36).",
             _with_P(lambda a, K: 2 * a / _row_sums(K)),
         ),
         Misconception(
             "minus_of_27_missing",
-            "Your P has the wrong sign: it is 2 times the slope, divided, and the factor of (27) is -2. "
-            "The slope is negative, P must not be.",
+            "Your P has the wrong sign: it is 2 times the slope, divided, and the factor of (27) "
+            "is -2. The slope is negative; P must not be.",
             _with_P(lambda a, K: -4 * a / _row_sums(K)),
         ),
         Misconception(
@@ -377,32 +377,33 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_of_roots",
-            "You divide by the row sums of √K. Above the line of (36) stands the root, below it the "
-            "sum of K itself: it is the sum that B is divided by.",
+            "You divide by the row sums of √K. The numerator of (36) is the root, but the "
+            "denominator is the sum of K itself, as for B.",
             _with_P(lambda a, K: 4 * a / _row_sums(a)),
         ),
         Misconception(
             "root_of_weights",
-            "You take the root of K after dividing by the sum, so that the sum gets a root, too. In (36) "
-            "only the numerator has one.",
+            "You take the root of K after dividing by the sum, so the sum gets a root too. In "
+            "(36) only the numerator has one.",
             _with_P(lambda a, K: 4 * np.sqrt(K / _row_sums(K))),
         ),
         Misconception(
             "root_forgotten",
-            "This P is 4 times B: the root is missing. (36) has √K above the line, because the slope "
-            "of a square is not a square any more.",
+            "This P is 4 times B: the root is missing. (36) has √K in the numerator, because the "
+            "slope of a square is not a square.",
             _with_P(lambda a, K: 4 * K / _row_sums(K)),
         ),
         Misconception(
             "P_is_B",
-            "Your P is the matrix of weights B. P = B holds for the Gaussian kernel only (35), which is "
-            "-2 times its own slope. The quartic kernel is not: see (36).",
+            "Your P is the matrix of weights B. P = B holds for the Gaussian kernel only (35), "
+            "whose slope times -2 is the kernel itself. The quartic kernel differs: see (36).",
             _with_P(lambda a, K: K / _row_sums(K)),
         ),
         Misconception(
             "sum_without_itself",
-            "You leave the point itself out of the row sum. That is leave-one-out; here nothing is "
-            "left out, and K(0) = 1 counts. A point without neighbours would divide by zero else.",
+            "You leave the point itself out of the row sum. That is leave-one-out; here nothing "
+            "is left out, and K(0) = 1 counts. Otherwise a point without neighbours would divide "
+            "by zero.",
             _left_out(slope_too=False),
         ),
         Misconception(
@@ -413,9 +414,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "left_out_and_mended",
-            "Your diagonals are zero, as for the leave-one-out error, and where a row of K is empty "
-            "then, you have mended its sum. Here nothing is left out: the slope at t = 0 is -2, and "
-            "with K(0) = 1 no row is ever empty.",
+            "Your diagonals are zero, as for the leave-one-out error, and you have repaired the "
+            "sum of any row of K that is then empty. Here nothing is left out: the slope at t = 0 "
+            "is -2, and with K(0) = 1 no row is ever empty.",
             _left_out_and_mended,
         ),
         Misconception(
@@ -425,11 +426,13 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Call the bracket a = [1 - t]₊. The kernel is a², its slope is a multiple of a, and so is the "
-        "numerator of P. So the bracket, for all pairs of points, is the first thing to compute.",
-        "The slope: differentiate (1 - t)² with respect to t, with the chain rule, and put the cut-off "
-        "bracket in. P_nm is -2 times the slope at (n, m), divided by the sum of K over row n.",
-        "Cut off by np.maximum(1 - t, 0). With that matrix a: the slope is a times a negative number, K is "
-        "a times a. For the division keep the sums as a column: K.sum(axis=1, keepdims=True).",
+        "Call the bracket a = [1 - t]₊. The kernel is a², its slope is a multiple of a, and so is "
+        "the numerator of P. So first compute the bracket, for all pairs of points.",
+        "The slope: differentiate (1 - t)² with respect to t, with the chain rule, and insert the "
+        "cut-off bracket. P_nm is -2 times the slope at (n, m), divided by the sum of K over row "
+        "n.",
+        "Cut off with np.maximum(1 - t, 0). With that matrix a: the slope is a times a negative "
+        "number, K is a times a. To divide, keep the sums as a column: K.sum(axis=1, "
+        "keepdims=True).",
     ),
 )

@@ -50,12 +50,12 @@ def _right(x, centres, width, W):
 
 
 def _times(factor):
-    """The right one times factor(x, centres, width)."""
+    """The right J times factor(x, centres, width)."""
     return lambda x, centres, width, W: _right(x, centres, width, W) * factor(centres, width)
 
 
 def _of_basis(basis):
-    """With other basis functions, and the right ones behind."""
+    """With other basis functions in place of the right ones."""
     return lambda x, c, width, W: _slopes(basis(x, c, width), x, c, width, W)
 
 
@@ -106,7 +106,7 @@ def _divided_at_each_centre(x, centres, width, W):
 
 
 def addends(x, centres, width, W):
-    """(17) taken apart: where the centres are, and where x is."""
+    """The terms of (17): the part with the centres, and the part with x."""
     phi = _basis(x, centres, width) / width**2
     return {
         "the sum of w_m φ_m μ_mᵀ / σ²": np.einsum("nm,md,mq->ndq", phi, W, centres),
@@ -142,35 +142,37 @@ EXERCISE = Exercise(
         Property(
             "not_flat_far_away",
             "Far from all centres J is zero: the network is flat there.",
-            "Far from all centres every φ_m(x) is zero, the network is constant, and its slope is zero. "
-            "Yours is not. Does each addend of your sum hold the factor φ_m(x)?",
+            "Far from all centres every φ_m(x) is zero, the network is constant, and its slope is "
+            "zero. Yours is not. Does each term of your sum contain φ_m(x)?",
             _flat_far_away,
         ),
         Property(
             "not_slope",
-            "J is what differences of f say: (f(x + h) - f(x - h)) / 2h, along each coordinate.",
-            "J is not the slope of f: (f(x + h) - f(x - h)) / 2h along each latent coordinate says "
-            "something else. Take one basis function, one position and q = 1, and look in turn at the hill "
-            "exp(-(x - μ)²/(2σ²)) itself, at its slope, and at how the parts come together in J.",
+            "J agrees with differences of f: (f(x + h) - f(x - h)) / 2h, along each coordinate.",
+            "J is not the slope of f: (f(x + h) - f(x - h)) / 2h along each latent coordinate "
+            "gives another value. Take one basis function, one position and q = 1, and look in "
+            "turn at the hill exp(-(x - μ)²/(2σ²)) itself, at its slope, and at how the parts "
+            "come together in J.",
             _is_slope,
         ),
     ),
     misconceptions=(
         Misconception(
             "points_away",
-            "J has the wrong sign: you have x - μ_m where (17) has μ_m - x. A basis function is a hill on "
-            "its centre, so from x it rises towards μ_m.",
+            "J has the wrong sign: you have x - μ_m where (17) has μ_m - x. A basis function is a "
+            "hill over its centre, so it rises from x towards μ_m.",
             _times(lambda centres, width: -1),
         ),
         Misconception(
             "transposed",
-            "For each position you have a matrix of q rows and d columns. J_kl = ∂f_k/∂x_l: rows are the "
-            "d coordinates of the data, columns the q of latent space. Then J p is a step in data space.",
+            "For each position you have a matrix of q rows and d columns. J_kl = ∂f_k/∂x_l: rows "
+            "are the d coordinates of the data, columns the q latent ones. Then J p is a step in "
+            "data space.",
             lambda x, centres, width, W: _right(x, centres, width, W).transpose(0, 2, 1),
         ),
         Misconception(
             "reshaped",
-            "You have matrices of q rows and d columns, and bring them to d rows and q columns by reshape: "
+            "You have matrices of q rows and d columns, and reshape them to d rows and q columns: "
             "that keeps the numbers in their old order. A transpose exchanges the axes.",
             lambda x, centres, width, W: (
                 _right(x, centres, width, W)
@@ -187,25 +189,25 @@ EXERCISE = Exercise(
         Misconception(
             "width_not_squared",
             "You divide the sum by σ and not by σ². Check the units: f per unit of x. The bracket "
-            "(μ_m - x) has the unit of x, so σ must stand below it squared.",
+            "(μ_m - x) has the unit of x, so divide it by σ squared.",
             _times(lambda centres, width: width),
         ),
         Misconception(
             "half_kept",
-            "J is half of the right one. The square in the exponent brings a factor 2 when it is "
-            "differentiated, and it cancels the 2 of 2σ².",
+            "J is half of the right one. Differentiating the square in the exponent gives a "
+            "factor 2, which cancels the 2 of 2σ².",
             _times(lambda centres, width: 0.5),
         ),
         Misconception(
             "two_kept",
-            "J is twice the right one. The square in the exponent brings a 2, but the exponent has a 1/2 "
-            "too: in (17) neither of them is left.",
+            "J is twice the right one. The square in the exponent gives a 2, but the exponent has "
+            "a 1/2 too: the two cancel in (17).",
             _times(lambda centres, width: 2),
         ),
         Misconception(
             "mean_over_centres",
-            "You take the mean over the centres. The network (13) is a sum of M addends, so its slope "
-            "is a sum of M slopes.",
+            "You take the mean over the centres. The network (13) is a sum of M terms, so its "
+            "slope is a sum of M slopes.",
             _times(lambda centres, width: 1 / len(centres)),
         ),
         Misconception(
@@ -216,8 +218,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "exponent_width_not_squared",
-            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so the width "
-            "must be, too.",
+            "In the exponent you divide by 2σ and not by 2σ². The distance is squared there, so "
+            "must be the width.",
             _of_basis(lambda x, c, width: np.exp(-(_distance(x, c) ** 2) / (2 * width))),
         ),
         Misconception(
@@ -238,20 +240,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "In the exponent stands the distance, not its square. exp(-|x - μ_m|...) has a kink on the "
-            "centre; the hill of (13) is round.",
+            "The exponent contains the distance, not its square. exp(-|x - μ_m|...) has a kink at "
+            "the centre; the hill of (13) is round.",
             _of_basis(lambda x, c, width: np.exp(-_distance(x, c) / (2 * width**2))),
         ),
         Misconception(
             "exponent_positive",
-            "Your exponent has no minus: exp(+|x - μ_m|²/(2σ²)) grows away from its centre. A basis "
-            "function is 1 on its centre and falls from there.",
+            "Your exponent has no minus: exp(+|x - μ_m|²/(2σ²)) grows away from its centre. A "
+            "basis function is 1 at its centre and falls from there.",
             _of_basis(lambda x, c, width: np.exp(_distance(x, c) ** 2 / (2 * width**2))),
         ),
         Misconception(
             "basis_forgotten",
-            "The factor φ_m(x) is missing: you sum w_m (μ_m - x)ᵀ/σ². The derivative of exp(u) is exp(u) "
-            "times that of u, so the exponential stays.",
+            "The factor φ_m(x) is missing: you sum w_m (μ_m - x)ᵀ/σ². The derivative of exp(u) is "
+            "exp(u) times that of u, so the exponential remains.",
             _of_basis(lambda x, centres, width: np.ones((len(x), len(centres)))),
         ),
         Misconception(
@@ -262,64 +264,67 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "position_forgotten",
-            "In the bracket stands μ_m alone. It must be μ_m - x: what counts is where the centre lies as "
-            "seen from x, not as seen from the origin.",
+            "Your bracket contains μ_m alone. It must be μ_m - x: the position of the centre "
+            "relative to x, not to the origin.",
             lambda x, centres, width, W: next(iter(addends(x, centres, width, W).values())),
         ),
         Misconception(
             "unit_vectors",
-            "You use the direction towards the centre with length one. The bracket (μ_m - x) keeps its "
-            "length: on its centre, a hill is level.",
+            "You scale the direction towards the centre to length one. The bracket (μ_m - x) "
+            "keeps its length: a hill is level at its centre.",
             _unit_vectors,
         ),
         Misconception(
             "first_position",
-            "Your slopes are those of the first position, at all positions. J belongs to one x: go through "
-            "the rows of `x`.",
+            "Your slopes are those of the first position, at all positions. Each x has its own J: "
+            "loop over the rows of `x`.",
             lambda x, centres, width, W: _right(np.broadcast_to(x[:1], x.shape), centres, width, W),
         ),
         Misconception(
             "last_centre",
-            "Only the last centre is left in your J. Each round of the inner loop overwrites what the rounds "
-            "before have found: add to it.",
+            "Only the last centre is left in your J. Each round of the inner loop overwrites the "
+            "previous result: add to it.",
             _last_centre,
         ),
         Misconception(
             "divided_each_time",
-            "All of J is divided by σ² in every round of the loop over positions, so the first rows are "
-            "divided again and again. Divide once: after the loop, or each J[n] by itself.",
+            "You divide all of J by σ² in every round of the loop over positions, so the first "
+            "rows are divided again and again. Divide once: after the loop, or each J[n] by "
+            "itself.",
             _divided_each_time,
         ),
         Misconception(
             "divided_at_each_centre",
-            "J is divided by σ² in every round of the loop over centres, so what the first centres gave is "
+            "You divide J by σ² in every round of the loop over centres, so the first terms are "
             "divided again and again. Divide once, after that loop.",
             _divided_at_each_centre,
         ),
         Misconception(
             "positions_summed",
-            "You sum over the positions, too, so that a single matrix is left. Each position has a matrix of "
-            "its own: the sum of (17) runs over m alone.",
+            "You sum over the positions, too, so that a single matrix is left. Each position has "
+            "its own matrix: the sum of (17) runs over m alone.",
             lambda x, centres, width, W: _right(x, centres, width, W).sum(axis=0),
         ),
         Misconception(
             "sums_multiplied",
-            "You sum over m twice: once in f, once in the brackets, and multiply the sums. A sum of "
-            "products is not a product of sums. In each addend stand w_m, φ_m and (μ_m - x) of the same m.",
+            "You sum over m twice, in f and in the brackets, and multiply the sums. A sum of "
+            "products is not a product of sums. Each term has w_m, φ_m and (μ_m - x) of the same "
+            "m.",
             _f_in_place_of_w,
         ),
         Misconception(
             "weights_summed",
-            "You sum the weights before. Each basis function has its own w_m: it must be "
-            "multiplied by φ_m and (μ_m - x) of the same m, and the sum over m comes last.",
+            "You sum the weights first. Each basis function has its own w_m: multiply it by φ_m "
+            "and (μ_m - x) of the same m, and sum over m last.",
             _summed_weights,
         ),
     ),
     hints=(
-        "One basis function first, in one latent dimension: what is the derivative of exp(-(x - μ)²/(2σ²)) "
-        "by x? It is the same exponential times something that is zero at x = μ. Then add up.",
-        "For one position J is a d x q matrix: the sum over m of the column w_m times the row (μ_m - x)ᵀ, "
-        "weighted with φ_m(x), and all of it divided by σ². Column times row is np.outer.",
+        "One basis function first, in one latent dimension: what is the derivative of exp(-(x - "
+        "μ)²/(2σ²)) in x? It is the same exponential times something that is zero at x = μ. Then "
+        "add up.",
+        "For one position J is a d x q matrix: the sum over m of the column w_m times the row "
+        "(μ_m - x)ᵀ, weighted by φ_m(x), all divided by σ². Column times row is np.outer.",
         "Two loops: over positions n and over centres m. In the inner one, toward is μ_m - x_n, "
         "phi is exp of minus its squared length over 2σ²; add phi times the outer product of w_m and "
         "toward to J[n]. Divide by σ² once, at the end.",

@@ -1,4 +1,4 @@
-"""R, the error with which all points are rebuilt, nothing left out."""
+"""R, the error of rebuilding all points with nothing left out."""
 
 import numpy as np
 
@@ -83,9 +83,9 @@ EXERCISE = Exercise(
         Property(
             "beyond_reach",
             "R is not negative, and not larger than weighted means of the data can make it.",
-            "Every point is rebuilt as a weighted mean of data, so it can't be rebuilt further away "
-            "than the data reach; your R is larger than that, or negative. Do your weights sum to "
-            "one, and is every difference squared?",
+            "Every point is rebuilt as a weighted mean of data, so its error can't exceed the "
+            "extent of the data; your R is larger, or negative. Do your weights sum to one, and "
+            "is every difference squared?",
             _within_reach,
         ),
         Property(
@@ -105,14 +105,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "diagonal_removed_late",
-            "You set the diagonal of B to zero after dividing by the row sums. Nothing is left out in "
-            "R; and where something is, it has to go before, so that the rows still sum to one.",
+            "You set the diagonal of B to zero after dividing by the row sums. R leaves nothing "
+            "out; and if a point is left out, set its zero first, so that the rows still sum to "
+            "one.",
             _mean_of_others_at_zero,
         ),
         Misconception(
             "mean_over_all",
             "You divide by N d: a mean over all entries. R is the mean over the N points of the "
-            "squared length |y_n - f(x_n)|²; over the d columns the squares are summed.",
+            "squared length |y_n - f(x_n)|²; sum the squares over the d columns.",
             lambda X, Y: np.mean(_residual(X, Y) ** 2),
         ),
         Misconception(
@@ -122,8 +123,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "lengths_not_squared",
-            "You average the distances |y_n - f(x_n)|. R averages their squares: no square root is "
-            "taken of a point's sum.",
+            "You average the distances |y_n - f(x_n)|. R averages their squares: take no square "
+            "root of a point's sum.",
             lambda X, Y: np.linalg.norm(_residual(X, Y), axis=1).mean(),
         ),
         Misconception(
@@ -134,14 +135,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "root_of_mean_over_all",
-            "This is the root of the mean over all N d entries, the usual RMSE. R has no root, and over "
-            "the d columns the squares are summed: it is the mean over points of a squared length.",
+            "This is the root of the mean over all N d entries, the usual RMSE. R has no root, "
+            "and sums the squares over the d columns: it is the mean over points of a squared "
+            "length.",
             lambda X, Y: np.sqrt(np.mean(_residual(X, Y) ** 2)),
         ),
         Misconception(
             "norm_not_squared",
-            "You divide the norm of Y - BY by N without squaring it. In (8) it is squared: the sum of "
-            "all squared entries, over N.",
+            "You divide the norm of Y - BY by N without squaring it. (8) has its square: the sum "
+            "of all squared entries, over N.",
             lambda X, Y: np.linalg.norm(_residual(X, Y)) / len(Y),
         ),
         Misconception(
@@ -152,8 +154,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "absolute_differences",
-            "You add absolute differences. R adds squares, so that a point that is rebuilt twice as "
-            "badly counts four times.",
+            "You add absolute differences. R adds squares, so a point with twice the error counts "
+            "four times.",
             lambda X, Y: np.abs(_residual(X, Y)).sum() / len(Y),
         ),
         Misconception(
@@ -164,8 +166,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "squares_forgotten",
-            "You add the differences as they are, so that errors to the left and to the right cancel. "
-            "Square each of them first.",
+            "You add the differences as they are, so that errors to the left and to the right "
+            "cancel. Square each difference first.",
             lambda X, Y: np.sum(_residual(X, Y)) / len(Y),
         ),
         Misconception(
@@ -182,38 +184,39 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "divided_by_n_minus_1",
-            "You divide by N - 1, as for an estimate of a variance. No mean has been estimated from "
+            "You divide by N - 1, as for an estimate of a variance. You estimate no mean from "
             "these differences: R is their mean square over all N points.",
             lambda X, Y: np.sum(_residual(X, Y) ** 2) / (len(Y) - 1),
         ),
         Misconception(
             "half_in_front",
-            "Everything is right but for a factor 1/2. Some textbooks put it in front of squared "
+            "Everything is right except a factor 1/2. Some textbooks put it in front of squared "
             "errors to save a 2 in the gradient; (8) has none.",
             lambda X, Y: np.sum(_residual(X, Y) ** 2) / len(Y) / 2,
         ),
         Misconception(
             "share_of_variance",
-            "You divide by the variance of the data. This is the share that is left unexplained, "
-            "a useful number, but R keeps the units of the data squared.",
+            "You divide by the variance of the data. That gives the unexplained share, a useful "
+            "number, but R keeps the units of the data squared.",
             lambda X, Y: np.sum(_residual(X, Y) ** 2) / len(Y) / _variance(Y),
         ),
         Misconception(
             "columns_normalised",
-            "You divide K by the sums of its columns, not of its rows. Row n of B holds the weights "
-            "with which point n is rebuilt, and must sum to one: keepdims=True keeps the sums a column.",
+            "You divide K by the sums of its columns, not of its rows. Row n of B holds the "
+            "weights that rebuild point n, and must sum to one: keepdims=True keeps the sums a "
+            "column.",
             lambda X, Y: _error(_in_rows(_kernels(X)).T, Y),
         ),
         Misconception(
             "not_normalised",
-            "You rebuild with the kernel values K themselves. They become weights when each row is "
-            "divided by its sum.",
+            "You rebuild with the kernel values K themselves. Divide each row by its sum to get "
+            "weights.",
             lambda X, Y: _error(_kernels(X), Y),
         ),
         Misconception(
             "weights_from_data",
-            "Your weights come from distances between data points. The data are what is rebuilt; who "
-            "counts as near is decided in latent space, by X.",
+            "Your weights come from distances between data points. The data are rebuilt; X, in "
+            "latent space, decides which points are near.",
             lambda X, Y: _error(_in_rows(_kernels(Y)), Y),
         ),
         Misconception(
@@ -224,8 +227,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The distance of the latent points stands in the kernel, not its square: K(t) = exp(-t/2) "
-            "with t = |x_n - x_m|².",
+            "Your kernel contains the latent distance, not its square: K(t) = exp(-t/2) with t = "
+            "|x_n - x_m|².",
             lambda X, Y: _error(_in_rows(_kernels(X, lambda t: -np.sqrt(t) / 2)), Y),
         ),
     ),
@@ -234,7 +237,7 @@ EXERCISE = Exercise(
         "mean of N squared distances. No step leaves anything out.",
         "B_nm = K_nm / Σ_l K_nl with K_nm = exp(-|x_n - x_m|² / 2). Point n is rebuilt as the sum of "
         "B_nm y_m over m. Then 1/N times the sum over n, and over all d columns, of squares.",
-        "B @ Y are all reconstructions at once. Subtract them from Y, square every entry, np.sum over "
+        "B @ Y holds all reconstructions. Subtract them from Y, square every entry, np.sum over "
         "everything, and divide once by len(Y).",
     ),
 )

@@ -151,7 +151,7 @@ def _within_limits(value, gradient, previous, step):
 
 
 def _rule(which, factor):
-    """The rule for new step sizes where `which` agreement holds; limits are another matter."""
+    """The rule for new step sizes where `which` agreement holds; limits are a separate rule."""
 
     def holds(value, gradient, previous, step):
         wanted = factor * step
@@ -180,44 +180,44 @@ EXERCISE = Exercise(
         ),
         Property(
             "no_standstill",
-            "Where the sign has turned, the coordinate stands still once.",
-            "Where the sign has turned, the move must be zero: a minimum was overrun, and the shorter "
-            "step is tried from here the next time.",
+            "Where the sign has changed, the coordinate stands still once.",
+            "Where the sign has changed, the move must be zero: the coordinate overran a minimum, "
+            "and tries the shorter step from here next time.",
             _stood_still,
         ),
         Property(
             "move_is_not_step",
             "Where a coordinate moves, it moves by its new step size.",
-            "Some moves do not have the length of the new step size. Of the gradient only the sign "
-            "enters the move.",
+            "Some moves do not have the length of the new step size. Only the sign of the "
+            "gradient enters the move.",
             _as_long_as_step,
         ),
         Property(
             "moves_without_slope",
             "Where the gradient is zero, the coordinate does not move.",
-            "Where the gradient is zero some coordinates move. Zero has no sign, and np.sign(0) is 0: "
-            "there is no way down from there. A choice between two signs needs a third case.",
+            "Where the gradient is zero some coordinates move. Zero has no sign, and np.sign(0) "
+            "is 0: it points nowhere. A choice between two signs needs a third case.",
             _still_without_slope,
         ),
         Property(
             "wrong_growth",
             "A step size grows by 1.2 where the sign stays.",
-            "Where gradient and previous have the same sign, the new step size must be 1.2 times the "
-            "old one. Yours is not.",
+            "Where gradient and previous have the same sign, the new step size must be 1.2 times "
+            "the old one; yours is not.",
             _rule(lambda agreement: agreement > 0, 1.2),
         ),
         Property(
             "wrong_shrinking",
-            "A step size is halved where the sign has turned.",
+            "A step size is halved where the sign has changed.",
             "Where gradient and previous have opposite signs, the new step size must be half the old "
             "one. Yours is not.",
             _rule(lambda agreement: agreement < 0, 0.5),
         ),
         Property(
             "zero_changes_step",
-            "A step size stays as it is where one of the two gradients is zero.",
-            "Where one of the two gradients is zero nothing has stayed and nothing has turned: the "
-            "step size must remain what it was. Yours does not.",
+            "A step size stays the same where one of the two gradients is zero.",
+            "Where one of the two gradients is zero, the sign has neither stayed nor changed: the "
+            "step size must stay the same. Yours does not.",
             _rule(lambda agreement: agreement == 0, 1.0),
         ),
         Property(
@@ -231,9 +231,8 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "moves_on_turn",
-            "Where the sign has turned you move as well, by the halved step. iRprop- stands still "
-            "there once: the coordinate has just overrun a minimum. Set the move to zero at these "
-            "places.",
+            "You also move where the sign has changed, by the halved step. iRprop- stands still "
+            "there once: the coordinate has just overrun a minimum. Set the move to zero there.",
             _with(still=False),
         ),
         Misconception(
@@ -252,67 +251,68 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "old_step",
-            "You move by the step size that came in. First the step sizes are updated, then the new "
-            "ones are used for the move.",
+            "You move by the old step size. First update the step sizes, then move by the new "
+            "ones.",
             _with(with_old=True),
         ),
         Misconception(
             "factors_swapped",
-            "Your steps grow where the sign turns and shrink where it stays. An equal sign means: the "
-            "minimum is still ahead, so go faster.",
+            "Your steps grow where the sign changes and shrink where it stays. An equal sign "
+            "means that the minimum is still ahead, so go faster.",
             _with(growth=0.5, shrink=1.2),
         ),
         Misconception(
             "zero_agrees",
             "You let the step grow where the product of the two gradients is zero, too. After a "
-            "turn `previous` is zero, and the step must stay short that once: use > 0, not >= 0.",
+            "change of sign `previous` is zero, and the step must stay short once: use > 0, not "
+            ">= 0.",
             _zero_agrees,
         ),
         Misconception(
             "zero_turns",
-            "You treat a product of zero as a turn. There are three cases, not two: positive grows, "
-            "negative shrinks, zero keeps the step size and moves by it.",
+            "You treat a product of zero as a change of sign. There are three cases, not two: "
+            "positive grows, negative shrinks, zero keeps the step size and moves by it.",
             _zero_turns,
         ),
         Misconception(
             "limits_forgotten",
-            "The limits 1e-9 and 10 of the step sizes have no effect. All other rules are right. If you "
-            "call np.clip: it changes nothing in place, it returns a new array.",
+            "The limits 1e-9 and 10 of the step sizes have no effect. All other rules are right. "
+            "np.clip changes nothing in place; it returns a new array.",
             _with(limits=(0, np.inf)),
         ),
         Misconception(
             "limits_too_late",
-            "Your new step sizes are right, but the move is made before their limits are applied, and "
-            "goes too far or not far enough. First the limits, then the move.",
+            "Your new step sizes are right, but you move before you apply their limits, and so "
+            "too far or not far enough. First the limits, then the move.",
             _with(late=True),
         ),
         Misconception(
             "least_forgotten",
-            "The lower limit is missing: no step size may be below 1e-9, wherever it is changed. The upper "
-            "one is right.",
+            "The lower limit is missing: no step size may ever be below 1e-9. The upper limit is "
+            "right.",
             _with(limits=(0, MOST)),
         ),
         Misconception(
             "most_forgotten",
-            "The upper limit is missing: no step size may be above 10. The lower one is right.",
+            "The upper limit is missing: no step size may be above 10. The lower limit is right.",
             _with(limits=(LEAST, np.inf)),
         ),
         Misconception(
             "limits_interchanged",
-            "All your step sizes are 1e-9: the limits are interchanged. np.clip takes the lower one first, "
-            "then the upper one.",
+            "All your step sizes are 1e-9: the limits are swapped. np.clip takes the lower limit "
+            "first, then the upper.",
             _with(limits=(MOST, LEAST)),
         ),
         Misconception(
             "move_clipped",
-            "You put the limits on the move. They belong to the step sizes: a move may be negative, "
-            "and zero after a turn.",
+            "You put the limits on the move. They belong to the step sizes: a move may be "
+            "negative, or zero after a change of sign.",
             _move_clipped,
         ),
         Misconception(
             "one_for_all",
-            "You sum the products of the two gradients over all coordinates, so that all grow or all "
-            "shrink. Each coordinate decides for itself: that is why there is one step size for each.",
+            "You sum the products of the two gradients over all coordinates, so that all grow or "
+            "all shrink. Each coordinate decides for itself, with its own step size.",
             _one_for_all,
         ),
         Misconception(
@@ -323,33 +323,34 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "first_coordinate_decides",
-            "The first coordinate of each point decides for all its columns. Each coordinate of each point "
-            "has a gradient, and a case, of its own.",
+            "The first coordinate of each point decides for all its columns. Each coordinate of "
+            "each point has its own gradient and its own case.",
             _one_per_row,
         ),
         Misconception(
             "still_on_zero",
-            "You stand still where the product is zero, too. It stands still once, after a turn: then "
-            "`previous` is zero, and in this third case the coordinate must move by its step size again.",
+            "You also stand still where the product is zero. A coordinate stands still once, "
+            "after a change of sign: then `previous` is zero, and in this third case it must move "
+            "again.",
             _still_on_zero,
         ),
         Misconception(
             "never_grows",
             "Your steps shrink and never grow. Where the sign stays they must become 1.2 times as "
             "long, or a descent that starts with short steps never gets anywhere. Does a second "
-            "np.where begin with the old steps again?",
+            "np.where start from the old steps again?",
             _with(growth=1.0),
         ),
         Misconception(
             "never_shrinks",
-            "Your steps grow and never shrink. Where the sign turns they must be halved, or the "
-            "points jump to and fro across the minimum for ever.",
+            "Your steps grow and never shrink. Halve them where the sign changes, or the points "
+            "jump across the minimum for ever.",
             _with(shrink=1.0),
         ),
         Misconception(
             "step_lost",
-            "Where the sign turns you set the step size itself to zero. Only the move is zero there; "
-            "the step size is halved, and used the next time.",
+            "Where the sign changes you set the step size itself to zero. Only the move is zero "
+            "there; the step size is halved, and used next time.",
             _step_lost,
         ),
         Misconception(
@@ -360,7 +361,7 @@ EXERCISE = Exercise(
         Misconception(
             "by_previous",
             "You move against the sign of the previous gradient. It only decides whether the step "
-            "grows; the way down is given by the gradient of now.",
+            "grows; the current gradient gives the way down.",
             _by_previous,
         ),
         Misconception(
@@ -376,13 +377,14 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Ask each coordinate one question: did its gradient keep the sign? The product of gradient and "
-        "previous answers it. There are three answers: positive, negative, zero.",
-        "New step: 1.2 s where the product is positive, s/2 where it is negative, s where it is zero; "
-        "then limited to [1e-9, 10]. Move: minus the sign of the gradient times the new step, and "
-        "zero where the product is negative.",
-        "Four lines. np.where(condition, one, other) chooses entry by entry, np.clip(a, least, most) "
-        "limits, np.sign gives the signs. In this order: the product; the new step, by two nested "
-        "np.where and a clip; the move; and zeros into the move where the product is negative.",
+        "Ask each coordinate one question: did its gradient keep its sign? The product of "
+        "gradient and previous gives one of three answers: positive, negative, zero.",
+        "New step: 1.2 s where the product is positive, s/2 where it is negative, s where it is "
+        "zero; then limit it to [1e-9, 10]. Move: minus the sign of the gradient times the new "
+        "step, and zero where the product is negative.",
+        "Four lines. np.where(condition, one, other) chooses entry by entry, np.clip(a, least, "
+        "most) limits, np.sign gives the signs. In this order: the product; the new step, by two "
+        "nested np.where and a clip; the move; and zeros in the move where the product is "
+        "negative.",
     ),
 )

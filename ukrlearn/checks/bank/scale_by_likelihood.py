@@ -35,7 +35,7 @@ def _squares(X):
 
 
 def _farthest_neighbour(X):
-    """How far the nearest neighbour is for the point that is most alone."""
+    """The distance to the nearest neighbour of the most isolated point."""
     t = _squares(X)
     np.fill_diagonal(t, np.inf)
     return np.sqrt(t.min(axis=1).max())
@@ -49,7 +49,7 @@ def _kernel(X, h, leave_out=True, t=None, power=0.5):
 
 
 def _densities(X, h, K=None, of=None):
-    """p_{-n}(x_n), divided by `of` in place of N - 1."""
+    """p_{-n}(x_n) with the divisor `of` in place of N - 1."""
     N, q = X.shape
     K = _kernel(X, h) if K is None else K
     return K.sum(axis=1) / ((N - 1 if of is None else of) * h**q)
@@ -108,10 +108,10 @@ EXERCISE = Exercise(
         Property(
             "too_likely",
             "No point is more likely than if all others lay exactly on it.",
-            "Your value is larger than -q log h, which is what it would be if all points lay in one "
-            "place. Has each inner sum N - 1 terms, without the point itself, and is it divided by "
-            "N - 1 and by h to the power q? Is a small number added inside the logarithm? It drowns "
-            "densities that are truly small.",
+            "Your value is larger than -q log h, which is what it would be if all points lay in "
+            "one place. Has each inner sum N - 1 terms, without the point itself, and is it "
+            "divided by N - 1 and by h to the power q? Is a small number added inside the "
+            "logarithm? It drowns very small densities.",
             _between_bounds("above"),
         ),
         Property(
@@ -126,8 +126,9 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "itself_counted",
-            "A point helps to explain itself: the term m = n, which is K(0) = 1, must stay out of the "
-            "sum. With it the best h is zero, since each point then is its own perfect explanation.",
+            "A point helps to explain itself: the term m = n, which is K(0) = 1, must stay out of "
+            "the sum. With it the best h is zero, since each point then explains itself "
+            "perfectly.",
             lambda X, h: _mean_log(X, h, _kernel(X, h, leave_out=False)),
         ),
         Misconception(
@@ -138,20 +139,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "divided_by_n",
-            "The inner sum has N - 1 terms, and you divide it by N. (The outer mean is over N "
-            "points: that one is right.)",
+            "The inner sum has N - 1 terms, and you divide it by N. (The outer mean over N points "
+            "is right.)",
             lambda X, h: _mean_log(X, h, of=len(X)),
         ),
         Misconception(
             "not_divided",
-            "The inner sum is not divided by its number of terms, N - 1. The maximum stays where it "
-            "is, but the values of data of different size can no longer be compared.",
+            "The inner sum is not divided by its number of terms, N - 1. The maximum stays where "
+            "it is, but values for data of different size can no longer be compared.",
             lambda X, h: _mean_log(X, h, of=1),
         ),
         Misconception(
             "volume_forgotten",
-            "The factor 1/h**q is missing. A wider kernel must be lower, so that its mass stays the "
-            "same; without it every point likes h best when it is infinite.",
+            "The factor 1/h**q is missing. A wider kernel must be lower, so that its mass stays "
+            "the same; without it the best h is infinite.",
             lambda X, h: _mean_log(X, h) + X.shape[1] * np.log(h),
         ),
         Misconception(
@@ -168,7 +169,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "volume_multiplied",
-            "You multiply by h**q (or add q log h to the logarithm); it must be divided by. Mind the "
+            "You multiply by h**q (or add q log h to the logarithm); divide by it. Mind the "
             "brackets: a / b * c multiplies by c.",
             lambda X, h: _mean_log(X, h) + 2 * X.shape[1] * np.log(h),
         ),
@@ -180,32 +181,32 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "left_out_by_place",
-            "You leave out every point at distance zero, and not only the point itself. If a point was "
-            "recorded twice, its twin belongs to the sum. Compare the indices m and n.",
+            "You leave out every point at distance zero, not only the point itself. If a point "
+            "was recorded twice, its twin belongs to the sum. Compare the indices m and n.",
             _others_by_place,
         ),
         Misconception(
             "twins_merged",
-            "You remove rows of X that occur twice. Each row counts: a point that was recorded twice makes "
+            "You remove rows of X that occur twice. Each row counts: a point recorded twice makes "
             "its place twice as likely.",
             lambda X, h: _mean_log(np.unique(X, axis=0), h),
         ),
         Misconception(
             "one_taken_off_late",
-            "You divide first and then take off the point's own kernel value, 1. It belongs to the sum: "
-            "take it off there, and divide what remains by (N - 1) h**q.",
+            "You divide first and then subtract the point's own kernel value, 1. Subtract it from "
+            "the sum, and divide the rest by (N - 1) h**q.",
             lambda X, h: np.mean(np.log(_densities(X, h, _kernel(X, h, leave_out=False)) - 1)),
         ),
         Misconception(
             "one_divided",
-            "Brackets are missing: only the 1 that you take off for the point itself is divided by "
-            "(N - 1) h**q. The whole difference must be.",
+            "Brackets are missing: you divide only the 1 of the point itself by (N - 1) h**q. "
+            "Divide the whole difference.",
             _brackets_lost,
         ),
         Misconception(
             "normalised_first",
-            "You divide each row of kernels by its own sum. Then all sums are 1, and no point is less "
-            "likely than another. Take the kernels as they are.",
+            "You divide each row of kernels by its own sum. Then all sums are 1, and no point is "
+            "less likely than another. Use the undivided kernels.",
             lambda X, h: -np.log(len(X) - 1) - X.shape[1] * np.log(h),
         ),
         Misconception(
@@ -227,20 +228,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "distance_not_squared",
-            "The distance stands in the exponent, and not its square. K is a function of the squared "
+            "The exponent contains the distance, not its square. K is a function of the squared "
             "distance, t = |x_n - x_m|²/h².",
             lambda X, h: _mean_log(X, h, _kernel(X, h, t=np.sqrt(_squares(X)) / h)),
         ),
         Misconception(
             "distance_over_square",
-            "You divide the distance by h², and the distance itself is not squared. Both are: t is "
-            "|x_n - x_m|²/h².",
+            "You divide the distance by h² without squaring the distance. Square both: t is |x_n "
+            "- x_m|²/h².",
             lambda X, h: _mean_log(X, h, _kernel(X, h, t=np.sqrt(_squares(X)) / h**2)),
         ),
         Misconception(
             "log_of_mean",
-            "You average the densities and take the logarithm of that. Each point's density gets its "
-            "own logarithm first: one point that is very unlikely must be able to spoil the whole.",
+            "You take the logarithm of the mean density. First take the logarithm of each point's "
+            "density: one very unlikely point must be able to spoil the whole.",
             lambda X, h: np.log(np.mean(_densities(X, h))),
         ),
         Misconception(
@@ -250,8 +251,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "one_added",
-            "You add 1 to each density before the logarithm (np.log1p does so). The logarithm of the "
-            "density itself is meant, and it may be far below zero.",
+            "You add 1 to each density before the logarithm (np.log1p does so). Take the "
+            "logarithm of the density itself; it may be far below zero.",
             lambda X, h: np.mean(np.log1p(_densities(X, h))),
         ),
         Misconception(
@@ -262,7 +263,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_over_points",
-            "You add up the logarithms of all points. The mean is asked for: 1/N is missing.",
+            "You add up the logarithms of all points. The task asks for the mean: 1/N is missing.",
             lambda X, h: len(X) * _mean_log(X, h),
         ),
         Misconception(
@@ -273,13 +274,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "logarithm_to_ten",
-            "This is the logarithm to the base 10. The natural one is meant, np.log.",
+            "This is the logarithm to the base 10. Use the natural one, np.log.",
             lambda X, h: _mean_log(X, h) / np.log(10),
         ),
         Misconception(
             "constant_of_kernel",
-            "You have added the constant of the normal density, (2π)**(q/2). That is a true density, "
-            "but K(t) = exp(-t/2) was asked for without it: it moves no maximum. Leave it out.",
+            "You have added the constant of the normal density, (2π)**(q/2). That makes a true "
+            "density, but the task uses K(t) = exp(-t/2): the constant moves no maximum. Leave it "
+            "out.",
             lambda X, h: _mean_log(X, h) - X.shape[1] / 2 * np.log(2 * np.pi),
         ),
         Misconception(
@@ -289,14 +291,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sign_turned",
-            "This is minus the log likelihood, a loss. Here the larger value is the better one; "
-            "remove the minus.",
+            "This is minus the log likelihood, a loss. Here larger is better; remove the minus.",
             lambda X, h: -_mean_log(X, h),
         ),
     ),
     hints=(
-        "Go point by point. For point n ask all others how likely it is: the mean of their N - 1 "
-        "kernels, divided by the volume h**q. Then the logarithm. At the end the mean over the points.",
+        "Go point by point. The others say how likely point n is: take the mean of their N - 1 "
+        "kernels, divided by the volume h**q. Then take the logarithm, and finally the mean over "
+        "the points.",
         "With t = |x_n - x_m|²/h²: p_n is the sum of exp(-t/2) over all m except n, divided by "
         "(N - 1) * h**q. The result is the mean of log p_n over n.",
         "As a matrix: K = np.exp(-t / 2) for all pairs, zeros on its diagonal, row sums, divide, "

@@ -43,19 +43,19 @@ def _choices(X):
 
 
 def _gradient(W, X, factor=2.0):
-    """(4), with W for its bracket."""
+    """(4) with W as its bracket."""
     return factor / len(X) * (W.sum(axis=1, keepdims=True) * X - W @ X)
 
 
 def addends(X, P):
-    """(4) taken apart: the four numbers in its bracket."""
+    """The terms of (4): the four numbers in its bracket."""
     Q = _choices(X)
     parts = {"P_il": P.T, "P_li": P, "Q_il": -Q.T, "Q_li": -Q}
     return {f"{words} (x_l - x_i)": _gradient(part, X) for words, part in parts.items()}
 
 
 def _wrong_choices(choices):
-    """Q wrong, and the gradient from it."""
+    """A wrong Q, and the gradient from it."""
 
     def gradient(X, P):
         W = P - choices(X)
@@ -72,7 +72,7 @@ def _wrong_bracket(bracket):
 
 
 def _wrong_end(end):
-    """The bracket right, and another end."""
+    """The right bracket, and another end."""
 
     def gradient(X, P):
         W = P - _choices(X)
@@ -116,7 +116,7 @@ def _student_by_rows(X, P):
 
 
 def _error(X, P):
-    """(3) but for what X does not change."""
+    """(3) without the terms that X does not change."""
     t = _squared_distances(X)
     return np.mean(np.sum(P * t, axis=1) + np.log(np.exp(-t).sum(axis=1)))
 
@@ -143,22 +143,22 @@ EXERCISE = Exercise(
         Property(
             "not_translation_free",
             "The rows of the gradient sum to zero: moving all points together changes nothing.",
-            "The rows of the gradient must sum to zero: whatever pulls point l towards point i pulls "
-            "i towards l. Is your bracket the same number for (l, i) and (i, l)?",
+            "The rows of the gradient must sum to zero: what pulls point l towards point i also "
+            "pulls i towards l. Is your bracket the same number for (l, i) and (i, l)?",
             lambda gradient, X, P: moves_nothing(gradient),
         ),
         Property(
             "not_rotation_free",
             "The gradient does not turn the cloud: every force acts along the line between two points.",
-            "The gradient turns the cloud of points as a whole, although no distance feels a rotation. "
-            "Each addend of (4) is a number times x_l - x_i. What else enters yours?",
+            "The gradient turns the cloud of points as a whole, although a rotation changes no "
+            "distance. Each term of (4) is a number times x_l - x_i. What else is in yours?",
             lambda gradient, X, P: turns_nothing(gradient, X),
         ),
         Property(
             "uphill",
             "A small step along minus the gradient lowers the error E.",
-            "A small step along minus your gradient does not lower E. Does a point feel a pull towards "
-            "those that P names more often than Q does?",
+            "A small step along minus your gradient does not lower E. Is a point pulled towards "
+            "points that P chooses more often than Q does?",
             _downhill,
         ),
     ),
@@ -166,19 +166,19 @@ EXERCISE = Exercise(
         Misconception(
             "half_in_kernel",
             "You have exp(-t/2) in Q, the kernel of [UKR]. In this paper it is exp(-t), with the "
-            "squared distance t as it is. Look at (2).",
+            "plain squared distance t. Look at (2).",
             _wrong_choices(lambda X: _choices(X / np.sqrt(2))),
         ),
         Misconception(
             "distance_not_squared",
-            "In Q the distance stands in the exponent, not its square. exp(-|x_i - x_j|) has a kink "
-            "where two points meet; (2) has none.",
+            "The exponent in Q contains the distance, not its square. exp(-|x_i - x_j|) has a "
+            "kink where two points meet; (2) has none.",
             _wrong_choices(lambda X: _rows(np.exp(-np.sqrt(_squared_distances(X))))),
         ),
         Misconception(
             "not_normalised",
-            "Q holds the kernel values themselves. They have to be divided by their sum over the row, so "
-            "that the choices of each point have probabilities that sum to one, as those of P do.",
+            "Q holds the kernel values themselves. Divide them by their sum over the row, so that "
+            "the choice probabilities of each point sum to one, as in P.",
             _wrong_choices(lambda X: np.exp(-_squared_distances(X))),
         ),
         Misconception(
@@ -189,15 +189,14 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "itself_excluded",
-            "In your Q no point may choose itself. The first paper on SNE has it so; the sum in (2) "
-            "runs over all k, i included, and P here was made in the same way. It must be the same in "
-            "both.",
+            "In your Q no point may choose itself. The first paper on SNE does so; the sum in (2) "
+            "is over all k, i included, and so is the sum in P here. Both must agree.",
             _wrong_choices(_itself_excluded),
         ),
         Misconception(
             "student_kernel",
-            "Your Q has the kernel 1 / (1 + t). That is the heavy tail of t-SNE, a later method; SNE has "
-            "exp(-t) in latent space, too.",
+            "Your Q has the kernel 1 / (1 + t). That is the heavy tail of t-SNE, a later method; "
+            "SNE has exp(-t) in latent space too.",
             _wrong_choices(lambda X: _rows(1 / (1 + _squared_distances(X)))),
         ),
         Misconception(
@@ -226,20 +225,20 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "choices_doubled",
-            "You take 2 (P - Q) for the bracket, as if choosing were mutual. It is not: P_li and P_il "
-            "differ, and W = P - Q needs its transpose added.",
+            "You take 2 (P - Q) for the bracket, as if choices were mutual. They are not: P_li "
+            "and P_il differ, and W = P - Q needs its transpose added.",
             _wrong_bracket(lambda P, Q: 2 * (P - Q)),
         ),
         Misconception(
             "choices_subtracted",
-            "You subtract the transpose of P - Q. In (4) it is added: one spring between two points, and "
+            "You subtract the transpose of P - Q. (4) adds it: one spring joins two points, and "
             "both choices make it stiff.",
             _wrong_bracket(lambda P, Q: P - Q - (P - Q).T),
         ),
         Misconception(
             "added",
-            "You have P + Q where P - Q belongs. The data pull and the latent points' own choices push; "
-            "where both agree there must be no force.",
+            "You have P + Q in place of P - Q. The data pull and the latent points' own choices "
+            "push; where both agree there must be no force.",
             _wrong_bracket(lambda P, Q: P + Q + (P + Q).T),
         ),
         Misconception(
@@ -250,33 +249,33 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "kernel_times_bracket",
-            "You multiply the bracket of (4) by the kernel. That is how other gradients look; here the "
-            "logarithm in (3) has taken the exponential away, and nothing of it is left but Q.",
+            "You multiply the bracket of (4) by the kernel. Other gradients do so; here the "
+            "logarithm in (3) has removed the exponential, and only Q remains.",
             _wrong_end(lambda W, X: _gradient(W * np.exp(-_squared_distances(X)), X)),
         ),
         Misconception(
             "choices_times_bracket",
-            "You multiply the bracket of (4) by Q. The logarithm in (3) has taken that factor away: the "
-            "bracket stands there alone, and it is the same number for (l, i) and (i, l).",
+            "You multiply the bracket of (4) by Q. The logarithm in (3) has removed that factor: "
+            "the bracket has no other, and it is the same number for (l, i) and (i, l).",
             _wrong_end(lambda W, X: _gradient(W * _choices(X), X)),
         ),
         Misconception(
             "t_sne_by_rows",
-            "The kernel 1 / (1 + t), and that kernel once more as a factor of the bracket: both are of "
-            "t-SNE, a later method. SNE has exp(-t) in Q, and the bracket of (4) alone.",
+            "The kernel 1 / (1 + t), and that kernel once more as a factor of the bracket: both "
+            "belong to t-SNE, a later method. SNE has exp(-t) in Q, and the bracket of (4) alone.",
             _student_by_rows,
         ),
         Misconception(
             "centre_forgotten",
-            "The part with x_l itself is missing. (4) stands for sums of x_l - x_i, so x_l comes as often "
-            "as its own row of W says: the row sums of W, a column, times X. (The sum over all of W is "
+            "The part with x_l itself is missing. (4) sums x_l - x_i, so x_l is weighted by the "
+            "sum of its row of W: the row sums of W, a column, times X. (The sum over all of W is "
             "zero.)",
             _wrong_end(lambda W, X: -2 / len(X) * W @ X),
         ),
         Misconception(
             "not_added_up",
-            "Row l holds the addend of the last point i only: each i overwrites what the one before has "
-            "written. Add them up, beginning with zero.",
+            "Row l holds only the term of the last point i: each i overwrites the previous one. "
+            "Add them up, starting from zero.",
             _wrong_end(lambda W, X: 2 / len(X) * W[:, -1:] * (X - X[-1])),
         ),
         Misconception(
@@ -299,8 +298,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "centre_once",
-            "You take x_l once. In (4) it stands in each addend of the sum over i, so it comes with the "
-            "sum of its row of W.",
+            "You take x_l once. In (4) it is in each term of the sum over i, so it is weighted by "
+            "the sum of its row of W.",
             _wrong_end(lambda W, X: 2 / len(X) * (X - W @ X)),
         ),
         Misconception(
@@ -310,8 +309,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "unit_directions",
-            "You divide the differences x_l - x_i by their lengths. The force of (4) grows with the "
-            "distance, as that of a spring does.",
+            "You divide the differences x_l - x_i by their lengths. The force of (4) grows with "
+            "the distance, as in a spring.",
             _wrong_end(
                 lambda W, X: _gradient(W / np.sqrt(_squared_distances(X) + np.eye(len(X))), X)
             ),
@@ -323,7 +322,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "front_forgotten",
-            "The factor 2/N in front of the sum is missing. All the rest of (4) is right.",
+            "The factor 2/N in front of the sum is missing. The rest of (4) is right.",
             lambda X, P: len(X) * _right(X, P) / 2,
         ),
         Misconception(
@@ -344,12 +343,12 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Each pair of points is joined by a spring. First find how stiff it is: four numbers for the "
-        "pair, two of P and two of Q. Then add up the pulls on each point.",
-        "Q from X: exp(-t) of all squared distances, each row divided by its sum. W = P - Q, and its "
-        "transpose added. The gradient at l is 2/N times the sum over i of W_li times (x_l - x_i).",
-        "The sum over i has two parts. x_l does not depend on i: it comes with the sum of row l of W "
-        "(axis=1, keepdims=True). The x_i give the matrix product of W and X. Subtract the second from "
-        "the first.",
+        "A spring joins each pair of points. First find its stiffness: four numbers for the pair, "
+        "two from P and two from Q. Then add up the pulls on each point.",
+        "Q from X: exp(-t) of all squared distances, each row divided by its sum. W = P - Q, plus "
+        "its transpose. The gradient at l is 2/N times the sum over i of W_li times (x_l - x_i).",
+        "The sum over i has two parts. x_l does not depend on i: multiply it by the sum of row l "
+        "of W (axis=1, keepdims=True). The x_i give the matrix product of W and X. Subtract the "
+        "second from the first.",
     ),
 )
