@@ -209,7 +209,7 @@ def test_equal_points_are_embedded():
 @pytest.mark.parametrize("with_itself", [True, False])
 def test_a_bandwidth_that_isolates_points_is_said(with_itself):
     if with_itself:
-        with pytest.warns(UserWarning, match="leaves most points without neighbours.*would be"):
+        with pytest.warns(UserWarning, match="leaves most points without neighbours.*Try h="):
             SNE(h=1e-9, max_iter=2).fit(CIRCLE)
     else:  # then everyone has a nearest neighbour
         assert np.isfinite(SNE(h=1e-9, max_iter=2, with_itself=False).fit(CIRCLE).error_)

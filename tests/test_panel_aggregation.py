@@ -118,5 +118,5 @@ def test_bad_values_leave_the_last_picture(panel):
 
 
 def test_data_without_labels_for_all_are_refused():
-    with pytest.raises(ValueError, match="labels as many"):
+    with pytest.raises(ValueError, match="labels one entry per row"):
         Aggregation(np.zeros((5, 2)), np.zeros(4))

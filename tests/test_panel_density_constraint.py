@@ -91,9 +91,9 @@ def test_a_surface_is_perforated(surface):
 @pytest.mark.parametrize(
     "X, Y, message",
     [
-        (np.zeros((4, 1)), np.zeros((4, 3)), "X must have 1 column and Y 2"),
-        (np.zeros(4), np.zeros((4, 2)), "X must have 1 column and Y 2"),
-        (np.zeros((3, 1)), np.zeros((4, 2)), "X must have 1 column and Y 2"),
+        (np.zeros((4, 1)), np.zeros((4, 3)), "X and Y must have 1 and 2 columns"),
+        (np.zeros(4), np.zeros((4, 2)), "X and Y must have 1 and 2 columns"),
+        (np.zeros((3, 1)), np.zeros((4, 2)), "X and Y must have 1 and 2 columns"),
         (np.full((4, 1), np.nan), np.zeros((4, 2)), "finite"),
     ],
 )

@@ -93,5 +93,5 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_data_it_cannot_draw_are_refused():
     with pytest.raises(ValueError, match="Y must have two columns"):
         Eigenvectors(np.zeros((5, 3)), np.zeros(5))
-    with pytest.raises(ValueError, match="labels as many"):
+    with pytest.raises(ValueError, match="labels one entry per row"):
         Eigenvectors(np.zeros((5, 2)), np.zeros(4))

@@ -257,7 +257,7 @@ def test_bad_values_leave_the_last_picture(panel):
 
 
 def test_data_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="two or three columns for one latent"):
+    with pytest.raises(ValueError, match="for one latent dimension, two or three columns"):
         Guidance(np.zeros((10, 4)))
     with pytest.raises(ValueError, match="n_components must be 1 or 2; got 3"):
         Guidance(Y, n_components=3)

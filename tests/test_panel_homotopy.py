@@ -24,7 +24,7 @@ def test_every_step_of_a_stage_is_feasible(panel):
 def test_the_summary_has_the_numbers_of_the_step(panel):
     panel.set(frame=30)
     error, _ = reconstruction_error(panel._X[30], panel._Y)
-    assert f"R_cv = {error:.4f}, least density {panel._least[30]:.4f} K(0)" in panel.summary()
+    assert f"R_cv = {error:.4f}, lowest density {panel._least[30]:.4f} K(0)" in panel.summary()
     assert "η = 0.1" in panel.summary()
 
 

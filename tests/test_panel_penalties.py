@@ -29,7 +29,7 @@ def test_the_summary_has_the_numbers_of_the_library(panel):
     R, R_cv = (reconstruction_error(X, panel._Y, leave_one_out=out)[0] for out in (0, 1))
     said = panel.summary()
     assert f"penalty factor S = {penalty_factors(X)[n]:.3g} " in said
-    assert f"its term {plain:.5f} in R and {left_out:.5f} in R_cv" in said
+    assert f"term {plain:.5f} in R and {left_out:.5f} in R_cv" in said
     assert said.endswith(f"R = {R:.5f}, R_cv = {R_cv:.5f}.")
 
 
@@ -76,5 +76,5 @@ def test_bad_values_leave_the_last_picture(panel):
 
 
 def test_data_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="X must have one column and Y two"):
+    with pytest.raises(ValueError, match="X must have one column, and Y two"):
         Penalties(np.zeros((5, 2)), np.zeros((5, 2)))

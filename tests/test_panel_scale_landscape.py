@@ -61,7 +61,7 @@ def test_starts_are_made_by_their_names_in_the_table_of_candidates():
     panel = ScaleLandscape.of_starts(Y, ["PCA", "Isomap(K=8)"])
     assert list(panel._X) == ["PCA", "Isomap(K=8)"]
     panel.close()
-    with pytest.raises(ValueError, match="names must be among PCA, .*; got UMAP as well"):
+    with pytest.raises(ValueError, match="names must be among PCA, .*; got also UMAP"):
         ScaleLandscape.of_starts(Y, ["PCA", "UMAP"])
 
 
