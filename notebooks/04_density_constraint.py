@@ -24,15 +24,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
-from ukrlearn import datasets, explicit, figures, metrics, notation, starts
+from ukrlearn import datasets, explicit, figures, kernel_regression, metrics, notation, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import Best, last
-from ukrlearn.blocks.kernel_regression import (
-    latent_density,
-    predict,
-    predict_jacobian,
-    weights_jacobian,
-)
+from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.panels import DensityConstraint
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
@@ -191,7 +186,7 @@ J_b = K_slope / (30 * p) - K * p_slope / (30 * p**2)  # (6), (22)
 # %%
 in_loops = np.array(explicit.weights_jacobian(positions.tolist(), few.tolist()))
 print("equal to the loops:  ", np.allclose(J_b, in_loops[:, :, 0]))
-print("equal to the library:", np.allclose(J_b, weights_jacobian(positions, few)[:, :, 0]))
+print("equal to the library:", np.allclose(J_b, kernel_regression.weights_jacobian(positions, few)[:, :, 0]))
 
 # %% [markdown]
 # Two checks do not rely on another implementation of the formula. A derivative must agree with
@@ -210,8 +205,8 @@ print("slopes sum to zero:     ", np.allclose(J_b.sum(axis=1), 0))
 
 # %%
 grid, cell = latent_grid(X, 2000)  # 2000 positions, evenly spaced, and the distance between two
-speed = np.linalg.norm(predict_jacobian(grid, X, Y)[:, :, 0], axis=1)  # |f'(x)|
-b_slope = np.linalg.norm(weights_jacobian(grid, X)[:, :, 0], axis=1)  # |b'(x)|
+speed = np.linalg.norm(kernel_regression.predict_jacobian(grid, X, Y)[:, :, 0], axis=1)  # |f'(x)|
+b_slope = np.linalg.norm(kernel_regression.weights_jacobian(grid, X)[:, :, 0], axis=1)  # |b'(x)|
 density = latent_density(grid, X)
 print("rank correlation of density and |b'|:", spearmanr(density, b_slope).statistic.round(2))
 print("rank correlation of density and speed:", spearmanr(density, speed).statistic.round(2))
@@ -332,10 +327,10 @@ print("slope, domain and length are within their bounds")
 Y_sheet, sheet = datasets.s_curve(300, noise=0.05, hole=0.4, random_state=0)
 X_sheet = 4 * sheet
 x, cell = latent_grid(X_sheet, 60)
-J_f = predict_jacobian(x, X_sheet, Y_sheet)
+J_f = kernel_regression.predict_jacobian(x, X_sheet, Y_sheet)
 areas = np.linalg.norm(np.cross(J_f[:, :, 0], J_f[:, :, 1]), axis=1)  # of the parallelograms
 middle = np.sum(np.linalg.norm(J_f, ord=2, axis=(1, 2)) ** 2) * cell  # (21), middle
-J_b = weights_jacobian(x, X_sheet)
+J_b = kernel_regression.weights_jacobian(x, X_sheet)
 right = data_norm(Y_sheet) ** 2 * np.sum(np.linalg.norm(J_b, ord=2, axis=(1, 2)) ** 2) * cell
 print(f"area {areas.sum() * cell:.1f} <= {middle:.0f} <= {right:.0f}, (21)")
 

@@ -28,15 +28,8 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import (
-    UKR,
-    KernelDensityClassifier,
-    datasets,
-    density_kernels,
-    explicit,
-    figures,
-    notation,
-)
+from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures, notation
+from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.kernel_regression import similarities, weights
 from ukrlearn.blocks.mercer_kernels import centred, l1, linear, squared_distances
 from ukrlearn.explicit.matrices import ukr as in_matrices
@@ -80,7 +73,7 @@ print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 print(inspect.getsource(in_matrices.reconstruction_error_gram))
 
 # %%
-ours = in_matrices.reconstruction_error_gram(X, linear(Y), density_kernels.gaussian)
+ours = in_matrices.reconstruction_error_gram(X, linear(Y), gaussian)
 in_data_space = reconstruction_error(X, Y)
 library = reconstruction_error_gram(X, linear(Y))
 print("matrices = data space:", all(map(np.allclose, ours, in_data_space)))
