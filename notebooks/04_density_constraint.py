@@ -21,8 +21,7 @@ from functools import partial
 from textwrap import fill
 
 import numpy as np
-from scipy.spatial.distance import cdist
-from scipy.stats import spearmanr
+from scipy import spatial, stats
 
 from ukrlearn import datasets, explicit, figures, kernel_regression, metrics, notation, starts
 from ukrlearn.blocks.density_kernels import gaussian
@@ -53,7 +52,7 @@ Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
 X = 100 * t[:, None]  # the true positions, near their best scale in lesson 02
 few, positions = X[:30], np.array([[0.0], [20.0], [40.0], [60.0], [80.0]])
 in_loops = explicit.latent_density(positions.tolist(), few.tolist())
-K = np.exp(-cdist(positions, few, "sqeuclidean") / 2)  # (33)
+K = np.exp(-spatial.distance.cdist(positions, few, "sqeuclidean") / 2)  # (33)
 p = K.mean(axis=1)  # (3)
 print("p at five positions:", p.round(4))
 print("loops, library:", np.allclose(p, in_loops), np.allclose(p, latent_density(positions, few)))
@@ -186,7 +185,8 @@ J_b = K_slope / (30 * p) - K * p_slope / (30 * p**2)  # (6), (22)
 # %%
 in_loops = np.array(explicit.weights_jacobian(positions.tolist(), few.tolist()))
 print("equal to the loops:  ", np.allclose(J_b, in_loops[:, :, 0]))
-print("equal to the library:", np.allclose(J_b, kernel_regression.weights_jacobian(positions, few)[:, :, 0]))
+in_library = kernel_regression.weights_jacobian(positions, few)
+print("equal to the library:", np.allclose(J_b, in_library[:, :, 0]))
 
 # %% [markdown]
 # Two checks do not rely on another implementation of the formula. A derivative must agree with
@@ -208,8 +208,8 @@ grid, cell = latent_grid(X, 2000)  # 2000 positions, evenly spaced, and the dist
 speed = np.linalg.norm(kernel_regression.predict_jacobian(grid, X, Y)[:, :, 0], axis=1)  # |f'(x)|
 b_slope = np.linalg.norm(kernel_regression.weights_jacobian(grid, X)[:, :, 0], axis=1)  # |b'(x)|
 density = latent_density(grid, X)
-print("rank correlation of density and |b'|:", spearmanr(density, b_slope).statistic.round(2))
-print("rank correlation of density and speed:", spearmanr(density, speed).statistic.round(2))
+print("rank correlation of density and |b'|:", stats.spearmanr(density, b_slope).statistic.round(2))
+print("rank correlation of density and speed:", stats.spearmanr(density, speed).statistic.round(2))
 
 # %%
 figure, (above, below) = figures.blank(2, 1, size=(8, 4.6))
