@@ -58,7 +58,7 @@ def test_barrier_is_that_of_the_loops(kernel, X, threshold, monkeypatch):
         expected, of_loops = explicit.log_barrier(X, threshold, TWINS[kernel], floor)
         assert isinstance(value, float)
         assert value == pytest.approx(expected, rel=1e-12)
-        assert_close(gradient, of_loops, rtol=1e-10)
+        assert_close(gradient, of_loops, rtol=1e-9)  # far out, large forces cancel
     assert log_barrier(X, threshold, kernel)[0] == log_barrier(X, threshold, kernel, 1e-3)[0]
 
 

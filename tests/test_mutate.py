@@ -21,7 +21,7 @@ def test_the_tests_of_modules_with_several_exist():
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("nothing", "it names none"), ("base*", "it names .*, panels/base")]
+    ("name", "says"), [("nothing", "it names none"), ("projec*", "it names .*, panels/projection")]
 )
 def test_what_names_no_module_or_several_is_refused(name, says):
     with pytest.raises(SystemExit, match=says):
@@ -29,5 +29,5 @@ def test_what_names_no_module_or_several_is_refused(name, says):
 
 
 def test_a_module_without_tests_of_its_own_needs_them_named():
-    with pytest.raises(SystemExit, match="There is no tests/test_base.py; name the tests"):
-        mutate.tests_of(mutate.find("panels/base"))
+    with pytest.raises(SystemExit, match="There is no tests/test__base.py; name the tests"):
+        mutate.tests_of(mutate.find("panels/_base"))

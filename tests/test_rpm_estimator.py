@@ -258,7 +258,7 @@ def test_no_rounds_keep_the_start():
         (dict(kernel=3), ValueError, "kernel must be one of .* or a callable; got 3"),
         (dict(kernel="periodic"), ValueError, "does not go with topology='box'"),
         (dict(kernel="spline", topology="periodic"), ValueError, "does not go with topology='per"),
-        (dict(kernel="length", n_components=2), ValueError, "is for n_components=1; got 2"),
+        (dict(kernel="length", n_components=2), ValueError, "is for n_components up to 1; got 2"),
         (dict(kernel="thin-plate", regularizer="linear"), ValueError, "needs a positive definite"),
         (dict(topology="sphere"), ValueError, "topology must be one of 'box', 'periodic'"),
         (dict(cost="cubic"), ValueError, "cost must be one of 'squared', 'huber', 'l1'"),

@@ -125,6 +125,20 @@ def test_a_graph_in_pieces_is_an_error_that_says_so(method, words):
         method(ISLANDS, 2, 6)
 
 
+def test_laplacian_eigenmaps_of_few_points_are_scikit_learns_and_always_the_same():
+    few = CLOUD[:30]
+    X = starts.laplacian_eigenmaps(few, 2, 8)
+    expected = manifold.SpectralEmbedding(
+        2, affinity="nearest_neighbors", n_neighbors=8, random_state=0
+    ).fit_transform(few)
+    cosines = np.abs(np.sum(X * expected, axis=0))
+    assert_close(cosines, np.linalg.norm(X, axis=0) * np.linalg.norm(expected, axis=0), rtol=1e-8)
+    for _ in range(12):  # in the corner where iterations begin anew from random vectors
+        np.testing.assert_array_equal(
+            starts.laplacian_eigenmaps(few, 2, 20), starts.laplacian_eigenmaps(few, 2, 20)
+        )
+
+
 @pytest.mark.parametrize("method", [starts.lle, starts.isomap, starts.laplacian_eigenmaps])
 def test_as_many_neighbors_as_points_is_an_error_that_says_so(method):
     for K in (20, 21):

@@ -1,4 +1,7 @@
-"""A JupyterLab and a Chromium for all tests of this folder, or a loud reason why not."""
+"""A JupyterLab and a Chromium for all tests of this folder, or a loud reason why not.
+
+They end with the folder: while Playwright runs, no other test of the process can run a loop.
+"""
 
 import os
 from pathlib import Path
@@ -23,7 +26,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def course(tmp_path_factory):
     """The folder that JupyterLab shows: the lessons, and what the tests write beside them."""
     folder = tmp_path_factory.mktemp("course")
@@ -32,19 +35,19 @@ def course(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(course):
     with lab.jupyter_lab(course) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
     with lab.chromium() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def only_page(server, browser):
     """The page that all tests share, because loading JupyterLab takes longer than most of them."""
     return lab.read(browser, server)

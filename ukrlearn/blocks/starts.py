@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.linalg import eigh
 from scipy.optimize import minimize, minimize_scalar
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, laplacian
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
@@ -100,12 +101,29 @@ def laplacian_eigenmaps(Y, n_components, n_neighbors, seed=0):
     from sklearn.manifold import SpectralEmbedding
 
     _demand_connected(Y, n_neighbors, "Laplacian eigenmaps")
+    if len(Y) <= MOST_FOR_DENSE_EIGENMAPS:
+        return _dense_laplacian_eigenmaps(Y, n_components, n_neighbors)
     return SpectralEmbedding(
         n_components=n_components,
         affinity="nearest_neighbors",
         n_neighbors=n_neighbors,
         random_state=seed,
     ).fit_transform(Y)
+
+
+def _dense_laplacian_eigenmaps(Y, n_components, n_neighbors):
+    """The same by a dense decomposition, which gives the same result each time.
+
+    On small graphs the iterations of ARPACK reach an invariant subspace, and go on from a random
+    vector that no seed of scikit-learn's decides.
+    """
+    from sklearn.neighbors import kneighbors_graph
+
+    graph = kneighbors_graph(Y, n_neighbors, include_self=True)
+    affinity = (graph + graph.T) / 2
+    L, root = laplacian(affinity.toarray(), normed=True, return_diag=True)
+    _, vectors = eigh(L, subset_by_index=[1, n_components])
+    return vectors / root[:, None]
 
 
 def _demand_neighbors(N, n_neighbors, name):
@@ -142,6 +160,7 @@ def neighborhoods(N, n_components):
     return {name: [K for K in counts if n_components < K < N] for name, counts in chosen.items()}
 
 
+MOST_FOR_DENSE_EIGENMAPS = 40  # points: where ARPACK often meets an invariant subspace
 MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
 MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
 

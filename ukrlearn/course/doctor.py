@@ -45,7 +45,7 @@ def _declared() -> list[str]:
     try:
         return metadata.requires("ukrlearn") or []
     except metadata.PackageNotFoundError:
-        file = Path(__file__).resolve().parent.parent / "pyproject.toml"
+        file = Path(__file__).resolve().parents[2] / "pyproject.toml"
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
         extras = project["optional-dependencies"].items()
         return project["dependencies"] + [
@@ -122,7 +122,7 @@ def report() -> tuple[list[str], bool]:
     library, lab = examine_library(), examine_lab()
     healthy = not any(finding.problem for finding in library)
     lines = [
-        f"ukrlearn {__version__} in {Path(__file__).resolve().parent}",
+        f"ukrlearn {__version__} in {Path(__file__).resolve().parents[1]}",
         f"Python {platform.python_version()} ({sys.executable}) on {platform.platform()}",
         f"cores: {cores()}; memory: {memory()}",
         "",

@@ -68,11 +68,7 @@ def guidance(value):
         return None
     if not isinstance(value, SpectralGuidance):
         raise TypeError(f"guidance must be None or a SpectralGuidance; got {value!r}.")
-    if isinstance(value.h, str):
-        if value.h != "auto":
-            raise ValueError(f'guidance: h must be "auto" or a number; got {value.h!r}.')
-    else:
-        number("guidance: h", value.h, above=0)
+    _demand_bandwidth(value.h)
     number("guidance: nu", value.nu, above=0, below=LONGEST, or_equal=True)
     if value.l is not None:
         whole_number("guidance: l", value.l, least=1)
@@ -84,6 +80,14 @@ def guidance(value):
     if not (is_array(value.matrix) or issparse(value.matrix)):
         one_of("guidance: matrix", value.matrix, {name: name for name in MATRICES})
     return value
+
+
+def _demand_bandwidth(h):
+    """ValueError or TypeError unless h is "auto" or a positive number."""
+    if not isinstance(h, str):
+        number("guidance: h", h, above=0)
+    elif h != "auto":
+        raise ValueError(f'guidance: h must be "auto" or a number; got {h!r}.')
 
 
 def density_threshold(value):
@@ -131,15 +135,17 @@ def left_out(value, N):
 
 def thresholds(name, value, default):
     """A decreasing sequence in (0, 1): the default for True and "auto", None for False."""
-    if isinstance(value, bool) or (isinstance(value, str) and value == "auto"):
-        return default if value else None
+    if value is False:
+        return None
+    if value is True or (isinstance(value, str) and value == "auto"):
+        return default
     if isinstance(value, str) or np.ndim(value) != 1 or not len(value):
         raise ValueError(
             f'{name} must be "auto", True, False or a decreasing list of numbers in (0, 1); got '
             f"{value!r}."
         )
-    steps = tuple(number(name, step, above=0, below=1) for step in value)
-    if any(later >= earlier for earlier, later in zip(steps, steps[1:], strict=False)):
+    steps = tuple(map(partial(number, name, above=0, below=1), value))
+    if np.any(np.diff(steps) >= 0):
         raise ValueError(f"{name} must decrease from step to step; got {value!r}.")
     return steps
 

@@ -30,20 +30,21 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
     principal_components : str
         The name of principal components in this space.
     """
-    if isinstance(init, list) and not init:
+    asked_for = init if isinstance(init, list) else [init]
+    if not asked_for:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
     # A fit gives the same result each time, even without a seed.
     random = check_random_state(0 if random_state is None else random_state)
     seed = random.randint(2**31 - 1)
     found, left_out = [], []
-    for k, one in enumerate(init if isinstance(init, list) else [init]):
+    for k, one in enumerate(asked_for):
         if isinstance(one, str) and one in NAMES:
             of_name, missing = _named(one, coordinates, shape, seed)
-            found += [s._replace(name=principal_components) if s.linear else s for s in of_name]
+            found += of_name
             left_out += missing
         else:
             found.append(_of_the_user(one, k, data, shape))
-    return found, left_out
+    return [s._replace(name=principal_components) if s.linear else s for s in found], left_out
 
 
 def _named(name, coordinates, shape, seed):

@@ -386,9 +386,7 @@ def _checked_labels(y, N):
             "y must hold class labels; these are continuous numbers. Cut them into classes first, "
             "for example with np.digitize."
         )
-    if len({type(label) for label in labels.tolist()}) > 1:
-        raise TypeError(
-            "y must hold labels of one kind; got "
-            f"{sorted({type(label).__name__ for label in labels.tolist()})}."
-        )
+    kinds = sorted({type(label).__name__ for label in labels.tolist()})
+    if len(kinds) > 1:
+        raise TypeError(f"y must hold labels of one kind; got {kinds}.")
     return labels

@@ -30,6 +30,8 @@ COSTS = ("squared", "huber", "l1")
 WIDTH, PENALTY = 1.0, 1e-3  # where there is nothing to choose them by
 ROBUST = 0.1  # of the median distance from the medians: σ of Huber's cost
 RACE = 10  # half steps of each start, where there are several
+# Kernels without a width, and the dimensions up to which they are defined.
+MOST_DIMENSIONS = {kernels.Length: 1, kernels.ThinPlate: 3}
 
 
 class Rounds(NamedTuple):
@@ -272,25 +274,8 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     def _kernel(self, codes):
         """Width -> kernel, and whether the width matters."""
-        periodic = isinstance(codes, Torus)
         if isinstance(self.kernel, str):
-            kind = _named("kernel", self.kernel, KERNELS)
-            if periodic and kind is kernels.Gaussian:
-                kind = kernels.Periodic
-            if periodic != (kind is kernels.Periodic):
-                raise ValueError(
-                    f"kernel={self.kernel!r} does not go with topology={self.topology!r}: with "
-                    "'periodic' the kernel must be 'periodic', 'gaussian', or your own."
-                )
-            if kind in (kernels.Length, kernels.ThinPlate):
-                if kind is kernels.Length and codes.q > 1:
-                    raise ValueError(f"kernel='length' is for n_components=1; got {codes.q}.")
-                if kind is kernels.ThinPlate and codes.q > 3:
-                    raise ValueError(
-                        f"kernel='thin-plate' is for n_components up to 3; got {codes.q}."
-                    )
-                return (lambda width: kind()), False
-            return kind, True
+            return self._named_kernel(codes)
         if hasattr(self.kernel, "with_slopes"):
             return (lambda width: self.kernel), False
         if callable(self.kernel):
@@ -299,6 +284,25 @@ class PrincipalManifold(EmbeddingWithMaps):
             f"kernel must be one of {', '.join(map(repr, KERNELS))}, a kernel of "
             f"ukrlearn.rpm.kernels or a callable; got {self.kernel!r}."
         )
+
+    def _named_kernel(self, codes):
+        kind = _named("kernel", self.kernel, KERNELS)
+        periodic = isinstance(codes, Torus)
+        if periodic and kind is kernels.Gaussian:
+            kind = kernels.Periodic
+        if periodic != (kind is kernels.Periodic):
+            raise ValueError(
+                f"kernel={self.kernel!r} does not go with topology={self.topology!r}: with "
+                "'periodic' the kernel must be 'periodic', 'gaussian', or your own."
+            )
+        if kind not in MOST_DIMENSIONS:
+            return kind, True
+        most = MOST_DIMENSIONS[kind]
+        if codes.q > most:
+            raise ValueError(
+                f"kernel={self.kernel!r} is for n_components up to {most}; got {codes.q}."
+            )
+        return (lambda width: kind()), False
 
     def _cost(self, data, Y):
         """The cost of scaled residuals, and how much of the cost of Y it is."""
@@ -318,15 +322,10 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     def _chosen(self, scaled, setting, begun):
         """λ for scaled data, the width, and what was tried to find them."""
-        penalty, width = None, None
-        if not _is_auto(self.penalty):
-            given = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
-            penalty = given * setting.penalty_in_units
-        if not _is_auto(self.width):
-            width = _arguments.number("width", self.width, above=0)
-        if not setting.has_width:
-            width = WIDTH
-        if not scaled.any() or (penalty is not None and width is not None):
+        penalty, width = self._given_penalty(setting), self._given_width(setting)
+        if penalty is not None and width is not None:
+            return penalty, width, []
+        if not scaled.any():  # constant data: any choice gives the constant
             return PENALTY if penalty is None else penalty, width or WIDTH, []
         tried = principal_manifold.candidates(
             scaled,
@@ -341,6 +340,18 @@ class PrincipalManifold(EmbeddingWithMaps):
         )
         best = principal_manifold.stiffest(tried)
         return best.penalty, best.width, tried
+
+    def _given_penalty(self, setting):
+        """λ for scaled data; None where it is to be chosen."""
+        if _is_auto(self.penalty):
+            return None
+        given = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
+        return given * setting.penalty_in_units
+
+    def _given_width(self, setting):
+        """The width of the kernel; None where it is to be chosen."""
+        width = None if _is_auto(self.width) else _arguments.number("width", self.width, above=0)
+        return width if setting.has_width else WIDTH
 
     def _starts(self, Y, scaled, q):
         """Coordinates to begin with, or None for the principal components (35)."""

@@ -516,7 +516,7 @@ EXERCISE = Exercise(
         "eigenvalues and eigenvectors, once: they give every power of M, even fractional ones.",
         "M_ij is K_ij divided by the root of row sum i and the root of row sum j. The power of M has the "
         "same eigenvectors as M, and the eigenvalues raised to nu; its trace is their sum.",
-        "numpy.linalg.eigh(M) returns values and V, one eigenvector in each column. Lift values "
+        "Use numpy.linalg.eigh(M): values and V, one eigenvector in each column. Lift values "
         "below zero to zero. Then, from the right: the transpose of V times G, row i times weight "
         "i (a column, so [:, None]), V times that, divided by the sum of the weights.",
     ),
