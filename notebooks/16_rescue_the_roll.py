@@ -601,6 +601,8 @@ for ax, pair, times in zip(axes, ((0, 1), (2, 3)), ("twice", "once"), strict=Tru
     curves = {f"component {k + 1}": of_one[:, k] for k in pair}
     words = dict(title=f"Round {times}", across="angle, degrees", up="component")
     figures.lines(ax, angle[:90], curves, **words)
+    ax.set_ylim(-6, 8)  # room for the legend above the waves
+    ax.get_legend().set_loc("upper right")
 figures.show(
     figure,
     "Four principal components of one seven over its angle from 0 to 356 degrees. Left: components "
