@@ -53,9 +53,9 @@ def test_two_kernels_draw_different_numbers(start):
 
 def test_a_kernel_is_interrupted(start):
     manager, client = start()
-    asked = client.execute("import time\ntime.sleep(600)")
-    while client.get_iopub_msg(timeout=LIMIT)["msg_type"] != "execute_input":
-        pass
+    asked = client.execute("import time\nprint('running', flush=True)\ntime.sleep(600)")
+    while client.get_iopub_msg(timeout=LIMIT)["msg_type"] != "stream":
+        pass  # an interrupt before the cell's own code runs is lost in the kernel
     manager.interrupt_kernel()
     while (reply := client.get_shell_msg(timeout=LIMIT))["parent_header"]["msg_id"] != asked:
         pass
