@@ -169,6 +169,15 @@ def test_data_in_space_shows_all_three_columns(ax3d, sheet):
     assert ax3d.get_zlabel() == "$y_3$"
 
 
+def test_more_classes_than_colors_differ_in_the_pair_of_color_and_marker(ax):
+    labels = np.arange(20)
+    drawn = figures.data(ax, np.random.default_rng(0).normal(size=(20, 2)), labels=labels)
+    outlines = [scatter.get_paths()[0].vertices.tobytes() for scatter in drawn]
+    colors = [tuple(scatter.get_facecolor()[0]) for scatter in drawn]
+    assert len(set(colors)) == 7 and len(set(outlines)) == 7
+    assert len(set(zip(colors, outlines, strict=True))) == 20
+
+
 def test_classes_have_their_own_colors_markers_and_names(ax):
     Y, labels = np.random.default_rng(0).normal(size=(30, 2)), np.repeat([4, 7, 9], 10)
     drawn = figures.latent(ax, Y, labels=labels, names=["four", "seven", "nine"])

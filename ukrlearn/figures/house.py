@@ -3,6 +3,7 @@
 import io
 from dataclasses import dataclass
 from functools import wraps
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,13 @@ POINT = "#8c9aa8"  # data: visible, but behind the manifold
 MANIFOLD = COLORS[1]
 TRUTH = "#444444"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+
+
+def looks():
+    """Colours with markers, one pair after the other: the first 49 pairs all differ."""
+    for k in count():
+        turn = k // len(COLORS)
+        yield COLORS[k % len(COLORS)], MARKERS[(k + turn) % len(MARKERS)]
 
 
 def style():

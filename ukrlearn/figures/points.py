@@ -1,12 +1,8 @@
 """Points of data space and of latent space, and the order of a curve."""
 
-from itertools import cycle
-
 import numpy as np
 
 from ukrlearn.figures.house import (
-    COLORS,
-    MARKERS,
     POINT,
     TRUTH,
     area,
@@ -15,6 +11,7 @@ from ukrlearn.figures.house import (
     finish,
     in_style,
     legend,
+    looks,
 )
 
 # --------------------------------------------------------------------------------- points, curves
@@ -122,7 +119,7 @@ def _classes(ax, Y, labels, names, look):
         )
     drawn = [
         ax.scatter(*Y[labels == c].T, color=color, marker=marker, label=name, **look)
-        for c, name, color, marker in zip(classes, names, cycle(COLORS), cycle(MARKERS))
+        for c, name, (color, marker) in zip(classes, names, looks(), strict=False)
     ]
     legend(ax, below=3)
     return drawn
