@@ -103,9 +103,7 @@ def test_far_enough_broken_readings_get_a_code_of_their_own_whatever_the_cost(pa
 
 
 def test_three_points_end_in_several_minima(panel):
-    ends = {
-        round(end(panel, codes=THREE_POINTS, start=start).error, 4) for start in range(STARTS)
-    }
+    ends = {round(end(panel, codes=THREE_POINTS, start=start).error, 4) for start in range(STARTS)}
     assert len(ends) > 1
 
 
