@@ -104,6 +104,7 @@ def means(Y, Z, f):
     return np.where(count[:, None] > 0, sums / np.maximum(count, 1)[:, None], f)
 
 
+# %%
 def foot(Y, f):
     return (Y - f[0]) @ f[1] / (f[1] @ f[1])
 

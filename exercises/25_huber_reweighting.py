@@ -105,16 +105,23 @@ if report.passed:
     rises = sum((np.diff(settled(sigma)[1]) > 1e-9).sum() for sigma in SIGMAS[::6])
     print("steps uphill:", rises)
 
+
+# %%
+def draw_centres(ax):
+    """The readings, the truth, the mean, and your centres for all σ."""
+    figures.data(ax, readings, title="Readings, and your centres")
+    figures.curve(ax, centres, label="your centre, all σ")
+    with figures.style():
+        ax.plot(*readings.mean(axis=0), "s", color=figures.COLORS[1], ms=8, label="mean")
+        ax.plot(0, 0, "*", color="#222222", ms=13, label="truth")
+        ax.legend(loc="upper left")
+
+
 # %%
 if report.passed:
     assert off[10] < 0.25 * off[-1] and rises == 0
     figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.4))
-    figures.data(left, readings, title="Readings, and your centres")
-    figures.curve(left, centres, label="your centre, all σ")
-    with figures.style():
-        left.plot(*readings.mean(axis=0), "s", color=figures.COLORS[1], ms=8, label="mean")
-        left.plot(0, 0, "*", color="#222222", ms=13, label="truth")
-        left.legend(loc="upper left")
+    draw_centres(left)
     curves = {"yours": off, "column medians": np.full(25, np.linalg.norm(medians))}
     figures.lines(right, SIGMAS, curves, title="How far off", across="σ", up="metres", log="xy")
     text = (
@@ -123,7 +130,7 @@ if report.passed:
     text += (
         "on a line from the mean towards the truth. Right: the distance from the truth falls from "
     )
-    text += f"{off[-1]:.0f} to {off[0]:.1f} metres as σ falls; most of it between 100 and 5 metres."
+    text += f"{off[-1]:.0f} to {off[0]:.1f} metres as σ falls, most of it between 100 and 5 metres."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -55,15 +55,12 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %%
 def k_planes_round(Y, centres, V):
     """Labels, then the mean and the projection onto the principal plane of each label's points."""
-    # The squared residual of every point for every plane, and the smallest one. Then, plane by plane,
-    # the mean of its points, and PCA around it. Planes without points stay. Return Z, new_centres, P.
+    # The squared residual of every point for every plane, and the smallest. Then, plane by plane,
+    # the mean of its points, and PCA around it. Others stay. Return Z, new_centres, P.
     ### BEGIN SOLUTION
-    squares = []
-    for c, directions in zip(centres, V, strict=True):
-        residual = Y - c - (Y - c) @ directions.T @ directions
-        squares.append(np.sum(residual**2, axis=1))
-    Z = np.argmin(squares, axis=0)
     new_centres, P = centres.copy(), np.array([v.T @ v for v in V])
+    across = [Y - c - (Y - c) @ p for c, p in zip(centres, P, strict=True)]
+    Z = np.argmin(np.sum(np.square(across), axis=2), axis=0)
     for k in np.unique(Z):
         own = Y[Z == k]
         new_centres[k] = own.mean(axis=0)
