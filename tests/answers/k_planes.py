@@ -1,0 +1,188 @@
+"""Right and wrong answers to the exercise `k_planes`, as learners write them."""
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+
+def plain(Y, centres, V):
+    k = len(centres)
+    squares = []
+    for j in range(k):
+        r = Y - centres[j]
+        r = r - r @ V[j].T @ V[j]
+        squares.append(np.sum(r**2, axis=1))
+    Z = np.argmin(squares, axis=0)
+    new, P = centres.copy(), np.array([v.T @ v for v in V])
+    for j in range(k):
+        own = Y[Z == j]
+        if len(own):
+            new[j] = own.mean(axis=0)
+            W = np.linalg.svd(own - new[j], full_matrices=False)[2][: V.shape[1]]
+            P[j] = W.T @ W
+    return Z, new, P
+
+
+def by_pythagoras(Y, centres, V):
+    """The square across the plane as the whole less the part within."""
+    q = V.shape[1]
+    whole = np.array([[np.sum((y - c) ** 2) for y in Y] for c in centres])
+    within = np.array(
+        [[np.sum((v @ (y - c)) ** 2) for y in Y] for c, v in zip(centres, V, strict=True)]
+    )
+    Z = np.argmin(whole - within, axis=0)
+    new, P = [], []
+    for j, (c, v) in enumerate(zip(centres, V, strict=True)):
+        own = Y[Z == j]
+        if len(own) == 0:
+            new.append(c)
+            P.append(v.T @ v)
+            continue
+        S = np.cov(own.T, bias=True)
+        U = np.linalg.eigh(S)[1][:, -q:]
+        new.append(own.mean(0))
+        P.append(U @ U.T)
+    return Z, np.array(new), np.array(P)
+
+
+def by_loops(Y, centres, V):
+    Z = []
+    for y in Y:
+        best, label = np.inf, 0
+        for j, (c, v) in enumerate(zip(centres, V, strict=True)):
+            r = y - c
+            for direction in v:
+                r = r - (direction @ r) * direction
+            if r @ r < best:
+                best, label = r @ r, j
+        Z.append(label)
+    new, P = [list(c) for c in centres], [v.T.dot(v).tolist() for v in V]
+    for j in set(Z):
+        own = np.array([y for y, label in zip(Y, Z, strict=True) if label == j])
+        mean = sum(own) / len(own)
+        values, U = np.linalg.eig((own - mean).T @ (own - mean))
+        U = U[:, np.argsort(-values)[: V.shape[1]]].real
+        new[j], P[j] = mean.tolist(), (U @ U.T).tolist()
+    return Z, new, P
+
+
+def by_einsum(Y, centres, V):
+    across = np.eye(Y.shape[1]) - np.einsum("kqd,kqe->kde", V, V)
+    off = Y[None] - centres[:, None]
+    Z = np.einsum("knd,kde,kne->kn", off, across, off).argmin(0)
+    new, P = centres + 0.0, np.einsum("kqd,kqe->kde", V, V)
+    for j in np.unique(Z):
+        fitted = PCA(V.shape[1]).fit(Y[Z == j])
+        new[j], P[j] = fitted.mean_, fitted.components_.T @ fitted.components_
+    return [Z.astype(float), new, P]
+
+
+def in_single_precision(Y, centres, V):
+    Z, new, P = plain(Y, centres, V)
+    return Z, new.astype(np.float32), P.astype(np.float32)
+
+
+RIGHT = [plain, by_pythagoras, by_loops, by_einsum, in_single_precision]
+
+
+def _round(
+    across=lambda y, c, v: y - c - (y - c) @ v.T @ v,
+    size=lambda r: np.sum(r**2, axis=1),
+    pick=lambda squares: np.argmin(squares, axis=0),
+    centre=lambda own: own.mean(axis=0),
+    inputs=lambda own, mean, Y: own - mean,
+    directions=lambda A, q: np.linalg.svd(A)[2][:q],
+    result=lambda W: W.T @ W,
+):
+    """`plain`, with one piece exchanged."""
+
+    def run(Y, centres, V):
+        Z = pick([size(across(Y, c, v)) for c, v in zip(centres, V, strict=True)])
+        new, P = centres.copy(), np.array([v.T @ v for v in V])
+        for j in set(Z.tolist()):
+            own = Y[Z == j]
+            new[j] = centre(own)
+            P[j] = result(directions(inputs(own, own.mean(axis=0), Y), V.shape[1]))
+        return Z, new, P
+
+    return run
+
+
+def nan_for_nobody(Y, centres, V):
+    Z, _, _ = plain(Y, centres, V)
+    new = np.array([Y[Z == j].mean(axis=0) for j in range(len(centres))])
+    P = []
+    for j in range(len(centres)):
+        W = np.linalg.svd(Y[Z == j] - new[j])[2][: V.shape[1]]
+        P.append(W.T @ W)
+    return Z, new, np.array(P)
+
+
+def directions_returned(Y, centres, V):
+    Z, new, P = plain(Y, centres, V)
+    W = np.array([np.linalg.eigh(p)[1][:, -V.shape[1] :].T for p in P])
+    return Z, new, W
+
+
+def changes_centres(Y, centres, V):
+    Z, new, P = plain(Y, centres, V)
+    centres[:] = new
+    return Z, centres, P
+
+
+def only_labels(Y, centres, V):
+    return plain(Y, centres, V)[0]
+
+
+def counted_from_one(Y, centres, V):
+    Z, new, P = plain(Y, centres, V)
+    return Z + 1, new, P
+
+
+def zero_for_nobody(Y, centres, V):
+    Z, new, P = plain(Y, centres, V)
+    for j in range(len(centres)):
+        if not (Z == j).any():
+            new[j], P[j] = np.zeros(Y.shape[1]), np.zeros((Y.shape[1],) * 2)
+    return Z, new, P
+
+
+def assigns_twice(Y, centres, V):
+    _, new, P = plain(Y, centres, V)
+    squares = [np.sum(((Y - c) - (Y - c) @ p) ** 2, axis=1) for c, p in zip(new, P, strict=True)]
+    return np.argmin(squares, axis=0), new, P
+
+
+def uneven_weights(Y, centres, V):
+    """No known mistake: the first point of a plane counts twice."""
+    return _round(centre=lambda own: np.vstack([own, own[:1]]).mean(axis=0))(Y, centres, V)
+
+
+WRONG = [
+    ("nearest_centre", _round(across=lambda y, c, v: y - c)),
+    ("within_the_plane", _round(across=lambda y, c, v: (y - c) @ v.T)),
+    ("farthest", _round(pick=lambda squares: np.argmax(squares, axis=0))),
+    ("through_the_origin", _round(across=lambda y, c, v: y - y @ v.T @ v)),
+    ("centre_not_projected", _round(across=lambda y, c, v: y - (y - c) @ v.T @ v)),
+    ("point_not_centred", _round(across=lambda y, c, v: y - c - y @ v.T @ v)),
+    ("sum_not_squared", _round(size=lambda r: abs(r.sum(axis=1)))),
+    ("absolute_residuals", _round(size=lambda r: abs(r).sum(axis=1))),
+    ("last_of_several", _round(pick=lambda s: len(s) - 1 - np.argmin(s[::-1], axis=0))),
+    ("labels_from_one", counted_from_one),
+    ("labels_of_the_new", assigns_twice),
+    ("least_variance", _round(directions=lambda A, q: np.linalg.eigh(A.T @ A)[1][:, :q].T)),
+    ("least_variance", _round(directions=lambda A, q: np.linalg.svd(A)[2][-q:])),
+    ("across_the_plane", _round(result=lambda W: np.eye(W.shape[1]) - W.T @ W)),
+    ("not_centred", _round(inputs=lambda own, mean, Y: own)),
+    ("mean_of_all", _round(inputs=lambda own, mean, Y: own - Y.mean(axis=0))),
+    ("pca_of_all", _round(inputs=lambda own, mean, Y: Y - Y.mean(axis=0))),
+    ("columns_for_rows", _round(directions=lambda A, q: np.linalg.svd(A)[2][:, :q].T)),
+    ("one_dimension_more", _round(directions=lambda A, q: np.linalg.svd(A)[2][: q + 1])),
+    ("always_a_line", _round(directions=lambda A, q: np.linalg.svd(A)[2][:1])),
+    ("medians", _round(centre=lambda own: np.median(own, axis=0))),
+    ("empty_to_zero", zero_for_nobody),
+    ("not_finite", nan_for_nobody),
+    ("shape", directions_returned),
+    ("changes_input", changes_centres),
+    ("wrong_type", only_labels),
+    ("values", uneven_weights),
+]

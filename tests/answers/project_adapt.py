@@ -1,0 +1,220 @@
+"""Right and wrong answers to the exercise `project_adapt`, as learners write them."""
+
+import math
+
+import numpy as np
+
+
+def plain(Y, f, project, adapt, rebuild, rounds):
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+        f = adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+    return f, Z, errors
+
+
+def with_a_counter(data, start, assign, refit, decode, number):
+    f, Z, errors, k = start, None, np.empty(2 * number), 0
+    while k < 2 * number:
+        if k % 2 == 0:
+            Z = assign(data, f)
+        else:
+            f = refit(data, Z, f)
+        errors[k] = np.linalg.norm(data - decode(f, Z)) ** 2 / len(data)
+        k += 1
+    return [f, Z, errors]
+
+
+def by_loops(Y, f, project, adapt, rebuild, rounds):
+    def error():
+        F = rebuild(f, Z)
+        return math.fsum(
+            sum((a - b) ** 2 for a, b in zip(y, g, strict=True)) for y, g in zip(Y, F, strict=True)
+        ) / len(Y)
+
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(error())
+        f = adapt(Y, Z, f)
+        errors.append(error())
+    return f.tolist(), Z.tolist(), errors
+
+
+def recursive(Y, f, project, adapt, rebuild, rounds):
+    Z = project(Y, f)
+    new = adapt(Y, Z, f)
+    errors = [np.einsum("nd,nd->", r, r) / len(Y) for r in (Y - rebuild(f, Z), Y - rebuild(new, Z))]
+    if rounds == 1:
+        return new, Z, errors
+    f, Z, later = recursive(Y, new, project, adapt, rebuild, rounds - 1)
+    return f, Z, [*errors, *later]
+
+
+def in_single_precision(Y, f, project, adapt, rebuild, rounds):
+    f, Z, errors = plain(Y, f, project, adapt, rebuild, rounds)
+    return f, Z, np.array(errors, dtype=np.float32)
+
+
+RIGHT = [plain, with_a_counter, by_loops, recursive, in_single_precision]
+
+
+def _run(
+    error=lambda Y, F: np.mean(np.sum((Y - F) ** 2, axis=1)),
+    project_again=True,
+    keep=lambda new, old: new,
+):
+    """`plain`, with one piece exchanged."""
+
+    def run(Y, f, project, adapt, rebuild, rounds):
+        errors, Z = [], project(Y, f)
+        for _ in range(rounds):
+            if project_again:
+                Z = project(Y, f)
+            errors.append(error(Y, rebuild(f, Z)))
+            f = keep(adapt(Y, Z, f), f)
+            errors.append(error(Y, rebuild(f, Z)))
+        return f, Z, errors
+
+    return run
+
+
+def forgets_the_result(Y, f, project, adapt, rebuild, rounds):
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+        adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+    return f, Z, errors
+
+
+def other_name(Y, f, project, adapt, rebuild, rounds):
+    """The new map has its own name, and the next round begins with the old one."""
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+        g = adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(g, Z)) ** 2, axis=1)))
+    return g, Z, errors
+
+
+def start_in_adapt(Y, f, project, adapt, rebuild, rounds):
+    errors, g = [], f
+    for _ in range(rounds):
+        Z = project(Y, g)
+        errors.append(np.mean(np.sum((Y - rebuild(g, Z)) ** 2, axis=1)))
+        g = adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(g, Z)) ** 2, axis=1)))
+    return g, Z, errors
+
+
+def loop_begins_with_adapt(Y, f, project, adapt, rebuild, rounds):
+    error = lambda: np.sum((Y - rebuild(f, Z)) ** 2) / len(Y)
+    Z = project(Y, f)
+    errors = []
+    for _ in range(rounds):
+        f = adapt(Y, Z, f)
+        errors.append(error())
+        Z = project(Y, f)
+        errors.append(error())
+    return f, Z, errors
+
+
+def one_error_a_round(Y, f, project, adapt, rebuild, rounds):
+    f, Z, errors = plain(Y, f, project, adapt, rebuild, rounds)
+    return f, Z, errors[::2]
+
+
+def both_at_the_end(Y, f, project, adapt, rebuild, rounds):
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        f = adapt(Y, Z, f)
+        errors += [np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1))] * 2
+    return f, Z, errors
+
+
+def projects_for_the_error(Y, f, project, adapt, rebuild, rounds):
+    error = lambda f: np.mean(np.sum((Y - rebuild(f, project(Y, f))) ** 2, axis=1))
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(error(f))
+        f = adapt(Y, Z, f)
+        errors.append(error(f))
+    return f, Z, errors
+
+
+def projects_at_the_end(Y, f, project, adapt, rebuild, rounds):
+    f, _, errors = plain(Y, f, project, adapt, rebuild, rounds)
+    return f, project(Y, f), errors
+
+
+def returns_inside(Y, f, project, adapt, rebuild, rounds):
+    for _ in range(rounds):
+        return plain(Y, f, project, adapt, rebuild, 1)
+
+
+def only_the_map(Y, f, project, adapt, rebuild, rounds):
+    return plain(Y, f, project, adapt, rebuild, rounds)[0]
+
+
+def k_means_by_heart(Y, f, project, adapt, rebuild, rounds):
+    C, errors = f.copy(), []
+    for _ in range(rounds):
+        D = ((Y[:, None] - C[None]) ** 2).sum(-1)
+        Z = D.argmin(1)
+        errors.append(D.min(1).mean())
+        for k in set(Z.tolist()):
+            C[k] = Y[Z == k].mean(0)
+        errors.append(((Y - C[Z]) ** 2).sum(1).mean())
+    return C, Z, errors
+
+
+def arguments_swapped(Y, f, project, adapt, rebuild, rounds):
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean(np.sum((Y - rebuild(Z, f)) ** 2, axis=1)))
+        f = adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(Z, f)) ** 2, axis=1)))
+    return f, Z, errors
+
+
+def stops_at_rest(Y, f, project, adapt, rebuild, rounds):
+    f, Z, errors = plain(Y, f, project, adapt, rebuild, rounds)
+    kept = [e for k, e in enumerate(errors) if k < 2 or e < errors[k - 1]]
+    return f, Z, kept
+
+
+def halves_the_way(Y, f, project, adapt, rebuild, rounds):
+    """No known mistake."""
+    return _run(keep=lambda new, old: (new + old) / 2)(Y, f, project, adapt, rebuild, rounds)
+
+
+WRONG = [
+    ("codes_stay", _run(project_again=False)),
+    ("map_stays", forgets_the_result),
+    ("map_stays", _run(keep=lambda new, old: old)),
+    ("adapts_the_first", start_in_adapt),
+    ("adapts_first", loop_begins_with_adapt),
+    ("summed", _run(error=lambda Y, F: np.sum((Y - F) ** 2))),
+    ("mean_of_entries", _run(error=lambda Y, F: np.mean((Y - F) ** 2))),
+    ("rooted", _run(error=lambda Y, F: np.sqrt(np.sum((Y - F) ** 2) / len(Y)))),
+    ("distances", _run(error=lambda Y, F: np.sqrt(((Y - F) ** 2).sum(1)).mean())),
+    ("measured_after_both", both_at_the_end),
+    ("projected_between", projects_for_the_error),
+    ("codes_of_the_last_map", projects_at_the_end),
+    ("always_means", k_means_by_heart),
+    ("wrong_type", only_the_map),
+    ("shape", one_error_a_round),
+    ("shape", stops_at_rest),
+    ("shape", returns_inside),
+    ("raises", arguments_swapped),
+    ("begins_again", other_name),
+    ("values", halves_the_way),
+]
