@@ -20,11 +20,12 @@ PREAMBLE = """\
 
 Every claim of the five papers that was measured: what the paper says, what this code gives, and
 the lesson that shows it. `make bench` writes this page from [RESULTS.md](RESULTS.md), which says
-how each figure was measured, and has many more. Figures are medians, with the least and greatest
-of all draws in brackets. *Holds* and *the opposite*: a test at 5 %, or the rule that the row
-states, says that it is not chance. *Open*: it may be chance. Rows marked "(ours)" go beyond the
-paper and do not count. To measure a row again, run `python tests/benchmarks/run.py --only` with
-the name in the last column.
+how each figure was measured, and has many more. Where a paper prints a figure, it stands in the
+claim; most claims are words or pictures. Our figures are medians, with the least and greatest of
+all draws in brackets. *Holds* and *the opposite*: a test at 5 %, or the rule that the row states,
+says that it is not chance. *Open*: it may be chance. Rows marked "(ours)" go beyond the paper and
+do not count. To measure a row again, run `python tests/benchmarks/run.py --only` with the name in
+the last column.
 
 """
 
@@ -205,13 +206,13 @@ def on_digits(text):
     rows = [
         (
             "4.2",
-            "both kernels end with similar R_cv (within 5 %)",
+            "both kernels end with similar R_cv (50.90 and 51.52; within 5 %)",
             f"{ends[0]} and {ends[1]}",
             abs(ends[1] / ends[0] - 1) <= 0.05,
         ),
         (
             "4.2, table 2",
-            "the quartic kernel is quicker than the Gaussian one",
+            "the quartic kernel is quicker than the Gaussian one (30 s against 753 s)",
             between(("quartic", "data"), ("gaussian", "data")),
             faster > 1,
         ),
@@ -223,13 +224,13 @@ def on_digits(text):
         ),
         (
             "4.2, table 2",
-            "with the Gaussian kernel the Gram form takes longer",
+            "with the Gaussian kernel the Gram form takes longer (1085 s against 753 s)",
             between(("gaussian", "gram"), ("gaussian", "data")),
             ratio(("gaussian", "gram"), ("gaussian", "data")) > 1,
         ),
         (
             "4.2, table 2, B",
-            "with the quartic kernel the Gram form is quicker",
+            "with the quartic kernel the Gram form is quicker (25 s against 30 s)",
             between(("quartic", "gram"), ("quartic", "data")),
             ratio(("quartic", "gram"), ("quartic", "data")) < 1,
         ),
@@ -238,35 +239,35 @@ def on_digits(text):
 
 
 def on_oil_flow(text):
-    error = lambda kernel, method: cell(text, 0, kernel, method)
-    rows = [
-        Claim(
-            "4.3, table 3",
-            f"{metric}: latent coordinates of UKR have fewer errors than {components}, {judge}",
-            f"{error(metric, f'UKR + {judge}')} % against {error(metric, f'(K)PCA + {judge}')} %",
-            "",
-            apart(error(metric, f"UKR + {judge}"), error(metric, f"(K)PCA + {judge}")),
-            "oil_flow",
-        )
-        for metric, components in (("Euclidean", "PCA"), ("L1", "kernel PCA"))
-        for judge in ("KDC", "1-NN")
-    ]
-    for says, lower, higher in (
+    rows = []
+    for metric, components in (("Euclidean", "PCA"), ("L1", "kernel PCA")):
+        for judge in ("KDC", "1-NN"):
+            says = f"fewer errors in the latent space of UKR than in that of {components}, {judge}"
+            pair = (metric, f"UKR + {judge}"), (metric, f"(K)PCA + {judge}")
+            rows.append((f"{metric}: {says}", *pair))
+    rows += [
+        ("UKR has fewer errors with L1, KDC", ("L1", "UKR + KDC"), ("Euclidean", "UKR + KDC")),
         (
-            "UKR has fewer errors with L1 distances, KDC",
-            ("L1", "UKR + KDC"),
-            ("Euclidean", "UKR + KDC"),
-        ),
-        (
-            "kernel PCA has more errors with L1 distances, KDC",
+            "kernel PCA has more errors with L1, KDC",
             ("Euclidean", "(K)PCA + KDC"),
             ("L1", "(K)PCA + KDC"),
         ),
-    ):
-        ours = f"{error(*lower)} % against {error(*higher)} %"
-        verdict = apart(error(*lower), error(*higher))
-        rows.append(Claim("4.3, table 3", says, ours, "", verdict, "oil_flow"))
-    return rows
+    ]
+    claims = []
+    for says, *pair in rows:
+        ours = [cell(text, 0, metric, method) for metric, method in pair]
+        theirs = [cell(text, 0, f"[UKR], {metric}", method) for metric, method in pair]
+        claims.append(
+            Claim(
+                "4.3, table 3",
+                f"{says} ({theirs[0]} % against {theirs[1]} %)",
+                f"{ours[0]} % against {ours[1]} %",
+                "",
+                apart(*ours),
+                "oil_flow",
+            )
+        )
+    return claims
 
 
 def apart(lower, higher):
@@ -315,8 +316,8 @@ PAPERS = {
     "UKR": Paper(
         "Meinicke, Klanke, Memisevic, Ritter: *Principal Surfaces from Unsupervised Kernel "
         "Regression*, 2005",
-        "The scheme works: leaving out costs nothing, the error without the point chooses among "
-        "starts, and latent coordinates sort the oil flow far better than principal components. "
+        "The scheme works: leaving out costs nothing, starts from LLE and homotopy lead to lower "
+        "errors, and latent coordinates sort the oil flow far better than principal components. "
         "What does not hold are factors of time: our dense matrices are quicker than theirs were.",
         "The scheme of section 2.3: claims of [UKR]",
         "ukr",
