@@ -359,7 +359,7 @@ PAPERS = {
         (
             (r"Huber", "17"),
             (r"held-out|^8|6\.1, 9|GTM's regulariser|3\.3", "19"),
-            (r"^6\.", "20"),
+            (r"\b6\.", "20"),
             (r"^7\.4|proposition|A\.3", "21"),
             (r"^figure|^5", "18"),
         ),
