@@ -22,6 +22,7 @@ CLAIMS = {short: report.claims_of(paper, FOUND) for short, paper in report.PAPER
 # Lessons from here on quote single figures; before them, 14 and 16 repeat whole tables.
 QUOTING = [name for name in report.lessons() if name >= "17"]
 LAST_OF_RPM = "21"
+VERDICTS = "holds", "open", "the opposite"
 
 
 def test_the_report_is_made_of_the_results_and_the_lessons():
@@ -106,18 +107,55 @@ def not_measured(words, text):
     return [pieces for pieces in quoted if not report.lines_with(pieces, text)]
 
 
+def tables_of_verdicts(words):
+    """Rows (what, ours, in favour, verdict) of the tables of claims that a lesson has."""
+    for headings, *rows in report.tables(words):
+        if headings[-1] == "verdict":
+            yield from rows
+
+
+def agrees(row, line):
+    """Whether a row of a lesson says, rounded perhaps, what a line of RESULTS.md says."""
+    *_, ours, favour, verdict = row
+    there = report.numbers(line)
+    near = lambda number, digits: any(abs(x - number) <= 0.5001 * 10**-digits for x in there)
+    shown = re.findall(r"\d*\.?\d+", ours)
+    rounded = all(near(float(number), len(number.partition(".")[2])) for number in shown)
+    counted = favour in line or f" {favour.split()[0]} better" in line
+    last = line.strip("| ").rpartition("|")[2].strip()
+    return rounded and counted and last in (verdict, *([] if last in VERDICTS else [last]))
+
+
+def faults_of(name):
+    words, _ = report.lessons()[name]
+    text = section_for(name)
+    faults = [f"not measured: {pieces}" for pieces in not_measured(words, text)]
+    source = (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    for row in tables_of_verdicts(re.sub(r"^# ?", "", source, flags=re.M)):
+        if not any(agrees(row, line) for line in lines):
+            faults.append(f"not measured: {row}")
+    if not report.quotations(words):
+        faults.append("no quotation *measured: ...*")
+    if "tests/benchmarks/REPORT.md" not in words:
+        faults.append("does not name tests/benchmarks/REPORT.md")
+    return faults
+
+
 def test_a_lesson_quotes_what_was_measured():
-    wrong = {}
-    for name in QUOTING:
-        words, _ = report.lessons()[name]
-        wrong[name] = [
-            f"not measured: {pieces}" for pieces in not_measured(words, section_for(name))
-        ]
-        if len(report.quotations(words)) < 2:
-            wrong[name].append("fewer than two quotations *measured: ...*")
-        if "tests/benchmarks/REPORT.md" not in words:
-            wrong[name].append("does not name tests/benchmarks/REPORT.md")
-    assert {name: faults for name, faults in wrong.items() if faults} == {}
+    faults = {name: faults_of(name) for name in QUOTING}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+def test_a_row_with_another_figure_is_found_out():
+    lines = [line for line in section_for("23_labels_inside").splitlines() if line[:1] == "|"]
+    right = ["labels improve the embedding", "0.958 against 0.834, p = 0.004", "9.5 of 10", "holds"]
+    control = ["against the control", "median loss 0.4 points, p = 0.08", "2 of 10", "open"]
+    for row in (right, control, [*right[:1], "0.96 against 0.83", *right[2:]]):
+        assert any(agrees(row, line) for line in lines), row
+    for column, wrong in ((1, "0.958 against 0.835"), (2, "9 of 10"), (3, "open")):
+        row = [*right[:column], wrong, *right[column + 1 :]]
+        assert not any(agrees(row, line) for line in lines), row
 
 
 def test_a_quotation_with_another_figure_is_found_out():

@@ -344,7 +344,6 @@ SOUND_IN_SPACE = {
     "constant": np.full((20, 3), 7.3),
     "three points": np.eye(3),
     "duplicates": np.repeat(np.eye(4)[:, :3], 8, axis=0),
-    "a line": np.linspace(0, 1, 30)[:, None] * [1.0, 2.0, -1.0],
     "a plane": np.random.RandomState(0).normal(size=(30, 2)) @ [[1, 0, 1], [0, 1, 1.0]],
     "huge": 1e140 * np.random.RandomState(1).normal(size=(30, 3)),
 }
@@ -356,18 +355,16 @@ SOUND_IN_SPACE = {
     [
         dict(),
         dict(penalty=0),
-        dict(penalty="auto"),
-        dict(n_basis=400),
+        dict(n_basis=100),
         dict(topology="periodic", width=0.5),
-        dict(topology="periodic", width=50.0, penalty=0),
-        dict(kernel="spline", width=0.5, cost="huber"),
+        dict(topology="periodic", width=5.0, penalty=0),
         dict(kernel="thin-plate"),
     ],
     ids=str,
 )
 def test_hard_data_have_a_surface_and_a_torus(name, parameters):
     Y = SOUND_IN_SPACE[name]
-    fitted = model(n_components=2, **{"max_iter": 3, **parameters}).fit(Y)
+    fitted = model(n_components=2, **{"max_iter": 2, "n_basis": 9, **parameters}).fit(Y)
     assert fitted.embedding_.shape == (len(Y), 2) and (np.abs(fitted.embedding_) <= 1).all()
     assert np.isfinite(fitted.errors_).all() and np.isfinite(fitted.f_.alpha).all()
     assert (np.diff(fitted.errors_[:, 2]) <= 1e-9 * fitted.errors_[0, 2]).all()

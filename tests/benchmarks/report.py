@@ -68,7 +68,7 @@ def sections(results):
 def tables(text):
     """The tables of a section: lists of rows of cells, the headings first."""
     found = []
-    for block in re.findall(r"(?:^\|.*\n)+", text, re.M):
+    for block in re.findall(r"^\|.*\n\|[-|: ]+\n(?:\|.*\n)*", text, re.M):
         headings, _, *rows = block.splitlines()
         found.append(
             [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in [headings, *rows]]
@@ -361,6 +361,7 @@ PAPERS = {
             (r"held-out|^8|6\.1, 9|GTM's regulariser|3\.3", "19"),
             (r"\b6\.", "20"),
             (r"^7\.4|proposition|A\.3", "21"),
+            (r"^figure [34]", "19"),
             (r"^figure|^5", "18"),
         ),
         claims_of_times,
