@@ -1,12 +1,18 @@
-"""The projection step on a cluster: joblib sends its batches to dask, and nothing else changes."""
+"""Projections and evaluations on a cluster: joblib sends them to dask, and nothing else changes."""
 
 import numpy as np
 import pytest
 from helpers import assert_close, read_only
 from joblib import parallel_config
+from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from ukrlearn import ParametricDRUR, datasets, networks
+from ukrlearn import ParametricDRUR, datasets, evaluation, networks
 from ukrlearn.blocks.gauss_newton import project
+from ukrlearn.estimators.classification import EmbeddedClassifier
+from ukrlearn.estimators.isomap import AgglomerativeIsomap
 
 distributed = pytest.importorskip("distributed")
 
@@ -60,6 +66,19 @@ def test_a_fit_on_a_cluster_is_the_same_to_the_last_bit(workers, batches_of_64):
     ]
     assert np.array_equal(new, alone.transform(ROLL + 0.1))
     assert sum(done_by(workers).values()) > sum(before.values())  # it was not done here
+
+
+def test_an_evaluation_on_a_cluster_has_the_same_scores(workers):
+    iris = load_iris(return_X_y=True)
+    embedded = EmbeddedClassifier(AgglomerativeIsomap(2))
+    methods = {"embedding": make_pipeline(StandardScaler(), embedded), "SVM": SVC()}
+    options = dict(folds=2, random_state=1)
+    alone = evaluation.nested_cross_validation(methods, {"iris": iris}, **options)
+    before = done_by(workers)
+    with parallel_config(backend="dask"):
+        shared = evaluation.nested_cross_validation(methods, {"iris": iris}, **options)
+    assert np.array_equal(shared.accuracy, alone.accuracy)
+    assert sum(done_by(workers).values()) >= sum(before.values()) + 4
 
 
 def test_what_goes_wrong_in_a_worker_is_raised_here(workers, batches_of_64):

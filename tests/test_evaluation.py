@@ -74,6 +74,39 @@ def test_bad_parameters_of_the_classifier_are_named():
         EmbeddedClassifier(OneHotLabels()).fit(IRIS, IRISES)
 
 
+def test_labels_that_the_classifier_cannot_use_are_refused():
+    missing = IRISES.astype(float)
+    missing[3] = np.nan
+    for labels, message in (
+        (missing, "contains NaN"),
+        (np.where(IRISES == 1, None, IRISES.astype(object)), "Unknown label type"),
+        (IRISES + 0.3, "Unknown label type: continuous"),
+        (IRISES[:-1], "inconsistent numbers of samples"),
+    ):
+        for model in (EmbeddedClassifier(), ShuffledLabels(EmbeddedClassifier())):
+            with pytest.raises(ValueError, match=message):
+                model.fit(IRIS, labels)
+
+
+def test_hard_data_have_a_class():
+    some, classes = IRIS[::3], IRISES[::3]
+    lonely = classes.copy()
+    lonely[7] = 9
+    for Y, labels in (
+        (some, lonely),  # a class with one member
+        (np.ones((20, 3)), [0, 1] * 10),
+        (np.vstack([some, some]), np.append(classes, classes[::-1])),  # duplicates across classes
+        (some * 1e140, classes),
+        (some * 1e-140, classes),
+    ):
+        model = EmbeddedClassifier().fit(Y, labels)
+        assert set(model.predict(Y)) <= set(labels)
+    model = EmbeddedClassifier().fit(some, classes)
+    assert set(model.predict(some * 1e9)) <= {0, 1, 2}
+    with pytest.raises(ValueError, match="2 features, but EmbeddedClassifier is expecting 4"):
+        model.predict(some[:, :2])
+
+
 def test_kernel_ridge_of_labels_is_regression_of_ones_and_zeros():
     model = OutOfSample(OneHotLabels(), KernelRidgeMap(0.5, 0.1)).fit(IRIS[::3], IRISES[::3])
     ones = np.eye(3)[IRISES[::3]]

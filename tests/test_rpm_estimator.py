@@ -340,6 +340,37 @@ def test_hard_data_have_a_defined_answer(name, parameters):
     assert (np.abs(fitted.embedding_) <= 1).all()
 
 
+SOUND_IN_SPACE = {
+    "constant": np.full((20, 3), 7.3),
+    "three points": np.eye(3),
+    "duplicates": np.repeat(np.eye(4)[:, :3], 8, axis=0),
+    "a plane": np.random.RandomState(0).normal(size=(30, 2)) @ [[1, 0, 1], [0, 1, 1.0]],
+    "huge": 1e140 * np.random.RandomState(1).normal(size=(30, 3)),
+}
+
+
+@pytest.mark.parametrize("name", SOUND_IN_SPACE)
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        dict(),
+        dict(penalty=0),
+        dict(n_basis=100),
+        dict(topology="periodic", width=0.5),
+        dict(topology="periodic", width=5.0, penalty=0),
+        dict(kernel="thin-plate"),
+    ],
+    ids=str,
+)
+def test_hard_data_have_a_surface_and_a_torus(name, parameters):
+    Y = SOUND_IN_SPACE[name]
+    fitted = model(n_components=2, **{"max_iter": 2, "n_basis": 9, **parameters}).fit(Y)
+    assert fitted.embedding_.shape == (len(Y), 2) and (np.abs(fitted.embedding_) <= 1).all()
+    assert np.isfinite(fitted.errors_).all() and np.isfinite(fitted.f_.alpha).all()
+    assert (np.diff(fitted.errors_[:, 2]) <= 1e-9 * fitted.errors_[0, 2]).all()
+    assert np.isfinite(fitted.inverse_transform(fitted.transform(Y + np.ptp(Y, axis=0)))).all()
+
+
 def test_constant_data_are_rebuilt_exactly():
     Y = SOUND["constant"]
     fitted = PrincipalManifold().fit(Y)

@@ -6,8 +6,10 @@ from helpers import assert_close
 from rpm_data import arc, sheet
 from scipy.special import logsumexp
 from scipy.stats import binom
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import explicit
+from ukrlearn import datasets, explicit, starts
 from ukrlearn.blocks import networks
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.rpm import adaptation, gtm, kernels, learning_rates, robust_coding
@@ -169,6 +171,54 @@ def test_gtm_finds_the_noise():
         found.append(last(at_most(gtm.gtm(Y, f, Box(1).lattice(60), basis, nu=0.1), 60)))
     deviations = np.sqrt([step.noise_variance for step in found])
     assert np.abs(deviations - 0.1).max() < 0.015
+
+
+def original_gtm(Y, Phi, W, variance, alpha):
+    """GTM as Bishop, Svensén and Williams (1998) have it: log likelihood, means, variance.
+
+    Phi (K, M + 1) ends with a column of ones, whose weights have no prior.
+    """
+    prior = np.diag([alpha] * (Phi.shape[1] - 1) + [0.0])
+    while True:
+        t = np.sum((Phi @ W - Y[:, None]) ** 2, axis=2)
+        log_p = -t / (2 * variance) - Y.shape[1] / 2 * np.log(2 * np.pi * variance)
+        log_sum = logsumexp(log_p, axis=1, keepdims=True)
+        yield np.mean(log_sum) - np.log(len(Phi)), Phi @ W, variance
+        R = np.exp(log_p - log_sum)
+        G = np.diag(R.sum(axis=0))
+        W = np.linalg.solve(Phi.T @ G @ Phi + variance * prior, Phi.T @ R.T @ Y)
+        variance = np.sum(R * np.sum((Phi @ W - Y[:, None]) ** 2, axis=2)) / Y.size
+
+
+def on_oil_flow(N, seed, prior, nu, per_axis, n_basis, moves):
+    """Basis, lattice and rounds of EM on the simulation of oil flow, and the classes."""
+    Y, labels = datasets.simulated_oil_flow(N, random_state=seed)
+    nodes, lattice = Box(2).lattice(n_basis), Box(2).lattice(per_axis)
+    basis = Basis(kernels.Gaussian(0.6), nodes)
+    first = pm.start_on_axes(Y, Box(2), prior.fit_of(basis, 1e-3), nodes)
+    return Y, labels, basis, list(at_most(gtm.gtm(Y, first, lattice, basis, prior, nu), moves))
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
+def test_with_independent_weights_it_is_the_original_formulation(alpha):
+    Y, _, basis, ours = on_oil_flow(120, 1, gtm.independent, alpha, 8, 4, moves=15)
+    lattice, first = Box(2).lattice(8), ours[0]
+    Phi = np.column_stack([basis.kernel(lattice, basis.nodes), np.ones(len(lattice))])
+    W = np.vstack([first.f.alpha, first.f.offset])
+    theirs = original_gtm(Y, Phi, W, first.noise_variance, alpha)
+    for step, (likelihood, means, variance) in zip(ours, theirs, strict=False):
+        assert step.log_likelihood == pytest.approx(likelihood, abs=1e-8)
+        assert step.noise_variance == pytest.approx(variance, rel=1e-8)
+        assert_close(step.f(lattice), means, 1e-8)
+
+
+@pytest.mark.parametrize("prior", [gtm.coupled, gtm.independent], ids=["coupled", "independent"])
+def test_on_oil_flow_the_likelihood_rises_and_classes_come_apart(prior):
+    for seed in range(2):
+        Y, labels, _, steps = on_oil_flow(300, seed, prior, 0.1, 15, 5, moves=30)
+        assert steps[-1].log_likelihood > steps[0].log_likelihood + 5
+        judge = lambda X, of=labels: cross_val_score(KNeighborsClassifier(5), X, of, cv=5).mean()
+        assert judge(steps[-1].Z) > judge(starts.pca(Y, 2)) + 0.03
 
 
 def test_noise_does_not_vanish_where_the_map_passes_through_every_point():

@@ -12,6 +12,7 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_wine
 from sklearn.manifold import TSNE, Isomap, SpectralEmbedding
 from sklearn.metrics import pairwise_distances
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -355,6 +356,38 @@ def test_embeddings_without_a_transform_get_one(embedding):
     assert metrics.trustworthiness(new, test) > 0.8
     judge = KNeighborsClassifier(5).fit(model.left_out_embedding_, labels)
     assert judge.score(new, of_test) > 0.9
+
+
+def test_an_embedding_with_a_map_is_a_step_of_a_pipeline_that_can_be_searched():
+    steps = OutOfSample(SpectralEmbedding(random_state=0)), KNeighborsClassifier()
+    pipeline = make_pipeline(StandardScaler(), *steps)
+    grid = {
+        "outofsample__mapping": [GRNNMap(), KernelRidgeMap(fit_intercept=True)],
+        "outofsample__embedding__n_components": [1, 3],
+    }
+    search = GridSearchCV(pipeline, grid, cv=3).fit(WINE[::2], WINES[::2])
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.score(WINE[1::2], WINES[1::2]) > 0.9
+    q = search.best_params_["outofsample__embedding__n_components"]
+    assert search.best_estimator_[:-1].transform(WINE[:4]).shape == (4, q)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        AgglomerativeIsomap(2),
+        AgglomerativeIsomap(2, mapping="grnn"),
+        AgglomerativeIsomap(2, n_landmarks=30, mapping="nystroem"),
+        OutOfSample(SpectralEmbedding(random_state=0)),
+    ],
+    ids=str,
+)
+def test_new_points_are_placed_alone_as_in_company(estimator):
+    fitted = estimator.fit(WINE[::2])
+    together = fitted.transform(WINE)
+    alone = np.vstack([fitted.transform(row[None]) for row in WINE])
+    assert_close(alone, together, 1e-9)
+    assert_close(fitted.transform(WINE[::-1]), together[::-1], 1e-9)
 
 
 def test_a_mapping_goes_behind_ukr_and_meets_its_own_projection():

@@ -1,6 +1,7 @@
 """Speed and quality of ukrlearn, measured side by side: `make bench`, or python run.py --help.
 
-Prints tables in markdown. A run that is not --quick also keeps them in RESULTS.md beside this file.
+Prints tables in markdown. A run that is not --quick also keeps them in RESULTS.md beside this file,
+and makes REPORT.md of them, the report card of the five papers.
 Nothing here passes or fails: figures that were asked for stand next to those measured.
 """
 
@@ -30,6 +31,7 @@ SECTIONS = (
     "swiss_roll",
     "oil_flow",
     "companion",
+    "ukr",
     "guidance",
     "drur",
     "rpm",
@@ -58,6 +60,8 @@ def main():
             keep(heading, text)
     if options.quick:
         print("--quick takes small sizes: what was asked for, was asked of the full run.")
+    else:
+        importlib.import_module("report").write()
 
 
 def section(name, quick):
