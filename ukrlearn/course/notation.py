@@ -128,6 +128,15 @@ REGISTRY = (
            r"\mathbf{W}", "[DRUR] (14)", "networks.RBFNetwork.W"),
     Symbol("bias", "the constant part of a map", "(d,)", "", "", "", "", "", r"\mathbf{w}",
            "[DRUR] (15)", "networks.RBFNetwork.bias"),
+    Symbol("dissimilarity", "distance that knows the labels: short within a class, long between "
+           "classes", "(N, N)", "distance with labels q", "", "", "q_{ij}", "", "", "[SI] (1)",
+           "dissimilarity.label_distance"),
+    Symbol("alpha", "how much closer distances with labels bring classes to each other", "",
+           "closeness of classes α", "", "", r"\alpha", "", "", "[SI] (1)",
+           "dissimilarity.WithLabels.alpha"),
+    Symbol("beta", "unit of squared distances before labels change them", "",
+           "unit of squared distances β", "", "", r"\beta", "", "", "[SI] (1)",
+           "dissimilarity.WithLabels.beta"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}
