@@ -228,8 +228,8 @@ class LabelDistance(Panel):
         text = (
             f"{version[0].upper()}{version[1:]}, α = {alpha:.2f}, β = {beta:.3g} times the mean "
             f"squared distance. Distances within a class are at most {found.within:.3g}, between "
-            f"classes {found.shortest:.3g} to {found.longest:.3g}. {len(one.Y)} training points: {parts}, "
-            f"{joined} added, {len(found.between) - len(found.arcs)} other edges between classes. "
+            f"classes {found.shortest:.3g} to {found.longest:.3g}. {len(one.Y)} training points: "
+            f"{parts}, {joined} added, {len(found.between) - len(found.arcs)} other edges between classes. "
             f"5-NN in the embedding finds the class of {found.training:.1%} of the training points "
             f"and of {found.held_out:.1%} of the {len(one.new)} held-out points. On the data "
             f"themselves it finds {one.direct:.1%} of the held-out points."
