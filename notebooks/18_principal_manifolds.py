@@ -335,7 +335,7 @@ panel
 
 # %%
 notation.table(
-    *("Y", "nodes", "n_basis", "zeta", "alpha", "latent_kernel", "width", "K_z", "K_zeta"),
+    *("Y", "nodes", "n_basis", "zeta", "coefficients", "latent_kernel", "width", "K_z", "K_zeta"),
     *("penalty", "roughness", "regularized_error", "border_share"),
     paper="rpm",
 )

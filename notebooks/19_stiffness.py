@@ -359,7 +359,7 @@ figures.show(
 
 # %%
 notation.table(
-    *("latent_kernel", "width", "roughness", "alpha", "K_z", "n_basis", "penalty"),
+    *("latent_kernel", "width", "roughness", "coefficients", "K_z", "n_basis", "penalty"),
     *("border_share",),
     paper="rpm",
 )

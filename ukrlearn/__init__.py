@@ -52,6 +52,7 @@ _MODULES = {
         for name in ("density_constraint", "extent", "homotopy", "projection", "reconstruction")
     },
     "neighbor_embedding": "sgd.neighbor_embedding",
+    "dissimilarity": "si.dissimilarity",
     "geodesics": "si.geodesics",
     "notation": "course.notation",
     "tables": "course.tables",

@@ -137,7 +137,7 @@ REGISTRY = (
            "latent kernel", rpm="k", equation="[RPM] (15)", home="rpm.kernels.Gaussian"),
     Symbol("nodes", "nodes of the kernel expansion, a regular grid", "(M, q)", "node", rpm="z_j",
            equation="[RPM] (16)", home="rpm.maps.Basis.nodes"),
-    Symbol("alpha", "coefficients of the kernel expansion", "(M, d)", "coefficient",
+    Symbol("coefficients", "coefficients of the kernel expansion", "(M, d)", "coefficient",
            rpm=r"\alpha_j", equation="[RPM] (16)", home="rpm.maps.KernelExpansion.alpha"),
     Symbol("zeta", "code of each point: the place it is projected to", "(N, q)", "code",
            rpm=r"\zeta_i", equation="[RPM] (29), (30)", home="rpm.quantization.Step.Z"),
@@ -147,6 +147,15 @@ REGISTRY = (
            equation="[RPM] (33)"),
     Symbol("border_share", "share of the points whose code is on the border; not in the papers", "",
            "points at the border", home="rpm.index_sets.at_border"),
+    Symbol("dissimilarity", "distance that knows the labels: short within a class, long between "
+           "classes", "(N, N)", "distance with labels q", "", "", "q_{ij}", "", "", "[SI] (1)",
+           "dissimilarity.label_distance"),
+    Symbol("alpha", "how much closer distances with labels bring classes to each other", "",
+           "closeness of classes α", "", "", r"\alpha", "", "", "[SI] (1)",
+           "dissimilarity.WithLabels.alpha"),
+    Symbol("beta", "unit of squared distances before labels change them", "",
+           "unit of squared distances β", "", "", r"\beta", "", "", "[SI] (1)",
+           "dissimilarity.WithLabels.beta"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}

@@ -1,0 +1,191 @@
+"""Right and wrong answers to the exercise `find_the_leak`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist, pdist
+from sklearn.preprocessing import StandardScaler
+
+
+def votes(Y, labels, new, gamma):
+    names = np.unique(labels)
+    K = np.exp(-gamma * cdist(new, Y) ** 2)
+    return names[np.argmax(K @ np.equal.outer(labels, names), axis=1)]
+
+
+def left_out(Y, labels, gamma):
+    K = np.exp(-gamma * cdist(Y, Y, "sqeuclidean"))
+    K[np.diag_indices(len(Y))] = 0
+    names = np.unique(labels)
+    return np.mean(names[np.argmax(K @ np.equal.outer(labels, names), axis=1)] == labels)
+
+
+def with_scaler(Y, labels, train, test, multiples):
+    scaler = StandardScaler().fit(Y[train])
+    A, B = scaler.transform(Y[train]), scaler.transform(Y[test])
+    unit = pdist(A, "sqeuclidean").mean()
+    best = max(multiples / unit, key=lambda gamma: left_out(A, labels[train], gamma))
+    return np.mean(votes(A, labels[train], B, best) == labels[test]), best
+
+
+def by_loops(Y, labels, train, test, multiples):
+    mean = sum(Y[n] for n in train) / len(train)
+    deviation = np.sqrt(sum((Y[n] - mean) ** 2 for n in train) / len(train))
+    Z = [(y - mean) / deviation for y in Y]
+    total, pairs = 0.0, 0
+    for a in train:
+        for b in train:
+            if a < b:
+                total, pairs = total + sum((Z[a] - Z[b]) ** 2), pairs + 1
+    names = sorted(set(labels[train].tolist()))
+
+    def found(n, others, gamma):
+        tally = {name: 0.0 for name in names}
+        for m in others:
+            tally[labels[m]] += math.exp(-gamma * sum((Z[n] - Z[m]) ** 2))
+        return max(names, key=tally.get) == labels[n]
+
+    best, most = None, -1
+    for multiple in multiples:
+        gamma = multiple * pairs / total
+        right = sum(found(n, [m for m in train if m != n], gamma) for n in train)
+        if right > most:
+            best, most = gamma, right
+    return sum(found(n, train, best) for n in test) / len(test), best
+
+
+def by_refitting(Y, labels, train, test, multiples):
+    """Leaving out by deleting; the unit from the variance."""
+    A, a = Y[train], labels[train]
+    low, spread = A.mean(0), A.std(0)
+    A, B, T = (A - low) / spread, (Y[test] - low) / spread, len(A)
+    gammas = np.asarray(multiples) * (T - 1) / (2 * T * np.sum(np.var(A, axis=0)))
+    right = np.zeros(len(gammas), dtype=int)
+    for k, gamma in enumerate(gammas):
+        for n in range(T):
+            others = np.arange(T) != n
+            right[k] += votes(A[others], a[others], A[n : n + 1], gamma)[0] == a[n]
+    gamma = gammas[right.argmax()]
+    return [float((votes(A, a, B, gamma) == labels[test]).mean()), float(gamma)]
+
+
+def by_the_constant(Y, labels, train, test, multiples):
+    """The unit of standardised training rows is always the same number."""
+    T, d = len(train), Y.shape[1]
+    Z = (Y - np.mean(Y[train], 0)) / np.std(Y[train], 0)
+    gammas = multiples * (T - 1) / (2 * T * d)
+    order = np.argsort([-left_out(Z[train], labels[train], g) for g in gammas], kind="stable")
+    gamma = gammas[order[0]]
+    return np.mean(votes(Z[train], labels[train], Z[test], gamma) == labels[test]), gamma
+
+
+RIGHT = [with_scaler, by_loops, by_refitting, by_the_constant]
+
+
+def _written(
+    scale=lambda Y, train, test: StandardScaler().fit(Y[train]).transform(Y),
+    unit=lambda Z, Y, train, test: pdist(Z[train], "sqeuclidean").mean(),
+    judge=lambda Z, y, train, test, g: left_out(Z[train], y[train], g),
+    best=lambda shares: int(np.argmax(shares)),
+    share=lambda Z, y, train, test, g: np.mean(votes(Z[train], y[train], Z[test], g) == y[test]),
+    told=lambda share, gamma, multiple: (share, gamma),
+):
+    """A right answer with one piece exchanged."""
+
+    def fold(Y, labels, train, test, multiples):
+        Z = scale(Y, train, test)
+        gammas = multiples / unit(Z, Y, train, test)
+        k = best([judge(Z, labels, train, test, gamma) for gamma in gammas])
+        return told(share(Z, labels, train, test, gammas[k]), gammas[k], multiples[k])
+
+    return fold
+
+
+def all_scaled(Y, train, test):
+    return StandardScaler().fit_transform(Y)
+
+
+def each_scaled(Y, train, test):
+    Z = Y.astype(float)
+    Z[train] = StandardScaler().fit_transform(Y[train])
+    Z[test] = StandardScaler().fit_transform(Y[test])
+    return Z
+
+
+def unit_of_all(Z, Y, train, test):
+    return pdist(Z, "sqeuclidean").mean()
+
+
+def share_of_test(Z, y, train, test, gamma):
+    return np.mean(votes(Z[train], y[train], Z[test], gamma) == y[test])
+
+
+def all_left_out(Z, y, train, test, gamma):
+    return left_out(Z, y, gamma)
+
+
+def own_votes(Z, y, train, test, gamma):
+    return np.mean(votes(Z[train], y[train], Z[train], gamma) == y[train])
+
+
+def all_vote(Z, y, train, test, gamma):
+    return np.mean(votes(Z, y, Z[test], gamma) == y[test])
+
+
+def all_judged(Z, y, train, test, gamma):
+    """No known mistake: training and test points are judged together."""
+    return np.mean(votes(Z[train], y[train], Z, gamma) == y)
+
+
+def median_unit(Z, Y, train, test):
+    return np.median(pdist(Z[train], "sqeuclidean"))
+
+
+def only_share(Y, labels, train, test, multiples):
+    return with_scaler(Y, labels, train, test, multiples)[0]
+
+
+def scaled_in_place(Y, labels, train, test, multiples):
+    Y -= Y[train].mean(axis=0)
+    Y /= Y[train].std(axis=0)
+    return with_scaler(Y, labels, train, test, multiples)
+
+
+def middle_multiple(shares):
+    """No known mistake: no choice at all."""
+    return len(shares) // 2
+
+
+WRONG = [
+    ("scaled_on_all", _written(scale=all_scaled)),
+    ("scaled_apart", _written(scale=each_scaled)),
+    ("deviations_of_all", _written(scale=lambda Y, train, test: (Y - Y[train].mean(0)) / Y.std(0))),
+    ("unit_of_all", _written(unit=unit_of_all)),
+    ("unit_of_test", _written(unit=lambda Z, Y, a, b: pdist(Z[b], "sqeuclidean").mean())),
+    ("chosen_on_test", _written(judge=share_of_test)),
+    ("chosen_on_all", _written(judge=all_left_out)),
+    ("all_rows_vote", _written(share=all_vote)),
+    ("everything_before", _written(scale=all_scaled, unit=unit_of_all, judge=all_left_out)),
+    ("scaled_and_unit_on_all", _written(scale=all_scaled, unit=unit_of_all)),
+    ("scaled_on_all_and_chosen_on_test", _written(scale=all_scaled, judge=share_of_test)),
+    ("own_votes", _written(judge=own_votes)),
+    ("training_judged", _written(share=lambda Z, y, a, b, g: left_out(Z[a], y[a], g))),
+    ("training_judged_with_itself", _written(share=own_votes)),
+    ("not_standardised", _written(scale=lambda Y, train, test: Y)),
+    ("only_centred", _written(scale=lambda Y, train, test: Y - Y[train].mean(axis=0))),
+    ("one_deviation", _written(scale=lambda Y, a, b: (Y - np.mean(Y[a])) / np.std(Y[a]))),
+    ("unit_of_raw", _written(unit=lambda Z, Y, a, b: pdist(Y[a], "sqeuclidean").mean())),
+    ("unit_with_diagonal", _written(unit=lambda Z, Y, a, b: np.mean(cdist(Z[a], Z[a]) ** 2))),
+    ("unit_halved", _written(unit=lambda Z, Y, a, b: np.var(Z[a], axis=0).sum())),
+    ("no_unit", _written(unit=lambda Z, Y, a, b: 1)),
+    ("last_of_best", _written(best=lambda s: max(k for k in range(len(s)) if s[k] == max(s)))),
+    ("worst", _written(best=np.argmin)),
+    ("multiple_told", _written(told=lambda share, gamma, multiple: (share, multiple))),
+    ("error_told", _written(told=lambda share, gamma, multiple: (1 - share, gamma))),
+    ("turned", _written(told=lambda share, gamma, multiple: (gamma, share))),
+    ("other_points_judged", _written(share=all_judged)),
+    ("gamma_unfair", _written(unit=median_unit)),
+    ("choice_leaks", _written(best=middle_multiple)),
+    ("wrong_type", only_share),
+    ("changes_input", scaled_in_place),
+]

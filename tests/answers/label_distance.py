@@ -1,0 +1,212 @@
+"""Right and wrong answers to the exercise `label_distance`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist, pdist, squareform
+
+
+def by_loops(Y, labels, alpha, times):
+    N = len(Y)
+    e2 = [[sum((a - b) ** 2) for b in Y] for a in Y]
+    beta = times * sum(e2[i][j] for i in range(N) for j in range(i)) / (N * (N - 1) / 2)
+    Q = [[0.0] * N for _ in range(N)]
+    for i in range(N):
+        for j in range(N):
+            s = e2[i][j] / beta
+            if labels[i] == labels[j]:
+                Q[i][j] = math.sqrt(1 - math.exp(-s))
+            else:
+                Q[i][j] = math.exp(s / 2) * math.sqrt(1 - alpha * math.exp(-s))
+    return Q
+
+
+def by_pdist(Y, labels, alpha, times):
+    e2 = pdist(Y, "sqeuclidean")
+    s = squareform(e2 / (times * e2.mean()))
+    Q = np.sqrt(-np.expm1(-s))
+    apart = np.not_equal.outer(labels, labels)
+    Q[apart] = np.exp(s[apart] / 2 + np.log1p(-alpha * np.exp(-s[apart])) / 2)
+    return Q
+
+
+def by_variance(Y, labels, alpha, times):
+    N = len(Y)
+    beta = times * 2 * N / (N - 1) * Y.var(axis=0).sum()
+    s = cdist(Y, Y) ** 2 / beta
+    Q = np.zeros((N, N))
+    for i in range(N):
+        for j in range(i):
+            if labels[i] == labels[j]:
+                Q[i, j] = Q[j, i] = np.sqrt(1 - np.exp(-s[i, j]))
+            else:
+                Q[i, j] = Q[j, i] = np.sqrt(1 - alpha * np.exp(-s[i, j])) * np.exp(s[i, j] / 2)
+    return Q
+
+
+def in_long_double(Y, labels, alpha, times):
+    """The printed formula, in numbers with a longer exponent."""
+    wide = np.asarray(Y, dtype=np.longdouble)
+    e2 = np.sum((wide[:, None] - wide) ** 2, axis=2)
+    s = e2 / (times * e2.sum() / (len(Y) * (len(Y) - 1)))
+    same = np.asarray(labels)[:, None] == labels
+    return np.where(same, np.sqrt(1 - np.exp(-s)), np.sqrt(np.exp(s) - alpha)).astype(float)
+
+
+def literal_where_it_can_be(Y, labels, alpha, times):
+    e2 = np.einsum("ijk,ijk->ij", Y[:, None] - Y, Y[:, None] - Y)
+    i, j = np.triu_indices(len(Y), 1)
+    s = e2 / (times * np.mean(e2[i, j]))
+    short = np.minimum(s, 500)
+    other = np.where(s < 500, np.sqrt(np.exp(short) - alpha), np.exp(s / 2))
+    return np.where(np.equal.outer(labels, labels), np.sqrt(1 - np.exp(-s)), other)
+
+
+RIGHT = [by_loops, by_pdist, by_variance, in_long_double, literal_where_it_can_be]
+
+
+def _written(
+    unit=lambda e2: np.sum(e2) / (len(e2) * (len(e2) - 1)),
+    beta=lambda times, unit: times * unit,
+    exponent=lambda e2, beta: e2 / beta,
+    first=lambda s, a: np.sqrt(1 - np.exp(-s)),
+    second=lambda s, a: np.exp(s / 2) * np.sqrt(1 - a * np.exp(-s)),
+    same=lambda labels: np.equal.outer(labels, labels),
+):
+    """A right answer with one piece exchanged."""
+
+    def distances(Y, labels, alpha, times):
+        e2 = cdist(Y, Y, "sqeuclidean")
+        s = exponent(e2, beta(times, unit(e2)))
+        return np.where(same(labels), first(s, alpha), second(s, alpha))
+
+    return distances
+
+
+def as_printed(Y, labels, alpha, times):
+    e2 = cdist(Y, Y, "sqeuclidean")
+    beta = times * pdist(Y, "sqeuclidean").mean()
+    Q = np.empty(e2.shape)
+    same = labels[:, None] == labels[None, :]
+    Q[same] = np.sqrt(1 - np.exp(-e2[same] / beta))
+    Q[~same] = np.sqrt(np.exp(e2[~same] / beta) - alpha)
+    return Q
+
+
+def with_math_exp(Y, labels, alpha, times):
+    """Python's own exponential raises where NumPy's is infinite."""
+    N, beta = len(Y), times * pdist(Y, "sqeuclidean").mean()
+    Q = np.zeros((N, N))
+    for i in range(N):
+        for j in range(N):
+            e2 = np.sum((Y[i] - Y[j]) ** 2)
+            if labels[i] == labels[j]:
+                Q[i, j] = math.sqrt(1 - math.exp(-e2 / beta))
+            else:
+                Q[i, j] = math.sqrt(math.exp(e2 / beta) - alpha)
+    return Q
+
+
+def upper_half(Y, labels, alpha, times):
+    return np.triu(by_pdist(Y, labels, alpha, times))
+
+
+def only_below_the_diagonal(Y, labels, alpha, times):
+    """The loop visits j < i, and the rest stays Euclidean."""
+    E, i, j = cdist(Y, Y), *np.tril_indices(len(Y))
+    E[i, j] = by_pdist(Y, labels, alpha, times)[i, j]
+    return E
+
+
+def infinite_diagonal(Y, labels, alpha, times):
+    Q = by_pdist(Y, labels, alpha, times)
+    np.fill_diagonal(Q, np.inf)
+    return Q
+
+
+def condensed(Y, labels, alpha, times):
+    return squareform(by_pdist(Y, labels, alpha, times), checks=False)
+
+
+def scaled_in_place(Y, labels, alpha, times):
+    Q = by_pdist(Y, labels, alpha, times)
+    Y /= math.sqrt(times)
+    return Q
+
+
+def beta_of_same_class(Y, labels, alpha, times):
+    """No known mistake: β from pairs within classes."""
+    e2 = cdist(Y, Y, "sqeuclidean")
+    same = np.equal.outer(labels, labels)
+    s = e2 / (times * (np.mean(e2[same]) + 1e-3))
+    return np.where(same, np.sqrt(1 - np.exp(-s)), np.exp(s / 2) * np.sqrt(1 - alpha * np.exp(-s)))
+
+
+def gap_too_small(Y, labels, alpha, times):
+    """No known mistake: α counted twice."""
+    return _written(second=lambda s, a: np.exp(s / 2) * (1 - a * np.exp(-s)))(
+        Y, labels, alpha, times
+    )
+
+
+WRONG = [
+    ("overflow", as_printed),
+    ("overflow", _written(second=lambda s, a: (np.exp(s) - a) ** 0.5)),
+    ("raises", with_math_exp),
+    ("clipped", _written(second=lambda s, a: np.sqrt(np.exp(np.clip(s, 0, 700)) - a))),
+    ("replaced", _written(second=lambda s, a: np.sqrt(np.nan_to_num(np.exp(s)) - a))),
+    ("alpha_dropped", _written(second=lambda s, a: np.sqrt(np.exp(s / 2)) ** 2)),
+    ("alpha_outside", _written(second=lambda s, a: np.exp(s / 2) - a)),
+    ("alpha_outside_literal", _written(second=lambda s, a: np.sqrt(np.exp(s)) - a)),
+    ("alpha_added", _written(second=lambda s, a: np.exp(s / 2) * (1 + a * np.exp(-s)) ** 0.5)),
+    ("alpha_not_damped", _written(second=lambda s, a: np.exp(s / 2) * math.sqrt(1 - a))),
+    ("alpha_in_both", _written(first=lambda s, a: np.sqrt(1 - a * np.exp(-s)))),
+    ("one_for_alpha", _written(second=lambda s, a: np.exp(s / 2) * np.sqrt(1 - np.exp(-s)))),
+    ("cases_exchanged", _written(same=lambda labels: np.not_equal.outer(labels, labels))),
+    (
+        "roots_forgotten",
+        _written(first=lambda s, a: 1 - np.exp(-s), second=lambda s, a: np.exp(s) - a),
+    ),
+    ("first_root_forgotten", _written(first=lambda s, a: 1 - np.exp(-s))),
+    ("not_squared", _written(exponent=lambda e2, beta: np.sqrt(e2) / beta)),
+    ("mean_distance", _written(unit=lambda e2: squareform(np.sqrt(e2), checks=False).mean())),
+    (
+        "mean_distance_literal",
+        _written(
+            unit=lambda e2: squareform(np.sqrt(e2), checks=False).mean(),
+            second=lambda s, a: np.sqrt(np.exp(s) - a),
+        ),
+    ),
+    (
+        "mean_distance_squared",
+        _written(unit=lambda e2: squareform(np.sqrt(e2), checks=False).mean() ** 2),
+    ),
+    (
+        "root_mean_square",
+        _written(unit=lambda e2: squareform(e2, checks=False).mean() ** 0.5),
+    ),
+    ("diagonal_counted", _written(unit=np.mean)),
+    (
+        "diagonal_counted_literal",
+        _written(unit=np.mean, second=lambda s, a: np.sqrt(np.exp(s) - a)),
+    ),
+    (
+        "pairs_counted_twice",
+        _written(unit=lambda e2: e2.sum() / (len(e2) * (len(e2) - 1) / 2)),
+    ),
+    (
+        "half_the_pairs",
+        _written(unit=lambda e2: np.triu(e2).sum() / (len(e2) * (len(e2) - 1))),
+    ),
+    ("total_variance", _written(unit=lambda e2: e2.mean() / 2)),
+    ("times_forgotten", _written(beta=lambda times, unit: unit)),
+    ("times_upside_down", _written(beta=lambda times, unit: unit / times)),
+    ("median", _written(unit=lambda e2: np.median(squareform(e2, checks=False)))),
+    ("left_empty", upper_half),
+    ("symmetric", only_below_the_diagonal),
+    ("not_finite", infinite_diagonal),
+    ("shape", condensed),
+    ("changes_input", scaled_in_place),
+    ("labels_as_numbers", _written(same=lambda labels: np.outer(labels, labels) > 0)),
+    ("gap", gap_too_small),
+]

@@ -1,0 +1,182 @@
+"""Right and wrong answers to the exercise `one_hot_control`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.spatial.distance import cdist
+
+
+def by_loops(Y, labels, new, gamma, penalty):
+    names = sorted(set(labels.tolist()))
+    N, C = len(Y), len(names)
+    k = lambda a, b: math.exp(-gamma * sum((a - b) ** 2))
+    share = [sum(labels == name) / N for name in names]
+    A = np.array([[k(a, b) for b in Y] for a in Y])
+    for n in range(N):
+        A[n, n] += penalty
+    W = np.linalg.inv(A) @ [
+        [float(l == c) - s for c, s in zip(names, share, strict=True)] for l in labels
+    ]
+    scores, classes = [], []
+    for y in new:
+        row = [share[c] + sum(W[n, c] * k(y, Y[n]) for n in range(N)) for c in range(C)]
+        scores.append(row)
+        classes.append(names[row.index(max(row))])
+    return scores, classes
+
+
+def by_sklearn(Y, labels, new, gamma, penalty):
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.preprocessing import LabelBinarizer
+
+    names = np.unique(labels)
+    Z = LabelBinarizer().fit_transform(labels)
+    if len(names) == 2:
+        Z = np.hstack([1 - Z, Z])
+    mean = Z.mean(axis=0)
+    f = KernelRidge(kernel="rbf", gamma=gamma, alpha=penalty).fit(Y, Z - mean)
+    scores = f.predict(new) + mean
+    return scores, names[np.argmax(scores, axis=1)]
+
+
+def by_return_inverse(Y, labels, new, gamma, penalty):
+    names, index = np.unique(labels, return_inverse=True)
+    Z = np.eye(len(names))[index]
+    centre = np.bincount(index) / len(index)
+    K = np.exp(-gamma * cdist(Y, Y) ** 2)
+    W = cho_solve(cho_factor(K + np.diag(np.full(len(Y), penalty))), Z - centre)
+    scores = np.exp(-gamma * cdist(new, Y) ** 2) @ W + centre
+    return [scores, names.take(scores.argmax(1))]
+
+
+def by_eigenvectors(Y, labels, new, gamma, penalty):
+    names = np.unique(labels)
+    Z = np.equal.outer(labels, names) * 1.0
+    mean = Z.mean(0)
+    values, V = np.linalg.eigh(np.exp(-gamma * cdist(Y, Y, "sqeuclidean")))
+    W = V @ ((V.T @ (Z - mean)) / (values[:, None] + penalty))
+    scores = mean + np.einsum("mn,nc->mc", np.exp(-gamma * cdist(new, Y, "sqeuclidean")), W)
+    return scores, names[[np.flatnonzero(row == row.max())[0] for row in scores]]
+
+
+def in_single_precision(Y, labels, new, gamma, penalty):
+    Y, new = Y.astype(np.float32), new.astype(np.float32)
+    k = lambda A, B: np.exp(np.float32(-gamma) * np.sum((A[:, None] - B) ** 2, axis=2))
+    names = np.unique(labels)
+    Z = (labels[:, None] == names).astype(np.float32)
+    W = np.linalg.solve(k(Y, Y) + np.float32(penalty) * np.eye(len(Y), dtype="f"), Z - Z.mean(0))
+    scores = k(new, Y) @ W + Z.mean(0)
+    return scores, names[scores.argmax(1)]
+
+
+RIGHT = [by_loops, by_sklearn, by_return_inverse, by_eigenvectors, in_single_precision]
+
+
+def _written(
+    K=lambda A, B, gamma: np.exp(-gamma * cdist(A, B, "sqeuclidean")),
+    Z=lambda labels, names: (labels[:, None] == names).astype(float),
+    mean=lambda Z: Z.mean(axis=0),
+    system=lambda K, penalty: K + penalty * np.eye(len(K)),
+    back=lambda scores, mean: scores + mean,
+    told=lambda scores, names: names[scores.argmax(axis=1)],
+):
+    """A right answer with one piece exchanged."""
+
+    def predicted(Y, labels, new, gamma, penalty):
+        names = np.unique(labels)
+        targets = Z(labels, names)
+        centre = mean(targets)
+        W = np.linalg.pinv(system(K(Y, Y, gamma), penalty), rcond=1e-13) @ (targets - centre)
+        scores = back(K(new, Y, gamma) @ W, centre)
+        return scores, told(scores, names)
+
+    return predicted
+
+
+no_mean = lambda Z: 0 * Z[0]
+
+
+def from_the_set(Y, labels, new, gamma, penalty):
+    """Columns in the order of appearance."""
+    names = []
+    for label in labels:
+        if label not in names:
+            names.append(label)
+    scores, _ = by_return_inverse(Y, labels, new, gamma, penalty)
+    scores = scores[:, np.argsort(np.argsort(names))]
+    return scores, np.array(names)[scores.argmax(axis=1)]
+
+
+def added_twice(Y, labels, new, gamma, penalty):
+    shares = np.mean(np.equal.outer(labels, np.unique(labels)), axis=0)
+    scores, _ = _written(mean=no_mean)(Y, labels, new, gamma, penalty)
+    return scores + shares, np.unique(labels)[(scores + shares).argmax(axis=1)]
+
+
+def labels_regressed(Y, labels, new, gamma, penalty):
+    """The labels as numbers: one column."""
+    K = np.exp(-gamma * cdist(Y, Y, "sqeuclidean")) + penalty * np.eye(len(Y))
+    f = np.exp(-gamma * cdist(new, Y, "sqeuclidean")) @ np.linalg.solve(K, labels - labels.mean())
+    return f + labels.mean(), np.round(f + labels.mean())
+
+
+def over_points(Y, labels, new, gamma, penalty):
+    scores, _ = by_return_inverse(Y, labels, new, gamma, penalty)
+    return scores, scores.argmax(axis=0)
+
+
+def transposed(Y, labels, new, gamma, penalty):
+    scores, classes = by_return_inverse(Y, labels, new, gamma, penalty)
+    return scores.T, classes
+
+
+def classes_alone(Y, labels, new, gamma, penalty):
+    return by_return_inverse(Y, labels, new, gamma, penalty)[1]
+
+
+def labels_in_place(Y, labels, new, gamma, penalty):
+    scores, classes = by_return_inverse(Y, labels, new, gamma, penalty)
+    labels -= labels.min()
+    return scores, classes
+
+
+def halved(scores, mean):
+    return mean + scores / 2
+
+
+WRONG = [
+    ("index_told", _written(told=lambda scores, names: scores.argmax(axis=1))),
+    ("order_of_appearance", from_the_set),
+    ("least_score", _written(told=lambda scores, names: names[np.argmin(scores, 1)])),
+    ("not_centred", _written(mean=no_mean)),
+    ("mean_not_added", _written(back=lambda scores, mean: scores)),
+    ("mean_only_added", added_twice),
+    ("one_mean", _written(mean=lambda Z: 0 * Z[0] + np.mean(Z))),
+    ("penalty_forgotten", _written(system=lambda K, penalty: K)),
+    ("penalty_everywhere", _written(system=lambda K, penalty: K + penalty)),
+    ("penalty_times_n", _written(system=lambda K, p: K + len(K) * p * np.eye(len(K)))),
+    ("penalty_squared", _written(system=lambda K, p: K + p**2 * np.eye(len(K)))),
+    ("penalty_subtracted", _written(system=lambda K, p: K - p * np.eye(len(K)))),
+    ("one_instead_of_penalty", _written(system=lambda K, p: K + np.eye(len(K)))),
+    ("no_system", _written(system=lambda K, p: np.eye(len(K)))),
+    ("not_squared", _written(K=lambda A, B, g: np.exp(-g * cdist(A, B)))),
+    ("gamma_forgotten", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2)))),
+    ("gamma_divides", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2) / g))),
+    ("gamma_as_width", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2) / (2 * g**2)))),
+    ("gamma_halved", _written(K=lambda A, B, g: np.exp(-g * cdist(A, B) ** 2 / 2))),
+    ("gamma_squared", _written(K=lambda A, B, g: np.exp(-((g * cdist(A, B)) ** 2)))),
+    ("plus_and_minus", _written(Z=lambda y, names: np.where(y[:, None] == names, 1.0, -1.0))),
+    ("clipped", _written(back=lambda scores, mean: np.clip(scores + mean, 0, 1))),
+    (
+        "not_centred_index",
+        _written(mean=no_mean, told=lambda scores, names: scores.argmax(axis=1)),
+    ),
+    ("turned", lambda *given: by_return_inverse(*given)[::-1]),
+    ("shape", labels_regressed),
+    ("shape", over_points),
+    ("transposed", transposed),
+    ("wrong_type", classes_alone),
+    ("changes_input", labels_in_place),
+    ("values", _written(back=halved)),
+]
