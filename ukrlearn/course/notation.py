@@ -128,6 +128,11 @@ REGISTRY = (
            r"\mathbf{W}", "[DRUR] (14)", "networks.RBFNetwork.W"),
     Symbol("bias", "the constant part of a map", "(d,)", "", "", "", "", "", r"\mathbf{w}",
            "[DRUR] (15)", "networks.RBFNetwork.bias"),
+    Symbol("gamma", "how fast the kernel of a map from data to latent space falls with the squared "
+           "distance, 1/(2σ²); not in the papers, of which [SI] is public in part", "",
+           "steepness γ", home="KernelRidgeMap"),
+    Symbol("left_out_error", "mean squared error of such a map at points that it has not seen; not "
+           "in the papers", "", "leave-one-out error", home="KernelRidgeMap"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}
