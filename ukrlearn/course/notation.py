@@ -156,6 +156,11 @@ REGISTRY = (
     Symbol("beta", "unit of squared distances before labels change them", "",
            "unit of squared distances β", "", "", r"\beta", "", "", "[SI] (1)",
            "dissimilarity.WithLabels.beta"),
+    Symbol("gamma", "how fast the kernel of a map from data to latent space falls with the squared "
+           "distance, 1/(2σ²); not in the papers, of which [SI] is public in part", "",
+           "steepness γ", home="KernelRidgeMap"),
+    Symbol("left_out_error", "mean squared error of such a map at points that it has not seen; not "
+           "in the papers", "", "leave-one-out error", home="KernelRidgeMap"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}

@@ -1,0 +1,200 @@
+"""Right and wrong answers to the exercise `ridge_leave_one_out`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.spatial.distance import cdist
+
+
+def gram(Y, gamma):
+    return np.exp(-gamma * cdist(Y, Y) ** 2)
+
+
+def refitted(Y, X, gamma, penalty):
+    """Honest and slow: N fits, each with its own constant."""
+    out = np.zeros(X.shape)
+    for n in range(len(Y)):
+        rest, places = np.delete(Y, n, axis=0), np.delete(X, n, axis=0)
+        A = np.linalg.inv(gram(rest, gamma) + penalty * np.eye(len(rest)))
+        c = A.sum(axis=0) @ places / A.sum()
+        W = A @ (places - c)
+        k = np.exp(-gamma * ((Y[n] - rest) ** 2).sum(axis=1))
+        out[n] = X[n] - c - k @ W
+    return out
+
+
+def bordered(Y, X, gamma, penalty):
+    """The constant as one more unknown of the system."""
+    N = len(Y)
+    M = np.ones((N + 1, N + 1))
+    M[:N, :N] = gram(Y, gamma) + penalty * np.eye(N)
+    M[N, N] = 0
+    B = np.linalg.inv(M)[:N, :N]
+    return (B @ X / np.diag(B)[:, None]).tolist()
+
+
+def by_the_hat(Y, X, gamma, penalty):
+    N = len(Y)
+    K = gram(Y, gamma)
+    A = np.linalg.inv(K + penalty * np.eye(N))
+    of_constant = A.sum(axis=0)[None] / A.sum()
+    H = np.ones((N, 1)) @ of_constant + K @ A @ (np.eye(N) - np.ones((N, 1)) @ of_constant)
+    return (X - H @ X) / (1 - np.diag(H)).reshape(-1, 1)
+
+
+def by_loops(Y, X, gamma, penalty):
+    N = len(Y)
+    K = np.array([[math.exp(-gamma * math.dist(a, b) ** 2) for b in Y] for a in Y])
+    A = np.linalg.inv(K + np.diag([penalty] * N))
+    a = [sum(row) for row in A]
+    out = np.empty(X.shape)
+    for p in range(X.shape[1]):
+        for n in range(N):
+            above = sum((A[n, m] - a[n] * a[m] / sum(a)) * X[m, p] for m in range(N))
+            out[n, p] = above / (A[n, n] - a[n] ** 2 / sum(a))
+    return out
+
+
+def in_single_precision(Y, X, gamma, penalty):
+    Y, X = Y.astype(np.float32), X.astype(np.float32)
+    t = np.einsum("nmd,nmd->nm", Y[:, None] - Y, Y[:, None] - Y)
+    K = np.exp(np.float32(-gamma) * t)
+    A = np.linalg.inv(K + np.float32(penalty) * np.eye(len(Y), dtype=np.float32))
+    a = A.sum(axis=1)
+    B = A - np.outer(a, a) / a.sum()
+    return B @ (X - X.mean(axis=0)) / np.diag(B)[:, None]
+
+
+def by_cholesky(Y, X, gamma, penalty):
+    factor = cho_factor(gram(Y, gamma) + penalty * np.eye(len(Y)))
+    ones = cho_solve(factor, np.ones(len(Y)))
+    c = ones @ X / ones.sum()
+    W = cho_solve(factor, X - c)
+    diagonal = np.diag(cho_solve(factor, np.eye(len(Y)))) - ones**2 / ones.sum()
+    return W / diagonal[:, None]
+
+
+RIGHT = [refitted, bordered, by_the_hat, by_loops, in_single_precision, by_cholesky]
+
+
+def _written(kernel=gram, left=lambda K, p: K + p * np.eye(len(K)), constant=True, end=None):
+    end = end or (lambda X, f, h: (X - f) / (1 - h)[:, None])
+
+    def residuals(Y, X, gamma, penalty):
+        K = kernel(Y, gamma)
+        M = left(K, penalty)
+        A = np.linalg.inv(M)
+        I, ones = np.eye(len(Y)), np.ones((len(Y), 1))
+        C = ones @ ones.T @ A / A.sum() if constant else 0 * A
+        H = C + K @ A @ (I - C)
+        return end(X, H @ X, np.diag(H))
+
+    return residuals
+
+
+def standardised_by_mean(Y, X, gamma, penalty):
+    return _written(constant=False)(Y, X - X.mean(axis=0), gamma, penalty)
+
+
+def refitted_with_means(Y, X, gamma, penalty):
+    out = []
+    for n in range(len(Y)):
+        o = [m for m in range(len(Y)) if m != n]
+        c = X[o].mean(axis=0)
+        W = np.linalg.solve(gram(Y[o], gamma) + penalty * np.eye(len(o)), X[o] - c)
+        out.append(X[n] - (c + np.exp(-gamma * np.sum((Y[n] - Y[o]) ** 2, axis=1)) @ W))
+    return np.array(out)
+
+
+def refitted_without_constant(Y, X, gamma, penalty):
+    out = []
+    for n in range(len(Y)):
+        o = [m for m in range(len(Y)) if m != n]
+        W = np.linalg.solve(gram(Y[o], gamma) + penalty * np.eye(len(o)), X[o])
+        out.append(X[n] - np.exp(-gamma * np.sum((Y[n] - Y[o]) ** 2, axis=1)) @ W)
+    return np.array(out)
+
+
+def constant_only_in_f(Y, X, gamma, penalty):
+    K = gram(Y, gamma)
+    A = np.linalg.inv(K + penalty * np.eye(len(Y)))
+    c = A.sum(0) @ X / A.sum()
+    f = c + K @ A @ (X - c)
+    return (X - f) / (1 - np.diag(K @ A))[:, None]
+
+
+def ones_in_the_kernel(Y, X, gamma, penalty):
+    return _written(lambda Y, g: gram(Y, g) + 1, constant=False)(Y, X, gamma, penalty)
+
+
+def zero_diagonal(Y, X, gamma, penalty):
+    K = gram(Y, gamma)
+    np.fill_diagonal(K, 0)
+    A = np.linalg.inv(K + penalty * np.eye(len(Y)))
+    c = A.sum(0) @ X / A.sum()
+    return X - c - K @ A @ (X - c)
+
+
+def hat_without_diagonal(Y, X, gamma, penalty):
+    A = np.linalg.inv(gram(Y, gamma) + penalty * np.eye(len(Y)))
+    H = np.eye(len(Y)) - penalty * (A - np.outer(A.sum(1), A.sum(1)) / A.sum())
+    np.fill_diagonal(H, 0)
+    return X - H @ X
+
+
+def minus(Y, X, gamma, penalty):
+    return -refitted(Y, X, gamma, penalty)
+
+
+def one_error(Y, X, gamma, penalty):
+    return float(np.mean(np.sum(refitted(Y, X, gamma, penalty) ** 2, axis=1)))
+
+
+def centred_in_place(Y, X, gamma, penalty):
+    X -= X.mean(axis=0)
+    return refitted(Y, X, gamma, penalty)
+
+
+def transposed(Y, X, gamma, penalty):
+    return refitted(Y, X, gamma, penalty).T
+
+
+def half_of_the_mean(Y, X, gamma, penalty):
+    """No known mistake: the property speaks."""
+    return (X - X.mean(axis=0)) / 20
+
+
+WRONG = [
+    ("plain_residuals", _written(end=lambda X, f, h: X - f)),
+    ("divided_by_h", _written(end=lambda X, f, h: (X - f) / h[:, None])),
+    ("divided_by_sum", _written(end=lambda X, f, h: (X - f) / (1 + h)[:, None])),
+    ("divided_by_mean", _written(end=lambda X, f, h: (X - f) / (1 - h.mean()))),
+    ("divided_by_mean", _written(end=lambda X, f, h: len(X) * (X - f) / (len(X) - h.sum()))),
+    ("divided_twice", _written(end=lambda X, f, h: (X - f) / ((1 - h) ** 2)[:, None])),
+    ("squares_returned", _written(end=lambda X, f, h: ((X - f) / (1 - h)[:, None]) ** 2)),
+    ("predictions_returned", _written(end=lambda X, f, h: (f - h[:, None] * X) / (1 - h)[:, None])),
+    ("diagonal_of_h_dropped", hat_without_diagonal),
+    ("diagonal_of_k_dropped", zero_diagonal),
+    ("no_constant", _written(constant=False)),
+    ("no_constant", refitted_without_constant),
+    ("mean_taken_off", standardised_by_mean),
+    ("mean_of_the_others", refitted_with_means),
+    ("constant_not_in_h", constant_only_in_f),
+    ("constant_penalised", ones_in_the_kernel),
+    ("penalty_times_n", _written(left=lambda K, p: K + p * len(K) * np.eye(len(K)))),
+    ("penalty_over_n", _written(left=lambda K, p: K + p / len(K) * np.eye(len(K)))),
+    ("penalty_squared", _written(left=lambda K, p: K + p**2 * np.eye(len(K)))),
+    ("gamma_halved", _written(lambda Y, g: gram(Y, g / 2))),
+    ("gamma_as_width", _written(lambda Y, g: gram(Y, 0.5 / g**2))),
+    ("gamma_divides", _written(lambda Y, g: gram(Y, 1 / g))),
+    ("gamma_forgotten", _written(lambda Y, g: gram(Y, 1))),
+    ("distance_not_squared", _written(lambda Y, g: np.exp(-g * cdist(Y, Y)))),
+    ("first_column_only", _written(lambda Y, g: gram(Y[:, :1], g))),
+    ("plain_without_constant", _written(constant=False, end=lambda X, f, h: X - f)),
+    ("negative", minus),
+    ("shape", one_error),
+    ("changes_input", centred_in_place),
+    ("transposed", transposed),
+    ("smaller_than_plain", half_of_the_mean),
+]
