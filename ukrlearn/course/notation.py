@@ -161,6 +161,31 @@ REGISTRY = (
            "steepness γ", home="KernelRidgeMap"),
     Symbol("left_out_error", "mean squared error of such a map at points that it has not seen; not "
            "in the papers", "", "leave-one-out error", home="KernelRidgeMap"),
+    Symbol("dissimilarity", "dissimilarities Q of the data points, here their distances", "(N, N)",
+           "distance", si="q_{ij}", equation="[SI] 2", home="si.dissimilarity.Euclidean"),
+    Symbol("n_neighbors", "neighbours that each point is joined to", "", "neighbours h", si="h",
+           equation="[SI] 2", home="geodesics.neighbor_graph"),
+    Symbol("graph", "graph of neighbours: lengths of its edges, components, and the arcs that join "
+           "them; the paper gives it no letter, and it is not in the papers as one object", "",
+           home="geodesics.Graph"),
+    Symbol("geodesics", "lengths of the shortest paths along the graph", "(N, N)",
+           "length of the shortest path", si=r"\mathbf{G}, g_{ij}", equation="[SI] 2.1",
+           home="geodesics.geodesic_distances"),
+    Symbol("squared_geodesics", "their squares", "(N, N)", si=r"\mathbf{K}", equation="[SI] 2.1"),
+    Symbol("centring", "the matrix that subtracts the mean", "(N, N)", si=r"\mathbf{B}",
+           equation="[SI] 2.1"),
+    Symbol("double_centred", "inner products that belong to the distances", "(N, N)",
+           si=r"\mathbf{S}", equation="[SI] 2.1", home="explicit.double_centred"),
+    Symbol("scaling_eigenvalues", "eigenvalues of S, greatest first; a negative one counts as zero",
+           "(q,)", "eigenvalue of S", si=r"\lambda_p", equation="[SI] 2.1",
+           home="geodesics.Scaling.eigenvalues"),
+    Symbol("scaling_vectors", "eigenvectors of S, as columns", "(N, q)",
+           si=r"\mathbf{v}_p", equation="[SI] 2.1", home="geodesics.classical_mds"),
+    Symbol("negative_share", "share of the negative eigenvalues of S in the sum of all magnitudes; "
+           "not in the papers", "", "negative share", home="geodesics.negative_share"),
+    Symbol("residual_variance", "1 - r², r the correlation of geodesic distances and distances in "
+           "the embedding; named in [SI] 2.1 without a letter, not in the papers as a symbol",
+           "(q + 1,)", "residual variance", home="geodesics.residual_variances"),
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}

@@ -1,0 +1,186 @@
+# %% [markdown]
+# # Pieces and rings
+#
+# A graph of neighbours may fall into pieces, and path lengths may fit no plane. This lesson says
+# what Isomap does then, and what it costs.
+#
+# **Afterwards you can**
+#
+# - find the components of a graph, and join them by the arcs of a spanning tree;
+# - say when these arcs open a ring, and why scikit-learn's arcs close it;
+# - show that some distances fit no points at all, and read that off the eigenvalues;
+# - choose the number of coordinates by the residual variance.
+#
+# **You need** [lesson 22](22_graphs_and_geodesics.ipynb). **Time** 14 minutes. **Contents** A watch
+# loses its signal · Arcs · Distances that fit no points · How many coordinates? · Key points
+
+# %%
+import numpy as np
+
+from ukrlearn import AgglomerativeIsomap, datasets, figures, geodesics, notation
+from ukrlearn.explicit import si as loops
+
+# %% [markdown]
+# ## A watch loses its signal (3 minutes)
+#
+# A runner's watch has recorded 150 noisy positions on a circular track. It lost its signal three
+# times per lap, always in the same places. Times are gone, too. Where on the track is each point,
+# in the order of the lap?
+
+# %%
+Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
+graph = geodesics.neighbor_graph(np.linalg.norm(Y[:, None] - Y, axis=2), 4)
+joined = AgglomerativeIsomap(1, n_neighbors=4).fit(Y).graph_
+print("components:", joined.components.max() + 1, "- of", np.bincount(joined.components), "points")
+
+# %%
+figure, ax = figures.blank(size=(5.4, 3.6))
+figures.data(ax, Y, labels=joined.components, title="Four neighbours each")
+ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), title="component")
+figures.show(figure, "Three arcs of a circle. With four neighbours they fall into six components.")
+
+# %% [markdown]
+# A *component* is a set of points with paths between all of them. Between components there is no
+# path, so their distance is infinite, and Isomap stops. More neighbours would help, but lesson 22
+# showed what they do: on the spiral, shortcuts appear long before the last gap is closed.
+#
+# ## Arcs (5 minutes)
+#
+# The paper's step 2 joins the two closest components by an *arc* between their closest points, and
+# repeats this until one component is left. In graph theory this is Kruskal's method. It builds the
+# *minimum spanning tree*: one arc fewer than components, no detours, the least total length.
+#
+# scikit-learn's Isomap joins **every** two components by their closest points.
+#
+# **Predict** Along the track there are as many gaps as components. Which of the two ways closes the
+# ring? How will the first coordinate run around the track?
+
+# %%
+models = {
+    arcs: AgglomerativeIsomap(2, n_neighbors=4, arcs=arcs).fit(Y) for arcs in ("tree", "all-pairs")
+}
+D = loops.euclidean_distances(Y.tolist())
+in_loops = loops.agglomerate(D, loops.neighbor_graph(D, 4))
+as_sets = lambda arcs: {frozenset(map(int, arc)) for arc in arcs}
+print("the tree is that of the loops:", as_sets(in_loops) == as_sets(models["tree"].graph_.arcs))
+for name, model in models.items():
+    print(f"{name}: {len(model.graph_.arcs)} arcs")
+
+# %%
+figure, axes = figures.blank(2, 2, size=(8.2, 6.6))
+for column, (name, model) in enumerate(models.items()):
+    above, below = axes[column], axes[2 + column]
+    figures.data(above, Y, t, title=f"{name}: {len(model.graph_.arcs)} arcs")
+    for arc in model.graph_.arcs:
+        above.plot(*Y[arc].T, color=figures.COLORS[1], lw=2)
+    figures.latent(below, model.embedding_, t, title="Isomap's coordinates")
+figures.show(
+    figure,
+    "Left: five arcs leave the ring open at one gap, and the coordinates form a straight line. "
+    "Right: fifteen arcs close the ring and cross it, and the coordinates form a dented ring.",
+)
+
+# %% [markdown]
+# <details><summary><b>Check</b>: open this after you have predicted</summary>
+#
+# A tree has no cycle, so it never closes a ring: the longest gap stays open, and the lap becomes a
+# line from this gap around to it. For the order of the lap that is perfect. Joining every pair
+# closes the ring, but it also adds arcs straight across the track, and each one is a shortcut.
+#
+# In 20 draws (seeds 0 to 19) the tree made a line 20 times: its first coordinate had a rank
+# correlation above .998 with the position on the track, counted from one of the gaps.
+#
+# </details>
+#
+# Neither is right in general. An arc is only as good as its length: it joins the closest points,
+# and these may belong to different turns. Lesson 22's spirals with four neighbours were in pieces
+# in 99 of 100 draws, and with the tree 94 had the right order. On a roll with a gap, few
+# neighbours and a tree beat a larger $h$ in only 11 of 20 draws.
+#
+# ## Distances that fit no points (4 minutes)
+#
+# Four points on a ring: neighbours are 1 apart along the ring, opposite points 2.
+#
+# **Predict** Draw four points in a plane, or in space, with exactly these distances.
+
+# %%
+ring = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
+S = loops.double_centred(ring.tolist())
+print("eigenvalues of S:", np.linalg.eigvalsh(S).round(6) + 0.0)
+print("negative share:", round(geodesics.negative_share(ring), 3))
+
+# %% [markdown]
+# <details><summary><b>Check</b>: open this after you have predicted</summary>
+#
+# It is impossible. A point at distance 1 from two points that are 2 apart is their midpoint. So two
+# opposite points would both be the midpoint of the other two, but they must be 2 apart.
+#
+# </details>
+#
+# If points exist, $S$ holds their inner products, and $v^T S v = |\sum_i v_i z_i|^2 \ge 0$ for
+# every $v$. So a negative eigenvalue says that **no points have these distances**. Isomap counts it
+# as zero. The *negative share* is the sum of the magnitudes of negative eigenvalues over that of
+# all: here 1 of 5. It measures what a graph costs.
+
+# %%
+roll, _ = datasets.swiss_roll(300, random_state=0)
+cases = {"open track": models["tree"], "closed track": models["all-pairs"]}
+cases["roll"] = AgglomerativeIsomap(2, n_neighbors=6).fit(roll)
+for name, model in cases.items():
+    print(f"{name:12} negative share {model.negative_share():.2f}")
+
+# %% [markdown]
+# A line costs almost nothing. The closed track costs as much as four points. The roll is a flat
+# sheet, so true geodesics would cost nothing, but paths along edges zigzag.
+#
+# ## How many coordinates? (2 minutes)
+#
+# Let $r$ be the correlation of path lengths with distances between the coordinates. The *residual
+# variance* $1 - r^2$ falls with each useful coordinate and then stays level. The paper suggests
+# this elbow as the dimension.
+
+# %%
+for name, model in cases.items():
+    left = model.residual_variances(5)
+    print(f"{name:12} elbow at {geodesics.elbow(left)}:", *left.round(3))
+
+# %% [markdown]
+# The open track needs one coordinate; the closed one two, although it is a curve: the elbow counts
+# the dimensions of the space that holds the embedding, not those of the manifold. The paper says
+# "flattens" and no more; the library looks for the sharpest bend of the logarithms. In 20 draws of
+# each it found one dimension for the helix 20 times, two for the roll (1,000 points) 19 times, and
+# four for a cube in four dimensions 20 times.
+#
+# ## Key points
+#
+# - Without a path there is no length. Arcs join components; the paper's arcs form a spanning tree.
+# - A tree opens every ring at its longest gap. Arcs between all pairs close it, and cut across it.
+# - Negative eigenvalues say that path lengths are the distances of no points.
+# - Where the residual variance flattens, further coordinates add nothing.
+#
+# **Notation**
+
+# %%
+notation.table(
+    "Y",
+    "X",
+    "N",
+    "q",
+    "n_neighbors",
+    "geodesics",
+    "double_centred",
+    "scaling_eigenvalues",
+    paper="si",
+)
+
+# %% [markdown]
+# **Covered** [SI] section 2: step 2 of procedure A-Isomap, negative eigenvalues in step 4, residual
+# variance.
+#
+# **Further**
+#
+# - To do: [exercise 35: arcs that join components](../exercises/35_join_components.ipynb).
+# - Before: [graphs and geodesics](22_graphs_and_geodesics.ipynb).
+# - In the library: `AgglomerativeIsomap(arcs=...)`, its `graph_`, `negative_share()` and
+#   `residual_variances()`; `geodesics.agglomerate`, `spanning_tree`, `all_pairs`, `elbow`. In loops:
+#   `explicit.si`.

@@ -1,0 +1,180 @@
+"""Shortest paths along a graph of neighbours on the Swiss roll, and edges that cut across turns."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ukrlearn import datasets, figures, metrics
+from ukrlearn.course import notation
+from ukrlearn.panels._base import Panel
+from ukrlearn.panels._controls import Slider
+from ukrlearn.si import geodesics
+from ukrlearn.si.isomap import agglomerative_isomap
+
+LENGTH, HEIGHT = 90.0, 21.0  # of the sheet
+MOST_NEIGHBORS, MOST_NOISE, LARGEST_HOLE = 15, 2.0, 0.5
+WINDOW = np.array([50.0, 28.0])  # half the sides of the lower right picture
+
+_EDGE, _SHORT, _ARC, _PATH = "#9aa7b4", figures.COLORS[1], figures.COLORS[2], "#222222"
+
+
+class Walk(NamedTuple):
+    """A graph on the roll, the way from end to end, and the coordinates made from all ways."""
+
+    Y: np.ndarray  # (N, 3), data
+    t: np.ndarray  # (N, 2), true coordinates on the sheet
+    edges: np.ndarray  # (E, 2), the pairs of points that are joined, arcs included
+    is_short: np.ndarray  # (E,), whether an edge joins two turns of the roll
+    is_arc: np.ndarray  # (E,), whether an edge was added to connect the graph
+    path: list  # points on the way from the inner to the outer end
+    length: float  # of this way
+    straight: float  # the straight line between its ends, on the sheet
+    X: np.ndarray  # (N, 2), Isomap's coordinates, turned to fit t
+    score: float  # the share of the variance of t that X explains
+
+
+class Geodesics(Panel):
+    """The shortest path along a graph of neighbours, from the inner to the outer end of a roll.
+
+    Left: the roll, seen from its end, with the edges of the graph. An edge that joins two turns is
+    a shortcut, drawn thick: its ends are more than half a turn apart along the roll. Upper right:
+    the same edges on the sheet, unrolled. Arcs that were added to connect the graph are dotted.
+    Lower right: the coordinates that Isomap makes of the lengths of all paths, turned to fit the
+    sheet and scaled to fit the picture; colour is the true position along the roll.
+
+    Sliders change the number of neighbours, the noise (the same directions, longer) and the size
+    of a hole in the middle of the sheet, as a share of its sides.
+
+    Parameters
+    ----------
+    n_samples : int
+        Points on the roll before the hole takes its share.
+    n_neighbors : int
+        Initial number of neighbours.
+    random_state : int
+    """
+
+    title = "Geodesics"
+
+    def __init__(self, n_samples=300, *, n_neighbors=6, random_state=0):
+        random = np.random.RandomState(random_state)
+        self._t = random.uniform(size=(n_samples, 2)) * [LENGTH, HEIGHT]
+        self._t[:2] = [[0.5, HEIGHT / 2], [LENGTH - 0.5, HEIGHT / 2]]  # the ends of the path
+        self._clean = datasets.swiss_roll_surface(self._t)
+        self._blur = random.normal(size=self._clean.shape)
+        self.walk = lru_cache(256)(self._walk)
+        controls = {
+            "n_neighbors": Slider(
+                notation.label("n_neighbors"), 2, MOST_NEIGHBORS, n_neighbors, whole=True
+            ),
+            "noise": Slider("noise", 0.0, MOST_NOISE, 0.2, steps=20),
+            "hole": Slider("hole", 0.0, LARGEST_HOLE, 0.0, steps=25),
+        }
+        super().__init__(controls, size=(8.4, 4.9))
+
+    @classmethod
+    def example(cls):
+        """Two hundred points, six neighbours."""
+        return cls(200)
+
+    # What is computed
+
+    def _walk(self, n_neighbors, noise, hole):
+        centred = np.abs(2 * self._t / [LENGTH, HEIGHT] - 1).max(axis=1)
+        kept = centred >= hole
+        t, Y = self._t[kept], (self._clean + noise * self._blur)[kept]
+        found = agglomerative_isomap(cdist(Y, Y), 2, n_neighbors)
+        lengths = found.graph.lengths.tocoo()
+        edges = np.column_stack([lengths.row, lengths.col])[lengths.row < lengths.col]
+        angle = np.linalg.norm(self._clean[kept][:, [0, 2]], axis=1)  # on this roll, the radius
+        is_short = np.abs(np.diff(angle[edges], axis=1)[:, 0]) > np.pi
+        joined = set(map(tuple, np.sort(found.graph.arcs, axis=1).tolist()))
+        is_arc = np.array([tuple(edge) in joined for edge in edges.tolist()])
+        return Walk(
+            Y, t, edges, is_short, is_arc,
+            geodesics.shortest_path(found.graph.lengths, 0, 1),
+            found.geodesics[0, 1],
+            float(np.linalg.norm(t[0] - t[1])),
+            _turned(found.X, t),
+            metrics.procrustes_r2(found.X, t),
+        )  # fmt: skip
+
+    # The picture
+
+    def draw(self, figure):
+        figure.set_layout_engine("none")  # places by hand: Axes with equal units confuse layouts
+        places = ([0.065, 0.235, 0.4, 0.69], [0.545, 0.7, 0.44, 0.23], [0.545, 0.075, 0.44, 0.44])
+        roll, sheet, map_ = (figure.add_axes(place) for place in places)
+        roll.set(title="The roll, seen from its end", xlabel="$y_1$", ylabel="$y_3$")
+        sheet.set(title="The same graph on the sheet, unrolled", xlabel="position along the roll")
+        sheet.set_ylabel("height")
+        map_.set(title="What Isomap makes of the path lengths", xlabel="$x_1$", ylabel="$x_2$")
+        roll.set(xlim=(-12, 15.5), ylim=(-14, 17), aspect="equal")
+        sheet.set(xlim=(-4, LENGTH + 4), ylim=(-4, HEIGHT + 4), aspect="equal")
+        map_.set(xlim=(-WINDOW[0], WINDOW[0]), ylim=(-WINDOW[1], WINDOW[1]), aspect="equal")
+        map_.set(xticks=[], yticks=[])  # the size of the map is not shown, only its shape
+        self._edges, self._arcs, self._shorts, self._paths, self._points = [], [], [], [], []
+        for ax in (roll, sheet):
+            for kept, look in (
+                (self._edges, dict(color=_EDGE, lw=0.5, ls="-")),
+                (self._arcs, dict(color=_ARC, lw=3.2, ls=":")),
+                (self._shorts, dict(color=_SHORT, lw=3.4, ls="-")),
+            ):
+                kept += ax.plot([], [], **look)
+            self._paths += ax.plot([], [], "o-", color=_PATH, lw=1.5, ms=3.2)
+        for ax in (roll, sheet, map_):
+            look = dict(cmap="viridis", vmin=0, vmax=LENGTH, s=9, linewidths=0, zorder=2)
+            self._points.append(ax.scatter([0], [0], c=[0], **look))
+        lines = [self._paths[0], self._shorts[0], self._arcs[0], self._edges[0]]
+        names = ["shortest path, inner to outer end", "shortcut", "added arc", "edge"]
+        roll.legend(
+            lines, names, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False
+        )
+        return [*self._edges, *self._points, *self._arcs, *self._shorts, *self._paths]
+
+    def move(self, n_neighbors, noise, hole):
+        walk = self.walk(n_neighbors, noise, hole)
+        for place, at in enumerate((walk.Y[:, [0, 2]], walk.t)):
+            for lines, those in (
+                (self._edges, ~walk.is_short & ~walk.is_arc),
+                (self._arcs, walk.is_arc),
+                (self._shorts, walk.is_short),
+            ):
+                lines[place].set_data(*_with_gaps(at, walk.edges[those]))
+            self._paths[place].set_data(*at[walk.path].T)
+        fitting = 0.94 * np.min(2 * WINDOW / np.ptp(walk.X, axis=0))
+        places = (walk.Y[:, [0, 2]], walk.t, fitting * walk.X)
+        for points, at in zip(self._points, places, strict=True):
+            points.set_offsets(at)
+            points.set_array(walk.t[:, 0])
+        return _in_words(walk, n_neighbors)
+
+
+def _with_gaps(at, edges):
+    """The edges as one line (2, 3 E) with gaps: much faster to draw than a line for each."""
+    ends = np.concatenate([at[edges], np.full((len(edges), 1, 2), np.nan)], axis=1)
+    return ends.reshape(-1, 2).T
+
+
+def _turned(X, t):
+    """X, rotated or reflected to fit t, its extent centred at the origin."""
+    U, _, V = np.linalg.svd((X - X.mean(axis=0)).T @ (t - t.mean(axis=0)))
+    X = X @ U @ V
+    return X - (X.min(axis=0) + X.max(axis=0)) / 2
+
+
+def _in_words(walk, n_neighbors):
+    shorts, arcs = int(walk.is_short.sum()), int(walk.is_arc.sum())
+    taken = set(map(frozenset, zip(walk.path[:-1], walk.path[1:], strict=True)))
+    jumps = sum(frozenset(edge) in taken for edge in walk.edges[walk.is_short].tolist())
+    pieces = f"; {arcs} added, because it was in {arcs + 1} pieces" if arcs else ", in one piece"
+    joined = {0: "No edge joins", 1: "1 edge joins"}.get(shorts, f"{shorts} edges join")
+    way = f", over {jumps} shortcut{'s' * (jumps > 1)}" if jumps else ""
+    return (
+        f"{len(walk.Y)} points, {n_neighbors} neighbours each: {len(walk.edges)} edges{pieces}. "
+        f"{joined} two turns of the roll. From the inner to the outer end the path is "
+        f"{walk.length:.1f} long{way}; a straight line on the sheet is {walk.straight:.1f}. "
+        f"Isomap's coordinates explain {walk.score:.1%} of the variance on the sheet."
+    )
