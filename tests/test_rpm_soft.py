@@ -273,6 +273,30 @@ def test_a_noisy_channel_is_all_the_regularisation_there_is(seed):
     assert (np.diff(lengths) < 0).all()
 
 
+def test_a_space_filling_curve_takes_equal_steps_and_comes_nearer_with_its_order():
+    Y = arc(40)
+    far, length = [], []
+    for order in (1, 2, 3):
+        f = robust_coding.space_filling(Y, order)
+        steps = np.linalg.norm(np.diff(f.vertices, axis=0), axis=1)
+        assert len(f.vertices) == 4**order
+        assert_close(steps, np.full(len(steps), np.ptp(Y, axis=0).max() / 2**order))
+        assert len(np.unique(f.vertices.round(9), axis=0)) == len(f.vertices)
+        far.append(np.linalg.norm(f.residual(f.nearest(Y), Y), axis=1).max())
+        length.append(robust_coding.curve_length(f))
+        assert length[-1] == pytest.approx(steps.sum())
+    assert far[0] > far[1] > far[2] and far[2] <= steps[0]
+
+
+def test_the_nearest_code_of_a_polygon_is_nearest():
+    Y = arc(15)
+    f = robust_coding.space_filling(Y, 2)
+    found = np.linalg.norm(f.residual(f.nearest(Y), Y), axis=1)
+    fine = f(np.linspace(-1, 1, 20_001)[:, None])
+    best = np.linalg.norm(Y[:, None] - fine, axis=2).min(axis=1)
+    assert (found <= best + 1e-12).all() and np.abs(found - best).max() < 1e-3
+
+
 def test_the_length_of_a_line_is_the_distance_of_its_ends():
     line = lambda z: np.column_stack([3 * z, 4 * z])
     assert robust_coding.curve_length(line) == pytest.approx(10.0)
