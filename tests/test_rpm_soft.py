@@ -447,3 +447,15 @@ def test_the_norm_of_an_expansion_bounds_it_everywhere():
     f = KernelExpansion(basis, np.zeros(3), alpha, np.zeros((0, 3)))
     sizes = np.linalg.norm(f(Box(1).lattice(500)), axis=1)
     assert sizes.max() <= np.sqrt(f.norm()) * (1 + 1e-9)
+
+
+def test_the_slope_of_an_exact_power_is_its_exponent_whatever_the_floor():
+    m = np.array([10, 30, 200, 700])
+    random = np.random.default_rng(0)
+    excess = 3.0 * m**-0.7
+    spread = random.normal(size=(4, 6))
+    errors = 0.2 + excess[:, None] * (1 + 2 * (spread - spread.mean(axis=1, keepdims=True)))
+    assert (errors < 0.2).any()  # single repeats may be luckier than the best there is
+    assert learning_rates.excess_slope(m, errors, 0.2) == pytest.approx(-0.7)
+    with pytest.raises(ValueError, match="at m = 700"):
+        learning_rates.excess_slope(m, errors, 0.24)
