@@ -323,6 +323,30 @@ def test_a_noisy_channel_is_all_the_regularisation_there_is(seed):
     assert (np.diff(lengths) < 0).all()
 
 
+def test_a_space_filling_curve_takes_equal_steps_and_comes_nearer_with_its_order():
+    Y = arc(40)
+    far, length = [], []
+    for order in (1, 2, 3):
+        f = robust_coding.space_filling(Y, order)
+        steps = np.linalg.norm(np.diff(f.vertices, axis=0), axis=1)
+        assert len(f.vertices) == 4**order
+        assert_close(steps, np.full(len(steps), np.ptp(Y, axis=0).max() / 2**order))
+        assert len(np.unique(f.vertices.round(9), axis=0)) == len(f.vertices)
+        far.append(np.linalg.norm(f.residual(f.nearest(Y), Y), axis=1).max())
+        length.append(robust_coding.curve_length(f))
+        assert length[-1] == pytest.approx(steps.sum(), rel=0.01)  # corners are cut
+    assert far[0] > far[1] > far[2] and far[2] <= steps[0]
+
+
+def test_the_nearest_code_of_a_polygon_is_nearest():
+    Y = arc(15)
+    f = robust_coding.space_filling(Y, 2)
+    found = np.linalg.norm(f.residual(f.nearest(Y), Y), axis=1)
+    fine = f(np.linspace(-1, 1, 20_001)[:, None])
+    best = np.linalg.norm(Y[:, None] - fine, axis=2).min(axis=1)
+    assert (found <= best + 1e-12).all() and np.abs(found - best).max() < 1e-3
+
+
 def test_the_length_of_a_line_is_the_distance_of_its_ends():
     line = lambda z: np.column_stack([3 * z, 4 * z])
     assert robust_coding.curve_length(line) == pytest.approx(10.0)
@@ -473,3 +497,15 @@ def test_the_norm_of_an_expansion_bounds_it_everywhere():
     f = KernelExpansion(basis, np.zeros(3), alpha, np.zeros((0, 3)))
     sizes = np.linalg.norm(f(Box(1).lattice(500)), axis=1)
     assert sizes.max() <= np.sqrt(f.norm()) * (1 + 1e-9)
+
+
+def test_the_slope_of_an_exact_power_is_its_exponent_whatever_the_floor():
+    m = np.array([10, 30, 200, 700])
+    random = np.random.default_rng(0)
+    excess = 3.0 * m**-0.7
+    spread = random.normal(size=(4, 6))
+    errors = 0.2 + excess[:, None] * (1 + 2 * (spread - spread.mean(axis=1, keepdims=True)))
+    assert (errors < 0.2).any()  # single repeats may be luckier than the best there is
+    assert learning_rates.excess_slope(m, errors, 0.2) == pytest.approx(-0.7)
+    with pytest.raises(ValueError, match="at m = 700"):
+        learning_rates.excess_slope(m, errors, 0.24)

@@ -151,6 +151,32 @@ def excess_bound(m, largest, log_covering_of: Callable, lipschitz=1.0):
     return float(minimize_scalar(at, bounds=span, method="bounded").fun)
 
 
+def excess_slope(sizes, errors, floor):
+    """The exponent with which the excess error falls: its slope over m, both in logarithms.
+
+    Parameters
+    ----------
+    sizes : array of shape (S,)
+        Numbers of points m.
+    errors : array of shape (S, n)
+        R[f_emp] for each size, in n repeats.
+    floor : float
+        R[f*], the least error there is.
+
+    Notes
+    -----
+    The mean over repeats comes first. Single excesses may be negative where R[f*] is estimated, and
+    the mean of logarithms follows the luckiest repeat.
+    """
+    excess = np.mean(errors, axis=1) - floor
+    if not (excess > 0).all():
+        raise ValueError(
+            "the mean error must be above floor for every size; got "
+            f"{excess.min():.3g} above it at m = {sizes[np.argmin(excess)]}. Take more repeats."
+        )
+    return float(np.polyfit(np.log(sizes), np.log(excess), 1)[0])
+
+
 # Rates
 
 

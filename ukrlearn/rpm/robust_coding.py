@@ -134,3 +134,48 @@ def quantize_over_channel(Y, f, codes, fit: Callable, sigma, levels=LEVELS) -> I
 
     for step in quantize(sent, Received(f, shifts, weights), codes, fit_received):
         yield step._replace(f=step.f.f)
+
+
+# Space-filling curves
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """The polygon through these vertices, at equal steps of z from -1 to 1."""
+
+    vertices: np.ndarray  # (V, d)
+
+    def __call__(self, Z):
+        z = np.clip(Z[:, 0], -1, 1)
+        knots = np.linspace(-1, 1, len(self.vertices))
+        return np.column_stack([np.interp(z, knots, column) for column in self.vertices.T])
+
+    def residual(self, Z, Y):
+        return Y - self(Z)
+
+    def nearest(self, Y):
+        """The codes of the nearest points, (N, 1)."""
+        starts, along = self.vertices[:-1], np.diff(self.vertices, axis=0)
+        Z = np.empty((len(Y), 1))
+        for n, y in enumerate(Y):
+            share = np.sum((y - starts) * along, axis=1) / np.sum(along**2, axis=1)
+            share = np.clip(share, 0, 1)
+            apart = np.sum((y - starts - share[:, None] * along) ** 2, axis=1)
+            best = apart.argmin()
+            Z[n] = 2 * (best + share[best]) / len(along) - 1
+        return Z
+
+
+def space_filling(Y, order):
+    """A polygon over the square around Y (N, 2) that comes nearer to all of it with the order.
+
+    Hilbert's curve: four copies of the one of the order below, each half as large and turned so
+    that the ends meet. It passes through the centres of 4^order cells.
+    """
+    P = np.full((1, 2), 0.5)
+    for _ in range(order):
+        turned = P[:, ::-1]
+        P = np.vstack([turned, P + [0, 1], P + [1, 1], [2, 1] - turned]) / 2
+    low, high = Y.min(axis=0), Y.max(axis=0)
+    side = (high - low).max()
+    return Polygon((low + high - side) / 2 + side * P)

@@ -1,0 +1,45 @@
+"""The panel of spectra and rates."""
+
+import numpy as np
+import pytest
+
+from ukrlearn.panels import KernelSpectrum
+from ukrlearn.panels.kernel_spectrum import GAUSSIAN, LENGTH, SIZES, SPLINE
+from ukrlearn.rpm import learning_rates
+
+
+@pytest.fixture(scope="module")
+def panel():
+    shown = KernelSpectrum.example()
+    yield shown
+    shown.close()
+
+
+@pytest.fixture(autouse=True)
+def from_the_start(panel):
+    panel.reset()
+
+
+@pytest.mark.parametrize(("kernel", "decay"), [(SPLINE, 4.0), (LENGTH, 2.0)])
+def test_decays_are_those_of_theory(panel, kernel, decay):
+    assert panel.spectrum(kernel, 0.5).decay == pytest.approx(decay, rel=0.05)
+
+
+def test_narrower_kernels_have_more_large_eigenvalues(panel):
+    count = [np.sum(panel.spectrum(GAUSSIAN, w).eigenvalues > 1e-3) for w in (0.2, 0.5, 1.0, 2.0)]
+    assert count == sorted(count, reverse=True) and count[0] > 2 * count[-1]
+
+
+def test_the_ring_is_where_the_bounds_cross(panel):
+    at, height = (values[0] for values in panel._ring.get_data())
+    bound = panel.spectrum(GAUSSIAN, 1.0).bound
+    kegl = SIZES**-learning_rates.KEGL
+    assert ((bound < kegl) == (at < SIZES))[SIZES > 100].all()
+    assert height == pytest.approx(at**-learning_rates.KEGL)
+
+
+def test_who_is_never_below_has_no_ring(panel):
+    panel.set(kernel=LENGTH)
+    assert len(panel._ring.get_xdata()) == 0 and "never below" in panel.summary()
+    panel.set(kernel=SPLINE)
+    assert len(panel._ring.get_xdata()) == 0 and "always" in panel.summary()
