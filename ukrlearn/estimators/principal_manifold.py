@@ -365,11 +365,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         shape = len(Y), q
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
         warn_of_skipped_starts(left_out, len(Y))
-        made = list(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
-        if all(candidate.X is None for candidate in made):
-            reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in made)
-            raise ValueError(f"no start gave coordinates: {reasons}")
-        return [candidate.X for candidate in made if candidate.X is not None]
+        return _coordinates_of(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
 
     # Using a fitted model
 
@@ -410,6 +406,16 @@ def _best_start(Y, setting, fit, nodes, begun):
         return maps[0]
     ends = [last(at_most(quantize(Y, f, codes, fit, cost), RACE)) for f in maps]
     return min(ends, key=lambda step: step.error).f
+
+
+def _coordinates_of(candidates):
+    """The coordinates of each start that gave some; ValueError if none did."""
+    candidates = list(candidates)
+    made = [candidate.X for candidate in candidates if candidate.X is not None]
+    if not made:
+        reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
+        raise ValueError(f"no start gave coordinates: {reasons}")
+    return made
 
 
 def _nothing(X):
