@@ -35,7 +35,7 @@ test: lint
 	tools/chromium.sh
 	$(TEST) tools/notebooks.py check
 	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
-	    --nbval --nbval-cell-timeout 120 \
+	    --nbval --nbval-cell-timeout 240 --nbval-kernel-startup-timeout 240 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 
 browser: .venv-test/ready

@@ -6,8 +6,11 @@ import time
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kernels are ordinary ones here")
-LIMIT = 60  # seconds
+LIMIT = 240  # seconds for anything to happen: on a busy machine a kernel alone takes a minute
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kernels are ordinary ones here"),
+    pytest.mark.timeout(5 * LIMIT),
+]
 
 
 @pytest.fixture
@@ -16,7 +19,8 @@ def start(tmp_path):
     started = []
 
     def start_one():
-        started.append(start_new_kernel(kernel_name="python3", cwd=str(tmp_path)))
+        kernel = start_new_kernel(LIMIT, kernel_name="python3", cwd=str(tmp_path))
+        started.append(kernel)
         return started[-1]
 
     yield start_one

@@ -1,8 +1,8 @@
 """Fair comparison of classifiers: nested cross-validation, controls, and paired tests.
 
-What is compared is a table of classifiers, each with everything it needs inside: standardisation,
-embedding, mapping, choice of parameters. All of it is fitted to the training part of each fold, so
-that nothing of a test point is known before it is judged.
+Each classifier contains everything it needs: standardisation, embedding, mapping and the choice of
+its parameters. All of these are fitted to the training part of each fold, so a classifier knows
+nothing about a test point before it is judged.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 
 
 class Scores(NamedTuple):
-    """Shares of test points whose class was found, of every data set, method and fold."""
+    """The share of rightly classified test points, for each data set, method and fold."""
 
     data: tuple  # names
     methods: tuple  # names
@@ -46,9 +46,9 @@ class Scores(NamedTuple):
 def rivals(n_components="classes", classifier=None, standardize=True):
     """The methods of [SI] and their controls, as a dictionary of classifiers.
 
-    Supervised embedding with both maps and both ways to train the classifier; the same classifier
-    on the data themselves; a support vector machine; kernel ridge regression of the labels, with no
-    manifold at all; the embedding of shuffled labels.
+    The methods are supervised embeddings, with both maps and both ways to train the classifier. The
+    controls are the same classifier on the data themselves, a support vector machine, kernel ridge
+    regression of the labels without any manifold, and the embedding with shuffled labels.
     """
     classifier = KNeighborsClassifier() if classifier is None else classifier
 
@@ -75,18 +75,18 @@ def rivals(n_components="classes", classifier=None, standardize=True):
 def nested_cross_validation(
     methods, data, *, folds=5, repeats=1, random_state=0, n_jobs=None, verbose=0
 ) -> Scores:
-    """Accuracy of every method in every fold of every data set; the folds are the same for all.
+    """The accuracy of each method in each fold of each data set; all methods get the same folds.
 
     Parameters
     ----------
     methods : dict of classifiers
-        Each is cloned and fitted to the training part of a fold. What it chooses itself, by
-        leaving out points or in a ``GridSearchCV``, is the inner loop.
+        Each is cloned, and fitted to the training part of a fold. If it chooses parameters by
+        leaving out points or by ``GridSearchCV``, this choice is the inner loop.
     data : dict of pairs (Y, labels)
     folds, repeats : int
-        Stratified. A class needs as many members as there are folds.
+        The folds are stratified. Each class needs at least as many members as there are folds.
     n_jobs : int, optional
-        Fits in parallel, through joblib, and so on a dask cluster too.
+        Number of joblib workers for the fits, which may run on a dask cluster.
     verbose : int
         1 shows a progress bar.
     """
@@ -96,7 +96,7 @@ def nested_cross_validation(
         _, sizes = np.unique(labels, return_counts=True)
         if sizes.min() < folds:
             raise ValueError(
-                f"folds={folds} needs a class to have as many members; the smallest class of "
+                f"folds={folds} needs that many members in each class; the smallest class of "
                 f"{name!r} has {sizes.min()}. Use fewer folds, or leave out that class."
             )
         splitter = RepeatedStratifiedKFold(
@@ -121,7 +121,7 @@ def _accuracy(method, Y, labels, train, test):
 
 
 class Paired(NamedTuple):
-    """Two methods side by side, over data sets or over folds of one."""
+    """Two methods compared over data sets, or over the folds of one data set."""
 
     better: int
     equal: int
@@ -131,20 +131,20 @@ class Paired(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Friedman's test over data sets: do the methods differ at all?"""
+    """Friedman's test over data sets of whether the methods differ at all."""
 
     methods: tuple
     ranks: np.ndarray  # means over data sets, 1 is best
     statistic: float
     p: float
-    critical_difference: float  # of two mean ranks at 5 %, Nemenyi
+    critical_difference: float  # Nemenyi's critical difference of two mean ranks at 5 %
 
 
 def paired(scores: Scores, method, other, data=None) -> Paired:
     """Wilcoxon's test of two methods, over the means of all data sets or over the folds of one.
 
-    Folds share most of their training points, so their differences are not independent, and over
-    folds p is too small. Over data sets it is what it says.
+    Folds share most of their training points, so their differences are not independent, and p over
+    folds is too small. Over data sets p is valid.
     """
     if data is None:
         first, second = (scores.of(name).mean(axis=1) for name in (method, other))
@@ -159,7 +159,7 @@ def paired(scores: Scores, method, other, data=None) -> Paired:
 def ranking(scores: Scores, level=0.05) -> Ranking:
     """Mean ranks of all methods over data sets, Friedman's test, and Nemenyi's difference.
 
-    Two methods whose mean ranks differ by less than the critical difference are not told apart.
+    Two methods whose mean ranks differ by less than the critical difference cannot be told apart.
     """
     means = np.round(scores.means(), 12)
     n_data, k = means.shape
@@ -184,7 +184,7 @@ def as_table(scores: Scores, against=None) -> str:
     Parameters
     ----------
     against : str, optional
-        The method that all others are tested against over data sets; the first one if not given.
+        The method against which all others are tested over data sets. The default is the first.
     """
     against = scores.methods[0] if against is None else against
     rows = [["data", *scores.methods], ["---"] * (len(scores.methods) + 1)]

@@ -1,4 +1,4 @@
-"""Classifiers that work in an embedding, and the controls that say what it is worth."""
+"""Classifiers that work in an embedding, and controls that show what the embedding adds."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, TransformerMixin, clone
@@ -15,20 +15,20 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Y here is what scikit-learn calls X.
 
-    The embedding is fitted to the training data with their labels. The classifier learns from
-    training points in it, and is asked about new points where the mapping sends them.
+    The embedding is fitted to the training data with their labels. The classifier is trained on
+    training points in the embedding, and classifies new points where the mapping puts them.
 
     Parameters
     ----------
     embedding : AgglomerativeIsomap or OutOfSample, optional
-        None is ``AgglomerativeIsomap(n_components="classes")``. It is cloned.
+        None means ``AgglomerativeIsomap(n_components="classes")``. It is cloned.
     classifier : classifier, optional
-        None is the vote of five neighbours. It is cloned.
+        None means the vote of five neighbours. It is cloned.
     train_on : {"left-out", "embedding"}
-        Where the classifier sees the training points. "embedding": at their place in the
-        embedding, as in the paper. Classes are separated there by construction, and mapped points
-        are not where the classifier expects them. "left-out": where the mapping would send each
-        had it not seen it, which is where new points go.
+        The coordinates of the training points on which the classifier is trained. "embedding":
+        their coordinates in the embedding, as in the paper. There the classes are separated by
+        construction, and mapped points are not where the classifier expects them. "left-out": the
+        coordinates that a mapping fitted without the point would give, as for new points.
 
     Attributes
     ----------
@@ -65,8 +65,8 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         embedding = AgglomerativeIsomap("classes") if self.embedding is None else self.embedding
         if not hasattr(embedding, "map"):
             raise TypeError(
-                "embedding must say where new points go: AgglomerativeIsomap(), or "
-                f"OutOfSample(...) around any other; got {self.embedding!r}."
+                "embedding must be able to place new points: AgglomerativeIsomap(), or "
+                f"OutOfSample(...) around another embedding; got {self.embedding!r}."
             )
         self.embedding_ = clone(embedding).fit(Y, y)
         X = self.embedding_.embedding_
@@ -84,10 +84,10 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 class OneHotLabels(TransformerMixin, BaseEstimator):
-    """A control: an "embedding" that is the labels, one coordinate a class, and ignores the data.
+    """A control: an "embedding" that ignores the data. Its coordinates encode the labels.
 
-    ``OutOfSample(OneHotLabels(), KernelRidgeMap())`` is kernel ridge regression of the labels. What
-    a supervised embedding brings is what it has beyond that.
+    ``OutOfSample(OneHotLabels(), KernelRidgeMap())`` is kernel ridge regression of the labels. A
+    supervised embedding is only worth what it gains over this control.
     """
 
     def fit(self, Y, y):
@@ -103,8 +103,8 @@ class OneHotLabels(TransformerMixin, BaseEstimator):
 class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A control: a classifier that is trained on labels in random order.
 
-    On test points nothing can be better than chance with it. An evaluation in which it is has a
-    leak; an embedding of training points in which its classes are separate shows nothing.
+    On test points it cannot be better than chance; if it is, the evaluation has a leak. And if an
+    embedding separates such classes on training points, the separation shows nothing.
     """
 
     def __init__(self, classifier, random_state=None):
@@ -121,6 +121,6 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, Y):
-        """What the classifier says of Y."""
+        """The predicted classes of Y."""
         check_is_fitted(self)
         return self.classifier_.predict(validate_data(self, Y, reset=False))

@@ -21,9 +21,9 @@ from ukrlearn.si.dissimilarity import (
 )
 from ukrlearn.si.isomap import agglomerative_isomap, geodesics_of_new, spread_landmarks
 
-DENSE = 4000  # points; beyond, an N x N array of geodesic distances takes over 128 MB
+DENSE = 4000  # points; with more, an N x N array of geodesic distances takes over 128 MB
 LANDMARKS = 500
-TOO_LONG = 1e6  # lengths of edges, in units in which distances within classes are below one
+TOO_LONG = 1e6  # length of an edge, in units in which distances within classes are below one
 
 ARCS = {"tree": geodesics.spanning_tree, "all-pairs": geodesics.all_pairs}
 BETAS = {"mean-square": mean_squared_distance, "mean": mean_distance}
@@ -33,17 +33,17 @@ MAPPINGS = {"kernel-ridge": KernelRidgeMap, "grnn": GRNNMap}
 class MappedEmbedding(EmbeddingWithPlaces):
     """An embedding of training points, and a regression that sends new points into it.
 
-    A subclass says in `_embedded` what the coordinates are, and in `_new_mapping` which regression.
+    A subclass defines the coordinates in `_embedded`, and the regression in `_new_mapping`.
     """
 
     _takes_labels = True
 
     def _embedded(self, Y, labels) -> dict:
-        """The fitted attributes by name, `embedding_` among them."""
+        """The fitted attributes by name, including `embedding_`."""
         raise NotImplementedError
 
     def _new_mapping(self):
-        """A regressor, not yet fitted; None if `_place` does without."""
+        """A regressor, not yet fitted; None if `_place` needs none."""
         raise NotImplementedError
 
     def _learn(self, Y, labels, journal):
@@ -55,17 +55,17 @@ class MappedEmbedding(EmbeddingWithPlaces):
         return {"_training_rows": Y, **learnt}
 
     def map(self, Y, /):
-        """Where the mapping sends data (M, d), training rows too: (M, q).
+        """The coordinates (M, q) to which the mapping sends data (M, d), training rows included.
 
-        For training rows this is not their place in the embedding. The difference is the error of
-        the mapping, except that it has seen these rows; `left_out_embedding_` has not.
+        For training rows they differ from `embedding_` by the error of the mapping. But the mapping
+        has learnt from these rows; `left_out_embedding_` shows its error on unseen rows.
         """
         check_is_fitted(self)
         return self._place(self._checked_data(Y))
 
     @property
     def left_out_embedding_(self):
-        """Where the mapping would send each training point had it not seen it, (N, q)."""
+        """The coordinates (N, q) of each training point by a mapping fitted without it."""
         check_is_fitted(self)
         if not hasattr(self.mapping_, "left_out_"):
             raise AttributeError(
@@ -79,43 +79,43 @@ class MappedEmbedding(EmbeddingWithPlaces):
 
 
 class AgglomerativeIsomap(MappedEmbedding):
-    """Isomap on a graph that is made connected, with class labels if there are any: [SI].
+    """Isomap on a connected graph, with or without class labels: [SI].
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    Points are joined to their nearest neighbours. Components of this graph are joined where they
-    are closest, shortest paths stand for distances along the data, and classical multidimensional
-    scaling finds coordinates with these distances. ``fit(Y, labels)`` shrinks distances within a
-    class and stretches those between classes first, (1). New points have no label and no place in
-    the graph, so a regression from Y to X sends them into the embedding.
+    Each point is joined to its nearest neighbours. If this graph has several components, they are
+    joined where they are closest. The lengths of shortest paths then measure distances along the
+    data, and classical multidimensional scaling finds coordinates with these distances.
+    ``fit(Y, labels)`` first shrinks distances within a class and stretches distances between
+    classes, (1). New points have no label and no place in the graph, so a regression from Y to X
+    places them.
 
     Parameters
     ----------
     n_components : int or "classes"
         q, the dimension of latent space. "classes": one less than there are classes.
     n_neighbors : int
-        h. From N - 1 on all points are joined, and without labels the result is classical
+        h. With N - 1 or more, all points are joined, and without labels the result is classical
         multidimensional scaling.
     alpha : float in [0, 1)
-        α of (1): how much closer classes come to each other. Only used with labels.
+        α of (1): greater values bring different classes closer together. Only used with labels.
     beta : {"mean-square", "mean"} or float
         β of (1), the unit of squared distances: the mean squared distance of all pairs; the
         paper's mean distance, which makes the result depend on the unit of the data; or a number.
         Only used with labels.
     arcs : {"tree", "all-pairs"}
-        How components are joined: by one spanning tree, which is what the paper's merging amounts
-        to, or every two of them.
+        How components are joined: by a spanning tree, the result of the paper's merging, or each
+        pair of them.
     mapping : {"kernel-ridge", "grnn", "nystroem"} or regressor
-        What sends new points into the embedding. "nystroem": as scikit-learn's Isomap does it,
-        by distances along the graph; without labels only. A regressor is cloned.
+        How new points are placed. "nystroem" uses distances along the graph, as scikit-learn's
+        Isomap does; it works without labels only. A regressor is cloned.
     n_landmarks : "auto" or int
-        Shortest paths start at so many points only, and the others are placed by their distances
-        from these. "auto": all points up to N = 4000, 500 beyond. Memory grows with
-        N n_landmarks.
+        Shortest paths start at this many points only, and all others are placed by their distances
+        to them. "auto": all points up to N = 4000, and 500 beyond. Memory grows with N n_landmarks.
     random_state : int, RandomState or None
-        Draws the first landmark. None is 0.
+        Chooses the first landmark. None means 0.
     n_jobs : int, optional
-        Shortest paths in parallel, through joblib.
+        Number of joblib workers for the shortest paths.
 
     Attributes
     ----------
@@ -123,8 +123,8 @@ class AgglomerativeIsomap(MappedEmbedding):
     mapping_ : regressor or None
         None for "nystroem".
     left_out_embedding_ : array of shape (N, q)
-        Where the mapping would send each training point had it not seen it. What is done with new
-        points, for example by a classifier, should be learnt from these.
+        The coordinates of each training point by a mapping fitted without it. If a classifier, for
+        example, will be used on new points, train it on these.
     graph_ : Graph
         Lengths of the edges, components before they were joined, and the arcs that joined them.
     geodesics_ : array of shape (L, N)
@@ -138,11 +138,11 @@ class AgglomerativeIsomap(MappedEmbedding):
 
     Notes
     -----
-    With labels the training points are separated by construction, whatever the labels are: those
-    of shuffled classes too. Judge by test points.
+    With labels, the training points are separated by construction, even if the labels are shuffled.
+    Judge the embedding by test points.
 
-    `transform` gives rows equal to training rows their stored coordinates; `map` does not. Equal
-    training rows share theirs: in the middle, if their classes differ.
+    `transform` returns the stored coordinates for rows that equal a training row; `map` does not.
+    Equal training rows share their coordinates; if their classes differ, these are the mean.
 
     Examples
     --------
@@ -210,7 +210,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         }
 
     def _dissimilarities(self, Y, members):
-        """Q, with labels if there is more than one class: a single one has nothing to leave."""
+        """Q, with labels if there are at least two classes."""
         alpha = _arguments.number("alpha", self.alpha, above=0, or_equal=True, below=1)
         if isinstance(self.beta, str):
             beta = _arguments.one_of("beta", self.beta, BETAS)
@@ -219,7 +219,9 @@ class AgglomerativeIsomap(MappedEmbedding):
             beta = lambda Y: value
         if members is None or not members.any():
             return Euclidean(Y)
-        return WithLabels(Y, members, alpha, beta(Y) or 1.0)  # of equal points: any unit will do
+        return WithLabels(
+            Y, members, alpha, beta(Y) or 1.0
+        )  # all points are equal, and any unit will do
 
     def _chosen_landmarks(self, Y):
         """Indices, or None for all points."""
@@ -282,7 +284,7 @@ class AgglomerativeIsomap(MappedEmbedding):
     def negative_share(self):
         """The share of negative eigenvalues in the sum of all magnitudes: 0 is Euclidean.
 
-        What multidimensional scaling has to leave out. Needs all eigenvalues, N³ operations.
+        Multidimensional scaling has to leave them out. It needs all eigenvalues: N³ operations.
         """
         check_is_fitted(self)
         return geodesics.negative_share(self.geodesics_[:, self.landmarks_])
@@ -297,23 +299,23 @@ class AgglomerativeIsomap(MappedEmbedding):
 
 
 class OutOfSample(MappedEmbedding):
-    """New points for any embedding: a regression from data to the coordinates that it found.
+    """New points for any embedding, by a regression from data to coordinates.
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    ``OutOfSample(TSNE())`` is a transformer for new data, which TSNE is not, and a step of a
-    pipeline. The embedding is fitted once, to the training data; the regression learns its
-    coordinates, and by leaving out every point once it says how well it does.
+    TSNE cannot transform new data. ``OutOfSample(TSNE())`` can, and it can be a step of a pipeline.
+    The embedding is fitted once, to the training data. The regression learns its coordinates, and
+    measures its own error by leaving out each point once.
 
     Parameters
     ----------
     embedding : object with fit_transform
-        TSNE(), UMAP(), SpectralEmbedding(), UKR() ... It is copied. Labels, if there are any, are
-        passed on to its fit_transform.
+        TSNE(), UMAP(), SpectralEmbedding(), UKR() ... It is copied. Labels, if given, are passed to
+        its fit_transform.
     mapping : regressor, optional
-        With several outputs. None is ``KernelRidgeMap(fit_intercept=True)``: most embeddings are
-        not centred at the origin, which is where kernel ridge regression without a constant sends
-        points far from all data.
+        A regressor with several outputs. None means ``KernelRidgeMap(fit_intercept=True)``. Without
+        a constant, kernel ridge regression sends points far from all data to the origin, and most
+        embeddings are not centred there.
 
     Attributes
     ----------
@@ -322,7 +324,7 @@ class OutOfSample(MappedEmbedding):
         The fitted copy of the embedding.
     mapping_ : regressor
     left_out_embedding_ : array of shape (N, q)
-        Where the mapping would send each training point had it not seen it.
+        The coordinates of each training point by a mapping fitted without it.
     n_features_in_ : int
 
     Examples

@@ -12,24 +12,24 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.si.dissimilarity import mean_squared_distance
 from ukrlearn.si.grnn import grnn, grnn_left_out
 
-GAMMAS = (1 / 4, 1, 4, 16, 64)  # over the mean squared distance of the data
+GAMMAS = (1 / 4, 1, 4, 16, 64)  # divided by the mean squared distance of the data
 PENALTIES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
 WIDTHS = tuple(np.geomspace(1 / 32, 1, 16))  # times the root mean squared distance
-DENSE = 5000  # points; beyond, an N x N array takes over 200 MB
+DENSE = 5000  # points; with more, an N x N array takes over 200 MB
 CENTRES = 500  # of the Nystroem form
-JUDGED = 5000  # points that judge the widths of GRNN
+JUDGED = 5000  # points on which the widths of GRNN are compared
 
 
 class ScoreCurve(NamedTuple):
-    """What leaving out each point once says of every setting that was tried."""
+    """The leave-one-out error of each setting that was tried."""
 
-    gammas: np.ndarray  # (A,); for GRNN the widths
-    penalties: np.ndarray  # (B,); for GRNN a single zero
+    gammas: np.ndarray  # (A,); the widths for GRNN
+    penalties: np.ndarray  # (B,); a single zero for GRNN
     errors: np.ndarray  # (A, B), mean squared distance of prediction and target
 
 
 class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    """What both maps share: validation, and targets with one column or several."""
+    """The base of both maps: validation, and targets with one or several columns."""
 
     def _checked(self, Y, Z):
         Y, Z = validate_data(
@@ -61,35 +61,35 @@ class KernelRidgeMap(_Map):
     Y here is what scikit-learn calls X; the targets, scikit-learn's y, are latent coordinates.
 
     f(y) = Σ_n w_n exp(-γ |y - y_n|²) with W = (K + λI)⁻¹ Z. It is scikit-learn's `KernelRidge`
-    with a Gaussian kernel, and chooses γ and λ itself, by leaving out every point once. Nothing is
-    refitted for that: one eigendecomposition for each γ serves all λ and all points.
+    with a Gaussian kernel, but it chooses γ and λ itself, by leaving out each point once. This
+    needs no refits: one eigendecomposition for each γ serves all λ and all points.
 
     Parameters
     ----------
     gamma : "loo", float or list of floats
-        γ. "loo" tries five values around 1 / (mean squared distance of the data); a list is tried
-        as it is.
+        γ. "loo" tries five values around 1 / (mean squared distance of the data); all
+        values of a list are tried.
     penalty : "loo", float or list of floats
         λ. "loo" tries 1e-6, 1e-5, ..., 10.
     fit_intercept : bool
-        Whether a constant is fitted too. Without it, as in the paper, points far from all data go
-        to the origin; with it they go to a weighted mean of the targets.
+        Whether a constant is fitted too. Without a constant, as in the paper, points far from all
+        data go to the origin; with a constant they go to a weighted mean of the targets.
     n_centres : "auto" or int
-        Number of training points that have a weight. "auto": all up to N = 5000, beyond that 500
-        drawn at random (Nystroem). Time grows with N n_centres².
+        Number of training points that have a weight. "auto": all up to N = 5000, and 500 random
+        points beyond (Nystroem). Time grows with N n_centres².
     random_state : int, RandomState or None
-        Draws the centres. None is 0.
+        Draws the centres. None means 0.
 
     Attributes
     ----------
     gamma_, penalty_ : float
-        What was chosen.
+        The chosen values.
     score_curve_ : ScoreCurve
-        All values tried, and the mean squared error of the left out points at each.
+        All values tried, each with its mean squared leave-one-out error.
     left_out_ : array of shape (N, q) or (N,)
-        What the fit without the point says of each training point. A classifier that is to work on
-        new points should be trained on these, not on the targets: new points are mapped with
-        errors, and these have the same.
+        The prediction for each training point by a fit without it. If a classifier will be used on
+        new points, train it on these and not on the targets: new points are mapped with errors,
+        and these predictions have the same kind of error.
     left_out_error_ : float
         The mean squared distance of `left_out_` to the targets.
     network_ : RBFNetwork
@@ -98,8 +98,8 @@ class KernelRidgeMap(_Map):
 
     Notes
     -----
-    Equal rows in the training data tell each other's targets when one is left out, so many of them
-    make small penalties look good.
+    If one of two equal training rows is left out, the other one reveals its target. So many equal
+    rows make small penalties look good.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class KernelRidgeMap(_Map):
         return self
 
     def _centres(self, Y):
-        """Some of the points, or None for all of them."""
+        """Some of the points, or None for all."""
         if isinstance(self.n_centres, str):
             if self.n_centres != "auto":
                 raise ValueError(
@@ -173,24 +173,24 @@ class GRNNMap(_Map):
     Y here is what scikit-learn calls X; the targets, scikit-learn's y, are latent coordinates.
 
     f(y) = Σ_n z_n K_n / Σ_n K_n with K_n = exp(-|y - y_n|² / 2σ²), also known as Nadaraya-Watson
-    regression: `UKR`'s map with data and latent space exchanged. It never leaves the convex hull
-    of the targets; a point far from all data goes to the target of the nearest.
+    regression: `UKR`'s map with data and latent space exchanged. Its values stay in the convex hull
+    of the targets. A point far from all data goes to the target of the nearest training point.
 
     Parameters
     ----------
     width : "loo", float or list of floats
         σ. "loo" tries 16 values from 1/32 of the root mean squared distance of the data up to
-        all of it; a list is tried as it is.
+        the whole; all values of a list are tried.
 
     Attributes
     ----------
     width_ : float
-        What was chosen.
+        The chosen value.
     score_curve_ : ScoreCurve
         All widths tried (as `gammas`), and the mean squared error of the left out points at each.
-        At most 5000 points, taken at equal steps, are left out in turn.
+        At most 5000 evenly chosen points are left out in turn.
     left_out_ : array of shape (N, q) or (N,)
-        What all other points say of each training point.
+        The prediction for each training point from all others.
     left_out_error_ : float
         The mean squared distance of `left_out_` to the targets.
     n_features_in_ : int

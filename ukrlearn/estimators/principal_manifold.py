@@ -27,9 +27,9 @@ KERNELS = {
 TOPOLOGIES = {"box": Box, "periodic": Torus}
 REGULARIZERS = {name: adaptation.by_name[name] for name in ("quadratic", "linear")}
 COSTS = ("squared", "huber", "l1")
-WIDTH, PENALTY = 1.0, 1e-3  # where there is nothing to choose them by
-ROBUST = 0.1  # of the median distance from the medians: σ of Huber's cost
-RACE = 10  # half steps of each start, where there are several
+WIDTH, PENALTY = 1.0, 1e-3  # for data that do not vary
+ROBUST = 0.1  # times the median distance from the medians: σ of Huber's cost
+RACE = 10  # half steps of each start, if there are several
 # Kernels without a width, and the dimensions up to which they are defined.
 MOST_DIMENSIONS = {kernels.Length: 1, kernels.ThinPlate: 3}
 
@@ -41,7 +41,7 @@ class Rounds(NamedTuple):
     distortion: float  # R_emp
     penalty: float  # λ Q
     error: float  # R_reg
-    X: np.ndarray | None = None  # codes, if recording was asked for
+    X: np.ndarray | None = None  # codes, with record=True
 
 
 class PrincipalManifold(EmbeddingWithMaps):
@@ -49,66 +49,67 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     Y here is what scikit-learn calls X; X is the embedding.
 
-    f(z) = f₀ + Σ_j α_j k(z_j, z) maps a box, a circle or a torus into data space; it minimises
+    f(z) = f₀ + Σ_j α_j k(z_j, z) maps a box, a circle or a torus into data space. The fit minimises
 
         (1/N) Σ_n min_z c(y_n, f(z)) + λ Q[f],     (12)
 
-    in turn over the codes z of all points (projection) and over f (adaptation). Neither raises it.
-    Time and memory are linear in N and in d.
+    in turn over the codes z of all points (projection) and over f (adaptation), and neither step
+    raises it. Time and memory are linear in N and in d.
 
     Parameters
     ----------
     n_components : int
         q, the dimension of latent space.
     kernel : {"gaussian", "periodic", "spline", "length", "thin-plate"}, record or callable
-        What it means for f to be rough. "gaussian" penalises derivatives of all orders (18), (19);
-        "spline" is a product of cubic B-splines; "length" penalises the length of curves, which are
-        polygons then, example 7; "thin-plate" penalises second derivatives, and lines and planes
-        not at all. "periodic" is the Gaussian wrapped around (21), which topology="periodic" makes
-        of "gaussian". A kernel of `ukrlearn.rpm.kernels`, or a callable ``k(Z, nodes) -> (N, M)``
-        that is positive definite.
+        The kernel defines when f counts as rough. "gaussian" penalises derivatives of all orders
+        (18), (19). "spline" is a product of cubic B-splines. "length" penalises the length of
+        curves, which become polygons, example 7. "thin-plate" penalises second derivatives, so
+        lines and planes are free. "periodic" is the Gaussian wrapped around (21);
+        topology="periodic" wraps "gaussian" by itself. Also accepted: a kernel of
+        `ukrlearn.rpm.kernels`, or a positive definite callable ``k(Z, nodes) -> (N, M)``.
     width : float or "auto"
-        Of the kernel; latent space is 2 wide. "auto" chooses, see `penalty`. "length" and
-        "thin-plate" have no width.
+        The width of the kernel; latent space has the width 2. "auto": see `penalty`. "length"
+        and "thin-plate" have no width.
     n_basis : int or "auto"
-        How many nodes z_j: the largest regular grid of at most so many. "auto" takes so many that
-        more change nothing; they cost only time.
+        The greatest number of nodes z_j, which form a regular grid. "auto": enough that more nodes
+        would take time but change nothing.
     penalty : float or "auto"
-        λ. "auto" takes the stiffest λ and width with which held-out points, projected onto the
-        manifold, cost at most half as much again as with the best. 0 leaves f without a penalty: of
-        all f that fit equally well it is the one with the least ‖Pf‖.
+        λ. "auto" projects held-out points onto the manifold, and chooses the stiffest λ and width
+        with which they cost at most 1.5 times as much as with the best. 0 means no penalty: of all
+        f that fit equally well, the one with the least ‖Pf‖ is chosen.
     regularizer : {"quadratic", "linear"}
         ½ ‖Pf‖² (13), or Σ_j |α_j|₁ (22), which uses few nodes.
     cost : {"squared", "huber", "l1"} or Cost
-        c. "huber" (8) and "l1" (7) are less impressed by outliers. "huber" is linear from a tenth
-        of the median distance between data and their medians on; `rpm.costs.huber(sigma)` from
-        sigma on.
+        c. Outliers affect "huber" (8) and "l1" (7) less. "huber" is linear beyond a tenth of the
+        median distance between the data and their medians; `rpm.costs.huber(sigma)` is linear
+        beyond sigma.
     topology : {"box", "periodic"}
-        Codes from [-1, 1]^q, or from a circle or torus, whose coordinates also lie in [-1, 1).
+        The codes are in the box [-1, 1]^q, or on a circle or torus with coordinates in [-1, 1).
     penalty_convention : {"mean", "sum"}
-        The objective is (12), or N times its first part: penalty=λ then counts as λ/N does in (12).
-        (33) is printed for "mean"; the paper's figures are what "sum" makes of their λ.
+        "mean": the objective is (12). "sum": the first part of (12) is multiplied by N, so that
+        penalty=λ has the effect of λ/N in (12). The paper prints (33) for "mean", but its figures
+        result from their λ with "sum".
     init : str, array of shape (N, q), object, callable, or list of these
-        "pca": principal components at two standard deviations to each side (35); a circle or torus
-        for periodic topology. Otherwise coordinates that another method has found: "isomap",
+        "pca": the principal components, up to two standard deviations to each side (35), or a
+        circle or torus for periodic topology. Or the coordinates of another method: "isomap",
         "lle", ..., an array, an object with fit_transform (TSNE(), UKR(), ...) or a callable
-        Y -> (N, q). They are scaled into the box; for periodic topology they must lie in [-1, 1).
-        Of several the one is kept that is best after five rounds.
+        Y -> (N, q). They are scaled into the box; for periodic topology they must be in [-1, 1).
+        Of several starts, the one with the lowest objective after five rounds is kept.
     max_iter : int
-        Rounds of projection and adaptation. 0 keeps the start.
+        The most rounds of projection and adaptation. 0 keeps the start.
     tol : float
-        The fit ends with the round that lowers the objective by less, relatively.
+        The fit ends after a round that lowers the objective by a smaller share than this.
     record : bool
-        Whether `history_` keeps the codes of every half step.
+        Whether `history_` keeps the codes of each half step.
     random_state : int, RandomState or None
-        For starts that need random numbers. None is 0: the same data give the same model.
+        For starts that need random numbers. None means 0, so the same data give the same model.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
-        Called with each `rpm.quantization.Step` (of centred and scaled data); returning True ends
-        the fit there.
+        Called with each `rpm.quantization.Step`, in which data are centred and scaled. If it
+        returns True, the fit ends there.
     n_jobs : int, optional
-        The projection in parallel, batch by batch, through joblib.
+        Number of joblib workers for the projection, which runs in batches.
 
     Attributes
     ----------
@@ -117,31 +118,32 @@ class PrincipalManifold(EmbeddingWithMaps):
     errors_ : array of shape (n, 3)
         R_emp, λ Q and R_reg after each half step, in the units of Y; projection comes first.
     boundary_share_ : float
-        The share of points whose code is on the border of the box. Above a quarter λ is too large:
-        f is too short to reach the ends of the data.
+        The share of points whose code is on the border of the box. If it exceeds a quarter, λ is
+        too large: f is too short to reach the ends of the data.
     penalty_, width_ : float
-        λ, in the convention asked for, and the width; None if the kernel has none.
+        λ in the chosen convention, and the width, None for kernels without a width.
     candidates_ : list of Candidate
-        What was tried, with held-out errors of data at unit size; empty if nothing was.
+        The pairs of λ and width that were tried, with their held-out errors for data of size one.
+        Empty if nothing had to be chosen.
     nodes_ : array of shape (M, q)
     f_ : KernelExpansion
-        The map, to centred and scaled data.
+        The map to centred and scaled data.
     history_ : list of Rounds
     n_iter_ : int
-        Rounds made.
+        Number of rounds.
     n_features_in_ : int
 
     Notes
     -----
-    `transform` gives rows equal to training rows their stored codes; all others are projected, each
-    by itself.
+    `transform` returns the stored codes for rows that equal a training row. All other rows are
+    projected independently.
 
-    As λ grows, the Gaussian kernel shrinks f to a point, since it penalises lines too; the thin
-    plate stretches it to the principal plane. With squared cost and the quadratic regulariser λ
-    means the same whatever the units of Y. With other pairs it does not.
+    As λ grows, the Gaussian kernel shrinks f to a point, because it penalises lines too; the thin
+    plate stretches f to the principal plane. With the squared cost and the quadratic regulariser,
+    the effect of λ does not depend on the units of Y. With other pairs it does.
 
-    What it can't do: the objective has local minima. From principal components a spiral stays
-    rolled up; begin with init="isomap".
+    Limits: the objective has local minima. From principal components, a spiral stays rolled up; use
+    init="isomap".
 
     Examples
     --------
@@ -233,7 +235,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         }
 
     def _read(self, steps, moves, setting, journal):
-        """The last of the steps; all of them go to the journal."""
+        """The last of the steps, after all steps were recorded in the journal."""
 
         def entry(step):
             parts = step.distortion, step.penalty, step.error
@@ -250,7 +252,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         return journal.last
 
     def _setting(self, q, data, Y):
-        """The parameters, judged, and what they mean for centred and scaled data."""
+        """The validated parameters, converted to centred and scaled data."""
         codes = _named("topology", self.topology, TOPOLOGIES)(q)
         fit_of = _named("regularizer", self.regularizer, REGULARIZERS)
         kernel_of, has_width = self._kernel(codes)
@@ -273,7 +275,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         )  # fmt: skip
 
     def _kernel(self, codes):
-        """Width -> kernel, and whether the width matters."""
+        """A function from width to kernel, and whether the kernel has a width."""
         if isinstance(self.kernel, str):
             return self._named_kernel(codes)
         if hasattr(self.kernel, "with_slopes"):
@@ -305,7 +307,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         return (lambda width: kind()), False
 
     def _cost(self, data, Y):
-        """The cost of scaled residuals, and how much of the cost of Y it is."""
+        """The cost of scaled residuals, and the cost in the units of Y that it corresponds to."""
         size = data.factor
         if isinstance(self.cost, Cost):
             if self.cost == costs.squared:
@@ -321,11 +323,11 @@ class PrincipalManifold(EmbeddingWithMaps):
         return costs.huber(ROBUST * float(np.median(from_middle)) or ROBUST), size
 
     def _chosen(self, scaled, setting, begun):
-        """λ for scaled data, the width, and what was tried to find them."""
+        """λ for scaled data, the width, and the candidates among which they were chosen."""
         penalty, width = self._given_penalty(setting), self._given_width(setting)
         if penalty is not None and width is not None:
             return penalty, width, []
-        if not scaled.any():  # constant data: any choice gives the constant
+        if not scaled.any():  # constant data: each choice gives this constant
             return PENALTY if penalty is None else penalty, width or WIDTH, []
         tried = principal_manifold.candidates(
             scaled,
@@ -342,14 +344,14 @@ class PrincipalManifold(EmbeddingWithMaps):
         return best.penalty, best.width, tried
 
     def _given_penalty(self, setting):
-        """λ for scaled data; None where it is to be chosen."""
+        """λ for scaled data; None if it must be chosen."""
         if _is_auto(self.penalty):
             return None
         given = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         return given * setting.penalty_in_units
 
     def _given_width(self, setting):
-        """The width of the kernel; None where it is to be chosen."""
+        """The width of the kernel; None if it must be chosen."""
         width = None if _is_auto(self.width) else _arguments.number("width", self.width, above=0)
         return width if setting.has_width else WIDTH
 
@@ -365,11 +367,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         shape = len(Y), q
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
         warn_of_skipped_starts(left_out, len(Y))
-        made = list(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
-        if all(candidate.X is None for candidate in made):
-            reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in made)
-            raise ValueError(f"no start gave coordinates: {reasons}")
-        return [candidate.X for candidate in made if candidate.X is not None]
+        return _coordinates_of(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
 
     # Using a fitted model
 
@@ -378,21 +376,21 @@ class PrincipalManifold(EmbeddingWithMaps):
         return self._codes.project(self.f_, scaled, self._cost_of_scaled, n_jobs=self.n_jobs).Z
 
     def _rebuild(self, X):
-        """f, where it has learnt something: positions outside the box count as its border."""
+        """f at the nearest positions inside the box, because f has learnt nothing outside."""
         return self._data.out_of(self.f_(self._codes.inside(X)))
 
 
 class _Setting(NamedTuple):
-    """What the parameters mean for centred and scaled data."""
+    """The parameters for centred and scaled data."""
 
     codes: Box | Torus
     fit_of: object  # (basis, penalty) -> fit
     kernel_of: object  # width -> kernel
     has_width: bool
     cost: Cost
-    cost_unit: float  # what a cost of 1 is in the units of Y
+    cost_unit: float  # a cost of 1, in the units of Y
     n_basis: int | None
-    penalty_in_units: float  # what λ = 1 is for scaled data
+    penalty_in_units: float  # λ = 1, for scaled data
 
     def nodes(self, width):
         """The grid of nodes for a kernel of that width."""
@@ -401,7 +399,7 @@ class _Setting(NamedTuple):
 
 
 def _best_start(Y, setting, fit, nodes, begun):
-    """The map to begin with: the best after a few half steps, if there are several."""
+    """The first map; of several, the best after a few half steps."""
     codes, cost = setting.codes, setting.cost
     if begun is None:
         return principal_manifold.start_on_axes(Y, codes, fit, nodes, cost)
@@ -410,6 +408,16 @@ def _best_start(Y, setting, fit, nodes, begun):
         return maps[0]
     ends = [last(at_most(quantize(Y, f, codes, fit, cost), RACE)) for f in maps]
     return min(ends, key=lambda step: step.error).f
+
+
+def _coordinates_of(candidates):
+    """The coordinates of each start that gave some; ValueError if none did."""
+    candidates = list(candidates)
+    made = [candidate.X for candidate in candidates if candidate.X is not None]
+    if not made:
+        reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
+        raise ValueError(f"no start gave coordinates: {reasons}")
+    return made
 
 
 def _nothing(X):

@@ -1,8 +1,8 @@
 """Adaptation: refitting f to given codes, section 5.2.
 
 A fit is called as ``fit(Z, Y, cost, previous, weights)`` and returns a map (`maps`) that lowers
-Σ_i w_i c(y_i, f(z_i)) / Σ_i w_i + λ Q[f]. Squared costs are solved at once; Huber's and L1 by
-reweighted squares, beginning at the previous map.
+Σ_i w_i c(y_i, f(z_i)) / Σ_i w_i + λ Q[f]. A squared cost takes one linear system. Huber's cost and
+L1 take several, with new weights each time, beginning at the previous map.
 """
 
 from collections.abc import Callable
@@ -16,18 +16,18 @@ from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.maps import Affine, Basis, Codebook, KernelExpansion, Planes
 
 REWEIGHTINGS = 30
-STILL = 1e-9  # relative fall of the objective at which reweighting has arrived
-SINGULAR = 1e-13  # of the greatest eigenvalue: what is left of zero after rounding
-ARRIVED = 1e-7  # of the penalty: by how much a slope may differ from it at the minimum of (34)
+STILL = 1e-9  # a smaller relative fall of the objective ends the reweighting
+SINGULAR = 1e-13  # times the greatest eigenvalue: smaller ones count as zero
+ARRIVED = 1e-7  # times the penalty: how much a slope at the minimum of (34) may differ from it
 ROUNDING = 1e-14
-EXCHANGES = 10  # of signs, times the number of nodes: seen, one or two are enough
+EXCHANGES = 10  # most changes of sign per node; we saw no more than two
 
 
 def _reweighted(solve: Callable, f, Z, Y, cost: Cost, weights):
-    """The map at which weighted squares, weighted anew for what each fit leaves, stop to fall.
+    """The map that results from weighted least squares, with new weights after each fit.
 
-    ``solve(w, f)`` is the map that minimises Σ w r² + λ Q for weights w of shape (N, 1) or (N, d);
-    f is the map before. Squared cost always has the same weights, so one fit is all it takes.
+    ``solve(w, f)`` minimises Σ w r² + λ Q for weights w of shape (N, 1) or (N, d); f is the
+    previous map. The weights of the squared cost never change, so one fit is enough.
     """
     share = np.full(len(Y), 1 / len(Y)) if weights is None else weights / weights.sum()
     if cost == squared:
@@ -47,9 +47,9 @@ def _reweighted(solve: Callable, f, Z, Y, cost: Cost, weights):
 
 
 def fit_constants(Z, Y, cost: Cost, previous: Codebook, weights=None) -> Codebook:
-    """The best constant of each label: its mean, its medians, its Huber centre.
+    """The best constant for each label: the mean, the medians or the Huber centre of its points.
 
-    A label that nobody has chosen keeps its constant.
+    A label without points keeps its constant.
     """
     C = previous.C.copy()
     for label in np.unique(Z):
@@ -66,7 +66,7 @@ def _centre(Y, cost, start, weights):
 
 
 def _weighted_median(Y, w):
-    """The middle of all c that minimise Σ w |y - c|, in every column."""
+    """For each column, the middle of all c that minimise Σ w |y - c|."""
     order = np.argsort(Y, axis=0)
     below = np.cumsum(w[order], axis=0)
     half, columns = below[-1] / 2, np.arange(Y.shape[1])
@@ -78,7 +78,7 @@ def _weighted_median(Y, w):
 
 
 def fit_planes(Z, Y, cost: Cost, previous: Planes, weights=None) -> Planes:
-    """The principal plane of each label's points."""
+    """The principal plane of the points of each label."""
     if cost.norm == 1:
         raise ValueError("planes need a cost of the Euclidean distance; got the L1 cost.")
     centres, directions = previous.centres.copy(), previous.directions.copy()
@@ -125,8 +125,8 @@ def fit_quadratic(
     """f₀ and α that minimise (32), where Q[f] = ½ ‖Pf‖² is quadratic (17): the solution (33).
 
     In coordinates β with ‖Pf‖² = |β|² (see `Basis`), (33) is (λ/2 + ΦᵀΦ/m) β = ΦᵀY/m for features
-    Φ and data with their means taken out; f₀ then makes the residuals' mean zero. With penalty 0
-    and fewer points than nodes many f fit equally; the one with the least ‖Pf‖ is taken.
+    Φ and data with their means subtracted; f₀ then makes the mean residual zero. With penalty 0
+    and fewer points than nodes many f fit equally well, and the one with the least ‖Pf‖ is taken.
     """  # fmt: skip
 
     def made_of(offset, beta):
@@ -141,10 +141,10 @@ def fit_quadratic(
 
 
 def moments(features, Z, Y, w):
-    """Means, ΦᵀWΦ and ΦᵀWY of features Φ and data with their weighted means taken out.
+    """Means of features Φ and data Y; and ΦᵀWΦ and ΦᵀWY after subtracting the weighted means.
 
-    In batches: memory does not grow with N. With weights (N, 1): one matrix ΦᵀWΦ; with (N, d): one
-    for every column of Y, stacked.
+    Rows are handled in batches, so memory does not grow with N. Weights (N, 1) give one matrix
+    ΦᵀWΦ; weights (N, d) give one for each column of Y, stacked.
     """
     if w.shape[1] > 1:
         columns = [moments(features, Z, Y[:, [k]], w[:, [k]]) for k in range(Y.shape[1])]
@@ -155,19 +155,19 @@ def moments(features, Z, Y, w):
     shift, A, B, sums = None, 0.0, 0.0, 0.0
     for rows in batches(len(Z)):
         phi = features(Z[rows])
-        if shift is None:  # near enough to the mean to keep the digits
+        if shift is None:  # close to the mean, so that no digits are lost
             shift = phi.mean(axis=0)
         phi = phi - shift
         weighted = w[rows] * phi
         A = A + weighted.T @ phi
         B = B + weighted.T @ (Y[rows] - mean_y)
         sums = sums + weighted.sum(axis=0)
-    A -= np.outer(sums, sums) / total  # the rest of the centring; Y is centred already
+    A -= np.outer(sums, sums) / total  # completes the centring; Y is centred already
     return (shift + sums / total)[:, None], mean_y, A, B
 
 
 def _ridge(mean_phi, mean_y, A, B, penalties):
-    """f₀ and β: (A + diag(penalties)) β = B, the least β where that is singular."""
+    """f₀ and β with (A + diag(penalties)) β = B; the minimum-norm β if the system is singular."""
     if A.ndim == 2:
         beta = _least_solution(A + np.diag(penalties), B)
     else:
@@ -196,7 +196,7 @@ def fit_ridge(
 ) -> KernelExpansion:
     """f₀ and α that minimise the error + λ/2 Σ_j |α_j|²: GTM's regulariser, section 6.1.
 
-    It takes the nodes for independent: with more of them the same f costs less, until it overfits.
+    It treats the nodes as independent. So with more nodes the same f costs less, until f overfits.
     """
 
     def solve(w, _):
@@ -225,8 +225,8 @@ def fit_linear(
 ) -> KernelExpansion:
     """f₀ and α that minimise (34), where Q[f] = Σ_j |α_j|₁ (22): few kernel functions are used.
 
-    Squared costs exactly, see `_lasso`; Huber's by reweighting; the L1 cost makes it a linear
-    program.
+    The squared cost is solved exactly (`_lasso`), Huber's cost by reweighting; the L1 cost makes
+    the problem a linear program.
     """  # fmt: skip
     if cost.norm == 1:
         return _linear_program(Z, Y, basis, penalty, weights)
@@ -248,11 +248,12 @@ def fit_linear(
 
 
 def _lasso(A, b, penalty, alpha):
-    """The α that minimises ½ αᵀAα - bᵀα + penalty |α|₁, going on from some α: exact.
+    """The exact minimum of ½ αᵀAα - bᵀα + penalty |α|₁, found from a given α.
 
-    By active sets of signs (Lee, Battle, Raina, Ng, 2007): where no sign changes, the minimum is
-    that of a quadratic. On the way to it the lowest point is taken at which a coefficient vanishes.
-    Never goes up, which scikit-learn's LARS sometimes does where nodes are close to each other.
+    The method uses active sets of signs (Lee, Battle, Raina, Ng, 2007). As long as no sign changes,
+    the function is quadratic. On the way to the quadratic's minimum, the method stops at the lowest
+    point where a coefficient vanishes. The objective never rises. With scikit-learn's LARS it
+    sometimes does, if nodes are close to each other.
     """
     if penalty == 0:
         return _least_solution(A, b)

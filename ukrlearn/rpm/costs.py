@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-NEGLIGIBLE = 1e-6  # of the mean size of the residuals: where L1's quadratic stops to steepen
+NEGLIGIBLE = 1e-6  # times the mean residual: for smaller ones L1's quadratic is not made steeper
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Cost:
     norm : 1 or 2
         Which norm. With 2, the best code is the nearest one, whatever c is.
     weight : callable
-        w(s) = c'(s) / 2s of the sizes s: the norms of the residuals (norm 2), or the magnitudes of
-        their entries (norm 1).
+        w(s) = c'(s) / 2s. The sizes s are the norms of the residuals (norm 2), or the magnitudes
+        of their entries (norm 1).
     """
 
     name: str
@@ -31,14 +31,14 @@ class Cost:
     weight: Callable
 
     def __call__(self, residuals):
-        """c of every residual: (N, d) to (N,)."""
+        """c of each residual: (N, d) to (N,)."""
         return self.of_norm(np.linalg.norm(residuals, ord=self.norm, axis=-1))
 
     def weights(self, residuals):
         """w of shape (N, 1) or (N, d) with c(s) ≤ c(r) + Σ_k w_k (s_k² - r_k²) for all s.
 
-        The right-hand side touches c at the residuals r and lies above it elsewhere, so whoever
-        lowers the weighted squares lowers c: reweighted least squares never go up.
+        The right-hand side equals c at the residuals r, and is nowhere below it. So a fit that
+        lowers the weighted squares lowers c too, and reweighted least squares never raise it.
         """
         if self.norm == 1:
             return self.weight(np.abs(residuals))
@@ -62,7 +62,7 @@ def _huber_weight(sigma, s):
 
 
 def _l1_weight(sizes):
-    """1 / 2s, but no more than for a negligible s: there the quadratic no longer lies above c."""
+    """1 / 2s, but bounded where s is negligible; there the quadratic may lie below c."""
     least = NEGLIGIBLE * sizes.mean() if sizes.any() else 1.0
     return 1 / (2 * np.maximum(sizes, least))
 

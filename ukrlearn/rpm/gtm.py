@@ -1,8 +1,9 @@
-"""Soft assignment, section 6.1: GTM, and the way from soft codes to hard ones.
+"""Soft assignment, section 6.1: GTM, and the passage from soft codes to hard ones.
 
-Codes are the K points of a lattice. Instead of one best code, a point has a probability of each,
-R_ik ∝ exp(-|x_i - f(z_k)|² / T). In GTM, whose noise has variance 1/β, the temperature T is 2/β. As
-T falls to zero, the best code takes all, and the alternation is that of `quantization`.
+Codes are the K points of a lattice. Instead of one best code, a point has a probability for each
+code, R_ik ∝ exp(-|x_i - f(z_k)|² / T). GTM has noise of variance 1/β, and its temperature T is 2/β.
+As T falls to zero, the best code gets all the weight, and the alternation becomes that of
+`quantization`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,13 +17,13 @@ from ukrlearn.rpm.adaptation import quadratic, ridge
 from ukrlearn.rpm.costs import squared
 from ukrlearn.rpm.maps import Basis
 
-LEAST_VARIANCE = 1e-9  # of the data's: noise may vanish where f passes through every point
+LEAST_VARIANCE = 1e-9  # times the variance of the data: the noise never falls below it
 
 
 class SoftStep(NamedTuple):
     """Soft codes and the map fitted to them."""
 
-    Z: np.ndarray  # (N, q), the means of the codes, under the map before
+    Z: np.ndarray  # (N, q), the mean code of each point, for the previous map
     f: object
     free_energy: float  # -(T/m) Σ_i log (1/K) Σ_k exp(-|x_i - f(z_k)|² / T)
     penalty: float  # λ Q[f]
@@ -30,12 +31,12 @@ class SoftStep(NamedTuple):
 
     @property
     def error(self):
-        """What never rises while the temperature stays."""
+        """The quantity that never rises at a fixed temperature."""
         return self.free_energy + self.penalty
 
 
 class Assigned(NamedTuple):
-    """What adaptation needs to know of the probabilities R, without keeping them."""
+    """The sums over the probabilities R that adaptation needs; R itself is not kept."""
 
     Z: np.ndarray  # Σ_k R_ik z_k, (N, q)
     energies: np.ndarray  # -T log (1/K) Σ_k exp(-|x_i - f(z_k)|² / T), (N,)
@@ -45,9 +46,9 @@ class Assigned(NamedTuple):
 
 
 def responsibilities(Y, values, temperature):
-    """R and the free energies of all points: a softmax over the codes, whose values f(z) are given.
+    """R and the free energies of all points: a softmax over the codes, given their values f(z).
 
-    At temperature 0 the nearest code takes all.
+    At temperature 0 the nearest code gets all the weight.
     """
     distances = cdist(Y, values, "sqeuclidean")
     least = distances.min(axis=1, keepdims=True)
@@ -77,10 +78,10 @@ def assign(Y, f, lattice, temperature) -> Assigned:
 
 
 def soft_quantize(Y, f, lattice, fit: Callable, temperature) -> Iterator[SoftStep]:
-    """Soft assignment and adaptation in turn, for ever, at one temperature.
+    """Soft assignment and adaptation in turn, without end, at one temperature.
 
-    The adaptation sees the codes once each, with the means of their points as data and their counts
-    as weights: Σ_ik R_ik |x_i - f(z_k)|² differs from that by what no f can change.
+    Adaptation gets each code once, with the mean of its points as data and its count as weight.
+    The result is the same, because Σ_ik R_ik |x_i - f(z_k)|² differs only by a constant.
     """
     found = assign(Y, f, lattice, temperature)
     while True:
@@ -92,9 +93,9 @@ def soft_quantize(Y, f, lattice, fit: Callable, temperature) -> Iterator[SoftSte
 def annealed(
     Y, f, lattice, fit: Callable, temperatures: Iterable[float], rounds=5
 ) -> Iterator[SoftStep]:
-    """So many rounds of `soft_quantize` at each temperature: deterministic annealing.
+    """Some rounds of `soft_quantize` at each temperature: deterministic annealing.
 
-    From a temperature as large as the data's variance, where all codes share all points, down to 0.
+    The temperatures fall from the variance of the data, where all codes share all points, to 0.
     """
     for temperature in temperatures:
         steps = soft_quantize(Y, f, lattice, fit, temperature)
@@ -104,7 +105,7 @@ def annealed(
 
 
 def cooling(Y, steps=20, coldest=1e-3):
-    """Temperatures from twice the data's greatest variance down to a small part of it, then 0."""
+    """Temperatures from twice the greatest variance of the data to a small part of it; then 0."""
     hottest = 2 * float(np.linalg.eigvalsh(np.atleast_2d(np.cov(Y.T, bias=True)))[-1]) or 1.0
     return [*(hottest * np.geomspace(1, coldest, steps)), 0.0]
 
@@ -118,12 +119,12 @@ class GTMStep(NamedTuple):
     Z: np.ndarray  # (N, q), the means of the codes
     f: object
     noise_variance: float  # 1 / β
-    log_likelihood: float  # a point's, in the mean
+    log_likelihood: float  # mean over the points
     penalty: float  # ν/2 ‖Pf‖² / m, minus the logarithm of the prior
 
     @property
     def error(self):
-        """What EM never raises: minus the logarithm of the posterior, a point's, in the mean."""
+        """Minus the logarithm of the posterior per point, which EM never raises."""
         return self.penalty - self.log_likelihood
 
 
@@ -141,16 +142,16 @@ independent = Prior(ridge, lambda f: float(np.vdot(f.alpha, f.alpha)) / 2)  # ½
 def gtm(Y, f, lattice, basis: Basis, prior: Prior = coupled, nu=1.0) -> Iterator[GTMStep]:
     """The generative topographic map of Bishop, Svensén and Williams (1998), by EM.
 
-    x is drawn from one of K Gaussians whose means f(z_k) lie on a manifold, with variance 1/β. The
-    prior over f is `independent` in the original; section 6.1 proposes the `coupled` one.
+    x is drawn from one of K Gaussians of variance 1/β, whose means f(z_k) lie on a manifold. The
+    original has the prior `independent` over f; section 6.1 proposes the prior `coupled`.
 
     Parameters
     ----------
     f : map
-        Where to begin. The noise begins with what f leaves of the data.
+        The first map. The first noise is the mean squared residual of this map.
     lattice : array of shape (K, q)
     nu : float
-        ν, the weight of the prior; its worth does not depend on the number of points.
+        ν, the weight of the prior relative to all points together.
     """
     m, d = Y.shape
     least = LEAST_VARIANCE * float(np.mean(Y.var(axis=0))) or 1.0

@@ -1,7 +1,7 @@
-"""Index sets that codes come from, and projection: every point gets its best code, (30).
+"""Index sets of the codes, and projection, which gives each point its best code, (30).
 
 An index set is called as ``codes.project(f, Y, cost, previous)`` and returns the codes Z that
-minimise c(y, f(z)), and those costs. No cost is above that of the previous code.
+minimise c(y, f(z)), and their costs. No cost is above that of the previous code.
 """
 
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ from ukrlearn.blocks.networks import batches
 from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.kernels import PERIOD
 
-MOVES = 50  # Gauss-Newton steps at most
-# The same within an alternation, where the next round goes on from there. With 4 of them 60 rounds
-# take up to twice as long and end no lower on curves, at most 1 % lower on surfaces (five draws).
+MOVES = 50  # the most Gauss-Newton steps
+# The same within an alternation, whose next round continues. With 4 steps, 60 rounds took up to
+# twice as long, and ended no lower on curves and at most 1 % lower on surfaces (five draws).
 IN_PASSING = 1
-STILL = 1e-7  # of the box's half width: a code has arrived
+STILL = 1e-7  # times half the width of the box: after a shorter step a code has arrived
 HALVINGS = 12
-ENOUGH = 0.25  # of what the slope promises
-FEW_COLUMNS = 6  # up to here a tree finds the nearest point of the lattice faster than a product
-DAMPING = 1e-12  # of the trace: JᵀJ is singular where f does not move along some axis
-LATTICE = {1: 401, 2: 41, 3: 17}  # points on each axis where projections begin
+ENOUGH = 0.25  # times the fall that the slope promises
+FEW_COLUMNS = 6  # up to this dimension a tree finds the nearest lattice point faster than a product
+DAMPING = 1e-12  # times the trace: JᵀJ is singular where f does not change along some axis
+LATTICE = {1: 401, 2: 41, 3: 17}  # lattice points on each axis, where projections begin
 
 
 class Projected(NamedTuple):
-    """The codes, and what each point costs there."""
+    """The codes, and the cost of each point at its code."""
 
     Z: np.ndarray
     costs: np.ndarray  # (N,)
@@ -45,7 +45,7 @@ class Labels:
     k: int
 
     def project(self, f, Y, cost: Cost = squared, previous=None, n_jobs=None, moves=MOVES):
-        """The label whose constant, or plane, is nearest; the least one of several."""
+        """The label whose constant or plane is nearest; the lowest label if several are."""
         best = np.full(len(Y), np.inf)
         Z = np.zeros(len(Y), dtype=int)
         for label in range(self.k):
@@ -77,11 +77,11 @@ class Box:
     border: ClassVar[float] = 1.0
 
     def inside(self, Z):
-        """The nearest codes that are in the box."""
+        """The nearest codes inside the box."""
         return np.clip(Z, -1, 1)
 
     def lattice(self, per_axis):
-        """A regular grid with so many points on each axis, those on the border included."""
+        """A regular grid with `per_axis` points on each axis, including the border."""
         return _grid([np.linspace(-1, 1, per_axis)] * self.q)
 
     def project(self, f, Y, cost: Cost = squared, previous=None, n_jobs=None, moves=MOVES):
@@ -101,7 +101,7 @@ class Torus:
         return Z - PERIOD * np.floor((Z + 1) / PERIOD)
 
     def lattice(self, per_axis):
-        """A regular grid with so many points on each axis; -1 is there, and 1 is the same."""
+        """A regular grid with `per_axis` points on each axis, -1 but not 1 among them."""
         return _grid([np.linspace(-1, 1, per_axis, endpoint=False)] * self.q)
 
     def project(self, f, Y, cost: Cost = squared, previous=None, n_jobs=None, moves=MOVES):
@@ -121,8 +121,8 @@ def project_onto(
 ) -> Projected:
     """argmin over z of c(y, f(z)) for every point, (30).
 
-    Each point begins at the best code of a fine lattice, or at its previous code if that is better,
-    and goes on by Gauss-Newton, within the index set, until it stands still.
+    Each point begins at the best code of a fine lattice, or at its previous code if that is better.
+    Gauss-Newton steps within the index set follow until the code no longer moves.
 
     Parameters
     ----------
@@ -130,17 +130,17 @@ def project_onto(
     f : map
         With `with_jacobian` and `reduced`, as in `ukrlearn.rpm.maps`.
     previous : array of shape (N, q), optional
-        With it no point's cost rises above what it is there.
+        If given, no point's cost rises above the cost of its previous code.
     n_jobs : int, optional
-        Batches in parallel, through joblib.
+        Number of joblib workers for the batches.
     moves : int
-        Gauss-Newton steps at most.
+        The most Gauss-Newton steps.
 
     Notes
     -----
-    In batches: memory does not grow with N times the size of the lattice.
+    Points are handled in batches, so memory does not grow with N times the size of the lattice.
     """
-    if cost.norm == 2:  # what no code can reach changes neither the nearest one nor its residual
+    if cost.norm == 2:  # what f cannot reach changes no code
         f_near, near = f.reduced(Y)
     else:
         f_near, near = f, Y
@@ -184,7 +184,7 @@ class _Nearest(NamedTuple):
             return self.lattice[self.tree.query(Y, p=self.norm)[1]]
         if self.norm == 1:
             return self.lattice[np.argmin(cdist(Y, self.values, "cityblock"), axis=1)]
-        middle = self.values.mean(axis=0)  # far from the origin digits are lost
+        middle = self.values.mean(axis=0)  # far from the origin, digits would be lost
         twice, size = 2 * (self.values - middle).T, np.sum((self.values - middle) ** 2, axis=1)
         nearest = np.empty(len(Y), dtype=int)
         for rows in row_blocks(len(Y), len(size)):  # small enough to stay in cache
@@ -205,7 +205,8 @@ def _project_batch(codes, f, Y, cost, starts, previous, moves):
         there, lower = _backtracked(
             codes, f, Z[moving], Y[moving], cost, step, downhill, costs[moving]
         )
-        # Clipped to the box, a step may lead uphill however short it is; downhill itself does not.
+        # A step that is clipped to the box may lead uphill, however short it is. The clipped
+        # gradient never does.
         stuck = np.flatnonzero(lower == costs[moving])
         at = moving[stuck]
         there[stuck], lower[stuck] = _backtracked(
@@ -220,28 +221,28 @@ def _project_batch(codes, f, Y, cost, starts, previous, moves):
 
 
 def at_border(codes, Z):
-    """Which codes are on the border of the index set."""
+    """Whether each code is on the border of the index set."""
     return (np.abs(Z) >= codes.border).any(axis=1)
 
 
 def held(codes, Z, downhill):
-    """Which coordinates stand at the border where downhill leads out."""
+    """Whether each coordinate is at the border and downhill leads out of the box."""
     return (np.abs(Z) >= codes.border) & (Z * downhill > 0)
 
 
 def gauss_newton_steps(codes, f, Z, Y, cost: Cost = squared):
     """(JᵀWJ)⁻¹ JᵀW(y - f(z)) for every point, (N, q), as far as the box allows.
 
-    W holds the weights of the squares that touch the cost from above. Coordinates at the border
-    that downhill leads out of stay; others that the step takes out of the box end at its border,
-    and the rest of the step is solved for once more. Where J does not feel a coordinate, the step
-    does not change it.
+    W holds the weights of the quadratic that bounds the cost from above. A coordinate stays at the
+    border if downhill leads out of the box there. If the step takes another coordinate out of the
+    box, this coordinate ends at the border, and the system is solved again for the rest. The step
+    does not change a coordinate on which f does not depend.
     """
     return _steps(codes, f, Z, Y, cost)[0]
 
 
 def _steps(codes, f, Z, Y, cost):
-    """The Gauss-Newton steps; downhill; downhill over each coordinate's own curvature."""
+    """Gauss-Newton steps; minus the gradient; the latter over each coordinate's curvature."""
     f_z, J = f.with_jacobian(Z)
     r = Y - f_z
     w = cost.weights(r)
@@ -264,9 +265,9 @@ def _steps(codes, f, Z, Y, cost):
 
 
 def _solved(curvature, ridge, downhill, free, fixed):
-    """The minimum of the quadratic over the coordinates that are free, with the others fixed."""
+    """The minimum of the quadratic over the free coordinates, with the others fixed."""
     right = np.where(free, downhill - np.einsum("nqr,nr->nq", curvature, fixed), fixed)
-    if free.shape[1] == 1:  # on a curve: a tenth of a fit's time
+    if free.shape[1] == 1:  # on curves; saves a tenth of the time of a fit
         return np.where(free, right / (curvature[:, 0] + ridge), fixed)
     both = free[:, :, None] & free[:, None, :]
     apart = np.where(free, ridge, 1.0)[:, :, None] * np.eye(free.shape[1])
@@ -274,10 +275,10 @@ def _solved(curvature, ridge, downhill, free, fixed):
 
 
 def _backtracked(codes, f, Z, Y, cost, step, downhill, before):
-    """z after the largest of 1, 1/2, ... steps that lowers c enough; z itself if none does.
+    """z after the largest of the steps 1, 1/2, ... that lowers c enough; z itself if none does.
 
-    Enough is a quarter of what the slope promises. With less, a step across a narrow valley would
-    do, and points would go to and fro between its sides.
+    A fall is enough if it is a quarter of what the slope promises. If less were enough, a step
+    could cross a narrow valley, and points would go to and fro between its sides.
     """
     there, lower = Z.copy(), before.copy()
     waiting = np.arange(len(Z))

@@ -1,7 +1,7 @@
 """Known methods as instances of one alternation: examples 1 to 5 of [RPM], and k-planes.
 
 Each is an iterator of steps (`quantization.Step`), and a choice of index set, class of maps and
-cost. `ukrlearn.blocks.descent.at_most` and `quantization.until_settled` end it.
+cost. `ukrlearn.blocks.descent.at_most` or `quantization.until_settled` ends it.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ def mean(Y):
 
 
 def k_means(Y, k, cost=costs.squared, random_state=0):
-    """Example 2: k codes, constants; begins at k of the points."""
+    """Example 2: k codes, constants; the start is k of the points."""
     f = Codebook(_some(Y, k, random_state).astype(float))
     return quantize(Y, f, Labels(k), adaptation.fit_constants, cost)
 
@@ -37,7 +37,7 @@ def robust_k_means(Y, k, sigma, random_state=0):
 
 
 def pca(Y, q, cost=costs.squared, random_state=0):
-    """Example 4: codes in R^q, affine maps; begins at random directions."""
+    """Example 4: codes in R^q, affine maps; the start is random directions."""
     random = check_random_state(random_state)
     f = Affine(Y.mean(axis=0), random.normal(size=(q, Y.shape[1])))
     return quantize(Y, f, Space(q), adaptation.fit_affine, cost)
@@ -58,7 +58,7 @@ def k_planes(Y, k, q, cost=costs.squared, random_state=0):
 
 
 def _some(Y, k, random_state):
-    """k rows of Y, no two of them equal unless there are too few."""
+    """k rows of Y, all different if Y has so many different rows."""
     different = np.unique(Y, axis=0)
     if len(different) < k:
         raise ValueError(f"k={k} codes need as many different points; there are {len(different)}.")

@@ -1,8 +1,8 @@
-"""Kernels k(z, z') on latent space, section 3.2: each says what it means for f to be rough.
+"""Kernels k(z, z') on latent space, section 3.2: each defines when f counts as rough.
 
 A kernel is a frozen record: ``kernel(Z, nodes)`` are its values (N, M), ``kernel.with_slopes(Z,
-nodes)`` adds the derivatives with respect to z, one array (N, M) an axis. ``kernel.linear`` says
-whether linear functions cost nothing, besides constants, which never do.
+nodes)`` adds the derivatives with respect to z, one array (N, M) for each axis. Constants are never
+penalised; ``kernel.linear`` says whether linear functions are free, too.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from typing import ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist
 
-PERIOD = 2.0  # of the torus: the latent box is [-1, 1], its ends glued together
-FAR = 7.0  # widths: from there on a Gaussian is below 1e-10
-DIFFERENCE = 1e-5  # step of the central differences for kernels without derivatives
+PERIOD = 2.0  # of the torus: the latent box [-1, 1] with its ends glued together
+FAR = 7.0  # widths; beyond, a Gaussian is below 1e-10
+DIFFERENCE = 1e-5  # step of central differences, for kernels without derivatives
 
 
 @dataclass(frozen=True)
 class Gaussian:
-    """exp(-|z - z'|² / 2σ²), (18): derivatives of all orders are penalised (19)."""
+    """exp(-|z - z'|² / 2σ²), (18), which penalises derivatives of all orders (19)."""
 
     width: float = 1.0
     linear: ClassVar[bool] = False
@@ -87,8 +87,8 @@ class BSpline:
 class Length:
     """1 + min(z, z') on [-1, 1]: ‖Pf‖² = ∫ |f'|², example 7. Curves are polygons.
 
-    Where f runs at constant speed, which lowers the penalty most, the penalty is the square of the
-    length over 2, the length of [-1, 1].
+    For a curve of given length the penalty is least at constant speed. It is then the squared
+    length divided by 2, the length of [-1, 1].
     """
 
     linear: ClassVar[bool] = False
@@ -130,7 +130,7 @@ class ThinPlate:
 
 @dataclass(frozen=True)
 class Own:
-    """The user's own positive definite k(Z, nodes) -> (N, M); slopes by central differences."""
+    """The user's positive definite k(Z, nodes) -> (N, M), with slopes from central differences."""
 
     k: Callable
     linear: ClassVar[bool] = False
@@ -139,7 +139,7 @@ class Own:
         K = np.asarray(self.k(Z, nodes), dtype=float)
         if K.shape != (len(Z), len(nodes)):
             raise ValueError(
-                "kernel as a callable must return k(z_n, z_m) of all pairs, shape "
+                "a callable kernel must return k(z_n, z_m) of all pairs, shape "
                 f"{(len(Z), len(nodes))}; got {K.shape}."
             )
         return K
@@ -165,7 +165,7 @@ def _product(factors):
 
 
 def _tensor_product(axes):
-    """The product of the values, and its slopes: one factor is replaced by its slope."""
+    """The product of the values, and its slopes, in which one factor is replaced by its slope."""
     values = [value for value, _ in axes]
     slopes = [
         _product([*values[:axis], slope, *values[axis + 1 :]])
@@ -178,5 +178,5 @@ def _demand_dimensions(name, Z, *allowed):
     if Z.shape[1] not in allowed:
         raise ValueError(
             f"the {name} kernel is for latent spaces of {' or '.join(map(str, allowed))} "
-            f"dimensions; got {Z.shape[1]}. Take the Gaussian one."
+            f"dimensions; got {Z.shape[1]}. Use the Gaussian kernel."
         )

@@ -1,7 +1,7 @@
 """How many points a manifold needs: covering numbers and rates, section 7 and appendix A.
 
-All of it bounds from above, and holds for the global minimum over {f : Q[f] ≤ Λ}. It says how the
-excess error may fall with the number of points m; that it falls no faster it does not say.
+These are upper bounds for the global minimum over {f : Q[f] ≤ Λ}. They say how fast the excess
+error falls at least with the number of points m; it may fall faster.
 """
 
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-LEAST = 1e-14  # of the greatest eigenvalue: what rounding leaves of smaller ones is not shown
-SHRINKS = np.linspace(0.05, 0.95, 19)  # exponents τ of a_j = λ_j^(τ/2) that (81) is minimised over
+LEAST = 1e-14  # times the greatest eigenvalue: smaller ones are rounding, and are left out
+SHRINKS = np.linspace(0.05, 0.95, 19)  # τ of a_j = λ_j^(τ/2), over which (81) is minimised
 
-POWERS = np.linspace(0.5, 3.0, 251)  # p of exponential decay that are tried
+POWERS = np.linspace(0.5, 3.0, 251)  # the exponents p of exponential decay to try
 
 
 # Spectra
@@ -21,7 +21,7 @@ POWERS = np.linspace(0.5, 3.0, 251)  # p of exponential decay that are tried
 def spectrum(kernel, q=1, points=200, number=None):
     """Eigenvalues of T_k on [-1, 1]^q, (51), greatest first, by Gauss-Legendre quadrature.
 
-    Only those above rounding; at most `number` of them.
+    At most `number` of them, and none that is only rounding.
     """
     x, w = np.polynomial.legendre.leggauss(points)
     grid = np.stack(np.meshgrid(*[x] * q, indexing="ij"), axis=-1).reshape(-1, q)
@@ -32,7 +32,7 @@ def spectrum(kernel, q=1, points=200, number=None):
 
 
 def polynomial_decay(eigenvalues):
-    """The exponent a of λ_j ~ j^-a: the slope of log λ over log j, of the later half."""
+    """The exponent a of λ_j ~ j^-a: minus the slope of log λ over log j in the second half."""
     j = np.arange(1, len(eigenvalues) + 1)
     later = slice(len(j) // 2, None)
     return float(-np.polyfit(np.log(j[later]), np.log(eigenvalues[later]), 1)[0])
@@ -50,7 +50,7 @@ def exponential_decay(eigenvalues):
 
 
 def continued(eigenvalues, number):
-    """So many eigenvalues: those given, and after them what `exponential_decay` predicts."""
+    """The given eigenvalues, continued to `number` of them by what `exponential_decay` predicts."""
     c, alpha, p = exponential_decay(eigenvalues)
     j = np.arange(len(eigenvalues) + 1, number + 1)
     return np.concatenate([eigenvalues, np.exp(c - alpha * j**p)])
@@ -60,7 +60,7 @@ def continued(eigenvalues, number):
 
 
 def entropy_bound(eigenvalues, log_n, d, C_k=1.0, tau=None):
-    """ε_n of {f : ½ ‖Pf‖² ≤ ½} in L_∞(ℓ₂^d), at most: (81), for n = exp(log_n).
+    """An upper bound of ε_n for {f : ½ ‖Pf‖² ≤ ½} in L_∞(ℓ₂^d), (81), where n = exp(log_n).
 
         inf_a sup_j 6 C_k √d |(√λ_s / a_s)_s| n^(-1/jd) (a_1 ... a_j)^(1/j)
 
@@ -78,12 +78,12 @@ def _entropy_at(eigenvalues, log_n, d, tau):
     of_j = np.cumsum(log_a) / j - log_n / (j * d)
     most = np.argmax(of_j)
     if most == len(j) - 1 and log_n > 0:
-        return np.inf  # the supremum lies among eigenvalues that are not there
+        return np.inf  # the supremum lies beyond the given eigenvalues
     return np.sqrt(np.sum(eigenvalues ** (1 - tau))) * np.exp(of_j[most])  # (81)
 
 
 def log_covering(epsilon, eigenvalues, d, size=1.0, C_k=1.0):
-    """log N(ε, F_Λ) at most: the least log n whose `entropy_bound` times √(2Λ) is below ε.
+    """An upper bound of log N(ε, F_Λ): the least log n with √(2Λ) `entropy_bound` below ε.
 
     `size` is Λ of (41).
     """
@@ -109,7 +109,7 @@ def log_covering(epsilon, eigenvalues, d, size=1.0, C_k=1.0):
 
 
 def hoeffding(eta, m, largest):
-    """Pr{|R_emp[f] - R[f]| > η} for one f, at most, (47): 2 exp(-2 m η² / e_c²).
+    """A bound of Pr{|R_emp[f] - R[f]| > η} for one f, (47): 2 exp(-2 m η² / e_c²).
 
     Departures: the paper prints e_c where Hoeffding's inequality has the square of the range, in
     (46), (47), (49), (93) and (94).
@@ -118,7 +118,7 @@ def hoeffding(eta, m, largest):
 
 
 def uniform_bound(eta, m, largest, log_covering_of: Callable, lipschitz):
-    """Pr{sup_f |R_emp[f] - R[f]| > η}, at most, (46), for the best ε in (0, η/2).
+    """A bound of Pr{sup_f |R_emp[f] - R[f]| > η}, (46), for the best ε in (0, η/2).
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def uniform_bound(eta, m, largest, log_covering_of: Callable, lipschitz):
 
 
 def excess_bound(m, largest, log_covering_of: Callable, lipschitz=1.0):
-    """E R[f_emp] - R[f*], at most, (93): the best ε of
+    """A bound of E R[f_emp] - R[f*], (93), for the best ε of
 
     ε + √(2 e_c² log(N + 1) / m) + √(2 e_c² / (m log(N + 1))).
     """
@@ -191,8 +191,8 @@ def rate_of_covering(alpha):
 def rate_of_decay(a, regularizer="quadratic"):
     """The exponent of m for eigenvalues O(j^-a), corollary 7, (57).
 
-    (a - 1) / 2a with the quadratic regulariser; with the linear one it is as if a were twice as
-    large.
+    It is (a - 1) / 2a with the quadratic regulariser. The linear regulariser has the effect of
+    doubling a.
 
     Departures: (53) prints log N = O(ε^(-α/2)) for eigenvalues O(j^(-α-1)). It is ε^(-2/α), as in
     (85); only so (57) follows from (55).
@@ -210,10 +210,12 @@ def excess_of_exponential(m, p):
 
 
 def overtakes(p, ratio=1.0):
-    """From how many points on (56) is below `ratio` times Kégl's m^(-1/3), for constants of one.
+    """The number of points m beyond which (56) is below `ratio` times Kégl's m^(-1/3).
 
-    m^(1/6) grows more slowly than the logarithm's power at first: log m solves
-    x / 6 = (p+1)/2p log x - log ratio, and it is the later one of two solutions.
+    All constants are taken to be one.
+
+    At first m^(1/6) grows more slowly than the power of the logarithm. So x / 6 = (p+1)/2p log x -
+    log ratio has two solutions, and log m is the larger one.
     """
     x = np.linspace(1.0, 400.0, 400_000)
     above = (p + 1) / (2 * p) * np.log(x) - x / 6 > np.log(ratio)

@@ -1,8 +1,8 @@
 """Maps f from codes to data space: codebooks, planes, affine maps, kernel expansions (16).
 
-Each is a frozen record: ``f(Z)`` are its values, ``f.residual(Z, Y)`` what they leave of Y,
-``f.penalty`` is λ Q[f], ``f.times(A)`` the map followed by y ↦ y A. Maps on a continuum also have
-``f.with_jacobian(Z)``: values and (N, d, q).
+Each is a frozen record: ``f(Z)`` are its values, ``f.residual(Z, Y)`` the residuals of Y,
+``f.penalty`` is λ Q[f], and ``f.times(A)`` is the map followed by y ↦ y A. Maps on a continuum also
+have ``f.with_jacobian(Z)``: values and Jacobians (N, d, q).
 """
 
 from dataclasses import dataclass, replace
@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-DROPPED = 1e-12  # of the greatest eigenvalue of K_z: below it there is only rounding
-INDEFINITE = 1e-8  # of the greatest eigenvalue: rounding never makes them so negative
+DROPPED = 1e-12  # times the greatest eigenvalue of K_z: smaller ones are only rounding
+INDEFINITE = 1e-8  # times the greatest eigenvalue: rounding makes none so negative
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,10 @@ class Codebook:
 
 @dataclass(frozen=True)
 class Planes:
-    """f(z) is an affine plane, for labels z: k-planes, or local PCA. A residual stands on it.
+    """f(z) is an affine plane, for labels z: k-planes, or local PCA.
 
-    One plane is PCA; planes of dimension 0 are points, as in a `Codebook`.
+    Residuals are perpendicular to the plane. A single plane is PCA; planes of dimension 0 are
+    points, as in a `Codebook`.
     """
 
     centres: np.ndarray  # (k, d)
@@ -83,10 +84,10 @@ class Affine:
 
 @dataclass(frozen=True)
 class Basis:
-    """Kernel functions on nodes, and what whitens them: with T, Tᵀ K_z T = 1 and ‖Pf‖² = |β|².
+    """Kernel functions on nodes, whitened by a matrix T with Tᵀ K_z T = 1, so that ‖Pf‖² = |β|².
 
-    Nodes that are close to each other give a singular K_z. Its null space is left out: no function
-    is lost by that, only other ways to write the same one.
+    If nodes are close to each other, K_z is singular. Its null space is left out. This loses no
+    function, because other coefficients give the same functions.
     """
 
     kernel: object
@@ -96,8 +97,8 @@ class Basis:
     def T(self):
         """(M, r) with α = T β, where r is the numerical rank of K_z.
 
-        Where linear functions are free, α is orthogonal to them and to constants on the nodes:
-        there a conditionally positive definite kernel is positive definite.
+        If linear functions are free, α is orthogonal to linear functions and constants on the
+        nodes. For such α a conditionally positive definite kernel is positive definite.
         """
         K = self.kernel(self.nodes, self.nodes)
         lopsided = np.abs(K - K.T).max() > INDEFINITE * np.abs(K).max()
@@ -114,8 +115,8 @@ class Basis:
         if values[0] < -INDEFINITE * most:
             raise ValueError(
                 "kernel must be positive definite, or Q[f] could fall below zero and the error "
-                f"had no minimum; the least eigenvalue of K_z is {values[0]:.3g}, the greatest "
-                f"{values[-1]:.3g}."
+                f"would have no minimum; the least eigenvalue of K_z is {values[0]:.3g}, the "
+                f"greatest {values[-1]:.3g}."
             )
         kept = values > DROPPED * most
         return B @ U[:, kept] / np.sqrt(values[kept])
@@ -134,7 +135,7 @@ class Basis:
 
     @property
     def penalised(self):
-        """Ones for features that Q feels, zeros for those that are free."""
+        """Ones for features that Q penalises, zeros for those that are free."""
         free = self.nodes.shape[1] if self.kernel.linear else 0
         return np.repeat([1.0, 0.0], [self.T.shape[1], free])
 
@@ -182,7 +183,7 @@ class KernelExpansion:
     def reduced(self, Y):
         """A map and data of fewer columns with the same |y - f(z)|², up to a constant.
 
-        What of y is orthogonal to the rows of α and L no z can reach.
+        No z can reach the part of y that is orthogonal to the rows of α and L, so it is left out.
         """
         W = np.vstack([self.alpha, self.L])
         if W.shape[1] <= len(W):

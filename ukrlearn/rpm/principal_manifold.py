@@ -13,27 +13,28 @@ from ukrlearn.rpm.kernels import Gaussian
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.quantization import Step, quantize, until_settled
 
-DEVIATIONS = 2.0  # standard deviations of a principal component that the start spans, to each side
+DEVIATIONS = 2.0  # the half length of the start along each principal component
 PENALTIES = {
     1: (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 1e-1),
     2: (1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
 }
-WIDTHS = {1: (0.3, 0.5, 1.0), 2: (1.0,)}  # surfaces: a choice among several takes too long
-SPACINGS = {1: 9, 2: 6, 3: 5}  # node distances per axis at width 1; then K_z has its full rank
+WIDTHS = {1: (0.3, 0.5, 1.0), 2: (1.0,)}  # a choice takes too long for surfaces
+SPACINGS = {1: 9, 2: 6, 3: 5}  # nodes per axis at width 1, with which K_z still has full rank
 
-CHOICE_POINTS = 500  # that look for λ and the width
+CHOICE_POINTS = 500  # in the search for λ and the width
 CHOICE_ROUNDS = 10
 FOLDS = 3
 
-# What is held out flatters rough manifolds: a longer curve comes near to more of the noise. So the
-# stiffest is taken of those whose held-out error exceeds the least by at most this part. Seen over
-# 24 draws of arcs, waves and lines, 100 to 1000 points: the mean distance from the truth is .19
-# noises in the median and .45 at most; with the least held-out error itself .57 and 2.98.
+# The held-out error flatters rough manifolds, because a longer curve is near to more of the noise.
+# So we choose the stiffest manifold whose held-out error exceeds the least one by at most this
+# share. Over 24 draws of arcs, waves and lines with 100 to 1000 points, its mean distance from the
+# truth was .19 of the noise in the median and .45 at most. With the least held-out error these
+# figures were .57 and 2.98.
 SLACK = 0.5
 
 
 def nodes_per_axis(codes, width, n_basis=None):
-    """How many nodes on each axis: as many as n_basis affords, or as the width can tell apart."""
+    """The number of nodes on each axis: as many as n_basis allows, or as the width can resolve."""
     q = codes.q
     if n_basis is not None:
         return max(int(np.floor(n_basis ** (1 / q) + 1e-9)), 1)
@@ -43,7 +44,7 @@ def nodes_per_axis(codes, width, n_basis=None):
 def principal_manifold(
     Y, codes, fit: Callable, nodes, cost: Cost = squared, start=None, n_jobs=None
 ) -> Iterator[Step]:
-    """The alternation for principal curves and surfaces, from (35) if no other map is given."""
+    """The alternation for principal curves and surfaces; the default start is (35)."""
     f = start or start_on_axes(Y, codes, fit, nodes, cost)
     return quantize(Y, f, codes, fit, cost, n_jobs=n_jobs)
 
@@ -54,7 +55,7 @@ def principal_manifold(
 def start_on_axes(Y, codes, fit, nodes, cost: Cost = squared):
     """f near the principal plane, or near a circle or torus in the first components, (35).
 
-    The nodes stand in for data: f is fitted to what the plane is at the nodes, with penalty.
+    The nodes take the place of data: f is fitted, with penalty, to the plane at the nodes.
     """
     shape = _torus if isinstance(codes, Torus) else _plane
     return fit(nodes, shape(Y, nodes), cost, None)  # (35), with λ M / 2 in its solution
@@ -68,7 +69,7 @@ def _plane(Y, nodes):
 
 
 def _torus(Y, nodes):
-    """A circle whose points are as far from the mean as data are; a torus around one.
+    """A circle whose points are as far from the mean as the data are; or a torus around one.
 
     A circle of radius r has variance r²/2 along two axes.
     """
@@ -91,22 +92,24 @@ def _torus(Y, nodes):
 
 
 def _principal_axes(Y):
-    """The mean, and the principal directions times their standard deviations, one a row."""
+    """The mean, and the principal directions as rows, times their standard deviations."""
     mean = Y.mean(axis=0)
     values, V = np.linalg.eigh((Y - mean).T @ (Y - mean) / len(Y))
     order = np.argsort(values)[::-1]
     axes = np.sqrt(np.maximum(values[order], 0))[:, None] * V[:, order].T
-    return mean, axes * np.where(axes.sum(axis=1, keepdims=True) < 0, -1, 1)  # one sign, always
+    return mean, axes * np.where(
+        axes.sum(axis=1, keepdims=True) < 0, -1, 1
+    )  # the same sign on every machine
 
 
 def _at_least(axes, number):
-    """The axes, with zeros after them if there are fewer."""
+    """The axes, filled up with zeros if there are fewer."""
     missing = max(number - len(axes), 0)
     return np.vstack([axes, np.zeros((missing, axes.shape[1]))])
 
 
 def start_from(Z, Y, codes, fit, cost: Cost = squared):
-    """f fitted to coordinates that another method has found; they are scaled into the index set."""
+    """f fitted to the coordinates of another method, which are scaled into the index set."""
     if isinstance(codes, Box):
         low, high = Z.min(axis=0), Z.max(axis=0)
         extent = np.where(high > low, high - low, 1.0)
@@ -118,7 +121,7 @@ def start_from(Z, Y, codes, fit, cost: Cost = squared):
 
 
 class Candidate(NamedTuple):
-    """A pair that was tried, and what held-out points cost, projected onto the fit to others."""
+    """A pair that was tried, and the cost of held-out points, after projection."""
 
     penalty: float
     width: float
@@ -137,10 +140,10 @@ def candidates(
     start: Callable | None = None,
     seed=0,
 ) -> list[Candidate]:
-    """The held-out error of the projection for every penalty and width, by cross-validation.
+    """The held-out error of the projection for each penalty and width, by cross-validation.
 
-    A manifold is fitted without a third of the points, then these are projected onto it. Their
-    cost rises where it is too stiff, and where it runs after single points of the others.
+    A manifold is fitted without a third of the points, and this third is projected onto it. The
+    cost rises if the manifold is too stiff, and if it chases single points of the other two thirds.
 
     Parameters
     ----------
@@ -150,7 +153,7 @@ def candidates(
         ``(basis, penalty) -> fit``: `adaptation.quadratic` or `adaptation.linear`.
     penalties, widths : sequences, optional
     start : callable, optional
-        ``(rows, fit, nodes) -> f``, for these rows of Y; (35) if it is not given.
+        ``(rows, fit, nodes) -> f`` for these rows of Y. The default is (35).
     """  # fmt: skip
     several = min(codes.q, 2)
     some = np.random.RandomState(seed).permutation(len(Y))[:CHOICE_POINTS]
@@ -173,7 +176,7 @@ def candidates(
 
 
 def stiffest(tried: list[Candidate], slack=SLACK) -> Candidate:
-    """The widest, and of those the most penalised, that is nearly as good as the best."""
+    """Of all candidates nearly as good as the best: the widest, and of these the most penalised."""
     enough = (1 + slack) * min(candidate.error for candidate in tried)
     good = [candidate for candidate in tried if candidate.error <= enough]
     return max(good, key=lambda candidate: (candidate.width, candidate.penalty))

@@ -8,11 +8,11 @@ import numpy as np
 from ukrlearn.rpm.costs import Cost, squared
 from ukrlearn.rpm.index_sets import IN_PASSING
 
-ROUNDING = 1e-13  # of the error: fits that are equal may differ by it
+ROUNDING = 1e-13  # times the error: equal fits may differ by it
 
 
 class Step(NamedTuple):
-    """One half step: where the alternation stands after a projection, or after an adaptation."""
+    """One half step: the state of the alternation after a projection or an adaptation."""
 
     Z: np.ndarray  # codes, (N,) labels or (N, q)
     f: object
@@ -27,25 +27,26 @@ class Step(NamedTuple):
 
 
 def quantize(Y, f, codes, fit: Callable, cost: Cost = squared, n_jobs=None) -> Iterator[Step]:
-    """Projection and adaptation in turn, (29), for ever; R_reg never rises.
+    """Projection and adaptation in turn, (29), without end; R_reg never rises.
 
     Parameters
     ----------
     Y : array of shape (N, d)
     f : map
-        Where to begin; the first step projects onto it.
+        The first map; the first step projects onto it.
     codes : index set
-        ``codes.project(f, Y, cost, previous)`` gives every point its best code (30).
+        ``codes.project(f, Y, cost, previous)`` gives each point its best code (30).
     fit : callable
         ``fit(Z, Y, cost, previous)`` gives the best map for these codes.
     cost : Cost
     n_jobs : int, optional
-        Projection in batches that joblib runs in parallel.
+        Number of joblib workers for the projection, which runs in batches.
 
     Notes
     -----
-    A fit that comes out higher than the map before is not taken. Exact fits never do, by more than
-    rounding; the reweighted ones of the L1 cost can, since they replace its kink by a parabola.
+    If a fit ends higher than the previous map, the previous map is kept. Exact fits never end
+    higher, except by rounding. Reweighted fits of the L1 cost can, because they replace its kink
+    by a parabola.
     """
     found = codes.project(f, Y, cost, None, n_jobs, IN_PASSING)
     yield _step(found, f, "projection")
@@ -65,9 +66,9 @@ def _step(found, f, half):
 
 
 def until_settled(steps, tol=1e-6, patience=2) -> Iterator[Step]:
-    """Stops once a round, of two half steps, has lowered R_reg by less than tol, relatively.
+    """Stop after the first round of two half steps that lowers R_reg by a share of less than tol.
 
-    Every round is judged against the one before: tol=0 stops where nothing changes at all.
+    Each round is compared with the round before. tol=0 stops when nothing changes at all.
     """
     before = []
     for step in steps:
@@ -80,7 +81,8 @@ def until_settled(steps, tol=1e-6, patience=2) -> Iterator[Step]:
 def in_metric(D, alternation, Y) -> Iterator[Step]:
     """Any alternation with the cost (y - f)ᵀ D⁻¹ (y - f) in place of |y - f|², (10).
 
-    The cost of y is the squared cost of y D^(-1/2), example 5: quantize that, and map f back.
+    The cost of y is the squared cost of y D^(-1/2), example 5. So quantize these data, and map f
+    back.
 
     Parameters
     ----------

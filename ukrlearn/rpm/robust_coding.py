@@ -1,7 +1,7 @@
-"""Noise in the code, section 6.2: what it costs, and what it teaches.
+"""Noise in the code, section 6.2: what it costs, and how a map can be fitted under it.
 
-A code z reaches its reader as z + ξ. The reconstruction is then f(z + ξ), and a curve that runs
-fast through data space, as space-filling ones do, is a bad one.
+The receiver gets z + ξ instead of the code z, and reconstructs f(z + ξ). So a curve that runs fast
+through data space, as space-filling curves do, is a bad code.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ def noisy_distortion(f, Z, Y, noise, cost: Cost = squared):
     Parameters
     ----------
     Z : array of shape (N, q)
-        Codes; of a projection, since the sender does not know ξ (36), (37).
+        Codes from a projection, because the sender does not know ξ (36), (37).
     noise : array of shape (L, q)
         Draws of ξ.
     """
@@ -31,7 +31,7 @@ def noisy_distortion(f, Z, Y, noise, cost: Cost = squared):
 
 
 def squared_slope(f, Z):
-    """(1/m) Σ_i |f'(ζ_i)|², summed over the axes: what (40) multiplies by σ²."""
+    """(1/m) Σ_i |f'(ζ_i)|², summed over the axes; (40) multiplies it by σ²."""
     _, J = f.with_jacobian(Z)
     return float(np.sum(J**2) / len(Z))
 
@@ -52,8 +52,8 @@ def bend(f, Z, Y):
 def predicted_distortion(f, Z, Y, sigma):
     """R[f] + σ² (1/m) Σ_i |f'|² + ⟨f - x, f''⟩: (39) to second order in ξ.
 
-    Departures: the paper has 2σ² and half of the bend. E|x - f(ζ + ξ)|² = |x - f|² + σ² |f'|² +
-    σ² ⟨f - x, f''⟩ + O(σ⁴), as a simulation confirms.
+    Departures: the paper has 2σ², and half of the curvature term. As a simulation confirms,
+    E|x - f(ζ + ξ)|² = |x - f|² + σ² |f'|² + σ² ⟨f - x, f''⟩ + O(σ⁴).
     """
     distortion = squared(f.residual(Z, Y)).mean()
     return float(distortion + sigma**2 * (squared_slope(f, Z) + bend(f, Z, Y)))  # (39)
@@ -70,10 +70,10 @@ def curve_length(f, points=2001):
 
 @dataclass(frozen=True)
 class Received:
-    """All that may be received in place of f(z): (√w_l f(z + ξ_l))_l, a point of R^(dL).
+    """All values that may be received instead of f(z): (√w_l f(z + ξ_l))_l, a point of R^(dL).
 
-    The squared distance of this to (√w_l y)_l is the mean of |y - f(z + ξ)|² over the noise, so a
-    channel needs no alternation of its own.
+    Its squared distance to (√w_l y)_l is the mean of |y - f(z + ξ)|² over the noise. So a channel
+    needs no alternation of its own.
     """
 
     f: object
@@ -85,7 +85,7 @@ class Received:
         return self.f.penalty
 
     def sent(self, Y):
-        """(√w_l y)_l for every point."""
+        """(√w_l y)_l for each point."""
         return np.hstack([np.sqrt(w) * Y for w in self.weights])
 
     def __call__(self, Z):
@@ -106,7 +106,7 @@ class Received:
 
 
 def channel(q, sigma, levels=LEVELS):
-    """Shifts and weights that stand for normal noise of variance σ² on each axis."""
+    """Shifts and weights that represent normal noise of variance σ² on each axis."""
     x, w = np.polynomial.hermite_e.hermegauss(levels)
     shifts = sigma * np.array(list(product(x, repeat=q)))
     weights = np.prod(list(product(w / w.sum(), repeat=q)), axis=1)
@@ -114,15 +114,15 @@ def channel(q, sigma, levels=LEVELS):
 
 
 def quantize_over_channel(Y, f, codes, fit: Callable, sigma, levels=LEVELS) -> Iterator[Step]:
-    """The alternation for R_noise (38) with squared cost: codes are received as z + ξ.
+    """The alternation for R_noise (38) with squared cost, where z + ξ is received for a code z.
 
-    With a fit without penalty the channel is all there is to regularise; what comes out is short,
-    as (40) says. The kernel must be wide compared with σ: else f learns what to say at each of the
-    levels that stand for the noise, and nothing of what lies between.
+    If the fit has no penalty, only the channel regularises, and it gives a short curve, as (40)
+    says. The kernel must be wide compared with σ. If it is not, f learns a value at each of the
+    levels that represent the noise, and nothing about the places between.
 
-    Departures: the sender knows the channel, and chooses the z that is best after it. In (37) he
-    takes the nearest point as if there were none; adaptation then lowers another functional than
-    projection does, and the two need not come to rest.
+    Departures: the sender knows the channel, and chooses the z that is best on average after it. In
+    (37) the sender chooses the nearest point, as if there were no noise. Then adaptation and
+    projection lower different functionals, and their alternation need not come to rest.
     """
     shifts, weights = channel(codes.q, sigma, levels)
     sent = Received(f, shifts, weights).sent(Y)

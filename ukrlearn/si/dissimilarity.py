@@ -1,8 +1,8 @@
 """Dissimilarities of points, a block of rows at a time: Euclidean, or with labels, [SI] (1).
 
 The procedures of `geodesics` read a dissimilarity matrix through ``len(Q)`` and ``Q[rows]`` only.
-An array is such a matrix. So are the records below, which compute the rows that they are asked for
-and never hold an N x N array.
+An array is such a matrix. So are the records below, which compute rows on request and never hold an
+N x N array.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.kernel_regression import row_blocks
 
-LONGEST = 1e30  # beyond this length the second case of (1) grows along its tangent
-MOST = 1e30  # of e² / β: greater ones count as that
+LONGEST = 1e30  # beyond this length the second case of (1) continues along a tangent
+MOST = 1e30  # the greatest e² / β; greater values are lowered to it
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,16 @@ class WithLabels:
 
 
 def label_distance(squared, same, alpha, beta):
-    """Dissimilarities from squared Euclidean distances and whether labels agree, [SI] (1).
+    """Dissimilarities from squared Euclidean distances and equality of labels, [SI] (1).
 
-    √(1 - exp(-e²/β)) for two points of one class, √(exp(e²/β) - α) for others. Both grow with e,
-    the first up to 1, the second from √(1 - α) without limit.
+    Two points of one class have the dissimilarity √(1 - exp(-e²/β)), which grows with e from 0 to
+    1. Two points of different classes have √(exp(e²/β) - α), which grows from √(1 - α) without
+    limit.
 
     Departures: the exponential is not formed, because it overflows where e²/β > 709. The second
     case is exp(½ e²/β) √(1 - α exp(-e²/β)), and from 1e30 on it continues along the tangent of
-    its logarithm: still growing, so that the order of all distances stays what (1) says. α stands
-    under the root, as printed.
+    its logarithm. It still grows there, so the order of all distances is that of (1). α is under
+    the root, as printed.
 
     Parameters
     ----------
@@ -65,9 +66,10 @@ def label_distance(squared, same, alpha, beta):
     same : array of bool
         Where the labels agree.
     alpha : float in [0, 1)
-        Brings classes closer together. From 1 on the root of a small distance is not real.
+        Greater values bring classes closer together. From 1 on, the root would not be real for
+        small distances.
     beta : float
-        The unit of e². `mean_squared_distance` makes the result independent of the data's scale.
+        The unit of e². With `mean_squared_distance` the result does not depend on the scale of Y.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Graphs of neighbours, shortest paths, and coordinates from them: procedure A-Isomap of [SI].
 
-Four steps, a function each: `neighbor_graph`, `agglomerate`, `geodesic_distances`, `classical_mds`.
+There are four steps, with one function each: `neighbor_graph`, `agglomerate`, `geodesic_distances`
+and `classical_mds`.
 A dissimilarity matrix Q is anything with ``len(Q)`` and ``Q[rows]``, see `dissimilarity`.
 """
 
@@ -15,13 +16,13 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.sparse.csgraph import dijkstra as _dijkstra
 from scipy.sparse.linalg import eigsh
 
-DENSE = 200  # up to so many points all eigenpairs are computed
-BLOCK = 2**16  # entries of Q at a time: they stay in cache, which is three times as fast
-EXPLAINED = 1e-6  # a residual variance of less is as good as none
+DENSE = 200  # for at most so many points, all eigenpairs are computed
+BLOCK = 2**16  # entries of Q at a time; they stay in cache, which makes it three times as fast
+EXPLAINED = 1e-6  # smaller residual variances count as zero
 
 
 class Graph(NamedTuple):
-    """A connected graph of neighbours, and how it became connected."""
+    """A connected graph of neighbours, and the arcs that connected it."""
 
     lengths: csr_array  # (N, N), symmetric; a stored zero is an edge of length zero
     components: np.ndarray  # (N,), the component of each point before arcs were added
@@ -51,7 +52,7 @@ def neighbor_graph(Q, n_neighbors) -> csr_array:
 
 
 def _symmetric(i, j, lengths, N):
-    """Both directions of every edge, each stored once. No sum and no maximum: those drop zeros."""
+    """Both directions of each edge, each stored once. (A sum or a maximum would drop zeros.)"""
     low, high = np.minimum(i, j), np.maximum(i, j)
     _, first = np.unique(low * N + high, return_index=True)
     low, high, lengths = low[first], high[first], lengths[first]
@@ -76,8 +77,8 @@ def agglomerate(lengths, Q, choose_arcs: Callable | None = None) -> Graph:
         A graph, from `neighbor_graph`.
     Q : dissimilarities
     choose_arcs : callable
-        Distances of components (C, C) -> pairs of components (K, 2). `spanning_tree` is what
-        merging the two closest components again and again amounts to; `all_pairs` joins every two.
+        Distances of components (C, C) -> pairs of components (K, 2). `spanning_tree` has the result
+        of merging the two closest components again and again; `all_pairs` joins each pair.
     """
     count, components = connected_components(lengths, directed=False)
     if count == 1:
@@ -100,8 +101,8 @@ def agglomerate(lengths, Q, choose_arcs: Callable | None = None) -> Graph:
 def spanning_tree(apart):
     """The C - 1 pairs of components that a minimum spanning tree joins, closest first.
 
-    Only the order of the distances matters to it. So ranks take their place, which are never zero:
-    components may be at distance zero, and SciPy takes a zero for a missing edge.
+    The tree depends only on the order of the distances, so they are replaced by their ranks. Ranks
+    are never zero. Distances may be, and SciPy takes a zero for a missing edge.
     """
     i, j = np.triu_indices(len(apart), k=1)
     by_length = np.argsort(apart[i, j], kind="stable")
@@ -113,14 +114,14 @@ def spanning_tree(apart):
 
 
 def all_pairs(apart):
-    """Every pair of components, closest first: what scikit-learn's Isomap joins."""
+    """Each pair of components, closest first. scikit-learn's Isomap joins all of them."""
     i, j = np.triu_indices(len(apart), k=1)
     order = np.argsort(apart[i, j], kind="stable")
     return np.column_stack([i, j])[order]
 
 
 def _component_distances(Q, components, count):
-    """Least distances of components (C, C), and the point of the first that is at this distance."""
+    """Least distances of components (C, C), and the point of the first component that has it."""
     order = np.argsort(components, kind="stable")
     starts = np.searchsorted(components[order], np.arange(count))
     apart = np.full((count, count), np.inf)
@@ -137,7 +138,7 @@ def _component_distances(Q, components, count):
 
 
 def _nearest_members(Q, points, components, of):
-    """For each point the nearest one in the component that is asked for."""
+    """For each point, the nearest point of the given component."""
     found = [
         np.argmin(np.where(components == c, Q[[i]][0], np.inf))
         for i, c in zip(points, of, strict=True)
@@ -154,7 +155,7 @@ def geodesic_distances(lengths, sources=None, n_jobs=None):
     Returns
     -------
     G : array of shape (L, N)
-        With all points as sources (N, N), symmetric.
+        If all points are sources, the matrix is symmetric.
     """
     sources = np.arange(lengths.shape[0]) if sources is None else np.asarray(sources)
     jobs = effective_n_jobs(n_jobs)
@@ -178,7 +179,7 @@ def shortest_path(lengths, source, target):
 
 
 class Scaling(NamedTuple):
-    """Coordinates of classical multidimensional scaling, and what places other points there."""
+    """Coordinates from classical multidimensional scaling, and what placing other points needs."""
 
     X: np.ndarray  # (L, q)
     eigenvalues: np.ndarray  # (q,), greatest first, none below zero
@@ -186,10 +187,10 @@ class Scaling(NamedTuple):
     axes: np.ndarray  # (L, q), v_p / √λ_p; zero where λ_p is
 
     def place(self, G):
-        """Coordinates of points at these distances (M, L): (M, q).
+        """Coordinates (M, q) of points with these distances (M, L).
 
         z_p = v_p · (mean squares - squared distances) / 2 √λ_p, the Nystroem extension. The points
-        that were scaled get their own coordinates back.
+        of the fit get their own coordinates.
         """
         return 0.5 * (self.mean_squares - np.square(G)) @ self.axes
 
@@ -197,8 +198,8 @@ class Scaling(NamedTuple):
 def classical_mds(G, n_components) -> Scaling:
     """Step 4: X with X Xᵀ as near as possible to S = -½ B G² B, [SI] 2.1.
 
-    Distances along a graph are no Euclidean distances, and S has negative eigenvalues
-    (`negative_share`). They count as zero: a coordinate that would need one is zero throughout.
+    Distances along a graph are not Euclidean, so S has negative eigenvalues (`negative_share`).
+    They count as zero: a coordinate that belongs to one is zero for all points.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ def classical_mds(G, n_components) -> Scaling:
 
 
 def _double_centred(G):
-    """S in units of the greatest distance, the means of squared distances, and this unit."""
+    """S in units of the greatest distance, the mean squared distances of the rows, and the unit."""
     unit = float(np.max(G)) or 1.0
     S = np.square(G / unit)
     mean_squares = S.mean(axis=0)
@@ -237,9 +238,9 @@ def _with_signs(V):
 
 
 def negative_share(G):
-    """Σ|λ| over the negative eigenvalues of S, over Σ|λ| of all: zero if G is Euclidean.
+    """The share of negative eigenvalues of S in Σ|λ|; zero if G is Euclidean.
 
-    Needs all eigenvalues, N³ operations: as long as the rest of Isomap, or longer.
+    It needs all eigenvalues, which takes N³ operations and as long as the rest of Isomap or longer.
     """
     values = np.linalg.eigvalsh(_double_centred(G)[0])
     total = np.abs(values).sum()
@@ -249,9 +250,9 @@ def negative_share(G):
 def residual_variances(G, X, sources=None):
     """1 - r² for the first 0, 1, ..., q coordinates of X, shape (q + 1,).
 
-    r is the correlation of geodesic distances and distances in the embedding, over all pairs. No
-    coordinate explains nothing: the first value is 1. Where all geodesic distances are equal there
-    is nothing to explain, and all values are 0.
+    r is the correlation between geodesic distances and distances in the embedding, over all pairs.
+    Without coordinates nothing is explained, so the first value is 1. If all geodesic distances are
+    equal, there is nothing to explain, and all values are 0.
 
     Parameters
     ----------
@@ -280,10 +281,10 @@ def residual_variances(G, X, sources=None):
 def elbow(residuals):
     """The dimension at which the curve of residual variances flattens.
 
-    It is the one farthest below the straight line from the first to the last value, in logarithms:
-    a roll that is four times as long as wide has only .01 left after one dimension, and .0005 after
-    two. The paper says "flattens" and no more. Compute more dimensions than you expect to need, or
-    the curve has no flat part.
+    On a logarithmic scale, the elbow is the value farthest below the straight line from the first
+    to the last value. The logarithm is needed: a roll that is four times as long as wide has only
+    .01 left after one dimension, and .0005 after two. The paper says "flattens" and no more.
+    Compute more dimensions than you expect to need, or the curve has no flat part.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """General regression neural networks: from data to latent space as a weighted mean, [SI].
 
-f(y) = Σ_n z_n K_n / Σ_n K_n with K_n = exp(-|y - y_n|² / 2σ²). It is the map of [UKR] from latent
-space to data with the roles exchanged, and is computed by the same function. Far from all data it
-goes to the nearest point.
+f(y) = Σ_n z_n K_n / Σ_n K_n with K_n = exp(-|y - y_n|² / 2σ²). [UKR] uses the same map from
+latent space to data, and the same function computes both. Far from all data the value is that of
+the nearest point.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ def grnn(y, Y, Z, width):
 
 
 def grnn_left_out(Y, Z, width, points=None):
-    """What all other points say of each point, or of some points: (M, q).
+    """The prediction for each training point, or for some, from all other points: (M, q).
 
-    A point is left out by making its own weight zero: the diagonal of K.
+    A zero on the diagonal of K leaves the point itself out.
     """
     points = np.arange(len(Y)) if points is None else points
     said, scaled = np.empty((len(points), Z.shape[1])), Y / width

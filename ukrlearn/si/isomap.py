@@ -18,12 +18,12 @@ from ukrlearn.si.geodesics import (
 
 
 class Isomap(NamedTuple):
-    """What procedure A-Isomap has found."""
+    """The result of procedure A-Isomap."""
 
     X: np.ndarray  # (N, q)
     graph: Graph
     geodesics: np.ndarray  # (L, N), from the landmarks to all points
-    landmarks: np.ndarray  # (L,), indices; all points if none were asked for
+    landmarks: np.ndarray  # (L,), indices; all points if no landmarks were given
     scaling: Scaling  # of the landmarks
 
 
@@ -38,8 +38,8 @@ def agglomerative_isomap(
     choose_arcs : callable
         `geodesics.spanning_tree` or `geodesics.all_pairs`.
     landmarks : array of L indices, optional
-        Paths start at these points only, and multidimensional scaling sees only them. All other
-        points are placed among them by their distances. Memory is L x N instead of N x N.
+        Paths start at these points only, and multidimensional scaling uses only these. All other
+        points are placed by their distances to them. Memory is L x N instead of N x N.
     """
     graph = agglomerate(neighbor_graph(Q, n_neighbors), Q, choose_arcs)  # steps 1 and 2
     G = geodesic_distances(graph.lengths, landmarks, n_jobs)  # step 3
@@ -51,9 +51,9 @@ def agglomerative_isomap(
 
 
 def spread_landmarks(Y, count, seed=0):
-    """Indices of points that are far from each other: each is the farthest from all before it.
+    """Indices of points that are far from each other: each is farthest from all previous ones.
 
-    Random landmarks would crowd where the data are dense, and leave out thin parts.
+    Random landmarks would crowd where the data are dense, and miss sparse parts.
     """
     first = np.random.RandomState(seed).randint(len(Y))
     chosen, distance = [first], cdist(Y, Y[[first]], "sqeuclidean")[:, 0]
@@ -66,7 +66,7 @@ def spread_landmarks(Y, count, seed=0):
 def geodesics_of_new(Y_new, Y, G, n_neighbors):
     """Distances (M, L) of new points to the landmarks of G (L, N), through their neighbours.
 
-    A new point may leave through any of its h nearest training points, and takes the shortest way.
+    Paths begin at the h nearest training points of a new point; the shortest path counts.
     """
     found = np.empty((len(Y_new), len(G)))
     for rows in row_blocks(len(Y_new), len(Y)):
