@@ -186,6 +186,29 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [15 Two maps and the points between](15_two_maps.ipynb) | 45 | (1) to (17), figure 1 |
 # | [16 Rescue the roll](16_rescue_the_roll.ipynb) | 50 | (18) to (20), figures 2 to 6 and 8 to 10 |
 #
+# The fourth paper is [RPM]: Smola, Mika, Schölkopf, Williamson, *Regularized Principal Manifolds*,
+# 2001. It derives k-means, PCA and principal curves from one functional, and keeps curves and
+# surfaces smooth by a kernel.
+#
+# | lesson | minutes | equations and results of [RPM] |
+# |---|---|---|
+# | [17 One functional, many methods](17_one_functional.ipynb) | 22 | (1) to (11), examples 1 to 6 |
+# | [18 Principal manifolds](18_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
+# | [19 How stiff should it be?](19_stiffness.ipynb) | 20 | (15), (19) to (28), (34), figures 3 and 4 |
+# | [20 Noise in the code](20_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
+# | [21 TODO](21_how_many_points.ipynb) | 0 | (41) to (57), appendix A |
+#
+# The fifth paper is [SI]: Orsenigo, Vercellis, *Kernel Ridge Regression for Out-of-Sample Mapping in
+# Supervised Manifold Learning*, 2012. It puts class labels into an embedding, and asks where new
+# points go. Only its first pages are public.
+#
+# | lesson | minutes | equations and results of [SI] |
+# |---|---|---|
+# | [22 Graphs and geodesics](22_graphs_and_geodesics.ipynb) | 21 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
+# | [23 Pieces and rings](23_pieces_and_rings.ipynb) | 14 | section 2: step 2, negative eigenvalues, residual variance |
+# | [24 Labels inside the embedding](24_labels_inside.ipynb) | 23 | (1), sections 1 and 3 |
+# | [25 Where do new points go?](25_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
+#
 # ## Exercises
 #
 # Each exercise has hints, and a checker that tells you which mistake you made. Your progress is
@@ -216,8 +239,17 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [21 The Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) | 20 | 15 | [DRUR] (17) |
 # | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 15 | [DRUR] (14) to (16) |
 # | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 15 | [DRUR] (11), (12) |
+# | [24 Project and adapt](../exercises/24_project_adapt.ipynb) | 15 | 17 | [RPM] (3), (6), (9) |
+# | [25 Huber's weights](../exercises/25_huber_reweighting.ipynb) | 20 | 17 | [RPM] (8) |
+# | [26 K-planes](../exercises/26_k_planes.ipynb) | 25 | 17 | [RPM] after (10) |
+# | [29 A start with the right penalty](../exercises/29_half_penalty.ipynb) | 20 | 18 | [RPM] (13), (17), (35) |
+# | [36 A distance that knows the labels](../exercises/36_label_distance.ipynb) | 20 | 23 | [SI] (1) |
+# | [37 The control without a manifold](../exercises/37_one_hot_control.ipynb) | 20 | 23 | a control for [SI] |
+# | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 23 | the test for [SI] |
+# | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 24 | [SI] section 1 |
+# | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 24 | [SI] section 1 |
 #
-# There are five routes through the course:
+# There are seven routes through the course:
 #
 # - **45 minutes**: 00, 01, 12. Afterwards you can say what the bandwidth does, and fit and judge a
 #   model of your own data.
@@ -231,10 +263,15 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # - **225 minutes**, towards the third paper: 00, 01, 02, 05, 06, 08, 15, 16. Afterwards you can
 #   also say what a second map is for, move all latent points at once by Gauss-Newton, and judge
 #   which bad starts can be repaired.
+# - **180 minutes**, towards the fourth paper: 00, 01, 02, 08, 17 to 21. Afterwards you can also write
+#   k-means, PCA and a principal curve as one alternation, choose how stiff a curve should be, and say
+#   what noise in the code and the number of points have to do with it.
+# - **230 minutes**, towards the fifth paper: 00, 01, 02, 08, 11, 15, 22 to 25. Afterwards you can also
+#   build Isomap, put labels into it, place new points in any embedding, and test all of it fairly.
 #
 # **Further** `help(UKR)` lists what the estimator can and cannot do. The module `ukrlearn.explicit`
-# has every formula as plain loops. The next three cells list all symbols, first in the notation of
-# [UKR], then of [SGD], then of [DRUR]:
+# has every formula as plain loops. The next five cells list all symbols, first in the notation of
+# [UKR], then of [SGD], [DRUR], [RPM] and [SI]:
 
 # %%
 from ukrlearn import notation
@@ -246,3 +283,9 @@ notation.table(paper="sgd")
 
 # %%
 notation.table(paper="drur")
+
+# %%
+notation.table(paper="rpm")
+
+# %%
+notation.table(paper="si")

@@ -309,7 +309,7 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 # - One-hot regression without a manifold is the control to beat.
 
 # %%
-notation.table("labels", "dissimilarity", "alpha", "beta", paper="si")
+notation.table("labels", "label_distance", "alpha", "beta", paper="si")
 
 # %% [markdown]
 # **Covered** (1).

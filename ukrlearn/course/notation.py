@@ -147,7 +147,7 @@ REGISTRY = (
            equation="[RPM] (33)"),
     Symbol("border_share", "share of the points whose code is on the border; not in the papers", "",
            "points at the border", home="rpm.index_sets.at_border"),
-    Symbol("dissimilarity", "distance that knows the labels: short within a class, long between "
+    Symbol("label_distance", "distance that knows the labels: short within a class, long between "
            "classes", "(N, N)", "distance with labels q", "", "", "q_{ij}", "", "", "[SI] (1)",
            "dissimilarity.label_distance"),
     Symbol("alpha", "how much closer distances with labels bring classes to each other", "",

@@ -157,7 +157,7 @@ class LabelDistance(Panel):
         ]
         of_curves.set(
             title="Equation (1)", yscale="log", ylim=(LOWEST, HIGHEST), xlim=(0, FARTHEST),
-            ylabel=notation.label("dissimilarity"),
+            ylabel=notation.label("label_distance"),
         )  # fmt: skip
         of_curves.tick_params(labelbottom=False)
         of_curves.legend(loc="upper left", frameon=False)
