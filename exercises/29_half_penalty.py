@@ -57,8 +57,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # %%
 def start_coefficients(nodes, V, K, penalty):
     """α that minimises (35), an array of shape (M, d)."""
-    # The aims, one row for each node. The matrix that multiplies α once the slope of (35) is zero, with
-    # every factor. Solve.
+    # The aims, one row for each node. The matrix that multiplies α once the slope of (35) is zero,
+    # with every factor. Solve.
     ### BEGIN SOLUTION
     M = len(nodes)
     aims = (nodes - nodes.mean(axis=0)) @ V.T
@@ -77,8 +77,7 @@ report = check("half_penalty", start_coefficients)
 #
 # You have built a start that does not care how many nodes there are. The data are 300 points near
 # an arc, and the start is a curve along its first principal component, with 5 to 80 nodes on $[-1,
-# 1]$, kernel width .5 and λ = 1. Calling your function with $\lambda / M$ gives what the paper has
-# printed.
+# 1]$, kernel width .5 and λ = 1. Beside it is the start that the paper has printed.
 #
 # **Predict** How does the length of the start grow with the number of nodes, with your factor and
 # with the printed one?
@@ -97,10 +96,15 @@ def kernel(z, nodes):
     return np.exp(-((z - nodes.T) ** 2) / (2 * 0.5**2))
 
 
-def curve_of(M, penalty):
-    """The start with M nodes, at 200 positions."""
+def printed(nodes, V, K, penalty):
+    """The system as it is printed."""
+    return np.linalg.solve(K + penalty / 2 * np.eye(len(K)), (nodes - nodes.mean()) @ V.T)
+
+
+def curve_of(M, coefficients):
+    """The start with M nodes, at 200 positions, for λ = 1."""
     nodes = np.linspace(-1, 1, M)[:, None]
-    return kernel(POSITIONS, nodes) @ start_coefficients(nodes, V, kernel(nodes, nodes), penalty)
+    return kernel(POSITIONS, nodes) @ coefficients(nodes, V, kernel(nodes, nodes), 1.0)
 
 
 def length(curve):
@@ -109,8 +113,8 @@ def length(curve):
 
 # %%
 if report.passed:
-    lengths = {"your factor": [length(curve_of(M, 1.0)) for M in NUMBERS]}
-    lengths["as printed"] = [length(curve_of(M, 1.0 / M)) for M in NUMBERS]
+    kinds = {"your factor": start_coefficients, "as printed": printed}
+    lengths = {name: [length(curve_of(M, kind)) for M in NUMBERS] for name, kind in kinds.items()}
     for name, found in lengths.items():
         print(f"{name}: length", ", ".join(f"{x:.2f}" for x in found), "with", NUMBERS, "nodes")
     plane = 2 * np.linalg.norm(V)
@@ -120,11 +124,11 @@ if report.passed:
 # %%
 def draw_starts(ax):
     """Starts with 5 and 80 nodes, side by side, with your factor and as printed."""
-    figures.data(ax, Y, title="Data, and four starts side by side")
-    starts = [(M, name) for name in lengths for M in (5, 80)]
+    figures.data(ax, Y, title="Starts, left to right as listed")
+    starts = [(M, name) for name in kinds for M in (5, 80)]
     with figures.style():
         for place, (M, name) in enumerate(starts):
-            curve = curve_of(M, 1.0 if name == "your factor" else 1.0 / M)
+            curve = curve_of(M, kinds[name])
             label, color = f"{name}, M = {M}", figures.COLORS[place + 1]
             ax.plot(*(curve + [0.25 * place - 0.4, 0]).T, color=color, label=label)
         ax.legend(loc="upper right", fontsize=7)
@@ -144,10 +148,14 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
+# <details><summary><b>Check</b>: open this after you have predicted</summary>
+#
 # With your factor the length settles: (35) is a *mean* over nodes, and a mean does not grow with
 # their number. The printed system weighs the same penalty against a sum, so each new node makes it
 # weaker, and the start creeps towards the full length of the plane. Such misprints survive because
-# every version looks plausible: nobody sees from one picture that λ was 80 times too small.
+# every version looks plausible: one picture does not show that λ was 80 times too small.
+#
+# </details>
 #
 # **To think about**: (33) for the adaptation has $\lambda m / 2$, with the number of *data* $m$.
 # Why is that right?

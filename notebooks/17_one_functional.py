@@ -12,7 +12,7 @@
 # - measure how often an alternation ends in a poor minimum.
 #
 # **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points). [Lesson
-# 15](15_two_maps.ipynb) helps. **Time** 22 minutes. **Contents** A photograph and its colours · One
+# 15](15_two_maps.ipynb) helps. **Time** 23 minutes. **Contents** A photograph and its colours · One
 # functional · Ten lines · PCA from the same ten lines · Lines for things · Broken readings · Where
 # it ends · From lines to curves · Key points
 
@@ -59,7 +59,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## One functional (4 minutes)
+# ## One functional (3 minutes)
 #
 # We want a *code* $z$ for each pixel, and a map $f$ that turns codes back into colours. The code
 # comes from an *index set* $\mathcal{Z}$, the map from a *class* $\mathcal{F}$, and a *cost* $c$
@@ -87,7 +87,7 @@ figures.show(
 # | k-planes | $k$ labels | one plane per label | squared |
 # | principal curves, example 6 | an interval | smooth curves | squared (11) |
 #
-# ## Ten lines (4 minutes)
+# ## Ten lines (3 minutes)
 #
 # Both the codes and the map are unknown. Fix the map, and every point finds its best code: a
 # *projection*. Fix the codes, and the map is refitted: an *adaptation*. Neither half step can raise
@@ -322,7 +322,7 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
 #
 # </details>
 #
-# ## Where it ends (3 minutes)
+# ## Where it ends (2 minutes)
 #
 # No half step goes uphill, so the alternation stops in the first valley it reaches. How often is
 # that a poor one? We draw 20 fresh samples of 500 pixels, and start four colours ten times on each.
@@ -371,7 +371,7 @@ assert 0.1 < np.mean(poor) < 0.7
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "d", "q", "predict", "penalty", paper="rpm")
+notation.table("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma", paper="rpm")
 
 # %% [markdown]
 # **Covered** (1) to (11), examples 1 to 6.
@@ -382,6 +382,6 @@ notation.table("Y", "X", "N", "d", "q", "predict", "penalty", paper="rpm")
 #   Huber's weights](../exercises/25_huber_reweighting.ipynb), [exercise 26:
 #   k-planes](../exercises/26_k_planes.ipynb).
 # - Next: [lesson 18](18_principal_manifolds.ipynb).
-# - In the library: `rpm.instances` has each method of the table in two lines, and
+# - In the library: `rpm.instances` has all methods of the table but the last in two lines each;
 #   `rpm.quantization.quantize` is the alternation.
 # - In loops: `explicit.quantization_error`, `best_codes`, `refit_means`, `refit_medians`.
