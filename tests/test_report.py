@@ -57,7 +57,7 @@ def test_counts_are_those_of_the_rows():
         assert counted["opposite"] == own.count("the opposite")
         line = [f"[{short}]", *map(str, counted.values())]
         assert line in report.tables(REPORT)[0]
-        assert f"Of {len(own)} claims {own.count('holds')} hold" in section
+        assert f"Of {len(own)} claims, {own.count('holds')} hold;" in section
 
 
 def test_an_unknown_verdict_is_an_error():

@@ -29,9 +29,7 @@ the last column.
 
 """
 
-COUNTED = (
-    "Of {all} claims {holds} hold and {open} are open; of {opposite} the opposite was measured. "
-)
+COUNTED = "Of {all} claims, {holds} hold; open: {open}; the opposite was measured: {opposite}. "
 
 
 class Claim(NamedTuple):

@@ -351,7 +351,7 @@ def claims(found, rolled, elbows, timed):
         ),
         *claim(
             found,
-            "abstract",
+            "(ours), abstract",
             "the same, classifier trained on left out points",
             left_out,
             ("GRNN", LEFT_OUT),
@@ -363,7 +363,9 @@ def claims(found, rolled, elbows, timed):
             printed,
             "direct",
         ),
-        *claim(found, "abstract", "the same, trained on left out points", left_out, "direct"),
+        *claim(
+            found, "(ours), abstract", "the same, trained on left out points", left_out, "direct"
+        ),
         *claim(
             found,
             "1",
