@@ -1,0 +1,210 @@
+"""Right and wrong answers to the exercise `project_onto_curve`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+
+def f(z, alpha, nodes, width):
+    return np.exp(-((np.subtract.outer(z, nodes) / width) ** 2) / 2) @ alpha
+
+
+def slope(z, alpha, nodes, width):
+    apart = np.subtract.outer(z, nodes)
+    return (-apart / width**2 * np.exp(-((apart / width) ** 2) / 2)) @ alpha
+
+
+def by_loops(Y, alpha, nodes, width, grid, before):
+    def value(z):
+        return sum(a * math.exp(-((z - c) ** 2) / (2 * width**2)) for a, c in zip(alpha, nodes))  # noqa: B905
+
+    def cost(y, z):
+        return sum((y - value(z)) ** 2)
+
+    found = []
+    for y, old in zip(Y, before):  # noqa: B905
+        z = min([*grid, old], key=lambda z: cost(y, z))  # noqa: B023
+        J = sum(
+            a * (c - z) / width**2 * math.exp(-((z - c) ** 2) / (2 * width**2))
+            for a, c in zip(alpha, nodes)  # noqa: B905
+        )
+        there = min(max(z + J @ (y - value(z)) / (J @ J), -1.0), 1.0)
+        found.append(there if cost(y, there) < cost(y, z) else z)
+    return found
+
+
+def with_cdist_and_where(Y, alpha, nodes, width, grid, before):
+    cost = lambda z: ((Y - f(z, alpha, nodes, width)) ** 2).sum(axis=1)
+    squares = cdist(Y, f(grid, alpha, nodes, width), "sqeuclidean")
+    z = np.where(cost(before) <= squares.min(1), before, grid[squares.argmin(1)])
+    J = slope(z, alpha, nodes, width)
+    r = Y - f(z, alpha, nodes, width)
+    there = np.clip(z + np.einsum("nd,nd->n", J, r) / np.einsum("nd,nd->n", J, J), -1, 1)
+    return np.where(cost(there) <= cost(z), there, z)
+
+
+def old_code_first_and_einsum(Y, alpha, nodes, width, grid, before):
+    tried = np.hstack([before[:, None], np.tile(grid, (len(Y), 1))])
+    r = Y[:, None] - np.einsum(
+        "nlm,md->nld", np.exp(-((tried[..., None] - nodes) ** 2) / 2 / width**2), alpha
+    )
+    z = np.take_along_axis(tried, np.linalg.norm(r, axis=2).argmin(1)[:, None], axis=1)[:, 0]
+    J, r = slope(z, alpha, nodes, width), Y - f(z, alpha, nodes, width)
+    step = (J * r).sum(1) / (J * J).sum(1)
+    there = np.minimum(1, np.maximum(-1, z + step))
+    after = np.linalg.norm(Y - f(there, alpha, nodes, width), axis=1)
+    z[after < np.linalg.norm(r, axis=1)] = there[after < np.linalg.norm(r, axis=1)]
+    return z
+
+
+def in_single_precision(Y, alpha, nodes, width, grid, before):
+    Y, alpha, nodes, grid, before = (a.astype(np.float32) for a in (Y, alpha, nodes, grid, before))
+    return with_cdist_and_where(Y, alpha, nodes, np.float32(width), grid, before).astype(np.float32)
+
+
+def by_least_squares(Y, alpha, nodes, width, grid, before):
+    """The step as a least-squares problem of each point."""
+    found = np.empty(len(Y))
+    for n, y in enumerate(Y):
+        tried = np.append(grid, before[n])
+        distances = np.linalg.norm(y - f(tried, alpha, nodes, width), axis=1)
+        z = tried[distances.argmin()]
+        J = slope(np.array([z]), alpha, nodes, width).T
+        r = y - f(np.array([z]), alpha, nodes, width)[0]
+        there = np.clip(z + np.linalg.lstsq(J, r, rcond=None)[0][0], -1, 1)
+        nearer = np.linalg.norm(y - f(np.array([there]), alpha, nodes, width)) < distances.min()
+        found[n] = there if nearer else z
+    return found
+
+
+RIGHT = [
+    by_loops,
+    with_cdist_and_where,
+    old_code_first_and_einsum,
+    in_single_precision,
+    by_least_squares,
+]
+
+
+def _answer(
+    start=lambda grid_best, better, before: np.where(better, before, grid_best),
+    f=f,
+    slope=slope,
+    step=lambda J, r: (J * r).sum(1) / (J * J).sum(1),
+    clip=lambda z: np.clip(z, -1, 1),
+    choose=lambda new, old, there, z: np.where(new < old, there, z),
+):
+    """with_cdist_and_where with one piece exchanged."""
+
+    def project(Y, alpha, nodes, width, grid, before):
+        cost = lambda z: ((Y - f(z, alpha, nodes, width)) ** 2).sum(axis=1)
+        squares = cdist(Y, f(grid, alpha, nodes, width), "sqeuclidean")
+        z = start(grid[squares.argmin(1)], cost(before) < squares.min(1), before)
+        there = clip(z + step(slope(z, alpha, nodes, width), Y - f(z, alpha, nodes, width)))
+        return choose(cost(there), cost(z), there, z)
+
+    return project
+
+
+def compared_unclipped(Y, alpha, nodes, width, grid, before):
+    return np.clip(_answer(clip=lambda z: z)(Y, alpha, nodes, width, grid, before), -1, 1)
+
+
+def within_grid(Y, alpha, nodes, width, grid, before):
+    return _answer(clip=lambda z: np.clip(z, min(grid), max(grid)))(
+        Y, alpha, nodes, width, grid, before
+    )
+
+
+def old_code_at_the_end(Y, alpha, nodes, width, grid, before):
+    z = _answer(start=lambda best, better, before: best)(Y, alpha, nodes, width, grid, before)
+    far = lambda z: np.linalg.norm(Y - f(z, alpha, nodes, width), axis=1)
+    return np.where(far(before) < far(z), before, z)
+
+
+def everybodys_codes(Y, alpha, nodes, width, grid, before):
+    return _answer()(Y, alpha, nodes, width, np.append(grid, before), before)
+
+
+def until_it_stands(Y, alpha, nodes, width, grid, before):
+    z = with_cdist_and_where(Y, alpha, nodes, width, grid, before)
+    from_there = _answer(start=lambda best, better, before: before)
+    return from_there(Y, alpha, nodes, width, grid, z)
+
+
+def max_for_min(Y, alpha, nodes, width, grid, before):
+    tried = np.column_stack([np.tile(grid, (len(Y), 1)), before])
+    far = [np.linalg.norm(y - f(z, alpha, nodes, width), axis=1) for y, z in zip(Y, tried)]  # noqa: B905
+    z = tried[np.arange(len(Y)), np.argmax(far, axis=1)]
+    return _answer(start=lambda *_: z)(Y, alpha, nodes, width, grid, before)
+
+
+def places_in_data_space(Y, alpha, nodes, width, grid, before):
+    return f(with_cdist_and_where(Y, alpha, nodes, width, grid, before), alpha, nodes, width)
+
+
+def wrong_axis(Y, alpha, nodes, width, grid, before):
+    return grid[cdist(Y, f(grid, alpha, nodes, width)).argmin(axis=0) % len(grid)]
+
+
+def index_of_place(Y, alpha, nodes, width, grid, before):
+    return cdist(Y, f(grid, alpha, nodes, width)).argmin(axis=1)
+
+
+def changes_codes(Y, alpha, nodes, width, grid, before):
+    before[:] = with_cdist_and_where(Y, alpha, nodes, width, grid, before)
+    return before
+
+
+def among_nodes(Y, alpha, nodes, width, grid, before):
+    return nodes[cdist(Y, alpha).argmin(axis=1)]
+
+
+def mean_of_both(Y, alpha, nodes, width, grid, before):
+    """No known mistake: the property speaks."""
+    return (with_cdist_and_where(Y, alpha, nodes, width, grid, before) + grid[0]) / 2
+
+
+def no_old_code_nothing_clipped(Y, alpha, nodes, width, grid, before):  # two mistakes
+    start = lambda best, better, before: best
+    take = lambda new, old, there, z: there
+    return _answer(start=start, clip=lambda z: z, choose=take)(Y, alpha, nodes, width, grid, before)
+
+
+WRONG = [
+    ("before_ignored", _answer(start=lambda best, better, before: best)),
+    ("grid_ignored", _answer(start=lambda best, better, before: before)),
+    ("no_step", _answer(step=lambda J, r: 0)),
+    ("before_compared_last", old_code_at_the_end),
+    ("step_always", _answer(choose=lambda new, old, there, z: there)),
+    ("all_or_none", _answer(choose=lambda new, old, there, z: there if sum(new) < sum(old) else z)),
+    ("not_clipped", _answer(clip=lambda z: z)),
+    ("clipped_afterwards", compared_unclipped),
+    ("clipped_to_grid", within_grid),
+    ("clipped_at_zero", _answer(clip=lambda z: np.clip(z, 0, 1))),
+    ("wrapped", _answer(clip=lambda z: (z + 1) % 2 - 1)),
+    ("backwards", _answer(step=lambda J, r: -(J * r).sum(1) / (J * J).sum(1))),
+    ("half_step", _answer(step=lambda J, r: (J * r).sum(1) / (J * J).sum(1) / 2)),
+    ("double_step", _answer(step=lambda J, r: 2 * (J * r).sum(1) / (J * J).sum(1))),
+    ("gradient_step", _answer(step=lambda J, r: (J * r).sum(1))),
+    ("divided_by_length", _answer(step=lambda J, r: (J * r).sum(1) / np.linalg.norm(J, axis=1))),
+    ("slope_without_width", _answer(slope=lambda z, a, c, s: s**2 * slope(z, a, c, s))),
+    ("values_for_slopes", _answer(slope=f)),
+    ("two_steps", until_it_stands),
+    ("codes_of_others", everybodys_codes),
+    ("farthest", max_for_min),
+    (
+        "half_missing",
+        _answer(
+            f=lambda z, a, c, s: f(z, a, c, s / 2**0.5),
+            slope=lambda z, a, c, s: slope(z, a, c, s / 2**0.5),
+        ),
+    ),
+    ("coefficients_for_values", among_nodes),
+    ("images", places_in_data_space),
+    ("shape", wrong_axis),
+    ("changes_input", changes_codes),
+    ("rises", mean_of_both),
+    ("outside", no_old_code_nothing_clipped),
+]
