@@ -13,7 +13,7 @@
 # - name the controls that a supervised embedding has to beat.
 #
 # **You need** neighbourhood graphs, arcs and shortest paths (the lesson before this one), and the
-# idea of leaving points out ([lesson 01](01_kernel_regression.ipynb)). **Time** 23 minutes.
+# idea of leaving points out ([lesson 01](01_kernel_regression.ipynb)). **Time** 25 minutes.
 # **Contents** Three growers · A distance that knows the labels · The unit β · Classes joined by
 # arcs · Shuffled labels · A fair test · Key points
 
@@ -273,7 +273,8 @@ print(f"shuffled labels, 'test' bottles: {near.score(X.embedding_[test], mixed[t
 
 # %% tags=["nbval-ignore-output"]
 data = {"wine": (wine.data, wine.target)}
-scores = evaluation.nested_cross_validation(evaluation.rivals(), data)
+rivals = {name: one for name, one in evaluation.rivals().items() if "GRNN" not in name}
+scores = evaluation.nested_cross_validation(rivals, data)
 for method, accuracy in zip(scores.methods, scores.means()[0], strict=True):
     print(f"{method:28} {accuracy:.3f}")
 
@@ -282,11 +283,11 @@ accuracy = dict(zip(scores.methods, scores.means()[0], strict=True))
 assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 
 # %% [markdown]
-# (GRNN is another map for new points. *As printed*: the classifier is trained on the embedding
-# itself.) The one-hot control without a manifold is as good as the embedding. In our 25 splits the
-# embedding beats 5-NN 14 times and loses twice, but it loses to the control 8 times and beats it 5
-# times. Our benchmark has ten data sets with 20 folds each (5-NN, mean accuracy; *p* by Wilcoxon's
-# test over data sets):
+# (*As printed*: the classifier is trained on the embedding itself, as in the paper; otherwise on
+# training points mapped as if they were new.) The one-hot control without a manifold is as good as
+# the embedding. In our 25 splits the embedding beats 5-NN 14 times and loses twice, but it loses to
+# the control 8 times and beats it 5 times. Our benchmark has ten data sets with 20 folds each
+# (5-NN, mean accuracy; *p* by Wilcoxon's test over data sets):
 #
 # | the paper says | we measured | better on | verdict |
 # |---|---|---|---|

@@ -151,15 +151,15 @@ def scaled_in_place(Y, labels, train, test, multiples):
     return with_scaler(Y, labels, train, test, multiples)
 
 
-def middle_multiple(shares):
-    """No known mistake: no choice at all."""
-    return len(shares) // 2
+def second_best(shares):
+    """No known mistake: the second of the best."""
+    return int(np.argsort(-np.array(shares), kind="stable")[1])
 
 
 WRONG = [
     ("scaled_on_all", _written(scale=all_scaled)),
     ("scaled_apart", _written(scale=each_scaled)),
-    ("deviations_of_all", _written(scale=lambda Y, train, test: (Y - Y[train].mean(0)) / Y.std(0))),
+    ("scaled_on_all", _written(scale=lambda Y, train, test: (Y - Y[train].mean(0)) / Y.std(0))),
     ("unit_of_all", _written(unit=unit_of_all)),
     ("unit_of_test", _written(unit=lambda Z, Y, a, b: pdist(Z[b], "sqeuclidean").mean())),
     ("chosen_on_test", _written(judge=share_of_test)),
@@ -172,7 +172,7 @@ WRONG = [
     ("training_judged", _written(share=lambda Z, y, a, b, g: left_out(Z[a], y[a], g))),
     ("training_judged_with_itself", _written(share=own_votes)),
     ("not_standardised", _written(scale=lambda Y, train, test: Y)),
-    ("only_centred", _written(scale=lambda Y, train, test: Y - Y[train].mean(axis=0))),
+    ("not_standardised", _written(scale=lambda Y, train, test: Y - Y[train].mean(axis=0))),
     ("one_deviation", _written(scale=lambda Y, a, b: (Y - np.mean(Y[a])) / np.std(Y[a]))),
     ("unit_of_raw", _written(unit=lambda Z, Y, a, b: pdist(Y[a], "sqeuclidean").mean())),
     ("unit_with_diagonal", _written(unit=lambda Z, Y, a, b: np.mean(cdist(Z[a], Z[a]) ** 2))),
@@ -185,7 +185,7 @@ WRONG = [
     ("turned", _written(told=lambda share, gamma, multiple: (gamma, share))),
     ("other_points_judged", _written(share=all_judged)),
     ("gamma_unfair", _written(unit=median_unit)),
-    ("choice_leaks", _written(best=middle_multiple)),
+    ("choice_leaks", _written(best=second_best)),
     ("wrong_type", only_share),
     ("changes_input", scaled_in_place),
 ]

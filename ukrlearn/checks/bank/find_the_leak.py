@@ -141,14 +141,6 @@ def _scaled_apart(Y, train, test):
     return Z
 
 
-def _deviations_of_all(Y, train, test):
-    return (Y - Y[train].mean(axis=0)) / Y.std(axis=0)
-
-
-def _only_centred(Y, train, test):
-    return Y - Y[train].mean(axis=0)
-
-
 def _one_deviation(Y, train, test):
     return (Y - Y[train].mean()) / Y[train].std()
 
@@ -252,8 +244,9 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "scaled_on_all",
-            "A leak: you standardise with means and deviations of all rows. The test part has moved "
-            "them. Use Y[train] for both numbers, and apply them to all rows.",
+            "A leak: you divide by the deviations of all rows, and the test part is among them. Use "
+            "np.std(Y[train], axis=0), for the test points too. (Means of all rows are a leak as well, "
+            "but distances do not change by it.)",
             _made(scaled=_scaled_on_all),
         ),
         Misconception(
@@ -262,12 +255,6 @@ EXERCISE = Exercise(
             "on the other test points. It has to go the same way as the training points: by their "
             "means and deviations.",
             _made(scaled=_scaled_apart),
-        ),
-        Misconception(
-            "deviations_of_all",
-            "A leak: the means are those of the training part, but the deviations are those of all "
-            "rows.",
-            _made(scaled=_deviations_of_all),
         ),
         Misconception(
             "unit_of_all",
@@ -336,13 +323,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "not_standardised",
-            "You did not standardise: columns with large numbers decide everything.",
+            "You did not divide by the standard deviations: columns with large numbers decide "
+            "everything. Subtracting the means alone changes no distance.",
             _made(scaled=lambda Y, train, test: Y),
-        ),
-        Misconception(
-            "only_centred",
-            "You subtract the means but do not divide by the standard deviations.",
-            _made(scaled=_only_centred),
         ),
         Misconception(
             "one_deviation",
