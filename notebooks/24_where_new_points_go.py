@@ -37,8 +37,7 @@ from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 # ## A map without an entrance (2 minutes)
 #
 # A post office has a map of 200 handwritten digits from 0 to 6, drawn by t-SNE, and the next letter
-# arrives.
-# t-SNE has chosen a place for each of the 200 images. It has no formula that takes an image.
+# arrives. t-SNE has chosen a place for each of the 200 images. It has no formula that takes an image.
 
 # %%
 images, classes = load_digits(n_class=7, return_X_y=True)
@@ -144,10 +143,10 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # Far away all $K_n$ vanish. KRR is a sum of them, so it goes to the **origin**. Embeddings are
 # usually centred, so the origin is the middle of the map, here the middle of class *top*. The worst
 # image gets an ordinary place. (With a constant, which `OutOfSample` fits too, it is a weighted mean
-# of the places: in the middle again.) GRNN divides by the sum. If the squared distances are large, the
-# smallest one dominates this ratio, so the point goes to the place of its **nearest** training
-# point. A computer first has to subtract the smallest exponent, or it divides zero by zero
-# (exercise 39). GRNN never leaves the region between the places; KRR can.
+# of the places: in the middle again.) GRNN divides by the sum. Far away the smallest squared distance
+# dominates this ratio, so the point goes to the place of its **nearest** training point. A computer
+# first has to subtract the largest exponent, or it divides zero by zero (exercise 39). In both cases
+# a longer way soon makes no difference.
 #
 # Neither says "I don't know"; the distance to the nearest training point does.
 #
@@ -165,7 +164,8 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # Why? Give point n the place $f_{-n}(y_n)$ instead of its own. Then $f_{-n}$ has no error there, so
 # it is also the best fit to all points. Predictions are linear in the places, so prediction n has
 # changed by $H_{nn}$ times the change of place:
-# $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve this for the difference.
+# $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve this for the difference. A fitted
+# constant only changes H (exercise 40).
 
 # %%
 K = kernel(Y, Y)
@@ -268,9 +268,10 @@ figures.show(
 # | class found by 5 neighbours | 92 % | 97 % | 98 % | 82 % | 94 % |
 #
 # GRNN was better than KRR in 20 of 20 on both counts, and leave-one-out said so in advance in 20 of
-# 20. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. A map with islands *jumps* where the data move a little. A ridge regression with a
-# penalty is smooth and cuts across the sea. GRNN stays between its nearest neighbours, and UKR looks
-# for an image and not for a mean of places.
+# 20. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. A map
+# with islands *jumps* where the data move a little. A ridge regression is smooth and cuts across the
+# sea. GRNN stays between its nearest neighbours, and UKR looks for an image and not for a mean of
+# places.
 #
 # On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets, and
 # on 9 if the classifier is trained on left-out points, by .2 points (5 neighbours) or .6 points (SVM)
@@ -308,7 +309,7 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
-# 12, and the medians of R² are .981 for both. For the noisy coordinates DRUR won in 25 of 25, .977
+# 12, and the medians of R² are .981 for both. (The draw above is an unlucky one for Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977
 # against .946. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .590.)
 #
 # So the argument holds where the damage is noise, and even there KRR does much of the work: it
