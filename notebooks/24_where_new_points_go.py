@@ -309,11 +309,11 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
-# 12, and the medians of R² are .981 for both. (The draw above is an unlucky one for Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977
-# against .946. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .590.)
+# 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977
+# against .940. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .593.)
 #
 # So the argument holds where the damage is noise, and even there KRR does much of the work: it
-# averages noise, and takes R² from .61 to .95. If a whole neighbourhood is bent or stretched in the
+# averages noise, and takes R² from .61 to .94. If a whole neighbourhood is bent or stretched in the
 # same way, neither method can know. (In the paper's own case, Laplacian eigenmaps of a roll, lesson
 # 16, DRUR helps a little.)
 #
