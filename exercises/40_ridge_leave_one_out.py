@@ -112,8 +112,9 @@ if report.passed:
     figure, axes = figures.blank(1, 2, size=(9, 3.8))
     titles = ("Residuals of the fit", "Your residuals without the point")
     for ax, title, length in zip(axes, titles, lengths.values(), strict=True):
-        bars = {"": length}
-        figures.lines(ax, np.arange(150), bars, title=title, across="point", up="length")
+        words = {"title": title, "across": "point", "up": "length"}
+        figures.lines(ax, np.arange(150), {"": length}, **words)
+        ax.set_ylim(0, 2.2)
         ax.plot(LIAR, length[LIAR], "o", mfc="none", mec="black", ms=12)
     text = f"Left: the fit misses point 17 by {lengths['plain'][LIAR]:.2f}. Right: without it, by "
     text += f"{lengths['yours'][LIAR]:.2f}, more than any other point."
@@ -122,11 +123,10 @@ if report.passed:
 # %% [markdown]
 # The fit has swallowed more than half of the lie, because point 17 is its own witness. Your residual
 # shows nearly all of it. In 20 other draws (seeds 1 to 20) the plain residual of this point was .37 to
-# 1.68, and yours 1.95 to 2.10; yours was the longest of all in 19. The other long ones belong to points
-# at the edges of the sheet, which have few neighbours to speak for them.
+# 1.68, and yours 1.95 to 2.10; yours was the longest of all in 19. The other long ones belong to its
+# neighbours, to which the liar still speaks, and to points at the edges of the sheet.
 #
-# **To think about**: the false place still spoils the predictions for its neighbours. What would you
-# do after you have found it?
+# **To think about**: what would you do with the neighbours' residuals after you have found the liar?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Back to
 # [lesson 24](../notebooks/24_where_new_points_go.ipynb).

@@ -37,9 +37,7 @@ from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 # ## A map without an entrance (2 minutes)
 #
 # A post office has a map of 200 handwritten digits from 0 to 6, drawn by t-SNE, and the next letter
-# arrives.
-# t-SNE has chosen a place for each of the 200 images. It has no formula that takes an image. To
-# start again with 201 images gives another map.
+# arrives. t-SNE has chosen a place for each of the 200 images. It has no formula that takes an image.
 
 # %%
 images, classes = load_digits(n_class=7, return_X_y=True)
@@ -144,12 +142,13 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 #
 # Far away all $K_n$ vanish. KRR is a sum of them, so it goes to the **origin**. Embeddings are
 # usually centred, so the origin is the middle of the map, here the middle of class *top*. The worst
-# image gets an ordinary place. GRNN divides by the sum. If the squared distances are large, the
-# smallest one dominates this ratio, so the point goes to the place of its **nearest** training
-# point. A computer first has to subtract the smallest exponent, or it divides zero by zero
-# (exercise 39). GRNN never leaves the region between the places; KRR can.
+# image gets an ordinary place. (With a constant, which `OutOfSample` fits too, it is a weighted mean
+# of the places: in the middle again.) GRNN divides by the sum. Far away the smallest squared distance
+# dominates this ratio, so the point goes to the place of its **nearest** training point. A computer
+# first has to subtract the largest exponent, or it divides zero by zero (exercise 39). In both cases
+# a longer way soon makes no difference.
 #
-# Neither says "I don't know". The distance to the nearest training point does.
+# Neither says "I don't know"; the distance to the nearest training point does.
 #
 # </details>
 #
@@ -165,7 +164,8 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # Why? Give point n the place $f_{-n}(y_n)$ instead of its own. Then $f_{-n}$ has no error there, so
 # it is also the best fit to all points. Predictions are linear in the places, so prediction n has
 # changed by $H_{nn}$ times the change of place:
-# $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve this for the difference.
+# $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve this for the difference. A fitted
+# constant only changes H (exercise 40).
 
 # %%
 K = kernel(Y, Y)
@@ -176,8 +176,8 @@ refitted = [x - krr(y[None], np.delete(Y, n, 0), np.delete(X, n, 0))[0]
 print("KRR, as 20 fits without a point:", np.allclose(closed[:20], refitted, atol=1e-3))
 
 # %% [markdown]
-# The library tries five values of γ and eight penalties. One eigendecomposition of K for each γ
-# serves all penalties and all points.
+# The library tries five γ and eight penalties. One eigendecomposition of K for each γ serves all
+# penalties and points.
 
 # %% tags=["nbval-ignore-output"]
 maps = {"KRR": KernelRidgeMap(fit_intercept=True).fit(Y, X), "GRNN": GRNNMap().fit(Y, X)}
@@ -199,19 +199,17 @@ figures.show(
 assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 
 # %% [markdown]
-# On this map GRNN has a small part of KRR's error. But both are flattered: a point is left out of the
-# *regression* and not of the *map*, where t-SNE has put it among its neighbours (lesson 08). New
-# images will do worse.
+# GRNN has a small part of KRR's error. But both are flattered: a point is left out of the
+# *regression*, not of the *map*, where t-SNE has put it among its neighbours (lesson 08).
 #
 # ## The rivals (4 minutes)
 #
 # `OutOfSample(tsne, GRNNMap()).fit(Y)` is t-SNE with a `transform`, in a single line. All rivals
-# here start from the same map X. UKR (lessons 08 and 11) rebuilds images from the map, and projects
-# a new image to the place whose reconstruction is nearest. DRUR (lesson 15) has two small networks
-# of its own; it places an image by F alone, or corrects F by f.
+# here start from the same map X. UKR (lessons 08 and 11) projects a new image to the place whose
+# reconstruction is nearest. DRUR (lesson 15) places it by its network F alone, or by F and f.
 #
-# **Predict** [SI] reports that KRR consistently dominates GRNN as a map for new points. It worked
-# with labels and other data. Which is better for the islands of t-SNE? And where is UKR?
+# **Predict** [SI] reports that KRR consistently dominates GRNN, for embeddings with labels. Which is
+# better for the islands of t-SNE? And where is UKR?
 
 
 # %%
@@ -222,6 +220,7 @@ class Given:
         return X
 
 
+# %%
 rivals = {
     "KRR": OutOfSample(Given(), KernelRidgeMap(fit_intercept=True)),
     "GRNN": OutOfSample(Given(), GRNNMap()),
@@ -251,7 +250,7 @@ assert right["GRNN"] > right["KRR"] + 0.02
 figure, axes = figures.blank(1, 3, size=(10, 4.2))
 for ax, name in zip(axes, ("KRR", "GRNN", "UKR, projection"), strict=True):
     figures.latent(ax, rivals[name].transform(Y_new), labels=labels_new, title=name)
-    ax.set(xlim=(X[:, 0].min() - 3, X[:, 0].max() + 3), aspect="auto")
+    ax.set(xlim=(-27, 27), ylim=(-27, 27), aspect="auto")
 figures.show(
     figure,
     "200 new images on the map. KRR leaves many in the empty sea between the islands and in the "
@@ -261,7 +260,7 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
-# In 20 other divisions of the digits (seeds 1 to 20):
+# In 20 other divisions of the digits:
 #
 # | median of 20 | KRR | GRNN | UKR | DRUR, F alone | DRUR, F and f |
 # |---|---|---|---|---|---|
@@ -269,9 +268,10 @@ figures.show(
 # | class found by 5 neighbours | 92 % | 97 % | 98 % | 82 % | 94 % |
 #
 # GRNN was better than KRR in 20 of 20 on both counts, and leave-one-out said so in advance in 20 of
-# 20. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. A map with islands *jumps* where the data move a little. A ridge regression with a
-# penalty is smooth and cuts across the sea. GRNN stays between its nearest neighbours, and UKR looks
-# for an image and not for a mean of places.
+# 20. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. A map
+# with islands *jumps* where the data move a little. A ridge regression is smooth and cuts across the
+# sea. GRNN stays between its nearest neighbours, and UKR looks for an image and not for a mean of
+# places.
 #
 # On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets, and
 # on 9 if the classifier is trained on left-out points, by .2 points (5 neighbours) or .6 points (SVM)
@@ -309,13 +309,13 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
-# 12, and the medians of R² are .981 for both. For the noisy coordinates DRUR won in 25 of 25, .977
-# against .946. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .590.)
+# 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977
+# against .940. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .593.)
 #
-# So the argument holds where the damage is noise. Even there KRR does much of the work: it averages
-# noise, and takes R² from .61 to .95. But if a whole neighbourhood is bent or stretched in the same
-# way, neither method can know. (The paper's own case is Laplacian eigenmaps of a Swiss roll, lesson
-# 16, where DRUR helps a little.)
+# So the argument holds where the damage is noise, and even there KRR does much of the work: it
+# averages noise, and takes R² from .61 to .94. If a whole neighbourhood is bent or stretched in the
+# same way, neither method can know. (In the paper's own case, Laplacian eigenmaps of a roll, lesson
+# 16, DRUR helps a little.)
 #
 # </details>
 #
@@ -327,7 +327,7 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # - Leave-one-out is exact and nearly free: a zero diagonal for GRNN, a division by $1 - H_{nn}$ for
 #   KRR.
 # - KRR suits a smooth map; GRNN and UKR's projection suit a map with islands.
-# - A regression averages noise of the coordinates away, but it inherits every bend.
+# - A regression averages the noise of coordinates, but inherits every bend.
 
 # %%
 notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si")

@@ -251,7 +251,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "differences_returned",
-            "left_out holds the differences x_n - f_-n(y_n). The places f_-n(y_n) themselves are "
+            "Your left_out holds the differences x_n - f_-n(y_n). The places f_-n(y_n) themselves are "
             "asked for.",
             _with(left_out=_differences),
         ),
