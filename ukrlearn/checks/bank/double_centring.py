@@ -3,10 +3,11 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
-from ukrlearn.si.geodesics import geodesic_distances, negative_share, neighbor_graph
+from ukrlearn.si.geodesics import negative_share
 
-SIZES = ((7, 2, 4), (6, 3, 2), (9, 1, 3))  # N, q, d
+SIZES = ((7, 2, 4), (6, 3, 2), (9, 1, 3))  # N, q, dimensions before stretching
 NOTHING = 1e-5  # a share of less is rounding
+TINY = 1e-4  # so is a column of less
 
 
 def reference(squared, q):
@@ -23,34 +24,26 @@ def comparable(name, array):
     if array.ndim != 2 or not array.size:
         return array
     size = np.abs(array).max(axis=0)
+    array = np.where(size < TINY, 0.0, array)
     first = np.argmax(np.abs(array) > 0.01 * size, axis=0)  # that is not nearly zero
     return array * np.where(array[first, np.arange(array.shape[1])] < 0, -1.0, 1.0)
 
 
-def _path_lengths(random, N, d, h=2):
-    """Lengths of paths along a graph of neighbours: S has negative eigenvalues."""
-    Y = random.normal(size=(N, d)) * (1 + np.arange(d))
-    Q = np.linalg.norm(Y[:, None] - Y, axis=2)
+def _uneven(random, N, q, d):
+    """Squared distances of points, each pair stretched by a factor: S has negative eigenvalues."""
     while True:
-        G = geodesic_distances(neighbor_graph(Q, h))
-        if np.isfinite(G).all():
-            return G
-        h += 1
-
-
-def _well_apart(G, q):
-    """Whether the first q coordinates are determined, and their signs tell."""
-    values, V = np.linalg.eigh(_centred(G**2))
-    values, V = values[::-1], V[:, ::-1]
-    gaps = -np.diff(values)[:q]
-    sizes = np.abs(V[:, :q]) / np.abs(V[:, :q]).max(axis=0)
-    return (
-        (gaps > 0.04 * values[0]).all()
-        and values[q] > 0.02 * values[0]
-        and values[-1] < -0.03 * values[0]
-        and (np.abs(sizes - 0.01) > 0.005).all()
-        and abs(values[-1]) > 1.2 * values[q]
-    )
+        Y = random.normal(size=(N, d)) * np.linspace(3, 1, d)
+        stretch = np.exp(0.3 * random.normal(size=(N, N)))
+        K = np.sum((Y[:, None] - Y) ** 2, axis=2) * (stretch + stretch.T)
+        values, V = np.linalg.eigh(_centred(K))
+        values, V = values[::-1], V[:, ::-1][:, :q]
+        size = np.abs(V) / np.abs(V).max(axis=0)
+        # a coordinate too many for d must be beaten by a negative eigenvalue, or nobody would see
+        # whether |λ| was sorted
+        least = 1.2 * values[q - 1] if q > d else 0.03 * values[0]
+        is_apart = np.min(-np.diff(values)[:q]) > 0.03 * values[0] and values[q] > 0.03 * values[0]
+        if is_apart and -values[-1] > least and (np.abs(size - 0.01) > 0.005).all():
+            return K
 
 
 def trials(seed):
@@ -58,18 +51,12 @@ def trials(seed):
     line = np.array([0.0, 1.0, 5.0]) * (1 + 0.25 * random.integers(4))
     made = [Trial("three points on a line", dict(squared=(line[:, None] - line) ** 2, q=1))]
     for N, q, d in SIZES:
-        for _ in range(2000):
-            G = _path_lengths(random, N, d)
-            if _well_apart(G, q):
-                break
-        made.append(Trial(f"N = {N} points on a graph, q = {q}", dict(squared=G**2, q=q)))
-    made.append(Trial("another unit of length", dict(squared=1e6 * G**2, q=q)))
+        K = _uneven(random, N, q, d)
+        made.append(Trial(f"N = {N} points, q = {q}", dict(squared=K, q=q)))
+    made.append(Trial("another unit of length", dict(squared=1e6 * K, q=q)))
     Y = random.normal(size=(8, 2)) * [3.0, 1.0] + 40
     exact = np.sum((Y[:, None] - Y) ** 2, axis=2)
     made.append(Trial("points of a plane", dict(squared=exact, q=2)))
-    sides = np.sqrt([1.0, 4.0, 9.0, 16.0, 25.0])[:, None] * random.uniform(1, 1.1, (5, 1))
-    star = (sides + sides.T) ** 2  # the ends of a star: paths lead through its centre
-    star[np.diag_indices(5)] = 0
     made.append(Trial("more coordinates than fit", dict(squared=_ring(random), q=4)))
     made.append(Trial("all points in one place", dict(squared=np.zeros((4, 4)), q=2)))
     return made
@@ -162,7 +149,8 @@ EXERCISE = Exercise(
             "Each column of X has mean zero.",
             "A column of X does not have mean zero. It is an eigenvector of S, and with S centred on "
             "both sides, 1 is an eigenvector with eigenvalue 0, at a right angle to all others. Look at S: "
-            "the sums of its rows and of its columns should be zero.",
+            "the sums of its rows and of its columns should be zero. And eigenvector p is column p of what eigh "
+            "returns, not row p.",
             _mean_zero,
         ),
         Property(
@@ -266,11 +254,6 @@ EXERCISE = Exercise(
             _steps(chosen=lambda values, V, q: (values[:q], V[:, ::-1][:, :q])),
         ),
         Misconception(
-            "rows_for_columns",
-            "You take rows of the matrix of eigenvectors. Eigenvector p is its column `V[:, p]`.",
-            _steps(chosen=lambda values, V, q: (values[::-1][:q], V[::-1][:q].T)),
-        ),
-        Misconception(
             "not_scaled",
             "You return the eigenvectors as they are, all of length 1. Multiply each by √λ, or "
             "the distances are lost.",
@@ -295,12 +278,6 @@ EXERCISE = Exercise(
             "You take the root of |λ| where λ is negative. That is a coordinate where there should be none: a "
             "negative eigenvalue counts as zero, and its column is zero.",
             _steps(root=lambda kept: np.sqrt(np.abs(kept))),
-        ),
-        Misconception(
-            "not_clipped",
-            "You take the root of a negative eigenvalue, which is not a number. A negative eigenvalue counts "
-            "as zero, and so its column is zero.",
-            _steps(root=lambda kept: np.sqrt(np.where(np.abs(kept) < 1e-9, 0, kept))),
         ),
         Misconception(
             "share_counts",
