@@ -91,7 +91,8 @@ def _expected(exercise, trial):
     outcome = call(exercise.reference, trial.arguments)
     if outcome.raised is not None:
         raise outcome.raised  # ours to mend
-    return dict(zip(exercise.returns, exercise.parts(outcome.value), strict=True))
+    named = zip(exercise.returns, exercise.parts(outcome.value), strict=True)
+    return {name: exercise.compared(name, np.asarray(part)) for name, part in named}
 
 
 def _judged(exercise, called, answer):
@@ -150,7 +151,7 @@ def _values(exercise, c):
             return None
         if exercise.is_value and not np.isfinite(array).all():
             return None
-        found[name] = array
+        found[name] = exercise.compared(name, array)
     return found
 
 

@@ -58,6 +58,7 @@ def _made(exercise, m, returned, in_part=False, first_alone=False):
             a, b = number_array(a), number_array(b)
             if a is None or b is None:
                 return False
+            a, b = exercise.compared(name, a), exercise.compared(name, b)
             wanted = None if c.expected is None else c.expected[name]
             like_it[name] = like_it.get(name, True) and same(a, b, tolerance(c.outcome.value))
             right[name] = right.get(name, True) and _is(a, wanted, c)
@@ -114,7 +115,9 @@ def _left_empty(wrong):
 
 
 def _off_at(came, expected):
-    return ~(np.abs(came - expected) <= CLOSE * np.abs(expected).max(initial=0))
+    size = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    with np.errstate(invalid="ignore"):
+        return ~((came == expected) | (np.abs(came - expected) <= CLOSE * size))
 
 
 def _related(exercise, usable):

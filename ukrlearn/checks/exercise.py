@@ -56,6 +56,7 @@ class Exercise:
     properties: tuple = ()
     addends: Callable | None = None  # arguments -> {words: array}, whose sum is the first result
     is_value: bool = False  # the answer is no function but what a function would return
+    comparable: Callable | None = None  # (name, array) -> array: one of several right results
     outcome: Callable | None = None  # (value, **arguments) -> what it reaches, told in any case
     may_use: tuple = ()  # modules of ukrlearn that an answer may call
     points: int = 1
@@ -68,6 +69,10 @@ class Exercise:
     def parts(self, value):
         """The results as a list, one for each name of `returns`."""
         return list(value) if len(self.returns) > 1 else [value]
+
+    def compared(self, name, array):
+        """A result as it is compared: eigenvectors, say, without regard to their signs."""
+        return array if self.comparable is None else self.comparable(name, array)
 
     def sizes(self, arguments):
         """What the letters of the shapes are in these arguments; numbers by their own names."""
