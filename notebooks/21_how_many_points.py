@@ -210,7 +210,7 @@ p = learning_rates.exponential_decay(gaussian)[2]
 a = learning_rates.polynomial_decay(length[:60])
 print(f"Gaussian: eigenvalues fall like exp(-αj^p) with p = {p:.2f}")
 print(f"length: eigenvalues fall like j^-a with a = {a:.2f}")
-more = learning_rates.continued(gaussian, 200)
+more = learning_rates.continued(gaussian, 60)
 for name, values in (("Gaussian", more), ("length", length[length > 0])):
     print(f"{name}: log N is at most {learning_rates.log_covering(0.1, values, d=2):.0f}")
 

@@ -39,7 +39,7 @@ def trials(seed):
     on_line = np.column_stack([random.normal(size=(K, 2)), np.zeros(K)])
     Y = np.vstack([Y, [0.3, -0.2, FAR], [0.1, 0.4, -FAR]])
     made.append(Trial("two points far from all values", dict(Y=Y, values=on_line, temperature=1.0)))
-    all_far = dict(Y=Y[[3, 3, 4]] * [1.5, 0.8, 1.0] + [[0.2, 0, 0], [0, 0.5, 0], [0, 0, 0]],
+    all_far = dict(Y=Y[[4, 4, 5]] * [1.5, 0.8, 1.0] + [[0.2, 0, 0], [0, 0.5, 0], [0, 0, 0]],
                    values=on_line, temperature=1.0)  # fmt: skip
     made.append(Trial("all points far from all values", all_far))
     return made
@@ -156,7 +156,6 @@ EXERCISE = Exercise(
         ),
     ),
     misconceptions=(
-        Misconception("underflow", UNDERFLOW, _made(weights=np.exp)),
         Misconception(
             "shift_of_all",
             "You subtract one number for all points, the smallest of all squared distances. Points "
@@ -164,6 +163,7 @@ EXERCISE = Exercise(
             "smallest distance: axis=1, keepdims=True.",
             _made(weights=lambda E: np.exp(E - E.max())),
         ),
+        Misconception("underflow", UNDERFLOW, _made(weights=np.exp)),
         Misconception(
             "shift_of_columns",
             "You subtract the smallest distance of each *code*, a column. This changes the ratios "
@@ -227,13 +227,13 @@ EXERCISE = Exercise(
             COLUMNS,
             _made(weights=lambda E: np.exp(E - E.max(axis=0)), shares=lambda W: W / W.sum(axis=0)),
         ),
-        *_both("columns_after_rows", COLUMNS, shares=lambda W: W / W.sum(axis=0)),
+        Misconception("columns_after_rows", COLUMNS, _made(shares=lambda W: W / W.sum(axis=0))),
         Misconception(
             "all_sum_to_one",
             ALL,
             _made(weights=lambda E: np.exp(E - E.max()), shares=lambda W: W / W.sum()),
         ),
-        *_both("all_after_rows", ALL, shares=lambda W: W / W.sum()),
+        Misconception("all_after_rows", ALL, _made(shares=lambda W: W / W.sum())),
         *_both(
             "not_normalised",
             "You have not divided by the sum over the codes. Responsibilities of a point sum to one.",
