@@ -106,7 +106,7 @@ if report.passed:
 # %%
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.8))
-    figures.data(left, circle(0.2 * xi[:40] / SIGMA), title="A shaken code, and four points")
+    figures.data(left, circle(xi[:40]), title="A shaken code, and four points")
     figures.curve(left, circle(np.linspace(0, 2 * np.pi, 200)))
     left.plot(rays, 0 * rays, "D", color=figures.COLORS[1], ms=8)
     at = np.linspace(0, 1.6, 17)

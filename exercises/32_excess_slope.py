@@ -66,8 +66,8 @@ report = check("excess_slope", excess_slope)
 # numbers; its excess error is its squared distance from the true mean, and falls exactly like
 # $m^{-1}$. We add a floor of 1, and hand your function a floor that is slightly wrong.
 #
-# **Predict** The excess at the largest size is 0.001. How wrong may the floor be, until the slope is off
-# by a quarter: 0.1, 0.01, or less than 0.001?
+# **Predict** The excess at the largest size is 0.001. How much too high may the floor be, until the slope is
+# off by a quarter: 0.1, 0.01, or less than 0.001?
 
 # %%
 sizes = np.array([10, 30, 100, 300, 1000])
@@ -84,7 +84,7 @@ errors = measured()
 
 # %%
 if report.passed:
-    for wrong in (0.0, -0.0005, 0.0005, -0.01):
+    for wrong in (0.0, 0.0004, 0.0008, -0.01):
         slope = excess_slope(sizes, errors, 1 + wrong)
         print(f"floor off by {wrong:+.4f}: slope {slope:.2f}")
     few = [excess_slope(sizes, measured(1), 1.0) for _ in range(200)]
@@ -94,7 +94,7 @@ if report.passed:
 # %%
 if report.passed:
     figure, ax = figures.blank(size=(6.4, 3.8))
-    floors = {"right floor": 1.0, "floor .0005 too high": 1.0005, "floor .01 too low": 0.99}
+    floors = {"right floor": 1.0, "floor .0008 too high": 1.0008, "floor .01 too low": 0.99}
     curves = {name: errors.mean(axis=1) - floor for name, floor in floors.items()}
     labels = {"across": "number of points m", "up": "excess error"}
     title = "One table, three floors"
@@ -107,8 +107,8 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# Less than a thousandth: a wrong floor is felt as soon as it is as large as the *smallest* excess. And
-# with one repeat for each size the slope may be almost anything, even with the right floor. Both
+# Less than a thousandth: a floor that is too high is felt as soon as it is off by a good part of the
+# *smallest* excess. One that is too low flattens the slope: by .01, to half of it. And with one repeat for each size the slope may be almost anything, even with the right floor. Both
 # happened in the benchmark of this course: its floor is estimated, it has one draw for each size, and
 # its slopes range from -2.7 to +.3. So our verdict on the paper's rate is "open". Lesson 21 repairs it
 # with a small world in which the floor is known.
