@@ -35,8 +35,8 @@ class KernelSpectrum(Panel):
 
     Left: the eigenvalues of the kernel, (51). Right: how the bound on the excess error falls with
     the number of points, (56) for eigenvalues like exp(-αj^p) and (57) for those like j^-a, with
-    all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The ring shows from
-    where on the kernel's bound stays below it.
+    all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The ring shows
+    from where on the kernel's bound stays below it.
 
     Parameters
     ----------

@@ -1,0 +1,134 @@
+"""Right and wrong answers to the exercise `gtm_responsibilities`, as learners write them."""
+
+import math
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp, softmax
+
+
+def by_loops(Y, values, temperature):
+    R = np.zeros((len(Y), len(values)))
+    for i, y in enumerate(Y):
+        t = [sum((a - b) ** 2 for a, b in zip(y, v, strict=True)) for v in values]
+        w = [math.exp(-(s - min(t)) / temperature) for s in t]
+        for k in range(len(values)):
+            R[i, k] = w[k] / sum(w)
+    return R
+
+
+def with_softmax(Y, values, temperature):
+    return softmax(-cdist(Y, values, "sqeuclidean") / temperature, axis=1)
+
+
+def in_logarithms(Y, values, temperature):
+    E = -(cdist(Y, values) ** 2) / temperature
+    return np.exp(E - logsumexp(E, axis=1)[:, None]).tolist()
+
+
+def products(Y, values, temperature):
+    """|y|² is the same for all codes, so it need not be there."""
+    E = (2 * np.einsum("nd,kd->nk", Y, values) - np.sum(values**2, axis=1)) / temperature
+    E -= E.max(axis=1)[:, np.newaxis]
+    W = np.exp(E)
+    return (W.T / W.sum(1)).T
+
+
+def pair_by_pair(Y, values, temperature):
+    """1 / Σ_l exp((t_k - t_l) / T), without a shift."""
+    t = cdist(Y, values, "sqeuclidean")
+    with np.errstate(over="ignore"):
+        return 1 / np.exp((t[:, :, None] - t[:, None, :]) / temperature).sum(axis=2)
+
+
+def in_single_precision(Y, values, temperature):
+    Y, values = Y.astype(np.float32), values.astype(np.float32)
+    t = np.sum((Y[:, None] - values) ** 2, axis=2)
+    W = np.exp((t.min(axis=1, keepdims=True) - t) / np.float32(temperature))
+    return W / W.sum(axis=1, keepdims=True)
+
+
+RIGHT = [by_loops, with_softmax, in_logarithms, products, pair_by_pair, in_single_precision]
+
+
+def _made(
+    exponent=lambda t, T: -t / T,
+    shift=lambda E: E - E.max(1)[:, None],
+    shares=lambda W: W / W.sum(1)[:, None],
+):
+    """With one piece exchanged."""
+
+    def answer(Y, values, temperature):
+        with np.errstate(all="ignore"):
+            E = exponent(cdist(Y, values, "sqeuclidean"), temperature)
+            return shares(np.exp(shift(E)))
+
+    return answer
+
+
+def none(E):
+    return E
+
+
+def scipys_default(Y, values, temperature):
+    """softmax without an axis: over everything."""
+    return softmax(-cdist(Y, values, "sqeuclidean") / temperature)
+
+
+def wrong_axis(Y, values, temperature):
+    return softmax(-cdist(Y, values, "sqeuclidean") / temperature, axis=0)
+
+
+def of_codes(Y, values, temperature):
+    return softmax(-cdist(values, Y, "sqeuclidean") / temperature, axis=0)
+
+
+def nearest(Y, values, temperature):
+    return np.eye(len(values))[cdist(Y, values).argmin(axis=1)]
+
+
+def gaussian_density(Y, values, temperature):
+    """The density of a normal distribution, not normalised over codes."""
+    return np.exp(-cdist(Y, values, "sqeuclidean") / temperature)
+
+
+def in_place(Y, values, temperature):
+    Y -= Y.mean(axis=0)
+    return with_softmax(Y, values, temperature)
+
+
+def labels(Y, values, temperature):
+    return cdist(Y, values).argmin(axis=1)
+
+
+def root_of_shares(Y, values, temperature):
+    return np.sqrt(with_softmax(Y, values, temperature))
+
+
+WRONG = [
+    ("underflow", _made(shift=none)),
+    ("shift_of_all", _made(shift=lambda E: E - E.max())),
+    ("shift_of_columns", _made(shift=lambda E: E - E.max(0))),
+    ("far_points_lost", _made(shift=none, shares=lambda W: W / (W.sum(1)[:, None] + 1e-12))),
+    ("far_points_lost", _made(shift=none, shares=lambda W: W / (W.sum(1)[:, None] + 1e-10))),
+    ("far_points_lost", _made(shift=none, shares=lambda W: np.nan_to_num(W / W.sum(1)[:, None]))),
+    ("distance_not_squared", _made(exponent=lambda t, T: -np.sqrt(t) / T)),
+    ("half", _made(exponent=lambda t, T: -t / 2 / T)),
+    ("half_and_underflow", _made(exponent=lambda t, T: -0.5 * t / T, shift=none)),
+    ("temperature_squared", _made(exponent=lambda t, T: -t / T**2)),
+    ("as_width", _made(exponent=lambda t, T: -t / (2 * T**2))),
+    ("temperature_multiplied", _made(exponent=lambda t, T: -t * T)),
+    ("temperature_forgotten", _made(exponent=lambda t, T: -t)),
+    ("sign", _made(exponent=lambda t, T: t / T)),
+    ("columns_sum_to_one", wrong_axis),
+    ("all_sum_to_one", scipys_default),
+    ("not_normalised_and_underflow", gaussian_density),
+    ("logarithms", _made(shares=lambda W: np.log(W / W.sum(1)[:, None]))),
+    ("hard", nearest),
+    ("columns_after_rows", _made(shares=lambda W: W / W.sum(0))),
+    ("all_after_rows", _made(shares=lambda W: W / W.sum())),
+    ("transposed", of_codes),
+    ("shape", labels),
+    ("changes_input", in_place),
+    ("rows_do_not_sum_to_one", root_of_shares),
+]

@@ -1,0 +1,97 @@
+"""What lessons 20 and 21 say of [RPM] sections 6 and 7, on draws that no lesson shows."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ukrlearn import datasets
+from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.rpm import adaptation, gtm, kernels, learning_rates, robust_coding
+from ukrlearn.rpm.index_sets import Box
+from ukrlearn.rpm.maps import Basis
+from ukrlearn.rpm.principal_manifold import principal_manifold, start_on_axes
+
+RESULTS = Path(__file__).parent / "benchmarks" / "RESULTS.md"
+CODES = Box(1)
+BASIS = Basis(kernels.Gaussian(1.0), CODES.lattice(10))
+FIT = adaptation.quadratic(BASIS, 1e-3)
+DRAWS = range(300, 304)
+
+
+@pytest.fixture(scope="module", params=DRAWS)
+def arc(request):
+    """Data, a principal curve, and the codes of the data on it."""
+    Y, _ = datasets.noisy_arc(100, random_state=request.param)
+    f = last(at_most(principal_manifold(Y, CODES, FIT, BASIS.nodes), 30)).f
+    return Y, f, CODES.project(f, Y).Z
+
+
+def test_who_codes_best_turns_round_under_noise(arc):
+    Y, f, Z = arc
+    curves = [(f, Z)]
+    for order in (2, 3, 4):
+        filling = robust_coding.space_filling(Y, order)
+        curves.append((filling, filling.nearest(Y)))
+    xi = 0.05 * np.random.RandomState(0).normal(size=(60, 1))
+    errors = lambda noise: [robust_coding.noisy_distortion(g, z, Y, noise) for g, z in curves]
+    smooth, coarse, middle, fine = errors(0 * xi[:1])
+    assert fine < middle < smooth < coarse
+    assert np.all(np.diff(errors(xi)) > 0)  # smooth, coarse, middle, fine
+
+
+def test_noise_adds_sigma_squared_times_the_slope_and_not_twice_that(arc):
+    Y, f, Z = arc
+    xi = np.random.RandomState(1).normal(size=(800, 1))
+    xi = 0.01 * (xi - xi.mean()) / xi.std()
+    added = robust_coding.noisy_distortion(f, Z, Y, xi)
+    added -= robust_coding.noisy_distortion(f, Z, Y, 0 * xi[:1])
+    slope, bend = robust_coding.squared_slope(f, Z), robust_coding.bend(f, Z, Y)
+    assert 1.0 < added / (1e-4 * slope) < 1.02
+    assert added / (1e-4 * (slope + bend)) == pytest.approx(1, abs=2e-3)
+    assert abs(bend) < 0.015 * slope
+
+
+def test_a_noisier_channel_learns_a_shorter_curve():
+    Y, _ = datasets.noisy_arc(100, random_state=310)
+    start = start_on_axes(Y, CODES, FIT, BASIS.nodes)
+    free = adaptation.quadratic(BASIS, 0.0)
+    ends = [
+        last(at_most(robust_coding.quantize_over_channel(Y, start, CODES, free, s), 16)).f
+        for s in (0.1, 0.2, 0.3)
+    ]
+    assert np.all(np.diff([robust_coding.curve_length(f) for f in ends]) < 0)
+
+
+def test_gtm_finds_the_noise_of_the_arc():
+    for seed in DRAWS:
+        Y, _ = datasets.noisy_arc(150, random_state=seed)
+        start = start_on_axes(Y, CODES, FIT, BASIS.nodes)
+        end = last(at_most(gtm.gtm(Y, start, CODES.lattice(61), BASIS), 40))
+        assert 0.08 < np.sqrt(end.noise_variance) < 0.12
+
+
+def test_the_numbers_of_points_at_which_rates_overtake_are_as_lesson_21_says():
+    spectrum = learning_rates.spectrum(kernels.Gaussian(1.0), points=120)
+    assert learning_rates.exponential_decay(spectrum)[2] == pytest.approx(1.42, abs=0.005)
+    assert learning_rates.overtakes(1.42) == pytest.approx(533_000, rel=0.01)
+    assert learning_rates.overtakes(2.0) == pytest.approx(41_800, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("row", "numbers"),
+    [
+        (r"noise adds 2σ²", ["1.007 (1.007–1.007) σ²", "0 of 10"]),
+        (r"with GTM's regulariser it is", ["1.35"]),
+        (r"the number of nodes is not crucial", ["1.00 (1.00–1.00)"]),
+        (r"soft assignment finds better minima", ["0.96 (0.94–2.22)", "9 of 10"]),
+        (r"excess error falls nearly", ["-0.89 (-2.72–0.28)", "open"]),
+        (r"Gaussian kernels: eigenvalues", ["1.42 at width 1, 1.65 at .3"]),
+    ],
+)
+def test_rows_of_the_benchmark_are_as_the_lessons_quote_them(row, numbers):
+    text = RESULTS.read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if re.search(row, line)]
+    for number in numbers:
+        assert number in line
