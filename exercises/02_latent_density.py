@@ -95,8 +95,8 @@ if report.passed:
         right.plot(places, np.full(len(places), h), "o", markersize=2.5, color=figures.COLORS[0])
     right.set(yscale="log", xlabel="x", ylabel="bandwidth h")
     right.set_title("Where the peaks are", fontsize=10, fontweight="bold")
-    text = f"Left: p for h = 0.1, 0.6 and 3. Right: {len(found[0])} branches of peaks; one by one "
-    display(figures.show(figure, text + "they end as h grows, until a single one is left."))
+    text = f"Left: p for h = 0.1, 0.6 and 3. Right: {len(found[0])} branches of peaks. As h "
+    display(figures.show(figure, text + "grows they end one by one, until a single one is left."))
 
 # %% [markdown]
 # A tiny h gives nearly every point its own peak; a huge h gives a single hill. In between, the

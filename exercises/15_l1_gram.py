@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 15: the L1 kernel, and its features
 #
-# A distance becomes an inner product, and inner products become coordinates: then any method for
-# Euclidean geometry measures distances as you like.
+# You turn a distance into inner products, and inner products into coordinates. Then any method for
+# Euclidean geometry can use the distance of your choice.
 #
 # **Afterwards you can** compute a Gram matrix from L1 distances, and points with these inner
 # products.
@@ -111,7 +111,7 @@ if report.passed:
 # consists of waves: half a wave, one wave, one and a half, and so on. In this space an outlier is
 # never far away, which is why L1 geometry tolerates outliers.
 #
-# **To think about**: the numbers have one coordinate, and their features have 199 that differ. Why
+# **To think about**: each number has one coordinate, but the features vary in 199 coordinates. Why
 # does UKR with this kernel never have to compute any of the 199?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:

@@ -32,12 +32,12 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # | goes in | shape | comes out |
 # |---|---|---|
-# | `values`, eigenvalues: none negative, one at least positive, in any order | (N,) | `n`, a number |
+# | `values`, eigenvalues in any order: none is negative, at least one is positive | (N,) | `n`, a number |
 # | `nu`, 0 or more | a number | |
 #
-# A computer meets two traps. $0 \log 0$ stands for 0, its limit: leave such shares out. And
-# $0.0001^{200}$ is zero in floating point, so the eigenvalues may be in units in which all powers
-# vanish: divide by the greatest one before you raise them, which changes no share.
+# There are two traps for a computer. First, $0 \log 0$ stands for its limit 0, so leave such shares
+# out. Second, $0.0001^{200}$ is zero in floating point, so all powers may vanish if the eigenvalues
+# are small. Divide them by the greatest one before you raise them; this changes no share.
 #
 # By hand: eigenvalues 2 and 1, $\nu = 1$. The shares are 2/3 and 1/3, the entropy is
 # $\frac23 \log \frac32 + \frac13 \log 3 = 0.637$, and $n = e^{0.637} = 1.89$: nearly two directions.
@@ -89,8 +89,8 @@ if report.passed:
 # directions and finds the power itself.
 #
 # Now something else. SNE lets point $i$ choose its neighbour with the probabilities (1), which are
-# shares of $\exp(-|y_i - y_j|^2)^{1/h}$: shares of powers, with $\nu = 1/h$! So *your* function,
-# given these numbers, says how many neighbours a point effectively has at the bandwidth $h$. t-SNE
+# shares of $\exp(-|y_i - y_j|^2)^{1/h}$: shares of powers, with $\nu = 1/h$! So for these
+# numbers *your* function says how many neighbours a point effectively has at the bandwidth $h$. t-SNE
 # calls that the perplexity, asks you for one number (30, mostly), and gives each point the
 # bandwidth that leads to it. Here the perplexity is 8, for a flower whose seeds are denser towards
 # the centre:

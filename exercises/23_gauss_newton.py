@@ -4,8 +4,8 @@
 # With both maps held fixed, every latent point has its own small problem. You take one step for all
 # points at once.
 #
-# **Afterwards you can** write the step that moves all latent points, say what each of its parts
-# pulls at, and show from which starts it reaches the right place.
+# **Afterwards you can** write the step that moves all latent points, say where each of its parts
+# pulls a point, and show from which starts the steps reach the right place.
 #
 # **You need** [lesson 15](../notebooks/15_two_maps.ipynb), equations (7) to (12) of [DRUR], and
 # [exercise 21](21_rbf_jacobian.ipynb) for the matrix $J$.
@@ -137,17 +137,17 @@ if report.passed:
     axes[0].plot(*Y[POINT, [0, 2]], "w*", markersize=14, markeredgecolor="k")
     coloured(axes[1], 0.5)
     coloured(axes[2], 1.0)
-    text = "Left the roll from the side, with the point (star) near its inner end, and squares "
-    text += "where walkers end: one at the star, one on the next turn. Middle and right the sheet, "
-    text += "every start coloured by where it leads. In the small unit "
+    text = "Left: the roll from the side, with the point (star) near its inner end. Squares show "
+    text += "where walkers end: one at the star, one on the next turn. Middle and right: the sheet, "
+    text += "with each start coloured by where it leads. In the small unit "
     text += f"{right[0.5]:.0%} of the starts lead to the star; in the large one {right[1.0]:.0%}."
     display(figures.show(figure, text))
 
 # %% [markdown]
 # In the small unit there are two valleys, with a nearly straight border between them. Walkers in
-# the second valley are on the next turn of the roll, where $f(x)$ is nearer than anywhere around,
-# and the pull of $F(y)$ is too weak to take them over the border. In the large unit the same pull
-# is four times as strong, and there is one valley for all. Your function is the same; the problem
+# the second valley end on the next turn of the roll. There $f(x)$ is nearer to $y$ than at all
+# places around, and the pull of $F(y)$ is too weak to take them over the border. In the large unit the same pull
+# is four times as strong, and there is a single valley. Your function is the same; the problem
 # has changed.
 #
 # Such a strong pull also has its price: where $F$ is wrong, $x$ must follow it. That is why the

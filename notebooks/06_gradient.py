@@ -202,8 +202,8 @@ for name, (run, times) in runs.items():
 # %% [markdown]
 # **Check** The library is fastest. The matrices take about as long for 300 points as the loops for
 # 30, a few milliseconds, although they handle a hundred times as many pairs. For 300 points the
-# loops need almost two seconds (we ran them once): the number of pairs grows with $N^2$, and the
-# matrix product in $M$ even with $N^3$.
+# loops need almost two seconds (we ran them once): the number of pairs grows with $N^2$, and the work
+# for the matrix product in $M$ even grows with $N^3$.
 #
 # ## Pulls and pushes (5 minutes)
 #
