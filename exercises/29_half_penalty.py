@@ -101,6 +101,7 @@ def printed(nodes, V, K, penalty):
     return np.linalg.solve(K + penalty / 2 * np.eye(len(K)), (nodes - nodes.mean()) @ V.T)
 
 
+# %%
 def curve_of(M, coefficients):
     """The start with M nodes, at 200 positions, for λ = 1."""
     nodes = np.linspace(-1, 1, M)[:, None]

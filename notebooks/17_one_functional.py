@@ -263,7 +263,7 @@ for ax, name in zip(axes, ("two colours", "eight colours", "one line", "two line
 figures.show(
     figure,
     "The photograph rebuilt. Two colours: flat shapes. Eight: stepped shades. One line: all shades "
-    "of one tint; the red heart of the flower is grey. Two lines: hardly differs from the original.",
+    "of one tint; the red heart of the flower is grey. Two lines: hardly a difference.",
 )
 
 # %% [markdown]
