@@ -382,6 +382,12 @@ def test_decays_are_found():
     assert_close(continued, 5 * np.exp(-0.3 * j**1.5), rtol=1e-6)
 
 
+def test_the_decay_is_that_of_the_later_half():
+    j = np.arange(1, 21)
+    bent = np.where(j <= 10, 1.0, (j / 10.0) ** -2)
+    assert learning_rates.polynomial_decay(bent) == pytest.approx(2)
+
+
 def test_length_decays_by_the_square_and_gaussians_exponentially():
     length = learning_rates.spectrum(kernels.Length(), points=400, number=60)
     assert learning_rates.polynomial_decay(length) == pytest.approx(2, abs=0.1)
@@ -455,11 +461,25 @@ def test_hoeffding_holds_with_the_square_of_the_range():
 
 def test_the_uniform_bound_is_the_best_of_those_of_the_loops():
     log_covering = lambda epsilon: 3 + np.log(1 / epsilon)
-    ours = learning_rates.uniform_bound(0.5, 5000, 4.0, log_covering, 4.0)
-    epsilons = np.linspace(1e-3, 0.249, 2000)
-    of_loops = [explicit.uniform_bound(0.5, e, 5000, 4.0, log_covering(e / 8)) for e in epsilons]
-    assert ours == pytest.approx(min(of_loops), rel=0.05) and ours < 1
+    epsilons = np.geomspace(1e-3, 0.249, 2000)
+    for m in (800, 1600):
+        ours = learning_rates.uniform_bound(0.5, m, 4.0, log_covering, 4.0)
+        of_loops = [explicit.uniform_bound(0.5, e, m, 4.0, log_covering(e / 8)) for e in epsilons]
+        assert ours == pytest.approx(min(of_loops), rel=0.05, abs=0) and ours < 1e-4
     assert learning_rates.uniform_bound(0.5, 1, 4.0, log_covering, 4.0) == 1
+
+
+def test_the_uniform_bound_looks_no_further_than_half_of_eta():
+    few_balls = lambda epsilon: 0.0 if epsilon > 0.6 else 1e6
+    assert learning_rates.uniform_bound(1.0, 1000, 1.0, few_balls, 0.5) == 1  # ε up to 1/2 only
+    enough = lambda epsilon: 0.0 if epsilon > 0.4 else 1e6
+    assert learning_rates.uniform_bound(1.0, 1000, 1.0, enough, 0.5) < 1e-100
+
+
+def test_too_few_eigenvalues_give_no_bound():
+    for log_n in (0.1, 1.0, 10.0):
+        assert learning_rates.entropy_bound(np.ones(3), log_n, 2, tau=0.5) == np.inf
+    assert learning_rates.entropy_bound(np.ones(3), 0.0, 2, tau=0.5) < np.inf
 
 
 def test_the_excess_is_bounded_by_more_points():
