@@ -113,6 +113,7 @@ def most_different(Y, labels, count=20):
     return np.argsort(-apart)[:count]
 
 
+# %%
 def study(seed, inside):
     """The mean share of five folds; measurements chosen inside each fold, or before the split."""
     random = np.random.RandomState(seed)
