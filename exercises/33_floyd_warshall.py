@@ -81,7 +81,7 @@ cells = cells[np.lexsort((angle, ring))]  # ring after ring, from the middle to 
 closed = np.full((49, 49), np.inf)
 for n in range(48):
     closed[n, n + 1] = closed[n + 1, n] = np.linalg.norm(cells[n + 1] - cells[n])
-a, b = (cells.tolist().index(cell) for cell in ([1, 0], [2, 0]))
+a, b = (cells.tolist().index(cell) for cell in ([2, 0], [3, 0]))
 opened = closed.copy()
 opened[a, b] = opened[b, a] = 1
 
@@ -101,8 +101,10 @@ if report.passed:
             ax.set(title=f"Way from the middle, {name}", xticks=[], yticks=[], aspect="equal")
             figure.colorbar(shown, ax=ax, shrink=0.8)
     axes[1].plot(*cells[[a, b]].T, color=figures.COLORS[1], lw=4)
-    text = "Two labyrinths of 49 cells along a corridor that winds outwards, coloured by the length of "
-    text += "the way from the middle. With one wall down every cell beyond it is nearer."
+    text = (
+        "Two labyrinths of 49 cells along a corridor that winds outwards, coloured by the length "
+    )
+    text += "of the way from the middle. With one wall down every cell beyond it is nearer."
     display(figures.show(figure, text))
 
 # %% [markdown]

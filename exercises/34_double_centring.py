@@ -80,13 +80,13 @@ report = check("double_centring", coordinates)
 # You have built a cartographer. Eight cities, and the great-circle distances between them in
 # kilometres, are all that it gets: no latitudes, no north.
 #
-# **Predict** Three coordinates, not two, are drawn below as a view of the first two. What shape
-# does your function find, without being told? Is the negative share zero?
+# **Predict** Your function is asked for three coordinates; the picture shows the first two, and the
+# third as the size of the dots. Is the negative share zero?
 
 # %%
 cities = {
     "Lisbon": (39, -9), "Nairobi": (-1, 37), "Tokyo": (36, 140), "Sydney": (-34, 151),
-    "Lima": (-12, -77), "Chicago": (42, -88), "Moscow": (56, 38), "Honolulu": (21, -158),
+    "Rio": (-23, -43), "Chicago": (42, -88), "Moscow": (56, 38), "Honolulu": (21, -158),
 }  # fmt: skip
 north, east = np.deg2rad(np.array(list(cities.values())).T)
 globe = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], 1)
@@ -121,9 +121,10 @@ if report.passed:
     display(figures.show(figure, text))
 
 # %% [markdown]
-# A globe. Flights follow the surface, so their lengths are no straight distances, and a part of
-# $S$ is negative. Tunnels *are* straight: with their lengths, three coordinates give back every
-# distance exactly, and your function has rebuilt the Earth from a price list of tunnels.
+# Flights follow the surface, so their lengths are no straight distances, and a part of $S$ is
+# negative. Tunnels *are* straight: with their lengths, three coordinates give back every distance
+# exactly. Your function has rebuilt the places of eight cities on the globe from a price list of
+# tunnels.
 #
 # **To think about**: which direction is north? Why can no function of the distances know?
 #

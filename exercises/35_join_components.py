@@ -94,7 +94,10 @@ if report.passed:
     figures.data(ax, villages, title="Twelve islands and their bridges")
     for arc in arcs:
         ax.plot(*villages[arc].T, color=figures.COLORS[1], lw=3)
-    text = f"Twelve groups of villages in a circle, joined in a row by {len(arcs)} short bridges; one gap is open."
+    text = (
+        "Twelve groups of villages in a circle, joined in a row by eleven short bridges; one gap "
+    )
+    text += "stays open."
     display(figures.show(figure, text))
 
 # %% [markdown]
