@@ -88,6 +88,7 @@ def heart(t):
     return np.hstack([np.sin(a) ** 3, down])
 
 
+# %%
 codes = np.sort(np.random.RandomState(0).uniform(-1, 1, (80, 1)), axis=0)
 dots = heart(codes) + 0.08 * np.random.RandomState(1).normal(size=(80, 2))
 

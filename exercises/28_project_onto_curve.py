@@ -34,7 +34,7 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #    $r = y_n - f(\zeta)$ and the slope $J = f'(\zeta)$. If it leads out of $[-1, 1]$, stop at the end.
 # 3. Keep the step only if it makes the distance smaller. Each point decides for itself.
 #
-# The slope of a bump is $\frac{z_j - z}{\sigma^2}\, e^{-(z - z_j)^2 / 2\sigma^2}$.
+# The function `kernel` below gives the bumps. The slope of a bump is $\frac{z_j - z}{\sigma^2}\, e^{-(z - z_j)^2 / 2\sigma^2}$.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -53,24 +53,24 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 
 
 # %%
+def kernel(z, nodes, width):
+    """The bumps at places z, an array of shape (len(z), M)."""
+    return np.exp(-((z[:, None] - nodes) ** 2) / (2 * width**2))
+
+
+# %%
 def codes(Y, alpha, nodes, width, grid, before):
     """The code of each point after the three moves, an array of shape (N,)."""
-
-    # A function for the kernel between codes and nodes gives f and its slope at any codes. The cost
-    # of each point on the grid and at its old code; the best of these; the step, clipped; and the
-    # cost after it. Return the codes.
+    # The cost of each point on the grid and at its old code; the best of these; the step, clipped;
+    # and the cost after it. kernel(...) @ alpha gives f at any places. Return the codes.
     ### BEGIN SOLUTION
-    def kernel(z):
-        return np.exp(-((z[:, None] - nodes) ** 2) / (2 * width**2))
-
-    def cost(z):
-        return np.sum((Y - kernel(z) @ alpha) ** 2, axis=1)
-
-    on_grid = np.sum((Y[:, None] - kernel(grid) @ alpha) ** 2, axis=2)
+    cost = lambda z: np.sum((Y - kernel(z, nodes, width) @ alpha) ** 2, axis=1)
+    on_grid = np.sum((Y[:, None] - kernel(grid, nodes, width) @ alpha) ** 2, axis=2)
     zeta = np.where(cost(before) < on_grid.min(axis=1), before, grid[on_grid.argmin(axis=1)])
-    J = (kernel(zeta) * (nodes - zeta[:, None]) / width**2) @ alpha
-    r = Y - kernel(zeta) @ alpha
-    moved = np.clip(zeta + np.sum(J * r, axis=1) / np.sum(J**2, axis=1), -1, 1)
+    K = kernel(zeta, nodes, width)
+    J = (K * (nodes - zeta[:, None]) / width**2) @ alpha
+    step = np.sum(J * (Y - K @ alpha), axis=1) / np.sum(J**2, axis=1)
+    moved = np.clip(zeta + step, -1, 1)
     return np.where(cost(moved) < cost(zeta), moved, zeta)
     ### END SOLUTION
 
@@ -97,7 +97,7 @@ nodes, line = np.linspace(-1, 1, 10), np.linspace(-1, 1, 300)
 
 
 def bumps(z):
-    return np.exp(-((z[:, None] - nodes) ** 2) / 2)
+    return kernel(z, nodes, 1.0)
 
 
 def refit(zeta, penalty=1e-3):
@@ -105,6 +105,7 @@ def refit(zeta, penalty=1e-3):
     return np.linalg.lstsq(A, bumps(zeta).T @ Y, rcond=1e-14)[0]
 
 
+# %%
 def alternate(places, rounds=40):
     """The curve, and R_reg after each projection."""
     zeta, errors = np.sort(Y[:, 1] / 1.2).clip(-1, 1)[np.argsort(np.argsort(Y[:, 1]))], []

@@ -160,6 +160,7 @@ def start(penalty, factor=5):
     return np.linalg.solve(penalty * factor * np.eye(len(nodes)) + K_z, line)
 
 
+# %%
 def alternate(penalty, places=lambda: anywhere, keep=True, rounds=20):
     """The coefficients, the codes, and both addends of (32) after each half step."""
     alpha, zeta, parts = start(penalty), None, []

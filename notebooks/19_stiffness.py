@@ -90,6 +90,8 @@ prices = {
     "length (slope)": frequency**2,
     "thin plate (bend)": frequency**4,
 }
+
+# %%
 figure, ax = figures.blank(size=(6.4, 3.6))
 words = {"title": "What a wave costs", "across": "frequency ω", "up": "price"}
 figures.lines(ax, frequency, prices, log="y", **words)
@@ -279,6 +281,7 @@ def by_threshold(eta):
     return scales[np.sum(np.array(lowest) >= eta) - 1]
 
 
+# %%
 smooth = lambda s: predict(grid * s, X * s, spiral)
 stiff = lambda p: fitted(spiral, kernels.Gaussian(0.1), p, 60, X=X)(grid)
 knobs = {
