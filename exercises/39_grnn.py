@@ -53,20 +53,16 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 def grnn(y, Y, X, width):
     """f at the new points, (M, q), and the places of training points left out, (N, q)."""
 
-    # A function that takes exponents -|y - y_n|²/2σ² (one row for each point) and returns weighted
-    # means serves twice. It subtracts the largest exponent of each row before exp. For the second
-    # call, think of the exponent that makes a weight zero. Return f, left_out.
+    # A function that gives the weighted means at any points serves twice. It computes the exponents
+    # -|y - y_n|²/2σ² (one row for each point) and subtracts the largest of each row before exp. For
+    # the second call, think of the exponent that makes a weight zero. Return f, left_out.
     ### BEGIN SOLUTION
-    def mean(exponent):
+    def mean(points, away):
+        exponent = -np.sum((points[:, None] - Y) ** 2, axis=2) / (2 * width**2) - away
         K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         return K @ X / K.sum(axis=1, keepdims=True)
 
-    def exponents(y):
-        return -np.sum((y[:, None] - Y) ** 2, axis=2) / (2 * width**2)
-
-    own = exponents(Y)
-    np.fill_diagonal(own, -np.inf)
-    return mean(exponents(y)), mean(own)
+    return mean(y, 0), mean(Y, np.diag(np.full(len(Y), np.inf)))
     ### END SOLUTION
 
 
