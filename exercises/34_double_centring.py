@@ -81,12 +81,12 @@ report = check("double_centring", coordinates)
 # kilometres, are all that it gets: no latitudes, no north.
 #
 # **Predict** Your function is asked for three coordinates; the picture shows the first two, and the
-# third as the size of the dots. Is the negative share zero?
+# third as the colour of the dots. Is the negative share zero?
 
 # %%
 cities = {
     "Lisbon": (39, -9), "Nairobi": (-1, 37), "Tokyo": (36, 140), "Sydney": (-34, 151),
-    "Rio": (-23, -43), "Chicago": (42, -88), "Moscow": (56, 38), "Honolulu": (21, -158),
+    "Lima": (-12, -77), "Chicago": (42, -88), "Moscow": (56, 38), "Honolulu": (21, -158),
 }  # fmt: skip
 north, east = np.deg2rad(np.array(list(cities.values())).T)
 globe = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], 1)
@@ -104,20 +104,15 @@ if report.passed:
 # %%
 if report.passed:
     figure, ax = figures.blank(size=(5.6, 4.6))
-    with figures.style():
-        sizes = 60 + 50 * (X[:, 2] - X[:, 2].min()) / np.ptp(X[:, 2])
-        ax.scatter(*X[:, :2].T, s=sizes, color=figures.COLORS[0])
-        for name, x in zip(cities, X, strict=True):
-            ax.annotate(name, x[:2], xytext=(7, 5), textcoords="offset points", fontsize=9)
-        ax.set(
-            title="Cities, from lengths of flights alone", xlabel="$x_1$, km", ylabel="$x_2$, km"
-        )
-        ax.set_aspect("equal", adjustable="datalim")
-        ax.margins(0.2)
-    text = "Eight cities around the middle of the picture, as on a globe seen from outside and "
-    text += (
-        "through: neighbours on Earth are neighbours here. Larger dots are nearer to the reader."
+    figures.latent(ax, X[:, :2], X[:, 2], title="Cities, from lengths of flights alone").set_sizes(
+        [70]
     )
+    for name, x in zip(cities, X, strict=True):
+        below = -14 if name == "Chicago" else 5
+        ax.annotate(name, x[:2], xytext=(7, below), textcoords="offset points", fontsize=9)
+    ax.margins(0.2)
+    text = "Eight cities spread over the picture, as on a globe of glass. Lima is in front of or "
+    text += "behind Chicago: their colours, the third coordinate, differ."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -251,7 +251,7 @@ EXERCISE = Exercise(
         "as well. Which two known lengths do you have to add?",
         "A copy of `edges` with zeros on the diagonal is the start. For k, the new G[i, j] is the smaller of G[i, j] and "
         "G[i, k] + G[k, j], for all i and j. Which of the three loops must be outermost?",
-        "for k in range(N): for i in range(N): for j in range(N): G[i, j] = min(G[i, j], G[i, k] + "
+        "It is: for k in range(N): for i in range(N): for j in range(N): G[i, j] = min(G[i, j], G[i, k] + "
         "G[k, j]). Infinity needs no special case: inf + 1 is inf.",
     ),
 )

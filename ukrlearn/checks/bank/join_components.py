@@ -282,7 +282,7 @@ EXERCISE = Exercise(
         "There are C components. How many are left after the first arc? So how many arcs will there be?",
         "Go through all pairs of points, the closest first. Skip a pair if both have the same label. Otherwise it is an arc, and the "
         "two components get the same label.",
-        "label = component.copy(); i, j = np.triu_indices(len(D), 1); for n in np.argsort(D[i, j]): if the labels of i[n] and j[n] "
+        "Begin with label = component.copy(); i, j = np.triu_indices(len(D), 1); for n in np.argsort(D[i, j]): if the labels of i[n] and j[n] "
         "differ, append the pair, and set label[label == label[j[n]]] = label[i[n]]. Return np.array(arcs, dtype=int).reshape(-1, 2).",
     ),
 )
