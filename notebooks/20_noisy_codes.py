@@ -171,14 +171,13 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 #
 # </details>
 #
-# Now you can say why Hilbert's curve fails. Its speed is constant: half its length $L$, because the
-# interval of codes has the length 2. Noise adds $\sigma^2 L^2 / 4$, and each further $k$ doubles
+# So why does Hilbert's curve fail? Its speed is constant, half its length $L$. Noise adds $\sigma^2 L^2 / 4$, and each further $k$ doubles
 # $L$. (The formula holds as long as the code stays between two corners.)
 #
 # ## The channel keeps curves short (4 minutes)
 #
-# Read (40) as something to minimise. The term $\sigma^2 \int |f'|^2$ is a penalty like $\lambda Q$,
-# with the first derivative as the measure of roughness. At constant speed it is the squared length.
+# If you minimise (40), the term $\sigma^2 \int |f'|^2$ is a penalty like $\lambda Q$, with the first
+# derivative as roughness. At constant speed it is the squared length.
 # So *good codes for a noisy channel are principal curves with a bounded length*. Lesson 04 bounded
 # the length of UKR's curve in another way, by a density.
 #
