@@ -8,7 +8,7 @@
 # eigenvectors, and read off what negative eigenvalues cost.
 #
 # **You need** [lesson 22](../notebooks/22_graphs_and_geodesics.ipynb), step 4 of procedure A-Isomap
-# of [SI]; [lesson 25](../notebooks/25_pieces_and_rings.ipynb) for the share.
+# of [SI]; [lesson 23](../notebooks/23_pieces_and_rings.ipynb) for the share.
 #
 # **Time** 20 minutes.
 

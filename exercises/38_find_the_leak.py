@@ -7,7 +7,7 @@
 # **Afterwards you can** write a nested evaluation, and name the steps at which test points leak
 # into the training.
 #
-# **You need** [lesson 23](../notebooks/23_labels_inside.ipynb), its last section; the test for the
+# **You need** [lesson 24](../notebooks/24_labels_inside.ipynb), its last section; the test for the
 # claims of [SI].
 #
 # **Time** 25 minutes.
@@ -150,11 +150,11 @@ if report.passed:
 
 # %% [markdown]
 # Your function is fair, but what it was given was not. The labels of all patients had chosen the
-# columns, and a test point cannot become unknown again. The embedding of lesson 23 is a stronger
+# columns, and a test point cannot become unknown again. The embedding of lesson 24 is a stronger
 # choice of columns: fitted to all points before the split, it finds every one of them.
 #
 # **To think about**: the standardisation over all rows is a leak too. How much does it change here?
 # Why is it still worth a rule?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [exercise
-# 37](37_one_hot_control.ipynb) or [lesson 23](../notebooks/23_labels_inside.ipynb).
+# 37](37_one_hot_control.ipynb) or [lesson 24](../notebooks/24_labels_inside.ipynb).

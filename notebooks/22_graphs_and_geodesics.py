@@ -338,7 +338,7 @@ notation.table(
 #
 # - To do: [exercise 33: all shortest paths](../exercises/33_floyd_warshall.ipynb), [exercise 34:
 #   coordinates from distances](../exercises/34_double_centring.ipynb).
-# - Next: [pieces and rings](25_pieces_and_rings.ipynb), on step 2 of the procedure.
+# - Next: [pieces and rings](23_pieces_and_rings.ipynb), on step 2 of the procedure.
 # - Before: [optimisation](07_optimisation.ipynb), which uses these starts, and [a referee and a
 #   companion](11_referee.ipynb), which judges them.
 # - In the library: `AgglomerativeIsomap`; `geodesics.neighbor_graph`, `agglomerate`,

@@ -148,7 +148,7 @@ def test_a_lesson_quotes_what_was_measured():
 
 
 def test_a_row_with_another_figure_is_found_out():
-    lines = [line for line in section_for("23_labels_inside").splitlines() if line[:1] == "|"]
+    lines = [line for line in section_for("24_labels_inside").splitlines() if line[:1] == "|"]
     right = ["labels improve the embedding", "0.958 against 0.834, p = 0.004", "9.5 of 10", "holds"]
     control = ["against the control", "median loss 0.4 points, p = 0.08", "2 of 10", "open"]
     for row in (right, control, [*right[:1], "0.96 against 0.83", *right[2:]]):

@@ -373,9 +373,9 @@ PAPERS = {
         "Supervised agglomerative Isomap: every claim of [SI]",
         "si",
         (
-            (r"agglomeration|residual variances", "22"),
-            (r"labels improve|alpha", "23"),
-            (r"", "24"),
+            (r"agglomeration|residual variances", "23"),
+            (r"labels improve|alpha", "24"),
+            (r"", "25"),
         ),
     ),
 }

@@ -12,8 +12,9 @@
 # - expose a worthless embedding and an unfair test by shuffled labels;
 # - name the controls that a supervised embedding has to beat.
 #
-# **You need** neighbourhood graphs, arcs and shortest paths (the lesson before this one), and the
-# idea of leaving points out ([lesson 01](01_kernel_regression.ipynb)). **Time** 25 minutes.
+# **You need** neighbourhood graphs and shortest paths ([lesson 22](22_graphs_and_geodesics.ipynb)),
+# arcs ([lesson 23](23_pieces_and_rings.ipynb)), and the idea of leaving points out ([lesson
+# 01](01_kernel_regression.ipynb)). **Time** 25 minutes.
 # **Contents** Three growers · A distance that knows the labels · The unit β · Classes joined by
 # arcs · Shuffled labels · A fair test · Key points
 

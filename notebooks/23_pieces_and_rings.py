@@ -180,7 +180,8 @@ notation.table(
 # **Further**
 #
 # - To do: [exercise 35: arcs that join components](../exercises/35_join_components.ipynb).
-# - Before: [graphs and geodesics](22_graphs_and_geodesics.ipynb).
+# - Before: [graphs and geodesics](22_graphs_and_geodesics.ipynb). Next: [labels inside the
+#   embedding](24_labels_inside.ipynb), where arcs join classes.
 # - In the library: `AgglomerativeIsomap(arcs=...)`, its `graph_`, `negative_share()` and
 #   `residual_variances()`; `geodesics.agglomerate`, `spanning_tree`, `all_pairs`, `elbow`. In loops:
 #   `explicit.si`.
