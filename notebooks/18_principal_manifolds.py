@@ -249,6 +249,8 @@ def objective(alpha):  # (35)
 print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}")
 
 # %% [markdown]
+# **Check** A quarter lower.
+#
 # On a spiral such a line is a poor start, and the curve stays rolled up. There, begin with another
 # method's coordinates: `PrincipalManifold(init="isomap")`.
 #

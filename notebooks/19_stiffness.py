@@ -32,8 +32,8 @@ from ukrlearn.rpm.principal_manifold import principal_manifold, start_from
 # ## A pipe with twelve gauges (2 minutes)
 #
 # Oil, water and gas flow through a pipe in one of three ways. Twelve gauges measure the flow, and we
-# want a map of the plane on which the three ways are apart. (The data are a simulation of those in
-# the paper's figure 3.) The best *flat* map is PCA.
+# want a map of the plane on which the three ways are apart. (We simulate the data of the paper's
+# figure 3.) The best *flat* map is PCA.
 
 # %% tags=["nbval-ignore-output"]
 flow, labels = datasets.simulated_oil_flow(300, random_state=0)
@@ -51,7 +51,7 @@ figures.show(figure, "PCA of the oil flow: the three classes overlap in the midd
 
 # %% [markdown]
 # A bent surface can do better, if it is stiff enough to have a shape and limp enough to follow the
-# data. What makes it stiff? We look at curves first, and come back to the pipe at the end.
+# data. What makes it stiff? We look at curves first.
 #
 # ## The price of a wave (4 minutes)
 #
@@ -71,6 +71,8 @@ right = kernels.Length()(np.array([[0.3]]), np.array([[-0.4]]))[0, 0]
 print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 2, 3), right)
 
 # %% [markdown]
+# **Check** Both are 0.6: the slopes overlap from -1 to -0.4.
+#
 # The Gaussian kernel of lesson 18 belongs to an operator that feels *all* derivatives $D^n$:
 #
 # $$\|Pf\|^2 = \int \sum_{n=0}^\infty \frac{\sigma^{2n}}{n!\, 2^n}\, (D^n f(z))^2\, dz \tag{19}$$
