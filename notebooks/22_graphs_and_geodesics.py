@@ -52,7 +52,7 @@ with figures.style():
 figures.show(
     figure,
     "Above eight noisy sevens, turned by different angles. Below, the distance of two photographs "
-    "over the difference of their angles: from 10 it rises to 16 at 50 degrees, stays level, and falls again.",
+    "over the difference of their angles: it rises up to 50 degrees, stays level, and falls.",
 )
 
 # %% [markdown]
