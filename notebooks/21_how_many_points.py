@@ -138,9 +138,9 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # By about 10: the slope is near -1, in each dimension. A solid needs more points than a curve for the
-# same error (its line is higher), but its error falls as fast. Over 20 repeats and sizes up to 480,
-# two other worlds of curves gave slopes of -1.08 and -1.03, of surfaces -.97 and -1.09, and one world
-# of solids -1.10; resampling the repeats moves each by up to ±.16.
+# same error (its line is higher), but its error falls as fast. With 20 repeats and sizes up to 480, two
+# worlds of curves gave the slopes -1.08 and -1.03, of surfaces -.97 and -1.09, of solids -1.10 and
+# -1.05; resampling the repeats moves each by up to ±.17.
 #
 # A warning: such slopes are fragile. In our benchmark there is no known world; the least error is
 # estimated, and each slope comes from single draws. There the slope is -.89 in the median of ten
@@ -234,7 +234,7 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # and, in terms of eigenvalues (corollary 7),
 #
 # $$\lambda_j \le e^{-c j^\alpha}: \; O\bigl(m^{-1/2} \log^{\frac{\alpha+1}{2\alpha}} m\bigr)
-# \tag{56} \qquad$$
+# \tag{56}$$
 #
 # $$\lambda_j = O(j^{-\alpha}): \; O\bigl(m^{-\frac{\alpha-1}{2\alpha}}\bigr). \tag{57}$$
 #

@@ -12,6 +12,7 @@ from ukrlearn.rpm import adaptation, gtm, kernels, learning_rates, robust_coding
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import principal_manifold, start_on_axes
+from ukrlearn.rpm.quantization import quantize
 
 RESULTS = Path(__file__).parent / "benchmarks" / "RESULTS.md"
 CODES = Box(1)
@@ -70,6 +71,27 @@ def test_gtm_finds_the_noise_of_the_arc():
         start = start_on_axes(Y, CODES, FIT, BASIS.nodes)
         end = last(at_most(gtm.gtm(Y, start, CODES.lattice(61), BASIS), 40))
         assert 0.08 < np.sqrt(end.noise_variance) < 0.12
+
+
+@pytest.mark.parametrize("q", [1, 2])
+def test_the_excess_error_falls_about_like_one_over_m(q):
+    random = np.random.RandomState(17)
+    t = random.uniform(-1, 1, (500, q))
+    Y = np.column_stack([t, 0.6 * np.cos(2 * t).sum(axis=1)])
+    Y += 0.15 * random.normal(size=Y.shape)
+    basis = Basis(kernels.Gaussian(1.0), Box(q).lattice({1: 6, 2: 4}[q]))
+    fit = adaptation.quadratic(basis, 1e-3)
+
+    def fitted(Y, f, rounds):
+        return last(at_most(quantize(Y, f, Box(q), fit), 2 * rounds)).f
+
+    risk = lambda f: Box(q).project(f, Y, moves=3).costs.mean() + f.penalty
+    best = fitted(Y, start_on_axes(Y, Box(q), fit, basis.nodes), 40)
+    sizes = (30, 90, 270)
+    draw = lambda m: fitted(Y[random.randint(len(Y), size=m)], best, 8)
+    errors = np.array([[risk(draw(m)) for _ in range(8)] for m in sizes])
+    assert errors.min() >= risk(best) * (1 - 1e-3)
+    assert -1.7 < learning_rates.excess_slope(sizes, errors, risk(best)) < -0.6
 
 
 def test_the_numbers_of_points_at_which_rates_overtake_are_as_lesson_21_says():
