@@ -86,6 +86,7 @@ xi *= SIGMA / np.sqrt(np.mean(xi**2))
 f, slope, bend = circle(np.zeros(1)), np.array([[0.0, 1.0]]), np.array([[-1.0, 0.0]])
 
 
+# %%
 def rise(distance):
     """What noise adds for the point at this distance: (by simulation, by your function)."""
     y = np.array([[distance, 0.0]])
@@ -114,11 +115,8 @@ if report.passed:
     curves = {"simulated": both[0], "your formula": both[1], "slope term alone, (40)": 1 + 0 * at}
     labels = {"across": "distance from the centre", "up": "what noise adds, in σ²"}
     figures.lines(right, at, curves, title="What noise costs", markers=True, **labels)
-    text = (
-        "Left: the circle, places where a shaken code lands, and four points on a ray. Right: what "
-    )
-    text += "noise adds, over the distance from the centre. Simulation and formula are one line, from 0 "
-    text += "at the centre through 1 on the circle to 1.6; the slope term alone is constant, 1."
+    text = "Left: a circle, places where a shaken code lands, four points on a ray. Right: what "
+    text += "noise adds rises from 0 at the centre to 1.6; the slope term alone is constant, 1."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -81,6 +81,7 @@ Y = np.repeat(corners, 40, axis=0) + 0.3 * random.normal(size=(160, 2))
 critical = 2 * np.linalg.eigvalsh(np.cov(Y.T, bias=True))[-1]
 
 
+# %%
 def cooled(temperatures, rounds=25):
     """The centres at each temperature, (len(temperatures), 4, 2)."""
     centres, path = np.tile(Y.mean(axis=0), (4, 1)), []
@@ -109,18 +110,12 @@ if report.passed:
     for ax, j in zip(axes, (0, 1), strict=True):
         paths = {f"centre {k + 1}": path[:, k, j] for k in range(4)}
         title = f"Coordinate {j + 1} of the centres"
-        figures.lines(
-            ax, temperatures, paths, title=title, across="temperature T", up=f"$y_{j + 1}$"
-        )
+        labels = {"across": "temperature T", "up": f"$y_{j + 1}$"}
+        figures.lines(ax, temperatures, paths, title=title, **labels)
         ax.set_xscale("log")
         ax.axvline(critical, color="#444444", lw=1, ls=":")
-    text = (
-        "Both coordinates of four centres over the temperature. On the right of each chart, where "
-    )
-    text += (
-        "it is hot, all four lie at the mean. The first coordinate forks a little below the dotted "
-    )
-    text += f"line, at T near {first:.0f}; the second one forks only at a much lower temperature."
+    text = "Coordinates of four centres over the temperature. Hot, all are at the mean. The first "
+    text += f"forks near T = {first:.0f}, just below the dotted line; the second one near 2."
     display(figures.show(figure, text))
 
 # %% [markdown]
