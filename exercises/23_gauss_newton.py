@@ -138,7 +138,9 @@ if report.passed:
     coloured(axes[1], 0.5)
     coloured(axes[2], 1.0)
     text = "Left: the roll from the side, with the point (star) near its inner end. Squares show "
-    text += "where walkers end: one at the star, one on the next turn. Middle and right: the sheet, "
+    text += (
+        "where walkers end: one at the star, one on the next turn. Middle and right: the sheet, "
+    )
     text += "with each start coloured by where it leads. In the small unit "
     text += f"{right[0.5]:.0%} of the starts lead to the star; in the large one {right[1.0]:.0%}."
     display(figures.show(figure, text))
@@ -156,6 +158,5 @@ if report.passed:
 # **To think about**: no walker was asked to halve a step that leads uphill, and yet all of them
 # arrive. Which property of $I + J^T J$ helps, and where would you look for a walker that doesn't?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. This was the last
-# exercise. Continue with [lesson 16](../notebooks/16_rescue_the_roll.ipynb), or back to [lesson
-# 15](../notebooks/15_two_maps.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# 24](24_project_adapt.ipynb), or on to [lesson 16](../notebooks/16_rescue_the_roll.ipynb).

@@ -139,4 +139,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [lesson
 # 17](../notebooks/17_one_functional.ipynb), or on to [lesson
-# 18](../notebooks/18_principal_manifolds.ipynb) and [exercise 29](29_half_penalty.ipynb).
+# 18](../notebooks/18_principal_manifolds.ipynb) and [exercise 27](27_adapt_manifold.ipynb).

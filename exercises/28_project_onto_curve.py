@@ -146,6 +146,6 @@ if report.passed:
 #
 # **To think about**: for which curves are five places too few? Draw one.
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to
-# [lesson 18](../notebooks/18_principal_manifolds.ipynb), or to
-# [exercise 27](27_adapt_manifold.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 29](29_half_penalty.ipynb), or back to
+# [lesson 18](../notebooks/18_principal_manifolds.ipynb).

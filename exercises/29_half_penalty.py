@@ -161,5 +161,6 @@ if report.passed:
 # **To think about**: (33) for the adaptation has $\lambda m / 2$, with the number of *data* $m$.
 # Why is that right?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [lesson
-# 18](../notebooks/18_principal_manifolds.ipynb), or to [exercise 26](26_k_planes.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 30](30_channel_noise.ipynb), or back to
+# [lesson 18](../notebooks/18_principal_manifolds.ipynb).

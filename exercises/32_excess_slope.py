@@ -116,5 +116,6 @@ if report.passed:
 # **To think about**: a colleague leaves out repeats with a negative excess, "because the theory says
 # that there are none". Does his slope get too steep or too flat?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to
-# [lesson 21](../notebooks/21_how_many_points.ipynb) or [exercise 31](31_gtm_responsibilities.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 33](33_floyd_warshall.ipynb), or back to
+# [lesson 21](../notebooks/21_how_many_points.ipynb).

@@ -108,6 +108,6 @@ if report.passed:
 # **To think about**: the total length of the bridges is the least possible. Why does it not help to
 # look ahead, instead of taking the closest pair each time?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to
-# [exercise 33](33_floyd_warshall.ipynb), or to
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# [exercise 36](36_label_distance.ipynb), or back to
 # [lesson 23](../notebooks/23_pieces_and_rings.ipynb).

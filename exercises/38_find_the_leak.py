@@ -156,5 +156,5 @@ if report.passed:
 # **To think about**: the standardisation over all rows is a leak too. How much does it change here?
 # Why is it still worth a rule?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [exercise
-# 37](37_one_hot_control.ipynb) or [lesson 24](../notebooks/24_labels_inside.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# 39](39_grnn.ipynb), or back to [lesson 24](../notebooks/24_labels_inside.ipynb).

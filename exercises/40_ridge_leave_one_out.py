@@ -128,5 +128,5 @@ if report.passed:
 #
 # **To think about**: what would you do with the neighbours' residuals after you have found the liar?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to
-# [lesson 25](../notebooks/25_where_new_points_go.ipynb).
+# `progress()` shows how far you are; `save_work()` packs your work into one file. This was
+# the last exercise. Back to [lesson 25](../notebooks/25_where_new_points_go.ipynb).

@@ -192,11 +192,11 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # | lesson | minutes | equations and results of [RPM] |
 # |---|---|---|
-# | [17 One functional, many methods](17_one_functional.ipynb) | 22 | (1) to (11), examples 1 to 6 |
+# | [17 One functional, many methods](17_one_functional.ipynb) | 23 | (1) to (11), examples 1 to 6 |
 # | [18 Principal manifolds](18_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
-# | [19 How stiff should it be?](19_stiffness.ipynb) | 20 | (15), (19) to (28), (34), figures 3 and 4 |
+# | [19 How stiff should it be?](19_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
 # | [20 Noise in the code](20_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
-# | [21 TODO](21_how_many_points.ipynb) | 0 | (41) to (57), appendix A |
+# | [21 How many points?](21_how_many_points.ipynb) | 22 | (41) to (57), appendix A |
 #
 # The fifth paper is [SI]: Orsenigo, Vercellis, *Kernel Ridge Regression for Out-of-Sample Mapping in
 # Supervised Manifold Learning*, 2012. It puts class labels into an embedding, and asks where new
@@ -206,7 +206,7 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # |---|---|---|
 # | [22 Graphs and geodesics](22_graphs_and_geodesics.ipynb) | 21 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
 # | [23 Pieces and rings](23_pieces_and_rings.ipynb) | 14 | section 2: step 2, negative eigenvalues, residual variance |
-# | [24 Labels inside the embedding](24_labels_inside.ipynb) | 23 | (1), sections 1 and 3 |
+# | [24 Labels inside the embedding](24_labels_inside.ipynb) | 25 | (1), sections 1 and 3 |
 # | [25 Where do new points go?](25_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
 #
 # ## Exercises
@@ -242,12 +242,20 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [24 Project and adapt](../exercises/24_project_adapt.ipynb) | 15 | 17 | [RPM] (3), (6), (9) |
 # | [25 Huber's weights](../exercises/25_huber_reweighting.ipynb) | 20 | 17 | [RPM] (8) |
 # | [26 K-planes](../exercises/26_k_planes.ipynb) | 25 | 17 | [RPM] after (10) |
+# | [27 Adapt a manifold](../exercises/27_adapt_manifold.ipynb) | 20 | 18 | [RPM] (32), (33) |
+# | [28 Project onto a curve](../exercises/28_project_onto_curve.ipynb) | 25 | 18 | [RPM] (30) |
 # | [29 A start with the right penalty](../exercises/29_half_penalty.ipynb) | 20 | 18 | [RPM] (13), (17), (35) |
-# | [36 A distance that knows the labels](../exercises/36_label_distance.ipynb) | 20 | 23 | [SI] (1) |
-# | [37 The control without a manifold](../exercises/37_one_hot_control.ipynb) | 20 | 23 | a control for [SI] |
-# | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 23 | the test for [SI] |
-# | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 24 | [SI] section 1 |
-# | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 24 | [SI] section 1 |
+# | [30 What noise in the code costs](../exercises/30_channel_noise.ipynb) | 20 | 20 | [RPM] (38), (39) |
+# | [31 Who is responsible?](../exercises/31_gtm_responsibilities.ipynb) | 15 | 20 | [RPM] section 6.1 |
+# | [32 The slope of the excess error](../exercises/32_excess_slope.ipynb) | 15 | 21 | [RPM] proposition 6 |
+# | [33 All shortest paths](../exercises/33_floyd_warshall.ipynb) | 15 | 22 | [SI] section 2, step 3 |
+# | [34 Coordinates from distances](../exercises/34_double_centring.ipynb) | 20 | 22 | [SI] section 2, step 4 |
+# | [35 Arcs that join components](../exercises/35_join_components.ipynb) | 20 | 23 | [SI] section 2, step 2 |
+# | [36 A distance that knows the labels](../exercises/36_label_distance.ipynb) | 20 | 24 | [SI] (1) |
+# | [37 The control without a manifold](../exercises/37_one_hot_control.ipynb) | 20 | 24 | a control for [SI] |
+# | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 24 | the test for [SI] |
+# | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 25 | [SI] section 1 |
+# | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 25 | [SI] section 1 |
 #
 # There are seven routes through the course:
 #

@@ -310,7 +310,8 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 #
 # - To do: [exercise 3: the weights as a matrix](../exercises/03_basis_weights.ipynb).
 # - Before: [kernel regression and the bandwidth](01_kernel_regression.ipynb). Next: [an error
-#   without a minimum](03_reconstruction_error.ipynb).
+#   without a minimum](03_reconstruction_error.ipynb). Isomap is explained in [graphs and
+#   geodesics](22_graphs_and_geodesics.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,
 #   `starts.best_scale`, `metrics.order_recovered`.
 # - In loops: `explicit.predict`, `explicit.squared_residuals`.

@@ -478,7 +478,8 @@ notation.table("Y", "X", "q", "scale", "cv_error", "gradient", "threshold", "den
 #   of the homotopy](../exercises/16_homotopy_stage.ipynb), [exercise 17: data for the
 #   underdog](../exercises/17_pca_wins.ipynb).
 # - Before: [the gradient in matrix form](06_gradient.ipynb). Next: [projecting new
-#   data](08_projection.ipynb).
+#   data](08_projection.ipynb). [Graphs and geodesics](22_graphs_and_geodesics.ipynb) builds Isomap
+#   and LLE, and says why Isomap with ten neighbours finds the order in half of the draws.
 # - In the library: `descent` (three descents, and adaptors such as `until_flat`), `starts`,
 #   `homotopy`; `UKR(init=, homotopy=, descent=, record=True)`, whose `history_` the flight recorder
 #   can replay.

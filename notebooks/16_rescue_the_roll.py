@@ -834,6 +834,7 @@ notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
 #
 # - Before: [two maps and the points between](15_two_maps.ipynb). Starts and descents:
 #   [lesson 07](07_optimisation.ipynb). Judging other embeddings: [lesson 11](11_referee.ipynb).
+#   Why Isomap enlarges holes: [lesson 22](22_graphs_and_geodesics.ipynb).
 # - In the library: `ParametricDRUR`, `NonparametricDRUR`; `drur.alternation`, which yields round
 #   after round; `networks.Perceptron`; `estimators.baselines` for the autoencoder and the GPLVM.
 # - In loops: `explicit.drur.perceptron`, `perceptron_with_jacobian`, `gauss_newton_steps`.

@@ -355,7 +355,7 @@ notation.table(
 #
 # - To do: [exercise 27: adapt a manifold](../exercises/27_adapt_manifold.ipynb), [exercise 28:
 #   project onto a curve](../exercises/28_project_onto_curve.ipynb).
-# - Before: [two maps and the points between](15_two_maps.ipynb), where projection has a second map.
+# - Before: [one functional, many methods](17_one_functional.ipynb).
 #   Next: [how stiff should it be?](19_stiffness.ipynb)
 # - In the library: `PrincipalManifold` chooses λ and the width by held-out points. On ten draws of
 #   300 points its curve was 0.09 to 0.42 noises from the road.

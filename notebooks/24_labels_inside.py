@@ -325,5 +325,7 @@ notation.table("labels", "label_distance", "alpha", "beta", paper="si")
 # - To do: [exercise 36: a distance that knows the labels](../exercises/36_label_distance.ipynb),
 #   [exercise 37: the control without a manifold](../exercises/37_one_hot_control.ipynb), [exercise
 #   38: find the leak](../exercises/38_find_the_leak.ipynb).
+# - Before: [pieces and rings](23_pieces_and_rings.ipynb). Next: [where do new points
+#   go?](25_where_new_points_go.ipynb)
 # - In the library: `AgglomerativeIsomap`, `EmbeddedClassifier`, `evaluation`.
 #

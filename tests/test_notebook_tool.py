@@ -13,7 +13,7 @@ import pytest
 from tools import notebooks as tool
 
 ROOT = Path(__file__).resolve().parent.parent
-FEWEST_NOTEBOOKS = 17
+FEWEST_NOTEBOOKS = 26
 
 SOURCE = """\
 # %% [markdown]
@@ -102,6 +102,25 @@ def test_a_built_notebook_is_complete_and_holds_nothing_random(built):
     assert tagged.metadata == {"tags": ["nbval-ignore-output"]}
     assert set(widget.outputs[0].data) == {"text/plain"}
     assert result.outputs[0].data["text/plain"] == "2"
+
+
+def test_outputs_are_kept_where_only_words_have_changed(built, monkeypatch):
+    source, notebook = built, built.with_suffix(".ipynb")
+    before = nbformat.read(notebook, 4)
+    monkeypatch.setattr(tool, "execute", lambda *given: pytest.fail("it was executed"))
+    source.write_text(SOURCE.replace("# # A title", "# # Another title\n#\n# With words."))
+    tool.build(source, keep_outputs=True)
+    after = nbformat.read(notebook, 4)
+    assert after.cells[0].source == "# Another title\n\nWith words."
+    assert after.cells[1:] == before.cells[1:]
+    assert tool.problems(source) == []
+    executions = []
+    monkeypatch.setattr(tool, "execute", lambda *given: executions.append(given))
+    source.write_text(SOURCE.replace('print("same")', 'print("other")'))
+    tool.build(source, keep_outputs=True)
+    source.write_text(SOURCE.replace('tags=["nbval-ignore-output"]', ""))
+    tool.build(source, keep_outputs=True)
+    assert len(executions) == 2
 
 
 def test_inserting_a_cell_changes_no_other_id(lesson):

@@ -1,6 +1,8 @@
 """Make the notebooks from their sources, and check that they are what the sources say.
 
     python tools/notebooks.py build [NAME ...]    make and execute (all, if no name is given)
+    python tools/notebooks.py words [NAME ...]    the same where code has changed; keep the outputs
+                                                  of a notebook of which only the words have changed
     python tools/notebooks.py check [NAME ...]    compare without executing
 
 A lesson is written as `notebooks/NAME.py` in percent format (`# %%`, `# %% [markdown]`, and
@@ -105,6 +107,19 @@ def execute(notebook, folder):
         cell.outputs = [output for output in cell.outputs if keep_stable_part(output)]
 
 
+def take_outputs(notebook, target):
+    """Copy the outputs of an older notebook with the same code, and return whether it has it."""
+    if not target.exists():
+        return False
+    older = code_cells(nbformat.v4.reads(target.read_text(encoding="utf-8")))
+    cells = code_cells(notebook)
+    if [(c.source, c.metadata) for c in cells] != [(c.source, c.metadata) for c in older]:
+        return False
+    for cell, old in zip(cells, older, strict=True):
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
+    return True
+
+
 def keep_stable_part(output):
     """Drop the widget view from an output; whether anything is left to show."""
     if "data" not in output:
@@ -155,12 +170,15 @@ def _rewritten(notebook, source_of):
     return changed
 
 
-def build(source):
-    """Make, execute and write the notebooks of one source; the paths of what was written."""
+def build(source, keep_outputs=False):
+    """Make, execute and write the notebooks of one source; the paths of what was written.
+
+    With keep_outputs, a notebook whose code has not changed keeps the outputs that it has.
+    """
     written = []
     for target, notebook, executed in products(source):
         target.parent.mkdir(exist_ok=True)
-        if executed:
+        if executed and not (keep_outputs and take_outputs(notebook, target)):
             execute(notebook, target.parent)
         target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         written.append(target)
@@ -244,15 +262,15 @@ def orphans():
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("action", choices=("build", "check"))
+    parser.add_argument("action", choices=("build", "words", "check"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="a lesson, e.g. 00_start_here")
     options = parser.parse_args(arguments)
     chosen = sources([Path(name).stem for name in options.names])
-    if options.action == "build":
+    if options.action != "check":
         with tempfile.TemporaryDirectory() as elsewhere:
             os.environ.setdefault("UKRLEARN_WORK", elsewhere)  # progress made here is nobody's
             for source in chosen:
-                for path in build(source):
+                for path in build(source, options.action == "words"):
                     print(path.relative_to(ROOT), flush=True)
         return 0
     found = [f"{source.stem}: {problem}" for source in chosen for problem in problems(source)]
