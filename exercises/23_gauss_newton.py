@@ -138,10 +138,8 @@ if report.passed:
     coloured(axes[1], 0.5)
     coloured(axes[2], 1.0)
     text = "Left: the roll from the side, with the point (star) near its inner end. Squares show "
-    text += (
-        "where walkers end: one at the star, one on the next turn. Middle and right: the sheet, "
-    )
-    text += "with each start coloured by where it leads. In the small unit "
+    text += "where walkers end: one at the star, one on the next turn. Middle and right: the "
+    text += "sheet, with each start coloured by where it leads. In the small unit "
     text += f"{right[0.5]:.0%} of the starts lead to the star; in the large one {right[1.0]:.0%}."
     display(figures.show(figure, text))
 

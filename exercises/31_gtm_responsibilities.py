@@ -100,9 +100,8 @@ if report.passed:
     path = cooled(temperatures)
     width = np.ptp(path[:, :, 0], axis=1)
     first = temperatures[np.argmax(width > 0.5)]
-    print(
-        f"the first split is seen near T = {first:.0f}; twice the greatest variance is {critical:.0f}"
-    )
+    print(f"the first split is seen near T = {first:.0f}")
+    print(f"twice the greatest variance is {critical:.0f}")
 
 # %%
 if report.passed:

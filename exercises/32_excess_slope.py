@@ -99,11 +99,9 @@ if report.passed:
     labels = {"across": "number of points m", "up": "excess error"}
     title = "One table, three floors"
     figures.lines(ax, sizes, curves, title=title, log="xy", markers=True, **labels)
-    text = "Excess error over m, both logarithmic, for three floors. With the right floor it is a line of "
-    text += (
-        "slope -1. With a floor too high the line bends down at its end, and with one too low it "
-    )
-    text += "levels off at 0.01."
+    text = "Excess error over m, both logarithmic, for three floors. With the right floor it is a "
+    text += "line of slope -1. With a floor too high the line bends down at its end, and with one "
+    text += "too low it levels off at 0.01."
     display(figures.show(figure, text))
 
 # %% [markdown]

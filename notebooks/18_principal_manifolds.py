@@ -186,7 +186,8 @@ figures.lines(right, steps, named, log="y", **words)
 figures.show(
     figure,
     "Left: the curve follows the open C. Right: at first the error falls steeply and the penalty "
-    f"rises; later the error zigzags. The sum falls at every half step, in the end to {total[-1]:.3f}.",
+    "rises; later the error zigzags. The sum falls at every half step, in the end to "
+    f"{total[-1]:.3f}.",
 )
 
 # %% tags=["nbval-ignore-output"]

@@ -100,7 +100,8 @@ figures.lines(ax, frequency, prices, log="y", **words)
 ax.set_ylim(1e-3, 1e6)
 figures.show(
     figure,
-    "Length and thin plate begin at price zero, Gaussian and B-spline at 1; the Gaussian ends highest.",
+    "Length and thin plate begin at price zero, Gaussian and B-spline at 1; the Gaussian ends "
+    "highest.",
 )
 
 # %% [markdown]

@@ -46,8 +46,9 @@ def measured(quick):
 
 def introduction(seeds, N):
     return (
-        f"Seeds 0 to {seeds[-1]}, N = {N} (oil flow: 500) if not said otherwise; medians, with the least and "
-        "greatest in brackets. Noisy arcs: 275° of a\nunit circle, noise .1. *Distance*: the "
+        f"Seeds 0 to {seeds[-1]}, N = {N} (oil flow: 500) if not said otherwise; medians, with the "
+        "least and greatest in brackets. Noisy arcs: 275° of a\nunit circle, noise .1. "
+        "*Distance*: the "
         "mean of truth to fit and of fit to truth, in noises. Verdicts by a sign test at\n5 %.\n"
     )
 
