@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Pieces and rings
 #
-# A graph of neighbours may fall into pieces, and path lengths may fit no plane. This lesson says
-# what Isomap can do then, and what this costs.
+# A graph of neighbours may fall into pieces, or close to a ring. This lesson says what Isomap can
+# do then, and what this costs.
 #
 # **Afterwards you can**
 #
@@ -45,16 +45,16 @@ figures.show(
 
 # %% [markdown]
 # A *component* is a set of points with paths between all of them; here are more components than
-# lost signals, since noise tears each stretch once more. Between components there is no path, so
+# lost signals, since each stretch falls apart once more. Between components there is no path, so
 # the length of the path is infinite, and Isomap stops. More neighbours would help, but lesson 22
 # showed what they do: on the spiral, shortcuts appear long before all pieces are connected.
 #
 # ## Arcs (5 minutes)
 #
-# The paper's step 2 joins the two closest components by an *arc* between their closest points, and
-# repeats this until one component is left. In graph theory this is Kruskal's method. The arcs form
-# the *minimum spanning tree* of the components: one arc fewer than components, no closed loop, the
-# least total length.
+# Step 2 of the procedure in [SI], the paper of lesson 22, joins the two closest components by an
+# *arc* between their closest points, and repeats this until one component is left. In graph theory
+# this is Kruskal's method. The arcs form the *minimum spanning tree* of the components: one arc
+# fewer than components, no closed loop, the least total length.
 #
 # scikit-learn's Isomap joins **every** two components by their closest points.
 #

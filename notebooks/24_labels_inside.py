@@ -36,8 +36,8 @@ from ukrlearn.panels import LabelDistance
 # ## Three growers (3 minutes)
 #
 # Three growers in the same region made 178 bottles of wine. A laboratory measured 13 properties of
-# each. A new bottle arrives without its label: where does it belong? To judge answers, we pretend
-# that 60 of the bottles are new.
+# each. Who made a new bottle without a label? To judge answers, we pretend that 60 of the bottles
+# are new.
 
 # %%
 wine = load_wine()
@@ -86,9 +86,9 @@ print(f"raw columns {share_found(Y, new):.1%}, standardised {share_found(Z, Z_ne
 # $$q_{ij} = \begin{cases} \sqrt{1 - \exp(-e_{ij}^2/\beta)} & \text{same label,} \\[4pt]
 #   \sqrt{\exp(e_{ij}^2/\beta) - \alpha} & \text{different labels.} \end{cases} \tag{1}$$
 #
-# The number β is the unit of squared distances. The number α, at least 0 and less than 1, brings
-# classes closer together. (In other lessons $q$ counts coordinates.) Here is (1) for one pair, in
-# plain Python, compared with the library:
+# The number β is the unit of squared distances. The number α, in $[0,1)$, brings classes closer
+# together. (In other lessons $q$ counts coordinates.) Here is (1) for one pair, in plain Python,
+# compared with the library:
 
 # %%
 print(inspect.getsource(loops.label_distance))
@@ -142,9 +142,8 @@ for scale in (1, 1000):
     print(f"columns times {scale}: longest distance {Q_raw.max():.2f}")
 
 # %% [markdown]
-# Now the embedding. A new bottle has no label, hence no distances (1). *Kernel ridge regression*
-# (KRR), the subject of the next lesson, learns where the training bottles went, and maps the new
-# ones.
+# A new bottle has no label, hence no distances (1). *Kernel ridge regression* (KRR), the subject of
+# the next lesson, learns where the training bottles went, and maps the new ones.
 
 
 # %%
@@ -169,7 +168,7 @@ for name, data, test, choice in (
 assert share_found(model.embedding_, X_new) > 0.95
 
 # %% [markdown]
-# Over 25 other splits the means are 88.0 %, 92.6 % and 97.1 %.
+# Over 25 other splits the means, in this order, are 88.0 %, 92.6 % and 97.1 %.
 #
 # ## Classes joined by arcs (5 minutes)
 #
@@ -193,9 +192,9 @@ for (i, j), length in zip(model.graph_.arcs, model.graph_.arc_lengths, strict=Tr
 # bottles, hollow ones are new (*held out*). Above it stand the shares that 5-NN finds.
 #
 # **Predict** (a) Raise α to 0.9. Do the classes of training bottles stay separate? (b) Choose the
-# raw columns and set β to 0.0017 mean squares, the paper's value. What happens to the two curves?
-# (c) The third version of the data gives the training bottles *shuffled* labels. Which of the two
-# shares falls?
+# raw columns and set β to 0.0017 (times the mean square), the paper's value. What happens to the
+# two curves? (c) The third version of the data gives the training bottles *shuffled* labels. Which
+# of the two shares falls?
 
 # %% tags=["nbval-ignore-output"]
 panel = LabelDistance.example()
@@ -213,7 +212,7 @@ panel
 #
 # ## Shuffled labels (4 minutes)
 #
-# Labels in random order say nothing about new bottles. Does the picture show that?
+# Labels in random order say nothing about new bottles.
 
 # %% tags=["nbval-ignore-output"]
 shuffled = np.random.RandomState(0).permutation(labels)
@@ -286,11 +285,11 @@ accuracy = dict(zip(scores.methods, scores.means()[0], strict=True))
 assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 
 # %% [markdown]
-# (*As printed*: 5-NN is trained on the embedding itself, otherwise on training points mapped as if
-# they were new.) The one-hot control is at least as good as the embedding. In our 25 splits the
-# embedding beats 5-NN 14 times and loses twice, but it loses to the control 8 times and beats it 5
-# times. Our benchmark has ten data sets with 20 folds each (5-NN unless stated, mean accuracy; ties
-# count half; *p* by Wilcoxon's test over data sets; 0.951 and 0.950 are as printed, 0.958 is not):
+# (*As printed*: 5-NN is trained on the embedding; otherwise on training points mapped as if new.)
+# The one-hot control is at least as good as the embedding. In our 25 splits the embedding beats
+# 5-NN 14 times and loses twice, but it loses to the control 8 times and beats it 5 times. Our
+# benchmark has ten data sets with 20 folds each (5-NN unless stated, mean accuracy; ties count
+# half; *p* by Wilcoxon's test over data sets; 0.951 and 0.950 are as printed, 0.958 is not):
 #
 # | the paper says | we measured | better on | verdict |
 # |---|---|---|---|
@@ -299,8 +298,8 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 # | labels improve the embedding | 0.958 against 0.834, p = 0.004 | 9.5 of 10 | holds |
 # | *(ours)* embedding beats one-hot | median loss 0.4 points, p = 0.08 | 2 of 10 | open |
 #
-# (The paper's tables are not public.) The embedding shows classes and what lies between them. We
-# found no evidence that it classifies better than a good classifier without it.
+# (The paper's tables are not public.) We found no evidence that it classifies better than a good
+# classifier without it.
 #
 # ## Key points
 #
