@@ -1,8 +1,8 @@
 # %% [markdown]
 # # One functional, many methods
 #
-# The mean, k-means, k-medians, PCA and k-planes minimise the same functional, and the same ten
-# lines of code fit them all.
+# The mean, k-means, k-medians, PCA and k-planes minimise one functional, and ten lines of code fit
+# them all.
 #
 # **Afterwards you can**
 #
@@ -11,10 +11,10 @@
 # - say what a robust cost repairs and what it doesn't;
 # - measure how often an alternation ends in a poor minimum.
 #
-# **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points). [Lesson
-# 15](15_two_maps.ipynb) helps. **Time** 23 minutes. **Contents** A photograph and its colours · One
-# functional · Ten lines · PCA from the same ten lines · Lines for things · Broken readings · Where
-# it ends · From lines to curves · Key points
+# **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points). **Time** 23
+# minutes. **Contents** A photograph and its colours · One functional · Ten lines of code · PCA from
+# the same ten lines · Lines for things · Broken readings · Where it ends · From lines to curves ·
+# Key points
 
 # %%
 import numpy as np
@@ -29,7 +29,7 @@ from ukrlearn import figures, notation
 # %% [markdown]
 # ## A photograph and its colours (2 minutes)
 #
-# Each pixel of a photograph is a point $y_n$ in space: its red, green and blue reading, between 0
+# Each pixel of a photograph is a point $y_n$ in space: its red, green and blue readings, between 0
 # and 1. Can a few colours, or a few *lines* of colours, stand for all 17,120 pixels?
 
 # %%
@@ -63,19 +63,21 @@ figures.show(
 #
 # We want a *code* $z$ for each pixel, and a map $f$ that turns codes back into colours. The code
 # comes from an *index set* $\mathcal{Z}$, the map from a *class* $\mathcal{F}$, and a *cost* $c$
-# says how bad a reconstruction is. The *quantization error* is the mean cost of the best codes over
-# the distribution $\mu$ of all pixels,
+# says how bad it is to put $f(z)$ in place of $y$. The *quantization error* is the mean cost of the
+# best codes over the distribution $\mu$ of all pixels. It gives a number to each map, so it is a
+# *functional*:
 #
 # $$R[f] = \int \min_{z \in \mathcal{Z}} c(y, f(z))\, d\mu(y). \tag{1}$$
 #
-# Usually $\mu$ is unknown, and $N$ points stand for it, each with the weight $1/N$:
+# Usually $\mu$ is unknown, and $N$ points stand for it, each a point mass $\delta$ with the weight
+# $1/N$:
 #
 # $$\mu_N(y) = \frac1N \sum_n \delta(y - y_n) \tag{2}$$
 #
 # $$R_{\mathrm{emp}}[f] = \frac1N \sum_n \min_{z \in \mathcal{Z}} c(y_n, f(z)) \tag{3}$$
 #
-# The paper is [RPM]: Smola, Mika, Schölkopf and Williamson, *Regularized Principal Manifolds*,
-# 2001; equation numbers are its own. Three choices name a method:
+# Equation numbers are those of [RPM]: Smola, Mika, Schölkopf and Williamson, *Regularized Principal
+# Manifolds*, 2001. Three choices name a method:
 #
 # | method | index set | class of maps | cost |
 # |---|---|---|---|
@@ -84,14 +86,14 @@ figures.show(
 # | k-medians, example 3 | $k$ labels | one constant per label | L1 (7) or Huber (8) |
 # | PCA, example 4 | the real line | lines | squared (9) |
 # | generalised PCA, example 5 | the real line | lines | another metric (10) |
-# | k-planes | $k$ labels | one plane per label | squared |
+# | k-planes | $k$ labels | one plane per label | squared distance to the plane |
 # | principal curves, example 6 | an interval | smooth curves | squared (11) |
 #
-# ## Ten lines (3 minutes)
+# ## Ten lines of code (3 minutes)
 #
-# Both the codes and the map are unknown. Fix the map, and every point finds its best code: a
-# *projection*. Fix the codes, and the map is refitted: an *adaptation*. Neither half step can raise
-# the error.
+# Codes and map are unknown. For a fixed map, every point finds its best code: a *projection*. For
+# fixed codes, the map is refitted: an *adaptation*. Each half step minimises the same error (3), so
+# neither can raise it.
 
 
 # %%
@@ -108,7 +110,8 @@ def alternate(Y, f, project, adapt, cost, rounds=100):
 
 
 # %% [markdown]
-# For k-means the map is a table of $k$ colours, and a code is a row number. Its error is
+# For k-means the map is a table of $k$ colours $f_z$, and a code is a row number $z$. (Below, $f_z$
+# is called a code, too.) The error is
 #
 # $$R[f] = \int \min_{z \in \{1, \dots, k\}} |y - f_z|^2\, d\mu(y). \tag{6}$$
 
@@ -128,8 +131,9 @@ def means(Y, Z, C):
 
 
 # %% [markdown]
-# With one code, (6) is $\int |y - f|^2 d\mu$ (4). **Predict** what $f$ and its error are then. And
-# with eight codes: will we end exactly where scikit-learn's k-means ends from the same start?
+# With one code, (6) is $\int |y - f|^2 d\mu$ (4), and the best $f$ is the mean (5). **Predict**
+# what its error is called. And with eight codes: will we end exactly where scikit-learn's k-means
+# ends from the same start?
 
 # %%
 mean, _, errors = alternate(Y, Y[:1], nearest, means, squared)
@@ -143,8 +147,8 @@ print("the error never rises:", (np.diff(errors) <= 1e-15).all())
 # %% [markdown]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
-# The mean $\frac1N \sum_n y_n$, (5), and the variance. With eight codes the ten lines are Lloyd's
-# algorithm, so both end with the same colours.
+# The variance, summed over the three readings. With eight codes the ten lines are Lloyd's
+# algorithm, and so is scikit-learn's k-means.
 #
 # </details>
 #
@@ -154,9 +158,9 @@ print("the error never rises:", (np.diff(errors) <= 1e-15).all())
 #
 # $$R[f] = \int \min_z |y - f_0 - z f_1|^2\, d\mu(y). \tag{9}$$
 #
-# (The paper prints $z \in [0, 1]$ and $|f_1| = 1$, a segment of length one. For PCA $z$ must be any
-# real number.) The best code of a point is the foot of its perpendicular. The best line for given
-# codes is a linear regression of the colours on the codes.
+# (The paper prints $z \in [0, 1]$ and $|f_1| = 1$, a segment; PCA needs all real $z$.) The best
+# code of a point is the foot of its perpendicular. The best line for given codes is a linear
+# regression of the colours on the codes.
 
 
 # %%
@@ -173,7 +177,8 @@ def regression(Y, Z, f):
 
 
 # %% [markdown]
-# **Predict** The line starts at black and in a random direction. Where does it end?
+# **Predict** The line starts at black, in a random direction. Does it end at the first principal
+# component, or only near it?
 
 # %%
 begun = np.zeros(3), np.random.RandomState(0).normal(size=(1, 3))
@@ -188,17 +193,17 @@ print(np.isclose(errors[-1], np.linalg.eigvalsh(np.cov(Y.T, bias=True))[:2].sum(
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # At the principal component. `alternate` has not changed; only its parts have. Two regressions in
-# turn find an eigenvector.
+# turn find an eigenvector of the covariance.
 #
 # </details>
 #
-# The eye sees green better than blue. Brightness is about .30 red + .59 green + .11 blue, so let an
-# error in each colour count with this weight:
+# Brightness to the eye is about .30 red + .59 green + .11 blue, so let errors count with these
+# weights:
 #
 # $$c(y, f(z)) = (y - f(z))^T D^{-1} (y - f(z)), \tag{10}$$
 #
-# with these weights on the diagonal of $D^{-1}$. This is the squared cost of $D^{-1/2} y$: stretch
-# the data, run the same lines, and shrink the map back. The direction solves an eigenvalue problem
+# with the weights on the diagonal of $D^{-1}$. This is the squared cost of $D^{-1/2} y$: rescale
+# the data, run the same code, and scale the map back. The direction solves an eigenvalue problem
 # with two matrices, the covariance and $D$.
 
 # %%
@@ -215,7 +220,7 @@ print("generalised PCA by two matrices:", np.isclose(cosine, 1))
 # ## Lines for things (3 minutes)
 #
 # A thing in light and shade has colours along a line, from dark to bright. So take $k$ lines: a
-# label for each point, and PCA for each label's points. This is *k-planes*, or local PCA.
+# label for each point, and PCA for each label's points. This is *k-planes*, with lines as planes.
 
 
 # %%
@@ -236,8 +241,8 @@ def principal_line(Y):
 
 
 # %% [markdown]
-# **Predict** Order these by their error, on *all* pixels: one colour, two colours, eight colours,
-# one line, two lines.
+# **Predict** Order these by their error on *all* pixels, as a share of the variance: one colour,
+# two colours, eight colours, one line, two lines.
 
 # %% tags=["nbval-ignore-output"]
 random = np.random.RandomState(1)
@@ -262,38 +267,39 @@ for ax, name in zip(axes, ("two colours", "eight colours", "one line", "two line
         ax.set(title=name, xticks=[], yticks=[], xlabel=f"error {share[name]:.3f}")
 figures.show(
     figure,
-    "The photograph rebuilt. Two colours: flat shapes. Eight: stepped shades. One line: all shades "
-    "of one tint; the red heart of the flower is grey. Two lines: hardly a difference.",
+    "The photograph rebuilt. Two colours: flat shapes. Eight: stepped shades. One line: shades "
+    "from dark green to orange; the red heart of the flower is grey. Two lines: hardly different "
+    "from the photograph.",
 )
 
 # %% [markdown]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
-# About 1, .19, .055, .14 and .03 of the variance are lost: two lines beat eight colours. (The
-# functional does not count bits; a place on a line needs more of them than one of eight labels.)
-# The maps were fitted to 1000 pixels and judged on all 17,120: here we know $\mu$ and can compute
-# (1). On 20 other samples the order was the same in 16, and in all 20 with the best of three starts
-# for the lines.
+# About 1, .19, .055, .14 and .03 of the variance are lost: two lines beat eight colours. (But a
+# place on a line takes more memory than a label.) The maps were fitted to 1000 pixels and judged on
+# all 17,120: here we know $\mu$ and can compute (1). On 20 other samples the order was the same in
+# 16, and in all 20 with the best of three starts for the lines.
 #
 # </details>
 #
 # ## Broken readings (4 minutes)
 #
-# In the panel are 200 pixels of another photograph, by their blue and red readings. The blue sensor
-# of 20 of them is broken and reads 2, where white is 1. With squared cost a point pulls with a
-# force that grows with its distance. Two other costs grow like the distance itself: L1, the sum of
+# The panel shows the blue and red readings of 200 pixels of another photograph. In 20 of them the
+# blue sensor is broken and reads 2, where white is 1. With squared cost, a pixel pulls at its code
+# with a force that grows with the distance. Two *robust* costs bound the force: L1, the sum of
 # absolute errors,
 #
 # $$R[f] = \int \min_z |y - f_z|_1\, d\mu(y), \tag{7}$$
 #
 # and Huber's, a square up to the distance σ (.1 in the panel) and straight from there:
 #
-# $$c(y, f(z)) = \begin{cases} \frac{1}{2\sigma} |y - f(z)|^2 & \text{for } |y - f(z)| \le \sigma, \\
+# $$c(y, f(z)) = \begin{cases}
+# \frac{1}{2\sigma} |y - f(z)|^2 & \text{for } |y - f(z)| \le \sigma, \\
 # |y - f(z)| - \frac{\sigma}{2} & \text{otherwise.} \end{cases} \tag{8}$$
 #
 # **Predict**, then press Step. (a) Three points: does a robust cost keep a code from being wasted
-# on the broken readings? (b) One line: how far do they tilt it with squared cost, how far with
-# Huber's?
+# on the broken readings? (b) One line: how far do the broken readings turn it with squared cost,
+# how far with Huber's?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Quantizer
@@ -311,21 +317,22 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
 # %% [markdown]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
-# (a) No. A code that sits on the broken readings pays nothing for them, with any cost. On 20 other
-# draws the best of ten starts wasted a code every time, with each of the three costs. (With the
-# readings at 1.25 hardly any did.) The paper calls these costs robust because the influence of each
-# pattern is bounded. That holds for the *place* of a code, not for the number of codes left for the
-# data.
+# (a) No. A code that sits on the broken readings removes nearly all their cost, with any cost. On
+# 20 other draws the best of ten starts wasted a code every time, with each of the three costs. (At
+# 1.25 hardly any did.) A bounded force protects the *place* of a code, not the number of codes left
+# for the data.
 #
-# (b) From 40° to 22° with squared cost, and to 36° with Huber's. On 20 other draws the line turns
-# by 15 to 21 degrees with squared cost, and by 3 to 4 with Huber's.
+# (b) With the readings at an ordinary .5 the line is tilted by 40°. At 2 this is 22° with squared
+# cost, and 36° with Huber's. On 20 other draws the line turns by 15 to 21 degrees with squared
+# cost, and by 3 to 4 with Huber's.
 #
 # </details>
 #
 # ## Where it ends (2 minutes)
 #
-# No half step goes uphill, so the alternation stops in the first valley it reaches. How often is
-# that a poor one? We draw 20 fresh samples of 500 pixels, and start four colours ten times on each.
+# No half step goes uphill, so the alternation stops in the first valley (local minimum) it reaches.
+# How often is that a poor one? We draw 20 fresh samples of 500 pixels, and fit four colours to each
+# from ten random starts.
 
 # %% tags=["nbval-ignore-output"]
 poor = []
@@ -340,31 +347,30 @@ print(f"more than 5 % above the best: {np.mean(poor):.0%}, {min(poor):.0%} to {m
 assert 0.1 < np.mean(poor) < 0.7
 
 # %% [markdown]
-# Nearly half of the starts end there; in some samples none do, in others eight of ten. So start
-# several times and keep the best. PCA needs no second start: on 20 fresh samples each random line
+# Nearly half end more than 5 % above the best of their ten; in some samples none, in others eight.
+# So keep the best of several starts. PCA needs no second one: on 20 fresh samples each random line
 # ended at the principal component.
 #
 # ## From lines to curves (2 minutes)
 #
-# Why not let $f$ be any continuous curve over an interval, or surface over a square?
+# Why not let $f$ be any continuous curve over an interval ($q=1$), or surface over a square
+# ($q=2$)?
 #
 # $$R[f] = \int \min_{z \in [0, 1]^q} |y - f(z)|^2\, d\mu(y) \tag{11}$$
 #
-# Because a curve through all 1000 pixels has $R_{\mathrm{emp}} = 0$, in whatever order it visits
-# them. Nothing is learnt, and (11) has no well-defined minimum. The class must be small. In k-means
-# the number of codes saw to that; [lesson 18](18_principal_manifolds.ipynb) keeps the ten lines and
-# adds a penalty on rough curves.
+# Because a curve through all 1000 pixels, in any order, has $R_{\mathrm{emp}} = 0$. Nothing is
+# learnt, and (3) cannot choose between such curves. The class must be small. In k-means the number
+# of codes sees to that; [lesson 18](18_principal_manifolds.ipynb) keeps the ten lines of code and
+# penalises rough curves.
 #
-# You have met maps and codes before. UKR ([lesson 02](02_unsupervised.ipynb)) computes $f$ from the
-# latent points, so only they are left to move. DRUR ([lesson 15](15_two_maps.ipynb)) alternates
-# too, with a second map that keeps near data at near codes. Here each point takes its best code,
-# wherever that is.
+# Codes are the latent points of earlier lessons. UKR ([lesson 02](02_unsupervised.ipynb)) computes
+# $f$ from them, and DRUR ([lesson 15](15_two_maps.ipynb)) alternates, too.
 #
 # ## Key points
 #
-# - One functional (3): index set, class of maps and cost name the method.
+# - One functional, (1) or (3): index set, class of maps and cost name the method.
 # - One alternation fits it: project, adapt. The error never rises; it may end in a poor valley.
-# - A metric (10) is a stretching of the data.
+# - Another metric (10) amounts to rescaling the data.
 # - Robust costs (7), (8) bound the pull of a point, but outliers can still win a code.
 # - With too large a class of maps, a small error means nothing.
 #
@@ -386,6 +392,6 @@ notation.table("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma
 #   Huber's weights](../exercises/25_huber_reweighting.ipynb), [exercise 26:
 #   k-planes](../exercises/26_k_planes.ipynb).
 # - Next: [lesson 18](18_principal_manifolds.ipynb).
-# - In the library: `rpm.instances` has all methods of the table but the last in two lines each;
+# - In the library: `rpm.instances` has all methods of the table but the last;
 #   `rpm.quantization.quantize` is the alternation.
 # - In loops: `explicit.quantization_error`, `best_codes`, `refit_means`, `refit_medians`.

@@ -1,18 +1,19 @@
 # %% [markdown]
 # # Where do new points go?
 #
-# Many methods draw a map of the data that has no place for data that come later. A regression from
-# the data to the map finds one, and leaving points out says how well.
+# Many methods draw a map of the data and have no place for data that come later. A regression from
+# the data to the map finds one, and leaving points out shows how good it is.
 #
 # **Afterwards you can**
 #
-# - map new points by two regressions, GRNN and KRR, and predict where each sends far points;
-# - compute the leave-one-out error of both without refitting, and choose widths and penalties by it;
+# - map new points by two regressions, called GRNN and KRR, and predict where each sends far points;
+# - compute the leave-one-out error of both without refitting, and choose widths and penalties;
 # - give t-SNE, or any other embedding, a `transform` in one line, and compare it with its rivals;
-# - say when coordinates should be repaired before anything is mapped to them.
+# - say when to repair coordinates before mapping to them.
 #
-# **You need** lesson 01 (kernel regression), lesson 08 (projection), lesson 11 (judging embeddings)
-# and lesson 15 (two maps). **Time** 25 minutes.
+# **You need** lessons [01](01_kernel_regression.ipynb) (kernel regression),
+# [08](08_projection.ipynb) (projection), [11](11_referee.ipynb) (judging embeddings) and
+# [15](15_two_maps.ipynb) (two maps). **Time** 25 minutes.
 #
 # **Contents** A map without an entrance · Lesson 01 turned round · Weights that are fitted · Far
 # from the data · Leave-one-out without refitting · The rivals · Is the map worth it? · Key points
@@ -36,8 +37,9 @@ from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 # %% [markdown]
 # ## A map without an entrance (2 minutes)
 #
-# A post office has a map of 200 handwritten digits from 0 to 6, drawn by t-SNE, and the next letter
-# arrives. t-SNE has chosen a place for each of the 200 images. It has no formula that takes an image.
+# A post office has a map of 200 handwritten digits from 0 to 6, and the next letter arrives. The
+# map was drawn by *t-SNE*, which gives each image a place near those of similar images, but has no
+# formula for another image.
 
 # %%
 images, classes = load_digits(n_class=7, return_X_y=True)
@@ -63,15 +65,15 @@ figures.show(
 # %% [markdown]
 # ## Lesson 01 turned round (4 minutes)
 #
-# In lesson 01 a weighted mean led from latent points to data. Here both are known, so we can turn it
-# round: the new image $y$ goes to a weighted mean of the places $x_n$, with large weights for
-# similar images,
+# In lesson 01 a weighted mean led from latent points to data. Here both are known, so we can turn
+# it round: the new image $y$ goes to a weighted mean of the places $x_n$, with large weights for
+# similar images $y_n$ (lesson 15 calls this direction $F$),
 #
 # $$f(y) = \frac{\sum_n K_n\, x_n}{\sum_n K_n}, \qquad
 # K_n = \exp\left(-\frac{|y - y_n|^2}{2\sigma^2}\right).$$
 #
-# The *width* σ says how similar an image must be in order to count. This is called a *general
-# regression neural network* (GRNN). Nothing is trained. The function of lesson 01 computes it:
+# The *width* σ says how similar an image must be to count. This is called a *general regression
+# neural network* (GRNN), though nothing is trained:
 
 # %%
 sigma = 15.0
@@ -82,15 +84,16 @@ print("GRNN is the regression of lesson 01:", np.allclose(turned_round, grnn.pre
 # %% [markdown]
 # ## Weights that are fitted (3 minutes)
 #
-# [SI] (Orsenigo and Vercellis, 2012; only its first pages are public) proposes another regression.
-# *Kernel ridge regression* (KRR) does not divide by a sum. It has a weight vector $w_n$ for each
-# training point:
+# [SI], the paper of lessons 22 to 24 (only its first pages are public), proposes *kernel ridge
+# regression* (KRR). It does not divide by a sum, but fits a weight vector $w_n$ for each training
+# point:
 #
 # $$f(y) = \sum_n w_n \exp(-\gamma\, |y - y_n|^2), \qquad W = (K + \lambda I)^{-1} X.$$
 #
+# The rows of W are the $w_n$, those of X the $x_n$, and $K_{mn} = \exp(-\gamma\, |y_m - y_n|^2)$.
 # The number $\gamma = 1/(2\sigma^2)$ is the width in another form, and the *penalty* λ keeps the
-# weights small. Without penalty, f would pass through each $x_n$. Here are the formula, the same in
-# loops for 12 points, and scikit-learn's `KernelRidge`:
+# weights small. Without it, $f(y_n)$ would be $x_n$. We compare the formula with loops and with
+# scikit-learn:
 
 # %%
 gamma, penalty = 5e-4, 0.1
@@ -115,13 +118,13 @@ print("as scikit-learn's:", np.allclose(krr(Y_new, Y, X), theirs, atol=1e-3))
 # %% [markdown]
 # ## Far from the data (4 minutes)
 #
-# A stain on the letter makes an image that is unlike all others. Where does it go? The panel has
-# data in the plane, so that you can see all possible new points: an arch of three classes, which
-# Isomap has unrolled. The new point is the black cross. Move it with `y1` and `y2`.
+# A stained letter gives an image unlike all others. Where does it go? The panel has simpler data,
+# an arch of three classes in the plane, which Isomap has unrolled. Move the new point, the black
+# cross, with `y1` and `y2`.
 #
 # **Predict** The new point leaves the arch, far down on the left. Where does KRR send it, and where
-# does GRNN? Does a longer way make a difference? Then tick the box, which colours the plane by the
-# class next to the place of each point.
+# does GRNN? Does it matter how far it goes? Then tick the box: it colours the plane by the class
+# that each position lands next to.
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import NewPoint
@@ -140,13 +143,11 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # %% [markdown]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
-# Far away all $K_n$ vanish. KRR is a sum of them, so it goes to the **origin**. Embeddings are
-# usually centred, so the origin is the middle of the map, here the middle of class *top*. The worst
-# image gets an ordinary place. (With a constant, which `OutOfSample` fits too, it is a weighted mean
-# of the places: in the middle again.) GRNN divides by the sum. Far away the smallest squared distance
-# dominates this ratio, so the point goes to the place of its **nearest** training point. A computer
-# first has to subtract the largest exponent, or it divides zero by zero (exercise 39). In both cases
-# a longer way soon makes no difference.
+# Far away all $K_n$ vanish. KRR is a weighted sum of them, so the point goes to the **origin**.
+# Embeddings are usually centred, so this is the middle of the map, here of class *top*. The
+# strangest image gets an ordinary place. (A fitted constant leads to the middle, too.) GRNN divides
+# by the sum. Far away the largest $K_n$ dominates this ratio, so the point goes to the place of its
+# **nearest** training point. In both cases, going further soon changes nothing.
 #
 # Neither says "I don't know"; the distance to the nearest training point does.
 #
@@ -154,18 +155,17 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 #
 # ## Leave-one-out without refitting (5 minutes)
 #
-# Which width, which penalty? Each training point has a known place, so it can play the new point: we
-# predict it from all others. For GRNN, a zero on the diagonal of K leaves each point out, as in
-# lesson 05. KRR seems to need N fits. But its predictions at the training points are a matrix times
-# the places, $f = H X$ with $H = K (K + \lambda I)^{-1}$, and then
+# Which width, which penalty? Each training point can play the new point: $f_{-n}(y_n)$ is predicted
+# from all others. For GRNN, a zero on the diagonal of K leaves each point out, as in lesson 05. KRR
+# seems to need N fits. But its predictions at the training points are a matrix times the places,
+# $HX$ with $H = K (K + \lambda I)^{-1}$, and then
 #
 # $$x_n - f_{-n}(y_n) = \frac{x_n - f(y_n)}{1 - H_{nn}}.$$
 #
 # Why? Give point n the place $f_{-n}(y_n)$ instead of its own. Then $f_{-n}$ has no error there, so
-# it is also the best fit to all points. Predictions are linear in the places, so prediction n has
-# changed by $H_{nn}$ times the change of place:
-# $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve this for the difference. A fitted
-# constant only changes H (exercise 40).
+# it is the best fit to all N points. Predictions are linear in the places, so prediction n changes
+# by $H_{nn}$ times the change of place: $f_{-n}(y_n) = f(y_n) + H_{nn}\,(f_{-n}(y_n) - x_n)$. Solve
+# this for the difference. A fitted constant only changes H (exercise 40).
 
 # %%
 K = kernel(Y, Y)
@@ -191,25 +191,27 @@ ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 figures.show(
     figure,
     f"Each γ has its best penalty. KRR is best at γ = {maps['KRR'].gamma_:.1g} and "
-    f"λ = {maps['KRR'].penalty_:g} with {maps['KRR'].left_out_error_:.0f}; GRNN has "
-    f"{maps['GRNN'].left_out_error_:.1f} at σ = {maps['GRNN'].width_:.0f}.",
+    f"λ = {maps['KRR'].penalty_:g}, with an error of {maps['KRR'].left_out_error_:.0f}; GRNN, the "
+    f"flat line, has {maps['GRNN'].left_out_error_:.1f} at σ = {maps['GRNN'].width_:.0f}.",
 )
 
 # %%
 assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 
 # %% [markdown]
-# GRNN has a small part of KRR's error. But both are flattered: a point is left out of the
+# GRNN's error is a small part of KRR's. But both are flattered: a point is left out of the
 # *regression*, not of the *map*, where t-SNE has put it among its neighbours (lesson 08).
 #
 # ## The rivals (4 minutes)
 #
-# `OutOfSample(tsne, GRNNMap()).fit(Y)` is t-SNE with a `transform`, in a single line. All rivals
-# here start from the same map X. UKR (lessons 08 and 11) projects a new image to the place whose
-# reconstruction is nearest. DRUR (lesson 15) places it by its network F alone, or by F and f.
+# `OutOfSample(tsne, GRNNMap()).fit(Y)` is t-SNE with a `transform`, in a single line. Its rivals
+# start from the same X, UMAP excepted. UKR (lesson 08) projects a new image to the place whose
+# reconstruction is nearest. DRUR (lesson 15) places it by its network F, alone or with the network
+# f back to the data. We judge by *trustworthiness* (lesson 11: are neighbours on the map neighbours
+# in the data?) and by the classes of the five nearest places.
 #
-# **Predict** [SI] reports that KRR consistently dominates GRNN, for embeddings with labels. Which is
-# better for the islands of t-SNE? And where is UKR?
+# **Predict** [SI] reports that KRR consistently dominates GRNN, for embeddings with labels. Which
+# is better for the islands of t-SNE? And how good is UKR?
 
 
 # %%
@@ -253,8 +255,8 @@ for ax, name in zip(axes, ("KRR", "GRNN", "UKR, projection"), strict=True):
     ax.set(xlim=(-27, 27), ylim=(-27, 27), aspect="auto")
 figures.show(
     figure,
-    "200 new images on the map. KRR leaves many in the empty sea between the islands and in the "
-    "middle; GRNN and UKR keep nearly all on the islands.",
+    "200 new images on the map, marked by digit. KRR leaves many in the empty sea between the "
+    "islands and in the middle; GRNN and UKR keep nearly all on the islands.",
 )
 
 # %% [markdown]
@@ -267,28 +269,27 @@ figures.show(
 # | trustworthiness of new points | .912 | .968 | .975 | .880 | .962 |
 # | class found by 5 neighbours | 92 % | 97 % | 98 % | 82 % | 94 % |
 #
-# GRNN was better than KRR in 20 of 20 on both counts, and leave-one-out said so in advance in 20 of
-# 20. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. A map
-# with islands *jumps* where the data move a little. A ridge regression is smooth and cuts across the
-# sea. GRNN stays between its nearest neighbours, and UKR looks for an image and not for a mean of
-# places.
+# GRNN was better than KRR in 20 of 20 on both counts, and leave-one-out said so in advance each
+# time. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. On
+# a map with islands, places *jump* where the data change a little. KRR is smooth and cuts across
+# the sea. GRNN stays between its nearest neighbours, and UKR looks for the place whose image fits.
 #
-# On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets, and
-# on 9 if the classifier is trained on left-out points, by .2 points (5 neighbours) or .6 points (SVM)
-# in the median. On digits GRNN wins there, too. "Consistently" does not hold: a regression has to
-# suit the map.
+# On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets,
+# and on 9 if the classifier is trained on left-out points, by .2 points (5 neighbours) or .6 points
+# (SVM) in the median. On digits GRNN wins there, too. We don't see "consistently": a regression has
+# to suit the map.
 #
 # </details>
 #
 # ## Is the map worth it? (3 minutes)
 #
-# [DRUR] argues *against* all this: one should not map new points to the raw coordinates of a
-# spectral method. A few rounds of DRUR give better coordinates, and hence better maps. We test it on
-# an S-shaped sheet whose true coordinates we know, with two kinds of raw coordinates: those of
-# Isomap, and the true ones plus much noise.
+# [DRUR], the paper of lesson 15, argues *against* all this: do not map new points to the raw
+# coordinates of a spectral method (one that uses eigenvectors, as Isomap). A few rounds of DRUR
+# give better coordinates. We test it on an S-shaped sheet whose true coordinates we know. The raw
+# coordinates are those of Isomap, or the true ones plus much noise.
 #
-# **Predict** After five rounds of DRUR, are new points nearer to the truth than by KRR to the raw
-# coordinates, for Isomap? For the noisy ones?
+# **Predict** What brings new points nearer to the truth (R² nearer to 1, after the best shift, turn
+# and scale): five rounds of DRUR, or KRR to the raw coordinates? For Isomap? For the noisy ones?
 
 # %% tags=["nbval-ignore-output"]
 S, t = datasets.s_curve(200, noise=0.1, height=3.0, random_state=0)
@@ -309,24 +310,23 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # <details><summary><b>Check</b>: open this after you have predicted</summary>
 #
 # For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
-# 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977
-# against .940. (With LLE, which warps this sheet badly, DRUR won in 15 of 25, .577 against .593.)
+# 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for
+# Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977 against .940. (With LLE, which warps
+# this sheet badly, DRUR won in 15 of 25, with a lower median: .577 against .593.)
 #
 # So the argument holds where the damage is noise, and even there KRR does much of the work: it
-# averages noise, and takes R² from .61 to .94. If a whole neighbourhood is bent or stretched in the
-# same way, neither method can know. (In the paper's own case, Laplacian eigenmaps of a roll, lesson
-# 16, DRUR helps a little.)
+# averages noise, and takes the median R² from .61 to .94. Neither method can know that a whole
+# neighbourhood is bent or stretched. (In the paper's own case, lesson 16, DRUR helps a little.)
 #
 # </details>
 #
 # ## Key points
 #
-# - GRNN is kernel regression turned round: a weighted mean of places. KRR is a weighted sum with
-#   fitted weights and a penalty.
-# - Far points go to the nearest place (GRNN), or to the origin (KRR), whatever lies there.
+# - GRNN is a weighted mean of places. KRR is a sum with fitted weights and a penalty.
+# - Far points go to the place of the nearest training point (GRNN), or to the origin (KRR).
 # - Leave-one-out is exact and nearly free: a zero diagonal for GRNN, a division by $1 - H_{nn}$ for
 #   KRR.
-# - KRR suits a smooth map; GRNN and UKR's projection suit a map with islands.
+# - KRR suits a smooth map; GRNN and UKR's projection suit islands.
 # - A regression averages the noise of coordinates, but inherits every bend.
 
 # %%
@@ -335,18 +335,16 @@ notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", pap
 # %% [markdown]
 # All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten data sets, judged by 5
 # neighbours, KRR is not clearly better than GRNN (*measured: 0.951 against 0.939, p = 0.477, 6 of
-# 10*), nor the embedding than the data themselves (*measured: 0.951 against 0.920, p = 0.275, 8 of
-# 10*). A penalty helps (*measured: 0.958 against 0.943, p = 0.039*).
+# 10*), and the embedding is not clearly better than the data themselves (*measured: 0.951 against
+# 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured: 0.958 against 0.943, p = 0.039*).
 #
-# **Covered** [SI] section 1: out-of-sample mapping by GRNN and KRR (their formulas are not in the
-# public pages); [DRUR] section 5, its argument against mapping to raw spectral coordinates.
+# **Covered** [SI] section 1: out-of-sample mapping by GRNN and KRR (formulas not public); [DRUR]
+# section 5, its argument against mapping to raw spectral coordinates.
 #
 # **Further**
 #
 # - To do: [exercise 39: GRNN](../exercises/39_grnn.ipynb), [exercise 40: leave-one-out of
 #   KRR](../exercises/40_ridge_leave_one_out.ipynb).
-# - Before: [projecting new data](08_projection.ipynb), [a referee and a
-#   companion](11_referee.ipynb), [two maps](15_two_maps.ipynb).
 # - In the library: `KernelRidgeMap`, `GRNNMap`, `OutOfSample`; `left_out_embedding_` is where a
 #   classifier for new points should be trained. In loops: `explicit.ridge_weights`,
 #   `ridge_left_out`, `grnn`, `grnn_left_out`.
