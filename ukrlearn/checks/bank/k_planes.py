@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 from ukrlearn.rpm import adaptation, costs
 from ukrlearn.rpm.index_sets import Labels
 from ukrlearn.rpm.maps import Planes
@@ -91,6 +92,7 @@ def _leading(own, new, old, v, Y):
     return V.T @ V
 
 
+@staged
 def _made(label=_nearest, centre=_mean, plane=_leading, empty=True):
     """A right round with parts exchanged."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 SIZES = ((8, 3, 5, 3), (9, 2, 4, 4), (11, 4, 6, 2))  # N, d, M, C
 CLOSE = 1e-3
@@ -28,6 +29,7 @@ def _named(scores, labels):
     return np.unique(labels)[scores.argmax(axis=1)]
 
 
+@staged
 def _made(
     kernel=_kernel,
     targets=_one_hot,
