@@ -244,5 +244,5 @@ WRONG = [
     ("begins_again", other_name),
     ("values", halves_the_way),
     # written with fresh eyes, from the exercise's text alone
-    ("codes_of_the_last_map", entries_and_codes_again),
+    ("mean_of_entries", entries_and_codes_again),
 ]

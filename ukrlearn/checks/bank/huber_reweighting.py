@@ -187,6 +187,12 @@ EXERCISE = Exercise(
             _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s)),
         ),
         Misconception(
+            "offset_doubled",
+            "Your straight piece is s - σ. At s = σ the two pieces must meet: there the square is σ/2, so it is "
+            "s - σ/2.",
+            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s - sigma)),
+        ),
+        Misconception(
             "other_scale",
             "Your cost is σ times (8): s²/2, and σ(s - σ/2), as in most textbooks and libraries. (8) divides by "
             "σ, so that the slope far out is 1.",

@@ -322,7 +322,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_not_added_index",
-            "Two things: add the column means to the scores again; and column c belongs to the label "
+            "Two things: add the column means back to the scores; and column c belongs to the label "
             "np.unique(labels)[c].",
             _made(
                 scored=lambda K_new, W, mean: K_new @ W,
