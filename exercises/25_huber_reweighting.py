@@ -30,8 +30,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # $$2 w_n s_n = c'(s_n).$$
 #
-# Near points, $s_n \le \sigma$, have the weight that the square in (8) shows; so does a point at
-# $s_n = 0$. The square lies above the cost everywhere else, so a centre that lowers the squares
+# Near points, $s_n \le \sigma$, have the weight that the square in (8) shows. This holds at
+# $s_n = 0$ too, where the slopes do not tell. The square lies above the cost everywhere else, so a centre that lowers the squares
 # lowers the cost. The best centre for the squares is the weighted mean of the points.
 #
 # | goes in | shape | comes out | shape |

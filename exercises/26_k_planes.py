@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Exercise 26: k-planes
 #
-# k-means describes groups by points. You describe them by lines and planes, and cut a photograph
-# into its things.
+# k-means describes groups by points. You describe them by lines and planes, and cut a flower
+# out of a photograph.
 #
 # **Afterwards you can** write one round of k-planes, and say how its groups differ from those of
 # k-means.

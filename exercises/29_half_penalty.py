@@ -23,8 +23,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 # ## The task
 #
 # The manifold is $f(z) = \sum_j \alpha_j\, k(z_j, z)$ with $M$ nodes $z_j$ in latent space, for
-# data with mean zero. It shall begin near the plane of the first $q$ principal components. Their
-# directions, each times twice its standard deviation, are the columns of $V$. With the mean $z_0$
+# data with mean zero. It should begin near the plane of the first $q$ principal components. The
+# columns of $V$ are their directions, each times twice the standard deviation along it. With the mean $z_0$
 # of the nodes, node $i$ *aims* at the point $V(z_i - z_0)$ of the plane. With squared cost the
 # start minimises
 #

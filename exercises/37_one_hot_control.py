@@ -45,8 +45,8 @@ from ukrlearn.checks import check, hint, progress, reveal, save_work
 #
 # By hand: two points of class 7 and one of class 3, so far from each other that $K$ is the identity
 # matrix. Sorted, the classes are 3 and 7, with shares 1/3 and 2/3. Let λ = ½, so $W$ is $Z - 1\bar
-# z^T$ over 1.5. The point of class 3 has the row (1, 0) - (1/3, 2/3) = (2/3, -2/3), and over 1.5 it
-# is (4/9, -4/9). At this point the scores are (7/9, 2/9), and the class is 3. Far away they are
+# z^T$ divided by 1.5. The point of class 3 has the row (1, 0) - (1/3, 2/3) = (2/3, -2/3), which
+# becomes (4/9, -4/9). At this point the scores are (7/9, 2/9), and the class is 3. Far away they are
 # (1/3, 2/3), and the class is 7.
 
 

@@ -2,8 +2,8 @@
 # # Exercise 39: a place for a new point
 #
 # An embedding gives places to the data that it has seen. You turn the regression of lesson 01 round
-# and give a place to any other point, even to one that is very far away, and say what each training
-# point would have got.
+# and give a place to any other point, even to one that is very far away, and you predict each
+# training point from all the others.
 #
 # **Afterwards you can** write a general regression neural network (GRNN) that never divides zero by
 # zero, with its leave-one-out predictions at no extra cost.

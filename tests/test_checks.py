@@ -5,6 +5,7 @@ import re
 import sys
 import time
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,11 @@ from ukrlearn import checks, kernel_regression
 from ukrlearn.checks import Misconception, Property, _calling, _release, _report, _work, bank
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
-from ukrlearn.checks._explaining import _made
+from ukrlearn.checks._diagnosing import examine
+from ukrlearn.checks._explaining import _by_result, _made
 from ukrlearn.checks._stopping import Called
 from ukrlearn.checks.exercise import Exercise, Trial
+from ukrlearn.checks.stages import pairs, staged
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.course import copying
 
@@ -302,8 +305,8 @@ def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy
     (mistake,) = exercise.misconceptions
     largest = lambda Y, c: c * Y.max(axis=1)
 
-    def made(answer, **how):
-        called = [
+    def called(answer):
+        return [
             Called(
                 t,
                 call(answer, t.arguments),
@@ -311,7 +314,8 @@ def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy
             )
             for t in exercise.trials(0)
         ]
-        return _made(exercise, mistake, called, **how)
+
+    made = lambda answer, **how: _made(exercise, mistake, called(answer), **how)
 
     right_pair = lambda t: exercise.reference(**t.arguments)
     only_last = lambda Y, c: shared(largest(Y, c) if len(Y) == 7 else right(Y, c))
@@ -321,7 +325,56 @@ def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy
     assert not made(only_last) and not made(only_last, in_part=True)
     assert made(second_right, in_part=True) and not made(second_right)
     assert not made(second_wrong, in_part=True)
-    assert made(second_wrong, in_part=True, first_alone=True)
+    assert [p.id for p in _by_result(exercise, called(second_wrong))] == ["maximum"]
+
+
+def test_two_mistakes_of_two_stages_are_both_named_the_earlier_first(toy, monkeypatch):
+    @staged
+    def made(size=np.sum, weight=lambda c: c):
+        return lambda Y, c: weight(c) * size(Y, axis=1)
+
+    late = Misconception("root", "You take the root of c.", made(weight=np.sqrt))
+    known = (
+        late,
+        Misconception("squared", "You square c.", made(weight=np.square)),
+        Misconception("maximum", "You take the largest.", made(np.max)),
+        Misconception("unstaged", "You return ones.", lambda Y, c: np.ones(len(Y))),
+    )
+    joined = [[m.id for m in both] for both, _ in pairs(known)]
+    assert joined == [["maximum", "root"], ["maximum", "squared"]]  # no two of one stage
+    monkeypatch.setitem(bank._added, "toy", replace(toy, misconceptions=known, addends=None))
+    assert found(lambda Y, c: np.sqrt(c) * Y.max(axis=1))[:2] == ("maximum", "root")
+    assert found(lambda Y, c: np.sqrt(c) * Y.sum(axis=1))[:2] == ("root", "values")
+    assert found(lambda Y, c: np.cbrt(c) * Y.max(axis=1))[0] not in {"maximum", "root"}
+
+
+def test_two_results_with_a_mistake_each_are_both_named(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    sums = lambda Y, c: right(Y, c)
+    known = (
+        Misconception("all", "Both are of the largest.", lambda Y, c: shared(c * Y.max(axis=1))),
+        Misconception("sums", "Your sums are largest values.",
+                      lambda Y, c: (c * Y.max(axis=1), shared(sums(Y, c))[1])),
+        Misconception("rooted", "Your shares are roots.",
+                      lambda Y, c: (sums(Y, c), np.sqrt(np.abs(shared(sums(Y, c))[1])))),
+    )  # fmt: skip
+    exercise = replace(bank.find("toy"), misconceptions=known)
+    monkeypatch.setitem(bank._added, "toy", exercise)
+    answer = lambda Y, c: (c * Y.max(axis=1), np.sqrt(np.abs(shared(sums(Y, c))[1])))
+    assert found(answer)[:2] == ("sums", "rooted")  # "all" says more than is so
+
+
+def test_a_factor_claims_that_all_else_is_right_only_where_it_is(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    says = lambda answer: examine(bank.find("toy"), answer).problems[0].says
+    alone = says(lambda Y, c: (2 * right(Y, c), shared(right(Y, c))[1]))
+    assert "2 times" in alone and "everything else is right" in alone
+    both = says(lambda Y, c: (2 * right(Y, c), right(Y, c) ** 2))
+    assert "2 times" in both and "else is right" not in both
+
+
+def test_zeros_in_a_few_trials_are_no_unfinished_loop(toy):
+    assert found(lambda Y, c: right(Y, c) * ((len(Y) < 7) | (Y[:, 0] > 0)))[0] != "left_empty"
 
 
 def test_single_precision_may_round_more(toy):

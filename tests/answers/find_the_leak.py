@@ -79,7 +79,16 @@ def by_the_constant(Y, labels, train, test, multiples):
     return np.mean(votes(Z[train], labels[train], Z[test], gamma) == labels[test]), gamma
 
 
-RIGHT = [with_scaler, by_loops, by_refitting, by_the_constant]
+def by_variance_of_columns(Y, labels, train, test, multiples):
+    scaler = StandardScaler().fit(Y[train])
+    A, B, y = scaler.transform(Y[train]), scaler.transform(Y[test]), labels[train]
+    T = len(A)
+    unit = 2 * T * np.sum(A.var(axis=0)) / (T - 1)
+    gamma = max((m / unit for m in multiples), key=lambda g: left_out(A, y, g))
+    return (votes(A, y, B, gamma) == labels[test]).sum() / len(test), gamma
+
+
+RIGHT = [with_scaler, by_loops, by_refitting, by_the_constant, by_variance_of_columns]
 
 
 def _written(
@@ -156,6 +165,38 @@ def second_best(shares):
     return int(np.argsort(-np.array(shares), kind="stable")[1])
 
 
+def unit_before_scaling(Y, labels, train, test, multiples):
+    unit = pdist(Y[train], "sqeuclidean").mean()
+    m, s = Y[train].mean(axis=0), np.std(Y[train], axis=0)
+    A, B = (Y[train] - m) / s, (Y[test] - m) / s
+    gammas = np.asarray(multiples) / unit
+    shares = [left_out(A, labels[train], g) for g in gammas]
+    g = gammas[np.argmax(shares)]
+    return np.mean(votes(A, labels[train], B, g) == labels[test]), g
+
+
+def training_share(Y, labels, train, test, multiples):
+    m, s = Y[train].mean(axis=0), np.std(Y[train], axis=0)
+    A, B = (Y[train] - m) / s, (Y[test] - m) / s
+    gammas = np.asarray(multiples) / pdist(A, "sqeuclidean").mean()
+    y = labels[train]
+    g = gammas[np.argmax([np.mean(votes(A, y, A, g) == y) for g in gammas])]
+    return np.mean(votes(A, y, B, g) == labels[test]), g
+
+
+def apart_and_last(Y, labels, train, test, multiples):
+    """Two mistakes: the test part scaled by itself, and the last of equals."""
+    A = (Y[train] - Y[train].mean(axis=0)) / Y[train].std(axis=0)
+    B = (Y[test] - Y[test].mean(axis=0)) / Y[test].std(axis=0)
+    unit = pdist(A, "sqeuclidean").mean()
+    best = -1
+    for m in multiples:
+        share = left_out(A, labels[train], m / unit)
+        if share >= best:
+            best, gamma = share, m / unit
+    return np.mean(votes(A, labels[train], B, gamma) == labels[test]), gamma
+
+
 WRONG = [
     ("scaled_on_all", _written(scale=all_scaled)),
     ("scaled_apart", _written(scale=each_scaled)),
@@ -188,4 +229,8 @@ WRONG = [
     ("choice_leaks", _written(best=second_best)),
     ("wrong_type", only_share),
     ("changes_input", scaled_in_place),
+    # written with fresh eyes, from the exercise's text alone
+    ("unit_of_raw", unit_before_scaling),
+    ("own_votes", training_share),
+    ("scaled_apart", apart_and_last),
 ]

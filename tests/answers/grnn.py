@@ -52,7 +52,18 @@ def in_single_precision(y, Y, X, width):
     return means(y), means(Y, own=True)
 
 
-RIGHT = [by_loops, by_softmax, by_logsumexp_and_delete, in_single_precision]
+def by_delete(y, Y, X, width):
+    def place(p, Y, X):
+        s = np.linalg.norm(Y - p, axis=1) / width
+        w = np.exp(-(s - s.min()) * (s + s.min()) / 2)
+        return sum(a * b for a, b in zip(w, X, strict=True)) / sum(w)
+
+    f = np.array([place(p, Y, X) for p in y])
+    out = [place(Y[n], np.delete(Y, n, 0), np.delete(X, n, 0)) for n in range(len(Y))]
+    return f, np.array(out)
+
+
+RIGHT = [by_loops, by_softmax, by_logsumexp_and_delete, in_single_precision, by_delete]
 
 
 def _answer(square=lambda a, b: ((a[:, None] - b) ** 2).sum(-1), scale=None, own="before"):
@@ -200,6 +211,41 @@ def mean_of_all(y, Y, X, width):
     return np.tile(X.mean(axis=0), (len(y), 1)), np.tile(X.mean(axis=0), (len(Y), 1))
 
 
+def own_weight_removed(y, Y, X, width):
+    def weights(a):
+        E = -cdist(a, Y, "sqeuclidean") / (2 * width**2)
+        return np.exp(E - E.max(axis=1, keepdims=True))
+
+    K = weights(y)
+    L = weights(Y)
+    np.fill_diagonal(L, 0)
+    return K @ X / K.sum(axis=1)[:, None], L @ X / L.sum(axis=1)[:, None]
+
+
+def copies_left_out(y, Y, X, width):
+    def means(E):
+        K = np.exp(E - E.max(axis=1, keepdims=True))
+        return K @ X / K.sum(axis=1, keepdims=True)
+
+    E = -cdist(y, Y, "sqeuclidean") / (2 * width**2)
+    F = -cdist(Y, Y, "sqeuclidean") / (2 * width**2)
+    F[F == 0] = -np.inf
+    return means(E), means(F)
+
+
+def no_half_and_own(y, Y, X, width):
+    """Two mistakes: the 2 is missing, and a zero is put in the exponent."""
+
+    def means(E):
+        K = np.exp(E - E.max(axis=1, keepdims=True))
+        return K @ X / K.sum(axis=1, keepdims=True)
+
+    E = -np.sum((y[:, None] - Y) ** 2, axis=2) / width**2
+    F = -np.sum((Y[:, None] - Y) ** 2, axis=2) / width**2
+    np.fill_diagonal(F, 0)
+    return means(E), means(F)
+
+
 WRONG = [
     ("no_shift", unshifted),
     ("far_to_origin", unshifted_with_epsilon),
@@ -231,4 +277,8 @@ WRONG = [
     ("no_shift_half_missing", unshifted_and_half),
     ("no_shift_own_counts", unshifted_and_own),
     ("far_not_nearest", mean_of_all),
+    # written with fresh eyes, from the exercise's text alone
+    ("zero_after_exp", own_weight_removed),
+    ("equal_points_left_out", copies_left_out),
+    ("half_missing", no_half_and_own),
 ]

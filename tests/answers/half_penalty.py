@@ -45,7 +45,22 @@ def in_single_precision(nodes, V, K, penalty):
     return np.linalg.solve(A, (nodes - nodes.mean(axis=0)) @ V.T)
 
 
-RIGHT = [plain, uncancelled, by_eigenvectors, column_by_column, by_cholesky, in_single_precision]
+def node_by_node(nodes, V, K, penalty):
+    z0 = sum(nodes) / len(nodes)
+    T = np.array([V @ (z - z0) for z in nodes])
+    w, U = np.linalg.eigh(K)
+    return U @ ((U.T @ T) / (w + len(nodes) * penalty / 2)[:, None])
+
+
+RIGHT = [
+    plain,
+    uncancelled,
+    by_eigenvectors,
+    column_by_column,
+    by_cholesky,
+    in_single_precision,
+    node_by_node,
+]
 
 
 def _start(
@@ -113,6 +128,12 @@ def root_of_penalty(nodes, V, K, penalty):
     return plain(nodes, V, K, np.sqrt(penalty))
 
 
+def uncentred_and_doubled(nodes, V, K, penalty):
+    """Two mistakes: z_0 and the half are missing."""
+    M = len(nodes)
+    return np.linalg.solve(K + penalty * M * np.eye(M), nodes @ V.T)
+
+
 WRONG = [
     ("as_printed", _start(factor=lambda p, M: p / 2)),
     ("half_forgotten", _start(factor=lambda p, M: p * M)),
@@ -143,4 +164,6 @@ WRONG = [
     ("changes_input", kernel_in_place),
     ("data_dimension", as_in_33),
     ("slope_left", root_of_penalty),
+    # written with fresh eyes, from the exercise's text alone
+    ("nodes_not_centred", uncentred_and_doubled),
 ]

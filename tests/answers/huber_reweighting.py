@@ -52,7 +52,15 @@ def in_single_precision(Y, f, sigma):
     return cost, w, (w[:, None] * Y).sum(0) / w.sum()
 
 
-RIGHT = [plain, by_loops, with_masks, by_a_step, in_single_precision]
+def by_minimum(Y, f, sigma):
+    s = np.array([np.hypot.reduce(y - f) for y in Y])
+    w = 0.5 / np.maximum(s, sigma)
+    cut = np.minimum(s, sigma)
+    cost = cut * (s - cut / 2) / sigma
+    return cost, w, np.average(Y, axis=0, weights=w)
+
+
+RIGHT = [plain, by_loops, with_masks, by_a_step, in_single_precision, by_minimum]
 
 
 def _step(
@@ -127,6 +135,34 @@ def forgets_the_cost(Y, f, sigma):
     return plain(Y, f, sigma)[1:]
 
 
+def equal_values(Y, f, sigma):
+    """Equal values in place of equal slopes."""
+    s = np.linalg.norm(Y - f, axis=1)
+    cost = np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
+    w = np.full(len(s), 1 / (2 * sigma))
+    w[s > 0] = cost[s > 0] / s[s > 0] ** 2
+    return cost, w, w @ Y / w.sum()
+
+
+def nothing_at_zero(Y, f, sigma):
+    """Afraid of 0/0."""
+    s = np.linalg.norm(Y - f, axis=1)
+    cost = np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
+    slope = np.minimum(s / sigma, 1)
+    w = np.divide(slope, 2 * s, out=np.zeros_like(s), where=s > 0)
+    return cost, w, np.sum(w[:, None] * Y, axis=0) / np.sum(w)
+
+
+def doubled_and_relative(Y, f, sigma):
+    """Two mistakes: the 2 is lost, and f is not added back."""
+    D = Y - f
+    s = np.sqrt(np.sum(D**2, axis=1))
+    near = s <= sigma
+    cost = np.where(near, s**2 / (2 * sigma), s - sigma / 2)
+    w = np.where(near, 1 / sigma, 1 / np.maximum(s, 1e-12))
+    return cost, w, (w[:, None] * D).sum(axis=0) / w.sum()
+
+
 WRONG = [
     ("column_by_column", each_column),
     ("shape", weights_per_column),
@@ -154,4 +190,8 @@ WRONG = [
     ("changes_input", shifts_the_data),
     ("textbook", textbook),
     ("not_touching", until_settled),
+    # written with fresh eyes, from the exercise's text alone
+    ("secant", equal_values),
+    ("no_weight_at_zero", nothing_at_zero),
+    ("weights_doubled", doubled_and_relative),
 ]

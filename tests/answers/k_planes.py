@@ -81,7 +81,31 @@ def in_single_precision(Y, centres, V):
     return Z, new.astype(np.float32), P.astype(np.float32)
 
 
-RIGHT = [plain, by_pythagoras, by_loops, by_einsum, in_single_precision]
+def by_points(Y, centres, V):
+    q = V.shape[1]
+    Z = []
+    for y in Y:
+        best, label = np.inf, 0
+        for k, (c, v) in enumerate(zip(centres, V, strict=True)):
+            e = np.sum((y - c) ** 2) - np.sum((v @ (y - c)) ** 2)
+            if e < best - 1e-12:
+                best, label = e, k
+        Z.append(label)
+    Z = np.array(Z)
+    new, P = [], []
+    for k in range(len(centres)):
+        own = Y[Z == k]
+        if own.size:
+            new.append(own.mean(axis=0))
+            Vt = np.linalg.svd(own - new[-1], full_matrices=True)[2][:q]
+        else:
+            new.append(centres[k])
+            Vt = V[k]
+        P.append(Vt.T @ Vt)
+    return Z, np.array(new), np.array(P)
+
+
+RIGHT = [plain, by_pythagoras, by_loops, by_einsum, in_single_precision, by_points]
 
 
 def _round(
@@ -157,6 +181,57 @@ def uneven_weights(Y, centres, V):
     return _round(centre=lambda own: np.vstack([own, own[:1]]).mean(axis=0))(Y, centres, V)
 
 
+def around_the_old_centre(Y, centres, V):
+    D = Y[:, None] - centres
+    inside = np.einsum("nkd,kqd,kqe->nke", D, V, V)
+    Z = np.sum((D - inside) ** 2, axis=2).argmin(axis=1)
+    new, P = centres.astype(float), np.einsum("kqd,kqe->kde", V, V)
+    for k in range(len(centres)):
+        own = Y[Z == k]
+        if len(own):
+            new[k] = own.mean(axis=0)
+            R = own - centres[k]
+            U = np.linalg.eigh(R.T @ R)[1][:, Y.shape[1] - V.shape[1] :]
+            P[k] = U @ U.T
+    return Z, new, P
+
+
+def columns_of_the_third(Y, centres, V):
+    q = V.shape[1]
+    res = np.empty((len(Y), len(centres)))
+    for k in range(len(centres)):
+        D = Y - centres[k]
+        res[:, k] = np.sum((D - D @ V[k].T @ V[k]) ** 2, axis=1)
+    Z = res.argmin(axis=1)
+    new = np.array(centres, float)
+    P = np.array([v.T @ v for v in V])
+    for k in range(len(centres)):
+        own = Y[Z == k]
+        if len(own) == 0:
+            continue
+        new[k] = own.mean(axis=0)
+        _, _, Vt = np.linalg.svd(own - new[k])
+        W = Vt[:, :q]
+        P[k] = W @ W.T
+    return Z, new, P
+
+
+def within_and_least(Y, centres, V):
+    """Two mistakes: the part within the plane, and the smallest eigenvalues."""
+    q = V.shape[1]
+    P = np.array([v.T @ v for v in V])
+    new = np.array(centres, float)
+    dist = np.array([np.sum(((Y - c) @ p) ** 2, axis=1) for c, p in zip(centres, P, strict=True)]).T
+    Z = np.argmin(dist, axis=1)
+    for k in range(len(centres)):
+        if np.any(Z == k):
+            G = Y[Z == k]
+            new[k] = G.mean(0)
+            vec = np.linalg.eigh((G - new[k]).T @ (G - new[k]))[1][:, :q]
+            P[k] = vec @ vec.T
+    return Z, new, P
+
+
 WRONG = [
     ("nearest_centre", _round(across=lambda y, c, v: y - c)),
     ("within_the_plane", _round(across=lambda y, c, v: (y - c) @ v.T)),
@@ -185,4 +260,8 @@ WRONG = [
     ("changes_input", changes_centres),
     ("wrong_type", only_labels),
     ("values", uneven_weights),
+    # written with fresh eyes, from the exercise's text alone
+    ("old_centre_in_pca", around_the_old_centre),
+    ("columns_for_rows", columns_of_the_third),
+    ("within_the_plane", within_and_least),
 ]

@@ -62,7 +62,17 @@ def literal_where_it_can_be(Y, labels, alpha, times):
     return np.where(np.equal.outer(labels, labels), np.sqrt(1 - np.exp(-s)), other)
 
 
-RIGHT = [by_loops, by_pdist, by_variance, in_long_double, literal_where_it_can_be]
+def by_logarithm(Y, labels, alpha, times):
+    d = pdist(Y, "sqeuclidean")
+    s = d / d.mean() / times
+    i, j = np.triu_indices(len(Y), 1)
+    q = np.exp(0.5 * (s + np.log1p(-alpha * np.exp(-s))))
+    same = np.asarray(labels)[i] == np.asarray(labels)[j]
+    q[same] = np.sqrt(-np.expm1(-s[same]))
+    return squareform(q)
+
+
+RIGHT = [by_loops, by_pdist, by_variance, in_long_double, literal_where_it_can_be, by_logarithm]
 
 
 def _written(
@@ -149,6 +159,25 @@ def gap_too_small(Y, labels, alpha, times):
     )
 
 
+def damped_by_half(Y, labels, alpha, times):
+    """exp(s/2) pulled out twice."""
+    sq = np.sum((Y[:, None] - Y) ** 2, axis=2)
+    N = len(Y)
+    s = sq / (times * sq.sum() / (N * (N - 1)))
+    near = np.sqrt(1 - np.exp(-s))
+    far = np.exp(s / 2) * np.sqrt(1 - alpha * np.exp(-s / 2))
+    return np.where(labels[:, None] == labels, near, far)
+
+
+def diagonal_and_clip(Y, labels, alpha, times):
+    """Two mistakes: the diagonal in the mean, and a clipped exponent."""
+    sq = ((Y[:, None] - Y[None]) ** 2).sum(-1)
+    s = sq / (times * sq.mean())
+    s = np.minimum(s, 700)
+    same = labels[:, None] == labels[None]
+    return np.where(same, np.sqrt(1 - np.exp(-s)), np.sqrt(np.exp(s) - alpha))
+
+
 WRONG = [
     ("overflow", as_printed),
     ("overflow", _written(second=lambda s, a: (np.exp(s) - a) ** 0.5)),
@@ -209,4 +238,7 @@ WRONG = [
     ("changes_input", scaled_in_place),
     ("labels_as_numbers", _written(same=lambda labels: np.outer(labels, labels) > 0)),
     ("gap", gap_too_small),
+    # written with fresh eyes, from the exercise's text alone
+    ("alpha_half_damped", damped_by_half),
+    ("diagonal_counted", diagonal_and_clip),
 ]

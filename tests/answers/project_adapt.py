@@ -58,7 +58,21 @@ def in_single_precision(Y, f, project, adapt, rebuild, rounds):
     return f, Z, np.array(errors, dtype=np.float32)
 
 
-RIGHT = [plain, with_a_counter, by_loops, recursive, in_single_precision]
+def by_norms(Y, f, project, adapt, rebuild, rounds):
+    def measure(f, Z):
+        R = np.asarray(Y) - rebuild(f, Z)
+        return np.linalg.norm(R) ** 2 / len(R)
+
+    current, errors = f, []
+    while len(errors) < 2 * rounds:
+        codes = project(Y, current)
+        before = measure(current, codes)
+        current = adapt(Y, codes, current)
+        errors += [before, measure(current, codes)]
+    return current, codes, errors
+
+
+RIGHT = [plain, with_a_counter, by_loops, recursive, in_single_precision, by_norms]
 
 
 def _run(
@@ -196,6 +210,18 @@ def halves_the_way(Y, f, project, adapt, rebuild, rounds):
     return _run(keep=lambda new, old: (new + old) / 2)(Y, f, project, adapt, rebuild, rounds)
 
 
+def entries_and_codes_again(Y, f, project, adapt, rebuild, rounds):
+    """Two mistakes: a mean over all entries, and a projection at the end."""
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean((Y - rebuild(f, Z)) ** 2))
+        f = adapt(Y, Z, f)
+        errors.append(np.mean((Y - rebuild(f, Z)) ** 2))
+    Z = project(Y, f)
+    return f, Z, np.array(errors)
+
+
 WRONG = [
     ("codes_stay", _run(project_again=False)),
     ("map_stays", forgets_the_result),
@@ -217,4 +243,6 @@ WRONG = [
     ("raises", arguments_swapped),
     ("begins_again", other_name),
     ("values", halves_the_way),
+    # written with fresh eyes, from the exercise's text alone
+    ("mean_of_entries", entries_and_codes_again),
 ]

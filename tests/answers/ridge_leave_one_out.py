@@ -75,7 +75,37 @@ def by_cholesky(Y, X, gamma, penalty):
     return W / diagonal[:, None]
 
 
-RIGHT = [refitted, bordered, by_the_hat, by_loops, in_single_precision, by_cholesky]
+def gram_of(A, B, gamma):
+    return np.exp(-gamma * cdist(A, B, "sqeuclidean"))
+
+
+def refitted_by_blocks(Y, X, gamma, penalty):
+    out = np.empty(X.shape)
+    for n in range(len(Y)):
+        keep = np.arange(len(Y)) != n
+        B = np.block(
+            [
+                [
+                    gram_of(Y[keep], Y[keep], gamma) + penalty * np.eye(keep.sum()),
+                    np.ones((keep.sum(), 1)),
+                ],
+                [np.ones((1, keep.sum())), np.zeros((1, 1))],
+            ]
+        )
+        w = np.linalg.solve(B, np.vstack([X[keep], np.zeros((1, X.shape[1]))]))
+        out[n] = X[n] - w[-1] - gram_of(Y[n : n + 1], Y[keep], gamma)[0] @ w[:-1]
+    return out
+
+
+RIGHT = [
+    refitted,
+    bordered,
+    by_the_hat,
+    by_loops,
+    in_single_precision,
+    by_cholesky,
+    refitted_by_blocks,
+]
 
 
 def _written(kernel=gram, left=lambda K, p: K + p * np.eye(len(K)), constant=True, end=None):
@@ -165,6 +195,24 @@ def half_of_the_mean(Y, X, gamma, penalty):
     return (X - X.mean(axis=0)) / 20
 
 
+def mean_in_hat(Y, X, gamma, penalty):
+    """A mean in place of the constant, in H too."""
+    N = len(Y)
+    K = gram_of(Y, Y, gamma)
+    H = K @ np.linalg.inv(K + penalty * np.eye(N))
+    J = np.eye(N) - 1 / N
+    R = (np.eye(N) - H) @ J
+    return R @ X / np.diag(R)[:, None]
+
+
+def half_and_no_constant_in_h(Y, X, gamma, penalty):
+    """Two mistakes: a half in the kernel, and H without the constant."""
+    K = np.exp(-gamma * cdist(Y, Y, "sqeuclidean") / 2)
+    A = np.linalg.inv(K + penalty * np.eye(len(Y)))
+    c = A.sum(axis=0) @ X / A.sum()
+    return A @ (X - c) / np.diag(A)[:, None]
+
+
 WRONG = [
     ("plain_residuals", _written(end=lambda X, f, h: X - f)),
     ("divided_by_h", _written(end=lambda X, f, h: (X - f) / h[:, None])),
@@ -197,4 +245,7 @@ WRONG = [
     ("changes_input", centred_in_place),
     ("transposed", transposed),
     ("smaller_than_plain", half_of_the_mean),
+    # written with fresh eyes, from the exercise's text alone
+    ("mean_for_constant", mean_in_hat),
+    ("gamma_halved", half_and_no_constant_in_h),
 ]

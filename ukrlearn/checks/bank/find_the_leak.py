@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 SIZES = ((20, 3, 3, 5), (23, 2, 2, 3), (26, 4, 2, 4))  # N, d, number of classes, multiples
 MULTIPLES = np.array([0.2, 1.0, 3.0, 8.0, 20.0])
@@ -50,6 +51,7 @@ def _share(Z, labels, train, test, gamma):
     return np.mean(vote(Z[train], labels[train], Z[test], gamma) == labels[test])
 
 
+@staged
 def _made(
     scaled=_scaled,
     unit=_unit,

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 from ukrlearn.si import grnn as library
 
 SIZES = ((9, 3, 2, 5), (7, 4, 1, 3), (12, 2, 3, 6))  # N, d, q, M: no two the same in a trial
@@ -73,6 +74,7 @@ def _without_own(exponent, X, weights, mean):
     return mean(weights(exponent), X)
 
 
+@staged
 def _with(exponents=_exponents, weights=_weights, mean=_mean, left_out=_without_own):
     """The right answer, with some stages exchanged."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 LOOSE = 2e-3  # of the largest value: single precision is no mistake
 SIZES = ((7, 2, 3), (5, 1, 2), (11, 3, 4), (6, 2, 5))  # M, q, d: no two the same in a trial
@@ -59,30 +60,25 @@ def _aim(nodes, V):
     return (nodes - nodes.mean(axis=0)) @ V.T
 
 
-def _with_matrix(matrix):
-    """Another matrix in place of K + λ M/2 1: of K, λ and M."""
-    return lambda nodes, V, K, penalty: np.linalg.solve(
-        matrix(K, penalty, len(nodes)), _aim(nodes, V)
-    )
+def _multiple_of_one(penalty, M, q, d):
+    return penalty * M / 2
 
 
-def _with_factor(factor):
-    """Another factor of the identity: of λ, M, q, d."""
-    return lambda nodes, V, K, penalty: np.linalg.solve(
-        K + factor(penalty, len(nodes), nodes.shape[1], len(V)) * np.eye(len(nodes)),
-        _aim(nodes, V),
-    )
+@staged
+def _with(
+    aim=lambda nodes, V: _aim(nodes, V),
+    factor=_multiple_of_one,
+    matrix=lambda K, diagonal: K + diagonal,
+    solved=np.linalg.solve,
+    returned=lambda alpha, K: alpha,
+):
+    """The right answer with some stages exchanged: aims, factor of 1, matrix, system, result."""
 
+    def answer(nodes, V, K, penalty):
+        diagonal = factor(penalty, *nodes.shape, len(V)) * np.eye(len(nodes))
+        return returned(solved(matrix(K, diagonal), aim(nodes, V)), K)
 
-def _with_aim(aim):
-    """The right matrix, another right-hand side."""
-    return lambda nodes, V, K, penalty: np.linalg.solve(
-        K + penalty * len(nodes) / 2 * np.eye(len(nodes)), aim(nodes, V, K)
-    )
-
-
-def _values(nodes, V, K, penalty):
-    return K @ reference(nodes, V, K, penalty)
+    return answer
 
 
 def _no_kernel_in_penalty(nodes, V, K, penalty):
@@ -90,17 +86,7 @@ def _no_kernel_in_penalty(nodes, V, K, penalty):
     return np.linalg.solve(K @ K + penalty * M / 2 * np.eye(M), K @ _aim(nodes, V))
 
 
-def _inverted_by_entries(nodes, V, K, penalty):
-    M = len(nodes)
-    return 1 / (K + penalty * M / 2 * np.eye(M)) @ _aim(nodes, V)
-
-
-def _multiplied(nodes, V, K, penalty):
-    M = len(nodes)
-    return (K + penalty * M / 2 * np.eye(M)) @ _aim(nodes, V)
-
-
-def _unit_axes(nodes, V, K):
+def _unit_axes(nodes, V):
     return (nodes - nodes.mean(axis=0)) @ (V / np.linalg.norm(V, axis=0)).T
 
 
@@ -142,73 +128,73 @@ EXERCISE = Exercise(
             "as_printed",
             "You have K + λ/2 1, as the paper prints it. It is a misprint: it belongs to an objective without the "
             "1/M. (35) has 1/M before the sum, so the penalty becomes M times as large: λM/2.",
-            _with_factor(lambda penalty, M, q, d: penalty / 2),
+            _with(factor=lambda penalty, M, q, d: penalty / 2),
         ),
         Misconception(
             "half_forgotten",
             "You have λM where λM/2 belongs. Q = ½ ‖Pf‖² has a half, and its slope by α is K α without a 2; the slope of the "
             "squares has the 2.",
-            _with_factor(lambda penalty, M, q, d: penalty * M),
+            _with(factor=lambda penalty, M, q, d: penalty * M),
         ),
         Misconception(
             "half_and_m_forgotten",
             "You have λ where λM/2 belongs. Set the slope of (35) to zero, and keep the 1/M of the sum, the 2 of "
             "the squares and the ½ of Q.",
-            _with_factor(lambda penalty, M, q, d: penalty),
+            _with(factor=lambda penalty, M, q, d: penalty),
         ),
         Misconception(
             "divided_by_m",
             "You have λ/(2M), but M belongs in the numerator. Multiply the slope of (35) by M/2: then the sum loses its 2/M, "
             "and the penalty gains M/2.",
-            _with_factor(lambda penalty, M, q, d: penalty / (2 * M)),
+            _with(factor=lambda penalty, M, q, d: penalty / (2 * M)),
         ),
         Misconception(
             "over_m",
             "You have λ/M where λM/2 belongs. Multiply the slope of (35) by M/2: the penalty gains M/2.",
-            _with_factor(lambda penalty, M, q, d: penalty / M),
+            _with(factor=lambda penalty, M, q, d: penalty / M),
         ),
         Misconception(
             "quarter",
             "You have λM/4 where λM/2 belongs: the half of Q counts twice. Its slope is K α, since the slope of a square has "
             "a 2 that cancels the half.",
-            _with_factor(lambda penalty, M, q, d: penalty * M / 4),
+            _with(factor=lambda penalty, M, q, d: penalty * M / 4),
         ),
         Misconception(
             "doubled",
             "You have 2λM where λM/2 belongs. Both the 2 of the squares and the ½ of Q make the factor smaller.",
-            _with_factor(lambda penalty, M, q, d: 2 * penalty * M),
+            _with(factor=lambda penalty, M, q, d: 2 * penalty * M),
         ),
         Misconception(
             "data_dimension",
             "You have λd/2: the number of columns of the data in place of M. The mean in (35) is over the M nodes.",
-            _with_factor(lambda penalty, M, q, d: penalty * d / 2),
+            _with(factor=lambda penalty, M, q, d: penalty * d / 2),
         ),
         Misconception(
             "latent_dimension",
             "You have λq/2: the latent dimension in place of M. The mean in (35) is over the M nodes.",
-            _with_factor(lambda penalty, M, q, d: penalty * q / 2),
+            _with(factor=lambda penalty, M, q, d: penalty * q / 2),
         ),
         Misconception(
             "penalty_forgotten",
             "Your α solves K α = V(Z - Z_0), without any penalty.",
-            _with_matrix(lambda K, penalty, M: K),
+            _with(matrix=lambda K, diagonal: K),
         ),
         Misconception(
             "penalty_subtracted",
             "You subtract λM/2 from the diagonal. The penalty adds to the matrix.",
-            _with_matrix(lambda K, penalty, M: K - penalty * M / 2 * np.eye(M)),
+            _with(matrix=lambda K, diagonal: K - diagonal),
         ),
         Misconception(
             "added_everywhere",
             "You add λM/2 to every entry of K. The 1 of the paper is the identity matrix: only the diagonal "
             "grows.",
-            _with_matrix(lambda K, penalty, M: K + penalty * M / 2),
+            _with(matrix=lambda K, diagonal: K + diagonal[0, 0]),
         ),
         Misconception(
             "kernel_in_penalty",
             "You have K + λM/2 K. Both terms of the slope begin with a K: K(Kα - T) + λM/2 Kα. Divide by one K, and "
             "the penalty has none left.",
-            _with_matrix(lambda K, penalty, M: (1 + penalty * M / 2) * K),
+            _with(matrix=lambda K, diagonal: (1 + diagonal[0, 0]) * K),
         ),
         Misconception(
             "independent_nodes",
@@ -218,50 +204,48 @@ EXERCISE = Exercise(
         Misconception(
             "nodes_not_centred",
             "Your aims are V z_i. (35) has V(z_i - z_0), with the mean z_0 of the nodes.",
-            _with_aim(lambda nodes, V, K: nodes @ V.T),
+            _with(aim=lambda nodes, V: nodes @ V.T),
         ),
         Misconception(
             "one_mean_for_all",
             "You subtract one mean of all entries of the nodes. z_0 is a point: the mean of every column.",
-            _with_aim(lambda nodes, V, K: (nodes - nodes.mean()) @ V.T),
+            _with(aim=lambda nodes, V: (nodes - nodes.mean()) @ V.T),
         ),
         Misconception(
             "rows_centred",
             "You subtract the mean of each row. z_0 is the mean over the nodes, axis=0.",
-            _with_aim(lambda nodes, V, K: (nodes - nodes.mean(axis=1, keepdims=True)) @ V.T),
+            _with(aim=lambda nodes, V: (nodes - nodes.mean(axis=1, keepdims=True)) @ V.T),
         ),
         Misconception(
             "first_node",
             "You subtract the first node. z_0 is the *mean* of the nodes.",
-            _with_aim(lambda nodes, V, K: (nodes - nodes[0]) @ V.T),
+            _with(aim=lambda nodes, V: (nodes - nodes[0]) @ V.T),
         ),
         Misconception(
             "middle_of_range",
             "You subtract the middle of the nodes' range. z_0 is their mean.",
-            _with_aim(
-                lambda nodes, V, K: (nodes - (nodes.min(axis=0) + nodes.max(axis=0)) / 2) @ V.T
-            ),
+            _with(aim=lambda nodes, V: (nodes - (nodes.min(axis=0) + nodes.max(axis=0)) / 2) @ V.T),
         ),
         Misconception(
             "unit_axes",
             "You make the columns of V unit vectors. Use V as it is given: its lengths say how far the plane reaches.",
-            _with_aim(_unit_axes),
+            _with(aim=_unit_axes),
         ),
         Misconception(
             "values_returned",
             "This is K α, the values of f at the nodes: you multiplied by K at the end, or your right-hand side has a "
             "K that was already divided out on the left. The coefficients α are asked for.",
-            _values,
+            _with(returned=lambda alpha, K: K @ alpha),
         ),
         Misconception(
             "multiplied",
             "You multiply by the matrix; the system must be solved: np.linalg.solve(matrix, right-hand side).",
-            _multiplied,
+            _with(solved=np.matmul),
         ),
         Misconception(
             "entries_inverted",
             "You invert the matrix entry by entry. np.linalg.solve finds the α that the matrix maps to the aims.",
-            _inverted_by_entries,
+            _with(solved=lambda matrix, T: 1 / matrix @ T),
         ),
         Misconception(
             "plane_returned",

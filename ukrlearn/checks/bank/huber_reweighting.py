@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 from ukrlearn.rpm import costs
 
 LOOSE = 2e-3  # of the largest value: single precision is no mistake
@@ -54,6 +55,7 @@ def _centre(Y, f, w):
     return (w[:, None] * Y).sum(axis=0) / w.sum()
 
 
+@staged
 def _made(sizes=_sizes, cost=_cost, weights=_weights, centre=_centre):
     """The right answer with parts exchanged."""
 
@@ -185,6 +187,12 @@ EXERCISE = Exercise(
             _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s)),
         ),
         Misconception(
+            "offset_doubled",
+            "Your straight piece is s - σ. At s = σ the two pieces must meet: there the square is σ/2, so it is "
+            "s - σ/2.",
+            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s - sigma)),
+        ),
+        Misconception(
             "other_scale",
             "Your cost is σ times (8): s²/2, and σ(s - σ/2), as in most textbooks and libraries. (8) divides by "
             "σ, so that the slope far out is 1.",
@@ -256,6 +264,12 @@ EXERCISE = Exercise(
                     s <= sigma, 1 / (2 * sigma), _cost(s, sigma) / np.where(s > 0, s, 1) ** 2
                 )
             ),
+        ),
+        Misconception(
+            "no_weight_at_zero",
+            "A point at f itself gets the weight 0 from you, and all others are right. s = 0 lies within σ, so its "
+            "weight is 1/(2σ) as for every near point: cancel the s in c'(s)/(2s) before you put numbers in.",
+            _made(weights=lambda s, sigma: np.where(s > 0, _weights(s, sigma), 0)),
         ),
         Misconception(
             "inverse_everywhere",

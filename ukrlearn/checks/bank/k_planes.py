@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 from ukrlearn.rpm import adaptation, costs
 from ukrlearn.rpm.index_sets import Labels
 from ukrlearn.rpm.maps import Planes
@@ -91,7 +92,13 @@ def _leading(own, new, old, v, Y):
     return V.T @ V
 
 
-def _made(label=_nearest, centre=_mean, plane=_leading, empty=True):
+def _stays(centre, p, Y):
+    """What becomes of a plane that nobody takes."""
+    return centre, p
+
+
+@staged
+def _made(label=_nearest, centre=_mean, plane=_leading, empty=_stays):
     """A right round with parts exchanged."""
 
     def k_planes_round(Y, centres, V):
@@ -99,7 +106,8 @@ def _made(label=_nearest, centre=_mean, plane=_leading, empty=True):
         found, P = centres.copy(), _projectors(V)
         for k in range(len(centres)):
             own = Y[Z == k]
-            if len(own) == 0 and empty:
+            if len(own) == 0:
+                found[k], P[k] = empty(centres[k], P[k], Y)
                 continue
             found[k] = centre(own, centres[k], V[k])
             P[k] = plane(own, found[k], centres[k], V[k], Y)
@@ -157,20 +165,6 @@ def _labels_of_new(Y, centres, V):
     off = Y - found[:, None]
     left = off - np.einsum("kne,kde->knd", off, P)
     return np.argmin(np.sum(left**2, axis=2), axis=0), found, P
-
-
-def _empty_to_zero(Y, centres, V):
-    Z, found, P = reference(Y, centres, V)
-    for k in set(range(len(centres))) - set(Z.tolist()):
-        found[k], P[k] = 0, 0
-    return Z, found, P
-
-
-def _empty_to_mean(Y, centres, V):
-    Z, found, P = reference(Y, centres, V)
-    for k in set(range(len(centres))) - set(Z.tolist()):
-        found[k] = Y.mean(axis=0)
-    return Z, found, P
 
 
 def _last_of_several(Y, centres, V):
@@ -403,12 +397,18 @@ EXERCISE = Exercise(
         Misconception(
             "empty_to_zero",
             "A plane that nobody takes becomes zero. It must stay as it was: begin with copies of what was given.",
-            _empty_to_zero,
+            _made(empty=lambda centre, p, Y: (0 * centre, 0 * p)),
+        ),
+        Misconception(
+            "empty_projection_zero",
+            "The P of a plane that nobody takes is zero: your loop skips it. It must stay VᵀV: begin with the P of "
+            "all planes that were given.",
+            _made(empty=lambda centre, p, Y: (centre, 0 * p)),
         ),
         Misconception(
             "empty_to_mean",
             "A plane that nobody takes moves to the mean of all data. It must stay as it was.",
-            _empty_to_mean,
+            _made(empty=lambda centre, p, Y: (Y.mean(axis=0), p)),
         ),
     ),
     hints=(

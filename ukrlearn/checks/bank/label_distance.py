@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 SIZES = ((7, 3, 2), (6, 4, 3), (11, 2, 2))  # N, d, number of classes
 GREATEST = (
@@ -75,6 +76,7 @@ def trials(seed):
     return made
 
 
+@staged
 def _made(
     squares=_squares,
     over_unit=_over_unit,
@@ -222,6 +224,12 @@ EXERCISE = Exercise(
             "In exp(s/2) √(1 - α exp(-s)) you left out the last exponential: √(1 - α) is right only at "
             "e = 0. What remains of α / exp(s) for long distances?",
             _made(other=lambda s, alpha: np.exp(s / 2) * np.sqrt(1 - alpha)),
+        ),
+        Misconception(
+            "alpha_half_damped",
+            "Your factor is √(1 - α exp(-s/2)). Pull all of exp(s) out of the root: exp(s/2) before it, and "
+            "α / exp(s) = α exp(-s) within it.",
+            _made(other=lambda s, alpha: np.exp(s / 2) * np.sqrt(1 - alpha * np.exp(-s / 2))),
         ),
         Misconception(
             "alpha_in_both",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 SIZES = ((8, 3, 5, 3), (9, 2, 4, 4), (11, 4, 6, 2))  # N, d, M, C
 CLOSE = 1e-3
@@ -28,6 +29,7 @@ def _named(scores, labels):
     return np.unique(labels)[scores.argmax(axis=1)]
 
 
+@staged
 def _made(
     kernel=_kernel,
     targets=_one_hot,
@@ -320,7 +322,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "mean_not_added_index",
-            "Two things: add the column means to the scores again; and column c belongs to the label "
+            "Two things: add the column means back to the scores; and column c belongs to the label "
             "np.unique(labels)[c].",
             _made(
                 scored=lambda K_new, W, mean: K_new @ W,

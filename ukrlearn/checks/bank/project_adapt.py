@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 ROUNDING = 1e-9
 
@@ -100,25 +101,30 @@ def _alternated(Y, f, project, adapt, rebuild, rounds, measure=_mean_square):
     return f, Z, np.array(errors)
 
 
-def _measured(measure):
-    """Everything right, but another measure of the residuals."""
-    return lambda Y, f, project, adapt, rebuild, rounds: _alternated(
-        Y, f, project, adapt, rebuild, rounds, measure
-    )
+@staged
+def _made(
+    projects=lambda project, Y, first: project,
+    adapts=lambda adapt, first: adapt,
+    measure=_mean_square,
+    last=lambda f, Z, Y, project: (f, Z),
+):
+    """The right alternation with stages exchanged: half steps, measure, what is returned."""
+
+    def answer(Y, f, project, adapt, rebuild, rounds):
+        parts = projects(project, Y, f), adapts(adapt, f), rebuild
+        found, Z, errors = _alternated(Y, f, *parts, rounds, measure)
+        return *last(found, Z, Y, project), errors
+
+    return answer
 
 
-def _codes_stay(Y, f, project, adapt, rebuild, rounds):
-    Z = project(Y, f)
-    return _alternated(Y, f, lambda *_: Z, adapt, rebuild, rounds)
+def _codes_stay(project, Y, first):
+    Z = project(Y, first)
+    return lambda *_: Z
 
 
-def _map_stays(Y, f, project, adapt, rebuild, rounds):
-    return _alternated(Y, f, project, lambda Y, Z, f: f, rebuild, rounds)
-
-
-def _adapts_the_first(Y, f, project, adapt, rebuild, rounds):
-    first = f
-    return _alternated(Y, f, project, lambda Y, Z, _: adapt(Y, Z, first), rebuild, rounds)
+def _adapts_the_first(adapt, first):
+    return lambda Y, Z, f: adapt(Y, Z, first)
 
 
 def _adapts_first(Y, f, project, adapt, rebuild, rounds):
@@ -145,11 +151,6 @@ def _with_errors(of):
         return f, Z, np.array(errors)
 
     return run
-
-
-def _codes_of_the_last_map(Y, f, project, adapt, rebuild, rounds):
-    f, _, errors = _alternated(Y, f, project, adapt, rebuild, rounds)
-    return f, project(Y, f), errors
 
 
 def _one_map_back(Y, f, project, adapt, rebuild, rounds):
@@ -224,19 +225,19 @@ EXERCISE = Exercise(
             "codes_stay",
             "Your codes never change. You project once, before the loop, or always onto the first map. In "
             "every round the points look for their best codes anew, on the map of that round.",
-            _codes_stay,
+            _made(projects=_codes_stay),
         ),
         Misconception(
             "map_stays",
             "Your map never changes. `adapt` returns a new map and leaves the old one alone, so its "
             "result needs a name: f = adapt(Y, Z, f).",
-            _map_stays,
+            _made(adapts=lambda adapt, first: lambda Y, Z, f: f),
         ),
         Misconception(
             "adapts_the_first",
             "You hand the *first* map to `adapt` in every round. It needs the map of the last round, from "
             "which it goes on: for example, a code that nobody takes keeps its last value.",
-            _adapts_the_first,
+            _made(adapts=_adapts_the_first),
         ),
         Misconception(
             "adapts_first",
@@ -248,23 +249,23 @@ EXERCISE = Exercise(
         Misconception(
             "summed",
             "Your errors are sums over the points. (3) is the mean: divide by N.",
-            _measured(lambda r: np.sum(r**2)),
+            _made(measure=lambda r: np.sum(r**2)),
         ),
         Misconception(
             "mean_of_entries",
             "Your errors are means over all N·d entries of the residuals, which np.mean takes without an axis. "
             "The cost of a point is the *sum* of its d squares; only over points do you average.",
-            _measured(lambda r: np.mean(r**2)),
+            _made(measure=lambda r: np.mean(r**2)),
         ),
         Misconception(
             "rooted",
             "Your errors are roots of the mean squares. (3) with the squared cost has no root.",
-            _measured(lambda r: np.sqrt(_mean_square(r))),
+            _made(measure=lambda r: np.sqrt(_mean_square(r))),
         ),
         Misconception(
             "distances",
             "Your errors are mean distances. The cost here is the *squared* distance |y_n - f(z_n)|².",
-            _measured(lambda r: np.mean(np.linalg.norm(r, axis=1))),
+            _made(measure=lambda r: np.mean(np.linalg.norm(r, axis=1))),
         ),
         Misconception(
             "measured_after_both",
@@ -294,7 +295,7 @@ EXERCISE = Exercise(
             "codes_of_the_last_map",
             "You project once more after the last adaptation. The task asks for the codes that the last map "
             "was fitted to, those of the last error.",
-            _codes_of_the_last_map,
+            _made(last=lambda f, Z, Y, project: (f, project(Y, f))),
         ),
         Misconception(
             "one_map_back",

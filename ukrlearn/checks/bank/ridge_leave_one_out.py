@@ -5,6 +5,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.kernel_ridge import ridge_path
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import staged
 
 SIZES = ((9, 3, 2), (7, 4, 1), (12, 2, 3))  # N, d, q: no two the same in a trial
 
@@ -43,7 +44,7 @@ def trials(seed):
     return made
 
 
-# Mistakes, each in one of four stages: kernel, system, constant, division
+# Mistakes, each in one stage: kernel, penalty, H, its diagonal, division, what is returned
 
 
 def _kernel(t, gamma):
@@ -65,16 +66,34 @@ def _hat_with_penalised_constant(K, penalty):
     return _hat_without_constant(K + 1, penalty)
 
 
-def _divided(X, H):
-    return (X - H @ X) / (1 - np.diag(H))[:, None]
+def _hat_with_mean(K, penalty):
+    """The mean of the places in place of the constant, and in H."""
+    centring = np.eye(len(K)) - 1 / len(K)
+    return np.eye(len(K)) - centring + _hat_without_constant(K, penalty) @ centring
 
 
-def _with(kernel=_kernel, penalty_of=lambda penalty, N: penalty, hat=_hat, divided=_divided):
-    """The right answer, with some stages exchanged."""
+def _divided(plain, own):
+    """Row n of the plain residuals over 1 - H_nn, the n-th of `own` being H_nn."""
+    return plain / (1 - own)[:, None]
+
+
+@staged
+def _with(
+    kernel=_kernel,
+    penalty_of=lambda penalty, N: penalty,
+    hat=_hat,
+    own_of=None,
+    divided=_divided,
+    returned=lambda residuals, X: residuals,
+):
+    """The right answer, with some stages exchanged; `own_of` is another H for its diagonal only."""
 
     def answer(Y, X, gamma, penalty):
         K = kernel(cdist(Y, Y, "sqeuclidean"), gamma)
-        return divided(X, hat(K, penalty_of(penalty, len(Y))))
+        penalty = penalty_of(penalty, len(Y))
+        H = hat(K, penalty)
+        own = np.diag((own_of or hat)(K, penalty))
+        return returned(divided(X - H @ X, own), X)
 
     return answer
 
@@ -93,12 +112,6 @@ def _mean_of_each_fit(Y, X, gamma, penalty):
         W = np.linalg.solve(K[np.ix_(o, o)] + penalty * np.eye(len(N) - 1), X[o] - mean)
         found[n] = X[n] - mean - K[n, o] @ W
     return found
-
-
-def _divided_without_constant(Y, X, gamma, penalty):
-    K = _kernel(cdist(Y, Y, "sqeuclidean"), gamma)
-    own = np.diag(_hat_without_constant(K, penalty))
-    return (X - _hat(K, penalty) @ X) / (1 - own)[:, None]
 
 
 def _own_place_zero(Y, X, gamma, penalty):
@@ -140,7 +153,7 @@ EXERCISE = Exercise(
             "No residual without the point is smaller than the plain residual x_n - f(y_n).",
             "Some of your residuals are smaller than the plain x_n - f(y_n), although the point has "
             "been left out. 0 < 1 - H_nn < 1, so the division makes every residual larger. Compute "
-            "the diagonal of your H: are its entries between 0 and 1?",
+            "x_n - f(y_n) alone, and compare with `plain_residuals` below; then the diagonal of H.",
             _not_all_plain,
         ),
     ),
@@ -149,40 +162,40 @@ EXERCISE = Exercise(
             "plain_residuals",
             "These are the residuals of the fit to all points, x_n - f(y_n): each point has helped "
             "to predict itself. Divide row n by 1 - H_nn.",
-            _with(divided=lambda X, H: X - H @ X),
+            _with(divided=lambda plain, own: plain),
         ),
         Misconception(
             "divided_by_h",
             "You divide by H_nn. Divide by 1 - H_nn, the share of its own place that a point does "
             "not determine.",
-            _with(divided=lambda X, H: (X - H @ X) / np.diag(H)[:, None]),
+            _with(divided=lambda plain, own: plain / own[:, None]),
         ),
         Misconception(
             "divided_by_sum",
             "You divide by 1 + H_nn. A point that is left out is predicted worse, not better: divide "
             "by 1 - H_nn.",
-            _with(divided=lambda X, H: (X - H @ X) / (1 + np.diag(H))[:, None]),
+            _with(divided=lambda plain, own: plain / (1 + own)[:, None]),
         ),
         Misconception(
             "divided_by_mean",
             "You divide all rows by the same number, the mean of 1 - H_nn. That is generalised "
             "cross-validation, an approximation. Row n has its own divisor 1 - H_nn.",
-            _with(divided=lambda X, H: (X - H @ X) / np.mean(1 - np.diag(H))),
+            _with(divided=lambda plain, own: plain / np.mean(1 - own)),
         ),
         Misconception(
             "divided_twice",
             "You divide by (1 - H_nn)². The square belongs to the squared residuals.",
-            _with(divided=lambda X, H: (X - H @ X) / ((1 - np.diag(H)) ** 2)[:, None]),
+            _with(divided=lambda plain, own: plain / ((1 - own) ** 2)[:, None]),
         ),
         Misconception(
             "squares_returned",
             "You return squares. The residuals themselves are asked for, with their signs.",
-            _with(divided=lambda X, H: _divided(X, H) ** 2),
+            _with(returned=lambda residuals, X: residuals**2),
         ),
         Misconception(
             "predictions_returned",
             "You return the predictions f_-n(y_n). The residuals x_n - f_-n(y_n) are asked for.",
-            _with(divided=lambda X, H: X - _divided(X, H)),
+            _with(returned=lambda residuals, X: X - residuals),
         ),
         Misconception(
             "diagonal_of_h_dropped",
@@ -209,6 +222,12 @@ EXERCISE = Exercise(
             _mean_taken_off,
         ),
         Misconception(
+            "mean_for_constant",
+            "Your constant is the mean of all places, in f and in H. The constant is fitted along with the "
+            "weights: c = 1ᵀAX / 1ᵀA1, which is the mean only where all row sums of A are equal.",
+            _with(hat=_hat_with_mean),
+        ),
+        Misconception(
             "mean_of_the_others",
             "Your constant is the mean of the other places. The constant is fitted along with the "
             "weights: c = 1ᵀAX / 1ᵀA1, not the mean.",
@@ -218,7 +237,7 @@ EXERCISE = Exercise(
             "constant_not_in_h",
             "Your f has the constant, but your H_nn does not: it is that of K (K + λI)⁻¹. The "
             "constant depends on x_n too, so it belongs to H.",
-            _divided_without_constant,
+            _with(own_of=_hat_without_constant),
         ),
         Misconception(
             "constant_penalised",
@@ -275,7 +294,7 @@ EXERCISE = Exercise(
             "plain_without_constant",
             "Two mistakes: there is no constant in your fit, and the residuals are not divided by "
             "1 - H_nn.",
-            _with(hat=_hat_without_constant, divided=lambda X, H: X - H @ X),
+            _with(hat=_hat_without_constant, divided=lambda plain, own: plain),
         ),
     ),
     hints=(
