@@ -355,7 +355,8 @@ notation.table(
 # **Further**
 #
 # - To do: [exercise 27: adapt a manifold](../exercises/27_adapt_manifold.ipynb), [exercise 28:
-#   project onto a curve](../exercises/28_project_onto_curve.ipynb).
+#   project onto a curve](../exercises/28_project_onto_curve.ipynb), [exercise 29: a start with the
+#   right penalty](../exercises/29_half_penalty.ipynb).
 # - Before: [one functional, many methods](17_one_functional.ipynb).
 #   Next: [how stiff should it be?](19_stiffness.ipynb)
 # - In the library: `PrincipalManifold` chooses λ and the width by held-out points. On ten draws of

@@ -152,6 +152,9 @@ REGISTRY = (
            equation="[RPM] (33)"),
     Symbol("K_zeta", "the kernel between codes and nodes", "(N, M)", rpm=r"\mathbf{K}_\zeta",
            equation="[RPM] (33)"),
+    Symbol("code_noise", "standard deviation of the noise that a channel adds to codes", "",
+           "noise in the code σ", rpm=r"\sigma", equation="[RPM] (38)",
+           home="rpm.robust_coding.noisy_distortion"),
     Symbol("border_share", "share of the points whose code is on the border; not in the papers", "",
            "points at the border", home="rpm.index_sets.at_border"),
     Symbol("label_distance", "distance that knows the labels: short within a class, long between "

@@ -70,7 +70,7 @@ class Geodesics(Panel):
                 notation.label("n_neighbors"), 2, MOST_NEIGHBORS, n_neighbors, whole=True
             ),
             "noise": Slider("noise", 0.0, MOST_NOISE, 0.2, steps=20),
-            "hole": Slider("hole", 0.0, LARGEST_HOLE, 0.0, steps=25),
+            "hole": Slider("hole", 0.0, LARGEST_HOLE, 0.0, steps=5),
         }
         super().__init__(controls, size=(8.4, 4.9))
 

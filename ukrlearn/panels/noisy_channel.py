@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks import descent
+from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.rpm import adaptation, kernels
@@ -65,7 +66,7 @@ class NoisyChannel(Panel):
             name: np.array([self.error(name, sigma) for sigma in SIGMAS]) for name in self._codes
         }
         controls = {
-            "noise": Slider("noise in the code σ", QUIET, LOUD, QUIET, log=True, steps=120),
+            "noise": Slider(notation.label("code_noise"), QUIET, LOUD, QUIET, log=True, steps=120),
             "curve": Choice("code", tuple(self._codes), list(self._codes)[-1]),
         }
         super().__init__(controls, size=(8.4, 4.2))
