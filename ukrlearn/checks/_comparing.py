@@ -63,13 +63,15 @@ def factor_between(pairs):
     for one, other in combinations(list(letters)[1:], 2):
         if _letter(one) != _letter(other):
             letters[f"{one} * {other}"] = np.multiply(letters[one], letters[other])
-    for text, values in letters.items():
-        for constant in CONSTANTS:
-            for sign in (1, -1):
-                if np.allclose([r for r, _ in ratios], sign * constant * np.array(values), 1e-4):
-                    if (sign, constant, text) != (1, 1, ""):
-                        return sign * constant, text
-    return None
+    # Letters, signed constants, pairs: all tried at once, the first that fits is the simplest.
+    signed = np.array([sign * constant for constant in CONSTANTS for sign in (1, -1)])
+    tried = signed[:, None] * np.array(list(letters.values()))[:, None]
+    fits = np.isclose([ratio for ratio, _ in ratios], tried, rtol=1e-4).all(axis=2)
+    fits[0, 0] = False  # no letters and the constant 1: no factor at all
+    if not fits.any():
+        return None
+    text, constant = np.unravel_index(np.argmax(fits), fits.shape)
+    return signed[constant], list(letters)[text]
 
 
 def _letter(text):

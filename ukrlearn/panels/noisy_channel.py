@@ -117,7 +117,7 @@ class NoisyChannel(Panel):
             yscale="log",
             xlim=(QUIET / 1.2, LOUD * 1.2),
             ylim=(every.min() / 1.5, every.max() * 1.5),
-            xlabel="noise in the code σ",
+            xlabel=notation.label("code_noise"),
             ylabel="mean squared error",
             title="Error, up to the noise that you chose",
         )
