@@ -14,6 +14,7 @@ from ukrlearn.blocks.descent import (
     at_most,
     best_so_far,
     gradient_descent,
+    heavy_ball,
     last,
     lbfgs,
     rprop,
@@ -637,3 +638,31 @@ def test_adaptors_compose_and_take_no_step_too_many():
 
 def test_descents_are_known_by_name():
     assert descent.by_name == {"rprop": rprop, "gradient": gradient_descent, "l-bfgs": lbfgs}
+
+
+# ------------------------------------------------------------------ heavy ball
+
+
+def test_a_heavy_ball_goes_on_as_it_went_and_gains_speed_downhill():
+    # The error is x²/2, with rate .1 and momentum .5. Gain 1.2: x = 1 - .12 = .88. The gradient
+    # still points against the move, so the gain is 1.4, and the move .5 (-.12) - .14 (.88).
+    half_square = lambda X: (float(np.sum(X**2)) / 2, X)
+    steps = list(at_most(heavy_ball(half_square, np.ones((1, 1)), rate=0.1, momentum=0.5), 2))
+    assert [float(step.X[0, 0]) for step in steps] == pytest.approx([1, 0.88, 0.88 - 0.06 - 0.1232])
+    assert steps[1].error == pytest.approx(0.88**2 / 2)
+
+
+def test_a_heavy_ball_slows_down_after_the_minimum_and_comes_to_rest():
+    path = [step.X for step in at_most(heavy_ball(bowl, np.zeros((2, 2)), rate=0.02), 400)]
+    assert np.abs(path[-1] - MINIMUM).max() < 1e-3
+    # One coordinate, past its minimum: the first gain is 1.2, then .96, and not below .5.
+    flat = lambda X: (0.0, np.sign(X))
+    moves = np.diff(
+        [
+            float(s.X[0, 0])
+            for s in at_most(
+                heavy_ball(flat, np.full((1, 1), 0.5), rate=1.0, momentum=0.0, least_gain=0.9), 4
+            )
+        ]
+    )
+    assert moves == pytest.approx([-1.2, 0.96, -0.9, 0.9])

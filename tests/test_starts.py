@@ -160,13 +160,13 @@ def test_neighborhoods_are_the_papers_and_fewer_where_n_is_large():
 def test_built_in_starts_are_known_by_name_and_pickle():
     counts = starts.neighborhoods(50, 2)
     sizes = {"pca": 1, "kpca": 1, "lle": len(counts["LLE"]), "isomap": len(counts["Isomap"])}
-    sizes["spectral"] = len(counts["Laplacian"])
+    sizes |= {"spectral": len(counts["Laplacian"]), "neighbors": 1}
     for family, size in sizes.items():
         made = starts.families(CLOUD, 2)[family]
         assert len(made) == size
         assert pickle.loads(pickle.dumps(made[0])).make().shape == (50, 2)
     everything, left_out = starts.affordable(starts.families(CLOUD, 2), len(CLOUD))
-    assert len(everything) == sum(sizes.values()) and left_out == []
+    assert len(everything) == sum(sizes.values()) - 1 and left_out == []  # not the neighbours
     assert len({start.name for start in everything}) == len(everything)
     assert set(NAMES) == {"auto", *sizes}
 

@@ -142,6 +142,30 @@ def _growing_line_search(objective, here, direction, length, halvings):
     return here, length
 
 
+def heavy_ball(objective: Objective, X0, *, rate, momentum=0.8, least_gain=0.01) -> Iterator[Step]:
+    """Gradient descent with momentum and one gain per coordinate, as the authors of t-SNE use it.
+
+    Each move is the last one times the momentum, minus the gradient times rate and gain. The gain
+    of a coordinate grows by .2 while the gradient agrees with the last move, and falls by a fifth
+    when the move has gone past the minimum. There is no line search, so the error may rise; it is
+    meant for many cheap moves through a rough landscape.
+
+    Parameters
+    ----------
+    rate : float
+        In units of X² over units of the error.
+    """
+    here = _evaluated(objective, X0)
+    move, gain = np.zeros_like(here.X), np.ones_like(here.X)
+    yield here
+    while True:
+        gone_past = np.sign(here.gradient) == np.sign(move)
+        gain = np.maximum(np.where(gone_past, 0.8 * gain, gain + 0.2), least_gain)
+        move = momentum * move - rate * gain * here.gradient
+        here = _at(objective, here.X + move)
+        yield here
+
+
 def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -> Iterator[Step]:
     """L-BFGS: the two-loop recursion over the last moves, with a backtracking (Armijo) search.
 

@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
-from ukrlearn.blocks import descent, mercer_kernels
+from ukrlearn.blocks import descent, mercer_kernels, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.blocks.units import power_of_two
@@ -126,6 +126,11 @@ def _dense_laplacian_eigenmaps(Y, n_components, n_neighbors):
     return vectors / root[:, None]
 
 
+def neighbor_embedding(Y, n_components):
+    """Coordinates that keep ten nearest neighbours together, from principal components."""
+    return student_embedding.embedded(Y, pca(Y, n_components))
+
+
 def _demand_neighbors(N, n_neighbors, name):
     if not n_neighbors < N:
         raise ValueError(
@@ -198,16 +203,28 @@ def families(Y, n_components, seed=0) -> dict[str, list[Start]]:
         "lle": over_neighborhoods("LLE", lle, seed),
         "isomap": over_neighborhoods("Isomap", isomap),
         "spectral": over_neighborhoods("Laplacian", laplacian_eigenmaps, seed),
+        "neighbors": [
+            Start(
+                f"neighbours(K={student_embedding.NEIGHBORS})",
+                partial(neighbor_embedding, Y, q),
+                per_axis=False,
+                family="neighbours",
+                n_neighbors=student_embedding.NEIGHBORS,
+            )
+        ],
     }
 
 
 def affordable(families, N):
-    """The starts that are fast enough for N points, and candidates with a note for the others."""
+    """The starts that are fast enough for N points, and candidates with a note for the others.
+
+    Neighbour embedding is tried only if it is asked for: it is meant for clusters, not for sheets.
+    """
     too_large = ["kpca", "isomap"] if N > MOST_FOR_DENSE_STARTS else []
     too_large += ["lle", "spectral"] if N > MOST_FOR_EIGENMAPS else []
     note = f"left out: needs too much memory or time at N={N}"
     left_out = [start.candidate(note=note) for name in too_large for start in families[name]]
-    kept = [name for name in families if name not in too_large]
+    kept = [name for name in families if name not in (*too_large, "neighbors")]
     return [start for name in kept for start in families[name]], left_out
 
 

@@ -12,7 +12,7 @@ from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral")
+NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral", "neighbors")
 
 
 def entrants(init, data, coordinates, shape, random_state, principal_components="PCA"):

@@ -53,8 +53,9 @@ class UKR(EmbeddingWithMaps):
         Where to start. "auto" computes about thirty candidates (PCA, kernel PCA, and LLE, Isomap
         and Laplacian eigenmaps with several neighbourhoods), scales each to its lowest R_cv,
         refines them in a short race and takes the best. "pca", "kpca", "lle", "isomap" or
-        "spectral" tries only the candidates of that method. "random" is normally distributed with
-        standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
+        "spectral" tries only the candidates of that method. "neighbors" keeps ten neighbours of
+        each point together, as t-SNE does, for data with clusters. "random" is normally distributed
+        with standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
         object with fit_transform (TSNE(), UMAP(), ...) or of a callable Y -> (N, q) are scaled as a
         whole. An array is used unchanged, for example to restart from a frame of `history_`.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)

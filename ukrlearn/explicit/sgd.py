@@ -12,6 +12,8 @@ from ukrlearn.explicit.ukr import squared_distance
 __all__ = [
     "neighbor_probabilities",
     "neighbor_embedding_error",
+    "nearest_neighbors",
+    "student_embedding_error",
     "clustering_affinity",
     "kernel_pca_affinity",
     "leading_directions",
@@ -57,6 +59,40 @@ def neighbor_embedding_error(X, P, with_itself=True):
             for k in range(q):
                 movement[k] += 2 / N * mismatch * (X[l][k] - X[i][k])  # (4)
         gradient.append(movement)
+    return error, gradient
+
+
+# Neighbour embedding with Student's kernel, a start for UKR
+
+
+def nearest_neighbors(Y, k):
+    """For each point the k nearest other points, in no particular order."""
+    chosen = []
+    for i, y in enumerate(Y):
+        others = [j for j in range(len(Y)) if j != i]
+        chosen.append(sorted(others, key=lambda j: squared_distance(y, Y[j]))[:k])
+    return chosen
+
+
+def student_embedding_error(X, P, exaggeration=1.0):
+    """Σ P log(P/Q) with Q = w/Z and w = 1/(1 + t), and its gradient.
+
+    P[i][j] is symmetric and sums to one over all pairs. Exaggeration multiplies it in the
+    attraction, and so adds (exaggeration - 1) Σ P log(1 + t) to the error.
+    """
+    N, q = len(X), len(X[0])
+    w = [[1 / (1 + squared_distance(x, z)) for z in X] for x in X]
+    Z = sum(w[i][j] for i in range(N) for j in range(N) if j != i)
+    error, gradient = 0.0, [[0.0] * q for _ in X]
+    for i in range(N):
+        for j in range(N):
+            if j == i:
+                continue
+            if P[i][j] > 0:
+                error += P[i][j] * (math.log(P[i][j] * Z) - exaggeration * math.log(w[i][j]))
+            for k in range(q):
+                pull = exaggeration * P[i][j] - w[i][j] / Z
+                gradient[i][k] += 4 * pull * w[i][j] * (X[i][k] - X[j][k])
     return error, gradient
 
 
