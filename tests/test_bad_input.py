@@ -336,7 +336,7 @@ def test_an_array_to_start_from_must_fit():
     "init", ["umap", None, 3, dict, (1, 2), ["pca", 3], ["pca", "umap"]], ids=str
 )
 def test_an_unknown_start_is_refused_with_those_known(init):
-    words = "init must be one of 'auto', 'pca', 'kpca', 'lle', 'isomap', 'spectral', 'random', an a"
+    words = "init must be one of 'auto', 'pca', 'kpca', 'lle', 'isomap', 'spectral', 'neighbors', "
     refuses_data(Y, ValueError, words, init=init)
 
 

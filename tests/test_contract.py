@@ -36,7 +36,7 @@ def array_api(monkeypatch):
         ParametricDRUR(model="mlp", n_basis=8, refine=False, init="pca", max_iter=3),
         NonparametricDRUR(),
         NonparametricDRUR(method="coupled", width=1.0, refine=False, init="pca", max_iter=20),
-        PrincipalManifold(),
+        PrincipalManifold(width=1.0, max_iter=5),
         PrincipalManifold(penalty=1e-3, width=1.0, cost="huber", regularizer="linear", max_iter=5),
         PrincipalManifold(topology="periodic", penalty=1e-3, width=0.5, cost="l1", max_iter=5),
         PrincipalManifold(penalty=1e-3, kernel="thin-plate", init="isomap", max_iter=5),

@@ -72,12 +72,12 @@ def student_embedding_error(X, graph, exaggeration=1.0, repulsion=None):
 
     Examples
     --------
-    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> X = np.array([[0.0], [1.0], [3.0]])
     >>> error, gradient = student_embedding_error(X, neighbor_graph(X, 1))
     >>> gradient.round(3)
-    array([[-0.021],
-           [ 0.   ],
-           [ 0.021]])
+    array([[ 0.033],
+           [-0.025],
+           [-0.008]])
     """
     N = len(X)
     i, j, p = graph
