@@ -146,8 +146,8 @@ def heavy_ball(objective: Objective, X0, *, rate, momentum=0.8, least_gain=0.01)
     """Gradient descent with momentum and one gain per coordinate, as the authors of t-SNE use it.
 
     Each move is the last one times the momentum, minus the gradient times rate and gain. The gain
-    of a coordinate grows by .2 while the gradient agrees with the last move, and falls by a fifth
-    when the move has gone past the minimum. There is no line search, so the error may rise; it is
+    of a coordinate grows by .2 while its last move still leads downhill, and falls by a fifth once
+    the move has gone past the minimum. There is no line search, so the error may rise; it is
     meant for many cheap moves through a rough landscape.
 
     Parameters
