@@ -138,7 +138,7 @@ def _spread(X):
     least, most = NODES[q]
     low, extent = X.min(axis=0), np.ptp(X, axis=0).max()
     cells = int(np.clip(np.ceil(extent / CELL), least, most))
-    # A little wider: the last point lies inside the last cell, and coinciding points have a cell too.
+    # A little wider: the last point lies inside the last cell, and equal points have a cell too.
     cell, n = extent / cells * (1 + 1e-6) + 1e-12, cells + 3
     u = (X - low) / cell
     base = np.minimum(u.astype(int), cells - 1)
