@@ -206,3 +206,10 @@ def test_functions_must_keep_the_shape_and_the_kernel_must_be_one():
         check_kernel(gaussian_with(slope=lambda t: -0.5))
     with pytest.raises(TypeError, match="kernel must be a DensityKernel; got function"):
         check_kernel(lambda t: np.exp(-t))
+
+
+def test_beyond_its_reach_a_kernel_is_negligible_and_just_within_it_is_not():
+    assert quartic.reach == 1 and student.reach == np.inf
+    for kernel in (gaussian, steep):
+        just_within, just_beyond = kernel((kernel.reach * np.array([0.999, 1.001])) ** 2)
+        assert just_beyond < density_kernels.NEGLIGIBLE * kernel.at_zero < just_within

@@ -25,6 +25,7 @@ from helpers import (
 from scipy.optimize import check_grad
 
 from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
+from ukrlearn.blocks import tiles
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.reconstruction import (
     isolated_points,
@@ -44,18 +45,20 @@ FLAGS = {
     "groups, all": dict(leave_one_out=False, groups=GROUPS),
 }
 every_flag = pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
-PATHS = {"dense": True, "sparse": False}
+PATHS = {"blocks": False, "tiles": True}
 
 
 @pytest.fixture(params=PATHS)
 def path(request, monkeypatch):
-    """Compact kernels take this path, whatever their neighbours."""
+    """All kernels take this path, whatever their reach; tiles are small."""
     force(monkeypatch, request.param)
     return request.param
 
 
 def force(monkeypatch, path):
-    monkeypatch.setattr(reconstruction, "mostly_neighbors", lambda *_: PATHS[path])
+    worth = lambda _, reach: PATHS[path] and np.isfinite(reach)
+    monkeypatch.setattr(reconstruction, "worth_tiling", worth)
+    monkeypatch.setattr(tiles, "LEAF", 3)
 
 
 def at_points_with_neighbors_and_without():
@@ -534,17 +537,18 @@ def test_a_row_half_underflown_has_the_gradient_of_its_twin_in_more_digits():
         assert_close(reconstruction_error(X, Y)[1], slopes, rtol=1e-6)
 
 
-# ------------------------------------------------------------------ both paths for compact kernels
+# ------------------------------------------------------------------ tiles and blocks
 
 
 @pytest.mark.parametrize("seed", range(4))
 @every_flag
-@every_compact_kernel
-def test_sparse_and_dense_agree(kernel, flags, seed, monkeypatch):
+@pytest.mark.parametrize("kernel", [*COMPACT, gaussian, steep], ids=name)
+def test_tiles_and_blocks_agree(kernel, flags, seed, monkeypatch):
     random = np.random.default_rng(seed)
     N, q = 40, 1 + seed % 3
-    X = kernel.radius * random.normal(size=(N, q))
+    X = min(kernel.radius, 2.0) * random.normal(size=(N, q))
     X[:3] = 40 * np.arange(1, 4)[:, None]  # isolated
+    X[3] = X[4] + 5.0  # a sum of kernel values that rounding would spoil
     X[5] = X[6] = X[7]  # duplicates
     Y = random.normal(size=(N, 3))
     groups = {"groups": random.integers(0, 12, N)} if "groups" in flags else {}
@@ -556,25 +560,34 @@ def test_sparse_and_dense_agree(kernel, flags, seed, monkeypatch):
             *reconstruction_error(X, Y, kernel, **flags),
             *reconstruction_error_gram(X, mercer_kernels.l1(Y), kernel, **flags),
         )
-    for dense, sparse in zip(outcome["dense"], outcome["sparse"], strict=True):
-        assert_close(sparse, dense)
+    rtol = 1e-9 if kernel.exponential else 1e-12
+    for of_blocks, of_tiles in zip(outcome["blocks"], outcome["tiles"], strict=True):
+        assert_close(of_tiles, of_blocks, rtol)
 
 
-def test_a_compact_kernel_takes_the_path_that_its_neighbors_suggest(monkeypatch):
+def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch):
     calls = []
-    for path in ("_over_blocks", "_over_pairs"):
+    for path in ("_over_blocks", "_over_tiles"):
         original = getattr(reconstruction, path)
         spy = lambda *given, path=path, original=original: calls.append(path) or original(*given)
         monkeypatch.setattr(reconstruction, path, spy)
     random = np.random.default_rng(0)
-    X, Y = random.uniform(size=(200, 2)), random.normal(size=(200, 3))
-    reconstruction_error(X, Y, quartic)
-    reconstruction_error(20 * X, Y, quartic)
-    reconstruction_error(20 * X, Y, gaussian)
-    assert calls == ["_over_blocks", "_over_pairs", "_over_blocks"]
+    X, Y = random.uniform(size=(600, 2)), random.normal(size=(600, 3))
+    cases = [
+        (X, quartic, False),
+        (20 * X, quartic, True),
+        (X, gaussian, False),
+        (50 * X, gaussian, True),
+        (50 * X, student, False),
+        (20 * X[:500], quartic, False),
+    ]
+    for X, kernel, tiled in cases:
+        calls.clear()
+        reconstruction_error(X, Y[: len(X)], kernel)
+        assert calls[0] == ("_over_tiles" if tiled else "_over_blocks")
 
 
-def test_the_sparse_path_never_holds_an_n_by_n_array():
+def test_tiles_never_hold_an_n_by_n_array():
     import tracemalloc
 
     N = 20_000
@@ -589,7 +602,7 @@ def test_the_sparse_path_never_holds_an_n_by_n_array():
 
 
 @pytest.mark.parametrize("groups", [None, np.arange(5000) // 2], ids=["points", "pairs"])
-def test_the_sparse_path_never_holds_one_either_when_all_points_are_isolated(groups):
+def test_tiles_never_hold_one_either_when_all_points_are_isolated(groups):
     import tracemalloc
 
     N = 5000

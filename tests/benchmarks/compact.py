@@ -6,10 +6,10 @@ from functools import partial
 import direct
 import numpy as np
 from measuring import at_least, at_most, in_fresh_process, quartiles, side_by_side, table
+from scipy.spatial import cKDTree
 
 from ukrlearn import UKR, datasets
 from ukrlearn.blocks.density_kernels import quartic, quartic_slope, quartic_value
-from ukrlearn.blocks.neighbors import build_tree, pairs_within
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 TITLE = "Error and gradient, quartic kernel"
@@ -101,4 +101,5 @@ def roll_on_its_sheet(N, about=20):
 
 def neighbors(X):
     """How many others a point sees within the radius of the kernel, on average."""
-    return 2 * len(pairs_within(build_tree(X), quartic.radius).rows) / len(X)
+    tree = cKDTree(X)
+    return tree.count_neighbors(tree, quartic.radius) / len(X) - 1

@@ -8,9 +8,11 @@ a `DensityKernel` from any function that decreases with t, and test it with `che
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
+
+NEGLIGIBLE = 1e-16  # a share of K(0) that rounding would hide beside K(0) itself
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,6 +67,14 @@ class DensityKernel:
     def compact(self) -> bool:
         """Whether K is zero beyond some distance."""
         return math.isfinite(self.radius)
+
+    @cached_property
+    def reach(self) -> float:
+        """The distance beyond which K need not be computed: at most NEGLIGIBLE K(0), or zero."""
+        if not self.exponential:
+            return self.radius
+        rate = math.log(self.at_zero) - math.log(float(self(np.ones(1))[0]))
+        return min(self.radius, math.sqrt(-math.log(NEGLIGIBLE) / rate))
 
     def with_steepness(self, t):
         """K(t) and its steepness -2 dK/dt: the numerators of B (23) and P (27). May overwrite t."""

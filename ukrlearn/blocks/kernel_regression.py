@@ -229,7 +229,7 @@ def _with_faint_rows_mended(rows, x, X, kernel, left_out):
 
 def demand_others(left_out, N):
     """ValueError if all N points are left out together with some point."""
-    if np.max(left_out) == N:
+    if np.max(left_out, initial=0) == N:
         raise ValueError(
             "each point must be rebuilt from at least one other point; leaving out all "
             f"{N} points leaves none. Leave out fewer, or give more points."

@@ -13,26 +13,10 @@ class Pairs(NamedTuple):
     columns: np.ndarray
     t: np.ndarray
 
-    def where(self, keep):
-        """The pairs for which keep is true."""
-        return Pairs(*(field[keep] for field in self))
-
-    def renamed(self, order):
-        """The same pairs, with point order[k] called k."""
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return Pairs(rank[self.rows], rank[self.columns], self.t)
-
 
 def build_tree(X) -> cKDTree:
     """A tree that is quick to build; unbalanced nodes do not slow down range queries."""
     return cKDTree(X, balanced_tree=False, compact_nodes=False)
-
-
-def pairs_within(tree: cKDTree, radius: float) -> Pairs:
-    """All pairs i < j of the tree's own points with |x_i - x_j| <= radius."""
-    found = tree.query_pairs(radius, _norm(tree), output_type="ndarray")
-    return _with_distances(found[:, 0], found[:, 1], tree.data, tree.data)
 
 
 def pairs_between(x, tree: cKDTree, radius: float) -> Pairs:

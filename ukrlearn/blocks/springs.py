@@ -23,11 +23,11 @@ class Springs:
         X_1 = np.column_stack([X, np.ones(len(X))])
         return cls(X_1, np.zeros_like(X_1))
 
-    def add(self, rows, Q):
-        """Add Q[rows] and its transpose."""
+    def add(self, rows, Q, columns=slice(None)):
+        """Add a block of Q and its transpose; no row and no column may occur twice."""
         for k in range(self.X_1.shape[1]):  # BLAS is twice as fast on vectors as on a thin matrix
-            self.SX_1[rows, k] += Q @ self.X_1[:, k]
-            self.SX_1[:, k] += self.X_1[rows, k] @ Q
+            self.SX_1[rows, k] += Q @ self.X_1[columns, k]
+            self.SX_1[columns, k] += self.X_1[rows, k] @ Q
 
     def forces(self):
         """Σ_m S_nm (x_m - x_n) for every n, shape (N, q)."""

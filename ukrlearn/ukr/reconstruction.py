@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
 from scipy.spatial.distance import cdist
 
-from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.blocks.kernel_regression import demand_others, kernel_rows, row_blocks
-from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_within
+from ukrlearn.blocks.density_kernels import NEGLIGIBLE, DensityKernel, gaussian
+from ukrlearn.blocks.kernel_regression import (
+    LEAST_TOTAL,
+    demand_others,
+    kernel_rows,
+    row_blocks,
+)
 from ukrlearn.blocks.springs import Springs
+from ukrlearn.blocks.tiles import tiles_within, worth_tiling
+
+ALL = slice(None)
+LEAST_SHARE = 1e-10  # of the sum of a row that may lie beyond the reach of the kernel
 
 
 def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=True, groups=None):
@@ -140,13 +147,11 @@ def isolated_points(X, kernel: DensityKernel = gaussian, groups=None):
     """Which points have no neighbour, so that they are rebuilt by the mean of the other points."""
     if not kernel.compact:
         return np.zeros(len(X), dtype=bool)
-    i, j, t = pairs_within(build_tree(X), kernel.radius)
-    seen = kernel.value(t) > 0
-    if groups is not None:
-        groups = np.asarray(groups)
-        seen &= groups[i] != groups[j]
-    alone = np.ones(len(X), dtype=bool)
-    alone[i[seen]] = alone[j[seen]] = False
+    left_out, alone = _exclusion(True, groups), np.empty(len(X), dtype=bool)
+    for rows, columns in tiles_within(X, kernel.radius):
+        K = kernel.value(cdist(X[rows], X[columns], "sqeuclidean"))
+        K[left_out(rows, columns)] = 0
+        alone[rows] = ~K.any(axis=1)
     return alone
 
 
@@ -156,43 +161,27 @@ class DataSpace:
 
     Y: np.ndarray
 
-    def targets(self, rows):
+    def targets(self, rows, columns=ALL):
         """The data that the points of a block should reproduce."""
         return self.Y[rows]
 
-    def over_rows(self, K, total, targets):
+    def over_rows(self, K, total, targets, columns=ALL):
         """Squared residuals of a block of rows, and (M_nm - c_n) / total_n.
 
         c_n = Σ_m M_nm B_nm of (31) is ⟨residual_n, f_n⟩, since Σ_m B_nm y_m = f_n. That saves a
         second pass over the block. An extra column in the product subtracts c_n, which saves a
         third.
         """
-        f = K @ self.Y / total[:, None]  # (2)
+        f = K @ self.Y[columns] / total[:, None]  # (2)
         residual = f - targets
         c = np.vecdot(residual, f)
         factors = np.column_stack([residual, -c]) / total[:, None]
-        return np.vecdot(residual, residual), factors @ self._with_ones.T
+        return np.vecdot(residual, residual), factors @ self._with_ones[columns].T
 
-    def ordered(self, order):
-        """This space with the points in another order."""
-        return DataSpace(self.Y[order])
-
-    def over_pairs(self, K, total, pairs, own_weight, groups):
-        """As `over_rows`, for pairs (i, j): the sum, the entries at (i, j), and those at (j, i)."""
-        i, j, _ = pairs
-        seen, total = total > 0, np.where(total > 0, total, 1)
-        K = coo_array((K, (i, j)), shape=(len(total), len(total)))
-        f = (K @ self.Y + K.T @ self.Y + own_weight * self.Y) / total[:, None]  # (2)
-        if not seen.all():
-            f[~seen] = _means_of_others(self.Y, groups)[~seen]
-        residual = f - self.Y
-        c = np.vecdot(residual, f) / total
-        factors = residual / total[:, None]
-        at_ij, at_ji = -c[i], -c[j]
-        for some in row_blocks(len(i), self.Y.shape[1]):
-            at_ij[some] += np.vecdot(factors[i[some]], self.Y[j[some]])
-            at_ji[some] += np.vecdot(factors[j[some]], self.Y[i[some]])
-        return np.vdot(residual, residual), at_ij, at_ji
+    def over_isolated(self, points, groups):
+        """Squared residuals of points without neighbours, which the mean of the others rebuilds."""
+        residual = _means_of_others(self.Y, points, groups) - self.Y[points]
+        return np.vecdot(residual, residual)
 
     @cached_property
     def _with_ones(self):
@@ -205,121 +194,114 @@ class FeatureSpace:
 
     G: np.ndarray
 
-    def targets(self, rows):
-        """k(y_n, y_m) of the points of a block with all points, and k(y_n, y_n)."""
-        return self.G[rows], np.diagonal(self.G)[rows]
+    def targets(self, rows, columns=ALL):
+        """k(y_n, y_m) of the points of a block with the columns, and k(y_n, y_n)."""
+        return self.G[rows][:, columns], np.diagonal(self.G)[rows]
 
-    def over_rows(self, K, total, targets):
+    def over_rows(self, K, total, targets, columns=ALL):
         """Squared residuals of a block of rows, and (M_nm - c_n) / total_n."""
         with_all, with_itself = targets
         B = K / total[:, None]
-        M = B @ self.G - with_all
+        M = B @ self.G[columns][:, columns] - with_all
         c = np.vecdot(M, B)
         squares = c - np.vecdot(with_all, B) + with_itself  # |f|² - 2⟨Φ(y), f⟩ + |Φ(y)|²
         M -= c[:, None]
         M /= total[:, None]
         return squares, M
 
-    def ordered(self, order):
-        """This space with the points in another order."""
-        return FeatureSpace(self.G[np.ix_(order, order)])
-
-    def over_pairs(self, K, total, pairs, own_weight, groups):
-        """As in `DataSpace`; it takes Σ_n (neighbours of n)² products, [UKR] appendix B."""
-        i, j, _ = pairs
-        G = self.G
-        rows, columns, K = np.append(i, j), np.append(j, i), np.append(K, K)
-        by_row = np.argsort(rows, kind="stable")
-        ends = np.cumsum(np.bincount(rows, minlength=len(G)))
-        entries, squares = np.zeros(len(rows)), 0.0
-        for n in np.flatnonzero(total > 0):
-            mine = by_row[ends[n - 1] if n else 0 : ends[n]]
-            near = columns[mine]
-            b, b_own = K[mine] / total[n], own_weight / total[n]
-            m = b @ G[np.ix_(near, near)] - (1 - b_own) * G[n, near]
-            m_own = b @ G[near, n] - (1 - b_own) * G[n, n]
-            c = m @ b + m_own * b_own
-            squares += c - m_own
-            entries[mine] = (m - c) / total[n]
-        isolated = np.flatnonzero(total == 0)
-        if len(isolated):
-            identity = np.eye(len(G))
-            V = (_means_of_others(identity, groups) - identity)[isolated]
-            squares += np.vdot(V @ G, V)
-        return squares, entries[: len(i)], entries[len(i) :]
+    def over_isolated(self, points, groups):
+        """As in `DataSpace`, one block of points at a time."""
+        squares, identity = np.empty(len(points)), np.eye(len(self.G))
+        for rows in row_blocks(len(points), len(self.G)):
+            some = points[rows]
+            V = _means_of_others(identity, some, groups)
+            V[np.arange(len(some)), some] -= 1
+            squares[rows] = np.vecdot(V @ self.G, V)
+        return squares
 
 
 def _error_and_gradient(X, space, kernel, leave_one_out, groups):
-    """The error and its gradient; a compact kernel with few neighbours takes the sparse way."""
+    """The error and its gradient, from the pairs within the kernel's reach if that saves time."""
     # A translation does not change the error. Near the origin, (32) loses fewer digits.
     X = X - X.mean(axis=0)
-    groups = None if groups is None else np.asarray(groups)
-    if kernel.compact:
-        tree = build_tree(X)
-        if not mostly_neighbors(tree, kernel.radius):
-            # In the order of the tree's leaves, neighbours are also close in memory.
-            order = tree.indices
-            groups = None if groups is None else groups[order]
-            pairs = pairs_within(tree, kernel.radius).renamed(order)
-            ordered = X[order], space.ordered(order)
-            error, of_ordered = _over_pairs(*ordered, kernel, leave_one_out, groups, pairs)
-            gradient = np.empty_like(X)
-            gradient[order] = of_ordered
-            return error, gradient
-    return _over_blocks(X, space, kernel, _exclusion(leave_one_out, groups))
-
-
-def _over_blocks(X, space, kernel, left_out):
-    """(23)-(32) for one block of rows at a time, so that arrays with N columns stay in cache."""
-    N = len(X)
+    left_out = _exclusion(leave_one_out, groups)
     springs = Springs.between(X)
+    if worth_tiling(X, kernel.reach):
+        squares = _over_tiles(X, space, kernel, left_out, groups, springs)
+    else:
+        squares = _over_blocks(np.arange(len(X)), X, space, kernel, left_out, springs)
+    return float(squares / len(X)), 2 / len(X) * springs.forces()  # (8), (10); (32)
+
+
+def _over_blocks(points, X, space, kernel, left_out, springs):
+    """(23)-(32) for one block of rows at a time, so that arrays with N columns stay in cache."""
     squares = 0.0
-    for rows in row_blocks(N, N):
-        K, steepness, total, _ = kernel_rows(
-            X[rows], X, kernel, left_out(np.arange(rows.start, rows.stop))
-        )
+    for block in row_blocks(len(points), len(X)):
+        rows = points[block]
+        K, steepness, total, _ = kernel_rows(X[rows], X, kernel, left_out(rows))
         of_rows, Q = space.over_rows(K, total, space.targets(rows))
         Q *= steepness  # (27), (31)
         squares += of_rows.sum()
         springs.add(rows, Q)
-    return float(squares / N), 2 / N * springs.forces()  # (8), (10); (32)
+    return squares
 
 
-def _over_pairs(X, space, kernel, leave_one_out, groups, pairs):
-    """(23)-(32) from neighbours only: time and memory grow with the number of pairs."""
-    N = len(X)
-    if leave_one_out and groups is not None:
-        pairs = pairs.where(groups[pairs.rows] != groups[pairs.columns])
-    i, j, t = pairs
-    own_weight = 0.0 if leave_one_out else kernel.at_zero
-    K, steepness = kernel.with_steepness(t.copy())
-    total = np.bincount(i, K, N) + np.bincount(j, K, N) + own_weight
-    squares, at_ij, at_ji = space.over_pairs(K, total, pairs, own_weight, groups)
-    S = steepness * (at_ij + at_ji)  # (27), (31)
-    gradient = np.empty_like(X)
-    for axis, x in enumerate(X.T):
-        force = S * (x[j] - x[i])
-        gradient[:, axis] = np.bincount(i, force, N) - np.bincount(j, force, N)
-    return float(squares / N), 2 / N * gradient  # (8), (10); (32)
+def _over_tiles(X, space, kernel, left_out, groups, springs):
+    """(23)-(32) for one tile at a time; rows that need more than their tile come afterwards."""
+    # What lies beyond the reach adds less than N NEGLIGIBLE K(0) to the sum of a row.
+    beyond = 0 if kernel.compact else len(X) * NEGLIGIBLE * kernel.at_zero
+    least = max(beyond / LEAST_SHARE, LEAST_TOTAL)
+    squares, faint, isolated = 0.0, [], []
+    for rows, columns in tiles_within(X, kernel.reach):
+        K, steepness = kernel.with_steepness(cdist(X[rows], X[columns], "sqeuclidean"))
+        absent = left_out(rows, columns)
+        if absent is not None:
+            K[absent] = 0
+            steepness[absent] = 0
+        total = K.sum(axis=1)
+        if total.min() < least:
+            alone = (total == 0) & kernel.compact
+            clear = total >= least
+            isolated.append(rows[alone])
+            faint.append(rows[~(clear | alone)])
+            rows, K, steepness, total = rows[clear], K[clear], steepness[clear], total[clear]
+        of_rows, Q = space.over_rows(K, total, space.targets(rows, columns), columns)
+        Q *= steepness  # (27), (31)
+        squares += of_rows.sum()
+        springs.add(rows, Q, columns)
+    if faint:
+        squares += _over_blocks(np.concatenate(faint), X, space, kernel, left_out, springs)
+        squares += space.over_isolated(np.concatenate(isolated), groups).sum()
+    return squares
 
 
 def _exclusion(leave_one_out, groups):
-    """A function: indices of points -> index arrays of the zeros in their rows of B."""
-    if not leave_one_out:
-        return lambda points: None
-    if groups is None:
-        return lambda points: (np.arange(len(points)), points)
-    groups = np.asarray(groups)
-    return lambda points: np.nonzero(groups[points, None] == groups)
+    """A function: indices of points -> index arrays of the zeros in their rows of B.
+
+    Its second argument is the columns of a tile, which begin with the points themselves.
+    """
+    if groups is not None:
+        groups = np.asarray(groups)
+
+    def left_out(points, columns=None):
+        if not leave_one_out:
+            return None
+        if groups is None:
+            numbered = np.arange(len(points))
+            return numbered, points if columns is None else numbered
+        of_columns = groups if columns is None else groups[columns]
+        return np.nonzero(groups[points, None] == of_columns)
+
+    return left_out
 
 
-def _means_of_others(Y, groups):
-    """For each point, the mean of the points not left out with it: f without neighbours."""
+def _means_of_others(Y, points, groups):
+    """For each of the points, the mean of the points not left out with it: f without neighbours."""
     if groups is None:
-        of_group, size = Y, np.ones((len(Y), 1))
+        left_out, size = Y[points], np.ones((len(points), 1))
     else:
         _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-        of_group = np.stack([np.bincount(group, y) for y in Y.T], axis=1)[group]
-        size = sizes[group, None]
+        of_group = np.stack([np.bincount(group, y) for y in Y.T], axis=1)
+        left_out, size = of_group[group[points]], sizes[group[points], None]
     demand_others(size, len(Y))
-    return (Y.sum(axis=0) - of_group) / (len(Y) - size)
+    return (Y.sum(axis=0) - left_out) / (len(Y) - size)
