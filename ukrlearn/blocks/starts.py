@@ -168,6 +168,10 @@ def neighborhoods(N, n_components):
 MOST_FOR_DENSE_EIGENMAPS = 40  # points: where ARPACK often meets an invariant subspace
 MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
 MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
+MOST_FOR_LONG_RACE = 800  # for more points, a few starts race, on landmarks
+LANDMARKS = 1000
+SHORT_NEIGHBORHOODS = {"LLE": [12], "Isomap": [8, 12], "Laplacian": [10]}
+SHORT_RACE = 20, 2, 60
 
 
 class Start(NamedTuple):
@@ -186,10 +190,16 @@ class Start(NamedTuple):
         return Candidate(self.name, *fields, **named, **known)
 
 
-def families(Y, n_components, seed=0) -> dict[str, list[Start]]:
-    """The starts of each kind, by the name that `init` uses for the kind."""
+def families(Y, n_components, seed=0, counts=None) -> dict[str, list[Start]]:
+    """The starts of each kind, by the name that `init` uses for the kind.
+
+    Parameters
+    ----------
+    counts : dict of str to list of int, optional
+        The numbers of neighbours to try, by method; by default, those of `neighborhoods`.
+    """
     q = n_components
-    counts = neighborhoods(len(Y), q)
+    counts = neighborhoods(len(Y), q) if counts is None else counts
 
     def over_neighborhoods(family, make, *seeds):
         return [
@@ -226,6 +236,24 @@ def affordable(families, N):
     left_out = [start.candidate(note=note) for name in too_large for start in families[name]]
     kept = [name for name in families if name not in (*too_large, "neighbors")]
     return [start for name in kept for start in families[name]], left_out
+
+
+def short_list(Y, n_components, seed=0) -> list[Start]:
+    """The starts that a race of many points needs: one or two of each kind.
+
+    Neighbour embedding takes part from two dimensions on. On a line it has no way to move points
+    past each other.
+    """
+    of_kind = families(Y, n_components, seed, SHORT_NEIGHBORHOODS)
+    names = ["pca", "isomap", "lle", "spectral"] + ["neighbors"] * (n_components > 1)
+    return [start for name in names for start in of_kind[name]]
+
+
+def landmarks(N, seed=0):
+    """The points by which many are represented in the race: all, or 1000 at random, in order."""
+    if N <= LANDMARKS:
+        return np.arange(N)
+    return np.sort(np.random.RandomState(seed).choice(N, LANDMARKS, replace=False))
 
 
 # Scale
@@ -372,6 +400,22 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
     return Scaling(scale, least, path)
 
 
+AS_SMOOTH = 2.65  # a compact kernel as smooth as the Gaussian has a radius of about so many widths
+
+
+def scale_of_many(X, error, kernel: DensityKernel = gaussian, points=None) -> float:
+    """One factor for normalised coordinates of many points, from a short ladder.
+
+    The likelihood bandwidth of many points is close to the best one, so the ladder is fine, and
+    nothing refines it: the descent changes the scale as well.
+    """
+    first = 1 / likelihood_bandwidth(X, gaussian, points)
+    if kernel.compact:
+        first *= kernel.radius / AS_SMOOTH
+    ladder = first * 1.25 ** np.arange(-2.0, 4.0)
+    return float(min(ladder, key=lambda scale: error(X * scale)))
+
+
 # Candidates
 
 
@@ -407,6 +451,14 @@ def some_points(N, about=750):
     return None if N <= 2 * about else np.arange(0, N, N // about)
 
 
+def rprop_for(N):
+    """RPROP as it suits N points: after a turn, many points should not shorten their steps much.
+
+    With steps cut to .7 instead of half, fewer moves reach the same error; N > 800 can afford few.
+    """
+    return descent.rprop if N <= MOST_FOR_LONG_RACE else partial(descent.rprop, shrink=0.7)
+
+
 def race_lengths(N):
     """Steps for all candidates, number of finalists, and steps for them: fewer for large N."""
     if N <= 2000:
@@ -414,7 +466,15 @@ def race_lengths(N):
     return (20, 3, 40) if N <= 20_000 else (5, 2, 10)
 
 
-def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=None):
+def race(
+    candidates,
+    objective,
+    steps=60,
+    finalists=6,
+    final_steps=150,
+    n_jobs=None,
+    minimise=descent.rprop,
+):
     """Refine all candidates by some RPROP steps, the best few by some more, and choose the best.
 
     The paper chooses by the error at the start. But what counts is where a start leads, and a start
@@ -439,7 +499,7 @@ def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=N
     if len(with_coordinates) > 1 and steps > 0:
         for entrants, moves in ((len(refined), steps), (finalists, final_steps)):
             running = sorted(refined, key=refined.get)[:entrants]
-            tasks = (delayed(_refined)(objective, reached[k], moves) for k in running)
+            tasks = (delayed(_refined)(objective, reached[k], moves, minimise) for k in running)
             for k, (X, error) in zip(running, Parallel(n_jobs=n_jobs)(tasks), strict=True):
                 reached[k], refined[k] = X, error
     best = min(refined, key=refined.get)
@@ -448,7 +508,7 @@ def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=N
     return candidates, reached[best]
 
 
-def _refined(objective, X, moves):
-    steps = descent.at_most(descent.rprop(objective, X), moves)
+def _refined(objective, X, moves, minimise):
+    steps = descent.at_most(minimise(objective, X), moves)
     best = descent.last(descent.best_so_far(steps))
     return best.X, best.error

@@ -25,6 +25,11 @@ def density_kernel(kernel) -> DensityKernel:
     return density_kernels.check_kernel(kernel)
 
 
+def is_auto(value):
+    """Whether the value leaves the choice to the estimator."""
+    return isinstance(value, str) and value == "auto"
+
+
 def one_of(name, value, table):
     """table[value] for a string, the value itself if it is callable."""
     if isinstance(value, str) and value in table:

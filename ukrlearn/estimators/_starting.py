@@ -33,9 +33,7 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
     asked_for = init if isinstance(init, list) else [init]
     if not asked_for:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
-    # A fit gives the same result each time, even without a seed.
-    random = check_random_state(0 if random_state is None else random_state)
-    seed = random.randint(2**31 - 1)
+    seed = seed_of(random_state)
     found, left_out = [], []
     for k, one in enumerate(asked_for):
         if isinstance(one, str) and one in NAMES:
@@ -45,6 +43,12 @@ def entrants(init, data, coordinates, shape, random_state, principal_components=
         else:
             found.append(_of_the_user(one, k, data, shape))
     return [s._replace(name=principal_components) if s.linear else s for s in found], left_out
+
+
+def seed_of(random_state):
+    """A seed; without a random state always the same one, so that a fit can be repeated."""
+    random = check_random_state(0 if random_state is None else random_state)
+    return random.randint(2**31 - 1)
 
 
 def _named(name, coordinates, shape, seed):

@@ -17,6 +17,8 @@ from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import back_into_feasible_set
+from ukrlearn.ukr.projection import project
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 @dataclass(frozen=True)
@@ -77,24 +79,68 @@ class Scheme:
         return X
 
     def choose_start(self, entrants):
-        """The winner of a short race, in which each entrant starts at its best scale."""
-        settings, shape = self.settings, (len(self.space.rows), self.settings.q)
-        points = starts.some_points(len(self.space.rows))
+        """The winner of a race in which all points take part."""
+        Y, groups = self.space.coordinates, self.settings.groups
+        points, lengths = starts.some_points(len(Y)), starts.race_lengths(len(Y))
+        return self._race(entrants, Y, groups, self.cv_error, points, lengths)
+
+    def choose_start_on_landmarks(self, seed):
+        """The winner of a short race, run by some points and then extended to all points."""
+        Y, groups, q = self.space.coordinates, self.settings.groups, self.settings.q
+        chosen = starts.landmarks(len(Y), seed)
+        few = starts.short_list(Y[chosen], q, seed)
+        groups = None if groups is None else groups[chosen]
+        error = partial(
+            reconstruction_error, Y=Y[chosen], kernel=self.settings.kernel, groups=groups
+        )
+        points = starts.some_points(len(chosen), about=250)
+        X = self._race(few, Y[chosen], groups, error, points, starts.SHORT_RACE)
+        return X if len(chosen) == len(Y) else self._extended(X, chosen, seed)
+
+    def _race(self, entrants, Y, groups, error, points, lengths):
+        settings = self.settings
         rough_error = partial(
+            mean_squared_residual, Y=Y, kernel=settings.kernel, groups=groups, points=points
+        )
+        scaled = starts.scaled_candidates(
+            entrants, (len(Y), settings.q), rough_error, settings.kernel, points, settings.n_jobs
+        )
+        for candidate in self.journal.bar(scaled, len(entrants), "starts"):
+            self.starts.append(candidate)
+        self.starts, X = starts.race(
+            self.starts,
+            error,
+            *(lengths if settings.max_iter else (0, 0, 0)),
+            n_jobs=settings.n_jobs,
+            minimise=starts.rprop_for(len(self.space.rows)),
+        )
+        return X
+
+    def _extended(self, X, chosen, seed):
+        """Coordinates of all points from those of the landmarks, at the best scale.
+
+        Neighbour embedding, whose time grows with N only, is run again with all points. Otherwise
+        the other points are projected to the manifold of the landmarks.
+        """
+        Y, settings = self.space.coordinates, self.settings
+        (winner,) = (start for start in self.starts if start.chosen)
+        if winner.family == "neighbours":
+            X_of_all = starts.neighbor_embedding(Y, settings.q)
+        else:
+            others = np.setdiff1d(np.arange(len(Y)), chosen)
+            X_of_all = np.empty((len(Y), settings.q))
+            X_of_all[chosen] = X
+            X_of_all[others] = project(Y[others], X, Y[chosen], settings.kernel, max_iter=5).x
+        X_of_all = starts.normalised(X_of_all, per_axis=False)
+        points = starts.some_points(len(Y), about=100)
+        error = partial(
             mean_squared_residual,
-            Y=self.space.coordinates,
+            Y=Y,
             kernel=settings.kernel,
             groups=settings.groups,
             points=points,
         )
-        scaled = starts.scaled_candidates(
-            entrants, shape, rough_error, settings.kernel, points, settings.n_jobs
-        )
-        for candidate in self.journal.bar(scaled, len(entrants), "starts"):
-            self.starts.append(candidate)
-        lengths = starts.race_lengths(shape[0]) if settings.max_iter else (0, 0, 0)
-        self.starts, X = starts.race(self.starts, self.cv_error, *lengths, n_jobs=settings.n_jobs)
-        return X
+        return X_of_all * starts.scale_of_many(X_of_all, error, settings.kernel, points)
 
     def best_start_so_far(self):
         """The best candidate found before Ctrl-C; KeyboardInterrupt if none is ready."""
@@ -149,9 +195,11 @@ class Scheme:
             X, stage = start.X, "descent again"
 
     def _needs_homotopy(self):
-        linear_start_won = any(start.chosen and start.linear for start in self.starts)
         settings = self.settings
-        return settings.homotopy is not None and (settings.homotopy_is_forced or linear_start_won)
+        if settings.homotopy is None or settings.homotopy_is_forced:
+            return settings.homotopy is not None
+        linear_start_won = any(start.chosen and start.linear for start in self.starts)
+        return linear_start_won and len(self.space.rows) <= starts.LANDMARKS
 
     def _through_the_stages(self, X, reached):
         """Whether to go on after all stages; `reached` gets the best step of the last stage."""

@@ -8,12 +8,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import latent_density
+from ukrlearn.blocks.starts import MOST_FOR_LONG_RACE, rprop_for
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
     entrants,
     given_or_random_start,
+    seed_of,
     start_of_constant_data,
     warn_of_skipped_starts,
 )
@@ -23,6 +25,7 @@ from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
+MOST_FOR_GAUSSIAN = 4000  # points; for more, a compact kernel takes a fraction of the time
 RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
@@ -142,14 +145,14 @@ class UKR(EmbeddingWithMaps):
         self,
         n_components=2,
         *,
-        kernel="gaussian",
+        kernel="auto",
         data_kernel=None,
         init="auto",
         homotopy="auto",
         leave_out=1,
         descent="rprop",
         max_iter=500,
-        tol=1e-6,
+        tol="auto",
         density_threshold="min",
         guidance=None,
         record=False,
@@ -208,10 +211,10 @@ class UKR(EmbeddingWithMaps):
             raise ValueError("guidance works with leave-one-out only; got leave_out=0.")
         return Settings(
             q=q,
-            kernel=_arguments.density_kernel(self.kernel),
-            descent=_arguments.one_of("descent", self.descent, descent.by_name),
+            kernel=_arguments.density_kernel(self._kernel_for(len(Y))),
+            descent=self._descent_for(len(Y)),
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
-            tol=_arguments.number("tol", self.tol, above=0, or_equal=True),
+            tol=_arguments.number("tol", self._tol_for(len(Y)), above=0, or_equal=True),
             threshold=threshold,
             leave_one_out=leave_one_out,
             groups=groups,
@@ -221,6 +224,20 @@ class UKR(EmbeddingWithMaps):
             record=self.record,
             n_jobs=self.n_jobs,
         )
+
+    def _kernel_for(self, N):
+        if not _arguments.is_auto(self.kernel):
+            return self.kernel
+        return "gaussian" if N <= MOST_FOR_GAUSSIAN else "quartic"
+
+    def _tol_for(self, N):
+        if not _arguments.is_auto(self.tol):
+            return self.tol
+        return 1e-6 if N <= MOST_FOR_LONG_RACE else 6e-3
+
+    def _descent_for(self, N):
+        minimise = _arguments.one_of("descent", self.descent, descent.by_name)
+        return rprop_for(N) if minimise is descent.rprop else minimise
 
     def _start(self, scheme):
         """Steps 1 to 3: the start that `init` asks for."""
@@ -232,6 +249,8 @@ class UKR(EmbeddingWithMaps):
         if not scheme.data_vary:
             scheme.starts = [start_of_constant_data(shape)]
             return scheme.starts[0].X
+        if _arguments.is_auto(self.init) and shape[0] > MOST_FOR_LONG_RACE:
+            return scheme.choose_start_on_landmarks(seed_of(self.random_state))
         found, scheme.starts = entrants(
             self.init,
             space.for_objects,
