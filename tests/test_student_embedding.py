@@ -10,6 +10,7 @@ from sklearn.manifold import trustworthiness
 from ukrlearn import explicit, starts
 from ukrlearn.blocks import student_embedding
 from ukrlearn.blocks.student_embedding import (
+    Graph,
     embedded,
     neighbor_graph,
     repulsion_of_pairs,
@@ -27,11 +28,11 @@ def as_matrix(graph, N):
     return P
 
 
-def test_a_graph_counts_an_edge_of_both_ends_twice():
-    # On a line at 0, 1, 3 the first two choose each other, the third the second.
-    i, j, p = neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 1)
-    assert i.tolist() == [0, 1] and j.tolist() == [1, 2]
-    assert_close(p, [2 / 6, 1 / 6])
+def test_an_edge_has_the_weights_that_both_of_its_ends_give_it():
+    # On a line at 0, 1, 3 the nearest are 1, 0 and 1, with weight 1, and 3, 3 and 0 with 1/2.
+    i, j, p = neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 2)
+    assert i.tolist() == [0, 0, 1] and j.tolist() == [1, 2, 2]
+    assert_close(p, np.array([1 + 1, 1 / 2 + 1 / 2, 1 / 2 + 1]) / (2 * 3 * 3 / 2))
     assert 2 * neighbor_graph(Y, 3).p.sum() == pytest.approx(1)
 
 
@@ -51,9 +52,10 @@ def test_error_and_gradient_are_those_of_the_loops(exaggeration, monkeypatch):
 
 
 def test_the_error_is_zero_where_both_distributions_agree():
-    # Three points at equal distances: all pairs have the same q, and the full graph the same p.
-    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-    error, gradient = student_embedding_error(corners, neighbor_graph(corners, 2))
+    # All six pairs at the corners of a simplex have the same q, and this graph the same p.
+    corners = np.eye(4)
+    i, j = np.triu_indices(4, k=1)
+    error, gradient = student_embedding_error(corners, Graph(i, j, np.full(6, 1 / 12)))
     assert error == pytest.approx(0, abs=1e-14)
     assert np.abs(gradient).max() < 1e-14
 
@@ -101,7 +103,7 @@ def test_clusters_of_many_dimensions_stay_together(few, monkeypatch):
 
 
 def test_too_few_points_and_too_many_dimensions_are_refused():
-    with pytest.raises(ValueError, match="10 neighbours need more than 10 points; got N=10"):
+    with pytest.raises(ValueError, match="15 neighbours need more than 15 points; got N=10"):
         embedded(Y[:10], X[:10])
     with pytest.raises(ValueError, match="in 4 dimensions is limited to 3000 points; got N=3001"):
         embedded(np.zeros((3001, 5)), np.zeros((3001, 4)))

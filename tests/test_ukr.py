@@ -3,6 +3,7 @@
 import pickle
 import tracemalloc
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas
@@ -19,8 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from ukrlearn import UKR, datasets, density_kernels, descent, mercer_kernels, starts
+from ukrlearn import UKR, datasets, density_kernels, descent, mercer_kernels, metrics, starts
+from ukrlearn.blocks import student_embedding
 from ukrlearn.blocks.kernel_regression import latent_density
+from ukrlearn.estimators import ukr
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
@@ -651,27 +654,110 @@ def test_more_components_than_feature_space_has_are_flat():
 # ------------------------------------------------------------------ large N
 
 
-def test_large_data_drop_dense_starts_with_a_warning_and_hold_no_square_array(monkeypatch):
+SHORT_LIST = [
+    *("PCA", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
+    "neighbours(K=15)",
+]
+CURVED, CURVED_T = read_only(*datasets.s_curve(300, random_state=0))
+
+
+@pytest.fixture
+def few_landmarks(monkeypatch):
+    """100 landmarks run the race of more than 80 points."""
+    monkeypatch.setattr(starts, "MOST_FOR_LONG_RACE", 80)
+    monkeypatch.setattr(starts, "LANDMARKS", 100)
+
+
+def test_landmarks_run_the_race_of_many_points(few_landmarks):
+    found = UKR(max_iter=30).fit(CURVED)
+    assert [start.name for start in found.starts_] == SHORT_LIST
+    assert all(start.X.shape == (100, 2) for start in found.starts_)
+    (chosen,) = (start for start in found.starts_ if start.chosen)
+    assert chosen.refined == min(start.refined for start in found.starts_)
+    assert metrics.procrustes_r2(found.embedding_, CURVED_T) > 0.95
+    assert found.cv_error_ < 0.5 * chosen.refined  # more points, and the descent
+
+
+def test_on_a_line_neighbors_do_not_take_part(few_landmarks):
+    found = UKR(1, max_iter=0).fit(Y.repeat(2, axis=0) + np.arange(120)[:, None] * 1e-4)
+    assert [start.name for start in found.starts_] == SHORT_LIST[:-1]
+
+
+@pytest.mark.parametrize("q", [2, 4])
+def test_a_winner_among_neighbors_is_embedded_again_with_all_points(q, few_landmarks, monkeypatch):
+    random = np.random.default_rng(0)
+    labels = np.repeat(np.arange(16), 20)
+    clusters = 4 * random.normal(size=(16, 10))[labels] + random.normal(size=(320, 10))
+    sizes = []
+    embed = starts.neighbor_embedding
+    spy = lambda Y, q: sizes.append(len(Y)) or embed(Y, q)
+    monkeypatch.setattr(starts, "neighbor_embedding", spy)
+    monkeypatch.setattr(starts, "race", lambda candidates, *_, **__: win(candidates))
+    monkeypatch.setattr(student_embedding, "MOST_EXACT", 200)
+    UKR(q, max_iter=2).fit(clusters)
+    assert sizes == ([320] if q == 2 else [])  # the short list keeps the function itself
+
+
+def win(candidates):
+    """The last candidate, which is neighbour embedding, wins the race."""
+    *others, last = candidates
+    return [*others, last._replace(chosen=True, refined=last.cv_error)], last.X
+
+
+def test_a_race_on_landmarks_gives_the_same_bits_each_time_and_with_two_jobs(few_landmarks):
+    race = dict(max_iter=3, random_state=5)
+    one = UKR(**race).fit(CURVED)
+    assert same_bits(one, UKR(**race).fit(CURVED))
+    assert same_bits(one, UKR(**race, n_jobs=2).fit(CURVED))
+    assert not same_bits(one, UKR(max_iter=3, random_state=6).fit(CURVED))
+
+
+def test_landmarks_race_in_feature_space_and_with_groups_too(few_landmarks):
+    options = dict(max_iter=15, leave_out=np.arange(300) // 2)
+    in_data_space = UKR(**options).fit(CURVED)
+    in_feature_space = UKR(**options, data_kernel="linear").fit(CURVED)
+    assert in_feature_space.cv_error_ == pytest.approx(in_data_space.cv_error_, rel=1e-3)
+
+
+def test_one_point_more_than_there_are_landmarks_changes_little(few_landmarks):
+    errors = [UKR().fit(CURVED[:N]).cv_error_ for N in (99, 100, 101, 102)]
+    assert max(errors) < 1.3 * min(errors)
+
+
+def test_ctrl_c_in_a_race_on_landmarks_leaves_a_start_of_all_points(few_landmarks, monkeypatch):
+    monkeypatch.setattr(starts, "race", interrupt)
+    with pytest.warns(ConvergenceWarning, match="interrupted after 1 steps"):
+        found = UKR().fit(CURVED)
+    assert found.embedding_.shape == (300, 2)
+    (chosen,) = (start for start in found.starts_ if start.chosen)
+    assert chosen.cv_error == min(start.cv_error for start in found.starts_)
+    assert metrics.trustworthiness(CURVED, found.embedding_) > 0.9
+
+
+def test_many_points_have_a_compact_kernel_a_soft_turn_and_a_rough_end(monkeypatch):
+    monkeypatch.setattr(ukr, "MOST_FOR_GAUSSIAN", 60)
+    kernels = [UKR(1, init="pca", max_iter=1).fit(Y[:N])._kernel.name for N in (59, 60)]
+    kernels.append(UKR(1, init="pca", max_iter=1).fit(np.vstack([Y, NEW]))._kernel.name)
+    assert kernels == ["gaussian", "gaussian", "quartic"]
+    start = dict(n_components=1, init=[ISOMAP])
+    exact = UKR(**start).fit(Y)
+    monkeypatch.setattr(starts, "MOST_FOR_LONG_RACE", 59)
+    rough = UKR(**start).fit(Y)
+    soft = partial(descent.rprop, shrink=0.7)
+    assert same_bits(rough, UKR(**start, descent=soft, tol=6e-3).fit(Y))
+    assert rough.n_iter_ < exact.n_iter_
+    assert UKR(**start, descent="gradient", max_iter=60).fit(Y).n_iter_ == 60
+
+
+def test_no_square_array_is_held_for_many_points(few_landmarks):
     N = 2500
-    monkeypatch.setattr(starts, "MOST_FOR_DENSE_STARTS", 1000)
-    monkeypatch.setattr(starts, "MOST_FOR_EIGENMAPS", 2000)
-    monkeypatch.setattr(starts, "race_lengths", lambda N: (0, 0, 0))
     large, _ = datasets.s_curve(N, random_state=0)
-    for kernel in ("gaussian", "quartic"):
-        tracemalloc.start()
-        with pytest.warns(
-            UserWarning, match=r"At N=2500 .* leaves out starts .*: KPCA\(gaussian\), Iso"
-        ):
-            found = UKR(kernel=kernel, max_iter=1, homotopy=False).fit(large)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert peak < 8 * N * N / 2, kernel
-        left_out = [start for start in found.starts_ if start.X is None]
-        assert all("left out" in start.note for start in left_out)
-        assert {start.name.split("(")[0] for start in left_out} == {
-            *("KPCA", "Isomap", "LLE", "Laplacian")
-        }
-        assert [start.name for start in found.starts_ if start.chosen] == ["PCA"]
+    tracemalloc.start()
+    found = UKR(max_iter=1).fit(large)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * N * N / 2
+    assert np.isfinite(found.embedding_).all()
 
 
 def test_a_start_asked_for_by_name_is_made_whatever_the_size(monkeypatch):

@@ -127,7 +127,7 @@ def _dense_laplacian_eigenmaps(Y, n_components, n_neighbors):
 
 
 def neighbor_embedding(Y, n_components):
-    """Coordinates that keep ten nearest neighbours together, from principal components."""
+    """Coordinates that keep nearest neighbours together, from principal components."""
     return student_embedding.embedded(Y, pca(Y, n_components))
 
 
@@ -403,17 +403,22 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
 AS_SMOOTH = 2.65  # a compact kernel as smooth as the Gaussian has a radius of about so many widths
 
 
-def scale_of_many(X, error, kernel: DensityKernel = gaussian, points=None) -> float:
-    """One factor for normalised coordinates of many points, from a short ladder.
+def scale_of_many(X, error, first) -> float:
+    """One factor for coordinates of many points, from a short ladder about a first guess.
 
-    The likelihood bandwidth of many points is close to the best one, so the ladder is fine, and
-    nothing refines it: the descent changes the scale as well.
+    Nothing refines it, because the descent changes the scale as well.
     """
-    first = 1 / likelihood_bandwidth(X, gaussian, points)
-    if kernel.compact:
-        first *= kernel.radius / AS_SMOOTH
-    ladder = first * 1.25 ** np.arange(-2.0, 4.0)
+    ladder = first * 1.25 ** np.arange(-2.0, 5.0)
     return float(min(ladder, key=lambda scale: error(X * scale)))
+
+
+def likely_scale(X, kernel: DensityKernel = gaussian, points=None) -> float:
+    """The factor at which the latent density with this kernel has the greatest likelihood.
+
+    It is found with the Gaussian, which needs no neighbour within a radius.
+    """
+    factor = 1 / likelihood_bandwidth(X, gaussian, points)
+    return factor * kernel.radius / AS_SMOOTH if kernel.compact else factor
 
 
 # Candidates

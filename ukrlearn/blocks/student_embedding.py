@@ -26,7 +26,7 @@ from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.blocks.nearest import nearest_neighbors
 
-NEIGHBORS = 10
+NEIGHBORS = 15
 EARLY, LATE = 100, 150  # moves, with and without exaggeration
 EXAGGERATION = 12.0
 FIRST_SPREAD = 1e-2  # standard deviation of the first coordinate at the start
@@ -45,12 +45,16 @@ class Graph(NamedTuple):
 
 
 def neighbor_graph(Y, k=NEIGHBORS) -> Graph:
-    """The graph in which each point is joined to its k nearest; edges of both ends count twice."""
+    """The graph that joins each point to its k nearest, the r-th of them with weight 1/r.
+
+    An edge that both of its ends choose has the sum of two weights.
+    """
     N = len(Y)
     near = nearest_neighbors(Y, k)
     ends = np.repeat(np.arange(N), k), near.ravel()
-    edges, counts = np.unique(np.minimum(*ends) * N + np.maximum(*ends), return_counts=True)
-    return Graph(edges // N, edges % N, counts / (2 * N * k))
+    weights = np.tile(1 / np.arange(1, k + 1), N)
+    edges, of_end = np.unique(np.minimum(*ends) * N + np.maximum(*ends), return_inverse=True)
+    return Graph(edges // N, edges % N, np.bincount(of_end, weights) / (2 * weights.sum()))
 
 
 def student_embedding_error(X, graph, exaggeration=1.0, repulsion=None):
@@ -161,6 +165,11 @@ def _spread(X):
     return n, cell, csc_array((weights.ravel(), nodes.ravel(), ends), shape=(n**q, N))
 
 
+def affordable(N, q) -> bool:
+    """Whether N points can be embedded in q dimensions: beyond three there is no grid."""
+    return q in NODES or N <= MOST_EXACT
+
+
 def embedded(Y, X0, k=NEIGHBORS, moves=(EARLY, LATE)):
     """Coordinates that keep the k nearest neighbours, from the start X0: t-SNE's descent.
 
@@ -175,7 +184,7 @@ def embedded(Y, X0, k=NEIGHBORS, moves=(EARLY, LATE)):
     N, q = X0.shape
     if not k < N:
         raise ValueError(f"{k} neighbours need more than {k} points; got N={N}.")
-    if q not in NODES and N > MOST_EXACT:
+    if not affordable(N, q):
         raise ValueError(
             f"neighbour embedding in {q} dimensions is limited to {MOST_EXACT} points; got N={N}."
         )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-LEAF = 64  # the most points of a tile
+LEAF = 128  # the most points of a tile
 FEW = 500  # up to so many points, the tree takes longer than the pairs that it saves
 
 
@@ -47,19 +47,32 @@ def tiles_within(X, reach: float) -> Iterator[Tile]:
     """
     tree = cKDTree(X, leafsize=LEAF, compact_nodes=False)
     order, ends = tree.indices, _ends_of_leaves(tree)
-    in_order = X[order]
     starts = np.append(0, ends[:-1])
-    low = np.minimum.reduceat(in_order, starts)
-    high = np.maximum.reduceat(in_order, starts)
+    in_order = X[order].T  # one axis after the other: comparisons of long rows are quick
+    low = np.minimum.reduceat(in_order, starts, axis=1)
+    high = np.maximum.reduceat(in_order, starts, axis=1)
     for leaf, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        near = ((low <= high[leaf] + reach) & (high >= low[leaf] - reach)).all(axis=1)
+        near = np.ones(len(starts), dtype=bool)
+        for axis in range(X.shape[1]):
+            near &= low[axis] <= high[axis, leaf] + reach
+            near &= high[axis] >= low[axis, leaf] - reach
         near[leaf] = False
-        others = np.flatnonzero(np.repeat(near, ends - starts))
-        x = in_order[others]
-        gap = np.maximum(np.maximum(low[leaf] - x, x - high[leaf]), 0)
+        others = _ranges(starts[near], ends[near])
+        squares = np.zeros(len(others))
         with np.errstate(over="ignore", under="ignore"):
-            others = others[np.vecdot(gap, gap) <= reach**2]
-        yield Tile(order[start:end], order[np.concatenate([np.arange(start, end), others])])
+            for axis, x in enumerate(in_order):
+                x = x[others]
+                gap = np.maximum(low[axis, leaf] - x, x - high[axis, leaf])
+                squares += np.square(np.maximum(gap, 0, out=gap))
+            others = others[squares <= reach**2]
+        yield Tile(order[start:end], order[np.append(np.arange(start, end), others)])
+
+
+def _ranges(starts, ends):
+    """All the numbers from each start up to its end."""
+    sizes = ends - starts
+    before = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
 
 
 def _ends_of_leaves(tree):

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn.blocks import descent, sharing, starts
+from ukrlearn.blocks import descent, sharing, starts, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel
 from ukrlearn.blocks.descent import Best, Objective, Step
 from ukrlearn.blocks.guided import guide_descent
@@ -49,6 +49,7 @@ class Scheme:
     journal: Journal
     twins: np.ndarray | None  # labels of rows that must share one position
     starts: list = field(default_factory=list)
+    landmarks: np.ndarray | None = None  # the points that ran the race, if not all did
     best: Best = field(default_factory=Best)
 
     @property
@@ -87,23 +88,27 @@ class Scheme:
     def choose_start_on_landmarks(self, seed):
         """The winner of a short race, run by some points and then extended to all points."""
         Y, groups, q = self.space.coordinates, self.settings.groups, self.settings.q
-        chosen = starts.landmarks(len(Y), seed)
-        few = starts.short_list(Y[chosen], q, seed)
-        groups = None if groups is None else groups[chosen]
-        error = partial(
-            reconstruction_error, Y=Y[chosen], kernel=self.settings.kernel, groups=groups
-        )
-        points = starts.some_points(len(chosen), about=250)
-        X = self._race(few, Y[chosen], groups, error, points, starts.SHORT_RACE)
-        return X if len(chosen) == len(Y) else self._extended(X, chosen, seed)
+        self.landmarks = starts.landmarks(len(Y), seed)
+        Y = Y[self.landmarks]
+        groups = None if groups is None else groups[self.landmarks]
+        error = partial(reconstruction_error, Y=Y, kernel=self.settings.kernel, groups=groups)
+        entrants, points = starts.short_list(Y, q, seed), starts.some_points(len(Y), about=250)
+        X = self._race(entrants, Y, groups, error, points, starts.SHORT_RACE)
+        (winner,) = (start for start in self.starts if start.chosen)
+        N = len(self.space.rows)
+        if winner.family == "neighbours" and len(Y) < N and student_embedding.affordable(N, q):
+            return self._neighbor_embedding()
+        return self._extended(X)
 
     def _race(self, entrants, Y, groups, error, points, lengths):
         settings = self.settings
-        rough_error = partial(
-            mean_squared_residual, Y=Y, kernel=settings.kernel, groups=groups, points=points
-        )
         scaled = starts.scaled_candidates(
-            entrants, (len(Y), settings.q), rough_error, settings.kernel, points, settings.n_jobs
+            entrants,
+            (len(Y), settings.q),
+            self._rough_error(Y, groups, points),
+            settings.kernel,
+            points,
+            settings.n_jobs,
         )
         for candidate in self.journal.bar(scaled, len(entrants), "starts"):
             self.starts.append(candidate)
@@ -116,31 +121,42 @@ class Scheme:
         )
         return X
 
-    def _extended(self, X, chosen, seed):
-        """Coordinates of all points from those of the landmarks, at the best scale.
+    def _neighbor_embedding(self):
+        """Neighbour embedding of all points, at its best scale: its time grows with N only."""
+        X = starts.neighbor_embedding(self.space.coordinates, self.settings.q)
+        X = starts.normalised(X, per_axis=False)
+        return self._at_its_scale(
+            X, starts.likely_scale(X, self.settings.kernel, self._few_points())
+        )
 
-        Neighbour embedding, whose time grows with N only, is run again with all points. Otherwise
-        the other points are projected to the manifold of the landmarks.
-        """
-        Y, settings = self.space.coordinates, self.settings
-        (winner,) = (start for start in self.starts if start.chosen)
-        if winner.family == "neighbours":
-            X_of_all = starts.neighbor_embedding(Y, settings.q)
-        else:
-            others = np.setdiff1d(np.arange(len(Y)), chosen)
-            X_of_all = np.empty((len(Y), settings.q))
-            X_of_all[chosen] = X
-            X_of_all[others] = project(Y[others], X, Y[chosen], settings.kernel, max_iter=5).x
-        X_of_all = starts.normalised(X_of_all, per_axis=False)
-        points = starts.some_points(len(Y), about=100)
-        error = partial(
+    def _extended(self, X_of_landmarks):
+        """Coordinates of all points: those that are no landmarks are projected, by a few moves."""
+        Y, chosen = self.space.coordinates, self.landmarks
+        if len(chosen) == len(Y):
+            return X_of_landmarks
+        others = np.setdiff1d(np.arange(len(Y)), chosen)
+        X = np.empty((len(Y), self.settings.q))
+        X[chosen] = X_of_landmarks
+        X[others] = project(
+            Y[others], X_of_landmarks, Y[chosen], self.settings.kernel, max_iter=5
+        ).x
+        return self._at_its_scale(X, 1.0)  # or a larger one: more points bear a narrower kernel
+
+    def _at_its_scale(self, X, first):
+        error = self._rough_error(self.space.coordinates, self.settings.groups, self._few_points())
+        return X * starts.scale_of_many(X, error, first)
+
+    def _few_points(self):
+        return starts.some_points(len(self.space.rows), about=100)
+
+    def _rough_error(self, Y, groups, points):
+        return partial(
             mean_squared_residual,
             Y=Y,
-            kernel=settings.kernel,
-            groups=settings.groups,
+            kernel=self.settings.kernel,
+            groups=groups,
             points=points,
         )
-        return X_of_all * starts.scale_of_many(X_of_all, error, settings.kernel, points)
 
     def best_start_so_far(self):
         """The best candidate found before Ctrl-C; KeyboardInterrupt if none is ready."""
@@ -149,7 +165,8 @@ class Scheme:
             raise KeyboardInterrupt
         best = min(ready, key=lambda k: self.starts[k].cv_error)
         self.starts = [c._replace(chosen=k == best) for k, c in enumerate(self.starts)]
-        return self.starts[best].X
+        X = self.starts[best].X
+        return X if self.landmarks is None else self._extended(X)
 
     # Steps 4 and 5: the descent
 

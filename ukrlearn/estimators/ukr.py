@@ -6,9 +6,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.blocks import descent
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.blocks.starts import MOST_FOR_LONG_RACE, rprop_for
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
@@ -26,6 +25,7 @@ from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
 MOST_FOR_GAUSSIAN = 4000  # points; for more, a compact kernel takes a fraction of the time
+TOL_OF_MANY = 6e-3  # with many points, more moves bring little for their time
 RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
@@ -45,9 +45,10 @@ class UKR(EmbeddingWithMaps):
     ----------
     n_components : int
         q, the dimension of latent space.
-    kernel : str or DensityKernel
-        K of latent space: a name in `density_kernels.by_name`, or a record. "quartic" has compact
-        support, so time and memory grow with the number of neighbouring pairs. Use it for large N.
+    kernel : "auto", str or DensityKernel
+        K of latent space: a name in `density_kernels.by_name`, or a record. "auto" is the Gaussian
+        for up to 4000 points. Beyond, it is the quartic kernel, whose support is compact, so that
+        a step takes a fraction of the time.
     data_kernel : None, "linear", "l1", "precomputed" or callable
         k of the data (section 3). None rebuilds the data themselves. A callable returns Gram
         matrices, k(Y, Z) -> (N, M). With "precomputed", pass the Gram matrix to fit, and the kernel
@@ -55,15 +56,18 @@ class UKR(EmbeddingWithMaps):
     init : str, array of shape (N, q), object, callable, or list of these
         Where to start. "auto" computes about thirty candidates (PCA, kernel PCA, and LLE, Isomap
         and Laplacian eigenmaps with several neighbourhoods), scales each to its lowest R_cv,
-        refines them in a short race and takes the best. "pca", "kpca", "lle", "isomap" or
-        "spectral" tries only the candidates of that method. "neighbors" keeps ten neighbours of
-        each point together, as t-SNE does, for data with clusters. "random" is normally distributed
+        refines them in a short race and takes the best. For more than 800 points there are six
+        candidates, one of them "neighbors", and 1000 points at random run the race; the winner is
+        then extended to all points. "pca", "kpca", "lle", "isomap" or "spectral" tries only the
+        candidates of that method. "neighbors" keeps fifteen neighbours of each point together, as
+        t-SNE does, for data with clusters. "random" is normally distributed
         with standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
         object with fit_transform (TSNE(), UMAP(), ...) or of a callable Y -> (N, q) are scaled as a
         whole. An array is used unchanged, for example to restart from a frame of `history_`.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
         Step 4 of the scheme: the model unfolds from a point while the density threshold falls.
-        "auto": if a linear start won. True: always, with the paper's thresholds.
+        "auto": if a linear start won, for up to 1000 points. True: always, with the paper's
+        thresholds.
     leave_out : int or array of shape (N,)
         The points that are left out of a reconstruction. 1: only the point itself, as in the paper.
         k: its block of k consecutive rows, for time series whose neighbours are nearly equal.
@@ -77,9 +81,9 @@ class UKR(EmbeddingWithMaps):
     max_iter : int
         Maximum number of moves of the final descent. 0 keeps the coordinates of the start, up to
         their scale.
-    tol : float
+    tol : "auto" or float
         The descent ends when the error falls by less than this fraction over twenty moves. 0 makes
-        all `max_iter` moves.
+        all `max_iter` moves. "auto" is 1e-6, or 6e-3 for RPROP with more than 800 points.
     density_threshold : "min", float in (0, 1), or percentage such as "10%"
         η: new data are projected only to positions with p(x) >= η K(0). "min": the largest η with
         all training points inside (step 6). "10%": the η that leaves a tenth of them outside.
@@ -115,7 +119,8 @@ class UKR(EmbeddingWithMaps):
         Number of moves of the final descent.
     starts_ : list of Candidate
         All starts, with their scale, R_cv before and after the race, and notes. One is marked as
-        chosen.
+        chosen. With more than 1000 points and init="auto", they hold the coordinates and errors
+        of the points that ran the race.
     density_threshold_ : float
         η.
     n_features_in_ : int
@@ -127,8 +132,10 @@ class UKR(EmbeddingWithMaps):
     coordinates for rows that equal a training row (equal training rows share theirs). It projects
     all other rows, each independently.
 
-    Limits: each step computes N² kernel values, unless the kernel is compact. The error has many
-    minima; `starts_` shows how much the result depends on the start.
+    Limits: a step computes N² kernel values unless the latent points extend far beyond the reach
+    of the kernel, as those of a fitted model do. The error has many minima; `starts_` shows how
+    much the result depends on the start. Neighbour embedding on a grid needs n_components <= 3;
+    with more, up to 3000 points can have this start.
 
     Examples
     --------
@@ -230,14 +237,15 @@ class UKR(EmbeddingWithMaps):
             return self.kernel
         return "gaussian" if N <= MOST_FOR_GAUSSIAN else "quartic"
 
+    def _descent_for(self, N):
+        minimise = _arguments.one_of("descent", self.descent, descent.by_name)
+        return starts.rprop_for(N) if minimise is descent.rprop else minimise
+
     def _tol_for(self, N):
         if not _arguments.is_auto(self.tol):
             return self.tol
-        return 1e-6 if N <= MOST_FOR_LONG_RACE else 6e-3
-
-    def _descent_for(self, N):
-        minimise = _arguments.one_of("descent", self.descent, descent.by_name)
-        return rprop_for(N) if minimise is descent.rprop else minimise
+        few = N <= starts.MOST_FOR_LONG_RACE or self.descent != "rprop"
+        return 1e-6 if few else TOL_OF_MANY
 
     def _start(self, scheme):
         """Steps 1 to 3: the start that `init` asks for."""
@@ -249,7 +257,7 @@ class UKR(EmbeddingWithMaps):
         if not scheme.data_vary:
             scheme.starts = [start_of_constant_data(shape)]
             return scheme.starts[0].X
-        if _arguments.is_auto(self.init) and shape[0] > MOST_FOR_LONG_RACE:
+        if _arguments.is_auto(self.init) and shape[0] > starts.MOST_FOR_LONG_RACE:
             return scheme.choose_start_on_landmarks(seed_of(self.random_state))
         found, scheme.starts = entrants(
             self.init,

@@ -66,7 +66,7 @@ def neighbor_embedding_error(X, P, with_itself=True):
 
 
 def nearest_neighbors(Y, k):
-    """For each point the k nearest other points, in no particular order."""
+    """For each point the k nearest other points, the nearest first."""
     chosen = []
     for i, y in enumerate(Y):
         others = [j for j in range(len(Y)) if j != i]

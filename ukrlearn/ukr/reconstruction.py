@@ -172,11 +172,12 @@ class DataSpace:
         second pass over the block. An extra column in the product subtracts c_n, which saves a
         third.
         """
-        f = K @ self.Y[columns] / total[:, None]  # (2)
+        Y_1 = self._with_ones[columns]
+        f = K @ Y_1[:, :-1] / total[:, None]  # (2)
         residual = f - targets
         c = np.vecdot(residual, f)
         factors = np.column_stack([residual, -c]) / total[:, None]
-        return np.vecdot(residual, residual), factors @ self._with_ones[columns].T
+        return np.vecdot(residual, residual), factors @ Y_1.T
 
     def over_isolated(self, points, groups):
         """Squared residuals of points without neighbours, which the mean of the others rebuilds."""
