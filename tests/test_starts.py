@@ -476,3 +476,53 @@ def test_some_points_are_none_for_few_and_even_for_many():
     assert len(some) in (750, 751) and set(np.diff(some)) == {2}
     many = starts.some_points(100_000)
     assert 750 <= len(many) <= 760 and many[0] == 0 and many[-1] < 100_000
+
+
+# ------------------------------------------------------------------ many points
+
+
+def test_the_short_list_has_one_or_two_starts_of_each_kind():
+    names = [start.name for start in starts.short_list(CLOUD, 2)]
+    assert names == [
+        *("PCA", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
+        "neighbours(K=15)",
+    ]
+    assert [start.name for start in starts.short_list(CLOUD, 1)] == names[:-1]
+
+
+def test_landmarks_are_all_points_or_some_at_random_in_order():
+    assert np.array_equal(starts.landmarks(1000), np.arange(1000))
+    chosen = starts.landmarks(5000, seed=1)
+    assert len(chosen) == 1000 and np.all(np.diff(chosen) > 0)
+    assert np.array_equal(chosen, starts.landmarks(5000, seed=1))
+    assert not np.array_equal(chosen, starts.landmarks(5000, seed=2))
+    assert 0 <= chosen.min() and 4500 < chosen.max() < 5000
+
+
+def test_the_scale_of_many_is_the_best_of_a_ladder_about_the_first_guess():
+    error = lambda X: abs(np.log(X[0, 0] / 7.0))
+    scale = starts.scale_of_many(np.ones((3, 1)), error, first=5.0)
+    assert scale == pytest.approx(5 * 1.25**2)  # 7.8; 6.25 is further from 7
+
+
+def test_the_likely_scale_of_a_compact_kernel_is_that_of_a_gaussian_as_smooth():
+    X = starts.normalised(np.random.default_rng(0).normal(size=(400, 2)))
+    of_gaussian = starts.likely_scale(X)
+    assert of_gaussian == pytest.approx(1 / starts.likelihood_bandwidth(X))
+    assert starts.likely_scale(X, quartic) == pytest.approx(of_gaussian / 2.65)
+    assert starts.likely_scale(X, wide) == pytest.approx(2 * of_gaussian / 2.65)
+    assert starts.likely_scale(3 * X) == pytest.approx(of_gaussian / 3, rel=0.1)
+
+
+def test_many_points_turn_softly():
+    assert starts.rprop_for(800) is descent.rprop
+    assert starts.rprop_for(801).keywords == {"shrink": 0.7}
+
+
+def test_a_race_may_be_run_by_another_descent():
+    minimise = partial(descent.rprop, first_step=1e-6)
+    objective = objective_of(CLOUD)
+    X = starts.normalised(starts.pca(CLOUD, 2))
+    entrants = [Candidate("one", X, cv_error=1.0), Candidate("other", 2 * X, cv_error=2.0)]
+    _, there = starts.race(entrants, objective, 3, 1, 0, minimise=minimise)
+    assert min(np.abs(there - X).max(), np.abs(there - 2 * X).max()) < 1e-5

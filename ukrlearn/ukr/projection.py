@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
-from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.descent import rprop_step
@@ -14,6 +13,7 @@ from ukrlearn.ukr.density_constraint import SLACK_FLOOR, barrier_of_slack
 from ukrlearn.ukr.reconstruction import DataSpace, FeatureSpace
 
 FIRST_STEP = 0.1  # in units of the kernel's width
+NEIGHBORS = 30  # of a position, about: blocks of rows are made for so many
 SETTLED = 1e-5  # a row whose steps are all shorter has converged: its error is flat to 1e-10
 
 
@@ -56,7 +56,8 @@ def project(
         The positions (M, q) at the start and after each step are appended to it, for drawing.
     """
     reconstructions = predict(X, X, Y, kernel)
-    start = lambda rows: cdist(targets[rows], reconstructions, "sqeuclidean")
+    sizes = np.vecdot(reconstructions, reconstructions)
+    start = lambda rows: _squared_distances(targets[rows], reconstructions, sizes)
     evaluate = lambda rows, x, tree: _evaluate_in_data_space(x, targets[rows], X, Y, kernel, tree)
     known = np.ones(len(targets), dtype=bool)
     return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
@@ -125,16 +126,12 @@ def _project(known, start, evaluate, X, kernel, threshold, max_iter, paths):
     if tree is not None and mostly_neighbors(tree, kernel.radius):
         tree = None
     track = None if paths is None else np.empty((max_iter + 1, M, X.shape[1]))
-    for rows in row_blocks(M, len(X)):
+    nearest, gain = _starts(start, known, allowed, len(X))
+    for rows in row_blocks(M, len(X) if tree is None else NEIGHBORS):
         indices = np.arange(rows.start, rows.stop)
-        squares = start(indices)[:, allowed]
-        nearest, least = allowed[np.argmin(squares, axis=1)], squares.min(axis=1)
-        # How far the error of a row may fall. Without k(y, y) the squares lack a constant, so their
-        # spread stands in for them.
-        gain = np.where(known[rows], least, 0.3 * (squares.mean(axis=1) - least))
         block = _descend(
-            X[nearest],
-            1e-3 * gain.clip(min=0),  # so the barrier acts only near the border
+            X[nearest[rows]],
+            1e-3 * gain[rows].clip(min=0),  # so the barrier acts only near the border
             lambda some, x, indices=indices: evaluate(indices[some], x, tree),
             threshold * kernel.at_zero,
             kernel.at_zero,
@@ -146,6 +143,32 @@ def _project(known, start, evaluate, X, kernel, threshold, max_iter, paths):
     if paths is not None:
         paths.extend(track)
     return found
+
+
+def _starts(squares_of, known, allowed, N):
+    """For each row the training point to start from, and how far the error of the row may fall.
+
+    Without k(y, y) the squares lack a constant, so their spread stands in for them.
+    """
+    nearest, gain = np.empty(len(known), dtype=int), np.empty(len(known))
+    for rows in row_blocks(len(known), N):
+        squares = squares_of(np.arange(rows.start, rows.stop))
+        if len(allowed) < N:
+            squares = squares[:, allowed]
+        places = np.argmin(squares, axis=1)
+        nearest[rows], gain[rows] = allowed[places], squares[np.arange(len(places)), places]
+        if not known[rows].all():
+            spread = squares.mean(axis=1) - gain[rows]
+            gain[rows] = np.where(known[rows], gain[rows], 0.3 * spread)
+    return nearest, gain
+
+
+def _squared_distances(Y, Z, sizes_of_Z):
+    """|y - z|² for all pairs, by one matrix product; rounding may bring it a little below zero."""
+    squares = -2 * Y @ Z.T
+    squares += sizes_of_Z
+    squares += np.vecdot(Y, Y)[:, None]
+    return squares
 
 
 def _descend(x, weight, evaluate, least_density, at_zero, max_iter, track):
@@ -207,7 +230,8 @@ def _evaluate_over_neighbors(x, targets, X, Y, kernel, tree):
     density = np.bincount(m, K, M)
     total = np.where(density > 0, density, 1)
     f = coo_array((K, (m, n)), shape=(M, N)) @ Y / total[:, None]
-    f[density == 0] = Y.mean(axis=0)
+    if not density.all():
+        f[density == 0] = Y.mean(axis=0)
     residual = f - targets
     c = np.vecdot(residual, f)
     A = np.empty(len(m))
