@@ -129,6 +129,7 @@ def _change(change):
         make_folder(path.parent)
         with locked(path):
             entries, odd = _understood(read_file(path, MOST_PROGRESS + 1))
+            rest = "All else is kept." if entries else "Your progress starts anew."
             change(entries)
             kept = write_whole(path, _as_bytes(entries), backup="unreadable" if odd else "")
     except FileProblem as problem:
@@ -138,8 +139,8 @@ def _change(change):
         return entries
     if odd:
         _say(
-            f"{FILE} must hold what check() wrote; it holds {odd}. All else is kept, and the file "
-            f"as it was is now {kept.name}."
+            f"{FILE} must hold what check() wrote; it holds {odd}. {rest} The file as it was is "
+            f"now {kept.name}."
         )
     return entries
 
