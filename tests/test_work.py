@@ -15,6 +15,7 @@ import pytest
 
 from ukrlearn import checks
 from ukrlearn.checks import _work
+from ukrlearn.course import writing
 
 NAME = "nadaraya_watson"
 
@@ -170,6 +171,16 @@ def test_a_folder_that_cannot_be_used_is_said(said, monkeypatch, place):
     assert names() == ["file"]
 
 
+def test_hints_go_on_where_the_file_can_only_be_read(said):
+    Path(_work.FILE).write_text(written({NAME: {"hints": 1}}))
+    with writing.locked(Path(_work.FILE)):
+        (lock,) = Path().glob(".*.lock")
+    os.symlink("nowhere", lock)  # so that no lock can be had
+    checks.hint(NAME)
+    shown = said()
+    assert "Your progress is not kept" in shown and "Hint 2 of" in shown
+
+
 class Unprintable:
     def __repr__(self):
         raise ZeroDivisionError
@@ -215,6 +226,7 @@ def test_a_source_of_any_length_leaves_the_file_readable(monkeypatch):
 
 KERNEL = """
 from ukrlearn.checks import _work
+from ukrlearn.course import writing
 for _ in range(15):
     _work.note_check("nadaraya_watson", False, ["values"], 3)
     _work.count("nadaraya_watson", "hints")
@@ -238,6 +250,8 @@ def test_what_cannot_be_saved_does_not_stop_the_rest(said):
     Path("good.ipynb").write_text("good")
     Path("old.ipynb").write_text("old")
     os.utime("old.ipynb", (0, 0))  # 1970, before the first year of a zip
+    Path("new.ipynb").write_text("new")
+    os.utime("new.ipynb", (2**62, 2**62))  # after the last, where the file system knows it
     os.symlink("nowhere", "dangling.ipynb")
     os.mkfifo("pipe.ipynb")
     os.mkdir("folder.ipynb")
@@ -245,7 +259,7 @@ def test_what_cannot_be_saved_does_not_stop_the_rest(said):
     Path(os.fsdecode(b"\xff.ipynb")).touch()
     path = checks.save_work()
     shown = said()
-    assert zipfile.ZipFile(path).namelist() == ["good.ipynb", "old.ipynb"]
+    assert zipfile.ZipFile(path).namelist() == ["good.ipynb", "new.ipynb", "old.ipynb"]
     for reason in (
         "dangling.ipynb can't be read: No such file or directory",
         "pipe.ipynb can't be read: it is a named pipe",
@@ -256,11 +270,15 @@ def test_what_cannot_be_saved_does_not_stop_the_rest(said):
         assert reason in shown.partition("Left out:")[2]
     os.mkdir("elsewhere")
     os.chdir("elsewhere")
-    assert checks.restore_work(path.resolve() if path.is_absolute() else Path("..") / path) == [
-        "good.ipynb",
-        "old.ipynb",
-    ]
+    assert checks.restore_work(Path("..") / path) == ["good.ipynb", "new.ipynb", "old.ipynb"]
     assert Path("old.ipynb").read_text() == "old"
+
+
+def test_a_machine_without_a_clock_saves(monkeypatch):
+    Path("a.ipynb").touch()
+    monkeypatch.setattr(_work.time, "localtime", lambda: (1970, 1, 1, 0, 0, 0, 3, 1, 0))
+    (info,) = zipfile.ZipFile(checks.save_work()).infolist()
+    assert info.date_time == (1980, 1, 1, 0, 0, 0)
 
 
 def test_what_a_link_leads_to_is_saved(tmp_path_factory):

@@ -80,10 +80,13 @@ def test_a_file_of_the_user_with_the_ending_part_stays(tmp_path, name, write):
 
 
 @pytest.mark.parametrize(("at", "backup"), [(1, ""), (1, "backup"), (2, "backup")])
+@pytest.mark.parametrize("old", [b"old", b""])
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, at, backup, error):
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    tmp_path, monkeypatch, at, backup, error, old
+):
     path = tmp_path / "X.csv"
-    path.write_bytes(b"old")
+    path.write_bytes(old)
     replace, calls = os.replace, []
 
     def fail_once(*arguments):
@@ -98,7 +101,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, a
         write_whole(path, b"new", backup=backup)
     if expected is FileProblem:
         assert str(caught.value) == f"{path} can't be written: No space left on device."
-    assert path.read_bytes() == b"old" and names_in(tmp_path) == ["X.csv"]
+    assert path.read_bytes() == old and names_in(tmp_path) == ["X.csv"]
 
 
 def test_an_interrupt_after_the_last_step_loses_neither_file(tmp_path, monkeypatch):
@@ -158,6 +161,8 @@ def test_what_is_written_beside_replaces_nothing(tmp_path):
     assert path.read_bytes() == b"0" and not (tmp_path / "nowhere").exists()
     with pytest.raises(FileProblem, match="is a folder"):
         write_beside(tmp_path, b"")
+    with pytest.raises(FileProblem, match=r"/nowhere/a can't .* no folder .*nowhere\.$"):
+        write_beside(tmp_path / "nowhere" / "a", b"")
 
 
 def test_a_name_of_the_greatest_length_is_possible(tmp_path):
@@ -443,11 +448,26 @@ def calls_that_write(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             of_os = getattr(getattr(node.func, "value", None), "id", "") == "os"
-            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            # open(path, "w") or path.open("w"), but not archive.open(entry, "w")
+            place = 1 if isinstance(node.func, ast.Name) else 0
+            given = [*node.args[place : place + 1]]
+            given += [keyword.value for keyword in node.keywords if keyword.arg == "mode"]
             modes = [str(value.value) for value in given if isinstance(value, ast.Constant)]
-            opens = name == "open" and any(re.fullmatch("[rwxabt+]*[wxa+][bt+]*", m) for m in modes)
+            opens = name == "open" and any(re.fullmatch("[rbt]*[wxa+][bt+]*", m) for m in modes)
             if opens or name in OF_PATHS or (of_os and name in OF_OS):
                 yield name
+
+
+@pytest.mark.parametrize(
+    ("code", "writes"),
+    [
+        *(("open(path, 'w')", True), ("open(path, mode='ab')", True), ("path.open('r+b')", True)),
+        *(("open(path)", False), ("open('wax')", False), ("archive.open(entry, 'w')", False)),
+        *(("path.write_text('')", True), ("os.replace(a, b)", True), ("a.replace(b, c)", False)),
+    ],
+)
+def test_calls_that_write_are_found(code, writes):
+    assert bool(list(calls_that_write(ast.parse(code)))) == writes
 
 
 def test_the_package_writes_files_in_one_place():

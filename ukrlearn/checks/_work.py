@@ -4,12 +4,15 @@ Nothing leaves the machine. Nothing is overwritten without a backup, and nothing
 can't be read or written is said.
 """
 
+import contextlib
 import datetime
 import inspect
 import json
 import os
 import re
 import reprlib
+import shutil
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -110,10 +113,10 @@ def note_check(name, passed, diagnoses, answer):
 
     def change(entry):
         entry.update(tries=entry.get("tries", 0) + 1, found=list(diagnoses))
-        if source:
+        if 0 < len(source) <= MOST_SOURCE:
             entry["answer"] = source
-        if source and passed:
-            entry["right_answer"] = source
+            if passed:
+                entry["right_answer"] = source
         if passed:
             now = datetime.datetime.now().isoformat(timespec="minutes")
             entry.setdefault("passed", now)
@@ -134,7 +137,9 @@ def _change(change):
             kept = write_whole(path, _as_bytes(entries), backup="unreadable" if odd else "")
     except FileProblem as problem:
         _say(f"Your progress is not kept: {problem}")
-        if not entries:
+        if not entries:  # what can't be changed can perhaps be read
+            with contextlib.suppress(FileProblem):
+                entries, _ = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
             change(entries)
         return entries
     if odd:
@@ -198,10 +203,9 @@ def _source(answer):
     try:
         if not callable(answer):
             return _short.repr(answer)[:MOST_TEXT]
-        source = inspect.getsource(answer)
+        return inspect.getsource(answer)
     except Exception:  # whatever an object that a learner made raises
         return ""
-    return source if len(source) <= MOST_SOURCE else ""
 
 
 # Carrying it
@@ -227,23 +231,28 @@ def save(path=None) -> Carried:
 def _pack(file, done):
     """Write a zip, file by file; what can't be read, or is too much, is left out and said."""
     total = 0
-    # Not strict about dates, because a zip knows no year before 1980.
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+    # All files get the time of saving, because not every date of a file can be one in a zip.
+    now = max(time.localtime()[:6], (1980, 1, 1, 0, 0, 0))
+    with zipfile.ZipFile(file, "w") as archive:
         for path in _own_files():
             try:
                 _demand_a_name(path.name)
-                with open_file(path) as source:
-                    size = os.fstat(source.fileno()).st_size
+                source = open_file(path)
             except FileProblem as problem:
                 done.problems.append(str(problem))
                 continue
-            if not _fits(len(done.names) + 1, total + size):
-                done.problems.append(
-                    f"{path.name} has {size / 1e6:.0f} MB; with it, the zip would hold more than "
-                    f"{MOST_BYTES / 1e6:.0f} MB or {MOST_FILES} files. Clear its outputs."
-                )
-                continue
-            archive.write(path, path.name)
+            with source:
+                size = os.fstat(source.fileno()).st_size
+                if not _fits(len(done.names) + 1, total + size):
+                    done.problems.append(
+                        f"{path.name} has {size / 1e6:.0f} MB; with it, the zip would hold more "
+                        f"than {MOST_BYTES / 1e6:.0f} MB or {MOST_FILES} files. Clear its outputs."
+                    )
+                    continue
+                info = zipfile.ZipInfo(path.name, now)
+                info.compress_type, info.file_size = zipfile.ZIP_DEFLATED, size
+                with archive.open(info, "w") as target:
+                    shutil.copyfileobj(source, target, PIECE)
             done.names.append(path.name)
             total += size
 

@@ -152,30 +152,38 @@ def write_whole(path: Path, content: Content, backup="") -> Path | None:
     Path or None
         The path of the older file, if it was kept.
     """
-    _demand_a_place(path)
-    with locked(path), _in_a_sentence(path, "can't be written"):
-        with _draft(path, content) as draft:
-            if not backup or not kind(path):
-                os.replace(draft, path)
-                return None
-            kept = _reserved(path, backup)
-            try:
-                os.replace(path, kept)
-                os.replace(draft, path)
-            except BaseException:
-                if not kept.stat().st_size:
-                    kept.unlink()  # nothing has moved
-                elif not kind(path):
-                    os.replace(kept, path)
-                raise
-            return kept
+    _demand_a_folder(path)
+    what = kind(path)
+    if what == "a folder":
+        raise FileProblem(f"{path} is a folder. Add a name, such as result.csv.")
+    if what not in ("", REGULAR):
+        raise FileProblem(f"{path} is {what}; only regular files are replaced. Choose another.")
+    with (
+        _in_a_sentence(path, "can't be written"),
+        _draft(path, content) as draft,
+        locked(path),
+    ):
+        if not backup or not kind(path):
+            os.replace(draft, path)
+            return None
+        kept = _reserved(path, backup)
+        try:
+            os.replace(path, kept)
+            os.replace(draft, path)
+        except BaseException:
+            if not kind(path):
+                os.replace(kept, path)
+            elif not kept.stat().st_size:
+                kept.unlink()  # nothing has moved
+            raise
+        return kept
 
 
 def write_beside(path: Path, content: Content, mark="") -> Path:
     """Write the whole file under the first free name beside the path; return its name."""
+    _demand_a_folder(path)
     if not mark and kind(path) == "a folder":
-        raise FileProblem(f"{path} is a folder. Add a name, such as {path.name}/result.")
-    _demand_a_place(path.with_name(secrets.token_hex(8)))
+        raise FileProblem(f"{path} is a folder. Add a name, such as work.zip.")
     with _in_a_sentence(path, "can't be written"), _draft(path, content) as draft:
         free = _reserved(path, mark)
         try:
@@ -186,15 +194,8 @@ def write_beside(path: Path, content: Content, mark="") -> Path:
         return free
 
 
-def _demand_a_place(path):
-    """FileProblem unless the path is a regular file, or free in an existing folder."""
-    what = kind(path)
-    if what == "a folder":
-        raise FileProblem(f"{path} is a folder. Add a name, such as result.csv.")
-    if what not in ("", REGULAR):
-        raise FileProblem(
-            f"{path} is {what}; only regular files are replaced. Choose another name."
-        )
+def _demand_a_folder(path):
+    kind(path)  # whether it can be a name at all
     with _in_a_sentence(path, "can't be written"):
         if not path.parent.is_dir():
             raise FileProblem(f"{path} can't be written: there is no folder {path.parent}.")
