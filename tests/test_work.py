@@ -465,6 +465,13 @@ def test_a_link_is_not_written_through(said):
     assert "a.ipynb is a link" in said() and Path("precious").read_text() == "mine"
 
 
+def test_a_longer_file_that_begins_alike_is_kept_beside():
+    Path("a.ipynb").write_text("abc")
+    path = a_zip(a="ab")
+    assert checks.restore_work(path) == ["a.ipynb"] and checks.restore_work(path) == []
+    assert Path("a.ipynb").read_text() == "ab" and Path("a.before.ipynb").read_text() == "abc"
+
+
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, partial(os.symlink, "nowhere")])
 def test_a_zip_that_is_no_file_is_said(said, make):
     make("made.zip")

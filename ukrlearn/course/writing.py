@@ -206,8 +206,9 @@ def _draft(path, content):
     """The content in a new file beside the path, which is deleted unless it was moved away."""
     # The name is short and unique: two writers share no file, and names of 255 bytes are possible.
     draft = path.parent / f".ukrlearn-{secrets.token_hex(8)}.part"
+    file = draft.open("xb")
     try:
-        with draft.open("xb") as file:
+        with file:
             if callable(content):
                 content(file)
             else:
