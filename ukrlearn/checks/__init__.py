@@ -49,7 +49,8 @@ def check(name, answer, *, seed=0) -> Report:
     if exercise is None:
         return None
     report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
-    _work.note_check(exercise.name, report.passed, report.diagnoses, answer)
+    source = _work.source_of(answer)
+    _work.note_check(exercise.name, report.passed, report.diagnoses, source)
     _report.show(report.parts)
     return report
 

@@ -36,7 +36,7 @@ FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
 MOST_TEXT = 4000  # characters of an answer that is no function
-MOST_SOURCE = 50_000  # characters of a function
+MOST_SOURCE = 50_000  # characters of an answer
 MOST_PROGRESS = 20_000_000  # bytes of the work file; all exercises with answers of that length
 
 # One budget for saving and restoring, so that what was saved can be restored. Files are copied in
@@ -107,9 +107,8 @@ def count(name, what, most=10**6) -> int:
     return before
 
 
-def note_check(name, passed, diagnoses, answer):
-    """One try: counted, with the answer's source; a right answer is kept for good."""
-    source = _source(answer)
+def note_check(name, passed, diagnoses, source):
+    """One try: counted, with the answer as text; a right answer is kept for good."""
 
     def change(entry):
         entry.update(tries=entry.get("tries", 0) + 1, found=list(diagnoses))
@@ -198,7 +197,7 @@ _short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = _short.maxfr
 _short.maxstring = _short.maxlong = _short.maxother = MOST_TEXT
 
 
-def _source(answer):
+def source_of(answer) -> str:
     """What was handed in, as text: a function's source, or the beginning of a value."""
     try:
         if not callable(answer):
