@@ -1,8 +1,10 @@
 """The command line from an installed wheel, outside the checkout, as a learner has it."""
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -117,11 +119,109 @@ def test_a_deleted_lesson_comes_back(source, tmp_path):
     assert copying.copy_course(source, folder)["copied"] == [LESSON]
 
 
-def test_a_folder_that_is_a_file_is_refused(tmp_path, capsys):
-    (tmp_path / "file").write_text("mine")
-    assert main(["lab", "--copy-only", str(tmp_path / "file")]) == 1
-    assert "cannot be copied" in capsys.readouterr().err
-    assert (tmp_path / "file").read_text() == "mine"
+@pytest.mark.parametrize("manifest", ["[" * 20_000, '{"another": [1]}'])
+def test_a_manifest_of_odd_json_overwrites_nothing(source, tmp_path, manifest):
+    folder = tmp_path / "mine"
+    copying.copy_course(source, folder)
+    (folder / LESSON).write_bytes(notebook("my own words"))
+    (folder / copying.MANIFEST).write_text(manifest)
+    copying.copy_course(source, folder)
+    assert (folder / LESSON).read_bytes() == notebook("my own words")
+    known = json.loads((folder / copying.MANIFEST).read_bytes())
+    assert {*known} == {*copying.course_files(source)} and all(map(str.isalnum, known.values()))
+
+
+def test_files_that_look_like_ours_stay(source, tmp_path):
+    folder = tmp_path / "mine"
+    (folder / "notebooks").mkdir(parents=True)
+    mine = [folder / f"{LESSON}.part", folder / "notebooks/.00_start_here.ipynb.part"]
+    for path in mine:
+        path.write_text("mine")
+    copying.copy_course(source, folder)
+    assert [path.read_text() for path in mine] == ["mine", "mine"]
+
+
+@pytest.mark.parametrize("version", ["first", "second"])
+def test_a_lesson_that_is_a_link_is_the_learners(source, tmp_path, version):
+    folder = tmp_path / "mine"
+    copying.copy_course(source, folder)
+    (folder / LESSON).rename(tmp_path / "elsewhere.ipynb")
+    (folder / LESSON).symlink_to(tmp_path / "elsewhere.ipynb")
+    before = (tmp_path / "elsewhere.ipynb").read_bytes()
+    (source / LESSON).write_bytes(notebook(f"{LESSON}, {version} version"))
+    report = copying.copy_course(source, folder)
+    beside = [LESSON.replace(".ipynb", ".new.ipynb")]
+    assert report["beside"] == (beside if version == "second" else []) and not report["updated"]
+    assert (folder / LESSON).is_symlink()
+    assert (tmp_path / "elsewhere.ipynb").read_bytes() == before
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("nowhere")])
+def test_what_is_no_file_in_the_place_of_a_lesson_does_not_stop_the_others(source, tmp_path, make):
+    folder = tmp_path / "mine"
+    (folder / LESSON).parent.mkdir(parents=True)
+    make(folder / LESSON)
+    report = copying.copy_course(source, folder)
+    assert len(report["copied"]) == 2 and report["beside"] == [
+        LESSON.replace(".ipynb", ".new.ipynb")
+    ]
+    assert not (folder / LESSON).is_file() and not (folder / "notebooks/nowhere").exists()
+    assert copying.copy_course(source, folder)["kept"] == [LESSON]
+
+
+def test_a_lesson_of_deeply_nested_json_is_kept(source, tmp_path):
+    folder = tmp_path / "mine"
+    copying.copy_course(source, folder)
+    nested = b'{"cells": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+    (folder / LESSON).write_bytes(nested)
+    (source / LESSON).write_bytes(notebook("second version"))
+    assert copying.copy_course(source, folder)["beside"]
+    assert (folder / LESSON).read_bytes() == nested
+
+
+COPIER = """
+import sys
+from pathlib import Path
+from ukrlearn.course import copying
+report = copying.copy_course(Path(sys.argv[1]), Path(sys.argv[2]))
+print(len(report["copied"]), len(report["beside"]) + len(report["kept"]) + len(report["updated"]))
+"""
+
+
+def test_two_copies_at_once_deliver_each_file_once(source, tmp_path):
+    command = [sys.executable, "-c", COPIER, source, tmp_path / "mine"]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = sorted(process.communicate(timeout=60)[0].split() for process in running)
+    assert said == [["0", "0"], ["3", "0"]]
+    assert not any(copying.copy_course(source, tmp_path / "mine").values())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("file", "file must be a folder; it is a file"),
+        ("file/below", "file must be a folder; it is a file"),
+        ("x" * 300, "can't be made: File name too long"),
+        ("~no-such-user/x", "~no-such-user is no user's home folder"),
+    ],
+)
+def test_a_folder_that_cannot_be_used_is_refused(tmp_path, monkeypatch, capsys, name, message):
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("mine")
+    assert main(["lab", "--copy-only", name]) == 1
+    said = capsys.readouterr().err
+    assert message in said and "Errno" not in said and said.count("\n") == 1
+    assert Path("file").read_text() == "mine" and os.listdir() == ["file"]
+
+
+def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["lab", "--copy-only", "~/mine"]) == 0
+    assert main(["lab", "--instructor", "~/grading"]) == 0
+    assert (tmp_path / "mine" / LESSON).exists()
+    assert (tmp_path / "grading" / "nbgrader_config.py").exists()
+    assert sorted(os.listdir()) == ["grading", "mine"]
 
 
 def test_a_course_without_notebooks_is_an_error_that_says_what_to_do(tmp_path):
@@ -290,19 +390,28 @@ def test_lab_starts_jupyterlab_in_the_copied_folder(installed, tmp_path):
         assert Path(server["root_dir"]) == tmp_path / "mine"
         request = f"{server['url']}api/contents/{LESSON}?token={server['token']}&content=0"
         assert json.load(urllib.request.urlopen(request))["type"] == "notebook"
+        # A signal to the one process that the user started ends all, and the port is free again.
+        process.terminate()
+        process.wait(timeout=30)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("localhost", server["port"]))
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)  # nobody is left
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=30)
 
 
 def wait_for_server(process, runtime):
-    """What a Jupyter server writes about itself once it listens."""
+    """What a Jupyter server writes about itself, once it listens."""
     for _ in range(600):
         for file in runtime.glob("jpserver-*.json"):
-            try:
-                return json.loads(file.read_text())
-            except ValueError:
-                pass  # half written
+            # The file may be half written, and the server does not listen before it has written it.
+            with contextlib.suppress(ValueError, ConnectionRefusedError):
+                server = json.loads(file.read_text())
+                socket.create_connection(("localhost", server["port"])).close()
+                return server
         assert process.poll() is None, "JupyterLab stopped before it listened"
         time.sleep(0.1)
     raise AssertionError("JupyterLab did not listen within a minute")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ukrlearn import __version__
 from ukrlearn.course import copying
+from ukrlearn.course.writing import user_path
 
 FAILED, MISUSED = 1, 2  # exit codes, as argparse and the shell use them
 
@@ -25,8 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "doctor":
         return doctor()
     if options.instructor:
-        return instructor(Path(options.folder or "ukrlearn-grading"))
-    folder = Path(options.folder or "ukrlearn-course")
+        return instructor(options.folder or "ukrlearn-grading")
+    folder = options.folder or "ukrlearn-course"
     return lab(folder, options.copy_only, options.no_browser, for_jupyterlab)
 
 
@@ -72,12 +73,13 @@ def doctor() -> int:
     return 0 if healthy else FAILED
 
 
-def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[str]) -> int:
+def lab(name: str, copy_only: bool, no_browser: bool, for_jupyterlab: list[str]) -> int:
     """Copy the course, report what was done with each file, and open the first lesson."""
     try:
+        folder = user_path(name)
         report = copying.copy_course(copying.course_folder(), folder)
     except OSError as error:
-        print(f"The course cannot be copied into {folder}: {error}", file=sys.stderr)
+        print(f"The course cannot be copied into {name}. {error}", file=sys.stderr)
         return FAILED
     print("\n".join(_in_words(report, folder)), flush=True)
     if copy_only:
@@ -92,14 +94,15 @@ def lab(folder: Path, copy_only: bool, no_browser: bool, for_jupyterlab: list[st
     return _start_jupyterlab(folder, ["--no-browser"] * no_browser + for_jupyterlab)
 
 
-def instructor(folder: Path) -> int:
+def instructor(name: str) -> int:
     """Write the course for nbgrader, and print the next step."""
     from ukrlearn.checks import _release
 
     try:
+        folder = user_path(name)
         report = copying.deliver(_release.release(copying.course_folder()), folder)
     except OSError as error:
-        print(f"The release cannot be written into {folder}: {error}", file=sys.stderr)
+        print(f"The release cannot be written into {name}. {error}", file=sys.stderr)
         return FAILED
     print("\n".join(_in_words(report, folder, "files")))
     print("Next, in that folder: nbgrader generate_assignment 01_nadaraya_watson --create")
@@ -127,12 +130,12 @@ def _start_jupyterlab(folder: Path, options: list[str]) -> int:
     # A file as argument would make its folder the root, and hide the exercises beside it.
     lesson = f"--LabApp.default_url=/lab/tree/{copying.FIRST_LESSON}"
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir=.", lesson, *options]
-    process = subprocess.Popen(command, cwd=folder, env=environment)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue  # JupyterLab receives Ctrl-C too, and asks whether to stop
+    os.chdir(folder)
+    if os.name == "nt":  # where the prompt would come back at once
+        return subprocess.call(command, env=environment)
+    # JupyterLab takes the place of this process and receives every signal itself, so that nothing
+    # keeps running, and no port open, after whoever started this process has ended it.
+    os.execve(command[0], command, environment)
 
 
 if __name__ == "__main__":

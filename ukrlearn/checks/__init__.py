@@ -17,6 +17,7 @@ from ukrlearn.checks import _diagnosing, _report, _work, bank
 from ukrlearn.checks._report import Report
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.course import copying
+from ukrlearn.course.writing import FileProblem, kind, user_path
 
 __all__ = [
     "Exercise",
@@ -48,7 +49,8 @@ def check(name, answer, *, seed=0) -> Report:
     if exercise is None:
         return None
     report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
-    _work.note_check(exercise.name, report.passed, report.diagnoses, answer)
+    source = _work.source_of(answer)
+    _work.note_check(exercise.name, report.passed, report.diagnoses, source)
     _report.show(report.parts)
     return report
 
@@ -59,10 +61,9 @@ def hint(name):
     if exercise is None:
         return
     number = len(exercise.hints)
-    seen = _known(exercise.name).get("hints", 0)
+    seen = _work.count(exercise.name, "hints", most=number)
     if seen < number:
         parts = [("title", f"Hint {seen + 1} of {number}"), ("paragraph", exercise.hints[seen])]
-        _work.note(exercise.name, hints=seen + 1)
     else:
         parts = [("title", f"These were all {number} hints")]
         parts += [("item", text) for text in exercise.hints]
@@ -80,9 +81,9 @@ def reveal(name):
         where = "This release of the course holds no solutions; your instructor has them."
         _report.show([("title", exercise.title), ("paragraph", where)])
         return
-    known = _known(exercise.name)
-    asked = known.get("asked", 0)
-    left = len(exercise.hints) - known.get("hints", 0)
+    known = _work.read().get(exercise.name, {})
+    left = max(0, len(exercise.hints) - known.get("hints", 0))
+    asked = _work.count(exercise.name, "asked")
     again = f'To go on, run reveal("{exercise.name}") again.'
     if asked == 0:
         says = "The solution? You have read all hints; a drawing on paper often is the fourth."
@@ -100,7 +101,7 @@ def reveal(name):
             ("table", solution),
             ("paragraph", "Close it, wait an hour, and write it again without looking."),
         ]
-    _work.note(exercise.name, asked=asked + 1, revealed=asked >= 2)
+        _work.note(exercise.name, revealed=True)
     _report.show(parts)
 
 
@@ -126,7 +127,7 @@ def _without_marks(text):
 
 def progress():
     """Show every exercise with what you have reached; returns (passed, of all)."""
-    known = _work.read_quietly()
+    known = _work.read()
     rows, passed = [], 0
     for exercise in bank.exercises():
         number = bank.number_of(exercise.name)
@@ -159,15 +160,18 @@ def save_work(path=None):
 
     Save the notebook first (Ctrl+S): what is taken is what lies on the disk. An older zip stays.
     """
-    path = _work.save(path)
-    names = ", ".join(file.name for file in _work.own_files()) or "nothing yet"
-    _report.show(
-        [
-            ("title", f"Saved: {path.name}"),
-            ("paragraph", f"It holds {names}. In the file browser, right-click it and Download."),
-        ]
-    )
-    return path
+    try:
+        saved = _work.save(path)
+    except FileProblem as problem:
+        _report.show([("title", "Nothing saved"), ("paragraph", str(problem))])
+        return None
+    names = ", ".join(saved.names) or "nothing yet"
+    parts = [
+        ("title", f"Saved: {saved.path.name}"),
+        ("paragraph", f"It holds {names}. In the file browser, right-click it and Download."),
+    ]
+    _report.show(parts + _problems("Left out:", saved))
+    return saved.path
 
 
 def restore_work(path=None):
@@ -175,27 +179,31 @@ def restore_work(path=None):
 
     Upload the zip into this folder first. Close other notebooks before, or reload them after.
     """
-    path = Path(path) if path else _work.folder() / _work.ZIP
-    if not path.exists():
-        says = f"There is no {path.name} here. Upload it with the file browser, then try again."
-        _report.show([("title", "Nothing restored"), ("paragraph", says)])
-        return None
     try:
-        written, backups = _work.restore(path)
-    except ValueError as error:
-        _report.show([("title", "Nothing restored"), ("paragraph", str(error))])
+        path = user_path(path) if path else _work.folder() / _work.ZIP
+        if not kind(path):
+            raise FileProblem(
+                f"There is no {path.name} here. Upload it with the file browser, then try again."
+            )
+        restored = _work.restore(path)
+    except FileProblem as problem:
+        _report.show([("title", "Nothing restored"), ("paragraph", str(problem))])
         return None
-    parts = [("title", f"Restored: {', '.join(written) or 'all of it was here already'}")]
-    if backups:
-        parts.append(("paragraph", f"What was here before is kept as {', '.join(backups)}."))
-    if any(name.endswith(".ipynb") for name in written):
+    nothing = "nothing" if restored.problems else "all of it was here already"
+    parts = [("title", f"Restored: {', '.join(restored.names) or nothing}")]
+    if restored.backups:
+        backups = ", ".join(restored.backups)
+        parts.append(("paragraph", f"What was here before is kept as {backups}."))
+    if any(name.endswith(".ipynb") for name in restored.names):
         parts.append(("paragraph", "A notebook that is open: File, Reload Notebook from Disk."))
-    _report.show(parts)
-    return written
+    _report.show(parts + _problems("Not restored:", restored))
+    return restored.names
 
 
-def _known(name):
-    return _work.read_quietly().get(name, {})
+def _problems(title, carried):
+    if not carried.problems:
+        return []
+    return [("paragraph", title), *(("item", problem) for problem in carried.problems)]
 
 
 def _exercise(name):

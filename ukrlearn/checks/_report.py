@@ -95,12 +95,15 @@ def as_text(parts):
         if kind == "table":
             lines.append(textwrap.indent(text, "    "))
         elif kind == "item":
-            lines.append(
-                textwrap.fill(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
-            )
+            lines.append(_filled(text, initial_indent="  - ", subsequent_indent="    "))
         else:
-            lines.append(textwrap.fill(text, WIDTH))
+            lines.append(_filled(text))
     return "\n".join(lines)
+
+
+def _filled(text, **indents):
+    """Lines of text; the name of a file is not broken at a hyphen."""
+    return textwrap.fill(text, WIDTH, break_on_hyphens=False, **indents)
 
 
 def as_html(parts):

@@ -1,155 +1,360 @@
 """A learner's progress and answers: one readable file in the working folder, and a zip to carry.
 
-Nothing leaves the machine. Nothing is overwritten without a backup.
+Nothing leaves the machine. Nothing is overwritten without a backup, and nothing stops a check: what
+can't be read or written is said.
 """
 
 import contextlib
 import datetime
 import inspect
-import io
 import json
 import os
+import re
+import reprlib
+import shutil
+import time
 import zipfile
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
-from ukrlearn.course.writing import free_name, write_whole
+from ukrlearn.checks import _report
+from ukrlearn.course.writing import (
+    FileProblem,
+    kind,
+    locked,
+    make_folder,
+    open_file,
+    read_file,
+    user_path,
+    write_beside,
+    write_whole,
+)
 
 FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
 MOST_TEXT = 4000  # characters of an answer that is no function
-MOST_BYTES = 50_000_000  # of one file in a zip; a notebook full of pictures has 5
+MOST_SOURCE = 50_000  # characters of an answer
+MOST_PROGRESS = 20_000_000  # bytes of the work file; all exercises with answers of that length
+
+# One budget for saving and restoring, so that what was saved can be restored. Files are copied in
+# pieces: the budget is for the disk, and memory does not depend on it.
+MOST_BYTES = 500_000_000  # of all files, unpacked; a notebook full of pictures has 5,000,000
+MOST_FILES = 1000
+PIECE = 1 << 20  # bytes
 
 
 def folder() -> Path:
     """Where work is kept: the working folder, or what UKRLEARN_WORK says."""
-    return Path(os.environ.get("UKRLEARN_WORK", "."))
+    return user_path(os.environ.get("UKRLEARN_WORK") or ".")
 
 
-def read():
-    """What is known of the exercises, by name. A file that can't be read is kept aside."""
-    path = folder() / FILE
+# Progress
+
+
+def _is_count(value):
+    return type(value) is int and 0 <= value < 10**9
+
+
+def _is_text(value):
+    return isinstance(value, str) and len(value) <= MOST_SOURCE
+
+
+SCHEMA: dict[str, Callable[[object], bool]] = {
+    "tries": _is_count,
+    "hints": _is_count,
+    "asked": _is_count,
+    "revealed": lambda value: isinstance(value, bool),
+    "passed": _is_text,
+    "answer": _is_text,
+    "right_answer": _is_text,
+    "found": lambda value: isinstance(value, list) and all(map(_is_text, value)),
+}
+
+
+def read() -> dict[str, dict]:
+    """What is known of the exercises, by name; what is not understood is put aside, and said."""
     try:
-        known = json.loads(path.read_text(encoding="utf-8"))
-        entries = known["exercises"]
-        if known["format"] == FORMAT and all(isinstance(e, dict) for e in entries.values()):
-            return entries
-        raise ValueError
-    except FileNotFoundError:
+        entries, odd = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
+    except FileProblem as problem:
+        _say(f"Your progress is not shown: {problem}")
         return {}
-    except (ValueError, LookupError, TypeError, AttributeError):
-        path.rename(free_name(path, "unreadable"))
-        return {}
+    return _change(lambda entries: None) if odd else entries
+
+
+def update(name, change: Callable[[dict], object]) -> dict:
+    """Change what is known of one exercise, and return it; what can't be written is said."""
+    return _change(lambda entries: change(entries.setdefault(name, {})))[name]
 
 
 def note(name, **what):
-    """Add to what is known of one exercise; without a place to write, go on without."""
-    with contextlib.suppress(OSError):
-        entries = read()
-        entries.setdefault(name, {}).update(what)
-        write(entries)
+    """Add to what is known of one exercise."""
+    update(name, lambda entry: entry.update(what))
 
 
-def write(entries):
-    folder().mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"format": FORMAT, "exercises": entries}, indent=1, ensure_ascii=False)
-    write_whole(folder() / FILE, (text + "\n").encode())
+def count(name, what, most=10**6) -> int:
+    """Count up, at most to `most`, and return the number before."""
+    before = 0
+
+    def change(entry):
+        nonlocal before
+        before = entry.get(what, 0)
+        entry[what] = max(before, min(before + 1, most))
+
+    update(name, change)
+    return before
 
 
-def note_check(name, passed, diagnoses, answer):
-    """One try: counted, with the answer's source; a right answer is kept for good."""
-    known = read_quietly().get(name, {})
-    entry = {"tries": known.get("tries", 0) + 1, "found": list(diagnoses)}
-    if source := _source(answer):
-        entry["answer"] = source
+def note_check(name, passed, diagnoses, source):
+    """One try: counted, with the answer as text; a right answer is kept for good."""
+
+    def change(entry):
+        entry.update(tries=entry.get("tries", 0) + 1, found=list(diagnoses))
+        if 0 < len(source) <= MOST_SOURCE:
+            entry["answer"] = source
+            if passed:
+                entry["right_answer"] = source
         if passed:
-            entry["right_answer"] = source
-    if passed and "passed" not in known:
-        entry["passed"] = datetime.datetime.now().isoformat(timespec="minutes")
-    note(name, **entry)
+            now = datetime.datetime.now().isoformat(timespec="minutes")
+            entry.setdefault("passed", now)
+
+    update(name, change)
 
 
-def read_quietly():
+def _change(change):
+    """Read, change and write all entries, while every other kernel waits; return the entries."""
+    entries = {}
     try:
-        return read()
-    except OSError:
-        return {}
+        path = folder() / FILE
+        make_folder(path.parent)
+        with locked(path):
+            entries, odd = _understood(read_file(path, MOST_PROGRESS + 1))
+            rest = "All else is kept." if entries else "Your progress starts anew."
+            change(entries)
+            kept = write_whole(path, _as_bytes(entries), backup="unreadable" if odd else "")
+    except FileProblem as problem:
+        _say(f"Your progress is not kept: {problem}")
+        if not entries:  # what can't be changed can perhaps be read
+            with contextlib.suppress(FileProblem):
+                entries, _ = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
+            change(entries)
+        return entries
+    if odd:
+        _say(
+            f"{FILE} must hold what check() wrote; it holds {odd}. {rest} The file as it was is "
+            f"now {kept.name}."
+        )
+    return entries
 
 
-def _source(answer):
+def _understood(content: bytes | None) -> tuple[dict[str, dict], str]:
+    """The entries that follow the schema, and what else there is, in words."""
+    if content is None:
+        return {}, ""
+    if len(content) > MOST_PROGRESS:
+        return {}, f"more than {MOST_PROGRESS:,} bytes"
+    try:
+        known = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        return {}, f"no JSON ({error})"
+    if not isinstance(known, dict) or known.get("format") != FORMAT:
+        return {}, f"another format than {FORMAT}"
+    if not isinstance(known.get("exercises"), dict):
+        return {}, "no table of exercises"
+    entries, odd = {}, []
+    for name, entry in known["exercises"].items():
+        if not isinstance(entry, dict):
+            odd.append(f"no table for {name}")
+            continue
+        entries[name] = {}
+        for key, value in entry.items():
+            if key in SCHEMA and SCHEMA[key](value):
+                entries[name][key] = value
+            else:
+                odd.append(f"an odd value for {key} of {name}")
+    return entries, _listed(odd)
+
+
+def _listed(things, most=3):
+    shown = ", ".join(thing[:80] for thing in things[:most])
+    return shown if len(things) <= most else f"{shown}, and {len(things) - most} more"
+
+
+def _as_bytes(entries):
+    text = json.dumps({"format": FORMAT, "exercises": entries}, indent=1, ensure_ascii=False)
+    return (text + "\n").encode("utf-8", "backslashreplace")  # half a surrogate pair: \ud800
+
+
+def _say(sentence):
+    _report.show([("paragraph", sentence)])
+
+
+_short = reprlib.Repr()
+_short.maxlevel = 8
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = _short.maxfrozenset = 1000
+_short.maxstring = _short.maxlong = _short.maxother = MOST_TEXT
+
+
+def source_of(answer) -> str:
     """What was handed in, as text: a function's source, or the beginning of a value."""
-    if not callable(answer):
-        return repr(answer)[:MOST_TEXT]
     try:
+        if not callable(answer):
+            return _short.repr(answer)[:MOST_TEXT]
         return inspect.getsource(answer)
-    except (OSError, TypeError):
+    except Exception:  # whatever an object that a learner made raises
         return ""
 
 
 # Carrying it
 
 
-def save(path=None):
-    """Put the work file and the notebooks of the working folder into a zip; its path."""
-    path = free_name(Path(path) if path else folder() / ZIP)
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in own_files():
-            archive.write(file, file.relative_to(folder()).as_posix())
-    write_whole(path, content.getvalue())
-    return path
+@dataclass
+class Carried:
+    """A zip, the names of the files that were taken from it or put into it, and what was not."""
+
+    path: Path
+    names: list[str] = field(default_factory=list)
+    backups: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
-def own_files():
-    """The work file and all notebooks here; hidden folders and backups stay."""
+def save(path=None) -> Carried:
+    """Put the work file and the notebooks of the working folder into a new zip."""
+    done = Carried(user_path(path) if path else folder() / ZIP)
+    done.path = write_beside(done.path, lambda file: _pack(file, done))
+    return done
+
+
+def _pack(file, done):
+    """Write a zip, file by file; what can't be read, or is too much, is left out and said."""
+    total = 0
+    # All files get the time of saving, because not every date of a file can be one in a zip.
+    now = max(time.localtime()[:6], (1980, 1, 1, 0, 0, 0))
+    with zipfile.ZipFile(file, "w") as archive:
+        for path in _own_files():
+            try:
+                _demand_a_name(path.name)
+                source = open_file(path)
+            except FileProblem as problem:
+                done.problems.append(str(problem))
+                continue
+            with source:
+                size = os.fstat(source.fileno()).st_size
+                if not _fits(len(done.names) + 1, total + size):
+                    done.problems.append(
+                        f"{path.name} has {size / 1e6:.0f} MB; with it, the zip would hold more "
+                        f"than {MOST_BYTES / 1e6:.0f} MB or {MOST_FILES} files. Clear its outputs."
+                    )
+                    continue
+                info = zipfile.ZipInfo(path.name, now)
+                info.compress_type, info.file_size = zipfile.ZIP_DEFLATED, size
+                with archive.open(info, "w") as target:
+                    shutil.copyfileobj(source, target, PIECE)
+            done.names.append(path.name)
+            total += size
+
+
+def _own_files():
+    """The work file and all notebooks here; backups stay."""
     here = folder()
     found = sorted(
         p for p in here.glob("*.ipynb") if not any(s.startswith(".before") for s in p.suffixes)
     )
-    return ([here / FILE] if (here / FILE).exists() else []) + found
+    return ([here / FILE] if kind(here / FILE) else []) + found
 
 
-def restore(path):
-    """Bring back what `save` put into a zip: (written, kept as backups), names.
+def restore(path) -> Carried:
+    """Bring back what `save` put into a zip.
 
-    What lies there already and differs is kept beside, under another name.
+    Nothing is written before the whole zip was read and found to be one of `save`. What is here
+    already and differs is kept beside, under another name. A file that can't be written does not
+    stop the others.
     """
+    done = Carried(user_path(path))
+    with open_file(done.path) as file:
+        archive = _checked(file, done.path)
+        make_folder(folder())
+        for info in archive.infolist():
+            target = folder() / info.filename
+            try:
+                if _has_content_of(archive, info, target):
+                    continue
+                fill = partial(_unpack, archive, info)
+                backup = write_whole(target, fill, backup="before")
+            except FileProblem as problem:
+                done.problems.append(str(problem))
+                continue
+            done.names.append(info.filename)
+            done.backups += [backup.name] if backup else []
+    return done
+
+
+def _checked(file, path):
+    """The zip in a file, after reading it to the end; FileProblem if `save` can't have made it."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            contents = {info.filename: archive.read(info) for info in _accepted(archive)}
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValueError(
+        archive = zipfile.ZipFile(file)
+        infos = archive.infolist()
+        size = sum(info.file_size for info in infos)
+        if not _fits(len(infos), size):
+            raise FileProblem(
+                f"{path} must hold at most {MOST_BYTES / 1e6:.0f} MB in {MOST_FILES} files; it "
+                f"holds {size / 1e6:.0f} MB in {len(infos)}."
+            )
+        for info in infos:
+            _demand_a_name(info.filename)
+            _demand_what_save_writes(info, infos)
+            for _ in _pieces(archive, info):
+                pass
+    except FileProblem:
+        raise
+    except Exception as error:  # a damaged zip raises errors of many kinds
+        raise FileProblem(
             f"{path} must be a zip that save_work() made; it can't be read: {error}. Save it again."
         ) from error
-    written, backups = [], []
-    for name, content in contents.items():
-        target = folder() / name
-        if target.exists() and target.read_bytes() == content:
-            continue
-        backup = write_whole(target, content, backup="before")
-        if backup:
-            backups.append(backup.name)
-        written.append(name)
-    return written, backups
+    return archive
 
 
-def _accepted(archive):
-    """Entries that `save` could have written; no path that leads out of the folder."""
-    infos = archive.infolist()
-    for info in infos:
-        name = PurePosixPath(info.filename)
-        if len(name.parts) != 1 or "\\" in info.filename or ":" in info.filename:
-            raise ValueError(
-                f"A zip of save_work() holds no folders; this one holds {info.filename!r}. Nothing "
-                "was restored."
-            )
-        if name.name != FILE and name.suffix != ".ipynb":
-            raise ValueError(
-                f"A zip of save_work() holds {FILE} and notebooks; this one holds "
-                f"{info.filename!r}. Nothing was restored."
-            )
-        if info.file_size > MOST_BYTES:
-            raise ValueError(
-                f"{info.filename} has {info.file_size} bytes; at most {MOST_BYTES} are restored."
-            )
-    return infos
+def _fits(files, size):
+    return files <= MOST_FILES and size <= MOST_BYTES
+
+
+def _demand_a_name(name):
+    """FileProblem unless it names the work file or a notebook, and no folder on any system."""
+    is_odd = re.search(r"[\x00-\x1f/\\:\ud800-\udfff]", name)
+    if is_odd or not (name == FILE or name.endswith(".ipynb")):
+        raise FileProblem(
+            f"A zip of save_work() holds {FILE} and notebooks, whose names contain neither folders "
+            f"nor / \\ : or control characters; {name!r} is not such a name."
+        )
+
+
+def _demand_what_save_writes(info, infos):
+    """FileProblem for an entry that could take more memory than its piece, or comes twice."""
+    # Other methods than deflate can't be unpacked piece by piece: 45 bytes may be 45 MB.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise FileProblem(f"{info.filename} must be packed with deflate.")
+    if sum(other.filename == info.filename for other in infos) > 1:
+        raise FileProblem(f"{info.filename} must be there once.")
+
+
+def _pieces(archive, info):
+    with archive.open(info) as content:
+        while piece := content.read(PIECE):
+            yield piece
+
+
+def _unpack(archive, info, file):
+    for piece in _pieces(archive, info):
+        file.write(piece)
+
+
+def _has_content_of(archive, info, path):
+    """Whether the file is there and equals the entry."""
+    if not kind(path):
+        return False
+    with open_file(path) as file:
+        if os.fstat(file.fileno()).st_size != info.file_size:
+            return False
+        return all(file.read(len(piece)) == piece for piece in _pieces(archive, info))

@@ -9,7 +9,17 @@ import hashlib
 import json
 from pathlib import Path
 
-from ukrlearn.course.writing import free_name, write_whole
+from ukrlearn.course.writing import (
+    REGULAR,
+    FileProblem,
+    kind,
+    locked,
+    make_folder,
+    names_beside,
+    read_file,
+    write_beside,
+    write_whole,
+)
 
 # pyproject.toml has the same patterns, which decide what is included in the wheel.
 PATTERNS = ("notebooks/*.ipynb", "exercises/*.ipynb")
@@ -41,9 +51,9 @@ def fingerprint(content: bytes) -> str:
             (cell["cell_type"], "".join(cell["source"]), sorted(cell.get("attachments", {})))
             for cell in cells
         ]
-    except (ValueError, LookupError, TypeError, AttributeError):
+        return hashlib.sha256(json.dumps(written).encode()).hexdigest()
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return hashlib.sha256(content).hexdigest()  # not a valid notebook: use every byte
-    return hashlib.sha256(json.dumps(written).encode()).hexdigest()
 
 
 def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
@@ -63,47 +73,59 @@ def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
 
 def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
     """Write files into `folder` without overwriting what was changed there."""
-    known = _read_manifest(folder)
     report = {"copied": [], "updated": [], "kept": [], "beside": []}
-    for name, content in contents.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        outcome, written = _deliver(content, folder / name, known.get(name))
-        if outcome:
-            report[outcome].append(written.relative_to(folder).as_posix())
-        known[name] = fingerprint(content)
-        # After each file, so that an interrupted copy does not mistake its files for the learner's.
-        (folder / MANIFEST).parent.mkdir(exist_ok=True)
-        write_whole(folder / MANIFEST, json.dumps(known, indent=1, sort_keys=True).encode())
+    manifest = folder / MANIFEST
+    make_folder(manifest.parent)
+    with locked(manifest):  # two copies at once would forget each other's files
+        known = _read_manifest(manifest)
+        for name, content in contents.items():
+            make_folder((folder / name).parent)
+            outcome, written = _deliver(content, folder / name, known.get(name))
+            if outcome:
+                report[outcome].append(written.relative_to(folder).as_posix())
+            known[name] = fingerprint(content)
+            # After each file, so that an interrupted copy does not mistake its files for the
+            # learner's.
+            write_whole(manifest, json.dumps(known, indent=1, sort_keys=True).encode())
     return report
 
 
 def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | None, Path]:
     """Write one file to its place or beside it; `known` is its last delivered fingerprint."""
-    shipped = fingerprint(content)
-    if not target.exists():
+    shipped, there = fingerprint(content), kind(target)
+    if not there:
         write_whole(target, content)
         return "copied", target
-    present = fingerprint(target.read_bytes())
+    present = _fingerprint_at(target)
     if present == shipped:
         return None, target
-    if present == known:
+    if present == known and there == REGULAR:  # a link is the learner's, and so is its target
         write_whole(target, content)
         return "updated", target
     if known == shipped:
         return "kept", target
+    for beside in names_beside(target, "new"):
+        if not kind(beside):
+            break
+        if _fingerprint_at(beside) == shipped:
+            return "beside", beside
+    return "beside", write_beside(target, content, "new")
 
-    def is_something_else(path):
-        return path.exists() and fingerprint(path.read_bytes()) != shipped
 
-    beside = free_name(target, "new", is_something_else)
-    write_whole(beside, content)
-    return "beside", beside
+def _fingerprint_at(path: Path) -> str:
+    """The fingerprint of a file that is there; "" if it can't be read, so that it is kept."""
+    try:
+        return fingerprint(read_file(path) or b"")
+    except FileProblem:
+        return ""
 
 
-def _read_manifest(folder: Path) -> dict[str, str]:
+def _read_manifest(path: Path) -> dict[str, str]:
     """The fingerprints delivered before; if the manifest is unreadable, nothing is overwritten."""
     try:
-        known = json.loads((folder / MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError):
+        known = json.loads(read_file(path) or b"{}")
+    except (ValueError, RecursionError):
         return {}
-    return known if isinstance(known, dict) else {}
+    if not isinstance(known, dict):
+        return {}
+    return {name: value for name, value in known.items() if isinstance(value, str)}

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.course.writing import write_whole
+from ukrlearn.course.writing import user_path, write_whole
 
 __all__ = ["Table", "Written", "read_table", "write_embedding"]
 
@@ -159,14 +159,7 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
         if len(values) != len(X):
             raise ValueError(f"{name} must have the {len(X)} rows of X; got {len(values)}.")
 
-    path = Path(path).expanduser()
-    if path.is_dir():
-        raise ValueError(
-            f"path must be a file; {path} is a folder. Add a name, such as result.csv."
-        )
-    if not path.parent.is_dir():
-        raise ValueError(f"path must be in an existing folder; there is no {path.parent}.")
-    return _written(path, table)
+    return _written(user_path(path), table)
 
 
 # ---------------------------------------------------------------------------------------- reading
@@ -538,11 +531,7 @@ def _written(path, table):
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
-    try:
-        backup = write_whole(path, text.getvalue().encode(), backup="backup")
-    except OSError as problem:
-        raise ValueError(f"{path} can't be written: {problem.strerror}.") from None
-    return Written(path, backup)
+    return Written(path, write_whole(path, text.getvalue().encode(), backup="backup"))
 
 
 # ------------------------------------------------------------------------------------------ words
