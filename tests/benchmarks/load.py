@@ -260,24 +260,24 @@ def tables(needs, of_server, anywhere, between_ends, conditions):
 - *Peak MB*: the most resident memory of the lesson's kernel (1 MB is 2^20 bytes). The JupyterLab
   server takes another {of_server:.0f} MB.
 - *Processor s*: processor time of the kernel, on one thread, from its start to the last cell.
-- *Clock s*: time from the first cell to the last. The machine was busy with other work, so this is
-  an upper bound. Plan with the processor time.
+- *Clock s*: time from the first cell to the last. The machine was busy with other work (its load is
+  given below), so this is an upper bound. Plan with the processor time.
 - *Kernels in 2 GB*: how many such kernels fit into Binder's memory beside the server. The kernels
   of all {len(needs)} lessons at once would take {all_open:.1f} GB with the server.
 - *GB for {SEATS}*: the memory of a hub with {SEATS} readers, each with a server and one kernel at
   its peak. Pages that processes share are counted for each, so this is an upper bound.
 - *Cores for {SEATS}*: the cores that finish {SEATS} Run All within a minute, if all begin at once.
 
-For {SEATS} seats with two lessons open each, plan {gigabytes(2 * largest.peak, of_server):.0f} GB
-(the largest is {largest.lesson}). If all press Run All in the longest lesson, {longest.lesson},
-{cores(longest.processor, minutes=5)} cores finish in five minutes.
+For {SEATS} seats with two lessons open each, plan {gigabytes(2 * largest.peak, of_server):.0f} GB;
+the largest lesson is {largest.lesson}. If all readers press Run All in the longest lesson,
+{longest.lesson}, {cores(longest.processor, minutes=5)} cores finish in five minutes.
 
 One kernel with all panels open, whose controls move at random:
 
 {table([*of_walks, "MB at most", "MB per 1,000 moves"], walks)}
 Panels keep results that they have computed, up to a limit each. As long as controls move anywhere,
-these caches fill, and memory grows. Between the ends, states come back, so that only memory that
-is lost can go on growing.
+these caches fill, and memory grows. Between the ends, states come back, so that memory should stay
+where it is once each panel has seen its states. To see more of either, `--minutes 120` walks longer.
 
 *{conditions}*
 """
