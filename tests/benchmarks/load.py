@@ -277,7 +277,7 @@ One kernel with all panels open, whose controls move at random:
 {table([*of_walks, "MB at most", "MB per 1,000 moves"], walks)}
 Panels keep results that they have computed, up to a limit each. As long as controls move anywhere,
 these caches fill, and memory grows. Between the ends, states come back, so that memory should stay
-where it is once each panel has seen its states. To see more of either, `--minutes 120` walks longer.
+where it is once each panel has seen its states. `--minutes 120` walks for two hours.
 
 *{conditions}*
 """
