@@ -121,9 +121,82 @@ def test_links_lead_to_pages_or_files_or_are_problems(tmp_path):
     assert "to do" in soup.main.text and not soup.find("a", string="to do")  # it needs a kernel
 
 
+@pytest.mark.parametrize(
+    ("html", "problem"),
+    [
+        ('<img alt="x" src="https://host/x.png">', "it loads https://host/x.png"),
+        ('<img alt="x" src="//host/x.png">', "it loads //host/x.png"),
+        ('<img alt="x" src="x.png">', "it loads x.png"),
+        (
+            '<img alt="x" srcset="data:image/png;base64,AA 1x, https://h/x 2x">',
+            "it loads https://h/x",
+        ),
+        ('<img alt="x" srcset="https://h/x">', "it loads https://h/x"),
+        ('<video poster="https://h/x"></video>', "it loads https://h/x"),
+        ('<video src="https://h/x"></video>', "it loads https://h/x"),
+        ('<audio><source src="https://h/x"></audio>', "it loads https://h/x"),
+        ('<video><track src="https://h/x"></video>', "it loads https://h/x"),
+        ('<object data="data:image/svg+xml,x"></object>', "it holds '<object data="),
+        ('<object data="https://h/x"></object>', "it loads https://h/x"),
+        ('<embed src="https://h/x">', "it loads https://h/x"),
+        ('<iframe src="https://h/x"></iframe>', "it loads https://h/x"),
+        ("<iframe srcdoc=\"<img src='https://h/x'>\"></iframe>", "it loads https://h/x"),
+        ('<link rel="stylesheet" href="https://h/x">', "it loads https://h/x"),
+        ('<svg><image href="https://h/x"></image></svg>', "it loads https://h/x"),
+        ('<svg><use xlink:href="https://h/x#a"></use></svg>', "it loads https://h/x#a"),
+        ('<table background="https://h/x"></table>', "it loads https://h/x"),
+        ('<form action="https://h/x"></form>', "it loads https://h/x"),
+        ('<a href="#a" ping="https://h/x">x</a>', "it loads https://h/x"),
+        ("<style>@import 'https://h/x';</style>", "it loads https://h/x"),
+        ("<style>@IMPORT url(https://h/x);</style>", "it loads https://h/x"),
+        ("<style>@import/**/url('//h/x')</style>", "it loads //h/x"),
+        ("<style>a { background: u\\72l( 'https://h/x' ) }</style>", "it loads https://h/x"),
+        ("<style>@font-face { src: url(https://h/x) }</style>", "it loads https://h/x"),
+        ("<p style=\"background: url('https://h/x')\">x</p>", "it loads https://h/x"),
+        ("<p style=\"background: image-set('https://h/x' 1x)\">x</p>", "it loads https://h/x"),
+        ('<a href="javascript:go()">x</a>', "it runs href='javascript:go()'"),
+        ('<a href=" jAva\tscript:go()">x</a>', "it runs href='"),
+        ('<a href="data:text/html,x">x</a>', "it runs href='data:text/html,x'"),
+        ('<p onclick="go()">x</p>', "it runs onclick='go()'"),
+        ("<script>go()</script>", "it holds '<script>go()"),
+        ('<base href="https://h/">', "it holds '<base"),
+        ('<meta http-equiv="Refresh" content="0; url=https://h/x">', "it goes on to 0; url=https"),
+    ],
+)
+def test_what_a_page_would_load_or_run_is_a_problem(html, problem):
+    problems = list(pages._loaded(BeautifulSoup(html, "html.parser")))
+    assert any(said.startswith(problem) for said in problems), problems
+
+
 def test_a_page_that_would_ask_a_host_is_a_problem(tmp_path):
-    problems, _ = made(tmp_path, words('# One\n\n<img alt="x" src="https://host/x.png">'))
+    problems, _ = made(tmp_path, words('# One\n\n<img alt="x" srcset="https://host/x.png 2x">'))
     assert problems == ["it loads https://host/x.png"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://h/x">x</a><a href="other.html#a">x</a>',
+        '<img src="data:image/png;base64,AA==" srcset="data:image/png;base64,AA== 2x">',
+        "<style>a { mask: url(#a); background: url('data:image/png;base64,AA') }</style>",
+        "<p>javascript: is a word, and so is @import url(https://h/x)</p>",
+        '<p style="color: red" class="on" data-src="https://h/x">x</p>',
+    ],
+)
+def test_links_and_what_a_page_has_inside_are_no_problem(html):
+    assert list(pages._loaded(BeautifulSoup(html, "html.parser"))) == []
+
+
+def test_every_page_forbids_to_load_and_to_run_anything(lesson):
+    _, soup = lesson
+    listed = BeautifulSoup(pages.index({"a": "A"}, {"a": ""}), "html.parser")
+    for page in (soup, listed):
+        first = page.head.find(True)
+        assert first["http-equiv"] == "Content-Security-Policy"
+        rules = dict(rule.split(maxsplit=1) for rule in first["content"].split("; "))
+        assert rules.pop("default-src") == "'none'"
+        assert rules.pop("style-src") == "'unsafe-inline'"
+        assert set(rules.values()) == {"data:", "'none'"}
 
 
 def test_the_index_lists_all_lessons_with_their_minutes():

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
 
 import pytest
 from packaging.requirements import Requirement
@@ -275,14 +276,30 @@ def test_the_version_is_the_same_everywhere():
     assert f"\n## {ukrlearn.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_library_needs_five_packages_and_nbgrader_is_for_teachers():
+def test_the_library_needs_six_packages_and_nbgrader_is_for_teachers():
     project = PYPROJECT["project"]
     needed = {Requirement(line).name for line in project["dependencies"]}
-    assert needed == {"numpy", "scipy", "scikit-learn", "joblib", "tqdm"}
+    assert needed == {"numpy", "scipy", "scikit-learn", "joblib", "tqdm", "threadpoolctl"}
     extras = project["optional-dependencies"]
     assert [name for name, lines in extras.items() if "nbgrader" in " ".join(lines)] == ["teach"]
     assert "\nnbgrader==" not in (ROOT / "binder/lab.lock").read_text()
     assert "\nnbgrader==" in (ROOT / "tests/test.lock").read_text()
+
+
+# What the course may import beyond the library's own dependencies.
+NEEDS_LAB = {"panels", "figures", "checks"}
+SOURCES = packages_distributions()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_whatever_is_imported_is_declared(path):
+    lines = list(PYPROJECT["project"]["dependencies"])
+    if part_of(path) in NEEDS_LAB:
+        lines += PYPROJECT["project"]["optional-dependencies"]["lab"]
+    declared = {Requirement(line).name for line in lines}
+    for name in {name.partition(".")[0] for name in all_imports_of(path) if name}:
+        if name not in sys.stdlib_module_names and name != "ukrlearn":
+            assert declared & set(SOURCES[name]), f"{name} is imported and not in pyproject.toml"
 
 
 def pins(lock):

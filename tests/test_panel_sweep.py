@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from ipywidgets.widgets.widget import _instances
 
 from ukrlearn import panels
 from ukrlearn.panels import Choice, Panel, Slider, Switch
@@ -90,14 +91,18 @@ def test_a_bad_value_by_hand_is_answered_and_the_last_picture_stays(panel):
             assert 'role="status"' in panel._message.value
 
 
-def test_a_second_panel_of_the_kind_is_independent(panel):
+def test_a_second_panel_of_the_kind_is_independent_and_leaves_no_widget_model(panel):
     panel.reset()
-    before = panel.png()
+    before, models = panel.png(), set(_instances)
     other = type(panel).example()
+    assert len(set(_instances) - models) > 20
     for name, control in other._controls.items():
         other.set(**{name: extremes(control)[-1]})
     assert panel.png() == before
     other.close()
+    other.close()  # once more does no harm
+    assert [type(_instances[model]).__name__ for model in set(_instances) - models] == []
+    assert panel.widget.model_id in _instances
 
 
 def test_observers_do_not_grow(panel):

@@ -1,8 +1,12 @@
 """CSV files as people have them, and embeddings that overwrite nothing."""
 
 import csv
+import io
+import os
+import re
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -235,6 +239,283 @@ def test_an_excel_file_is_named_as_such(tmp_path):
         read_table(path)
 
 
+# ---- every line is accounted for ----------------------------------------------------------------
+
+
+def with_rows(changes, N=5000):
+    """A table of N rows in which some are replaced: two columns of numbers and one of text."""
+    rows = [f"{n}.5,{n * n},k{n % 3}" for n in range(N)]
+    for n, row in changes.items():
+        rows[n] = row
+    return ("a,b,kind\n" + "\n".join(rows) + "\n").encode()
+
+
+def test_the_lines_of_a_file_are_kept_dropped_or_of_another_kind():
+    content = (
+        b'sep=;\n\n# made on a Monday\n\n"a\n(mm)";b;kind\n1;2;"two\n\nlines"\n\t\n;4;x\n5;6\n'
+        b'7;8;"three\nlines\nhere"\n\n9;9;z'
+    )
+    table = read_table(content)
+    assert table.names == ("a (mm)", "b")
+    assert table.Y.tolist() == [[1, 2], [7, 8], [9, 9]]
+    assert table.lines == (7, 2, 3, 1, 4, 0)
+    assert sum(table.lines) == len(content.splitlines())
+    assert "3 rows have line breaks in quotation marks, from line 5 on" in str(table)
+    assert table.texts["kind"][0] == "two\n\nlines"
+
+
+def test_names_in_a_comment_are_the_header():
+    assert read_table(b"# by me\n# a b\n1 2\n3 4\n").lines == (2, 0, 1, 1, 0, 0)
+    assert read_table(b"# by me alone\n\n1 2\n3 4\n").lines == (2, 0, 0, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "last", "why"),
+    [
+        ({2000: '"2.5,3,k'}, 5001, "never closed"),
+        ({2000: '2.5,3,"k'}, 5001, "never closed"),
+        ({2000: '2.5,"3,k'}, 5001, "never closed"),
+        ({2000: '2.5,3,"k', 2001: '2.5,3,k"'}, 2003, "look like rows of their own"),
+        ({2000: '2.5,3,"', 2300: '2.5,3,"'}, 2302, "look like rows of their own"),
+        ({2000: '"2.5,3,k', 2300: '"2.5,3,k'}, 2302, "other text follows where it is closed"),
+        ({2000: '"2.5,3,k', 2300: '2.5",3,k'}, 2302, "in a column of numbers"),
+        ({2000: '2.5,"3,k', 2300: '2.5",3,k'}, 2302, "the row has 4 fields in place of 3"),
+        ({2000: '2.5,"3,k', 2300: '2.5,3,k"'}, 2302, "the row has 2 fields in place of 3"),
+    ],
+)
+@pytest.mark.parametrize("size", [10**7, 3000], ids=["whole", "sampled"])
+def test_a_stray_quotation_mark_hides_no_rows(monkeypatch, changes, last, why, size):
+    monkeypatch.setattr(tables, "READ_WHOLE", size)
+    with pytest.raises(ValueError) as error:
+        read_table(with_rows(changes))
+    message = str(error.value)
+    assert "one in line 2002 joins lines 2002 to" in message
+    assert re.search(r"to (\d+),", message)[1] == str(last)
+    assert why in message and "Add the mark that is missing" in message
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'a,b,"c\n1,2,"\n3,4,5\n6,7,8\n', "joins lines 1 to 2, and they look like rows"),
+        (b'"a,b,c\n' + b"1,2,3\n" * 300 + b'4,5,6"\n1,2,3\n', "in quotation marks, from line 1 on"),
+        (b'a,b\n1,2\n3,4\n5,"6', None),
+        (b'a,b\n1,2\n3,4\n5,"6\n7,8\n', "one in line 4 joins lines 4 to 5"),
+        (b'# a,b\n1,2\n3,"4\n5,6\n', "one in line 3 joins lines 3 to 4"),
+        (b'1,2,"\n3,4,"\n5,6,x\n', "one in line 1 joins lines 1 to 2"),
+        (b'a,b\n"1,2\n' + b"3,4\n" * 60_000, "in the row that begins in line 2"),
+        (b"a,b\n1,2\n" + b"1" * 2_000_000, "characters (line 3)"),
+    ],
+)
+def test_where_a_quotation_mark_is_wrong_is_said(content, says):
+    if says is None:  # the last line is a whole row, so nothing is lost
+        assert read_table(content).lines == (3, 0, 1, 0, 0, 0)
+    else:
+        with pytest.raises(ValueError) as error:
+            read_table(content)
+        assert says in str(error.value)
+        assert len(str(error.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'n,where\n1,"Flat 3\nHigh Street, London"\n2,x\n3,y\n',
+        b'"two\nlines",5,6\nx,1,2\ny,3,4\n',
+        b'a,b,c,note\n1,2,3,"5, 6\n7, 8"\n4,5,6,"x"\n7,8,9,\n',
+        b'a "b\nc" d\n1 "x y\n\nz" 2\n3 u 4\n',
+        b'note;a;b\n"one\ntwo";1,5;2\n"three\nfour";2,5;3\n',
+    ],
+)
+def test_line_breaks_in_quotation_marks_are_no_mistake(content):
+    table = read_table(content)
+    assert table.dropped_rows == () and table.lines.dropped == 0
+    assert sum(table.lines) == len(content.splitlines())
+    assert any("\n" in text for texts in table.texts.values() for text in texts)
+
+
+def test_a_quotation_mark_inside_a_field_loses_nothing():
+    table = read_table(b'a,kind\n1,5" pipe\n2,the "long" one\n3,"the "short" one"\n4,\n')
+    assert table.lines == (4, 0, 1, 0, 0, 0)
+
+
+def test_a_sample_takes_rows_and_not_lines(monkeypatch):
+    monkeypatch.setattr(tables, "READ_WHOLE", 10_000)
+    rows = [f'{n},"note {n}\nand more, in two lines",{n * n}\n\n' for n in range(2000)]
+    content = ("n,note,square\n" + "".join(rows)).encode()
+    every = -(-len(content) // 10_000)
+    table = read_table(content)
+    np.testing.assert_array_equal(table.Y[:, 0], np.arange(0, 2000, every))
+    np.testing.assert_array_equal(table.Y[:, 1], table.Y[:, 0] ** 2)
+    kept = 2 * len(table.Y)
+    assert table.lines == (kept, 0, 1, 0, 2000, 4000 - kept)
+    assert f"one in {every} rows was read" in str(table)
+
+
+LINES = st.lists(
+    st.sampled_from(["1,2", "3,4", "5,", "x,6", '"7",8', '"a\nb",9', '"', ",", "", " ", "#", "z"])
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(LINES, st.sampled_from(["\n", "\r", "\r\n"]), st.sampled_from(["", "a,b", "# a,b"]))
+def test_the_lines_add_up_or_the_file_is_refused(rows, end, header):
+    text = end.join([header, *rows])
+    try:
+        table = read_table(text.encode())
+    except ValueError as reason:
+        assert not isinstance(reason, UnicodeError)
+    else:
+        assert sum(table.lines) == len(io.StringIO(text, newline="").readlines())
+        assert table.lines.kept >= len(table.rows)
+        assert (table.lines.dropped > 0) == (len(table.dropped_rows) > 0)
+
+
+def test_sixty_thousand_columns_are_read():
+    names = ["a"] * 30_000 + [f"a ({k})" for k in range(30_000)]
+    row = ",".join(map(str, range(60_000)))
+    table = read_table(f"{','.join(names)}\n{row}\n{row}\n".encode())
+    assert table.Y.shape == (2, 60_000)
+    assert len(set(table.names)) == 60_000
+    assert table.names[29_999] == "a (30000)"
+
+
+@pytest.mark.parametrize("name", ["a", "c{}", "a ({})"])
+def test_the_work_for_names_grows_with_their_number(name):
+    class Counted(str):
+        compared = 0
+
+        def __eq__(self, other):
+            Counted.compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    def work(n):
+        lines, Counted.compared = 0, 0
+
+        def tracer(frame, event, argument):
+            nonlocal lines
+            lines += event == "line"
+            return tracer
+
+        names = [Counted(name.format(k)) for k in range(n)]
+        before = sys.gettrace()
+        sys.settrace(tracer)
+        try:
+            unique = list(tables._unique(names))
+        finally:
+            sys.settrace(before)
+        assert len(set(unique)) == n
+        return lines + Counted.compared
+
+    assert work(1600) < 2.1 * work(800)
+
+
+# ---- what is no ordinary file -------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+@pytest.mark.timeout(60)  # it waited for ever
+def test_a_pipe_and_a_device_are_refused_without_opening_them(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for place in (tmp_path / "pipe.csv", "/dev/zero", "/dev/tty"):
+        with pytest.raises(ValueError, match="must be an ordinary file; .* is a pipe, a socket or"):
+            read_table(place)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["self/status", "self/mem", "kmsg", "self/pagemap"])
+def test_files_that_the_system_makes_up_are_not_read(name):
+    path = Path("/proc", name)
+    if not path.exists():
+        pytest.skip("not on this system")
+    with pytest.raises(ValueError, match="it is empty, with a size of 0. Was it saved?"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("~nouser/x.csv", "There is no home folder for ~nouser. Give the whole path"),
+        ("x" * 300, f"{'x' * 100}... can't be opened: File name too long."),
+        ("x" * 5000 + "/y.csv", "can't be opened: File name too long."),
+        ("x\0y", r"must be the path of a file; 'x\x00y' can't be one"),
+        ("x\ud800", r"must be the path of a file; 'x\ud800' can't be one"),
+        (f"{__file__}/x", "can't be opened: Not a directory"),
+    ],
+)
+def test_paths_that_cannot_be_are_answered_in_one_sentence(path, message):
+    with pytest.raises(ValueError) as error:
+        read_table(path)
+    assert message in str(error.value) and len(str(error.value)) < 300
+    assert not isinstance(error.value, UnicodeError)
+
+
+def test_a_path_like_object_and_a_home_folder_are_paths(tmp_path, monkeypatch):
+    class Place:
+        def __fspath__(self):
+            return str(tmp_path / "a.csv")
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    assert read_table(Place()).Y == read_table("~/a.csv").Y == [[1]]
+
+
+def test_a_loop_of_links_and_a_deleted_folder_are_answered(tmp_path, monkeypatch):
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    with pytest.raises(ValueError, match="can't be opened: Too many levels of symbolic links"):
+        read_table(tmp_path / "loop.csv")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(ValueError, match="no file x.csv; the current folder was deleted"):
+        read_table("x.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="folders have no such permissions here")
+def test_what_one_may_not_read_is_answered():
+    # In a process of its own, which can give up the rights of root.
+    code = (
+        "import os, sys\n"
+        "from ukrlearn.course.tables import read_table\n"
+        "os.getuid() or os.setuid(65534)\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n"
+        "        read_table(path)\n"
+        "    except ValueError as error:\n"
+        "        print(error)"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "inside").mkdir()
+        (folder / "secret.csv").write_text("a\n1\n")
+        paths = [folder / "secret.csv", folder, folder / "inside" / "x.csv"]
+        (folder / "secret.csv").chmod(0)
+        (folder / "inside").chmod(0)
+        folder.chmod(0o311)
+        command = [sys.executable, "-c", code, *map(str, paths)]
+        said = subprocess.run(command, capture_output=True, text=True)
+        folder.chmod(0o700)
+        (folder / "inside").chmod(0o700)
+    expected = "".join(f"{path} can't be opened: Permission denied.\n" for path in paths)
+    assert (said.stdout, said.stderr) == (expected, "")
+
+
+def test_a_disk_that_fails_is_answered(tmp_path, monkeypatch):
+    class Failing(io.BytesIO):
+        def read(self, size=-1):
+            if self.tell() > 0:
+                raise OSError(5, "Input/output error")
+            return super().read(size)
+
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    monkeypatch.setattr(Path, "open", lambda *_: Failing(b"a\n" + b"1\n" * 100_000))
+    with pytest.raises(ValueError, match="a.csv can't be read: Input/output error"):
+        read_table(tmp_path / "a.csv")
+
+
 # ---- large files --------------------------------------------------------------------------------
 
 
@@ -303,6 +584,23 @@ def test_nothing_is_overwritten(tmp_path):
     assert first.backup.read_text() == "precious"
     assert second.backup.read_text() == "row,x1\n1,1.0\n2,2.0\n"
     assert path.read_text() == "row,x1\n7,3.0\n9,4.0\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["=cmd|'/C calc'!A0", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\uff1d1"]
+)
+def test_a_text_that_a_spreadsheet_would_run_is_written_as_text(tmp_path, text):
+    path, _ = write_embedding(tmp_path / "o.csv", [[1.0]], columns={"kind": [text], text: ["x"]})
+    with path.open(newline="") as file:
+        names, row = csv.reader(file)
+    assert (names[2:], row[2:]) == (["kind", "'" + text], ["'" + text, "x"])
+
+
+@pytest.mark.parametrize("text", ["a=b", "-1.5", "+3e4", "-", "--", "", "x-y", "'=1", "1=2"])
+def test_other_texts_are_written_as_they_are(tmp_path, text):
+    path, _ = write_embedding(tmp_path / "o.csv", [[-1.0]], rows=[-7], columns={"kind": [text]})
+    with path.open(newline="") as file:
+        assert list(csv.reader(file))[1] == ["-7", "-1.0", text]
 
 
 def test_a_column_of_the_same_name_gets_another(tmp_path):

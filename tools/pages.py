@@ -4,8 +4,9 @@
 
 nbconvert makes the pages; what it leaves to do is done here. Pictures get the alternative text that
 our figures carry in the metadata of the output (nbconvert's own template leaves it out), formulas
-become MathML, links between lessons lead to pages, and no page asks another host for anything. A
-picture without a text, a formula that is not understood, or a link to no lesson is an error.
+become MathML, links between lessons lead to pages, and no page loads or runs anything: its content
+security policy forbids browsers to. A picture without a text, a formula that is not understood, a
+link to no lesson, or something that the policy would stop is an error.
 
 (Not named html.py: beside a script of that name Python would not find its own module html.)
 """
@@ -64,6 +65,13 @@ body .highlight .ow { color: #7a00b8 !important; }
 body .highlight .c1 { color: #2f6060 !important; }
 ul.lessons { line-height: 1.8; } ul.lessons .minutes { color: #595959; }
 """
+# What a browser may use: pictures and fonts inside the page, and its styles. It fetches nothing and
+# runs nothing.
+POLICY = (
+    "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'"
+)
+POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
 
 
@@ -116,8 +124,9 @@ def page(path, titles):
         *_formulas(soup),
         *_links(soup, path, titles),
     ]
+    problems += _loaded(soup)
     _furnish(soup, path, titles)
-    return str(soup), [*problems, *_hosts(soup)]
+    return str(soup), problems
 
 
 def _pictures(soup):
@@ -175,6 +184,7 @@ def _furnish(soup, path, titles):
     """Title, style, ways around, and a keyboard's way into what scrolls."""
     names = list(titles)
     place = names.index(path.stem)
+    soup.head.insert(0, BeautifulSoup(POLICY_TAG, "html.parser"))
     soup.title.string = f"{titles[path.stem]} - ukrlearn"
     style = soup.new_tag("style")
     style.string = STYLE
@@ -207,12 +217,61 @@ def _furnish(soup, path, titles):
             head["scope"] = "col"
 
 
-def _hosts(soup):
-    """What a browser would fetch from elsewhere."""
-    for tag, key in (("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src")):
-        for found in soup.find_all(tag):
-            if re.match(r"(https?:)?//", found.get(key, "")):
-                yield f"it loads {found[key]}"
+FETCHED = (  # attributes whose addresses a browser fetches; with href, unless it is a link's
+    *("src", "srcset", "imagesrcset", "poster", "data", "background", "manifest", "codebase"),
+    *("archive", "classid", "action", "formaction", "ping", "lowsrc", "dynsrc", "xlink:href"),
+)
+LISTS = ("srcset", "imagesrcset")
+EMBEDDED = ("script", "base", "iframe", "frame", "object", "embed", "applet")  # never in a page
+_INSIDE = re.compile(r"data:(?!text/html)|#")  # the page itself has these
+_SCRIPT = re.compile(r"(java|vb)script:|data:text/html")
+_STYLE_ADDRESS = re.compile(
+    r"""@import\s*(?:url\()?\s*["']?([^"');]+)"""
+    r"""|\b(?:url|src)\(\s*["']?([^"')]*)"""
+    r"""|\bimage(?:-set)?\(\s*["']([^"']*)""",
+    re.IGNORECASE,
+)
+
+
+def _loaded(soup):
+    """What a browser would fetch or run if nothing kept it from doing so."""
+    for tag in soup.find_all(True):
+        if tag.name in EMBEDDED:
+            yield f"it holds {str(tag)[:60]!r}"
+        if tag.name == "style":
+            yield from _loaded_by_style(tag.get_text())
+        if tag.name == "meta" and tag.get("http-equiv", "").lower() == "refresh":
+            yield f"it goes on to {tag.get('content')}"
+        for key, value in tag.attrs.items():
+            yield from _loaded_by_attribute(tag.name, key.lower(), value)
+
+
+def _loaded_by_attribute(name, key, value):
+    value = " ".join(value) if isinstance(value, list) else value
+    address = re.sub(r"[\x00-\x20]", "", value)  # as browsers do: "java\nscript:" is a script
+    if key.startswith("on") or _SCRIPT.match(address.lower()):
+        yield f"it runs {key}={value[:60]!r}"
+    elif key == "style":
+        yield from _loaded_by_style(value)
+    elif key == "srcdoc":
+        yield from _loaded(BeautifulSoup(value, "html.parser"))
+    elif key in LISTS:
+        for one in re.split(r",\s+|,(?=\S+://|//)", value):
+            yield from _unless_inside(one.split()[0] if one.split() else "")
+    elif key in FETCHED or (key == "href" and name not in ("a", "area")):
+        yield from _unless_inside(address)
+
+
+def _loaded_by_style(style):
+    style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    style = re.sub(r"\\([0-9a-fA-F]{1,6})\s?", lambda code: chr(int(code[1], 16) % 0x110000), style)
+    for found in _STYLE_ADDRESS.finditer(style):
+        yield from _unless_inside(next(filter(None, found.groups()), "").strip())
+
+
+def _unless_inside(address):
+    if address and not _INSIDE.match(address.lower()):
+        yield f"it loads {address}"
 
 
 def index(titles, minutes):
@@ -223,7 +282,7 @@ def index(titles, minutes):
         for name, title in titles.items()
     )
     return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
+<html lang="en"><head>{POLICY_TAG}<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
 <title>Lessons - ukrlearn</title><style>{STYLE}</style></head>
 <body class="jp-Notebook"><main><h1>Lessons</h1>

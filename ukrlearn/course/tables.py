@@ -1,8 +1,9 @@
 """Reading tables of numbers from CSV files, and writing embeddings.
 
 The encoding, the separator, the decimal mark and the presence of a header are detected.
-`Table.notes` lists the rows and columns that are left out. If a file cannot be read as a table of
-numbers, a ValueError says what to do. Only NumPy and Python are needed.
+`Table.notes` lists the rows and columns that are left out, and `Table.lines` accounts for every
+line of the file. If a file cannot be read as a table of numbers, a ValueError says what to do. Only
+NumPy and Python are needed.
 
 >>> table = read_table(b"length;width;kind\\n1,5;2;a\\n3,5;4;b\\n")
 >>> table.Y
@@ -14,16 +15,22 @@ array([[1.5, 2. ],
 2 rows and 2 columns of numbers: length, width.
 Column 'kind' is left out: it holds text, such as 'a'.
 Semicolons separate the columns, and commas are decimal marks.
+>>> table.lines
+Lines(kept=2, dropped=0, header=1, comments=0, blank=0, skipped=0)
 """
 
+import contextlib
 import csv
 import io
 import math
 import os
 import re
+import stat
+import textwrap
 from collections import Counter
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,13 +38,14 @@ import numpy as np
 
 from ukrlearn.course.writing import user_path, write_whole
 
-__all__ = ["Table", "Written", "read_table", "write_embedding"]
+__all__ = ["Lines", "Table", "Written", "read_table", "write_embedding"]
 
 READ_WHOLE = 10_000_000  # bytes, about 200 MB as Python strings; larger files are sampled
 REFUSED = 2_000_000_000  # bytes; skipping through a larger file takes more than a minute
 LONGEST_LINE = 1_000_000  # characters; a longer line has too many columns for every use here
 BEGINNING = 65_536  # bytes used to detect the encoding
 HEAD = 200, 2_000_000  # lines and characters used to detect the separator
+LONGEST_SHOWN = 100  # characters of a path in a message
 
 NO_SEPARATOR = "\x1f"  # does not occur in text, so there is one column
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
@@ -51,12 +59,27 @@ _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,234,567.8
 _GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # 1.234 if commas are decimal
 
 
+class Lines(NamedTuple):
+    """What became of the lines of a file. Their sum is the number of lines in the file.
+
+    A row takes several lines if a quoted field holds line breaks.
+    """
+
+    kept: int
+    dropped: int
+    header: int  # the names, and Excel's sep=;
+    comments: int
+    blank: int
+    skipped: int = 0  # if only a sample of the rows was read
+
+
 @dataclass(frozen=True)
 class Table:
     """The numbers in a file, its columns of text, and notes on what was left out.
 
     `rows` holds the row number in the file for each row of `Y`, counted from 1 below the header (in
     a sample, among the rows that were read). `texts` holds the columns of text for the same rows.
+    `lines` accounts for every line of the file.
     """
 
     Y: np.ndarray  # (N, d), finite
@@ -66,6 +89,7 @@ class Table:
     dropped_columns: tuple[str, ...] = ()
     dropped_rows: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    lines: Lines | None = None
 
     def __str__(self):
         N, d = self.Y.shape
@@ -87,8 +111,12 @@ def read_table(source, *, header=None) -> Table:
     (UTF-8, UTF-16, otherwise Windows-1252 or Latin-1) are detected. The notes list all columns and
     rows that are left out: columns of text, columns with more than half of their numbers missing,
     unnamed columns that only count the rows, rows with a missing number, and rows with too many or
-    too few fields. From a file of more than 10 MB, only a sample of evenly spread lines is read, to
+    too few fields. From a file of more than 10 MB, only a sample of evenly spread rows is read, to
     save memory. A file of more than 2 GB is refused.
+
+    No line is lost: `Table.lines` accounts for all of them. A quotation mark that is not closed, or
+    that is closed only in another row, would hide the rows between. The file is then refused, and
+    the message names the line.
 
     Parameters
     ----------
@@ -108,18 +136,10 @@ def read_table(source, *, header=None) -> Table:
     """
     content, name = _content(source)
     with content:
-        size = content.seek(0, os.SEEK_END)
-        content.seek(0)
-        beginning = content.read(BEGINNING)
-        every = _sampling(size, beginning, name)
-        for encoding in _encodings(beginning, name):
-            content.seek(0)
-            text = io.TextIOWrapper(_Unclosed(content), encoding, newline="")
-            try:
-                return _parsed(text, name, header, every, size, encoding)
-            except UnicodeError:
-                continue
-    raise ValueError(f"{name} must be text; no known encoding fits its bytes. Save it as UTF-8.")
+        try:
+            return _read(content, name, header)
+        except OSError as problem:
+            raise ValueError(f"{name} can't be read: {problem.strerror}.") from None
 
 
 def write_embedding(path, X, *, rows=None, columns=None) -> Written:
@@ -127,7 +147,8 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
 
     Nothing is overwritten: an older file with this name is first renamed to name.backup.csv
     (backup2, ...). The file is written whole or not at all, as UTF-8, and its numbers read back to
-    the same bits.
+    the same bits. A text that a spreadsheet would run as a formula, such as ``=SUM(A1:A9)``, is
+    written with an apostrophe before it.
 
     Parameters
     ----------
@@ -153,8 +174,9 @@ def write_embedding(path, X, *, rows=None, columns=None) -> Written:
         raise ValueError(f"X must be finite; got {np.sum(~np.isfinite(X))} entries that are not.")
     table = {"row": range(1, len(X) + 1) if rows is None else rows}
     table |= {f"x{j + 1}": X[:, j].tolist() for j in range(X.shape[1])}
-    for name, values in (columns or {}).items():
-        table[_free_name(name, table)] = values
+    columns = {name: list(map(_harmless, values)) for name, values in (columns or {}).items()}
+    names = _unique([*table, *map(_harmless, columns)])
+    table = dict(zip(names, [*table.values(), *columns.values()], strict=True))
     for name, values in table.items():
         if len(values) != len(X):
             raise ValueError(f"{name} must have the {len(X)} rows of X; got {len(values)}.")
@@ -187,22 +209,66 @@ def _content(source):
     if not isinstance(source, (str, os.PathLike)):
         kind = type(source).__name__
         raise TypeError(f"source must be a path or the bytes of a file; got {kind}.")
-    if not str(source).strip():
+    given = os.fsdecode(source).strip()
+    if not given:
         raise ValueError("source must be the path of a file; got an empty path.")
-    path = Path(str(source).strip()).expanduser()
+    shown = given if len(given) <= LONGEST_SHOWN else f"{given[:LONGEST_SHOWN]}..."
     try:
-        if path.is_dir():
-            inside = sorted(file.name for file in path.glob("*.csv"))
+        if "\0" in given:
+            raise ValueError(f"source must be the path of a file; {shown!r} can't be one.")
+        path = Path(given).expanduser()
+        about = path.stat()
+        if stat.S_ISDIR(about.st_mode):
+            inside = sorted(file.name for file in path.iterdir() if file.suffix == ".csv")
             hint = f"It holds {_some(inside)}." if inside else "Add the name of a file."
             raise ValueError(f"source must be a file; {path} is a folder. {hint}")
+        if not stat.S_ISREG(about.st_mode):  # opening or reading it might never return
+            raise ValueError(
+                f"source must be an ordinary file; {shown} is a pipe, a socket or a device. Write "
+                "its content to a file first."
+            )
+        if not about.st_size:  # true of files in /proc as well, some of which never end
+            raise ValueError(
+                f"{path.name} must hold numbers; it is empty, with a size of 0. Was it saved?"
+            )
         return path.open("rb"), path.name
     except FileNotFoundError:
         raise ValueError(
-            f"There is no file {path}; the current folder is {Path.cwd().name}. Check the "
-            "spelling, or give the whole path."
+            f"There is no file {shown}; {_current_folder()}. Check the spelling, or give the whole "
+            "path."
         ) from None
     except OSError as problem:
-        raise ValueError(f"{path} can't be opened: {problem.strerror}.") from None
+        raise ValueError(f"{shown} can't be opened: {problem.strerror}.") from None
+    except RuntimeError:
+        raise ValueError(
+            f"There is no home folder for {Path(given).parts[0]}. Give the whole path, or begin it "
+            "with ./ if the name of the file begins with ~."
+        ) from None
+    except UnicodeError:
+        raise ValueError(f"source must be the path of a file; {shown!r} can't be one.") from None
+
+
+def _current_folder():
+    try:
+        return f"the current folder is {Path.cwd().name or Path.cwd()}"
+    except OSError:
+        return "the current folder was deleted"
+
+
+def _read(content, name, header):
+    """The table in an open binary file."""
+    size = content.seek(0, os.SEEK_END)
+    content.seek(0)
+    beginning = content.read(BEGINNING)
+    every = _sampling(size, beginning, name)
+    for encoding in _encodings(beginning, name):
+        content.seek(0)
+        text = io.TextIOWrapper(_Unclosed(content), encoding, newline="")
+        try:
+            return _parsed(text, name, header, every, size, encoding)
+        except UnicodeError:
+            continue
+    raise ValueError(f"{name} must be text; no known encoding fits its bytes. Save it as UTF-8.")
 
 
 def _sampling(size, beginning, name):
@@ -256,23 +322,73 @@ def _parsed(text, name, header, every, size, encoding):
         notes.append(f"The file has {size / 1e6:.0f} MB, so only one in {every} rows was read.")
     lines = _lines(text, name)
     head = _head(lines)
-    separator = _declared_separator(head)
-    if separator:
-        head = head[1:]
-    n_comments = next((k for k, line in enumerate(head) if not line.startswith("#")), len(head))
-    comments, head = head[:n_comments], head[n_comments:]
-    if not head:
+    separator, comments, n_before = _preamble(head)
+    head = head[n_before:]
+    filled = [line for line in head if line.strip()]
+    if not filled:
         raise ValueError(f"{name} must hold rows of numbers; it ends before the first row.")
-    separator = separator or _separator(head)
-    if comments and _is_header_of(comments[-1], head, separator):
+    lines_of = Counter(header=int(separator is not None), comments=len(comments))
+    lines_of["blank"] = n_before - lines_of.total()
+    separator = separator or _separator(filled)
+    if comments and _is_header_of(comments[-1], filled, separator):
         head.insert(0, comments.pop().lstrip("# "))  # as numpy.savetxt writes it
+        lines_of["comments"] -= 1
+        n_before -= 1
     if comments:
         notes.append(_left_out(len(comments), "line", "with # at the beginning"))
-    body = chain(head[1:], lines)
-    if every > 1:
-        body = islice(body, 0, None, every)
-    rows = _rows(chain(head[:1], body), separator, name)
-    return _table(rows, name, header, separator, notes, sampled=every > 1)
+    records = _records(chain(head, lines), separator, n_before + 1, name)
+    rows, spans, of_rows, joined = _sampled(records, every, separator, filled, name)
+    lines_of.update(of_rows)
+    try:
+        table = _table(rows, name, header, separator, [*notes, *joined], sampled=every > 1)
+    except ValueError as problem:
+        raise ValueError(" ".join([str(problem), *joined])) from None
+    n_names = len(rows) - len(table.rows) - len(table.dropped_rows)  # rows of names: 1 or 0
+    lines_of["header"] += sum(spans[:n_names])
+    lines_of["kept"] = sum(spans[n_names + row - 1] for row in table.rows)
+    lines_of["dropped"] = sum(spans[n_names:]) - lines_of["kept"]
+    return replace(table, lines=Lines(**{kind: lines_of[kind] for kind in Lines._fields}))
+
+
+def _sampled(records, every, separator, head, name):
+    """The fields of every k-th row, its number of lines, counts of other lines, and a note."""
+    rows, spans, joined = [], [], []
+    blank = skipped = n_rows = 0
+    shape = cache(partial(_shape, head, separator))
+    for number, record in records:
+        if len(record) > 1:
+            _demand_one_row(record, number, separator, shape(), name, is_first=n_rows == 0)
+            joined.append(number)
+        elif record[0].isspace():
+            blank += 1
+            continue
+        if n_rows == 0 or (n_rows - 1) % every == 0:
+            rows.append(_fields(record, separator, number, name))
+            spans.append(len(record))
+        else:
+            skipped += len(record)
+        n_rows += 1
+    notes = []
+    if joined:
+        have = "row has" if len(joined) == 1 else "rows have"
+        notes = [
+            f"{len(joined):,} {have} line breaks in quotation marks, from line {joined[0]} on."
+        ]
+    return rows, spans, {"blank": blank, "skipped": skipped}, notes
+
+
+def _preamble(head):
+    """Before the first row: a declared separator or None, comments, and the number of lines."""
+    separator, comments = None, []
+    for number, line in enumerate(head):
+        declared = re.fullmatch(r'"?sep=(.)"?\s*', line)  # Excel's first line
+        if declared and not separator and not comments:
+            separator = declared[1]
+        elif line.startswith("#"):
+            comments.append(line)
+        elif line.strip():
+            return separator, comments, number
+    return separator, comments, len(head)
 
 
 def _head(lines):
@@ -295,21 +411,16 @@ def _is_header_of(comment, head, separator):
 
 
 def _lines(text, name):
-    """The lines that are not empty; ValueError if one is too long for a row of a table."""
+    """All lines; ValueError if one is too long for a row of a table."""
+    number = 0
     while line := text.readline(LONGEST_LINE):
+        number += 1
         if len(line) >= LONGEST_LINE:
             raise ValueError(
-                f"{name} must hold a table; it has a line of more than {LONGEST_LINE:,} characters."
-                " Is it a CSV file?"
+                f"{name} must hold a table; it has a line of more than {LONGEST_LINE:,} characters "
+                f"(line {number}). Is it a CSV file?"
             )
-        if line.strip():
-            yield line
-
-
-def _declared_separator(head):
-    """The separator in Excel's first line sep=;, or None."""
-    declared = re.fullmatch(r'"?sep=(.)"?\s*', head[0]) if head else None
-    return declared[1] if declared else None
+        yield line
 
 
 def _separator(head):
@@ -334,23 +445,101 @@ def _fit(head, separator):
     return fit * (0.3 if header_differs else 0.5 if separator == NO_SEPARATOR else 1.0)
 
 
-def _split(lines, separator):
+def _split(lines, separator, **options):
     """Rows of fields."""
     if separator == " ":
         lines = (line.strip() + "\n" for line in lines)
-    return csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t", strict=False)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t", **options)
 
 
-def _rows(lines, separator, name):
-    """All rows of fields."""
-    rows = []
+def _records(lines, separator, number, name):
+    """The lines of each row, after the number of the first: several if quotes hold line breaks."""
+    for line in lines:
+        record = [line]
+        if '"' in line:
+            _fields(chain([line], _noting(lines, record)), separator, number, name)
+        yield number, record
+        number += len(record)
+
+
+def _noting(lines, record):
+    """The lines; those that are taken are appended to the record."""
+    for line in lines:
+        record.append(line)
+        yield line
+
+
+def _fields(record, separator, number, name):
+    """The fields of a row, which begins in the line with this number."""
     try:
-        rows.extend(_split(lines, separator))
+        return next(_split(record, separator))
     except csv.Error as problem:
         raise ValueError(
-            f"{name} can't be read as CSV: {problem}. Is a closing quotation mark missing?"
+            f"{name} can't be read as CSV: {problem}, in the row that begins in line {number}. Is "
+            "a closing quotation mark missing?"
         ) from None
-    return rows
+
+
+class _Shape(NamedTuple):
+    """What the first lines of a file say of all its rows."""
+
+    width: int
+    numbers: tuple[int, ...]  # the places of columns of numbers
+
+
+def _shape(head, separator):
+    rows = []
+    with contextlib.suppress(csv.Error):
+        rows.extend(_split(head, separator))
+    width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+    # Line by line, because a stray quotation mark may have joined rows here already.
+    alone = [cells for line in head if len(cells := _cells(line, separator)) == width]
+    shares = (np.mean([_is_number(cell) for cell in column]) for column in zip(*alone, strict=True))
+    return _Shape(width, tuple(place for place, share in enumerate(shares) if share > MOSTLY))
+
+
+def _cells(line, separator):
+    """The fields of a line by itself, in which quotation marks protect nothing."""
+    (cells,) = _split([line], separator, quoting=csv.QUOTE_NONE)
+    return [cell.strip(' "\r\n') for cell in cells]
+
+
+def _demand_one_row(record, number, separator, shape, name, is_first):
+    """Check that lines which quotation marks join are one row and hide no others."""
+    if why := _hides_rows(record, separator, shape, is_first):
+        raise ValueError(
+            f"{name} must close every quotation mark in its own row; one in line {number} joins "
+            f"lines {number} to {number + len(record) - 1}, {why}. Add the mark that is missing, "
+            "or remove the one too many."
+        )
+
+
+def _hides_rows(record, separator, shape, is_first):
+    """Why lines that quotation marks join cannot be one row, or None."""
+    try:
+        (fields,) = _split(record, separator, strict=True)
+    except csv.Error:
+        return "and is never closed, or other text follows where it is closed"
+    is_header = is_first and _is_header(fields)
+    if len(fields) != shape.width and not is_header:
+        return f"and the row has {_count(len(fields), 'field')} in place of {shape.width}"
+    if not is_header and any(re.search(r"[\r\n]", fields[place]) for place in shape.numbers):
+        return "in a column of numbers"
+    # The lines of one row share its separators. Two lines that have all of them are two rows.
+    whole = [_is_whole(line, separator, shape) for line in record]
+    hides = any(whole[1:]) if is_header else sum(whole) >= 2
+    return "and they look like rows of their own" if hides else None
+
+
+def _is_whole(line, separator, shape):
+    """Whether a line by itself has all fields of a row, and numbers where a row has them."""
+    cells = _cells(line, separator)
+    if len(cells) != shape.width or not shape.numbers:
+        return False
+    numbers = [cells[place] for place in shape.numbers]
+    return any(map(_is_number, numbers)) and all(
+        _is_number(cell) or cell.lower() in MISSING for cell in numbers
+    )
 
 
 def _table(rows, name, header, separator, notes, sampled):
@@ -463,23 +652,26 @@ def _names(head, width):
         return tuple(f"column {k + 1}" for k in range(width)), set()
     if len(head) == width - 1:  # as R writes tables: the row names have no name
         head = ["", *head]
-    names, unnamed = [], set()
-    for k in range(width):
-        name = head[k].strip().lstrip("#").strip() if k < len(head) else ""
-        nameless = not name or re.fullmatch(r"Unnamed: \d+", name)
-        name = _free_name(f"column {k + 1}" if nameless else name, names)
-        if nameless:
-            unnamed.add(name)
-        names.append(name)
-    return tuple(names), unnamed
+    given = [" ".join(name.splitlines()).strip().lstrip("#").strip() for name in head[:width]]
+    given += [""] * (width - len(given))
+    nameless = [not name or bool(re.fullmatch(r"Unnamed: \d+", name)) for name in given]
+    names = tuple(
+        _unique(f"column {k + 1}" if nameless[k] else name for k, name in enumerate(given))
+    )
+    return names, {name for name, without in zip(names, nameless, strict=True) if without}
 
 
-def _free_name(name, taken):
-    """The name, followed by a number if it is taken."""
-    free, number = name, 2
-    while free in taken:
-        free, number = f"{name} ({number})", number + 1
-    return free
+def _unique(names):
+    """The names; those that are taken are followed by a number."""
+    taken, last = set(), {}
+    for name in names:
+        free, number = name, last.get(name, 1)
+        while free in taken:
+            number += 1
+            free = f"{name} ({number})"
+        last[name] = number
+        taken.add(free)
+        yield free
 
 
 def _uses_decimal_commas(fields, separator):
@@ -534,6 +726,16 @@ def _written(path, table):
     return Written(path, write_whole(path, text.getvalue().encode(), backup="backup"))
 
 
+def _harmless(value):
+    """The value, with an apostrophe if it is a text that a spreadsheet would run as a formula."""
+    if not isinstance(value, str) or not value.lstrip().startswith(_FORMULA):
+        return value
+    return value if _is_number(value) or value.strip().lower() in MISSING else f"'{value}"
+
+
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # the last four are wide forms of the first
+
+
 # ------------------------------------------------------------------------------------------ words
 
 
@@ -547,5 +749,5 @@ def _left_out(number, thing, description):
 
 def _some(things, most=6):
     """The first few things, and how many there are."""
-    shown = ", ".join(str(thing) for thing in things[:most])
+    shown = ", ".join(textwrap.shorten(str(thing), 60) for thing in things[:most])
     return shown if len(things) <= most else f"{shown}, ... ({len(things):,} in all)"

@@ -118,7 +118,7 @@ class Panel:
 
     def close(self):
         """Free the widgets; the panel cannot be shown afterwards."""
-        for widget in (*_below(self.widget), self.widget):
+        for widget in _with_parts(self.widget):
             widget.unobserve_all()
             widget.close()
 
@@ -272,8 +272,15 @@ def _button(text, press):
     return button
 
 
-def _below(widget):
-    """All widgets inside a container."""
-    for child in getattr(widget, "children", ()):
-        yield from _below(child)
-        yield child
+def _with_parts(widget):
+    """A widget and all that it refers to; not only children, also layouts and styles are models."""
+    found, waiting = set(), [widget]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            for name in one.keys:
+                value = getattr(one, name)
+                parts = value if isinstance(value, (list, tuple)) else [value]
+                waiting += [part for part in parts if isinstance(part, widgets.Widget)]
+    return found

@@ -1,0 +1,339 @@
+"""What a class needs: memory and processor time of one kernel per lesson, and of 100 seats.
+
+    python tests/benchmarks/load.py                  all lessons, and panels that move
+    python tests/benchmarks/load.py --minutes 120    the same, with each walk of two hours
+    python tests/benchmarks/load.py NAME ...         these lessons only: prints, keeps nothing
+
+Each lesson runs in a kernel of its own, one lesson at a time: nbclient in a child process runs all
+cells, and /proc tells what the kernel used. Then all panels are opened in one kernel, and their
+controls move at random, anywhere in one walk and between their ends in another. A run of everything
+writes its tables into exercises/INSTRUCTORS.md. It needs Linux.
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import platform
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GUIDE = ROOT / "exercises" / "INSTRUCTORS.md"
+MARKS = "<!-- load -->\n", "<!-- end of load -->\n"
+BINDER = 2048  # MB that Binder gives to one reader, for the server and all kernels
+SEATS = 100
+SAMPLES = 20  # readings of the memory during a walk; the first quarter is warming up
+
+# Threads, and how much freed memory is kept: as on Binder.
+_START = (ROOT / "binder" / "start").read_text(encoding="utf-8")
+os.environ.update(re.findall(r"\b(\w+)=(\d+)", _START))
+
+
+class Need(NamedTuple):
+    """What one kernel used for Run All."""
+
+    lesson: str
+    peak: float  # MB resident, at most
+    processor: float  # seconds of all its threads, from its start on
+    seconds: float  # on the clock, from the first cell to the last
+    errors: int = 0  # cells that raised; the others ran on
+
+
+class Walk(NamedTuple):
+    """The memory of a kernel in which the controls of all panels moved at random."""
+
+    moves: list[int]  # made so far, at each reading
+    resident: list[float]  # MB, at each reading
+    minutes: float
+
+
+# ---- measuring ----------------------------------------------------------------------------------
+
+
+def resident(pid, key="VmRSS"):
+    """MB of memory that a process has; with VmHWM, the most that it ever had."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(re.search(rf"^{key}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
+
+
+def processor_seconds(pid):
+    """Processor time of a process, and of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def kernel(notebook, folder):
+    """The client of a notebook, and the process id of its kernel."""
+    from nbclient import NotebookClient
+
+    sys.path.insert(0, str(ROOT))
+    from tools.notebooks import ThisPython
+
+    client = NotebookClient(
+        notebook,
+        kernel_manager_class=ThisPython,
+        resources={"metadata": {"path": str(folder)}},
+        timeout=None,
+        allow_errors=True,
+        store_widget_state=False,
+    )
+    with client.setup_kernel():
+        yield client, client.km.provisioner.process.pid
+
+
+def raised(cell):
+    return any(output.output_type == "error" for output in cell.get("outputs", ()))
+
+
+def run_all(path) -> Need:
+    """Run all cells of a notebook in a fresh kernel."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    with kernel(notebook, Path(path).parent) as (client, pid):
+        start = time.perf_counter()
+        for number, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, number)
+        seconds = time.perf_counter() - start
+        peak, processor = resident(pid, "VmHWM"), processor_seconds(pid)
+    return Need(Path(path).stem, peak, processor, seconds, sum(map(raised, notebook.cells)))
+
+
+def walk(seconds, ends=False, names=()) -> Walk:
+    """Move panels at random in one kernel, and read its memory now and then."""
+    from nbformat import v4
+
+    opening = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import load"
+    cells = [v4.new_code_cell(f"{opening}; movers = load.Movers({ends!r}, {list(names)!r})")]
+    cells += [v4.new_code_cell(f"movers.move({seconds / SAMPLES})") for _ in range(SAMPLES)]
+    moves, megabytes = [], []
+    with kernel(v4.new_notebook(cells=cells), ROOT) as (client, pid):
+        start = time.perf_counter()
+        for number, cell in enumerate(cells):
+            client.execute_cell(cell, number)
+            if raised(cell):
+                sys.exit("\n".join(cell.outputs[-1].traceback))
+            if number:
+                moves.append(int(cell.outputs[-1].data["text/plain"]))
+                megabytes.append(resident(pid))
+        return Walk(moves, megabytes, (time.perf_counter() - start) / 60)
+
+
+class Movers:
+    """Open panels, and a reader who moves what there is to move.
+
+    With `ends`, controls move to their ends only. The panels come back to the same states, their
+    caches have all of them after a while, and memory that still grows is lost.
+    """
+
+    def __init__(self, ends=False, names=(), seed=0):
+        from ukrlearn import panels
+
+        shared = {"Choice", "Panel", "Replay", "Slider", "Switch"}
+        chosen = names or sorted(set(panels.__all__) - shared)
+        self.panels = [getattr(panels, name).example() for name in chosen]
+        self.random = random.Random(seed)
+        self.ends, self.moves = ends, 0
+
+    def move(self, seconds):
+        """Move controls for so many seconds, and return the number of moves up to now."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            panel = self.random.choice(self.panels)
+            name = self.random.choice(list(panel._controls))
+            with contextlib.suppress(
+                ValueError
+            ):  # a panel's answer to values that do not go together
+                panel.set(**{name: self.value(panel._controls[name])})
+            self.moves += 1
+        return self.moves
+
+    def value(self, control):
+        """A value that the control can have."""
+        if hasattr(control, "options"):
+            return self.random.choice(control.options)
+        if not hasattr(control, "low"):
+            return self.random.random() < 0.5
+        low, high = control.low, control.high
+        if self.ends:
+            return self.random.choice([low, high])
+        if control.whole:
+            return self.random.randint(int(low), int(high))
+        if control.log:
+            return math.exp(self.random.uniform(math.log(low), math.log(high)))
+        return self.random.uniform(low, high)
+
+
+def server():
+    """MB of a JupyterLab server, which each reader has besides the kernels."""
+    sys.path.insert(0, str(ROOT))
+    from tests.browser.lab import jupyter_lab
+
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    before = set(children.read_text().split())
+    with tempfile.TemporaryDirectory() as folder, jupyter_lab(folder):
+        (pid,) = set(children.read_text().split()) - before
+        return resident(pid, "VmHWM")
+
+
+def in_child(*arguments):
+    """What this script says in a process of its own, as JSON."""
+    command = [sys.executable, __file__, *map(str, arguments)]
+    return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+
+def gigabytes(peak, of_server, seats=SEATS):
+    """GB that a hub needs if each reader has a server and one kernel at its peak."""
+    return seats * (peak + of_server) / 1024
+
+
+def kernels_on_binder(peak, of_server):
+    """How many kernels like this one fit beside the server."""
+    return int((BINDER - of_server) // peak)
+
+
+def cores(processor, seats=SEATS, minutes=1):
+    """Cores that finish so many Run All, all begun at once, within some minutes."""
+    return math.ceil(seats * processor / (60 * minutes))
+
+
+def growth(walk):
+    """MB per 1,000 moves after the first quarter: the slope of a line through the readings."""
+    import numpy as np
+
+    first = len(walk.moves) // 4
+    thousands = np.divide(walk.moves[first:], 1000)
+    return float(np.polyfit(thousands, walk.resident[first:], 1)[0])
+
+
+def tables(needs, of_server, anywhere, between_ends, conditions):
+    """The tables and their words, in markdown."""
+    from measuring import table
+
+    lessons = [
+        [
+            f"[{need.lesson}](../notebooks/{need.lesson}.ipynb){' †' * (need.errors > 0)}",
+            f"{need.peak:.0f}",
+            f"{need.processor:.1f}",
+            f"≤ {need.seconds:.1f}",
+            kernels_on_binder(need.peak, of_server),
+            f"{gigabytes(need.peak, of_server):.0f}",
+            cores(need.processor),
+        ]
+        for need in needs
+    ]
+    walks = [
+        [
+            where,
+            f"{walk.minutes:.1f}",
+            f"{walk.moves[-1]:,}",
+            f"{walk.resident[len(walk.moves) // 4]:.0f}",
+            f"{walk.resident[-1]:.0f}",
+            f"{max(walk.resident):.0f}",
+            f"{growth(walk):+.1f}",
+        ]
+        for where, walk in (("anywhere", anywhere), ("between the ends", between_ends))
+    ]
+    largest = max(needs, key=lambda need: need.peak)
+    longest = max(needs, key=lambda need: need.processor)
+    all_open = (sum(need.peak for need in needs) + of_server) / 1024
+    failed = ", ".join(need.lesson for need in needs if need.errors)
+    dagger = f"\n† A cell raised an error on this machine, and the others ran on: {failed}.\n"
+    of_lessons = ["lesson", "peak MB", "processor s", "clock s", "kernels in 2 GB"]
+    of_walks = ["controls move", "minutes", "moves", "MB after a quarter", "MB at the end"]
+    return f"""\
+{table([*of_lessons, f"GB for {SEATS}", f"cores for {SEATS}"], lessons)}{dagger * bool(failed)}
+- *Peak MB*: the most resident memory of the lesson's kernel (1 MB is 2^20 bytes). The JupyterLab
+  server takes another {of_server:.0f} MB.
+- *Processor s*: processor time of the kernel, on one thread, from its start to the last cell.
+- *Clock s*: time from the first cell to the last. The machine was busy with other work (its load is
+  given below), so this is an upper bound. Plan with the processor time.
+- *Kernels in 2 GB*: how many such kernels fit into Binder's memory beside the server. The kernels
+  of all {len(needs)} lessons at once would take {all_open:.1f} GB with the server.
+- *GB for {SEATS}*: the memory of a hub with {SEATS} readers, each with a server and one kernel at
+  its peak. Pages that processes share are counted for each, so this is an upper bound.
+- *Cores for {SEATS}*: the cores that finish {SEATS} Run All within a minute, if all begin at once.
+
+For {SEATS} seats with two lessons open each, plan {gigabytes(2 * largest.peak, of_server):.0f} GB;
+the largest lesson is {largest.lesson}. If all readers press Run All in the longest lesson,
+{longest.lesson}, {cores(longest.processor, minutes=5)} cores finish in five minutes.
+
+One kernel with all panels open, whose controls move at random:
+
+{table([*of_walks, "MB at most", "MB per 1,000 moves"], walks)}
+Panels keep results that they have computed, up to a limit each. As long as controls move anywhere,
+these caches fill, and memory grows. Between the ends, states come back, so that memory should stay
+where it is once each panel has seen its states. `--minutes 120` walks for two hours.
+
+*{conditions}*
+"""
+
+
+def conditions():
+    """When, on what and with what: the line below the tables."""
+    packages = ("numpy", "scipy", "scikit-learn", "matplotlib", "ipywidgets", "ipykernel")
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return (
+        f"{date.today()}, `python tests/benchmarks/load.py`. {os.cpu_count()} cores, load average "
+        f"{os.getloadavg()[0]:.1f} at the start. Python {platform.python_version()}, {versions}."
+    )
+
+
+def keep(text, guide=GUIDE):
+    """Put the tables between their marks in the guide."""
+    begin, end = MARKS
+    before, found, rest = guide.read_text(encoding="utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"{guide.name} must hold the lines {begin.strip()} and {end.strip()}.")
+    guide.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a lesson, e.g. 00_start_here")
+    parser.add_argument("--minutes", type=float, default=5, help="the length of each walk")
+    parser.add_argument("--run", metavar="PATH", help=argparse.SUPPRESS)
+    parser.add_argument("--walk", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
+    parser.add_argument("--ends", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.run:
+        print(json.dumps(run_all(options.run)))
+        return
+    if options.walk:
+        print(json.dumps(walk(options.walk, options.ends, options.names)))
+        return
+    lessons = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+    if unknown := set(options.names) - set(lessons):
+        sys.exit(f"No lesson named {', '.join(sorted(unknown))} in notebooks.")
+    when, needs = conditions(), []
+    for name in options.names or lessons:
+        need = Need(*in_child("--run", lessons[name]))
+        needs.append(need)
+        print(
+            f"{name}: {need.peak:.0f} MB, {need.processor:.1f} s of processor time, "
+            f"{need.seconds:.1f} s, {need.errors} errors",
+            flush=True,
+        )
+    if not options.names:
+        walks = [Walk(*in_child("--walk", 60 * options.minutes, *how)) for how in ([], ["--ends"])]
+        keep(tables(needs, server(), *walks, when))
+        print(f"The tables are in {GUIDE.relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main()
