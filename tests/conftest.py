@@ -1,9 +1,11 @@
 """What all tests share: a Jupyter of their own, and no benchmarks."""
 
 import os
+import sys
 import tempfile
 from collections import Counter
 
+import pytest
 import warm_kernels
 
 # Timed, long, and run by `make bench`.
@@ -18,6 +20,14 @@ os.environ["JUPYTER_PATH"] = os.path.join(_jupyter_home.name, "forked")
 _forks = hasattr(os, "fork")  # where it is missing, kernels are ordinary ones
 _kernels = warm_kernels.install(os.environ["JUPYTER_PATH"]) if _forks else None
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
+
+
+@pytest.fixture
+def no_pyplot(monkeypatch):
+    """For this test there is no pyplot, whoever has loaded it before: asking for it fails."""
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    if matplotlib := sys.modules.get("matplotlib"):
+        monkeypatch.delattr(matplotlib, "pyplot", raising=False)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -65,6 +65,15 @@ def test_the_library_loads_neither_matplotlib_nor_jupyter_nor_dask():
     assert (optional | {"dask", "distributed"}).isdisjoint(loaded)
 
 
+def test_no_module_loads_pyplot():
+    """Nor asks for it later: the tests of figures and panels draw without one (no_pyplot)."""
+    walk = "pkgutil.walk_packages(ukrlearn.__path__, 'ukrlearn.')"
+    everything = f"import pkgutil, ukrlearn; [__import__(module.name) for module in {walk}]"
+    loaded = loaded_by(everything)
+    assert {"matplotlib.figure", "ukrlearn.figures", "ukrlearn.panels"} <= set(loaded)
+    assert "matplotlib.pyplot" not in loaded
+
+
 @pytest.mark.parametrize("name", ukrlearn.__all__)
 def test_every_public_name_resolves(name):
     assert getattr(ukrlearn, name) is not None
