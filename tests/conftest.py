@@ -31,17 +31,39 @@ def no_pyplot(monkeypatch):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Notebooks and the browser first: `--dist loadfile` hands out files in this order.
+    """What takes longest comes first: `--dist loadfile` hands out files in this order.
 
     The quick files are left for the end, and both workers finish at about the same time.
     """
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
-        items.sort(key=lambda item: (_is_quick(item.path), -size[item.path], item.path))
+        items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))
 
 
-def _is_quick(path):
-    return path.suffix != ".ipynb" and path.parent.name != "browser"
+# Their tests are few, but start programs or fit a lot.
+HEAVY = "nbgrader notebook_tool dask quality binder cli benchmarks properties".split()
+
+
+def _turn(path):
+    """The browser, notebooks, files of few heavy tests, then the rest."""
+    if path.parent.name == "browser":
+        return 0
+    if path.suffix == ".ipynb":
+        return 1
+    return 2 if path.stem.removeprefix("test_") in HEAVY else 3
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One worker gets all files of the browser, which share a JupyterLab and a page."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class BrowserTogether(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "browser" if "/browser/" in file else file
+
+    return BrowserTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_unconfigure():
