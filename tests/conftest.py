@@ -1,5 +1,6 @@
 """What all tests share: a Jupyter of their own, and no benchmarks."""
 
+import gc
 import os
 import sys
 import tempfile
@@ -28,6 +29,17 @@ def no_pyplot(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     if matplotlib := sys.modules.get("matplotlib"):
         monkeypatch.delattr(matplotlib, "pyplot", raising=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests are made, and none is garbage: the collector need not look at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config, items):
