@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab test browser lint bench notebooks html binder-check format lock clean
+.PHONY: lab test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -31,20 +31,23 @@ lab: .venv/ready
 	.venv/bin/python -m jupyterlab $(ALLOW_ROOT) \
 	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LABFLAGS)
 
-test: lint
-	tools/chromium.sh
-	$(TEST) tools/notebooks.py check
+test: lint check-notebooks chromium
 	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
 	    --nbval --nbval-cell-timeout 240 --nbval-kernel-startup-timeout 240 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 
-browser: .venv-test/ready
-	tools/chromium.sh
+browser: .venv-test/ready chromium
 	$(TEST) -m pytest $(TESTFLAGS) tests/browser
 
 lint: .venv-test/ready
 	$(TEST) -m ruff check
 	$(TEST) -m ruff format --check
+
+check-notebooks: .venv-test/ready
+	$(TEST) tools/notebooks.py check
+
+chromium:
+	tools/chromium.sh
 
 bench: .venv-test/ready
 	$(TEST) tests/benchmarks/run.py

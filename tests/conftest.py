@@ -1,9 +1,12 @@
 """What all tests share: a Jupyter of their own, and no benchmarks."""
 
+import gc
 import os
+import sys
 import tempfile
 from collections import Counter
 
+import pytest
 import warm_kernels
 
 # Timed, long, and run by `make bench`.
@@ -20,18 +23,59 @@ _kernels = warm_kernels.install(os.environ["JUPYTER_PATH"]) if _forks else None
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
 
 
+@pytest.fixture
+def no_pyplot(monkeypatch):
+    """For this test there is no pyplot, whoever has loaded it before: asking for it fails."""
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    if matplotlib := sys.modules.get("matplotlib"):
+        monkeypatch.delattr(matplotlib, "pyplot", raising=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests are made, and none is garbage: the collector need not look at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def pytest_collection_modifyitems(config, items):
-    """Notebooks and the browser first: `--dist loadfile` hands out files in this order.
+    """What takes longest comes first: `--dist loadfile` hands out files in this order.
 
     The quick files are left for the end, and both workers finish at about the same time.
     """
     if hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
-        items.sort(key=lambda item: (_is_quick(item.path), -size[item.path], item.path))
+        items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))
 
 
-def _is_quick(path):
-    return path.suffix != ".ipynb" and path.parent.name != "browser"
+# Their tests are few, but start programs or fit a lot.
+HEAVY = "nbgrader notebook_tool dask quality binder cli benchmarks properties".split()
+
+
+def _turn(path):
+    """The browser, notebooks, files of few heavy tests, then the rest."""
+    if path.parent.name == "browser":
+        return 0
+    if path.suffix == ".ipynb":
+        return 1
+    return 2 if path.stem.removeprefix("test_") in HEAVY else 3
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """One worker gets all files of the browser, which share a JupyterLab and a page."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class BrowserTogether(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "browser" if "/browser/" in file else file
+
+    return BrowserTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_unconfigure():

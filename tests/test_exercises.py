@@ -1,6 +1,8 @@
 """Every exercise against a bank of answers: right ones pass, wrong ones are told which mistake."""
 
 import contextlib
+import dataclasses
+import functools
 import importlib
 import io
 import json
@@ -37,9 +39,16 @@ def answers(name):
     return importlib.import_module(f"answers.{name}")
 
 
+@functools.cache
+def rehearsed(name):
+    """The exercise, which makes its trials once for each seed: answers are given copies of them."""
+    exercise = bank.find(name)
+    return dataclasses.replace(exercise, trials=functools.cache(exercise.trials))
+
+
 def examined(name, answer, seed=0):
     """What is found, without a word on the screen."""
-    return _diagnosing.examine(bank.find(name), answer, seed)
+    return _diagnosing.examine(rehearsed(name), answer, seed)
 
 
 def code_cells(path):
@@ -179,7 +188,7 @@ def test_an_honest_rewrite_is_accepted(name, number, record_property):
 @pytest.mark.parametrize(("name", "number"), WRONG)
 def test_a_wrong_answer_is_told_its_mistake_first(name, number, record_property):
     diagnosis, wrong = answers(name).WRONG[number]
-    for seed in SEEDS[:2]:
+    for seed in SEEDS[: 1 if diagnosis == "endless" else 2]:  # each waits until its time is up
         findings = examined(name, wrong, seed)
         ids = [problem.id for problem in findings.problems]
         told = ids[:1] == [diagnosis]

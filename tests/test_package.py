@@ -66,6 +66,15 @@ def test_the_library_loads_neither_matplotlib_nor_jupyter_nor_dask():
     assert (optional | {"dask", "distributed"}).isdisjoint(loaded)
 
 
+def test_no_module_loads_pyplot():
+    """Nor asks for it later: the tests of figures and panels draw without one (no_pyplot)."""
+    walk = "pkgutil.walk_packages(ukrlearn.__path__, 'ukrlearn.')"
+    everything = f"import pkgutil, ukrlearn; [__import__(module.name) for module in {walk}]"
+    loaded = loaded_by(everything)
+    assert {"matplotlib.figure", "ukrlearn.figures", "ukrlearn.panels"} <= set(loaded)
+    assert "matplotlib.pyplot" not in loaded
+
+
 @pytest.mark.parametrize("name", ukrlearn.__all__)
 def test_every_public_name_resolves(name):
     assert getattr(ukrlearn, name) is not None
@@ -353,4 +362,4 @@ def test_no_committed_file_names_a_registry_or_a_folder_of_one_machine():
 def test_ci_is_executable_and_runs_make_test():
     script = ROOT / ".ci/run"
     assert script.stat().st_mode & 0o111
-    assert "make test" in script.read_text()
+    assert re.search(r"^make (-j\d )?test\b", script.read_text(), flags=re.MULTILINE)

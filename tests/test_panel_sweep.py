@@ -1,7 +1,5 @@
 """Every panel, through everything: extremes, reset, twice at once, bad values, static form."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -42,7 +40,7 @@ def test_an_unknown_panel_is_an_attribute_error():
     assert set(panels.__all__) == set(dir(panels))
 
 
-def test_each_control_is_drawn_at_its_extremes_and_reset_brings_all_back(panel):
+def test_each_control_is_drawn_at_its_extremes_and_reset_brings_all_back(panel, no_pyplot):
     panel.reset()
     first = panel.png(), panel.summary(), panel.state()
     for name, control in panel._controls.items():
@@ -91,7 +89,9 @@ def test_a_bad_value_by_hand_is_answered_and_the_last_picture_stays(panel):
             assert 'role="status"' in panel._message.value
 
 
-def test_a_second_panel_of_the_kind_is_independent_and_leaves_no_widget_model(panel):
+def test_a_second_panel_of_the_kind_is_independent_and_leaves_no_widget_model(
+    panel, no_pyplot
+):
     panel.reset()
     before, models = panel.png(), set(_instances)
     other = type(panel).example()
@@ -129,15 +129,3 @@ def test_the_static_form_has_a_picture_and_its_words(panel):
 
 def test_the_docstring_says_what_there_is_to_see(panel):
     assert len(type(panel).__doc__.split()) > 20
-
-
-def test_no_panel_loads_pyplot():
-    code = (
-        "import sys\n"
-        "from ukrlearn import panels\n"
-        "for name in sys.argv[1:]:\n"
-        "    getattr(panels, name).example().close()\n"
-        "assert 'matplotlib.pyplot' not in sys.modules"
-    )
-    names = [cls.__name__ for cls in CLASSES]
-    subprocess.run([sys.executable, "-c", code, *names], check=True)

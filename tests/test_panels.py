@@ -1,8 +1,6 @@
 """Panels, driven without a browser: values, pictures, bad input, several at once."""
 
 import io
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -157,17 +155,6 @@ def test_without_a_kernel_the_bundle_still_has_picture_and_words(panel):
     bundle, _ = panel._repr_mimebundle_()
     assert bundle["text/plain"] == panel.summary()
     assert bundle["image/png"]
-
-
-def test_no_panel_touches_pyplot():
-    code = (
-        "import sys, numpy as np\n"
-        "from ukrlearn.panels import LatentScale\n"
-        "x = np.linspace(0, 9, 30)[:, None]\n"
-        "LatentScale(x, np.hstack([x, x])).set(bandwidth=2).close()\n"
-        "assert 'matplotlib.pyplot' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_slider_says_what_is_wrong_with_a_value():

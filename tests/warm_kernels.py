@@ -20,7 +20,8 @@ import threading
 from pathlib import Path
 
 LIBRARIES = """
-    ipykernel.kernelapp matplotlib_inline.backend_inline matplotlib.pyplot mpl_toolkits.mplot3d
+    ipykernel.kernelapp ipykernel.debugger IPython.core.completerlib IPython.extensions.storemagic
+    matplotlib_inline.backend_inline matplotlib.pyplot mpl_toolkits.mplot3d
     ipywidgets tqdm.auto numpy scipy.optimize scipy.spatial scipy.sparse.linalg scipy.stats
     sklearn.datasets sklearn.decomposition sklearn.manifold sklearn.model_selection
     sklearn.neighbors sklearn.pipeline sklearn.preprocessing

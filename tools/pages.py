@@ -15,6 +15,7 @@ import argparse
 import logging
 import re
 import sys
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -105,12 +106,18 @@ def minutes_of(notebook):
     return found[1].strip() if found else ""
 
 
+@cache
+def _exporter():
+    """One for all pages: it keeps its templates, which take a while to compile."""
+    return HTMLExporter(
+        extra_loaders=[DictLoader({"page.html.j2": TEMPLATE})], template_file="page.html.j2"
+    )
+
+
 def page(path, titles):
     """The page of one lesson, and what is wrong with it, in sentences."""
     notebook = nbformat.read(path, as_version=4)
-    exporter = HTMLExporter(
-        extra_loaders=[DictLoader({"page.html.j2": TEMPLATE})], template_file="page.html.j2"
-    )
+    exporter = _exporter()
     complaints = Complaints()
     exporter.log.addHandler(complaints)
     try:
