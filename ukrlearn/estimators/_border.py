@@ -13,6 +13,8 @@ from sklearn.utils.validation import validate_data
 # that underflows to zero.
 DEFAULTS = dict(divide="warn", over="warn", under="ignore", invalid="warn")
 
+SMALLEST_SQUARABLE = 1e-150  # squares of smaller numbers lose digits, or become zero
+
 _being_fitted = {}
 
 
@@ -55,6 +57,20 @@ def demand_unmasked(table, name):
             f"{name} must not be a masked array, because its hidden values would be used. Leave "
             f"out the rows with hidden values, {name}[~{name}.mask.any(axis=1)].data, or fill them "
             f"in, {name}.filled(...)."
+        )
+
+
+def demand_differences(Y):
+    """ValueError if the rows differ by so little that squares of their differences vanish.
+
+    For estimators whose parameters and attributes are in the units of squared distances.
+    """
+    greatest = float(np.ptp(Y, axis=0).max(initial=0.0))
+    if 0 < greatest < SMALLEST_SQUARABLE:
+        raise ValueError(
+            f"the rows of Y must differ by more than {SMALLEST_SQUARABLE:g}, or the squares of "
+            f"their distances vanish; they differ by {greatest:.3g}. Multiply Y by a constant "
+            "first."
         )
 
 

@@ -39,6 +39,7 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Z = np.array(Z, dtype=float)
         _arguments.demand_representable(Y)
         _arguments.demand_representable(Z, "y")
+        _border.demand_differences(Y)
         self._one_column = Z.ndim == 1
         return Y, Z.reshape(len(Z), -1)
 
