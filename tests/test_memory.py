@@ -1,4 +1,4 @@
-"""Memory is estimated before it is taken: what is refused, how fast, and how true the estimates are."""
+"""Memory is estimated before it is taken: what is refused, and how true the estimates are."""
 
 import re
 import tracemalloc

@@ -32,7 +32,6 @@ from ukrlearn.drur.nonparametric import (
     kernel_maps,
 )
 from ukrlearn.drur.rounds import alternation
-from ukrlearn.estimators import nonparametric_drur
 from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
