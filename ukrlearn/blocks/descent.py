@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.blocks.units import power_of_two
+
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
@@ -203,7 +205,7 @@ def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -
         if not moves:
             direction = first_step * _unit(direction)
         slope = np.vdot(here.gradient, direction)
-        if not slope < 0:  # only rounding or overflow causes this: forget the moves, go downhill
+        if slope >= 0:  # only rounding causes this: forget the moves and go downhill
             moves.clear()
             direction = first_step * _unit(-here.gradient)
             slope = np.vdot(here.gradient, direction)
@@ -245,6 +247,7 @@ def _evaluated(objective, X0):
 
 def _unit(direction):
     """The direction scaled to unit root mean square; zero stays zero."""
+    direction = direction / power_of_two(direction)  # squares neither overflow nor vanish
     size = np.sqrt(np.mean(direction**2))
     return direction / size if size > 0 else direction
 

@@ -23,9 +23,14 @@ def demand(what, numbers, remedy):
     needed, allowed = BYTES * 1e-9 * numbers, usable()
     if needed > allowed:
         raise ValueError(
-            f"{what} would take about {needed:.2g} GB of memory, and at most {allowed:.2g} GB may "
-            f"be used. {remedy} To allow more, set the environment variable {VARIABLE}."
+            f"{what} would take about {_rounded(needed)} GB of memory, and at most "
+            f"{_rounded(allowed)} GB may be used. {remedy} To allow more, set the environment "
+            f"variable {VARIABLE}."
         )
+
+
+def _rounded(gigabytes):
+    return f"{gigabytes:.2g}" if gigabytes < 99.5 else f"{gigabytes:,.0f}"
 
 
 def usable():

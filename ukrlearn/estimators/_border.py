@@ -39,13 +39,14 @@ def fitting(model):
         del _being_fitted[id(model)]
 
 
-def owned(model, Y, *y, **options):
+def owned(model, Y, *y, name="Y", **options):
     """Validated data as a float array that only the model has; or a pair, with labels or targets.
 
     The data are copied once: either by a conversion to float64, or explicitly.
     """
-    for name, table in zip(("Y", "y"), (Y, *y), strict=False):
-        demand_unmasked(table, name)
+    demand_unmasked(Y, name)
+    for labels in y:
+        demand_unmasked(labels, "y")
     return validate_data(model, Y, *y, dtype=np.float64, copy=True, **options)
 
 

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tra
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.estimators import _border
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
@@ -83,8 +83,7 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, Y):
         """Classes (M,) of data Y (M, d)."""
         check_is_fitted(self)
-        _border.demand_unmasked(Y, "Y")
-        Y = validate_data(self, Y, dtype=np.float64, reset=False)
+        Y = _border.owned(self, Y, reset=False)
         return self.classifier_.predict(self.embedding_.map(Y))
 
 
@@ -118,9 +117,10 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, Y, y):
         """Fit a clone of the classifier to Y and shuffled y."""
-        for name, table in (("Y", Y), ("y", y)):
-            _border.demand_unmasked(table, name)
-        Y, y = validate_data(self, Y, y, copy=True)
+        with _border.fitting(self):
+            return self._fit(*_border.owned(self, Y, y))
+
+    def _fit(self, Y, y):
         check_classification_targets(y)
         self.shuffled_labels_ = check_random_state(self.random_state or 0).permutation(y)
         self.classifier_ = clone(self.classifier).fit(Y, self.shuffled_labels_)
@@ -130,4 +130,4 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, Y):
         """The predicted classes of Y."""
         check_is_fitted(self)
-        return self.classifier_.predict(validate_data(self, Y, reset=False, copy=True))
+        return self.classifier_.predict(_border.owned(self, Y, reset=False))

@@ -50,6 +50,7 @@ class MappedEmbedding(EmbeddingWithPlaces):
         raise NotImplementedError
 
     def _learn(self, Y, labels, journal):
+        _border.demand_unmasked(labels, "y")
         _border.demand_differences(Y)
         mapping = self._new_mapping()
         learnt, twins = self._embedded(Y, labels), equal_rows(Y)

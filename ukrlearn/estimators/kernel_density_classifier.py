@@ -51,7 +51,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Remember the points and their classes."""
         with _border.fitting(self):
-            return self._fit(*_border.owned(self, X, y))
+            return self._fit(*_border.owned(self, X, y, name="X"))
 
     def _fit(self, X, y):
         check_classification_targets(y)
