@@ -271,6 +271,28 @@ def in_place(objective, X):
         X -= 1e3 * gradient  # too far: the error rises
 
 
+class OwnStep:
+    def __init__(self, X, error):
+        self.X, self.error = X, error
+
+
+def with_own_steps(objective, X):
+    for step in by_name["rprop"](objective, X):
+        yield OwnStep(step.X, step.error)
+
+
+@pytest.mark.parametrize("model", [UKR, SNE])
+def test_a_descent_may_have_steps_of_its_own_kind(model):
+    seen = []
+    options = dict(init="pca", max_iter=4, callback=lambda step: seen.append(step.X.sum()))
+    own, built_in = (
+        model(descent=descent, **options).fit(Y) for descent in (with_own_steps, "rprop")
+    )
+    assert np.array_equal(own.embedding_, built_in.embedding_)
+    half = len(seen) // 2
+    assert seen[:half] == seen[half:] and half == len(own.history_)
+
+
 @pytest.mark.parametrize("model", [UKR, SNE])
 def test_a_descent_may_work_in_place(model):
     model = model(init=np.array(Y[:, :2]), descent=in_place, max_iter=6, tol=0, record=True).fit(Y)

@@ -308,7 +308,8 @@ class Best:
         for step in steps:
             if self.step is None or step.error < self.step.error:
                 # A descent of the user may go on to change the array.
-                self.step = step._replace(X=np.array(step.X))
+                gradient = getattr(step, "gradient", None)
+                self.step = Step(np.array(step.X), step.error, gradient)
             yield step
 
 

@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 
 from ukrlearn.blocks import density_kernels, mercer_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.estimators._border import demand_unmasked
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from ukrlearn.blocks.descent import Step
+from ukrlearn.estimators._masked import demand_unmasked
+
 # NumPy's own settings. A user's np.seterr(all="raise") would make an error of each kernel value
 # that underflows to zero.
 DEFAULTS = dict(divide="warn", over="warn", under="ignore", invalid="warn")
@@ -50,17 +53,6 @@ def owned(model, Y, *y, name="Y", **options):
     return validate_data(model, Y, *y, dtype=np.float64, copy=True, **options)
 
 
-def demand_unmasked(table, name):
-    """TypeError for a masked array, or a list of masked rows: NumPy would use what is hidden."""
-    rows = table if isinstance(table, (list, tuple)) else ()
-    if any(isinstance(part, np.ma.MaskedArray) for part in (table, *rows)):
-        raise TypeError(
-            f"{name} must not be a masked array, because its hidden values would be used. Leave "
-            f"out the rows with hidden values, {name}[~{name}.mask.any(axis=1)].data, or fill them "
-            f"in, {name}.filled(...)."
-        )
-
-
 def demand_differences(Y):
     """ValueError if the rows differ by so little that squares of their differences vanish.
 
@@ -81,6 +73,8 @@ def read_only(step):
     The latent points are views, so a descent may still change its own arrays. Maps are constant
     records, and their arrays are locked themselves.
     """
+    if not hasattr(step, "_fields"):  # from a descent of the user
+        step = Step(step.X, step.error, getattr(step, "gradient", None))
     for value in step:
         for array in getattr(value, "__dict__", {}).values():
             if isinstance(array, np.ndarray):

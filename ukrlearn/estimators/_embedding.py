@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._journal import Journal
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators._rows import rows_in
 
 FAR = 1e6  # times the size of the data: for new data farther away, only their direction counts
@@ -101,7 +102,7 @@ class EmbeddingWithPlaces(Embedding):
         return x
 
     def _checked_data(self, Y):
-        _border.demand_unmasked(Y, "Y")
+        demand_unmasked(Y, "Y")
         Y = validate_data(self, Y, reset=False, dtype=np.float64)
         _arguments.demand_representable(Y)
         return Y
@@ -139,7 +140,7 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
 
     def _checked_positions(self, X):
-        _border.demand_unmasked(X, "X")
+        demand_unmasked(X, "X")
         X = check_array(X, dtype=np.float64, input_name="X")
         q = self.embedding_.shape[1]
         if X.shape[1] != q:

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from ukrlearn.blocks import memory
 from ukrlearn.blocks.mercer_kernels import centred
 from ukrlearn.blocks.units import power_of_two
-from ukrlearn.estimators._border import demand_unmasked
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.sgd.affinity import (
     NEIGHBORS,
     gaussian_similarities,

@@ -11,6 +11,7 @@ from ukrlearn.blocks import memory
 from ukrlearn.blocks.sharing import group_means
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithPlaces
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.si import geodesics
@@ -50,7 +51,7 @@ class MappedEmbedding(EmbeddingWithPlaces):
         raise NotImplementedError
 
     def _learn(self, Y, labels, journal):
-        _border.demand_unmasked(labels, "y")
+        demand_unmasked(labels, "y")
         _border.demand_differences(Y)
         mapping = self._new_mapping()
         learnt, twins = self._embedded(Y, labels), equal_rows(Y)

@@ -10,6 +10,7 @@ from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.starts import likelihood_bandwidth, varying
 from ukrlearn.blocks.units import power_of_two
 from ukrlearn.estimators import _arguments, _border
+from ukrlearn.estimators._masked import demand_unmasked
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
@@ -82,7 +83,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """p(c | x), shape (M, n_classes)."""
         check_is_fitted(self)
-        _border.demand_unmasked(X, "X")
+        demand_unmasked(X, "X")
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 

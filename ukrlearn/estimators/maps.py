@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ukrlearn.blocks import memory
 from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
 from ukrlearn.estimators import _arguments, _border
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.si.dissimilarity import mean_squared_distance
 from ukrlearn.si.grnn import grnn, grnn_left_out
 
@@ -58,7 +59,7 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict(self, Y, /):
         """Latent coordinates (M, q) of data Y (M, d); (M,) if fitted to a single column."""
         check_is_fitted(self)
-        _border.demand_unmasked(Y, "Y")
+        demand_unmasked(Y, "Y")
         Y = validate_data(self, Y, dtype=np.float64, reset=False)
         _arguments.demand_representable(Y)
         return self._shaped(self._predicted(Y))
