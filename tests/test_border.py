@@ -263,14 +263,6 @@ def test_classifiers_of_the_user_get_copies(model):
     assert np.array_equal(mine, Y) and np.array_equal(new, NEW)
 
 
-def in_place(objective, X):
-    """A gradient descent that keeps all its points in one array, even the start."""
-    while True:
-        error, gradient = objective(X)
-        yield Step(X, error, gradient)
-        X -= 1e3 * gradient  # too far: the error rises
-
-
 class OwnStep:
     def __init__(self, X, error):
         self.X, self.error = X, error
@@ -293,15 +285,30 @@ def test_a_descent_may_have_steps_of_its_own_kind(model):
     assert seen[:half] == seen[half:] and half == len(own.history_)
 
 
+def in_place(objective, X, rate):
+    """Moves along the gradient, which keep all their points in one array, even the start."""
+    while True:
+        error, gradient = objective(X)
+        yield Step(X, error, gradient)
+        X += rate * gradient
+
+
+@pytest.mark.parametrize("rate", [1.0, -1e3], ids=["uphill", "too far downhill"])
 @pytest.mark.parametrize("model", [UKR, SNE])
-def test_a_descent_may_work_in_place(model):
-    model = model(init=np.array(Y[:, :2]), descent=in_place, max_iter=6, tol=0, record=True).fit(Y)
+def test_a_descent_may_work_in_place(model, rate):
+    options = dict(max_iter=6, tol=0, record=True, callback=lambda step: None)
+    descent = partial(in_place, rate=rate)
+    model = model(init=np.array(Y[:, :2]), descent=descent, **options).fit(Y)
     errors = [frame.error for frame in model.history_]
     best = model.history_[int(np.argmin(errors))].X
-    assert max(errors) > min(errors)
-    assert np.allclose(
-        model.embedding_, best - (best.mean(axis=0) if model.__class__ is SNE else 0)
-    )
+    assert max(errors) > min(errors) and (rate < 0 or np.argmin(errors) == 0)
+    assert np.allclose(model.embedding_, best - (best.mean(axis=0) if type(model) is SNE else 0))
+
+
+def test_starts_and_embedding_are_two_arrays():
+    model = UKR(init=np.array(Y[:, :2]), max_iter=0).fit(Y)
+    model.starts_[0].X[:] = np.nan
+    assert np.array_equal(model.embedding_, Y[:, :2])
 
 
 # ------------------------------------------------------------------ callbacks

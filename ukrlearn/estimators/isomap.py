@@ -368,7 +368,7 @@ class OutOfSample(MappedEmbedding):
                 f"{self.embedding!r}."
             )
         arguments = () if labels is None else (labels,)
-        X = np.array(estimator.fit_transform(Y.copy(), *arguments), dtype=float)
+        X = np.asarray(estimator.fit_transform(Y.copy(), *arguments), dtype=float)
         if X.ndim != 2 or len(X) != len(Y) or not np.isfinite(X).all():
             raise ValueError(
                 f"embedding must give one row of finite coordinates for each of the {len(Y)} "
