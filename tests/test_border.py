@@ -305,6 +305,18 @@ def test_a_descent_may_work_in_place(model, rate):
     assert np.allclose(model.embedding_, best - (best.mean(axis=0) if type(model) is SNE else 0))
 
 
+class Storing:
+    def fit_transform(self, Y):
+        self.stored = Y[:, :2].copy()
+        return self.stored
+
+
+def test_an_embedding_is_not_the_array_that_another_object_keeps():
+    model = OutOfSample(Storing()).fit(Y)
+    model.estimator_.stored[:] = np.nan
+    assert np.array_equal(model.embedding_, Y[:, :2])
+
+
 def test_starts_and_embedding_are_two_arrays():
     model = UKR(init=np.array(Y[:, :2]), max_iter=0).fit(Y)
     model.starts_[0].X[:] = np.nan
