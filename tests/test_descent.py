@@ -604,7 +604,9 @@ def test_best_lets_steps_pass_and_remembers():
     assert best.step is None
     steps = steps_with([3, 5, 2, 2])
     assert list(best.of(steps)) == steps
-    assert best.step is steps[2]
+    assert best.step == steps[2] and best.step != steps[3]
+    steps[2].X[:] = 7  # as a descent does that changes its X in place
+    assert best.step.X == 2
     list(best.of(steps_with([7, 1])))
     assert best.step.error == 1
     known = Best(steps[2])

@@ -32,7 +32,6 @@ from ukrlearn.drur.nonparametric import (
     kernel_maps,
 )
 from ukrlearn.drur.rounds import alternation
-from ukrlearn.estimators import nonparametric_drur
 from ukrlearn.explicit.matrices import drur as matrices
 
 X, Y = small_problem(N=9, q=2, d=4)
@@ -372,9 +371,11 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
 
 
 def test_more_points_than_memory_holds_are_refused_before_anything_is_computed():
-    many = np.random.default_rng(0).normal(size=(nonparametric_drur.MOST + 1, 3))
-    with pytest.raises(ValueError, match=r"0[.]8 GB each at N=10001.*Use ParametricDRUR"):
+    many = np.random.default_rng(0).normal(size=(12_000, 3))
+    with pytest.raises(ValueError, match=r"12000 points would take about 2[.]8 GB.*ParametricDRUR"):
         NonparametricDRUR().fit(many)
+    with pytest.raises(ValueError, match=r"12000 points would take about 4[.]8 GB"):
+        NonparametricDRUR(method="coupled").fit(many)
 
 
 @pytest.mark.parametrize(

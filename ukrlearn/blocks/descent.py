@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.blocks.units import power_of_two
+
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
@@ -22,6 +24,24 @@ class Step(NamedTuple):
     X: np.ndarray
     error: float
     gradient: np.ndarray
+
+
+def step_at(objective: Objective, X) -> Step:
+    """The step to X. An error that is not finite counts as infinite, and its gradient as zero.
+
+    Descents take all values of the objective from here. So no line search accepts NaN, and no
+    gradient of NaN moves X.
+
+    Examples
+    --------
+    >>> step_at(lambda X: (np.nan, np.nan * X), np.ones(2))
+    Step(X=array([1., 1.]), error=inf, gradient=array([0., 0.]))
+    """
+    if np.isfinite(X).all():
+        error, gradient = objective(X)
+        if np.isfinite(error) and np.isfinite(gradient).all():
+            return Step(X, error, gradient)
+    return Step(X, np.inf, np.zeros_like(X))
 
 
 # Descents
@@ -74,8 +94,12 @@ def rprop(
             part = _allowed_part(allowed, X, move)
             move *= part
             step *= max(part, shrink**3)  # step sizes grow back, unless they shrink to nothing
-        X = X + move
-        error, gradient = objective(X)
+        there = step_at(objective, X + move)
+        if there.error < np.inf:
+            X, error, gradient = there
+        else:  # take the move back, and go on with shorter ones
+            move, before = np.zeros_like(X), np.zeros_like(X)
+            step = np.maximum(step * shrink, least_step)
         yield Step(X, error, gradient)
 
 
@@ -119,7 +143,7 @@ def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -
             objective, here, direction, 2 * length, halvings
         )
         if better is here:  # the next guided gradient may find a way on from here
-            here = _at(objective, here.X)
+            here = step_at(objective, here.X)
         else:
             here, length = better, better_length
         yield here
@@ -127,16 +151,16 @@ def gradient_descent(objective: Objective, X0, *, first_step=0.1, halvings=40) -
 
 def _growing_line_search(objective, here, direction, length, halvings):
     """The best step found along a direction, and its length."""
-    best = _at(objective, here.X + length * direction)
+    best = step_at(objective, here.X + length * direction)
     if best.error < here.error:
         while True:
-            further = _at(objective, here.X + 2 * length * direction)
+            further = step_at(objective, here.X + 2 * length * direction)
             if not further.error < best.error:
                 return best, length
             best, length = further, 2 * length
     for _ in range(halvings):
         length /= 2
-        best = _at(objective, here.X + length * direction)
+        best = step_at(objective, here.X + length * direction)
         if best.error < here.error:
             return best, length
     return here, length
@@ -162,7 +186,7 @@ def heavy_ball(objective: Objective, X0, *, rate, momentum=0.8, least_gain=0.01)
         gone_past = np.sign(here.gradient) == np.sign(move)
         gain = np.maximum(np.where(gone_past, 0.8 * gain, gain + 0.2), least_gain)
         move = momentum * move - rate * gain * here.gradient
-        here = _at(objective, here.X + move)
+        here = step_at(objective, here.X + move)
         yield here
 
 
@@ -187,7 +211,7 @@ def lbfgs(objective: Objective, X0, *, memory=10, first_step=0.1, halvings=30) -
             slope = np.vdot(here.gradient, direction)
         there = here
         for halving in range(halvings):
-            there = _at(objective, here.X + direction / 2**halving)
+            there = step_at(objective, here.X + direction / 2**halving)
             if there.error <= here.error + 1e-4 * slope / 2**halving:
                 break
         else:
@@ -218,15 +242,12 @@ def _inverse_hessian_times(gradient, moves):
 
 
 def _evaluated(objective, X0):
-    return _at(objective, np.array(X0, dtype=float))
-
-
-def _at(objective, X):
-    return Step(X, *objective(X))
+    return step_at(objective, np.array(X0, dtype=float))
 
 
 def _unit(direction):
     """The direction scaled to unit root mean square; zero stays zero."""
+    direction = direction / power_of_two(direction)  # squares neither overflow nor vanish
     size = np.sqrt(np.mean(direction**2))
     return direction / size if size > 0 else direction
 
@@ -271,7 +292,8 @@ def until_flat(steps: Iterable[Step], tol=1e-6, patience=20, unjudged=0) -> Iter
         if move < unjudged:
             continue
         recent.append(best)
-        if tol > 0 and len(recent) > patience and recent[0] - best <= tol * abs(best):
+        flat = not recent[0] - best > tol * abs(best)  # also if no error was finite
+        if tol > 0 and len(recent) > patience and flat:
             return
 
 
@@ -285,7 +307,9 @@ class Best:
         """The steps, unchanged."""
         for step in steps:
             if self.step is None or step.error < self.step.error:
-                self.step = step
+                # A descent of the user may go on to change the array.
+                gradient = getattr(step, "gradient", None)
+                self.step = Step(np.array(step.X), step.error, gradient)
             yield step
 
 

@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
-from ukrlearn.blocks import descent, mercer_kernels, student_embedding
+from ukrlearn.blocks import descent, memory, mercer_kernels, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.blocks.units import power_of_two
@@ -74,6 +74,7 @@ def feature_coordinates(G, rank_tolerance=1e-12, at_least=0):
 
 def gaussian_kernel_pca(Y, n_components):
     """Kernel PCA with a Gaussian Mercer kernel whose width is the median distance."""
+    _demand_memory("kernel PCA", KPCA_ARRAYS, len(Y))
     distances = cdist(Y, Y)
     return kernel_pca(mercer_kernels.gaussian(Y, width=np.median(distances)), n_components)
 
@@ -82,6 +83,8 @@ def lle(Y, n_components, n_neighbors, seed=0):
     """Locally linear embedding."""
     from sklearn.manifold import LocallyLinearEmbedding
 
+    if n_components >= DENSE_LLE:
+        _demand_memory("LLE in many dimensions", LLE_ARRAYS, len(Y))
     _demand_connected(Y, n_neighbors, "LLE")
     return LocallyLinearEmbedding(
         n_neighbors=n_neighbors, n_components=n_components, random_state=seed
@@ -92,6 +95,7 @@ def isomap(Y, n_components, n_neighbors):
     """Isomap."""
     from sklearn.manifold import Isomap
 
+    _demand_memory("Isomap", ISOMAP_ARRAYS, len(Y))
     _demand_neighbors(len(Y), n_neighbors, "Isomap")
     return Isomap(n_neighbors=n_neighbors, n_components=n_components).fit_transform(Y)
 
@@ -131,6 +135,10 @@ def neighbor_embedding(Y, n_components):
     return student_embedding.embedded(Y, pca(Y, n_components))
 
 
+def _demand_memory(name, arrays, N):
+    memory.demand(f"{name} of {N} points", arrays * N**2, 'Pass init="pca" or fewer points.')
+
+
 def _demand_neighbors(N, n_neighbors, name):
     if not n_neighbors < N:
         raise ValueError(
@@ -165,6 +173,8 @@ def neighborhoods(N, n_components):
     return {name: [K for K in counts if n_components < K < N] for name, counts in chosen.items()}
 
 
+KPCA_ARRAYS, ISOMAP_ARRAYS, LLE_ARRAYS = 7, 3, 2.2  # N x N at the peak
+DENSE_LLE = 9  # from so many components on, scikit-learn's LLE makes its sparse matrix dense
 MOST_FOR_DENSE_EIGENMAPS = 40  # points: where ARPACK often meets an invariant subspace
 MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
 MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes

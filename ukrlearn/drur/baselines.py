@@ -44,6 +44,7 @@ from ukrlearn.blocks.networks import Perceptron, batches, fit_perceptron
 
 # For data with variance one. Without a floor, noise-free data would have an unbounded likelihood.
 LEAST_NOISE = 1e-6
+MOST_LOG = 100.0  # for variance one; with greater parameters K could overflow
 FIRST_PARAMETERS = (0.0, 0.0, -2.0)  # log s², log γ, log noise, for X and Y with variance one
 PLACING = 60  # RPROP moves for each new point
 
@@ -151,7 +152,7 @@ def gplvm_error(X, Y, log_parameters, prior=1.0):
     Returns
     -------
     error : float
-        Infinite if K is numerically singular.
+        Infinite if K is numerically singular, or if a parameter exceeds e^100.
     gradient : pair of arrays
         (N, q) with respect to X, and (3,) with respect to log_parameters.
 
@@ -162,13 +163,16 @@ def gplvm_error(X, Y, log_parameters, prior=1.0):
     [DRUR] (1), only the shape of X is meaningful.
     """
     N, d = Y.shape
+    nowhere = np.inf, (np.zeros_like(X), np.zeros(3))
+    if not np.max(log_parameters) < MOST_LOG:  # a line search tries such parameters
+        return nowhere
     scale, gamma, noise = np.exp(log_parameters)
     t = cdist(X, X, "sqeuclidean")
     k = scale * np.exp(-gamma / 2 * t)
     try:
         L = cho_factor(k + noise * np.eye(N), lower=True)
     except LinAlgError:
-        return np.inf, (np.zeros_like(X), np.zeros(3))
+        return nowhere
     inverse = cho_solve(L, np.eye(N))
     A = inverse @ Y
     error = d * np.log(np.diagonal(L[0])).sum() + np.vdot(A, Y) / 2 + d * N / 2 * np.log(2 * np.pi)
@@ -250,16 +254,25 @@ def placing_error(x, Y, f: GaussianProcess, prior=1.0):
     """
     d = Y.shape[1]
     k = f.covariances(x)
-    solved_k = k @ f.inverse
+    solved_k = _row_by_row(k, f.inverse)
     v = np.maximum(f.scale + f.noise - np.vecdot(solved_k, k), f.noise)  # less is rounding
-    residual = Y - k @ f.solved
+    residual = Y - _row_by_row(k, f.solved)
     squares = np.vecdot(residual, residual)
     errors = d / 2 * np.log(2 * np.pi * v) + squares / (2 * v) + prior / 2 * np.vecdot(x, x)
     by_v = d / (2 * v) - squares / (2 * v**2)
-    by_k = -(residual / v[:, None]) @ f.solved.T - 2 * by_v[:, None] * solved_k
+    by_k = -_row_by_row(residual / v[:, None], f.solved.T) - 2 * by_v[:, None] * solved_k
     S = by_k * k
-    gradient = -f.gamma * (S.sum(axis=1, keepdims=True) * x - S @ f.X) + prior * x
+    gradient = -f.gamma * (S.sum(axis=1, keepdims=True) * x - _row_by_row(S, f.X)) + prior * x
     return errors, gradient
+
+
+def _row_by_row(A, B):
+    """A @ B, with each row of A multiplied by itself.
+
+    One product of all rows rounds a row differently if there are other rows. In a search of many
+    moves, such differences grow, and the position of a new point would depend on the batch.
+    """
+    return (A[:, None] @ B)[:, 0]
 
 
 def place(Y, f: GaussianProcess, prior=1.0, moves=PLACING):

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from ukrlearn.blocks import density_kernels, mercer_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
@@ -116,6 +117,7 @@ def density_threshold(value):
 def left_out(value, N):
     """Whether points are left out, and the labels of groups if several are left out together."""
     if np.ndim(value):
+        demand_unmasked(value, "leave_out")
         labels = np.asarray(value)
         if labels.shape != (N,) or np.any(labels != labels):
             raise ValueError(
@@ -162,6 +164,7 @@ def is_array(value):
 
 def latent_points(name, X, shape):
     """Latent points from the user as a finite float array of this shape."""
+    demand_unmasked(X, name)
     try:
         X = np.array(X, dtype=float)
     except (TypeError, ValueError) as problem:

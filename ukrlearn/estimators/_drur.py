@@ -5,10 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn.blocks import sharing, starts
+from ukrlearn.blocks import memory, sharing, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
+from ukrlearn.blocks.networks import BATCH
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
@@ -47,6 +48,13 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         """The units of data and latent points, which set their relative size."""
         latent = Units.by_distance(X)
         return Units.by_distance(Y), Units(latent.mean, latent.size / RELATIVE)
+
+    def _demand_memory_of_hidden_units(self, count, N):
+        memory.demand(
+            f"{type(self).__name__} with n_basis={count} hidden units",
+            float(count) * (4 * min(N, BATCH) + 60 * self.n_features_in_),
+            "Use fewer.",
+        )
 
     def _entry(self, step, X):
         """The entry for a round in the history."""

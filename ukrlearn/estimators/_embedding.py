@@ -4,8 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ukrlearn.estimators import _arguments
+from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._journal import Journal
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators._rows import rows_in
 
 FAR = 1e6  # times the size of the data: for new data farther away, only their direction counts
@@ -27,26 +28,34 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         Ctrl-C ends the fit with a warning; the model then results from the steps so far.
         """
-        if self.__sklearn_is_fitted__():
-            del self.embedding_  # if this fit fails, no mixture of two models must remain
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
-        _arguments.demand_representable(Y)
-        _arguments.demand_callback(self.callback)
-        journal = Journal.of(self)
-        learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
-        if journal.history:  # empty if the fit takes no steps
-            self.history_ = journal.history
-        for name, value in learnt.items():
-            setattr(self, name, value)
-        return self
+        with _border.fitting(self):
+            if self.__sklearn_is_fitted__():
+                del self.embedding_  # if this fit fails, no mixture of two models must remain
+            self._demand_memory(_number_of_rows(Y))
+            Y = _border.owned(self, Y, ensure_min_samples=2)
+            _arguments.demand_representable(Y)
+            _arguments.demand_callback(self.callback)
+            journal = Journal.of(self)
+            learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
+            _border.demand_finite(self, learnt)
+            if journal.history:  # empty if the fit takes no steps
+                self.history_ = journal.history
+            X = np.array(learnt.pop("embedding_"))  # steps and starts may share the other array
+            for name, value in learnt.items():
+                setattr(self, name, value)
+            self.embedding_ = X  # last, because from now on the model counts as fitted
+            return self
 
     def fit_transform(self, Y, /, y=None):
-        """`fit(Y).embedding_`."""
-        return self.fit(Y, y).embedding_
+        """A copy of `fit(Y).embedding_`."""
+        return self.fit(Y, y).embedding_.copy()
 
     def _learn(self, Y, journal) -> dict:
         """The fitted attributes by name, including `embedding_`; the journal records the steps."""
         raise NotImplementedError
+
+    def _demand_memory(self, N):
+        """ValueError if N points need too much memory; parameters have not been checked yet."""
 
     def _checked_components(self, Y):
         """q; ValueError or TypeError if n_components is not valid for these data."""
@@ -75,6 +84,7 @@ class EmbeddingWithPlaces(Embedding):
     `_training_rows`.
     """
 
+    @_border.with_default_errors
     def transform(self, Y, /):
         """Latent coordinates (M, q): stored for training rows, computed for all other rows."""
         check_is_fitted(self)
@@ -92,6 +102,7 @@ class EmbeddingWithPlaces(Embedding):
         return x
 
     def _checked_data(self, Y):
+        demand_unmasked(Y, "Y")
         Y = validate_data(self, Y, reset=False, dtype=np.float64)
         _arguments.demand_representable(Y)
         return Y
@@ -103,11 +114,13 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
     A subclass also defines `_rebuild`, which maps latent positions to data.
     """
 
+    @_border.with_default_errors
     def inverse_transform(self, X, /):
         """f(X): data (M, d) at latent positions X (M, q)."""
         check_is_fitted(self)
         return self._rebuild(self._checked_positions(X))
 
+    @_border.with_default_errors
     def score(self, Y, /, y=None):
         """Minus the mean squared distance of Y to f(`transform(Y)`); y is ignored.
 
@@ -127,6 +140,7 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
 
     def _checked_positions(self, X):
+        demand_unmasked(X, "X")
         X = check_array(X, dtype=np.float64, input_name="X")
         q = self.embedding_.shape[1]
         if X.shape[1] != q:
@@ -135,3 +149,9 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
             )
         _arguments.demand_representable(X, "X")
         return X
+
+
+def _number_of_rows(Y):
+    """N, without converting Y; 0 if Y is no table, which is then refused elsewhere."""
+    shape = getattr(Y, "shape", None) or (len(Y) if isinstance(Y, list) else 0,)
+    return shape[0]

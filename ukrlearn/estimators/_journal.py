@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from tqdm.auto import tqdm
 
+from ukrlearn.estimators._border import read_only
+
 
 class Frame(NamedTuple):
     """One step of a fit, as kept in `history_`."""
@@ -45,7 +47,7 @@ class Journal:
         for step in self.bar(steps, moves + 1, name):
             self.last = step
             self.history.append(entry(step))
-            if self.callback is not None and self.callback(step) is True:
+            if self.callback is not None and self.callback(read_only(step)) is True:
                 return False
         return True
 

@@ -72,16 +72,21 @@ def _of_the_user(one, k, data, shape):
         return Start(f"array {k}", partial(np.copy, X), per_axis=False)
     if hasattr(one, "fit_transform") and not isinstance(one, type):
         # A copy is fitted, because an estimator must not change its parameters.
-        make = partial(deepcopy(one).fit_transform, data)
+        make = partial(_of_a_copy, deepcopy(one).fit_transform, data)
         return Start(type(one).__name__, make, per_axis=False)
     if callable(one) and not isinstance(one, type):
         name = getattr(one, "__name__", type(one).__name__)
-        return Start(name, partial(one, data), per_axis=False)
+        return Start(name, partial(_of_a_copy, one, data), per_axis=False)
     names = ", ".join(map(repr, (*NAMES, "random")))
     raise ValueError(
         f"init must be one of {names}, an array, an object with fit_transform, a callable or a "
         f"list of these; got {one!r}."
     )
+
+
+def _of_a_copy(make, data):
+    """Coordinates from the user's own method, which may overwrite the data it is given."""
+    return make(data.copy())
 
 
 def given_or_random_start(model, shape, spread):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ukrlearn.blocks import descent, sharing, starts, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.blocks.descent import Best, Objective, Step
+from ukrlearn.blocks.descent import Best, Objective
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.estimators._journal import Frame, Journal
@@ -182,7 +182,7 @@ class Scheme:
     def enter(self, X):
         """Record the first step, at a start that satisfies the constraints."""
         X = self._allowed(X)
-        return self._follow("start", self.best.of([Step(X, *self.objective(X))]), 0)
+        return self._follow("start", self.best.of([descent.step_at(self.objective, X)]), 0)
 
     def unfold(self, X):
         """Step 4, the homotopy, if it is needed: its result, and whether to go on."""
@@ -194,7 +194,7 @@ class Scheme:
         finally:  # keep the result after Ctrl-C too, with its error by the objective itself
             if reached.step is not None:
                 X = self._allowed(reached.step.X)
-                there = Step(X, *self.objective(X))
+                there = descent.step_at(self.objective, X)
                 self.best.step = min(self.best.step, there, key=lambda step: step.error)
         return X, going_on
 
@@ -204,7 +204,7 @@ class Scheme:
         minimise, guided_moves = self._guided_descent()
         stage, going_on = "descent", True
         while going_on:
-            steps = descent.at_most(minimise(self.objective, X), settings.max_iter)
+            steps = descent.at_most(minimise(self.objective, X.copy()), settings.max_iter)
             steps = self.best.of(descent.until_flat(steps, settings.tol, unjudged=guided_moves))
             going_on = self._follow(stage, steps, settings.max_iter)
             if self.best.step is not start or X is start.X:

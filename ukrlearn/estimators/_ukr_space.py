@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ukrlearn.blocks import mercer_kernels, starts
+from ukrlearn.blocks import memory, mercer_kernels, starts
 from ukrlearn.blocks.descent import Objective
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.blocks.units import Units, origin, power_of_two
@@ -20,6 +20,8 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR
 from ukrlearn.ukr import projection
 from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
+
+ARRAYS = 7  # N x N at the peak, when the eigenvalues and then the coordinates of G are computed
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,15 @@ class TrainingFeatures:
                 values, "k(new, training) / variance", "Leave out new data that are so far away."
             )
         return in_units
+
+
+def demand_memory_of_gram_matrix(N):
+    """ValueError if feature space needs too much memory for N points."""
+    memory.demand(
+        f"UKR with a data_kernel and {N} points",
+        ARRAYS * N**2,
+        "Fit a sample of the points, or leave data_kernel=None, with which memory grows like N.",
+    )
 
 
 def _about_the_origin(kernel, rows):

@@ -150,7 +150,8 @@ class AutoencoderBaseline(_Baseline):
         self.n_jobs = n_jobs
 
     def _check(self, N):
-        _arguments.whole_number("n_basis", self.n_basis, least=1)
+        n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
+        self._demand_memory_of_hidden_units(n_basis, N)
         _arguments.number("penalty", self.penalty, above=0, or_equal=True)
 
     def _moves(self, X, Y):

@@ -5,8 +5,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tra
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ukrlearn.estimators import _border
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
 
 
@@ -55,7 +56,10 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, Y, y):
         """Learn embedding, mapping and classifier from data Y (N, d) with labels y (N,)."""
-        Y, y = validate_data(self, Y, y, dtype=np.float64, ensure_min_samples=2)
+        with _border.fitting(self):
+            return self._fit(*_border.owned(self, Y, y, ensure_min_samples=2))
+
+    def _fit(self, Y, y):
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if self.train_on not in ("left-out", "embedding"):
@@ -69,7 +73,7 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"OutOfSample(...) around another embedding; got {self.embedding!r}."
             )
         self.embedding_ = clone(embedding).fit(Y, y)
-        X = self.embedding_.embedding_
+        X = self.embedding_.embedding_.copy()
         if self.train_on == "left-out":
             X = self.embedding_.left_out_embedding_
         classifier = KNeighborsClassifier() if self.classifier is None else clone(self.classifier)
@@ -79,7 +83,7 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, Y):
         """Classes (M,) of data Y (M, d)."""
         check_is_fitted(self)
-        Y = validate_data(self, Y, dtype=np.float64, reset=False)
+        Y = _border.owned(self, Y, reset=False)
         return self.classifier_.predict(self.embedding_.map(Y))
 
 
@@ -113,7 +117,10 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, Y, y):
         """Fit a clone of the classifier to Y and shuffled y."""
-        Y, y = validate_data(self, Y, y)
+        with _border.fitting(self):
+            return self._fit(*_border.owned(self, Y, y))
+
+    def _fit(self, Y, y):
         check_classification_targets(y)
         self.shuffled_labels_ = check_random_state(self.random_state or 0).permutation(y)
         self.classifier_ = clone(self.classifier).fit(Y, self.shuffled_labels_)
@@ -123,4 +130,4 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, Y):
         """The predicted classes of Y."""
         check_is_fitted(self)
-        return self.classifier_.predict(validate_data(self, Y, reset=False))
+        return self.classifier_.predict(_border.owned(self, Y, reset=False))

@@ -146,6 +146,8 @@ class ParametricDRUR(UnsupervisedRegression):
             names = " or ".join(map(repr, drur.by_name))
             raise ValueError(f"model must be {names}; got {self.model!r}.")
         n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
+        if self.model == "mlp":
+            self._demand_memory_of_hidden_units(n_basis, N)
         penalty = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         return partial(
             drur.alternation,

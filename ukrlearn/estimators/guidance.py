@@ -8,7 +8,10 @@ from itertools import chain, repeat
 import numpy as np
 from scipy.sparse import issparse
 
+from ukrlearn.blocks import memory
 from ukrlearn.blocks.mercer_kernels import centred
+from ukrlearn.blocks.units import power_of_two
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.sgd.affinity import (
     NEIGHBORS,
     gaussian_similarities,
@@ -32,6 +35,7 @@ from ukrlearn.sgd.filters import (
     spreading,
 )
 
+ARRAYS = 3  # N x N at the peak: the affinity, and what centring or checking it needs
 ALIKE = 1e10  # times the mean squared distance: for a larger h, all points look alike
 
 
@@ -81,11 +85,13 @@ class SpectralGuidance:
         If most points are isolated at this h, the spectrum is flat, and a warning says so.
         """
         if not isinstance(self.matrix, str):
-            M = self.matrix(Y) if callable(self.matrix) else self.matrix
+            M = self.matrix(Y.copy()) if callable(self.matrix) else self.matrix
             found = decompose(_positive_semidefinite(M, len(Y)))
         elif self.matrix == "neighbors":
             found = decompose(*graph_affinity_and_constant(neighbor_graph(Y, 10)))
         else:
+            if isinstance(self.h, str):
+                Y = Y / power_of_two(Y - Y.mean(axis=0))  # squares neither overflow nor vanish
             h = typical_bandwidth(Y) if isinstance(self.h, str) else self.h
             squared_size = 2 * np.var(Y, axis=0).sum()
             if h > ALIKE * squared_size:
@@ -140,8 +146,20 @@ SCHEDULES = (
 MATRICES = ("clustering", "kpca", "neighbors")
 
 
+def demand_memory_of_guidance(guidance, N, besides=0):
+    """ValueError if the affinity of N points, besides other N x N arrays, takes too much memory."""
+    matrix = getattr(guidance, "matrix", "neighbors")
+    if not (isinstance(matrix, str) and matrix == "neighbors"):
+        memory.demand(
+            f"the affinity of {N} points for guidance",
+            (ARRAYS + besides) * N**2,
+            'Use SpectralGuidance(matrix="neighbors"), which is sparse, or fit a sample.',
+        )
+
+
 def _positive_semidefinite(M, N):
     """The given affinity as an array; ValueError unless it is positive semidefinite."""
+    demand_unmasked(M, "matrix")
     M = M.toarray() if issparse(M) else np.asarray(M, dtype=float)
     if M.shape != (N, N):
         raise ValueError(f"matrix must be N x N, ({N}, {N}); got shape {M.shape}.")

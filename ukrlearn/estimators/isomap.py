@@ -7,9 +7,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ukrlearn.blocks import memory
 from ukrlearn.blocks.sharing import group_means
-from ukrlearn.estimators import _arguments
+from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithPlaces
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.si import geodesics
@@ -23,6 +25,8 @@ from ukrlearn.si.isomap import agglomerative_isomap, geodesics_of_new, spread_la
 
 DENSE = 4000  # points; with more, an N x N array of geodesic distances takes over 128 MB
 LANDMARKS = 500
+# At the peak: N x h arrays of nearest neighbours and of edges, and L x N arrays of path lengths.
+ARRAYS_OF_NEIGHBORS, ARRAYS_OF_PATHS = 10.5, 3
 TOO_LONG = 1e6  # length of an edge, in units in which distances within classes are below one
 
 ARCS = {"tree": geodesics.spanning_tree, "all-pairs": geodesics.all_pairs}
@@ -47,13 +51,18 @@ class MappedEmbedding(EmbeddingWithPlaces):
         raise NotImplementedError
 
     def _learn(self, Y, labels, journal):
+        demand_unmasked(labels, "y")
+        _border.demand_differences(Y)
         mapping = self._new_mapping()
         learnt, twins = self._embedded(Y, labels), equal_rows(Y)
         if twins is not None:
             learnt["embedding_"] = group_means(learnt["embedding_"], twins)
-        learnt["mapping_"] = None if mapping is None else mapping.fit(Y, learnt["embedding_"])
+        if mapping is not None:  # a regressor of the user may overwrite what it is given
+            mapping = mapping.fit(Y.copy(), learnt["embedding_"].copy())
+        learnt["mapping_"] = mapping
         return {"_training_rows": Y, **learnt}
 
+    @_border.with_default_errors
     def map(self, Y, /):
         """The coordinates (M, q) to which the mapping sends data (M, d), training rows included.
 
@@ -61,7 +70,7 @@ class MappedEmbedding(EmbeddingWithPlaces):
         has learnt from these rows; `left_out_embedding_` shows its error on unseen rows.
         """
         check_is_fitted(self)
-        return self._place(self._checked_data(Y))
+        return self._place(self._checked_data(Y).copy())
 
     @property
     def left_out_embedding_(self):
@@ -180,12 +189,14 @@ class AgglomerativeIsomap(MappedEmbedding):
     def _embedded(self, Y, labels):
         N = len(Y)
         h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
+        count = self._number_of_landmarks(N)
+        self._demand_memory_of_graph(N, h, count)
         choose_arcs = _arguments.one_of("arcs", self.arcs, ARCS)
         classes, members = None, None
         if labels is not None:
             classes, members = np.unique(_checked_labels(labels, N), return_inverse=True)
         Q = self._dissimilarities(Y, members)
-        landmarks = self._chosen_landmarks(Y)
+        landmarks = spread_landmarks(Y, count, self.random_state or 0) if count < N else None
         q = self._components_asked_for(N if landmarks is None else len(landmarks), classes)
         found = agglomerative_isomap(Q, q, h, choose_arcs, landmarks, self.n_jobs)
         beta, longest = getattr(Q, "beta", None), found.graph.lengths.data.max()
@@ -223,19 +234,22 @@ class AgglomerativeIsomap(MappedEmbedding):
             Y, members, alpha, beta(Y) or 1.0
         )  # all points are equal, and any unit will do
 
-    def _chosen_landmarks(self, Y):
-        """Indices, or None for all points."""
+    def _demand_memory_of_graph(self, N, h, landmarks):
+        memory.demand(
+            f"the graph of {N} points with {h} neighbours and shortest paths from {landmarks} of "
+            "them",
+            ARRAYS_OF_NEIGHBORS * N * h + ARRAYS_OF_PATHS * N * landmarks,
+            f'Use a smaller n_neighbors, or n_landmarks="auto", which is {LANDMARKS} here.',
+        )
+
+    def _number_of_landmarks(self, N):
         if isinstance(self.n_landmarks, str):
             if self.n_landmarks != "auto":
                 raise ValueError(
                     f'n_landmarks must be "auto" or a whole number; got {self.n_landmarks!r}.'
                 )
-            count = LANDMARKS if len(Y) > DENSE else len(Y)
-        else:
-            count = _arguments.whole_number("n_landmarks", self.n_landmarks, least=2)
-        if count >= len(Y):
-            return None
-        return spread_landmarks(Y, count, self.random_state or 0)
+            return LANDMARKS if N > DENSE else N
+        return min(_arguments.whole_number("n_landmarks", self.n_landmarks, least=2), N)
 
     def _components_asked_for(self, most, classes):
         if isinstance(self.n_components, str) and self.n_components == "classes":
@@ -281,6 +295,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         check_is_fitted(self)
         return geodesics.shortest_path(self.graph_.lengths, source, target)
 
+    @_border.with_default_errors
     def negative_share(self):
         """The share of negative eigenvalues in the sum of all magnitudes: 0 is Euclidean.
 
@@ -289,6 +304,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         check_is_fitted(self)
         return geodesics.negative_share(self.geodesics_[:, self.landmarks_])
 
+    @_border.with_default_errors
     def residual_variances(self, most=10):
         """1 - r² for embeddings in 0, 1, ..., `most` dimensions, r between geodesic distances and
         distances in the embedding. Where the curve flattens is `geodesics.elbow`."""
@@ -352,7 +368,7 @@ class OutOfSample(MappedEmbedding):
                 f"{self.embedding!r}."
             )
         arguments = () if labels is None else (labels,)
-        X = np.asarray(estimator.fit_transform(Y, *arguments), dtype=float)
+        X = np.asarray(estimator.fit_transform(Y.copy(), *arguments), dtype=float)
         if X.ndim != 2 or len(X) != len(Y) or not np.isfinite(X).all():
             raise ValueError(
                 f"embedding must give one row of finite coordinates for each of the {len(Y)} "

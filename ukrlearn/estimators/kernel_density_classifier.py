@@ -5,10 +5,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ukrlearn.blocks import memory
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.starts import likelihood_bandwidth, varying
 from ukrlearn.blocks.units import power_of_two
-from ukrlearn.estimators import _arguments
+from ukrlearn.estimators import _arguments, _border
+from ukrlearn.estimators._masked import demand_unmasked
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
@@ -49,10 +51,19 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Remember the points and their classes."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        with _border.fitting(self):
+            return self._fit(*_border.owned(self, X, y, name="X"))
+
+    def _fit(self, X, y):
         check_classification_targets(y)
         self._kernel = _arguments.density_kernel(self.kernel)
         self.classes_, classes = np.unique(y, return_inverse=True)
+        memory.demand(
+            f"the {len(self.classes_)} classes of {len(X)} points",
+            len(self.classes_) * (len(X) + len(self.classes_)),
+            "Use fewer classes; y may hold numbers that are not classes, for which there is "
+            "GRNNMap. Or classify by sklearn.neighbors.KNeighborsClassifier.",
+        )
         if isinstance(self.bandwidth, str) and self.bandwidth == "lcv":
             differing = varying(X)
             if not np.any(differing):
@@ -68,9 +79,11 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self._one_hot = np.eye(len(self.classes_))[classes]
         return self
 
+    @_border.with_default_errors
     def predict_proba(self, X):
         """p(c | x), shape (M, n_classes)."""
         check_is_fitted(self)
+        demand_unmasked(X, "X")
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 

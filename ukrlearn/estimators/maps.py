@@ -7,8 +7,10 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ukrlearn.blocks import memory
 from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
-from ukrlearn.estimators import _arguments
+from ukrlearn.estimators import _arguments, _border
+from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.si.dissimilarity import mean_squared_distance
 from ukrlearn.si.grnn import grnn, grnn_left_out
 
@@ -16,6 +18,7 @@ GAMMAS = (1 / 4, 1, 4, 16, 64)  # divided by the mean squared distance of the da
 PENALTIES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
 WIDTHS = tuple(np.geomspace(1 / 32, 1, 16))  # times the root mean squared distance
 DENSE = 5000  # points; with more, an N x N array takes over 200 MB
+ARRAYS = 6  # N x centres at the peak: an eigendecomposition, and the best one before it
 CENTRES = 500  # of the Nystroem form
 JUDGED = 5000  # points on which the widths of GRNN are compared
 
@@ -32,21 +35,31 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """The base of both maps: validation, and targets with one or several columns."""
 
     def _checked(self, Y, Z):
-        Y, Z = validate_data(
-            self, Y, Z, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
-        )
-        Z = np.asarray(Z, dtype=float)
+        options = dict(multi_output=True, y_numeric=True, ensure_min_samples=2)
+        Y, Z = _border.owned(self, Y, Z, **options)
+        Z = np.array(Z, dtype=float)
         _arguments.demand_representable(Y)
         _arguments.demand_representable(Z, "y")
+        _border.demand_differences(Y)
         self._one_column = Z.ndim == 1
         return Y, Z.reshape(len(Z), -1)
 
     def _shaped(self, Z):
         return Z[:, 0] if self._one_column else Z
 
+    def fit(self, Y, y, /):
+        """Learn the map from data Y (N, d) to coordinates y (N, q) or (N,)."""
+        with _border.fitting(self):
+            return self._fit(*self._checked(Y, y))
+
+    def _fit(self, Y, Z):
+        raise NotImplementedError
+
+    @_border.with_default_errors
     def predict(self, Y, /):
         """Latent coordinates (M, q) of data Y (M, d); (M,) if fitted to a single column."""
         check_is_fitted(self)
+        demand_unmasked(Y, "Y")
         Y = validate_data(self, Y, dtype=np.float64, reset=False)
         _arguments.demand_representable(Y)
         return self._shaped(self._predicted(Y))
@@ -127,9 +140,7 @@ class KernelRidgeMap(_Map):
         self.n_centres = n_centres
         self.random_state = random_state
 
-    def fit(self, Y, y, /):
-        """Learn the map from data Y (N, d) to coordinates y (N, q) or (N,)."""
-        Y, Z = self._checked(Y, y)
+    def _fit(self, Y, Z):
         unit = mean_squared_distance(Y)
         gammas = _tried("gamma", self.gamma, np.array(GAMMAS) / (unit if unit > 0 else 1.0), 0)
         penalties = _tried("penalty", self.penalty, np.array(PENALTIES), 0, or_equal=True)
@@ -159,7 +170,13 @@ class KernelRidgeMap(_Map):
             count = len(Y) if len(Y) <= DENSE else CENTRES
         else:
             count = _arguments.whole_number("n_centres", self.n_centres, least=1)
-        if count >= len(Y):
+        everywhere = count >= len(Y)
+        memory.demand(
+            f"kernel ridge regression of {len(Y)} points with {min(count, len(Y))} centres",
+            ARRAYS * len(Y) * min(count, len(Y)),
+            'Use fewer centres, or n_centres="auto".',
+        )
+        if everywhere:
             return None
         return Y[check_random_state(self.random_state or 0).permutation(len(Y))[:count]]
 
@@ -207,9 +224,7 @@ class GRNNMap(_Map):
     def __init__(self, width="loo"):
         self.width = width
 
-    def fit(self, Y, y, /):
-        """Learn the map from data Y (N, d) to coordinates y (N, q) or (N,)."""
-        Y, Z = self._checked(Y, y)
+    def _fit(self, Y, Z):
         size = np.sqrt(mean_squared_distance(Y)) or 1.0
         widths = _tried("width", self.width, np.array(WIDTHS) * size, 0)
         judges = np.arange(0, len(Y), -(-len(Y) // JUDGED))

@@ -3,11 +3,14 @@
 from functools import partial
 
 from ukrlearn import drur
+from ukrlearn.blocks import memory
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import RELATIVE, UnsupervisedRegression
 
 METHODS = ("gauss-newton", "coupled")
-MOST = 10_000  # points, which take 1.9 GB, 20 s for the first maps and 10 s per round on one core
+# N x N at the peak. 10,000 points take 1.9 GB, and on one core 20 s for the first maps and 10 s for
+# each round.
+ARRAYS, COUPLED_ARRAYS = 2.4, 4.2
 
 
 class NonparametricDRUR(UnsupervisedRegression):
@@ -18,7 +21,7 @@ class NonparametricDRUR(UnsupervisedRegression):
     Like `ParametricDRUR`, but f and F are the best among all smooth functions: expansions in
     Gaussians centred on the N points, [DRUR] section 1. Only their smoothness remains to be chosen.
     Time is cubic in N, and memory quadratic: somewhat more than two N x N matrices, which is half a
-    gigabyte at N = 5000. More than 10,000 points are refused.
+    gigabyte at N = 5000. Beyond 2 GB, at about 10,000 points, a fit is refused.
 
     Parameters
     ----------
@@ -115,13 +118,15 @@ class NonparametricDRUR(UnsupervisedRegression):
         self.callback = callback
         self.n_jobs = n_jobs
 
+    def _demand_memory(self, N):
+        coupled = isinstance(self.method, str) and self.method == "coupled"
+        memory.demand(
+            f"NonparametricDRUR of {N} points",
+            (COUPLED_ARRAYS if coupled else ARRAYS) * N**2,
+            "Use ParametricDRUR, whose memory and time grow like N, or fewer points.",
+        )
+
     def _rounds(self, N):
-        if N > MOST:
-            raise ValueError(
-                f"NonparametricDRUR accepts at most {MOST} points; its N x N matrices would take "
-                f"{8e-9 * N**2:.3g} GB each at N={N}. Use ParametricDRUR, whose memory and time "
-                "grow like N, or fewer points."
-            )
         if not (isinstance(self.method, str) and self.method in METHODS):
             names = " or ".join(map(repr, METHODS))
             raise ValueError(f"method must be {names}; got {self.method!r}.")

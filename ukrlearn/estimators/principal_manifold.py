@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import memory, starts
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
@@ -13,7 +13,7 @@ from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
 from ukrlearn.estimators._starting import entrants, given_or_random_start, warn_of_skipped_starts
 from ukrlearn.rpm import adaptation, costs, kernels, principal_manifold
 from ukrlearn.rpm.costs import Cost
-from ukrlearn.rpm.index_sets import Box, Torus, at_border
+from ukrlearn.rpm.index_sets import LATTICE, Box, Torus, at_border
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.quantization import quantize, until_settled
 
@@ -27,6 +27,7 @@ KERNELS = {
 TOPOLOGIES = {"box": Box, "periodic": Torus}
 REGULARIZERS = {name: adaptation.by_name[name] for name in ("quadratic", "linear")}
 COSTS = ("squared", "huber", "l1")
+LEAST = np.finfo(float).tiny
 WIDTH, PENALTY = 1.0, 1e-3  # for data that do not vary
 ROBUST = 0.1  # times the median distance from the medians: σ of Huber's cost
 RACE = 10  # half steps of each start, if there are several
@@ -205,6 +206,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
         data = Units.by_distance(Y)
         setting = self._setting(q, data, Y)
+        self._demand_memory_of_nodes(len(Y), setting)
         scaled = data.into(Y)
         begun = self._starts(Y, scaled, q)
         penalty, width, tried = self._chosen(scaled, setting, begun)
@@ -261,17 +263,18 @@ class PrincipalManifold(EmbeddingWithMaps):
             raise ValueError(
                 "regularizer='linear' needs a positive definite kernel, which 'thin-plate' is not."
             )
-        cost, cost_unit = self._cost(data, Y)
+        cost, power = self._cost(data, Y)
         convention = _named(
             "penalty_convention", self.penalty_convention, {"mean": 1.0, "sum": 1 / len(Y)}
         )
-        rough_unit = data.factor if linear else data.factor**2
+        # Powers are subtracted: data.factor² may vanish, or overflow.
+        penalty_unit = max(max(data.factor, LEAST) ** ((1 if linear else 2) - power), LEAST)
         n_basis = None
         if not _is_auto(self.n_basis):
             n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
         return _Setting(
-            codes, fit_of, kernel_of, has_width, cost, cost_unit, n_basis,
-            penalty_in_units=convention * (rough_unit / cost_unit),
+            codes, fit_of, kernel_of, has_width, cost, data.factor**power, n_basis,
+            penalty_in_units=convention * penalty_unit,
         )  # fmt: skip
 
     def _kernel(self, codes):
@@ -307,20 +310,20 @@ class PrincipalManifold(EmbeddingWithMaps):
         return (lambda width: kind()), False
 
     def _cost(self, data, Y):
-        """The cost of scaled residuals, and the cost in the units of Y that it corresponds to."""
+        """The cost of scaled residuals, and the power of the data's size that is its unit."""
         size = data.factor
         if isinstance(self.cost, Cost):
             if self.cost == costs.squared:
-                return costs.squared, size**2
-            return costs.at_size(self.cost, size), 1.0
+                return costs.squared, 2
+            return costs.at_size(self.cost, size), 0
         name = _named("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
         if name == "squared":
-            return costs.squared, size**2
+            return costs.squared, 2
         if name == "l1":
-            return costs.l1, size
+            return costs.l1, 1
         scaled = data.into(Y)
         from_middle = np.linalg.norm(scaled - np.median(scaled, axis=0), axis=1)
-        return costs.huber(ROBUST * float(np.median(from_middle)) or ROBUST), size
+        return costs.huber(ROBUST * float(np.median(from_middle)) or ROBUST), 1
 
     def _chosen(self, scaled, setting, begun):
         """λ for scaled data, the width, and the candidates among which they were chosen."""
@@ -342,6 +345,16 @@ class PrincipalManifold(EmbeddingWithMaps):
         )
         best = principal_manifold.stiffest(tried)
         return best.penalty, best.width, tried
+
+    def _demand_memory_of_nodes(self, N, setting):
+        width = max(self._given_width(setting) or WIDTH, 1e-9)
+        q, per_axis = setting.codes.q, setting.nodes_per_axis(width)
+        nodes, lattice = float(per_axis) ** q, float(LATTICE.get(q, 9)) ** q
+        memory.demand(
+            f"PrincipalManifold with n_components={q} and {per_axis}^{q} nodes",
+            7.3 * nodes**2 + 1.5 * (N + lattice) * nodes,
+            "Use a greater width, a smaller n_basis or fewer components.",
+        )
 
     def _given_penalty(self, setting):
         """λ for scaled data; None if it must be chosen."""
@@ -394,8 +407,11 @@ class _Setting(NamedTuple):
 
     def nodes(self, width):
         """The grid of nodes for a kernel of that width."""
-        per_axis = principal_manifold.nodes_per_axis(self.codes, width, self.n_basis)
-        return self.codes.lattice(per_axis)
+        return self.codes.lattice(self.nodes_per_axis(width))
+
+    def nodes_per_axis(self, width):
+        """The number of nodes on each axis of the grid."""
+        return principal_manifold.nodes_per_axis(self.codes, width, self.n_basis)
 
 
 def _best_start(Y, setting, fit, nodes, begun):

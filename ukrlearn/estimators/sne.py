@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ukrlearn.blocks import descent, starts
-from ukrlearn.blocks.descent import Step
+from ukrlearn.blocks import descent, memory, starts
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
 from ukrlearn.estimators._starting import NAMES, given_or_random_start
-from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.estimators.guidance import SpectralGuidance, demand_memory_of_guidance
 from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.affinity import typical_bandwidth
 
+ARRAYS = 2  # N x N at the peak: P, and P log P
 RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # a point that chooses itself with a greater probability has no neighbours
 
@@ -122,11 +122,19 @@ class SNE(Embedding):
 
     _at_most_columns = False
 
+    def _demand_memory(self, N):
+        memory.demand(
+            f"SNE of {N} points",
+            ARRAYS * N**2,
+            "Fit a sample of the points, or use UKR, whose memory grows like N.",
+        )
+        demand_memory_of_guidance(self.guidance, N, besides=1)
+
     def _learn(self, Y, journal):
         settings = self._checked_parameters(Y)
         objective = self._objective(Y, settings)
         X = self._start(Y, objective, settings, journal)
-        best = descent.Best(Step(X, *objective(X)))
+        best = descent.Best(descent.step_at(objective, X))
         try:
             self._minimise(Y, X, objective, settings, best, journal)
         except KeyboardInterrupt:
@@ -186,7 +194,7 @@ class SNE(Embedding):
         minimise, guided_moves = settings.descent, 0
         if settings.guidance is not None and Y.std(axis=0).any():
             minimise, guided_moves = guide_descent(settings.guidance, minimise, Y, settings.q)
-        steps = descent.at_most(minimise(objective, X), settings.max_iter)
+        steps = descent.at_most(minimise(objective, X.copy()), settings.max_iter)
         steps = best.of(descent.until_flat(steps, settings.tol, unjudged=guided_moves))
 
         def frame(step):

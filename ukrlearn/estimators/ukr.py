@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.estimators import _arguments
+from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
@@ -19,7 +19,12 @@ from ukrlearn.estimators._starting import (
     warn_of_skipped_starts,
 )
 from ukrlearn.estimators._ukr_scheme import Scheme, Settings
-from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures
+from ukrlearn.estimators._ukr_space import (
+    TrainingData,
+    TrainingFeatures,
+    demand_memory_of_gram_matrix,
+)
+from ukrlearn.estimators.guidance import demand_memory_of_guidance
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
@@ -187,6 +192,11 @@ class UKR(EmbeddingWithMaps):
 
     # Fitting
 
+    def _demand_memory(self, N):
+        if self.data_kernel is not None:
+            demand_memory_of_gram_matrix(N)
+        demand_memory_of_guidance(self.guidance, N)
+
     def _learn(self, Y, journal):
         settings = self._checked_parameters(Y)
         if self.data_kernel is None:
@@ -313,11 +323,13 @@ class UKR(EmbeddingWithMaps):
 
     # Using a fitted model
 
+    @_border.with_default_errors
     def density(self, X, /):
         """p(x) at latent positions X (M, q), (3); new data are placed where p(x) >= η K(0)."""
         check_is_fitted(self)
         return latent_density(self._checked_positions(X), self.embedding_, self._kernel)
 
+    @_border.with_default_errors
     def penalties(self):
         """S_n of the training points, (12): how much leave-one-out penalises isolation."""
         check_is_fitted(self)

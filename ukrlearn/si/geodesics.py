@@ -16,6 +16,8 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.sparse.csgraph import dijkstra as _dijkstra
 from scipy.sparse.linalg import eigsh
 
+from ukrlearn.blocks.units import power_of_two
+
 DENSE = 200  # for at most so many points, all eigenpairs are computed
 BLOCK = 2**16  # entries of Q at a time; they stay in cache, which makes it three times as fast
 EXPLAINED = 1e-6  # smaller residual variances count as zero
@@ -265,6 +267,7 @@ def residual_variances(G, X, sources=None):
     sources = np.arange(len(X)) if sources is None else np.asarray(sources)
     others = np.ones(G.shape, dtype=bool)
     others[np.arange(len(sources)), sources] = False
+    G, X = G / power_of_two(G), X / power_of_two(X)  # r has no unit, and squares do not overflow
     lengths = G[others] - G[others].mean()
     if not lengths.any():
         return np.zeros(X.shape[1] + 1)

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.blocks.descent import Best, Objective, Step, at_most, declares, rprop
+from ukrlearn.blocks.descent import Best, Objective, Step, at_most, declares, rprop, step_at
 from ukrlearn.blocks.starts import normalised
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, is_feasible, with_barrier
 
@@ -59,7 +59,7 @@ def descend_inside(descent, objective: Objective, X, threshold, kernel) -> Itera
     that the best step is the best model. From a start on the border, most moves would be forbidden;
     X is therefore moved a little inwards first.
     """
-    yield Step(X, *objective(X))
+    yield step_at(objective, X)
     centre = X.mean(axis=0)
     X = centre + 0.95 * (X - centre)
     weight = BARRIER_SHARE * objective(X)[0]
@@ -70,7 +70,7 @@ def descend_inside(descent, objective: Objective, X, threshold, kernel) -> Itera
     else:
         steps = descent(infinite_outside(pushed, threshold, kernel), X)
     for step in steps:
-        yield Step(step.X, *objective(step.X))
+        yield step_at(objective, step.X)
 
 
 def infinite_outside(
