@@ -89,9 +89,7 @@ def test_a_bad_value_by_hand_is_answered_and_the_last_picture_stays(panel):
             assert 'role="status"' in panel._message.value
 
 
-def test_a_second_panel_of_the_kind_is_independent_and_leaves_no_widget_model(
-    panel, no_pyplot
-):
+def test_a_second_panel_of_the_kind_is_independent_and_leaves_no_widget_model(panel, no_pyplot):
     panel.reset()
     before, models = panel.png(), set(_instances)
     other = type(panel).example()
