@@ -48,7 +48,7 @@ def check(name, answer, *, seed=0) -> Report:
     if exercise is None:
         return None
     report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
-    _work.note_check(exercise.name, report.passed, report.diagnoses, answer)
+    _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
     _report.show(report.parts)
     return report
 
