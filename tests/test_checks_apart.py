@@ -530,19 +530,21 @@ REFERENCE = bank.find("nadaraya_watson").reference
 
 @run_everywhere
 def test_it_is_recognised_whatever_the_way_it_is_asked(run):
-    def once(*given):
-        kept.append(REFERENCE(*given)) if len(kept) < 7 else None
-        return kept[len(kept) - 1] if len(kept) < 7 else REFERENCE(*given)
+    def keeping(*given):
+        key = b"".join(np.asarray(value).tobytes() for value in given)
+        if key not in results:
+            results[key] = REFERENCE(*given)
+        return results[key]
 
     def in_a_thread(*given):
-        results = []
-        thread = threading.Thread(target=lambda: results.append(REFERENCE(*given)))
+        got = []
+        thread = threading.Thread(target=lambda: got.append(REFERENCE(*given)))
         thread.start()
         thread.join()
-        return results[0]
+        return got[0]
 
-    kept = []
-    for answer in (once, in_a_thread, functools.partial(REFERENCE), lambda *a: REFERENCE(*a)):
+    results = {}
+    for answer in (keeping, in_a_thread, functools.partial(REFERENCE), lambda *a: REFERENCE(*a)):
         problems = examine(bank.find("nadaraya_watson"), answer, run=run).problems
         assert [p.id for p in problems] == ["library"]
 

@@ -111,20 +111,25 @@ class _Trial:
 def _copied(candidate):
     """The candidate in a copy of this process, which is killed at the end."""
     ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            number = _fork()
+            if number == 0:
+                _live(candidate, theirs)
+        copy = _Copy(number, ours)
+        try:
+            yield copy
+        finally:
+            copy.end()
+
+
+def _fork():
     with warnings.catch_warnings():
         # From Python 3.12 on, a fork of a process with threads (as every kernel is) comes with a
         # warning that the copy may wait for a lock that one of the other threads holds. If so, its
         # time runs out.
         warnings.filterwarnings("ignore", "(?s).*multi-threaded.*", DeprecationWarning)
-        number = os.fork()
-    if number == 0:
-        _live(candidate, theirs)
-    theirs.close()
-    copy = _Copy(number, ours)
-    try:
-        yield copy
-    finally:
-        copy.end()
+        return os.fork()
 
 
 # Here

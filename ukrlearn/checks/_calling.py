@@ -284,12 +284,13 @@ def _watched(arguments):
     """
     seen = set()
     given = {getattr(value, "__code__", None) for value in arguments.values()}
+    begins = _attempt.__code__  # a function of ours, wrapped in one of C, is called from there
 
     def watch(frame, event, _):
         if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE):
             return
-        caller = frame.f_back
-        if caller is not None and caller.f_code.co_filename.startswith(PACKAGE):
+        caller = frame.f_back and frame.f_back.f_code
+        if caller and caller is not begins and caller.co_filename.startswith(PACKAGE):
             return
         name = _module_name(Path(frame.f_code.co_filename).relative_to(PACKAGE))
         if name and frame.f_code not in given:
