@@ -3,12 +3,14 @@
 import contextlib
 import ctypes
 import functools
+import importlib
 import os
 import random
 import signal
 import socket
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import warnings
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import test_checks
 
 from ukrlearn import checks
 from ukrlearn.checks import _apart, _calling, _plain, _work, bank
@@ -574,3 +577,84 @@ def test_whether_a_copy_computes_is_tried(monkeypatch):
     with monkeypatch.context() as elsewhere:
         elsewhere.delattr(os, "fork")
         assert tried() is False
+
+
+@forks
+@pytest.mark.parametrize("case", test_checks.HANDED_IN)
+def test_the_copy_finds_what_is_found_here(case):
+    answer, _ = test_checks.HANDED_IN[case]
+    there, those = (examine(TOY, answer, run=run) for run in (apart, here))
+    assert [p.id for p in there.problems] == [p.id for p in those.problems]
+    if "noise" not in case:  # of which no two calls give the same
+        assert [p.says for p in there.problems] == [p.says for p in those.problems]
+    assert there.answer == those.answer
+
+
+@forks
+@pytest.mark.parametrize("name", bank.NAMES)
+def test_answers_of_the_bank_are_told_the_same_in_a_copy(name):
+    bank_of = importlib.import_module(f"answers.{name}")
+    for answer in (bank_of.RIGHT[0], bank_of.WRONG[0][1], bank_of.WRONG[-1][1]):
+        both = [examine(bank.find(name), answer, run=run) for run in (apart, here)]
+        told = [[(p.id, p.says) for p in f.problems] + [*f.held, *f.notes] for f in both]
+        assert told[0] == told[1]
+
+
+@forks
+def test_a_process_with_threads_is_copied_without_a_warning():
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    try:
+        assert found(right) == []  # warnings are errors here
+    finally:
+        over.set()
+        thread.join()
+
+
+@forks
+def test_ctrl_c_ends_the_copy_too(monkeypatch):
+    monkeypatch.setattr(_apart._Copy, "_received", lambda *given: raising(KeyboardInterrupt()))
+    with unchanged(), pytest.raises(KeyboardInterrupt):
+        examine(TOY, lambda Y, c: endless())
+
+
+@forks
+def test_a_copy_whose_notebook_is_gone_ends_by_itself():
+    ours, theirs = socket.socketpair()
+    number = _apart._fork()
+    if number == 0:
+        ours.close()
+        _apart._live(Candidate(TOY, right, trials(0)), theirs)
+    theirs.close()
+    ours.close()
+    assert os.waitpid(number, 0)[1] == 0
+
+
+@forks
+def test_libraries_with_threads_of_openmp_do_not_wait_for_ever():
+    """In a process of its own, where OpenMP has had two threads before the copy was made."""
+    code = """
+        import numpy as np
+        from sklearn.metrics import pairwise_distances_argmin
+        from ukrlearn.checks import bank
+        from ukrlearn.checks._diagnosing import examine
+
+        many = np.random.default_rng(0).normal(size=(3000, 4))
+        pairwise_distances_argmin(many, many)
+
+        def answer(x, X, Y, h):
+            pairwise_distances_argmin(many, many)
+            K = np.exp(-((x[:, None] - X) ** 2).sum(-1) / (2 * h**2))
+            return K @ Y / K.sum(1, keepdims=True)
+
+        print([problem.id for problem in examine(bank.find("nadaraya_watson"), answer).problems])
+    """
+    said = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, "OMP_NUM_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == "[]"

@@ -275,10 +275,10 @@ def test_the_version_is_the_same_everywhere():
     assert f"\n## {ukrlearn.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_library_needs_five_packages_and_nbgrader_is_for_teachers():
+def test_the_library_needs_six_packages_and_nbgrader_is_for_teachers():
     project = PYPROJECT["project"]
     needed = {Requirement(line).name for line in project["dependencies"]}
-    assert needed == {"numpy", "scipy", "scikit-learn", "joblib", "tqdm"}
+    assert needed == {"numpy", "scipy", "scikit-learn", "joblib", "tqdm", "threadpoolctl"}
     extras = project["optional-dependencies"]
     assert [name for name, lines in extras.items() if "nbgrader" in " ".join(lines)] == ["teach"]
     assert "\nnbgrader==" not in (ROOT / "binder/lab.lock").read_text()

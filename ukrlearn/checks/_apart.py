@@ -19,6 +19,7 @@ import builtins
 import contextlib
 import functools
 import gc
+import logging
 import os
 import signal
 import socket
@@ -28,6 +29,7 @@ import time
 import warnings
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from ukrlearn.checks import _calling
 from ukrlearn.checks._candidate import Candidate
@@ -266,7 +268,9 @@ def _cut_off(line):
     os.closerange(line + 1, os.sysconf("SC_OPEN_MAX"))
     gc.freeze()  # what the notebook has left behind is not tidied up here
     sys.dont_write_bytecode = True
+    logging.raiseExceptions = False  # the kernel's log is closed here
     _show_as_text()
+    threadpool_limits(1)  # OpenMP would wait for ever for its threads, which the copy has not got
     _limit()
     sys.addaudithook(_refuse)
 
