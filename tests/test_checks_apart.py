@@ -302,6 +302,54 @@ def test_what_depends_on_the_machine_does_not_reach_the_notebook_either(answer, 
 
 
 @forks
+def test_open_files_and_connections_of_the_notebook_are_out_of_reach(tmp_path):
+    (tmp_path / "data").write_bytes(b"0123456789")
+    reads, writes = socket.socketpair()
+    with open(tmp_path / "data", "r+b", buffering=0) as file, reads, writes:
+
+        def reaches(Y, c):
+            for reach in (
+                lambda: file.read(3),
+                lambda: file.write(b"x"),
+                lambda: writes.send(b"x"),
+            ):
+                with contextlib.suppress(OSError):
+                    reach()
+            with contextlib.suppress(OSError):
+                os.write(file.fileno(), b"x")
+            return right(Y, c)
+
+        assert found(reaches) == []
+        assert file.tell() == 0 and file.read() == b"0123456789"
+        reads.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            reads.recv(1)
+
+
+@forks
+def test_a_file_that_is_opened_below_python_is_not_filled(tmp_path):
+    def fills(Y, c):
+        libc = ctypes.CDLL(None)
+        number = libc.creat(os.fsencode(tmp_path / "new"), 0o600)
+        libc.write(number, b"x" * 1000, 1000)
+        return right(Y, c)
+
+    assert found(fills) == []
+    assert (tmp_path / "new").stat().st_size == 0
+
+
+@forks
+def test_what_is_written_to_the_standard_output_below_python_is_not_seen(capfd):
+    def writes(Y, c):
+        os.write(1, b"raw")
+        os.write(2, b"raw")
+        return right(Y, c)
+
+    assert found(writes) == []
+    assert capfd.readouterr() == ("", "")
+
+
+@forks
 def test_the_words_say_what_happened():
     assert "os._exit(3)" in said(lambda Y, c: os._exit(3))
     assert "SIGSEGV" in said(lambda Y, c: ctypes.string_at(0))
@@ -411,6 +459,16 @@ def test_an_answer_that_can_not_be_looked_at_is_diagnosed(case, impatient):
     with unchanged():
         findings = examine(TOY, answer)
     assert findings.problems[0].id == diagnosis and findings.answer == ""
+
+
+@run_everywhere
+def test_an_answer_with_odd_attributes_is_called(run):
+    def attribute(self, name):
+        if name == "__code__":
+            return 5
+        raise AttributeError(name)
+
+    assert found(callable_with(__getattr__=attribute), run) == []
 
 
 VALUES = {

@@ -7,7 +7,8 @@ ends: calls of C that don't return, `os._exit`, a crash. Whatever the answer set
 is set, filled and closed in the copy.
 
 What both processes share is closed or refused in the copy: open files and connections, writing to
-the disk, ending other processes, starting new ones. The refusals stop mistakes and mischief, and no
+the disk, ending other processes, starting new ones. (An array that the notebook has mapped from a
+file for writing stays shared.) The refusals stop mistakes and mischief, and no
 attack: through ctypes, say, a function can do all that its user can do.
 
 Without `os.fork` (Windows), or where a copy can't compute (which is tried once), answers run here.
@@ -112,7 +113,9 @@ class _Trial:
 @contextlib.contextmanager
 def _copied(candidate):
     """The candidate in a copy of this process, which is killed at the end."""
-    pools = ThreadpoolController()  # looked for here, since it takes three times as long in a copy
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two kinds of OpenMP are not for the learner to mend
+        pools = ThreadpoolController()  # looked for here: in a copy it takes three times as long
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -262,8 +265,10 @@ def _cut_off(line, pools):
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
-    os.closerange(3, line)
-    os.closerange(line + 1, os.sysconf("SC_OPEN_MAX"))
+    for number in _open_files():
+        if number > 2 and number != line:
+            with contextlib.suppress(OSError):  # that of the list itself
+                os.close(number)
     gc.freeze()  # what the notebook has left behind is not tidied up here
     sys.dont_write_bytecode = True
     logging.raiseExceptions = False  # the kernel's log is closed here
@@ -271,6 +276,14 @@ def _cut_off(line, pools):
     pools.limit(limits=1)  # OpenMP would wait for ever for its threads, which a copy has not got
     _limit()
     sys.addaudithook(_refuse)
+
+
+def _open_files():
+    """Numbers of open files. Their limit is no help: in containers it can be a thousand million."""
+    try:
+        return [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:
+        return range(1024)
 
 
 def _show_as_text():

@@ -3,7 +3,7 @@
 import ast
 import inspect
 import textwrap
-from types import ModuleType
+from types import FunctionType, MethodType
 
 import numpy as np
 
@@ -116,16 +116,16 @@ def _globals_used(answer):
     names, seen, waiting = set(), set(), [answer]
     while waiting:
         function = waiting.pop()
-        code, scope = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-        if code is None or code in seen or code.co_filename.startswith(PACKAGE):
+        if not isinstance(function, (FunctionType, MethodType)) or function.__code__ in seen:
             continue
-        seen.add(code)
+        seen.add(code := function.__code__)
+        if code.co_filename.startswith(PACKAGE):
+            continue
         for name in _names_in(code):
-            value = scope.get(name)
+            value = function.__globals__.get(name)
             if isinstance(value, (np.ndarray, list)):
                 names.add(name)
-            elif hasattr(value, "__code__") and not isinstance(value, ModuleType):
-                waiting.append(value)
+            waiting.append(value)
     return sorted(names)
 
 
