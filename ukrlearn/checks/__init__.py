@@ -37,6 +37,12 @@ __all__ = [
 def check(name, answer, *, seed=0) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
+    The answer runs in a copy of this process, with limits on time, memory and what it prints. There
+    it can fail in any way and set what it likes: here, nothing changes. It can read files, but not
+    write them, and it starts no processes. An answer that sets out to get around these limits can
+    do so. On Windows, where processes can't be copied, answers run here: endless loops in Python
+    are stopped, but calls of C that don't return, and crashes, stop the notebook.
+
     Parameters
     ----------
     name : str
@@ -49,8 +55,7 @@ def check(name, answer, *, seed=0) -> Report:
     if exercise is None:
         return None
     report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
-    source = _work.source_of(answer)
-    _work.note_check(exercise.name, report.passed, report.diagnoses, source)
+    _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
     _report.show(report.parts)
     return report
 

@@ -1,10 +1,16 @@
-"""Calls a learner's function so that nothing it does can hurt: the learner, or the checker."""
+"""Calls a learner's function so that it leaves no trace where it runs.
+
+This catches what Python can catch: exceptions, loops in Python without end, prints, figures,
+changed settings. `_apart` does the rest, by calling from another process.
+"""
 
 import contextlib
 import copy
 import ctypes
 import io
 import linecache
+import os
+import random
 import sys
 import threading
 import traceback
@@ -14,22 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ukrlearn.checks._plain import Outcome, Raised, kind_of, plain_result, short
+
 SECONDS = 4.0  # honest loops over a dozen points need milliseconds
 MOST_PRINTED = 2000  # characters that are kept of what is printed
+MOST_LINE = 120  # of a learner's line that raised
+MOST_WARNED = 5  # different warnings
 PACKAGE = str(Path(__file__).resolve().parents[1])
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one call."""
-
-    value: object = None
-    raised: BaseException | None = None
-    endless: bool = False
-    changed: tuple = ()  # names of arguments that are not what they were
-    printed: str = ""
-    figures: int = 0  # opened by the call, and closed again
-    warned: tuple = ()
 
 
 class OutOfTime(BaseException):
@@ -41,6 +38,8 @@ class OutOfTime(BaseException):
 
     def __init__(self):
         frame = sys._getframe(1)
+        if frame.f_code.co_name == "watch":  # it can be raised there, on the way to their line
+            frame = frame.f_back
         while frame is not None and not frame.f_code.co_filename.startswith(PACKAGE):
             frame.f_trace = _once_more
             frame = frame.f_back
@@ -53,52 +52,132 @@ def _once_more(frame, event, _):
     return None
 
 
-def call(function, arguments, seconds=SECONDS) -> Outcome:
-    """The outcome of ``function(*arguments.values())``, on copies."""
+def call(function, arguments, number=1, watched=False) -> Outcome:
+    """The outcome of ``function(*arguments.values())``, on copies; `number` results are wanted.
+
+    Only where the call is `watched`, which takes time, are the modules known that it has called.
+    """
     given = copied(arguments)
     value, raised, endless = None, None, False
-    with _undisturbed() as heard:
+    watch = _watched if watched else contextlib.nullcontext
+    with _undisturbed() as heard, watch(arguments) as modules:
         try:
-            value = within(seconds, function, *given.values())
+            value, raised = within(SECONDS, _attempt, function, given.values(), number)
         except OutOfTime:
             endless = True
-        except KeyboardInterrupt:
-            raise  # the learner's own wish to stop
-        except BaseException as error:  # SystemExit too: the kernel must survive it
-            raised = error
     return Outcome(
         value=value,
         raised=raised,
         endless=endless,
         changed=tuple(name for name in given if not _same(given[name], arguments[name])),
-        printed=heard.printed.getvalue(),
+        printed=short(io.StringIO.getvalue(heard.printed), MOST_PRINTED),
         figures=heard.figures,
-        warned=tuple(dict.fromkeys(str(w.message) for w in heard.warned)),
+        settings=tuple(heard.settings),
+        warned=tuple(_texts_of(heard.warned)),
+        modules=tuple(sorted(modules)) if watched else (),
     )
+
+
+def _attempt(function, given, number):
+    """(the result, what was raised), both in plain data."""
+    try:
+        return plain_result(function(*given), number), None
+    except (OutOfTime, KeyboardInterrupt):
+        raise  # the latter is the learner's own wish to stop
+    except BaseException as error:  # SystemExit too: the kernel must survive it
+        return None, _described(error)
+
+
+def _described(error):
+    try:
+        return Raised(kind_of(error), short(_text_of(error)), where_raised(error))
+    except MemoryError:  # what has filled it is still there
+        return Raised("MemoryError", "", "")
+
+
+def _text_of(thing):
+    """What an exception or a warning says, which may be code of the learner's."""
+    try:
+        return str(thing)
+    except Exception as error:
+        return f"(its text can't be read: {kind_of(error)})"
+
+
+def _texts_of(warned):
+    texts = {}
+    for warning in warned:
+        texts[short(_text_of(warning.message))] = None
+        if len(texts) == MOST_WARNED:
+            break
+    return texts
 
 
 @dataclass
 class _Heard:
-    """What a call has said and opened."""
+    """What a call has said, set and opened."""
 
     printed: io.StringIO
     warned: list
+    settings: list
     figures: int = 0
 
 
 @contextlib.contextmanager
 def _undisturbed():
-    """Around a call: its prints and warnings are heard, its figures closed, random states kept."""
-    figures, random_state = _figures(), np.random.get_state()
-    printed = _Beginning()
-    with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(printed):
+    """Around a call: prints and warnings are heard, figures closed, and settings put back."""
+    figures, printed = _figures(), _Beginning()
+    with warnings.catch_warnings(record=True) as warned, _settings_kept() as settings:
         warnings.simplefilter("always")
-        heard = _Heard(printed, warned)
-        try:
-            yield heard
-        finally:
-            np.random.set_state(random_state)
-            heard.figures = _closed(figures)
+        heard = _Heard(printed, warned, settings)
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                yield heard
+            finally:
+                heard.figures = _closed(figures)
+
+
+@contextlib.contextmanager
+def _settings_kept():
+    """Around a call: what it sets for all that comes after it is put back, and told by name."""
+    before = {name: get() for name, (get, _) in SETTINGS.items()}
+    changed = []
+    try:
+        yield changed
+    finally:
+        for name, (get, put_back) in SETTINGS.items():
+            if get() != before[name]:
+                changed.append(name)
+                put_back(before[name])
+
+
+def _folder():
+    with contextlib.suppress(OSError):  # it may be gone
+        return os.getcwd()
+
+
+def _go_back(folder):
+    if folder is not None:
+        os.chdir(folder)
+
+
+def _set_environment(variables):
+    os.environ.clear()
+    os.environ.update(variables)
+
+
+def _numpy_state():
+    name, numbers, *rest = np.random.get_state()
+    return name, tuple(numbers.tolist()), *rest
+
+
+SETTINGS = {
+    "the working folder": (_folder, _go_back),
+    "the environment": (lambda: dict(os.environ), _set_environment),
+    "NumPy's print options": (np.get_printoptions, lambda of: np.set_printoptions(**of)),
+    "what NumPy does about errors": (np.geterr, lambda of: np.seterr(**of)),
+    "the state of Python's random numbers": (random.getstate, random.setstate),
+    "the state of NumPy's random numbers": (_numpy_state, np.random.set_state),
+}
 
 
 def within(seconds, function, *arguments):
@@ -150,10 +229,13 @@ class _Beginning(io.StringIO):
     """Keeps the beginning of what is written: an endless loop that prints must not fill memory."""
 
     def write(self, text):
-        room = MOST_PRINTED - self.tell()
+        room = MOST_PRINTED + 1 - self.tell()  # one more shows that there was more
         if room > 0:
             super().write(text[:room])
         return len(text)
+
+    def close(self):
+        """Stays open: a function that closes its output is heard all the same."""
 
 
 def copied(arguments):
@@ -187,31 +269,41 @@ def _closed(before):
 
 
 def _module_name(path):
-    """What users call the module of a file: `kernel_regression`, `datasets`, `checks`."""
-    in_one = ("checks", "datasets", "estimators", "explicit", "figures", "panels")
+    """What users call the module of a file: `kernel_regression`, `datasets`, `checks.bank`."""
+    if path.parts[0] == "checks":
+        return "checks.bank" if path.parts[1] == "bank" else None
+    in_one = ("datasets", "estimators", "explicit", "figures", "panels")
     return path.parts[0] if path.parts[0] in in_one else path.stem
 
 
-def modules_called(function, arguments):
-    """Modules of ukrlearn that a learner's function calls, found by watching one call of it."""
-    seen, given = set(), copied(arguments).values()
+@contextlib.contextmanager
+def _watched(arguments):
+    """Collects the modules of ukrlearn that are called from outside, in all threads.
+
+    Functions that the exercise itself gives away as arguments don't count.
+    """
+    seen = set()
+    given = {getattr(value, "__code__", None) for value in arguments.values()}
+    begins = _attempt.__code__  # a function of ours, wrapped in one of C, is called from there
 
     def watch(frame, event, _):
-        path, caller = frame.f_code.co_filename, frame.f_back
-        if event == "call" and path.startswith(PACKAGE):
-            if caller is None or not caller.f_code.co_filename.startswith(PACKAGE):
-                seen.add(_module_name(Path(path).relative_to(PACKAGE)))
+        if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE):
+            return
+        caller = frame.f_back and frame.f_back.f_code
+        if caller and caller is not begins and caller.co_filename.startswith(PACKAGE):
+            return
+        name = _module_name(Path(frame.f_code.co_filename).relative_to(PACKAGE))
+        if name and frame.f_code not in given:
+            seen.add(name)
 
-    before = sys.getprofile()
-    with _undisturbed():
-        sys.setprofile(watch)
-        try:
-            function(*given)
-        except Exception:  # it has failed before, and was reported
-            pass
-        finally:
-            sys.setprofile(before)
-    return seen
+    before = sys.getprofile(), threading.getprofile()
+    threading.setprofile(watch)
+    sys.setprofile(watch)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(before[0])
+        threading.setprofile(before[1])
 
 
 def where_raised(error):
@@ -220,5 +312,6 @@ def where_raised(error):
         theirs = not frame.filename.startswith(PACKAGE) and "site-packages" not in frame.filename
         if theirs and not frame.filename.startswith(str(Path(threading.__file__).parent)):
             line = frame.line or linecache.getline(frame.filename, frame.lineno).strip()
+            line = short(line, MOST_LINE)
             return f"line {frame.lineno}" + (f": `{line}`" if line else "")
     return ""

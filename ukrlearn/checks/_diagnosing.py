@@ -1,21 +1,20 @@
 """Finds out what is wrong with an answer, and says the likeliest first."""
 
-import ast
 import difflib
-import inspect
-import textwrap
+import warnings
+from dataclasses import replace
 
 import numpy as np
 
-from ukrlearn.checks._calling import call, modules_called
+from ukrlearn.checks._apart import apart
+from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import number_array, same, tolerance, where
 from ukrlearn.checks._explaining import explanations
 from ukrlearn.checks._stopping import (
     SMALL,
     Called,
-    article,
     changes_input,
-    not_started,
+    stopped,
     stops,
     wanted_shape,
     wrong_kind,
@@ -23,94 +22,60 @@ from ukrlearn.checks._stopping import (
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem, Property
 
 
-def examine(exercise: Exercise, answer, seed=0) -> Findings:
-    """All findings about an answer."""
+def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
+    """All findings about an answer, which is looked at and called where `run` says.
+
+    `run` is a context manager that takes an exercise, an answer and trials, and gives a candidate.
+    """
     trials = exercise.trials(seed)
-    if exercise.is_value:
-        called = [Called(trials[0], call(lambda: answer, {}), None)]
-        return _judged(exercise, called, None)
-    if problem := _no_candidate(exercise, answer, trials[0]):
-        return Findings(problems=(problem,))
+    with run(exercise, answer, trials) as candidate:
+        about = candidate.about()
+        if about.problem:
+            problem = Problem(about.problem, about.says)
+            return Findings(problems=(problem,), answer=about.source)
+        called = _called(exercise, candidate, trials)
+        findings = _judged(exercise, called, candidate, about.globals)
+    return replace(findings, answer=about.source)
+
+
+def _called(exercise, candidate, trials):
+    """What comes of the trials, until it is clear that the answer does not work."""
     called = []
-    for trial in trials:
-        outcome = call(answer, trial.arguments)
+    for number, trial in enumerate(trials[:1] if exercise.is_value else trials):
+        outcome = candidate.call(number)
         called.append(Called(trial, outcome, _expected(exercise, trial)))
-        if outcome.endless or sum(c.outcome.raised is not None for c in called) == 3:
+        raised = sum(c.outcome.raised is not None for c in called)
+        if outcome.endless or outcome.ended or raised == 3:
             break
-    return _judged(exercise, called, answer)
-
-
-def _no_candidate(exercise, answer, trial):
-    """Why this is nothing that can be called on the trials, or None."""
-    if not callable(answer):
-        return Problem(
-            "no_function",
-            f'check("{exercise.name}", ...) needs your function itself; it got '
-            f"{article(type(answer).__name__)}. Pass its name, without calling it: "
-            f'check("{exercise.name}", my_function).',
-        )
-    if str(getattr(inspect.unwrap(answer), "__module__", "")).partition(".")[0] == "ukrlearn":
-        name = f"{answer.__module__}.{getattr(answer, '__qualname__', type(answer).__name__)}"
-        return Problem(
-            "library",
-            f"This is the library's own function, {name}. It is right, but it is not yours: write "
-            "one that you could explain, and compare it with this one afterwards.",
-        )
-    if _has_dots(answer):
-        return not_started()
-    try:
-        inspect.signature(answer).bind(*trial.arguments.values())
-    except TypeError as error:
-        return Problem(
-            "signature",
-            f"Your function must take {len(trial.arguments)} arguments, {exercise.call}, in this "
-            f"order; their names are yours to choose. Python says: {error}.",
-        )
-    except ValueError:
-        pass  # a built-in that has no signature: the call will tell
-    return None
-
-
-def _has_dots(answer):
-    """Whether the function still contains the dots of the stub, on a line of their own."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
-    except (OSError, TypeError, SyntaxError):
-        return False  # a lambda in the middle of a line, a built-in
-    return any(
-        isinstance(line, ast.Expr)
-        and isinstance(line.value, ast.Constant)
-        and line.value.value is Ellipsis
-        for line in ast.walk(tree)
-    )
+    return called
 
 
 def _expected(exercise, trial):
     if exercise.reference is None:
         return None
-    outcome = call(exercise.reference, trial.arguments)
-    if outcome.raised is not None:
-        raise outcome.raised  # ours to mend
-    named = zip(exercise.returns, exercise.parts(outcome.value), strict=True)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        value = exercise.reference(*copied(trial.arguments).values())
+    named = zip(exercise.returns, exercise.parts(value), strict=True)
     return {name: exercise.compared(name, np.asarray(part)) for name, part in named}
 
 
-def _judged(exercise, called, answer):
+def _judged(exercise, called, candidate, names):
     problems = [*stops(exercise, called), *wrong_kind(exercise, called)]
     changed = sorted({name for c in called for name in c.outcome.changed})
     if changed:
         problems.append(changes_input(changed))
     explained, example, held = [], None, []
-    returned = [c for c in called if c.outcome.raised is None and not c.outcome.endless]
+    returned = [c for c in called if not stopped(c)]
     values = [(c, _values(exercise, c)) for c in returned]
     usable = [(c, value) for c, value in values if value is not None]
     wrong = [(c, value) for c, value in usable if not _right(c, value)]
     broken = _broken(exercise, usable)
     if wrong or problems or broken:
-        explained = explanations(exercise, returned, usable, wrong, answer)
+        explained = explanations(exercise, returned, usable, wrong, names)
         example = _example(wrong or (usable if broken else []))
     else:
-        problems += _luck(exercise, called, answer)
+        problems += _luck(exercise, called, candidate)
     doubted = {p.says for p in broken}  # properties may share a statement: it holds if all do
     held += dict.fromkeys(p.says for p in exercise.properties if usable and p.says not in doubted)
     problems = _in_order(explained, problems, broken)
@@ -177,24 +142,32 @@ def _holds(p: Property, c, value):
             return False  # of numbers as odd as that it can't hold
 
 
-def _luck(exercise, called, answer):
+def _luck(exercise, called, candidate):
     """What a right answer must not do either: differ from call to call, be the library's."""
-    if answer is None:
+    if exercise.is_value:
         return
     first = called[0]
-    again = call(answer, first.trial.arguments)
-    value = _values(exercise, Called(first.trial, again, first.expected))
-    before = _values(exercise, first)
+    again = Called(first.trial, candidate.call(0), first.expected)
+    if again.outcome.endless or again.outcome.ended:
+        yield from stops(exercise, [again])
+        return
+    value, before = _values(exercise, again), _values(exercise, first)
     if value is None or any(not np.array_equal(value[k], before[k]) for k in value):
         yield Problem(
             "changes_with_calls",
             "Called twice with the same arguments, your function gives two results. Does it use "
             "random numbers, or something left over from an earlier call?",
         )
-    used = modules_called(answer, first.trial.arguments) - {"checks", *exercise.may_use}
+    used = {name for c in (*called, again) for name in c.outcome.modules} - {*exercise.may_use}
     if exercise.may_use or any(callable(value) for value in first.trial.arguments.values()):
         used -= {"density_kernels"}  # comes with the functions that may be called
-    if used:
+    if "checks.bank" in used:
+        yield Problem(
+            "library",
+            "The numbers are right, but they come from the checker, which your function asks for "
+            "the solution. Write the formula yourself.",
+        )
+    elif used:
         yield Problem(
             "library",
             f"The numbers are right, but they come from the library: your function calls "
@@ -250,6 +223,9 @@ def _notes(called):
         yield "Your function printed (first call): " + " | ".join(first)
     if any(c.outcome.figures for c in called):
         yield "Your function opened figures; the checker closed them."
+    settings = dict.fromkeys(name for c in called for name in c.outcome.settings)
+    if settings:
+        yield f"Your function changed {' and '.join(settings)}; the checker put that back."
     warned = dict.fromkeys(text for c in called for text in c.outcome.warned)
     if warned:
         yield "Python warned: " + "; ".join(list(warned)[:3])

@@ -1,11 +1,10 @@
 """Looks for the mistake that explains a wrong answer: known misconceptions, then general causes."""
 
 import warnings
-from types import ModuleType
 
 import numpy as np
 
-from ukrlearn.checks._calling import PACKAGE, copied
+from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import (
     CLOSE,
     counts_of_addends,
@@ -18,10 +17,13 @@ from ukrlearn.checks.exercise import Misconception, Problem
 from ukrlearn.checks.stages import pairs
 
 
-def explanations(exercise, returned, usable, wrong, answer):
-    """(problem, whether it explains every number), likeliest first."""
+def explanations(exercise, returned, usable, wrong, names):
+    """(problem, whether it explains every number), likeliest first.
+
+    The names are those of data of the notebook that the answer reads.
+    """
     found = _mistakes(exercise, returned)
-    if not found and (names := _globals_used(answer)):
+    if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
     if wrong and not found:
         found += [(problem, True) for problem in _left_empty(usable, wrong)]
@@ -239,32 +241,6 @@ def _related_mistakes(exercise, usable):
                 yield Problem(m.id, m.says)
                 yield _multiple("After that mistake, " + name, *factor)
                 return
-
-
-def _globals_used(answer):
-    """Names of data of the notebook that the function reads instead of its arguments."""
-    names, seen, waiting = set(), set(), [answer]
-    while waiting:
-        function = waiting.pop()
-        code, scope = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-        if code is None or code in seen or code.co_filename.startswith(PACKAGE):
-            continue
-        seen.add(code)
-        for name in _names_in(code):
-            value = scope.get(name)
-            if isinstance(value, (np.ndarray, list)):
-                names.add(name)
-            elif hasattr(value, "__code__") and not isinstance(value, ModuleType):
-                waiting.append(value)
-    return sorted(names)
-
-
-def _names_in(code):
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if hasattr(constant, "co_names"):
-            names |= _names_in(constant)
-    return names
 
 
 def _uses_globals(names):

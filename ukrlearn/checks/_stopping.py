@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.checks._calling import Outcome, where_raised
 from ukrlearn.checks._comparing import number_array
+from ukrlearn.checks._plain import NoNumbers, Outcome
 from ukrlearn.checks.exercise import Problem, Trial
 
 SMALL = 16  # numbers at most in arguments and results that are shown
@@ -19,38 +19,63 @@ class Called(NamedTuple):
     expected: dict | None  # by the names of Exercise.returns; None if the properties decide
 
 
+def stopped(c):
+    """Whether there is no result."""
+    return c.outcome.raised is not None or c.outcome.endless or bool(c.outcome.ended)
+
+
 def stops(exercise, called):
+    """Problems with calls that gave no result, one of each sort."""
     for c in called:
         if c.outcome.endless:
-            yield Problem(
-                "endless",
-                f"Your function did not return within seconds ({c.trial.label}) and was "
-                "stopped. Look at your loops: which condition ends them, and can it become true?",
-                c.trial,
-            )
+            yield endless(f" ({c.trial.label})", c.trial)
+        if c.outcome.ended:
+            yield ended(c.outcome.ended, f" ({c.trial.label})", c.trial)
     raised = {}
     for c in called:
-        if (error := c.outcome.raised) is not None:
-            raised.setdefault((type(error), where_raised(error)), c)
-    for (kind, line), c in raised.items():
-        if kind is NotImplementedError:
-            yield not_started()
-            continue
-        error = c.outcome.raised
-        at = f" at {line}" if line else ""
-        number = sum(other.outcome.raised is not None for other in called)
-        always = "in every trial" if number == len(called) else f"in this trial: {c.trial.label}"
-        yield Problem(
-            "raises",
-            f"Your function stops{at}, {always}. Python says: {kind.__name__}: {error}"
-            + _after_nothing(error),
-            c.trial,
-        )
+        if c.outcome.raised is not None:
+            raised.setdefault((c.outcome.raised.kind, c.outcome.raised.line), c)
+    for c in raised.values():
+        yield _raises(c, called)
 
 
-def _after_nothing(error):
+def endless(where="", trial=None):
+    return Problem(
+        "endless",
+        f"Your function did not return within seconds{where} and was stopped. Look at your loops: "
+        "which condition ends them, and can it become true?",
+        trial,
+    )
+
+
+def ended(how, where="", trial=None):
+    return Problem(
+        "ended",
+        f"Your function did not return{where}: {how}. It ran in a copy of Python; your notebook "
+        "goes on. An answer ends with `return`, and does nothing but compute its result.",
+        trial,
+    )
+
+
+def _raises(c, called):
+    error = c.outcome.raised
+    if error.kind == NotImplementedError.__name__:
+        return not_started()
+    at = f" at {error.line}" if error.line else ""
+    number = sum(other.outcome.raised is not None for other in called)
+    always = "in every trial" if number == len(called) else f"in this trial: {c.trial.label}"
+    python = f"{error.kind}: {error.says}" if error.says else error.kind
+    id_, because = "raises", f"Python says: {python}{_after_nothing(error.says)}"
+    if error.kind == "Refused":
+        id_, because = "refused", f"{error.says} An answer computes its result, and no more."
+    elif error.kind == MemoryError.__name__:
+        id_, because = "memory", f"It needs too much memory. How large are its arrays? {because}"
+    return Problem(id_, f"Your function stops{at}, {always}. {because}", c.trial)
+
+
+def _after_nothing(says):
     """What may have returned None, where None was used as an array."""
-    if "'NoneType'" not in str(error):
+    if "'NoneType'" not in says:
         return ""
     return (
         ". A name holds None there. Functions that change their argument return nothing, such as "
@@ -70,7 +95,7 @@ def wrong_kind(exercise, called):
     """Problems with type, shape and finiteness, one of each sort."""
     found = {}
     for c in called:
-        if c.outcome.raised is not None or c.outcome.endless:
+        if stopped(c):
             continue
         for problem in _kind_of_one(exercise, c):
             found.setdefault(problem.id, problem)
@@ -80,14 +105,14 @@ def wrong_kind(exercise, called):
 def _kind_of_one(exercise, c):
     value = c.outcome.value
     names = list(exercise.returns)
-    if (value is None or value is Ellipsis) and exercise.is_value:
+    if value is None and exercise.is_value:
         yield Problem(
             "returns_nothing",
             f"There is no answer yet. It must be {_wanted(exercise, c.trial)}: run the cell in "
             "which you make it, then run this one.",
         )
         return
-    if value is None or value is Ellipsis:
+    if value is None:
         yield Problem(
             "returns_nothing",
             f"Your function returns nothing yet. It must return {_wanted(exercise, c.trial)}: did "
@@ -95,11 +120,11 @@ def _kind_of_one(exercise, c):
             c.trial,
         )
         return
-    if len(names) > 1 and not (isinstance(value, (tuple, list)) and len(value) == len(names)):
+    if len(names) > 1 and not isinstance(value, tuple):
         yield Problem(
             "wrong_type",
             f"Your function must return {len(names)} things, {', '.join(names)}; it returned "
-            f"{article(type(value).__name__)}.",
+            f"{article(value.kind if isinstance(value, NoNumbers) else 'array')}.",
             c.trial,
         )
         return
@@ -108,18 +133,10 @@ def _kind_of_one(exercise, c):
 
 
 def _kind_of_part(exercise, c, name, part):
+    if isinstance(part, NoNumbers):
+        yield _no_numbers(exercise, c, name, part)
+        return
     array = number_array(part)
-    if array is None and isinstance(part, tuple) and len(exercise.returns) == 1:
-        says = f"Your function must return {name} alone; it returned {len(part)} things."
-        yield Problem("wrong_type", says, c.trial)
-        return
-    if array is None:
-        yield Problem(
-            "wrong_type",
-            f"{name} must consist of real numbers; it is {article(type(part).__name__)}.",
-            c.trial,
-        )
-        return
     wanted = wanted_shape(exercise, c, name, array)
     if array.shape != wanted:
         yield _wrong_shape(exercise, c, name, array, wanted)
@@ -133,6 +150,17 @@ def _kind_of_part(exercise, c, name, part):
             "root, a logarithm or an exponential, and which values can occur there?",
             c.trial,
         )
+
+
+def _no_numbers(exercise, c, name, part):
+    if part.shape:
+        says = f"{name} has far too many numbers: yours has the shape {part.shape}."
+        return Problem("shape", says, c.trial)
+    if part.things and len(exercise.returns) == 1:
+        says = f"Your function must return {name} alone; it returned {part.things} things."
+    else:
+        says = f"{name} must consist of real numbers; it is {article(part.kind)}."
+    return Problem("wrong_type", says, c.trial)
 
 
 def _wrong_shape(exercise, c, name, array, wanted):
@@ -205,4 +233,4 @@ def changes_input(names):
 
 
 def article(word):
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"

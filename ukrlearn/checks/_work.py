@@ -6,11 +6,9 @@ can't be read or written is said.
 
 import contextlib
 import datetime
-import inspect
 import json
 import os
 import re
-import reprlib
 import shutil
 import time
 import zipfile
@@ -35,7 +33,6 @@ from ukrlearn.course.writing import (
 FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
-MOST_TEXT = 4000  # characters of an answer that is no function
 MOST_SOURCE = 50_000  # characters of an answer
 MOST_PROGRESS = 20_000_000  # bytes of the work file; all exercises with answers of that length
 
@@ -189,22 +186,6 @@ def _as_bytes(entries):
 
 def _say(sentence):
     _report.show([("paragraph", sentence)])
-
-
-_short = reprlib.Repr()
-_short.maxlevel = 8
-_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = _short.maxfrozenset = 1000
-_short.maxstring = _short.maxlong = _short.maxother = MOST_TEXT
-
-
-def source_of(answer) -> str:
-    """What was handed in, as text: a function's source, or the beginning of a value."""
-    try:
-        if not callable(answer):
-            return _short.repr(answer)[:MOST_TEXT]
-        return inspect.getsource(answer)
-    except Exception:  # whatever an object that a learner made raises
-        return ""
 
 
 # Carrying it

@@ -112,6 +112,7 @@ class Findings:
     problems: tuple = ()
     example: Example | None = None
     notes: tuple = field(default=())
+    answer: str = ""  # what was handed in, as text
 
     @property
     def passed(self):
