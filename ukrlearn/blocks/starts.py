@@ -430,7 +430,7 @@ def race(candidates, objective, steps=60, finalists=6, final_steps=150, n_jobs=N
     with_coordinates = [k for k, candidate in enumerate(candidates) if candidate.X is not None]
     if not with_coordinates:
         raise ValueError(
-            "no start gave coordinates: "
+            "init: no start gave coordinates: "
             + "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
         )
     candidates = list(candidates)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._journal import Journal
@@ -29,9 +29,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         if self.__sklearn_is_fitted__():
             del self.embedding_  # if this fit fails, no mixture of two models must remain
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        Y = _arguments.validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         _arguments.demand_representable(Y)
-        _arguments.demand_callback(self.callback)
+        _arguments.demand_common(self)
         journal = Journal.of(self)
         learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
         if journal.history:  # empty if the fit takes no steps
@@ -92,7 +92,7 @@ class EmbeddingWithPlaces(Embedding):
         return x
 
     def _checked_data(self, Y):
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        Y = _arguments.validate_data(self, Y, reset=False, dtype=np.float64)
         _arguments.demand_representable(Y)
         return Y
 
@@ -127,7 +127,7 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
 
     def _checked_positions(self, X):
-        X = check_array(X, dtype=np.float64, input_name="X")
+        X = _arguments.positions("X", X)
         q = self.embedding_.shape[1]
         if X.shape[1] != q:
             raise ValueError(

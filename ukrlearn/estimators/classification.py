@@ -5,9 +5,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, Tra
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import shown
+from ukrlearn.estimators import _arguments
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
+
+classifier = arguments.with_methods("fit", "predict", "get_params", such_as="SVC()")
 
 
 class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -55,31 +60,30 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, Y, y):
         """Learn embedding, mapping and classifier from data Y (N, d) with labels y (N,)."""
-        Y, y = validate_data(self, Y, y, dtype=np.float64, ensure_min_samples=2)
+        Y, y = _arguments.validate_data(self, Y, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
-        if self.train_on not in ("left-out", "embedding"):
-            raise ValueError(
-                f'train_on must be "left-out" or "embedding"; got train_on={self.train_on!r}.'
-            )
+        arguments.choice("left-out", "embedding")("train_on", self.train_on)
         embedding = AgglomerativeIsomap("classes") if self.embedding is None else self.embedding
-        if not hasattr(embedding, "map"):
+        if isinstance(embedding, type) or not hasattr(embedding, "map"):
             raise TypeError(
                 "embedding must be able to place new points: AgglomerativeIsomap(), or "
-                f"OutOfSample(...) around another embedding; got {self.embedding!r}."
+                f"OutOfSample(...) around another embedding; got {shown(self.embedding)}."
             )
+        if self.classifier is not None:
+            classifier("classifier", self.classifier)
         self.embedding_ = clone(embedding).fit(Y, y)
         X = self.embedding_.embedding_
         if self.train_on == "left-out":
             X = self.embedding_.left_out_embedding_
-        classifier = KNeighborsClassifier() if self.classifier is None else clone(self.classifier)
-        self.classifier_ = classifier.fit(X, y)
+        plain = KNeighborsClassifier() if self.classifier is None else clone(self.classifier)
+        self.classifier_ = plain.fit(X, y)
         return self
 
     def predict(self, Y):
         """Classes (M,) of data Y (M, d)."""
         check_is_fitted(self)
-        Y = validate_data(self, Y, dtype=np.float64, reset=False)
+        Y = _arguments.validate_data(self, Y, dtype=np.float64, reset=False)
         return self.classifier_.predict(self.embedding_.map(Y))
 
 
@@ -113,7 +117,9 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, Y, y):
         """Fit a clone of the classifier to Y and shuffled y."""
-        Y, y = validate_data(self, Y, y)
+        _arguments.demand_common(self)
+        classifier("classifier", self.classifier)
+        Y, y = _arguments.validate_data(self, Y, y)
         check_classification_targets(y)
         self.shuffled_labels_ = check_random_state(self.random_state or 0).permutation(y)
         self.classifier_ = clone(self.classifier).fit(Y, self.shuffled_labels_)
@@ -123,4 +129,4 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, Y):
         """The predicted classes of Y."""
         check_is_fitted(self)
-        return self.classifier_.predict(validate_data(self, Y, reset=False))
+        return self.classifier_.predict(_arguments.validate_data(self, Y, reset=False))

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.sharing import group_means
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import EmbeddingWithPlaces
@@ -70,7 +71,7 @@ class MappedEmbedding(EmbeddingWithPlaces):
         if not hasattr(self.mapping_, "left_out_"):
             raise AttributeError(
                 "left_out_embedding_ needs a mapping that leaves out points in closed form, "
-                f"KernelRidgeMap or GRNNMap; got mapping={self.mapping!r}."
+                f"KernelRidgeMap or GRNNMap; got mapping={shown(self.mapping)}."
             )
         return self.mapping_.left_out_.reshape(len(self.embedding_), -1)
 
@@ -180,7 +181,7 @@ class AgglomerativeIsomap(MappedEmbedding):
     def _embedded(self, Y, labels):
         N = len(Y)
         h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
-        choose_arcs = _arguments.one_of("arcs", self.arcs, ARCS)
+        choose_arcs = self._chosen_arcs()
         classes, members = None, None
         if labels is not None:
             classes, members = np.unique(_checked_labels(labels, N), return_inverse=True)
@@ -209,6 +210,23 @@ class AgglomerativeIsomap(MappedEmbedding):
             "embedding_": found.X,
         }
 
+    def _chosen_arcs(self):
+        """A function from distances of components to pairs of them; the user's own is checked."""
+        choose = _arguments.one_of("arcs", self.arcs, ARCS, or_callable=True)
+        if choose in ARCS.values():
+            return choose
+
+        def checked(apart):
+            pairs = choose(apart)
+            if np.ndim(pairs) != 2 or np.shape(pairs)[1] != 2:
+                raise ValueError(
+                    "arcs must return the pairs of components to be joined, an array of shape "
+                    f"(K, 2); got {shown(pairs)}."
+                )
+            return np.asarray(pairs)
+
+        return checked
+
     def _dissimilarities(self, Y, members):
         """Q, with labels if there are at least two classes."""
         alpha = _arguments.number("alpha", self.alpha, above=0, or_equal=True, below=1)
@@ -228,7 +246,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         if isinstance(self.n_landmarks, str):
             if self.n_landmarks != "auto":
                 raise ValueError(
-                    f'n_landmarks must be "auto" or a whole number; got {self.n_landmarks!r}.'
+                    f'n_landmarks must be "auto" or a whole number; got {shown(self.n_landmarks)}.'
                 )
             count = LANDMARKS if len(Y) > DENSE else len(Y)
         else:
@@ -253,11 +271,15 @@ class AgglomerativeIsomap(MappedEmbedding):
     def _new_mapping(self):
         if isinstance(self.mapping, str) and self.mapping == "nystroem":
             return None
-        if isinstance(self.mapping, str) or not hasattr(self.mapping, "predict"):
+        if (
+            isinstance(self.mapping, str)
+            or isinstance(self.mapping, type)
+            or not hasattr(self.mapping, "predict")
+        ):
             names = ", ".join(map(repr, (*MAPPINGS, "nystroem")))
             if not isinstance(self.mapping, str) or self.mapping not in MAPPINGS:
                 raise ValueError(
-                    f"mapping must be one of {names} or a regressor; got {self.mapping!r}."
+                    f"mapping must be one of {names} or a regressor; got {shown(self.mapping)}."
                 )
             return MAPPINGS[self.mapping]()
         return clone(self.mapping)
@@ -349,7 +371,7 @@ class OutOfSample(MappedEmbedding):
         else:
             raise TypeError(
                 "embedding must be an object with fit_transform, such as TSNE(); got "
-                f"{self.embedding!r}."
+                f"{shown(self.embedding)}."
             )
         arguments = () if labels is None else (labels,)
         X = np.asarray(estimator.fit_transform(Y, *arguments), dtype=float)
@@ -366,7 +388,7 @@ class OutOfSample(MappedEmbedding):
             return KernelRidgeMap(fit_intercept=True)
         if not hasattr(self.mapping, "predict") or isinstance(self.mapping, type):
             raise TypeError(
-                f"mapping must be a regressor, such as KernelRidgeMap(); got {self.mapping!r}."
+                f"mapping must be a regressor, such as KernelRidgeMap(); got {shown(self.mapping)}."
             )
         return clone(self.mapping)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.starts import likelihood_bandwidth, varying
@@ -49,7 +49,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Remember the points and their classes."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = _arguments.validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self._kernel = _arguments.density_kernel(self.kernel)
         self.classes_, classes = np.unique(y, return_inverse=True)
@@ -71,7 +71,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """p(c | x), shape (M, n_classes)."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = _arguments.validate_data(self, X, reset=False, dtype=np.float64)
         return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 
     def predict(self, X):

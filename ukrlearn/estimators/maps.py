@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
 from ukrlearn.estimators import _arguments
 from ukrlearn.si.dissimilarity import mean_squared_distance
@@ -32,7 +33,8 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """The base of both maps: validation, and targets with one or several columns."""
 
     def _checked(self, Y, Z):
-        Y, Z = validate_data(
+        _arguments.demand_common(self)
+        Y, Z = _arguments.validate_data(
             self, Y, Z, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
         Z = np.asarray(Z, dtype=float)
@@ -47,7 +49,7 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict(self, Y, /):
         """Latent coordinates (M, q) of data Y (M, d); (M,) if fitted to a single column."""
         check_is_fitted(self)
-        Y = validate_data(self, Y, dtype=np.float64, reset=False)
+        Y = _arguments.validate_data(self, Y, dtype=np.float64, reset=False)
         _arguments.demand_representable(Y)
         return self._shaped(self._predicted(Y))
 
@@ -154,7 +156,7 @@ class KernelRidgeMap(_Map):
         if isinstance(self.n_centres, str):
             if self.n_centres != "auto":
                 raise ValueError(
-                    f'n_centres must be "auto" or a whole number; got {self.n_centres!r}.'
+                    f'n_centres must be "auto" or a whole number; got {shown(self.n_centres)}.'
                 )
             count = len(Y) if len(Y) <= DENSE else CENTRES
         else:
@@ -233,9 +235,11 @@ def _tried(name, value, default, above, or_equal=False):
     """The values to be tried: the default, one number, or a list of numbers."""
     if isinstance(value, str):
         if value != "loo":
-            raise ValueError(f'{name} must be "loo", a number or a list; got {value!r}.')
+            raise ValueError(f'{name} must be "loo", a number or a list; got {shown(value)}.')
         return default
     if np.ndim(value) > 1 or (np.ndim(value) and not len(value)):
-        raise ValueError(f'{name} must be "loo", a number or a list of numbers; got {value!r}.')
+        raise ValueError(
+            f'{name} must be "loo", a number or a list of numbers; got {shown(value)}.'
+        )
     values = value if np.ndim(value) else [value]
     return np.array([_arguments.number(name, v, above=above, or_equal=or_equal) for v in values])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn.blocks import starts
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
@@ -253,8 +254,8 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     def _setting(self, q, data, Y):
         """The validated parameters, converted to centred and scaled data."""
-        codes = _named("topology", self.topology, TOPOLOGIES)(q)
-        fit_of = _named("regularizer", self.regularizer, REGULARIZERS)
+        codes = _arguments.one_of("topology", self.topology, TOPOLOGIES)(q)
+        fit_of = _arguments.one_of("regularizer", self.regularizer, REGULARIZERS)
         kernel_of, has_width = self._kernel(codes)
         linear = self.regularizer == "linear"
         if linear and kernel_of(WIDTH).linear:
@@ -262,7 +263,7 @@ class PrincipalManifold(EmbeddingWithMaps):
                 "regularizer='linear' needs a positive definite kernel, which 'thin-plate' is not."
             )
         cost, cost_unit = self._cost(data, Y)
-        convention = _named(
+        convention = _arguments.one_of(
             "penalty_convention", self.penalty_convention, {"mean": 1.0, "sum": 1 / len(Y)}
         )
         rough_unit = data.factor if linear else data.factor**2
@@ -284,11 +285,11 @@ class PrincipalManifold(EmbeddingWithMaps):
             return (lambda width: kernels.Own(self.kernel)), False
         raise ValueError(
             f"kernel must be one of {', '.join(map(repr, KERNELS))}, a kernel of "
-            f"ukrlearn.rpm.kernels or a callable; got {self.kernel!r}."
+            f"ukrlearn.rpm.kernels or a callable; got {shown(self.kernel)}."
         )
 
     def _named_kernel(self, codes):
-        kind = _named("kernel", self.kernel, KERNELS)
+        kind = _arguments.one_of("kernel", self.kernel, KERNELS)
         periodic = isinstance(codes, Torus)
         if periodic and kind is kernels.Gaussian:
             kind = kernels.Periodic
@@ -313,7 +314,7 @@ class PrincipalManifold(EmbeddingWithMaps):
             if self.cost == costs.squared:
                 return costs.squared, size**2
             return costs.at_size(self.cost, size), 1.0
-        name = _named("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
+        name = _arguments.one_of("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
         if name == "squared":
             return costs.squared, size**2
         if name == "l1":
@@ -416,7 +417,7 @@ def _coordinates_of(candidates):
     made = [candidate.X for candidate in candidates if candidate.X is not None]
     if not made:
         reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
-        raise ValueError(f"no start gave coordinates: {reasons}")
+        raise ValueError(f"init: no start gave coordinates: {reasons}")
     return made
 
 
@@ -426,13 +427,6 @@ def _nothing(X):
 
 def _start_of_rows(X, Y, setting, rows, fit, nodes):
     return principal_manifold.start_from(X[rows], Y[rows], setting.codes, fit, setting.cost)
-
-
-def _named(name, value, table):
-    """table[value], or a ValueError that names the choices."""
-    if isinstance(value, str) and value in table:
-        return table[value]
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, table))}; got {value!r}.")
 
 
 def _is_auto(value):

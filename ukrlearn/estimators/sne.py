@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import Step
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
@@ -145,7 +146,7 @@ class SNE(Embedding):
         return Settings(
             q=q,
             h=_arguments.number("h", self.h, above=0),
-            descent=_arguments.one_of("descent", self.descent, descent.by_name),
+            descent=_arguments.descent(self.descent),
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
             tol=_arguments.number("tol", self.tol, above=0, or_equal=True),
             guidance=_arguments.guidance(self.guidance),
@@ -153,7 +154,7 @@ class SNE(Embedding):
 
     def _objective(self, Y, settings):
         """E for these data, with a warning if h leaves most points without neighbours."""
-        P = neighbor_embedding.neighbor_probabilities(Y, settings.h, bool(self.with_itself))
+        P = neighbor_embedding.neighbor_probabilities(Y, settings.h, self.with_itself)
         if np.median(np.diagonal(P)) > ISOLATED:
             warnings.warn(
                 f"h={settings.h:g} leaves most points without neighbours: they choose themselves. "
@@ -162,7 +163,7 @@ class SNE(Embedding):
                 UserWarning,
                 stacklevel=4,
             )
-        return neighbor_embedding.objective_of(P, bool(self.with_itself))
+        return neighbor_embedding.objective_of(P, self.with_itself)
 
     def _start(self, Y, objective, settings, journal):
         shape = len(Y), settings.q
@@ -173,7 +174,7 @@ class SNE(Embedding):
         if not (isinstance(self.init, str) and self.init in names):
             raise ValueError(
                 f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
-                f"{self.init!r}."
+                f"{shown(self.init)}."
             )
         if not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)

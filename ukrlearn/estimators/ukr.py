@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
@@ -209,7 +208,7 @@ class UKR(EmbeddingWithMaps):
         return Settings(
             q=q,
             kernel=_arguments.density_kernel(self.kernel),
-            descent=_arguments.one_of("descent", self.descent, descent.by_name),
+            descent=_arguments.descent(self.descent),
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
             tol=_arguments.number("tol", self.tol, above=0, or_equal=True),
             threshold=threshold,
