@@ -163,7 +163,8 @@ BY_NAME = {
     "callback": "callback",
     **dict.fromkeys("title label across up log".split(), "text"),
     **dict.fromkeys(
-        "color X Y x y t Z G M labels kernel ax curve f F J F_Y data methods scores spectrum".split(),
+        "X Y x y t Z G M f F J F_Y ax color curve data kernel labels methods scores "
+        "spectrum".split(),
         "nothing else",
     ),
 }
@@ -390,18 +391,19 @@ DATASETS = [
             *("disconnected_curves", "s_curve", "spherical_cap", "swiss_roll"),
         )
     ),
-    function(datasets.digits, dict(n_samples=5), label="?zero true", n_samples="?count"),
+    function(datasets.digits, dict(n_samples=5), label="?zero", n_samples="?count"),
     function(datasets.rotated_digits, dict(n_angles=3, n_pixels=4), label="?zero"),
     function(
         datasets.simulated_oil_flow,
         dict(n_samples=5),
-        n_photons="positive",
+        n_photons="inf fraction",
         composition="nothing else",
     ),
     function(
         datasets.oil_flow_paths,
         dict(fractions=np.full((2, 3), 1 / 3), labels=np.array([0, 2])),
         fractions="nothing else",
+        labels="array",
     ),
     function(
         datasets.load_oil_flow, dict(folder=published), folder="nothing else", subset="nothing else"
@@ -519,7 +521,10 @@ FIGURES = [
     function(figures.latent, dict(ax=axes, X=X2), t=NAMES, labels=NAMES, names=NAMES),
     function(figures.error_curve, dict(ax=axes, histories={"a": 1 + T}), histories="array"),
     function(
-        figures.latent_density, dict(ax=axes, X=X2, n_grid=5), X="array", density_threshold="?share"
+        figures.latent_density,
+        dict(ax=axes, X=X2, n_grid=5),
+        X="array",
+        density_threshold="?not negative",
     ),
     function(
         figures.latent_map,
@@ -533,7 +538,7 @@ FIGURES = [
         classifier="nothing else",
         trained_on=NAMES,
         names=NAMES,
-        density_threshold="?share",
+        density_threshold="?not negative",
     ),
     function(
         figures.lines,
@@ -545,13 +550,13 @@ FIGURES = [
     function(
         figures.manifold,
         dict(ax=axes, X=X1, Y=Y2),
-        density_threshold="?share",
+        density_threshold="?not negative",
         n_grid="?count",
     ),
     function(
         figures.manifold_grid,
         dict(X=X1, Y=Y2),
-        density_threshold="?share",
+        density_threshold="?not negative",
         n_grid="?count",
     ),
     function(

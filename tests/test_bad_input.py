@@ -263,7 +263,8 @@ def test_gram_matrices_of_nothing_are_equal_points():
 
 def test_a_mercer_kernel_must_give_finite_numbers():
     nowhere = lambda Y, Z: np.full((len(Y), len(Z)), np.nan)
-    refuses_data(Y, ValueError, "data_kernel: the Gram matrix must be finite; got 1600 entries", data_kernel=nowhere)
+    words = "data_kernel: the Gram matrix must be finite; got 1600 entries"
+    refuses_data(Y, ValueError, words, data_kernel=nowhere)
 
 
 def test_an_unknown_data_kernel_is_refused():

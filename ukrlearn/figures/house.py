@@ -201,8 +201,8 @@ def latent_points(X, columns, name="X"):
     X = X[:, None] if X.ndim == 1 else X
     if X.ndim != 2 or X.shape[1] not in columns:
         raise ValueError(
-            f"{name} must have {' or '.join(map(str, columns))} columns to be drawn here; got shape "
-            f"{X.shape}. Choose columns, as in {name}[:, :2]."
+            f"{name} must have {' or '.join(map(str, columns))} columns to be drawn here; got "
+            f"shape {X.shape}. Choose columns, as in {name}[:, :2]."
         )
     return X
 

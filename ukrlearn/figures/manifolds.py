@@ -31,7 +31,7 @@ from ukrlearn.figures.points import _classes
 IN_LATENT_SPACE = dict(
     X=arguments.columns,
     kernel=arguments.record(DensityKernel),
-    density_threshold=arguments.share,
+    density_threshold=arguments.not_negative,
     n_grid=arguments.count,
 )
 OF_MANIFOLD = dict(Y=arguments.table, **IN_LATENT_SPACE)
