@@ -204,6 +204,9 @@ def numbers(name, value, *, finite=True):
     return array
 
 
+numbers_or_nan = partial(numbers, finite=False)
+
+
 def array(dimensions, *, columns=None, rows=1, finite=True):
     """A check of a finite array with these dimensions, at least so many rows, and so many columns.
 
@@ -259,6 +262,21 @@ def names(name, value):
     if not words or not all(isinstance(word, str) for word in value):
         raise TypeError(f"{name} must be a list of strings; got {shown(value)}.")
     return list(value)
+
+
+def place(name, value):
+    """Two numbers: a place in the plane, or the ends of a range."""
+    values = numbers(name, value)
+    if values.shape != (2,):
+        raise ValueError(f"{name} must be two numbers; got {shown(value)}.")
+    return values
+
+
+def image_shape(name, value):
+    """Height and width of an image in pixels."""
+    if np.shape(value) != (2,):
+        raise ValueError(f"{name} must be a height and a width; got {shown(value)}.")
+    return tuple(count(name, side) for side in value)
 
 
 def labels(name, value):

@@ -12,6 +12,8 @@ from functools import partial
 
 import numpy as np
 
+from ukrlearn.blocks.arguments import checked, positive
+
 
 @dataclass(frozen=True, repr=False)
 class DensityKernel:
@@ -131,6 +133,7 @@ def student_slope(t, nu=1.0):
     return -(nu + 1) / (2 * nu) * (1 + t / nu) ** (-(nu + 3) / 2)
 
 
+@checked(nu=positive)
 def student_with(nu: float) -> DensityKernel:
     """Student's kernel with ν degrees of freedom; ν → ∞ gives the Gaussian.
 
@@ -143,8 +146,6 @@ def student_with(nu: float) -> DensityKernel:
     >>> student_with(3.0)(np.array([0.0, 3.0]))
     array([1.  , 0.25])
     """
-    if not nu > 0:
-        raise ValueError(f"nu must be positive; got nu={nu!r}.")
     return DensityKernel(
         f"student({nu:g})", partial(student_value, nu=nu), partial(student_slope, nu=nu)
     )

@@ -2,7 +2,6 @@
 
 from contextlib import contextmanager
 from functools import partial
-from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
@@ -11,7 +10,7 @@ from sklearn.utils import validation
 from ukrlearn.blocks import arguments, density_kernels, mercer_kernels
 from ukrlearn.blocks.arguments import number, one_of, shown, whole_number
 from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.blocks.descent import by_name, declares
+from ukrlearn.blocks.descent import by_name, declares, demand_steps
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
 LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
@@ -84,30 +83,11 @@ def descent(value):
 
 def _with_checked_steps(own):
     def checked_descent(objective, X0, **options):
-        steps = own(objective, X0, **options)
-        if not hasattr(steps, "__iter__"):
-            raise TypeError(
-                "descent must yield steps, as a generator does; it gave "
-                f"{shown(steps)}. Write `yield Step(X, error, gradient)`."
-            )
-        for step in steps:
-            _demand_step(step, np.shape(X0))
-            yield step
+        yield from demand_steps(own(objective, X0, **options), np.shape(X0))
 
     for trait in ("takes_allowed", "keeps_memory"):
         setattr(checked_descent, trait, declares(own, trait))
     return checked_descent
-
-
-def _demand_step(step, shape):
-    X, error = getattr(step, "X", None), getattr(step, "error", None)
-    if not isinstance(X, np.ndarray) or X.shape != shape or not np.isfinite(X).all():
-        raise ValueError(
-            f"descent must yield steps whose X is a finite array of shape {shape}; got "
-            f"{shown(step)}."
-        )
-    if isinstance(error, bool) or not isinstance(error, Real) or np.isnan(error):
-        raise ValueError(f"descent must yield steps whose error is a number; got {shown(error)}.")
 
 
 def guidance(value):

@@ -12,7 +12,7 @@ from ukrlearn.blocks.arguments import shown
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
 
-classifier = arguments.with_methods("fit", "predict", "get_params", such_as="SVC()")
+classifier_like = arguments.with_methods("fit", "predict", "get_params", such_as="SVC()")
 
 
 class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -71,13 +71,13 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"OutOfSample(...) around another embedding; got {shown(self.embedding)}."
             )
         if self.classifier is not None:
-            classifier("classifier", self.classifier)
+            classifier_like("classifier", self.classifier)
         self.embedding_ = clone(embedding).fit(Y, y)
         X = self.embedding_.embedding_
         if self.train_on == "left-out":
             X = self.embedding_.left_out_embedding_
-        plain = KNeighborsClassifier() if self.classifier is None else clone(self.classifier)
-        self.classifier_ = plain.fit(X, y)
+        classifier = KNeighborsClassifier() if self.classifier is None else clone(self.classifier)
+        self.classifier_ = classifier.fit(X, y)
         return self
 
     def predict(self, Y):
@@ -118,7 +118,7 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def fit(self, Y, y):
         """Fit a clone of the classifier to Y and shuffled y."""
         _arguments.demand_common(self)
-        classifier("classifier", self.classifier)
+        classifier_like("classifier", self.classifier)
         Y, y = _arguments.validate_data(self, Y, y)
         check_classification_targets(y)
         self.shuffled_labels_ = check_random_state(self.random_state or 0).permutation(y)

@@ -305,16 +305,9 @@ def latent_density(
     return DensityArtists(density, contour, points)
 
 
-def _image_shape(name, value):
-    """Height and width of an image in pixels."""
-    if np.shape(value) != (2,):
-        raise ValueError(f"{name} must be a height and a width; got {arguments.shown(value)}.")
-    return tuple(arguments.count(name, side) for side in value)
-
-
 @drawing(
     same_length("X", "Y"),
-    image_shape=_image_shape,
+    image_shape=arguments.image_shape,
     **{name: check for name, check in OF_MANIFOLD.items() if name != "density_threshold"},
 )
 def sampled_manifold(
