@@ -20,7 +20,8 @@ from ukrlearn.blocks.arguments import (
     switch,
 )
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.blocks.starts import best_scale, normalised, some_points
+from ukrlearn.blocks.starts import best_scale, normalised, some_points, varying
+from ukrlearn.blocks.units import power_of_two
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 __all__ = [
@@ -168,7 +169,7 @@ def orders_recovered(X, t):
             "Pass the columns that belong together."
         )
     U, _, V = np.linalg.svd(_centred(X).T @ _centred(t))
-    turned = X @ U @ V
+    turned = _in_units(X) @ U @ V
     return np.array([order_recovered(x, s) for x, s in zip(turned.T, t.T, strict=True)])
 
 
@@ -243,6 +244,8 @@ def distance_to_curve(Y, curve, *, squared=False):
             f"curve must have the {Y.shape[1]} columns of Y; got shape {curve.shape}. Pass points"
             " on the curve, one per row."
         )
+    unit = power_of_two(np.append(Y, curve[np.isfinite(curve).all(axis=1)]))
+    Y, curve = Y / unit, curve / unit  # so that squares stay finite
     moves_on = np.any(np.diff(curve, axis=0, prepend=np.nan) != 0, axis=1)
     curve = curve[moves_on]  # a repeated point would hide one of its two segments
     on_curve = np.isfinite(curve).all(axis=1)
@@ -260,10 +263,14 @@ def distance_to_curve(Y, curve, *, squared=False):
         place = np.sum((Y - start) * along, axis=1) / np.where(length > 0, length, 1)
         foot = start + np.clip(place, 0, 1)[:, None] * along
         shortest = np.minimum(shortest, np.sum((Y - foot) ** 2, axis=1))
-    return float(np.mean(shortest if squared else np.sqrt(shortest)))
+    if squared:
+        return _squared_in_data_units(np.mean(shortest), unit)
+    return float(np.mean(np.sqrt(shortest)) * unit)
 
 
-@checked(same_shape("Y", "Y_projected"), Y=columns, Y_projected=columns)
+@checked(
+    same_length("Y", "Y_projected"), same_shape("Y", "Y_projected"), Y=columns, Y_projected=columns
+)
 def projection_error(Y, Y_projected):
     """Mean squared distance from points to their projections, as in [UKR] table 1.
 
@@ -285,7 +292,11 @@ def projection_error(Y, Y_projected):
     >>> projection_error([[0.0, 0.0], [1.0, 1.0]], [[3.0, 4.0], [1.0, 1.0]])
     12.5
     """
-    return float(np.mean(np.sum((Y - Y_projected) ** 2, axis=1)))
+    unit = power_of_two(np.append(Y, Y_projected))
+    apart = Y / unit - Y_projected / unit  # the difference itself may overflow
+    smaller = power_of_two(apart)
+    mean = np.mean(np.sum((apart / smaller) ** 2, axis=1))
+    return _squared_in_data_units(mean, unit * smaller)
 
 
 @checked(same_length("X", "Y"), X=columns, Y=columns, kernel=record(DensityKernel))
@@ -338,6 +349,7 @@ def loo_reconstruction(X, Y, kernel=gaussian):
 def _rank_agreement(near, judge, n_neighbors):
     """T(k) of the neighbours in `near`, ranked by `judge`; see `trustworthiness`."""
     N = len(near)
+    near, judge = _in_units(near), _in_units(judge)
     k = np.asarray(n_neighbors)
     if k.dtype.kind not in "iu":
         raise TypeError(
@@ -379,7 +391,29 @@ def _order(points, rows):
     return np.argsort(distance, axis=1, kind="stable")
 
 
+def _in_units(values):
+    """Values in a unit in which their squared differences neither overflow nor vanish.
+
+    Constant columns become zero. Dividing by a power of two is exact, so distances keep their order
+    and their ties.
+    """
+    values = varying(values)
+    values = values / power_of_two(values)
+    return values / power_of_two(values - values[:1])
+
+
 def _centred(values):
-    """Columns minus their means, and divided by the largest entry so that squares stay finite."""
-    centred = values - values.mean(axis=0)
-    return centred / (np.abs(centred).max() or 1)
+    """Columns minus their means, in a unit in which squares stay finite."""
+    values = _in_units(values)
+    return values - values.mean(axis=0)
+
+
+def _squared_in_data_units(mean, unit):
+    """A mean of squares, times the square of its unit; ValueError if a float cannot hold it."""
+    result = float(mean) * unit * unit  # not unit**2, which may overflow where the product does not
+    if not np.isfinite(result):
+        raise ValueError(
+            "Y must not be so far away that squared distances exceed 1e308. Divide Y, and what it "
+            "is compared with, by a constant first."
+        )
+    return result
