@@ -10,6 +10,7 @@ import inspect
 import re
 import signal
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
@@ -552,13 +553,13 @@ FIGURES = [
     function(
         figures.manifold,
         dict(ax=axes, X=X1, Y=Y2),
-        density_threshold="?not negative",
+        density_threshold="?share",
         n_grid="?count",
     ),
     function(
         figures.manifold_grid,
         dict(X=X1, Y=Y2),
-        density_threshold="?not negative",
+        density_threshold="?share",
         n_grid="?count",
     ),
     function(
@@ -678,10 +679,15 @@ PANELS = [
     ),
     function(panels.ScaleLandscape, dict(coordinates={"t": X1}, Y=Y2), coordinates="nothing else"),
 ]
-CALLS = [
-    *ESTIMATORS, *METRICS, *EVALUATION, *DATASETS, *SGD, *DRUR, *FIGURES, *NOTATION, *PANELS
-]  # fmt: skip
-BY_ENTRY = {call.name: call for call in CALLS}
+GROUPS = {
+    "estimators": ESTIMATORS,
+    "measures": [*METRICS, *EVALUATION],
+    "data": DATASETS,
+    "methods": [*SGD, *DRUR, *NOTATION],
+    "figures": FIGURES,
+    "panels": PANELS,
+}
+CALLS = [call for group in GROUPS.values() for call in group]
 
 
 # ---------------------------------------------------------------------------- judging
@@ -714,8 +720,11 @@ def names(message, parameter):
 SKLEARN_SAYS = re.compile(r"\b(X|y|array|data|samples?|features?|labels?|strings?|Sparse)\b")
 
 
-def judged(call, changed):
-    """How the call answers these values: (verdict, details); the verdict "" means refused well."""
+def judged(call, changed, any_name=False):
+    """How the call answers these values: (verdict, details); the verdict "" means refused well.
+
+    A refusal is good if its message names a changed parameter, or, with `any_name`, any parameter.
+    """
     try:
         with patience(PATIENCE), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -727,7 +736,7 @@ def judged(call, changed):
         message = str(error)
         if len(message) > LONGEST:
             return "long message", f"{len(message)} characters: {message[:80]}"
-        words = [*changed, *([call.also] if call.also else [])]
+        words = [*(call.kinds if any_name else changed), *([call.also] if call.also else [])]
         if any(names(message, word) for word in words):
             return "", message
         if set(changed) & call.sklearn_words and SKLEARN_SAYS.search(message):
@@ -770,10 +779,19 @@ def falls_short(call, parameter, label):
     return f"{verdict}: {details}" if verdict else None
 
 
-def matrix():
-    """All cells: (call, parameter, label)."""
-    for call in CALLS:
+def matrix(calls):
+    """All cells of these calls: (call, parameter, label)."""
+    for call in calls:
         for parameter in call.kinds:
             for label in WRONG:
                 if (parameter, label) != ("n_jobs", "minus"):  # right, but it starts processes
                     yield call, parameter, label
+
+
+if __name__ == "__main__":
+    faults = Counter()
+    for call, parameter, label in matrix(CALLS):
+        if fault := falls_short(call, parameter, label):
+            faults[fault.split(":")[0]] += 1
+            print(f"{call.name:32} {parameter:20} {label:10} {fault[:150]}")
+    print(f"{sum(faults.values())} of {sum(1 for _ in matrix(CALLS))} fall short: {dict(faults)}")

@@ -13,6 +13,7 @@ ValueError: h must be above 0 and finite; got h=-1.
 """
 
 import inspect
+from collections.abc import Mapping
 from functools import partial, wraps
 from numbers import Integral, Real
 from reprlib import Repr
@@ -178,8 +179,10 @@ def mapping(of):
     """A check of a dictionary that is not empty: `of` checks its values."""
 
     def dictionary(name, value):
-        if not hasattr(value, "items") or isinstance(value, type) or not len(value):
-            raise TypeError(f"{name} must be a dictionary with an entry; got {shown(value)}.")
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name} must be a dictionary; got {shown(value)}.")
+        if not value:
+            raise ValueError(f"{name} must hold at least one entry; got {shown(value)}.")
         return {key: of(f"{name}[{shown(key)}]", one) for key, one in value.items()}
 
     return dictionary

@@ -34,7 +34,7 @@ IN_LATENT_SPACE = dict(
     density_threshold=arguments.not_negative,
     n_grid=arguments.count,
 )
-OF_MANIFOLD = dict(Y=arguments.table, **IN_LATENT_SPACE)
+OF_MANIFOLD = dict(Y=arguments.table, **{**IN_LATENT_SPACE, "density_threshold": arguments.share})
 OF_MAP = dict(
     f=arguments.function, X=arguments.columns, n_grid=arguments.count, reach=arguments.positive
 )

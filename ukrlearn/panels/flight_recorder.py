@@ -54,12 +54,9 @@ class FlightRecorder(Replay):
     )
     def __init__(self, runs, Y, kernel: DensityKernel = gaussian):
         self._Y, self._kernel = Y, kernel
-        if not runs or RESTARTED in runs:
-            raise ValueError(
-                f"runs must hold at least one run, none of them named {RESTARTED!r}; got "
-                f"{list(runs)}."
-            )
-        self._runs = {name: list(steps) for name, steps in runs.items()}
+        if RESTARTED in runs:
+            raise ValueError(f"runs must not name a run {RESTARTED!r}; got {list(runs)}.")
+        self._runs = runs
         for name, steps in self._runs.items():
             shapes = {None if step.X is None else np.shape(step.X) for step in steps}
             if shapes != {(len(self._Y), 1)} or self._Y.shape[1:] != (2,):

@@ -54,8 +54,6 @@ class ScaleLandscape(Replay):
                     f"many rows; got shapes {np.shape(X)} and {self._Y.shape}."
                 )
             self._X[name] = starts.normalised(X)
-        if not self._X:
-            raise ValueError("coordinates must hold at least one start; got none.")
         self._found = {
             name: starts.best_scale(X, self._error, kernel) for name, X in self._X.items()
         }
