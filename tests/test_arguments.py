@@ -8,6 +8,7 @@ UKRLEARN_FULL_MATRIX=1 they are. ``python tests/surface.py`` prints the cells th
 import inspect
 import os
 from collections import Counter
+from numbers import Integral
 
 import numpy as np
 import pytest
@@ -132,7 +133,7 @@ def test_random_calls_raise_nothing_raw(part):
         call = data.draw(st.sampled_from(FUZZED_CALLS[part::PARTS]))
         names = st.lists(st.sampled_from(sorted(call.kinds)), min_size=1, max_size=2, unique=True)
         changed = {name: data.draw(any_value) for name in data.draw(names)}
-        if "n_jobs" in changed and isinstance(changed["n_jobs"], int):
+        if "n_jobs" in changed and isinstance(changed["n_jobs"], Integral):
             changed["n_jobs"] = 0  # other numbers start processes
         verdict, details = surface.judged(call, changed, any_name=True)
         assert verdict in ("", "accepted", "not finite"), f"{call.name}: {verdict}: {details}"

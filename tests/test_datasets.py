@@ -85,7 +85,7 @@ def test_sizes_and_noise_that_make_no_sense_are_refused(name):
     with pytest.raises(TypeError, match="n_samples must be a whole number; got 3.5"):
         generate(3.5)
     for noise in (-1, np.nan, np.inf):
-        with pytest.raises(ValueError, match="noise must be at least 0 and finite; got noise="):
+        with pytest.raises(ValueError, match="noise must be at least 0 and below 1e"):
             generate(noise=noise)
     with pytest.raises(TypeError, match="noise must be a number; got 'much'"):
         generate(noise="much")
@@ -102,7 +102,7 @@ def test_the_cap_lies_on_the_sphere_at_its_distance_from_the_pole():
     np.testing.assert_allclose(np.arccos(Y[:, 2]), np.linalg.norm(t, axis=1))
     np.testing.assert_allclose(np.arctan2(Y[:, 1], Y[:, 0]), np.arctan2(t[:, 1], t[:, 0]))
     assert np.abs(t).max() < 1.5 and np.abs(t).max() > 1.4
-    with pytest.raises(ValueError, match="extent must be above 0 and finite; got extent=0"):
+    with pytest.raises(ValueError, match="extent must be above 0 and below 1e\\+09; got extent=0"):
         datasets.spherical_cap(extent=0)
 
 
@@ -203,9 +203,9 @@ def test_sheet_sizes_are_those_asked_for():
         (
             datasets.swiss_roll,
             {"height": 0},
-            "height must be above 0 and finite; got height=0",
+            "height must be above 0 and below; got height=0",
         ),
-        (datasets.swiss_roll, {"length": np.inf}, "length must be above 0 and finite"),
+        (datasets.swiss_roll, {"length": np.inf}, "length must be above 0 and below"),
         (datasets.swiss_roll, {"hole": 1}, r"hole must be at least 0 and below 1; got hole=1"),
         (datasets.s_curve, {"hole": -0.1}, r"hole must be at least 0 and below 1"),
         (datasets.partitioned_circle, {"gap": 1.0}, r"gap must be at least 0 and below 1"),

@@ -21,6 +21,7 @@ from reprlib import Repr
 import numpy as np
 
 GREATEST = 2**31 - 1  # of whole numbers: more steps or points than anybody can wait for or store
+LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
 LARGEST_SEED = 2**32 - 1  # of NumPy's RandomState
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
@@ -207,16 +208,23 @@ def numbers(name, value, *, finite=True):
     return array
 
 
+def squarable_with(columns):
+    """A check of a table with so many columns, whose squared distances do not overflow."""
+    return array(2, columns=columns, largest=LARGEST_SQUARABLE)
+
+
 numbers_or_nan = partial(numbers, finite=False)
 
 
-def array(dimensions, *, columns=None, rows=1, finite=True):
+def array(dimensions, *, columns=None, rows=1, finite=True, largest=np.inf):
     """A check of a finite array with these dimensions, at least so many rows, and so many columns.
 
     Parameters
     ----------
     columns : int or tuple of int, optional
         The numbers of columns that are allowed; by default any but 0.
+    largest : float
+        The greatest magnitude that is allowed.
     """
     allowed = (columns,) if isinstance(columns, int) else columns
     noun = {1: "a vector", 2: "a table"}.get(dimensions, f"an array with {dimensions} axes")
@@ -231,12 +239,19 @@ def array(dimensions, *, columns=None, rows=1, finite=True):
         fits = len(shape) == dimensions and shape[0] >= rows and all(shape[1:])
         if not fits or (allowed is not None and shape[1] not in allowed):
             raise ValueError(f"{name} must be {wanted}; got shape {shape}.")
+        if np.isfinite(largest) and np.abs(values).max() > largest:
+            raise ValueError(
+                f"{name} must not hold numbers beyond {largest:g}, whose squares overflow; its "
+                f"largest magnitude is {np.abs(values).max():.3g}. Divide {name} by a constant "
+                "first."
+            )
         return values
 
     return of_shape
 
 
 vector, table = array(1), array(2)
+squarable = array(2, largest=LARGEST_SQUARABLE)  # squared distances do not overflow
 
 
 def columns(name, value):
@@ -261,7 +276,7 @@ def square(name, value):
 
 def names(name, value):
     """A list of strings."""
-    words = isinstance(value, (list, tuple, np.ndarray)) and len(value)
+    words = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1 and len(value)
     if not words or not all(isinstance(word, str) for word in value):
         raise TypeError(f"{name} must be a list of strings; got {shown(value)}.")
     return list(value)

@@ -1,5 +1,6 @@
 """Gauss-Newton for all points at once: project them with f and F fixed, [DRUR] 3.1."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +11,10 @@ from ukrlearn.blocks.arguments import (
     checked,
     count_from_zero,
     not_negative,
-    positive,
+    number,
     same_length,
     same_shape,
-    table,
+    squarable,
     with_methods,
     workers,
 )
@@ -38,6 +39,7 @@ def projection_objective(f, X, Y, F_Y):
 
 
 TABLE = array(2, finite=False)  # only shapes are checked, because each move comes here
+LEAST_SIZE = 1e-150  # steps are measured in this unit
 NETWORK = with_methods("with_jacobian", "reduced", such_as="an RBFNetwork")
 
 
@@ -83,12 +85,12 @@ def gauss_newton_steps(f, J, X, Y, F_Y):
     same_shape("X", "F_Y"),
     same_length("X", "Y"),
     f=NETWORK,
-    X=table,
-    Y=table,
-    F_Y=table,
+    X=squarable,
+    Y=squarable,
+    F_Y=squarable,
     max_moves=count_from_zero,
     tol=not_negative,
-    size=positive,
+    size=partial(number, above=LEAST_SIZE),
     n_jobs=workers,
 )
 def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Projected:

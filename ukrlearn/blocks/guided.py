@@ -12,7 +12,7 @@ from ukrlearn.blocks.sharing import share_positions
 
 def _filters(name, value):
     """Functions in a list, or an iterator over them."""
-    listed = isinstance(value, (list, tuple, np.ndarray))
+    listed = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1
     if not isinstance(value, Iterator) and not (listed and all(map(callable, value))):
         raise TypeError(f"{name} must be a list of functions or an iterator; got {shown(value)}.")
     return value

@@ -4,14 +4,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ukrlearn.blocks.arguments import (
-    array,
     checked,
     count,
-    not_negative,
     random_state,
     share,
 )
-from ukrlearn.datasets._noise import blur
+from ukrlearn.datasets._shared import blur, demand_length, noise_level, positions
 
 __all__ = [
     "arc_curve",
@@ -29,7 +27,7 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ curves
 
 
-ALONG_CURVE = array(1, finite=False)  # NaN makes a gap
+ALONG_CURVE = positions()
 
 
 @checked(t=ALONG_CURVE)
@@ -57,12 +55,14 @@ def spiral_curve(t):
     # With φ = θ + 0.8π the spiral is Archimedes' r = φ / 4π, whose arc length is known.
     first, last = 0.8 * np.pi, 4.8 * np.pi
     start, end = _archimedean_length(first), _archimedean_length(last)
-    phi = _archimedean_angle(start + (end - start) * np.asarray(t, dtype=float))
+    length = start + (end - start) * t
+    demand_length(length, start)
+    phi = _archimedean_angle(length)
     theta = phi - first
     return phi[:, None] / (4 * np.pi) * np.column_stack([np.cos(theta), np.sin(theta)])
 
 
-@checked(n_samples=count, noise=not_negative, random_state=random_state)
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_spiral(n_samples=300, *, noise=0.05, random_state=None):
     """The "noisy spiral" of [UKR] section 4.1, figures 1 and 2.
 
@@ -111,11 +111,10 @@ def helix_curve(t):
            [1., 0., 2.],
            [1., 0., 4.]])
     """
-    t = np.asarray(t, dtype=float)
     return np.column_stack([np.cos(4 * np.pi * t), np.sin(4 * np.pi * t), 4 * t])
 
 
-@checked(n_samples=count, noise=not_negative, random_state=random_state)
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_helix(n_samples=300, *, noise=0.1, random_state=None):
     """The "noisy helix" of [SGD] section 6.1, figure 3.
 
@@ -159,7 +158,6 @@ def circle_curve(t):
     array([[1., 0.],
            [0., 1.]])
     """
-    t = np.asarray(t, dtype=float)
     return np.column_stack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)])
 
 
@@ -181,11 +179,11 @@ def arc_curve(t):
     >>> arc_curve([0.5])
     array([[1., 0.]])
     """
-    angle = 4.8 * (np.asarray(t, dtype=float) - 0.5)
+    angle = 4.8 * (t - 0.5)
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-@checked(n_samples=count, noise=not_negative, random_state=random_state)
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
     """A noisy arc as in [RPM] figure 1: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
 
@@ -208,7 +206,7 @@ def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
     return blur(arc_curve(t), noise, random), t
 
 
-@checked(n_samples=count, n_arcs=count, gap=share, noise=not_negative, random_state=random_state)
+@checked(n_samples=count, n_arcs=count, gap=share, noise=noise_level, random_state=random_state)
 def partitioned_circle(n_samples=150, *, n_arcs=3, gap=0.3, noise=0.05, random_state=None):
     """The "partitioned circle" of [SGD] figure 1: clusters in the shape of circular arcs.
 
@@ -267,7 +265,6 @@ def disconnected_curve(t):
            [ 0.  ,  1.  ],
            [ 1.25, -0.6 ]])
     """
-    t = np.asarray(t, dtype=float)
     piece = np.floor(t)
     angle = np.pi * (t - piece)
     across = 1.25 * piece - np.cos(angle)
@@ -275,7 +272,7 @@ def disconnected_curve(t):
     return np.column_stack([across, up])
 
 
-@checked(n_samples=count, n_curves=count, noise=not_negative, random_state=random_state)
+@checked(n_samples=count, n_curves=count, noise=noise_level, random_state=random_state)
 def disconnected_curves(n_samples=700, *, n_curves=3, noise=0.05, random_state=None):
     """Noisy, disconnected curves that overlap in the first principal component.
 

@@ -8,10 +8,9 @@ from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import (
     checked,
     count,
-    not_negative,
     random_state,
 )
-from ukrlearn.datasets._noise import blur
+from ukrlearn.datasets._shared import blur, noise_level
 
 __all__ = [
     "digits",
@@ -83,7 +82,7 @@ def digits(label=2, *, n_samples=None, random_state=None):
     n_angles=count,
     label=_label,
     n_pixels=count,
-    noise=not_negative,
+    noise=noise_level,
     random_state=random_state,
 )
 def rotated_digits(n_digits=1, n_angles=90, *, label=7, n_pixels=16, noise=0.0, random_state=None):

@@ -4,15 +4,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ukrlearn.blocks.arguments import (
-    array,
     checked,
     count,
-    not_negative,
-    positive,
     random_state,
     share,
 )
-from ukrlearn.datasets._noise import blur
+from ukrlearn.datasets._shared import blur, demand_length, noise_level, positions, size
 from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
 
 __all__ = [
@@ -27,7 +24,7 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ sheets
 
 
-ON_SHEET = array(2, columns=2, finite=False)  # NaN makes a gap
+ON_SHEET = positions(columns=2)
 
 
 @checked(t=ON_SHEET)
@@ -46,14 +43,11 @@ def s_curve_surface(t):
     -------
     Y : ndarray of shape (M, 3)
     """
-    t = np.asarray(t, dtype=float)
     along, height = t[:, 0], t[:, 1]
     return np.column_stack([np.sin(along), height, np.sign(along) * (np.cos(along) - 1)])
 
 
-@checked(
-    n_samples=count, noise=not_negative, height=positive, hole=share, random_state=random_state
-)
+@checked(n_samples=count, noise=noise_level, height=size, hole=share, random_state=random_state)
 def s_curve(n_samples=500, *, noise=0.05, height=2.0, hole=0.0, random_state=None):
     """The "noisy s-curve" of [SGD] figure 4, with its true sheet coordinates.
 
@@ -101,16 +95,17 @@ def swiss_roll_surface(t):
     -------
     Y : ndarray of shape (M, 3)
     """
-    t = np.asarray(t, dtype=float)
-    theta = _archimedean_angle(_archimedean_length(1.5 * np.pi) + t[:, 0])
+    start = _archimedean_length(1.5 * np.pi)
+    demand_length(start + t[:, 0], start)
+    theta = _archimedean_angle(start + t[:, 0])
     return np.column_stack([theta * np.cos(theta), t[:, 1], theta * np.sin(theta)])
 
 
 @checked(
     n_samples=count,
-    noise=not_negative,
-    length=positive,
-    height=positive,
+    noise=noise_level,
+    length=size,
+    height=size,
     hole=share,
     random_state=random_state,
 )
@@ -179,12 +174,11 @@ def spherical_cap_surface(t):
     array([[0., 0., 1.],
            [1., 0., 0.]])
     """
-    t = np.asarray(t, dtype=float)
     r = np.linalg.norm(t, axis=1)
     return np.column_stack([np.sinc(r / np.pi)[:, None] * t, np.cos(r)])
 
 
-@checked(n_samples=count, noise=not_negative, extent=positive, random_state=random_state)
+@checked(n_samples=count, noise=noise_level, extent=size, random_state=random_state)
 def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
     """A noisy piece of a sphere, as the surface in [RPM] figure 1.
 

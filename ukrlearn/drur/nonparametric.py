@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn.blocks import arguments
-from ukrlearn.blocks.arguments import checked, function, switch, table
+from ukrlearn.blocks.arguments import checked, function, squarable, switch
 from ukrlearn.blocks.descent import demand_steps, lbfgs, until_flat
 from ukrlearn.blocks.kernel_ridge import Smoother, best_kernel_width
 from ukrlearn.drur.rounds import Maps, Round, state_of_round
@@ -45,19 +45,18 @@ OF_KERNELS = arguments.record(Kernels)
 
 def _as_many_as_kernels(given):
     """X and Y have as many rows as the points for which the kernels were chosen."""
-    wanted = len(given["kernels"].of_Y.inputs)
-    for name in {"X", "Y"} & given.keys():
-        if len(given[name]) != wanted:
-            raise ValueError(
-                f"{name} must have the {wanted} rows for which kernels was made; got "
-                f"{len(given[name])}."
-            )
+    wanted = given["kernels"].of_Y.inputs.shape
+    if given["Y"].shape != wanted or len(given.get("X", given["Y"])) != wanted[0]:
+        raise ValueError(
+            f"X and Y must have the rows, and Y the shape, for which kernels was made, {wanted}; "
+            f"got {given['Y'].shape}" + (f" and {given['X'].shape}." if "X" in given else ".")
+        )
 
 
 @checked(
     _as_many_as_kernels,
-    X=table,
-    Y=table,
+    X=squarable,
+    Y=squarable,
     kernels=OF_KERNELS,
     previous=arguments.record(Maps),
     coarse=switch,
@@ -79,7 +78,7 @@ def _norm(f, Y, penalty):
     return float(np.vdot(f.W, Y - f.bias) - penalty * np.vdot(f.W, f.W))
 
 
-@checked(_as_many_as_kernels, Y=table, kernels=OF_KERNELS)
+@checked(_as_many_as_kernels, Y=squarable, kernels=OF_KERNELS)
 def coupled_objective(Y, kernels: Kernels) -> Callable:
     """The minimum of (1) over f and F as a function of X alone, with its gradient, section 1.
 
@@ -102,7 +101,7 @@ def coupled_objective(Y, kernels: Kernels) -> Callable:
     return objective
 
 
-@checked(_as_many_as_kernels, X=table, Y=table, kernels=OF_KERNELS, descent=function)
+@checked(_as_many_as_kernels, X=squarable, Y=squarable, kernels=OF_KERNELS, descent=function)
 def coupled_descent(X, Y, kernels: Kernels, descent=lbfgs) -> Iterator[Round]:
     """The alternative for nonparametric maps: a descent on `coupled_objective`, one step per move.
 

@@ -20,8 +20,8 @@ from ukrlearn.blocks.arguments import (
     function,
     not_negative,
     same_length,
+    squarable,
     switch,
-    table,
     workers,
 )
 from ukrlearn.blocks.gauss_newton import project, projection_objective
@@ -81,8 +81,8 @@ class Round(NamedTuple):
 
 @checked(
     same_length("X", "Y"),
-    X=table,
-    Y=table,
+    X=squarable,
+    Y=squarable,
     fit_maps=function,
     coarse=count_from_zero,
     n_jobs=workers,
@@ -157,8 +157,8 @@ def state_of_round(X, Y, maps, full_steps, moves):
 
 @checked(
     same_length("X", "Y"),
-    X=table,
-    Y=table,
+    X=squarable,
+    Y=squarable,
     n_basis=count,
     penalty=not_negative,
     previous=arguments.record(Maps),
@@ -192,8 +192,8 @@ def _roughness(f):
 
 @checked(
     same_length("X", "Y"),
-    X=table,
-    Y=table,
+    X=squarable,
+    Y=squarable,
     n_basis=count,
     penalty=not_negative,
     previous=arguments.record(Maps),

@@ -8,12 +8,11 @@ from scipy.sparse import issparse
 from sklearn.utils import validation
 
 from ukrlearn.blocks import arguments, density_kernels, mercer_kernels
-from ukrlearn.blocks.arguments import number, one_of, shown, whole_number
+from ukrlearn.blocks.arguments import LARGEST_SQUARABLE, number, one_of, shown, whole_number
 from ukrlearn.blocks.density_kernels import DensityKernel
 from ukrlearn.blocks.descent import by_name, declares, demand_steps
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
-LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
 LEAST = np.finfo(float).tiny
 COMMON = {
     **dict.fromkeys(
@@ -184,10 +183,7 @@ def is_array(value):
 
 def latent_points(name, X, shape):
     """Latent points from the user as a finite float array of this shape."""
-    try:
-        X = np.array(X, dtype=float)
-    except (TypeError, ValueError) as problem:
-        raise TypeError(f"{name} must hold numbers only: {problem}.") from None
+    X = np.array(arguments.numbers_or_nan(name, X))
     if X.shape != shape:
         raise ValueError(
             f"{name} must have one row per point and n_components columns, {shape}; got {X.shape}."

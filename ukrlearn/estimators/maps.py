@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.blocks.arguments import shown
+from ukrlearn.blocks.arguments import numbers, shown
 from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
 from ukrlearn.estimators import _arguments
 from ukrlearn.si.dissimilarity import mean_squared_distance
@@ -29,6 +29,9 @@ class ScoreCurve(NamedTuple):
     errors: np.ndarray  # (A, B), mean squared distance of prediction and target
 
 
+LEAST, GREATEST = 1e-150, 1e150  # widths, and one over their squares, that a user may try
+
+
 class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """The base of both maps: validation, and targets with one or several columns."""
 
@@ -37,7 +40,7 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Y, Z = _arguments.validate_data(
             self, Y, Z, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
-        Z = np.asarray(Z, dtype=float)
+        Z = numbers("y", Z)
         _arguments.demand_representable(Y)
         _arguments.demand_representable(Z, "y")
         self._one_column = Z.ndim == 1
@@ -133,7 +136,7 @@ class KernelRidgeMap(_Map):
         """Learn the map from data Y (N, d) to coordinates y (N, q) or (N,)."""
         Y, Z = self._checked(Y, y)
         unit = mean_squared_distance(Y)
-        gammas = _tried("gamma", self.gamma, np.array(GAMMAS) / (unit if unit > 0 else 1.0), 0)
+        gammas = _tried("gamma", self.gamma, np.array(GAMMAS) / (unit if unit > 0 else 1.0), LEAST)
         penalties = _tried("penalty", self.penalty, np.array(PENALTIES), 0, or_equal=True)
         centres = self._centres(Y)
         best, errors = np.inf, np.empty((len(gammas), len(penalties)))
@@ -213,7 +216,7 @@ class GRNNMap(_Map):
         """Learn the map from data Y (N, d) to coordinates y (N, q) or (N,)."""
         Y, Z = self._checked(Y, y)
         size = np.sqrt(mean_squared_distance(Y)) or 1.0
-        widths = _tried("width", self.width, np.array(WIDTHS) * size, 0)
+        widths = _tried("width", self.width, np.array(WIDTHS) * size, LEAST)
         judges = np.arange(0, len(Y), -(-len(Y) // JUDGED))
         errors = [
             np.mean(np.sum((grnn_left_out(Y, Z, width, judges) - Z[judges]) ** 2, axis=1))
@@ -242,4 +245,6 @@ def _tried(name, value, default, above, or_equal=False):
             f'{name} must be "loo", a number or a list of numbers; got {shown(value)}.'
         )
     values = value if np.ndim(value) else [value]
-    return np.array([_arguments.number(name, v, above=above, or_equal=or_equal) for v in values])
+    return np.array(
+        [_arguments.number(name, v, above=above, below=GREATEST, or_equal=or_equal) for v in values]
+    )

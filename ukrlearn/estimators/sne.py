@@ -22,6 +22,9 @@ RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # a point that chooses itself with a greater probability has no neighbours
 
 
+GREATEST = 1e300  # squared distance in units of h
+
+
 class SNE(Embedding):
     """Stochastic neighbour embedding, [SGD] (1)-(4): latent points keep the neighbours of the data.
 
@@ -143,9 +146,16 @@ class SNE(Embedding):
         q = self._checked_components(Y)
         if len(Y) < 3 and not self.with_itself:
             raise ValueError(f"with_itself=False needs at least 3 points; got n_samples={len(Y)}.")
+        h = _arguments.number("h", self.h, above=0)
+        longest = np.sum(np.ptp(Y, axis=0) ** 2)
+        if longest / GREATEST > h:
+            raise ValueError(
+                f"h={h:g} must not be below {longest / GREATEST:.3g}, or squared distances divided "
+                f"by h overflow. Try h={typical_bandwidth(Y):.3g}."
+            )
         return Settings(
             q=q,
-            h=_arguments.number("h", self.h, above=0),
+            h=h,
             descent=_arguments.descent(self.descent),
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
             tol=_arguments.number("tol", self.tol, above=0, or_equal=True),

@@ -345,6 +345,8 @@ def sampled_manifold(
         Ink between 0 and 1.
     """
     X, Y = latent_points(X, (2,)), np.asarray(Y, dtype=float)
+    if not np.ptp(X, axis=0).all():
+        raise ValueError("X must vary in both columns to be drawn as a map; one is constant.")
     height, width = image_shape
     if height * width != Y.shape[1]:
         raise ValueError(

@@ -46,7 +46,10 @@ class Aggregation(Panel):
     title = "Aggregation"
 
     @checked(
-        Y=arguments.table, labels=arguments.labels, h=arguments.positive, spread=arguments.positive
+        Y=arguments.squarable,
+        labels=arguments.labels,
+        h=arguments.positive,
+        spread=arguments.positive,
     )
     def __init__(self, Y, labels, h=0.3, spread=0.5):
         if Y.ndim != 2 or len(Y) < 3 or labels.shape != (len(Y),):

@@ -36,9 +36,9 @@ class Collapse(Rounds):
 
     @checked(
         same_length("Y", "t", "X"),
-        Y=arguments.table,
-        t=arguments.table,
-        X=arguments.table,
+        Y=arguments.squarable,
+        t=arguments.squarable,
+        X=arguments.squarable,
         n_basis=arguments.count,
         rounds=arguments.count,
     )

@@ -46,7 +46,7 @@ class Eigenvectors(Panel):
 
     @checked(
         same_length("Y", "order"),
-        Y=arguments.table,
+        Y=arguments.squarable,
         labels=arguments.labels,
         order=arguments.vector,
         h=arguments.positive,

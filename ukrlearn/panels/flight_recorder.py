@@ -50,7 +50,9 @@ class FlightRecorder(Replay):
     title = "Flight recorder"
 
     @checked(
-        runs=arguments.mapping(_steps), Y=arguments.table, kernel=arguments.record(DensityKernel)
+        runs=arguments.mapping(_steps),
+        Y=arguments.squarable,
+        kernel=arguments.record(DensityKernel),
     )
     def __init__(self, runs, Y, kernel: DensityKernel = gaussian):
         self._Y, self._kernel = Y, kernel

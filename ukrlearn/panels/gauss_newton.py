@@ -74,8 +74,8 @@ class GaussNewton(Replay):
     @checked(
         f=NETWORK,
         F=NETWORK,
-        X=arguments.table,
-        Y=arguments.table,
+        X=arguments.squarable,
+        Y=arguments.squarable,
         point=arguments.count_from_zero,
         start=arguments.place,
     )

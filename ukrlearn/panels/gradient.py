@@ -41,7 +41,7 @@ class Gradient(Panel):
 
     title = "Gradient"
 
-    @checked(X=arguments.table, Y=arguments.table, kernel=arguments.record(DensityKernel))
+    @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
         if X.ndim != 2 or X.shape[1] != 2 or len(X) != len(Y):
             raise ValueError(

@@ -113,7 +113,7 @@ class Guidance(Replay):
 
     @checked(
         same_length("Y", "t"),
-        Y=arguments.table,
+        Y=arguments.squarable,
         t=arguments.columns,
         n_components=_one_or_two,
         objective=arguments.function,

@@ -59,7 +59,7 @@ class Homotopy(Replay):
 
     @checked(
         same_length("Y", "labels"),
-        Y=arguments.table,
+        Y=arguments.squarable,
         labels=arguments.labels,
         kernel=arguments.record(DensityKernel),
         thresholds=_falling,

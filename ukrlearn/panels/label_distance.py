@@ -84,9 +84,9 @@ class LabelDistance(Panel):
     @checked(
         same_length("Y", "labels"),
         same_length("new", "truth"),
-        Y=arguments.table,
+        Y=arguments.squarable,
         labels=arguments.labels,
-        new=arguments.table,
+        new=arguments.squarable,
         truth=arguments.labels,
         names=arguments.names,
         seed=arguments.seed,

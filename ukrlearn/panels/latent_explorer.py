@@ -45,8 +45,8 @@ class LatentExplorer(Panel):
 
     @checked(
         same_length("X", "Y"),
-        X=arguments.table,
-        Y=arguments.table,
+        X=arguments.squarable,
+        Y=arguments.squarable,
         image_shape=arguments.image_shape,
         kernel=arguments.record(DensityKernel),
         threshold=arguments.share_above_zero,

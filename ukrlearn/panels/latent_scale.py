@@ -34,8 +34,8 @@ class LatentScale(Panel):
 
     @checked(
         same_length("X", "Y"),
-        X=arguments.array(2, columns=1),
-        Y=arguments.array(2, columns=2),
+        X=arguments.squarable_with(1),
+        Y=arguments.squarable_with(2),
         kernel=arguments.record(DensityKernel),
     )
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):

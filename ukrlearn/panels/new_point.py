@@ -54,7 +54,9 @@ class NewPoint(Panel):
 
     title = "Where a new point goes"
 
-    @checked(Y=arguments.table, X=arguments.table, labels=arguments.labels, y=arguments.place)
+    @checked(
+        Y=arguments.squarable, X=arguments.squarable, labels=arguments.labels, y=arguments.place
+    )
     def __init__(self, Y, X, labels, *, y=None):
         self._Y, self._X = Y, X
         self._labels = labels

@@ -48,7 +48,7 @@ class NoisyChannel(Panel):
 
     title = "Noisy channel"
 
-    @checked(Y=arguments.table, f=arguments.function, Z=arguments.table)
+    @checked(Y=arguments.squarable, f=arguments.function, Z=arguments.squarable)
     def __init__(self, Y, f, Z):
         self._Y = Y
         if self._Y.ndim != 2 or self._Y.shape[1] != 2 or np.shape(Z) != (len(self._Y), 1):

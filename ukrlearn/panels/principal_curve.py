@@ -48,7 +48,7 @@ class PrincipalCurve(Panel):
 
     title = "Principal curve"
 
-    @checked(Y=arguments.table, clean=arguments.array(2, columns=2, finite=False))
+    @checked(Y=arguments.squarable, clean=arguments.array(2, columns=2, finite=False))
     def __init__(self, Y, clean=None):
         self._Y = Y
         if self._Y.ndim != 2 or self._Y.shape[1] != 2:

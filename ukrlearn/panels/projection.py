@@ -44,8 +44,8 @@ class Projection(Panel):
 
     @checked(
         same_length("X", "Y"),
-        X=arguments.table,
-        Y=arguments.table,
+        X=arguments.squarable,
+        Y=arguments.squarable,
         kernel=arguments.record(DensityKernel),
         threshold=arguments.share_above_zero,
     )

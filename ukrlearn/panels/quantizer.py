@@ -78,7 +78,7 @@ class Quantizer(Replay):
 
     @checked(
         _rows_of_Y,
-        Y=arguments.table,
+        Y=arguments.squarable,
         broken=_rows,
         names=arguments.names,
         reading=arguments.number,

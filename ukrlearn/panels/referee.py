@@ -77,7 +77,7 @@ class Referee(Panel):
 
     title = "Three judges"
 
-    @checked(same_length("X", "Y"), X=arguments.array(2, columns=2), Y=arguments.table)
+    @checked(same_length("X", "Y"), X=arguments.squarable_with(2), Y=arguments.squarable)
     def __init__(self, X, Y):
         self._X, self._Y = X, Y
         self._losses, self._known = {}, {}

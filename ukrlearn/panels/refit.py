@@ -38,8 +38,8 @@ class Refit(Panel):
 
     @checked(
         same_length("X", "Y"),
-        X=arguments.array(2, columns=1),
-        Y=arguments.array(2, columns=2),
+        X=arguments.squarable_with(1),
+        Y=arguments.squarable_with(2),
         kernel=arguments.record(DensityKernel),
         moves=partial(arguments.whole_number, least=1, most=MOST_MOVES),
     )

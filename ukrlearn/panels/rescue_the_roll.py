@@ -46,8 +46,8 @@ class RescueTheRoll(Rounds):
 
     @checked(
         same_length("Y", "t"),
-        Y=arguments.table,
-        t=arguments.table,
+        Y=arguments.squarable,
+        t=arguments.squarable,
         noise=partial(arguments.whole_number, least=0, most=LOUDEST),
         n_basis=arguments.count,
         penalty=arguments.not_negative,

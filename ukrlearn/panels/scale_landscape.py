@@ -40,8 +40,8 @@ class ScaleLandscape(Replay):
     title = "Scale landscape"
 
     @checked(
-        coordinates=arguments.mapping(arguments.table),
-        Y=arguments.table,
+        coordinates=arguments.mapping(arguments.squarable),
+        Y=arguments.squarable,
         kernel=arguments.record(DensityKernel),
     )
     def __init__(self, coordinates, Y, kernel: DensityKernel = gaussian):
