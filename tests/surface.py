@@ -117,12 +117,20 @@ def fresh(value):
     return value() if any(value is made for made in (axes, box, published)) else value
 
 
-def axes():
-    return Figure().add_subplot()
+def axes(projection=None):
+    """Axes on which nothing was drawn; most wrong values are refused before anything is."""
+    kept = _AXES.get(projection)
+    if kept is None or len(kept[0].get_children()) != kept[1]:
+        new = Figure().add_subplot(projection=projection)
+        kept = _AXES[projection] = new, len(new.get_children())
+    return kept[0]
 
 
 def box():
-    return Figure().add_subplot(projection="3d")
+    return axes("3d")
+
+
+_AXES = {}
 
 
 @cache
