@@ -203,7 +203,7 @@ def test_sheet_sizes_are_those_asked_for():
         (
             datasets.swiss_roll,
             {"height": 0},
-            "height must be above 0 and below; got height=0",
+            "height must be above 0 and below 1e.09; got height=0",
         ),
         (datasets.swiss_roll, {"length": np.inf}, "length must be above 0 and below"),
         (datasets.swiss_roll, {"hole": 1}, r"hole must be at least 0 and below 1; got hole=1"),

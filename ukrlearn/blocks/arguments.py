@@ -19,6 +19,7 @@ from numbers import Integral, Real
 from reprlib import Repr
 
 import numpy as np
+from scipy.sparse import issparse
 
 GREATEST = 2**31 - 1  # of whole numbers: more steps or points than anybody can wait for or store
 LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
@@ -325,7 +326,10 @@ def same_length(*names):
     """A rule for `checked`: these arguments, where they are given, have equally many rows."""
 
     def demand(arguments):
-        lengths = {n: len(arguments[n]) for n in names if arguments.get(n) is not None}
+        given = {n: arguments[n] for n in names if arguments.get(n) is not None}
+        lengths = {
+            n: value.shape[0] if issparse(value) else len(value) for n, value in given.items()
+        }
         if len(set(lengths.values())) > 1:
             raise ValueError(
                 f"{' and '.join(lengths)} must have the same number of rows; got "

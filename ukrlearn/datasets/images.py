@@ -31,7 +31,7 @@ def _label(name, value):
     return value
 
 
-@checked(label=_label, n_samples=count, random_state=random_state)
+@checked(label=arguments.optional(_label), n_samples=count, random_state=random_state)
 def digits(label=2, *, n_samples=None, random_state=None):
     """Handwritten digits of one class, as in [UKR] section 4.2, pixels scaled to [-1, 1].
 
@@ -80,7 +80,7 @@ def digits(label=2, *, n_samples=None, random_state=None):
 @checked(
     n_digits=count,
     n_angles=count,
-    label=_label,
+    label=arguments.optional(_label),
     n_pixels=count,
     noise=noise_level,
     random_state=random_state,
