@@ -390,8 +390,8 @@ def test_nan_is_refused_and_an_unfitted_model_says_so():
     [
         (dict(n_components=4), ValueError, "n_components=4 must be at most the 3 columns"),
         (dict(n_components=0), ValueError, "n_components must be at least 1"),
-        (dict(model="gp"), ValueError, "model must be 'rbf' or 'mlp'; got 'gp'"),
-        (dict(model=None), ValueError, "model must be 'rbf' or 'mlp'"),
+        (dict(model="gp"), ValueError, "model must be one of 'rbf', 'mlp'; got 'gp'"),
+        (dict(model=None), ValueError, "model must be one of 'rbf', 'mlp'"),
         (dict(n_basis=0), ValueError, "n_basis must be at least 1"),
         (dict(n_basis=2.5), TypeError, "n_basis must be a whole number"),
         (dict(penalty=-1.0), ValueError, "penalty must be at least 0"),

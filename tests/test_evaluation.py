@@ -68,7 +68,9 @@ def test_a_classifier_of_one_class_knows_no_other():
 
 
 def test_bad_parameters_of_the_classifier_are_named():
-    with pytest.raises(ValueError, match='train_on must be "left-out" or "embedding"'):
+    with pytest.raises(
+        ValueError, match="train_on must be one of 'left-out', 'embedding'; got 'test'"
+    ):
         EmbeddedClassifier(train_on="test").fit(IRIS, IRISES)
     with pytest.raises(TypeError, match="embedding must be able to place new points"):
         EmbeddedClassifier(OneHotLabels()).fit(IRIS, IRISES)

@@ -260,6 +260,68 @@ def test_projection_error_wants_equal_shapes():
         metrics.projection_error(np.ones((5, 2)), np.ones(5))
 
 
+# ------------------------------------------------------------------------------------------ scale
+
+SCALES = [2.0**-1060, 2.0**-700, 2.0**-520, 2.0**520, 2.0**700, 2.0**1020]  # 1e-319 to 1e307
+
+
+def scaled_by(factor, values):
+    """Whole numbers below 512, for more digits of which tiny numbers have no room; and scaled."""
+    values = np.round(128 * np.clip(values, -3.9, 3.9))
+    return values, values * (factor / 512)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_neighborhoods_do_not_depend_on_the_scale_of_coordinates_or_data(scale):
+    X, Y = random_pair()
+    k = np.array([1, 5, 19])
+    X, scaled_X = scaled_by(scale, X)
+    Y, scaled_Y = scaled_by(scale, Y)
+    for metric in (metrics.trustworthiness, metrics.continuity):
+        expected = metric(X, Y, k)
+        assert expected.max() < 0.7
+        np.testing.assert_array_equal(metric(scaled_X, Y, k), expected)
+        np.testing.assert_array_equal(metric(X, scaled_Y, k), expected)
+
+
+def test_a_constant_column_hides_no_neighborhoods():
+    X, Y = random_pair()
+    beside = np.column_stack([1e-200 * Y, np.full(len(Y), 3.0)])
+    assert metrics.trustworthiness(X, beside) == metrics.trustworthiness(X, Y)
+    assert metrics.continuity(beside, X) == metrics.continuity(Y, X)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_orders_and_shapes_do_not_depend_on_the_scale(scale):
+    X, Y = random_pair(d=2)
+    X, scaled_X = scaled_by(scale, X)
+    Y, scaled_Y = scaled_by(1 / scale if scale > 1e-300 else 1.0, Y)
+    for metric in (metrics.procrustes_r2, metrics.orders_recovered, metrics.loo_reconstruction):
+        np.testing.assert_allclose(metric(scaled_X, scaled_Y), metric(X, Y), rtol=1e-9)
+
+
+def test_distances_scale_with_the_data_as_far_as_floats_reach():
+    _, Y = random_pair(d=2)
+    curve = datasets.circle_curve(np.linspace(0, 1, 50))
+    distance, squared = (metrics.distance_to_curve(Y, curve, squared=s) for s in (False, True))
+    error = metrics.projection_error(Y, Y + 0.5)
+    for scale in (2.0**-1000, 2.0**-500, 2.0**500, 2.0**1000):
+        far = metrics.distance_to_curve(scale * Y, scale * curve)
+        assert far / scale == pytest.approx(distance, rel=1e-12)
+    for scale in (2.0**-500, 2.0**500):
+        far = metrics.distance_to_curve(scale * Y, scale * curve, squared=True)
+        assert far / scale / scale == pytest.approx(squared, rel=1e-12)
+        far = metrics.projection_error(scale * Y, scale * (Y + 0.5))
+        assert far / scale / scale == pytest.approx(error, rel=1e-9)
+    assert metrics.projection_error(1e200 + np.zeros((2, 1)), 1e200 * np.ones((2, 1))) == 0
+    for bad in (
+        lambda: metrics.projection_error(1e200 * Y, -1e200 * Y),
+        lambda: metrics.distance_to_curve(1e200 * Y, curve, squared=True),
+    ):
+        with pytest.raises(ValueError, match="squared distances exceed 1e308"):
+            bad()
+
+
 # ------------------------------------------------------------------------------------- bad input
 
 

@@ -385,9 +385,9 @@ def test_more_points_than_memory_holds_are_refused_before_anything_is_computed()
         (
             dict(method="newton"),
             ValueError,
-            "or 'coupled'; got 'newton'",
+            "'coupled'; got 'newton'",
         ),
-        (dict(method=None), ValueError, "method must be 'gauss-newton' or 'coupled'"),
+        (dict(method=None), ValueError, "method must be one of 'gauss-newton', 'coupled'"),
         (dict(width="wide"), ValueError, 'width must be "auto", a number, or a pair'),
         (dict(width=(1, 2, 3)), ValueError, 'width must be "auto", a number, or a pair'),
         (dict(width=0), ValueError, "width must be above 1e-06"),

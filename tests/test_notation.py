@@ -52,7 +52,7 @@ def test_without_names_a_table_holds_what_the_paper_has_a_letter_for(paper):
 
 
 def test_an_unknown_name_lists_those_that_exist():
-    with pytest.raises(KeyError, match="the notation has no symbol 'Z'; it has Y, X"):
+    with pytest.raises(ValueError, match="code must be a name of the notation, Y, X.*; got 'Z'"):
         notation.table("Z")
     with pytest.raises(ValueError, match="paper must be one of ukr, sgd"):
         notation.table(paper="pca")

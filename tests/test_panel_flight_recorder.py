@@ -105,7 +105,7 @@ def test_the_history_of_a_model_can_be_replayed():
 
 def test_runs_it_cannot_show_are_refused(panel):
     Y = panel._Y
-    with pytest.raises(ValueError, match="runs must hold at least one run"):
+    with pytest.raises(ValueError, match="runs must hold at least one entry"):
         FlightRecorder({}, Y)
     with pytest.raises(ValueError, match="record=True"):
         FlightRecorder({"a": [descent.Step(np.zeros((80, 2)), 1.0, None)]}, Y)

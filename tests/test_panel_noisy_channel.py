@@ -60,4 +60,4 @@ def test_what_arrives_is_the_curve_at_the_noisy_code(panel):
 
 def test_codes_must_fit_the_data():
     with pytest.raises(ValueError, match="two columns"):
-        NoisyChannel(np.zeros((4, 3)), None, np.zeros((4, 1)))
+        NoisyChannel(np.zeros((4, 3)), np.cos, np.zeros((4, 1)))

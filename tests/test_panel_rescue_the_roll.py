@@ -79,5 +79,5 @@ def test_the_net_is_that_of_f_where_there_are_latent_points(panel):
 def test_data_without_a_sheet_are_refused():
     with pytest.raises(ValueError, match="Y must have three columns, and t two"):
         RescueTheRoll(Y[:, :2], t)
-    with pytest.raises(ValueError, match="t two columns and as many rows"):
+    with pytest.raises(ValueError, match="must have the same number of rows; got 300 and 299"):
         RescueTheRoll(Y, t[:-1])

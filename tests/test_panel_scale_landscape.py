@@ -79,5 +79,5 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_coordinates_it_cannot_draw_are_refused():
     with pytest.raises(ValueError, match="coordinates of 'a' must have one column"):
         ScaleLandscape({"a": np.zeros((5, 2))}, np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="at least one start"):
+    with pytest.raises(ValueError, match="coordinates must hold at least one entry"):
         ScaleLandscape({}, np.zeros((5, 2)))

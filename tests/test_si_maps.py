@@ -218,13 +218,13 @@ def test_duplicates_and_equal_points_give_no_nan(model):
 BAD = {
     "a string": (KernelRidgeMap(gamma="best"), ValueError, 'gamma must be "loo"'),
     "no gammas": (KernelRidgeMap(gamma=[]), ValueError, "gamma"),
-    "gamma zero": (KernelRidgeMap(gamma=0.0), ValueError, "gamma must be above 0"),
+    "gamma zero": (KernelRidgeMap(gamma=0.0), ValueError, "gamma must be above 1e-150"),
     "negative": (KernelRidgeMap(penalty=[1.0, -1.0]), ValueError, "penalty must be at least 0"),
     "None": (KernelRidgeMap(penalty=None), TypeError, "penalty must be a number"),
     "no centres": (KernelRidgeMap(n_centres=0), ValueError, "n_centres must be at least 1"),
     "all centres": (KernelRidgeMap(n_centres="all"), ValueError, 'n_centres must be "auto"'),
-    "NaN": (GRNNMap(width=np.nan), ValueError, "width must be above 0"),
-    "width": (GRNNMap(width=-1), ValueError, "width must be above 0"),
+    "NaN": (GRNNMap(width=np.nan), ValueError, "width must be above 1e-150"),
+    "width": (GRNNMap(width=-1), ValueError, "width must be above 1e-150"),
     "table": (GRNNMap(width=[[1.0]]), ValueError, "width"),
 }
 

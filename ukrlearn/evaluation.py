@@ -5,6 +5,7 @@ its parameters. All of these are fitted to the training part of each fold, so a 
 nothing about a test point before it is judged.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,25 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from tqdm.auto import tqdm
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import (
+    checked,
+    count,
+    mapping,
+    random_state,
+    share_above_zero,
+    shown,
+    switch,
+    text,
+    verbosity,
+    whole_number,
+    workers,
+)
 from ukrlearn.estimators.classification import (
     EmbeddedClassifier,
     OneHotLabels,
     ShuffledLabels,
+    classifier_like,
 )
 from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
@@ -43,6 +59,40 @@ class Scores(NamedTuple):
         return self.accuracy[:, self.methods.index(method)]
 
 
+SCORES = arguments.record(Scores)
+
+
+def _n_components(name, value):
+    """A number of dimensions, or one less than there are classes."""
+    if isinstance(value, str):
+        return arguments.choice("classes")(name, value)
+    return count(name, value)
+
+
+def _pair(name, value):
+    """Data and labels of one data set."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise TypeError(f"{name} must be a pair (Y, labels); got {shown(value)}.")
+    Y, labels = arguments.table(f"{name}: Y", value[0]), arguments.labels(name, value[1])
+    if len(Y) != len(labels):
+        raise ValueError(
+            f"{name} must have a label for each row of Y; got {len(labels)} labels and {len(Y)} "
+            "rows."
+        )
+    return Y, labels
+
+
+def _known(given):
+    """The names are those of the scores."""
+    scores = given["scores"]
+    of = dict(method=scores.methods, other=scores.methods, against=scores.methods, data=scores.data)
+    for name in of.keys() & given.keys():
+        if given[name] is not None and given[name] not in of[name]:
+            names = ", ".join(map(repr, of[name]))
+            raise ValueError(f"{name} must be one of {names}; got {shown(given[name])}.")
+
+
+@checked(n_components=_n_components, classifier=classifier_like, standardize=switch)
 def rivals(n_components="classes", classifier=None, standardize=True):
     """The methods of [SI] and their controls, as a dictionary of classifiers.
 
@@ -72,6 +122,15 @@ def rivals(n_components="classes", classifier=None, standardize=True):
     return {name: make_pipeline(StandardScaler(), one) for name, one in methods.items()}
 
 
+@checked(
+    methods=mapping(classifier_like),
+    data=mapping(_pair),
+    folds=partial(whole_number, least=2),
+    repeats=count,
+    random_state=random_state,
+    n_jobs=workers,
+    verbose=verbosity,
+)
 def nested_cross_validation(
     methods, data, *, folds=5, repeats=1, random_state=0, n_jobs=None, verbose=0
 ) -> Scores:
@@ -92,7 +151,6 @@ def nested_cross_validation(
     """
     tasks = []
     for name, (Y, labels) in data.items():
-        Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
         _, sizes = np.unique(labels, return_counts=True)
         if sizes.min() < folds:
             raise ValueError(
@@ -140,6 +198,7 @@ class Ranking(NamedTuple):
     critical_difference: float  # Nemenyi's critical difference of two mean ranks at 5 %
 
 
+@checked(_known, scores=SCORES, method=text, other=text, data=text)
 def paired(scores: Scores, method, other, data=None) -> Paired:
     """Wilcoxon's test of two methods, over the means of all data sets or over the folds of one.
 
@@ -156,6 +215,7 @@ def paired(scores: Scores, method, other, data=None) -> Paired:
     return Paired(*signs, float(np.median(differences)), float(p))
 
 
+@checked(scores=SCORES, level=share_above_zero)
 def ranking(scores: Scores, level=0.05) -> Ranking:
     """Mean ranks of all methods over data sets, Friedman's test, and Nemenyi's difference.
 
@@ -178,6 +238,7 @@ def ranking(scores: Scores, level=0.05) -> Ranking:
     return Ranking(scores.methods, ranks, float(statistic), float(p), float(difference))
 
 
+@checked(_known, scores=SCORES, against=text)
 def as_table(scores: Scores, against=None) -> str:
     """Means over folds as a table in Markdown, with mean ranks and tests in the last rows.
 

@@ -9,8 +9,19 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from ukrlearn.blocks.density_kernels import gaussian
-from ukrlearn.blocks.starts import best_scale, normalised, some_points
+from ukrlearn.blocks.arguments import (
+    array,
+    checked,
+    columns,
+    record,
+    same_length,
+    same_shape,
+    shown,
+    switch,
+)
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.starts import best_scale, normalised, some_points, varying
+from ukrlearn.blocks.units import power_of_two
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 __all__ = [
@@ -27,6 +38,7 @@ __all__ = [
 _ENTRIES_HELD = 1_000_000  # the most distances kept in memory at a time: 8 MB
 
 
+@checked(same_length("X", "Y"), X=columns, Y=columns)
 def trustworthiness(X, Y, n_neighbors=5):
     """Are latent neighbours also neighbours in the data? 1 if all are; false neighbours lower it.
 
@@ -62,9 +74,10 @@ def trustworthiness(X, Y, n_neighbors=5):
     >>> trustworthiness([[0], [1], [2], [3], [4], [5]], [[0], [1], [2], [3], [4], [5]], [1, 2])
     array([1., 1.])
     """
-    return _rank_agreement(*_pair(X, Y), n_neighbors)
+    return _rank_agreement(X, Y, n_neighbors)
 
 
+@checked(same_length("X", "Y"), X=columns, Y=columns)
 def continuity(X, Y, n_neighbors=5):
     """Are data neighbours also latent neighbours? 1 if all are; torn neighbourhoods lower it.
 
@@ -84,10 +97,10 @@ def continuity(X, Y, n_neighbors=5):
     -------
     score : float, or ndarray with the shape of n_neighbors
     """
-    X, Y = _pair(X, Y)
     return _rank_agreement(Y, X, n_neighbors)
 
 
+@checked(same_length("x", "t"), x=columns, t=columns)
 def order_recovered(x, t):
     """Does x put the points into the order of t? |Spearman's rank correlation|.
 
@@ -114,7 +127,6 @@ def order_recovered(x, t):
     >>> order_recovered([3.0, 2.0, 1.0], [0.1, 0.2, 0.9])
     1.0
     """
-    x, t = _pair(x, t, names=("x", "t"))
     if x.shape[1] != 1 or t.shape[1] != 1:
         raise ValueError(
             f"x and t must have one column each; got {x.shape[1]} and {t.shape[1]}. Pass one column"
@@ -125,6 +137,7 @@ def order_recovered(x, t):
     return float(min(abs(rank_x @ rank_t) / size, 1)) if size > 0 else 0.0
 
 
+@checked(same_length("X", "t"), X=columns, t=columns)
 def orders_recovered(X, t):
     """For each coordinate of a sheet: does X, turned to fit t, put the points into its order?
 
@@ -150,17 +163,17 @@ def orders_recovered(X, t):
     >>> orders_recovered(t @ quarter_turn, t)
     array([1., 1.])
     """
-    X, t = _pair(X, t, names=("X", "t"))
     if X.shape[1] != t.shape[1]:
         raise ValueError(
             f"X and t must have the same number of columns; got {X.shape[1]} and {t.shape[1]}. "
             "Pass the columns that belong together."
         )
     U, _, V = np.linalg.svd(_centred(X).T @ _centred(t))
-    turned = X @ U @ V
+    turned = _in_units(X) @ U @ V
     return np.array([order_recovered(x, s) for x, s in zip(turned.T, t.T, strict=True)])
 
 
+@checked(same_length("X", "t"), X=columns, t=columns)
 def procrustes_r2(X, t):
     """Share of the variance of the true coordinates that X explains, up to similarity.
 
@@ -189,7 +202,6 @@ def procrustes_r2(X, t):
     >>> round(procrustes_r2(3 * square @ quarter_turn + 5, square), 12)
     1.0
     """
-    X, t = _pair(X, t, names=("X", "t"))
     X, t = _centred(X), _centred(t)
     size = np.linalg.norm(X) * np.linalg.norm(t)
     if not np.any(t):
@@ -199,6 +211,7 @@ def procrustes_r2(X, t):
     return float(min((np.linalg.norm(X.T @ t, ord="nuc") / size) ** 2, 1))
 
 
+@checked(Y=columns, curve=array(2, finite=False), squared=switch)
 def distance_to_curve(Y, curve, *, squared=False):
     """Mean distance from points to a curve: how well a manifold follows the truth.
 
@@ -226,13 +239,13 @@ def distance_to_curve(Y, curve, *, squared=False):
     >>> distance_to_curve([[0.5, 1.0], [3.0, 0.0]], [[0, 0], [1, 0], [2, 0]])
     1.0
     """
-    Y = _table("Y", Y)
-    curve = np.asarray(curve, dtype=float)
-    if curve.ndim != 2 or curve.shape[1] != Y.shape[1]:
+    if curve.shape[1] != Y.shape[1]:
         raise ValueError(
             f"curve must have the {Y.shape[1]} columns of Y; got shape {curve.shape}. Pass points"
             " on the curve, one per row."
         )
+    unit = power_of_two(np.append(Y, curve[np.isfinite(curve).all(axis=1)]))
+    Y, curve = Y / unit, curve / unit  # so that squares stay finite
     moves_on = np.any(np.diff(curve, axis=0, prepend=np.nan) != 0, axis=1)
     curve = curve[moves_on]  # a repeated point would hide one of its two segments
     on_curve = np.isfinite(curve).all(axis=1)
@@ -250,9 +263,14 @@ def distance_to_curve(Y, curve, *, squared=False):
         place = np.sum((Y - start) * along, axis=1) / np.where(length > 0, length, 1)
         foot = start + np.clip(place, 0, 1)[:, None] * along
         shortest = np.minimum(shortest, np.sum((Y - foot) ** 2, axis=1))
-    return float(np.mean(shortest if squared else np.sqrt(shortest)))
+    if squared:
+        return _squared_in_data_units(np.mean(shortest), unit)
+    return float(np.mean(np.sqrt(shortest)) * unit)
 
 
+@checked(
+    same_length("Y", "Y_projected"), same_shape("Y", "Y_projected"), Y=columns, Y_projected=columns
+)
 def projection_error(Y, Y_projected):
     """Mean squared distance from points to their projections, as in [UKR] table 1.
 
@@ -274,14 +292,14 @@ def projection_error(Y, Y_projected):
     >>> projection_error([[0.0, 0.0], [1.0, 1.0]], [[3.0, 4.0], [1.0, 1.0]])
     12.5
     """
-    Y, Y_projected = _pair(Y, Y_projected, names=("Y", "Y_projected"))
-    if Y.shape != Y_projected.shape:
-        raise ValueError(
-            f"Y and Y_projected must have the same shape; got {Y.shape} and {Y_projected.shape}."
-        )
-    return float(np.mean(np.sum((Y - Y_projected) ** 2, axis=1)))
+    unit = power_of_two(np.append(Y, Y_projected))
+    apart = Y / unit - Y_projected / unit  # the difference itself may overflow
+    smaller = power_of_two(apart)
+    mean = np.mean(np.sum((apart / smaller) ** 2, axis=1))
+    return _squared_in_data_units(mean, unit * smaller)
 
 
+@checked(same_length("X", "Y"), X=columns, Y=columns, kernel=record(DensityKernel))
 def loo_reconstruction(X, Y, kernel=gaussian):
     """How well do latent neighbours rebuild each point? 0: perfectly, 1: no better than the mean.
 
@@ -318,7 +336,6 @@ def loo_reconstruction(X, Y, kernel=gaussian):
     >>> loo_reconstruction(t, Y) < 0.01 < 0.3 < loo_reconstruction(Y[:, :1], Y)
     True
     """
-    X, Y = _pair(X, Y)
     X, Y = normalised(X, per_axis=False), normalised(Y, per_axis=False)
     if not np.any(Y):
         raise ValueError("Y must vary: all its rows are equal, so any X rebuilds them.")
@@ -332,9 +349,12 @@ def loo_reconstruction(X, Y, kernel=gaussian):
 def _rank_agreement(near, judge, n_neighbors):
     """T(k) of the neighbours in `near`, ranked by `judge`; see `trustworthiness`."""
     N = len(near)
+    near, judge = _in_units(near), _in_units(judge)
     k = np.asarray(n_neighbors)
     if k.dtype.kind not in "iu":
-        raise TypeError(f"n_neighbors must be an int or an array of ints; got {n_neighbors!r}.")
+        raise TypeError(
+            f"n_neighbors must be an int or an array of ints; got {shown(n_neighbors)}."
+        )
     if k.size == 0 or k.min() < 1 or k.max() >= N / 2:
         came = n_neighbors if 0 < k.size < 10 else f"{k.size} values"
         raise ValueError(
@@ -371,33 +391,29 @@ def _order(points, rows):
     return np.argsort(distance, axis=1, kind="stable")
 
 
-def _pair(X, Y, names=("X", "Y")):
-    """Both as finite tables with the same number of rows."""
-    X, Y = _table(names[0], X), _table(names[1], Y)
-    if len(X) != len(Y):
-        raise ValueError(
-            f"{names[0]} and {names[1]} must have the same number of rows; got {len(X)} and"
-            f" {len(Y)}."
-        )
-    return X, Y
+def _in_units(values):
+    """Values in a unit in which their squared differences neither overflow nor vanish.
 
-
-def _table(name, values):
-    """Values as a finite float array of two dimensions; a vector becomes one column."""
-    values = np.asarray(values, dtype=float)
-    if values.ndim == 1:
-        values = values[:, None]
-    if values.ndim != 2 or not len(values):
-        raise ValueError(f"{name} must be a table of at least one row; got shape {values.shape}.")
-    if not np.all(np.isfinite(values)):
-        raise ValueError(
-            f"{name} must be finite; got {np.sum(~np.isfinite(values))} entries that are NaN or"
-            " infinite. Remove their rows."
-        )
-    return values
+    Constant columns become zero. Dividing by a power of two is exact, so distances keep their order
+    and their ties.
+    """
+    values = varying(values)
+    values = values / power_of_two(values)
+    return values / power_of_two(values - values[:1])
 
 
 def _centred(values):
-    """Columns minus their means, and divided by the largest entry so that squares stay finite."""
-    centred = values - values.mean(axis=0)
-    return centred / (np.abs(centred).max() or 1)
+    """Columns minus their means, in a unit in which squares stay finite."""
+    values = _in_units(values)
+    return values - values.mean(axis=0)
+
+
+def _squared_in_data_units(mean, unit):
+    """A mean of squares, times the square of its unit; ValueError if a float cannot hold it."""
+    result = float(mean) * unit * unit  # not unit**2, which may overflow where the product does not
+    if not np.isfinite(result):
+        raise ValueError(
+            "Y must not be so far away that squared distances exceed 1e308. Divide Y, and what it "
+            "is compared with, by a constant first."
+        )
+    return result

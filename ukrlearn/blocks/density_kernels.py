@@ -12,6 +12,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from ukrlearn.blocks.arguments import checked, positive
+
 NEGLIGIBLE = 1e-16  # a share of K(0) that rounding would hide beside K(0) itself
 
 
@@ -141,6 +143,7 @@ def student_slope(t, nu=1.0):
     return -(nu + 1) / (2 * nu) * (1 + t / nu) ** (-(nu + 3) / 2)
 
 
+@checked(nu=positive)
 def student_with(nu: float) -> DensityKernel:
     """Student's kernel with ν degrees of freedom; ν → ∞ gives the Gaussian.
 
@@ -153,8 +156,6 @@ def student_with(nu: float) -> DensityKernel:
     >>> student_with(3.0)(np.array([0.0, 3.0]))
     array([1.  , 0.25])
     """
-    if not nu > 0:
-        raise ValueError(f"nu must be positive; got nu={nu!r}.")
     return DensityKernel(
         f"student({nu:g})", partial(student_value, nu=nu), partial(student_slope, nu=nu)
     )

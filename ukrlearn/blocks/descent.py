@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.units import power_of_two
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
@@ -271,6 +273,45 @@ def declares(descent, trait) -> bool:
 
 
 # Adaptors: each takes steps and yields steps
+
+
+def demand_objective(objective):
+    """The user's own objective, whose values are checked."""
+
+    def checked_objective(X):
+        try:
+            error, gradient = objective(X)
+        except TypeError as problem:
+            raise TypeError(
+                f"objective must return a pair, (error, gradient), for latent points X; {problem}."
+            ) from problem
+        if np.shape(gradient) != np.shape(X):
+            raise ValueError(
+                f"objective must return a gradient with the shape of X, {np.shape(X)}; got "
+                f"{np.shape(gradient)}."
+            )
+        return error, gradient
+
+    return checked_objective
+
+
+def demand_steps(steps, shape):
+    """The steps of the user's own descent, each of which is checked."""
+    if not isinstance(steps, Iterable):
+        raise TypeError(
+            f"descent must yield steps, as a generator does; it returned {shown(steps)}. Write "
+            "`yield Step(X, error, gradient)`."
+        )
+    for step in steps:
+        X, error = getattr(step, "X", None), getattr(step, "error", None)
+        if not isinstance(X, np.ndarray) or X.shape != shape or not np.isfinite(X).all():
+            raise ValueError(
+                f"descent must yield steps whose X is a finite array of shape {shape}; got "
+                f"{shown(step)}."
+            )
+        if isinstance(error, bool) or not isinstance(error, Real) or np.isnan(error):
+            raise ValueError(f"descent must yield steps whose error is a number; got {error!r}.")
+        yield step
 
 
 def at_most(steps: Iterable[Step], moves: int) -> Iterator[Step]:

@@ -1,10 +1,23 @@
 """Gauss-Newton for all points at once: project them with f and F fixed, [DRUR] 3.1."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
+from ukrlearn.blocks.arguments import (
+    array,
+    checked,
+    count_from_zero,
+    not_negative,
+    number,
+    same_length,
+    same_shape,
+    squarable,
+    with_methods,
+    workers,
+)
 from ukrlearn.blocks.networks import batches
 
 NEGLIGIBLE = 1e-6  # times the size of X: for shorter steps, rounding decides which is better
@@ -25,6 +38,30 @@ def projection_objective(f, X, Y, F_Y):
     return np.sum((Y - f) ** 2, axis=1) + np.sum((X - F_Y) ** 2, axis=1)  # (7)
 
 
+TABLE = array(2, finite=False)  # only shapes are checked, because each move comes here
+LEAST_SIZE = 1e-150  # steps are measured in this unit
+NETWORK = with_methods("with_jacobian", "reduced", such_as="an RBFNetwork")
+
+
+def _of_these_points(given):
+    wanted = (*np.shape(given["Y"]), np.shape(given["X"])[1])
+    if given["J"].shape != wanted or len(given["X"]) != len(given["Y"]):
+        raise ValueError(
+            f"J must have the shape of Y and the columns of X, {wanted}, and X the rows of Y; got "
+            f"{given['J'].shape}."
+        )
+
+
+@checked(
+    same_shape("X", "F_Y"),
+    same_shape("f", "Y"),
+    _of_these_points,
+    f=TABLE,
+    J=array(3, finite=False),
+    X=TABLE,
+    Y=TABLE,
+    F_Y=TABLE,
+)
 def gauss_newton_steps(f, J, X, Y, F_Y):
     """p_n = (I + JᵀJ)⁻¹ (Jᵀ(y_n - f(x_n)) - x_n + F(y_n)) for every point, [DRUR] (12).
 
@@ -44,6 +81,18 @@ def gauss_newton_steps(f, J, X, Y, F_Y):
     return np.linalg.solve(curvature, downhill[..., None])[..., 0]
 
 
+@checked(
+    same_shape("X", "F_Y"),
+    same_length("X", "Y"),
+    f=NETWORK,
+    X=squarable,
+    Y=squarable,
+    F_Y=squarable,
+    max_moves=count_from_zero,
+    tol=not_negative,
+    size=partial(number, above=LEAST_SIZE),
+    n_jobs=workers,
+)
 def project(f, X, Y, F_Y, max_moves=10, tol=1e-4, size=None, n_jobs=None) -> Projected:
     """Minimise E(x) = |y - f(x)|² + |x - F(y)|² for every point, starting from X, [DRUR] (7).
 

@@ -1,16 +1,27 @@
 """Guided descents, which filter the gradient before each move, [SGD] 3.4."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import numpy as np
 
+from ukrlearn.blocks.arguments import checked, function, shown
 from ukrlearn.blocks.descent import declares, gradient_descent
 from ukrlearn.blocks.sharing import share_positions
+
+
+def _filters(name, value):
+    """Functions in a list, or an iterator over them."""
+    listed = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1
+    if not isinstance(value, Iterator) and not (listed and all(map(callable, value))):
+        raise TypeError(f"{name} must be a list of functions or an iterator; got {shown(value)}.")
+    return value
+
 
 Map = Callable[[np.ndarray], np.ndarray]
 
 
+@checked(descent=function, filters=_filters, finish=function)
 def guided(descent, filters: Iterable[Map], finish=None):
     """A descent whose move k follows the gradient filtered by the k-th filter.
 

@@ -505,7 +505,7 @@ def race(
     with_coordinates = [k for k, candidate in enumerate(candidates) if candidate.X is not None]
     if not with_coordinates:
         raise ValueError(
-            "no start gave coordinates: "
+            "init: no start gave coordinates: "
             + "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
         )
     candidates = list(candidates)

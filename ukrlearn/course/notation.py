@@ -5,6 +5,7 @@ each meaning has one row: its name in the code, its shape, its letter in each pa
 equation that introduces it, and its label on sliders and axes.
 """
 
+from reprlib import Repr
 from typing import NamedTuple
 
 
@@ -199,6 +200,7 @@ REGISTRY = (
 )  # fmt: skip
 
 PAPERS = {"ukr": "[UKR]", "sgd": "[SGD]", "si": "[SI]", "rpm": "[RPM]", "drur": "[DRUR]"}
+_SHORT = Repr()
 _BY_CODE = {symbol.code: symbol for symbol in REGISTRY}
 
 
@@ -208,8 +210,10 @@ def symbol(code) -> Symbol:
     >>> symbol("density_threshold").label
     'density threshold η'
     """
-    if code not in _BY_CODE:
-        raise KeyError(f"the notation has no symbol {code!r}; it has {', '.join(_BY_CODE)}.")
+    if not isinstance(code, str) or code not in _BY_CODE:
+        raise ValueError(
+            f"code must be a name of the notation, {', '.join(_BY_CODE)}; got {_SHORT.repr(code)}."
+        )
     return _BY_CODE[code]
 
 
@@ -220,6 +224,8 @@ def label(code, of="") -> str:
     ('bandwidth h', 'bandwidth of the start h')
     """
     text = symbol(code).label
+    if not isinstance(of, str):
+        raise TypeError(f"of must be a string; got {_SHORT.repr(of)}.")
     if not text:
         raise ValueError(f"the notation has no label for {code!r}; give it one there.")
     words, _, letter = text.rpartition(" ")
@@ -256,7 +262,7 @@ def table(*codes, paper="ukr") -> SymbolTable:
     Y                      (N, d)     data; scikit-learn calls it X
     X                      (N, q)     latent points; the embedding
     """
-    if paper not in PAPERS:
-        raise ValueError(f"paper must be one of {', '.join(PAPERS)}; got {paper!r}.")
+    if not isinstance(paper, str) or paper not in PAPERS:
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}; got {_SHORT.repr(paper)}.")
     rows = [symbol(code) for code in codes] or [row for row in REGISTRY if getattr(row, paper)]
     return SymbolTable(tuple(rows), paper)

@@ -3,7 +3,13 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets._checking import blur, check_count, check_share
+from ukrlearn.blocks.arguments import (
+    checked,
+    count,
+    random_state,
+    share,
+)
+from ukrlearn.datasets._shared import blur, demand_length, noise_level, positions
 
 __all__ = [
     "arc_curve",
@@ -21,6 +27,10 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ curves
 
 
+ALONG_CURVE = positions()
+
+
+@checked(t=ALONG_CURVE)
 def spiral_curve(t):
     """The spiral of [UKR] figure 1, without noise, at the fraction t of its length.
 
@@ -45,11 +55,14 @@ def spiral_curve(t):
     # With φ = θ + 0.8π the spiral is Archimedes' r = φ / 4π, whose arc length is known.
     first, last = 0.8 * np.pi, 4.8 * np.pi
     start, end = _archimedean_length(first), _archimedean_length(last)
-    phi = _archimedean_angle(start + (end - start) * np.asarray(t, dtype=float))
+    length = start + (end - start) * t
+    demand_length(length, start)
+    phi = _archimedean_angle(length)
     theta = phi - first
     return phi[:, None] / (4 * np.pi) * np.column_stack([np.cos(theta), np.sin(theta)])
 
 
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_spiral(n_samples=300, *, noise=0.05, random_state=None):
     """The "noisy spiral" of [UKR] section 4.1, figures 1 and 2.
 
@@ -71,12 +84,12 @@ def noisy_spiral(n_samples=300, *, noise=0.05, random_state=None):
     t : ndarray of shape (n_samples,)
         Fraction of the curve's length, 0 at the inner end.
     """
-    check_count(n_samples=n_samples)
     random = check_random_state(random_state)
     t = random.uniform(size=n_samples)
     return blur(spiral_curve(t), noise, random), t
 
 
+@checked(t=ALONG_CURVE)
 def helix_curve(t):
     """The helix of [SGD] figure 3, without noise: y(t) = (cos 4πt, sin 4πt, 4t).
 
@@ -98,10 +111,10 @@ def helix_curve(t):
            [1., 0., 2.],
            [1., 0., 4.]])
     """
-    t = np.asarray(t, dtype=float)
     return np.column_stack([np.cos(4 * np.pi * t), np.sin(4 * np.pi * t), 4 * t])
 
 
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_helix(n_samples=300, *, noise=0.1, random_state=None):
     """The "noisy helix" of [SGD] section 6.1, figure 3.
 
@@ -122,12 +135,12 @@ def noisy_helix(n_samples=300, *, noise=0.1, random_state=None):
     t : ndarray of shape (n_samples,)
         Fraction of the curve's length, 0 at the bottom.
     """
-    check_count(n_samples=n_samples)
     random = check_random_state(random_state)
     t = random.uniform(size=n_samples)
     return blur(helix_curve(t), noise, random), t
 
 
+@checked(t=ALONG_CURVE)
 def circle_curve(t):
     """The unit circle y(t) = (cos 2πt, sin 2πt); t and t + 1 are the same point.
 
@@ -145,10 +158,10 @@ def circle_curve(t):
     array([[1., 0.],
            [0., 1.]])
     """
-    t = np.asarray(t, dtype=float)
     return np.column_stack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)])
 
 
+@checked(t=ALONG_CURVE)
 def arc_curve(t):
     """An arc of 275° on the unit circle: y(t) = (cos 4.8 (t - ½), sin 4.8 (t - ½)).
 
@@ -166,10 +179,11 @@ def arc_curve(t):
     >>> arc_curve([0.5])
     array([[1., 0.]])
     """
-    angle = 4.8 * (np.asarray(t, dtype=float) - 0.5)
+    angle = 4.8 * (t - 0.5)
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
 def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
     """A noisy arc as in [RPM] figure 1: t is uniform on [0, 1], Y = `arc_curve` (t) + noise.
 
@@ -187,12 +201,12 @@ def noisy_arc(n_samples=300, *, noise=0.1, random_state=None):
     t : ndarray of shape (n_samples,)
         Fraction of the curve's length.
     """
-    check_count(n_samples=n_samples)
     random = check_random_state(random_state)
     t = random.uniform(size=n_samples)
     return blur(arc_curve(t), noise, random), t
 
 
+@checked(n_samples=count, n_arcs=count, gap=share, noise=noise_level, random_state=random_state)
 def partitioned_circle(n_samples=150, *, n_arcs=3, gap=0.3, noise=0.05, random_state=None):
     """The "partitioned circle" of [SGD] figure 1: clusters in the shape of circular arcs.
 
@@ -218,14 +232,13 @@ def partitioned_circle(n_samples=150, *, n_arcs=3, gap=0.3, noise=0.05, random_s
     t : ndarray of shape (n_samples,)
         Fraction of the full turn.
     """
-    check_count(n_samples=n_samples, n_arcs=n_arcs)
-    check_share(gap=gap)
     random = check_random_state(random_state)
     arc = np.arange(n_samples) * n_arcs // n_samples
     t = (arc + (1 - gap) * random.uniform(size=n_samples)) / n_arcs
     return blur(circle_curve(t), noise, random), t
 
 
+@checked(t=ALONG_CURVE)
 def disconnected_curve(t):
     """A chain of interlocking half circles of radius 1, without noise.
 
@@ -252,7 +265,6 @@ def disconnected_curve(t):
            [ 0.  ,  1.  ],
            [ 1.25, -0.6 ]])
     """
-    t = np.asarray(t, dtype=float)
     piece = np.floor(t)
     angle = np.pi * (t - piece)
     across = 1.25 * piece - np.cos(angle)
@@ -260,6 +272,7 @@ def disconnected_curve(t):
     return np.column_stack([across, up])
 
 
+@checked(n_samples=count, n_curves=count, noise=noise_level, random_state=random_state)
 def disconnected_curves(n_samples=700, *, n_curves=3, noise=0.05, random_state=None):
     """Noisy, disconnected curves that overlap in the first principal component.
 
@@ -283,7 +296,6 @@ def disconnected_curves(n_samples=700, *, n_curves=3, noise=0.05, random_state=N
     t : ndarray of shape (n_samples,)
         Index of the curve plus the fraction of its length.
     """
-    check_count(n_samples=n_samples, n_curves=n_curves)
     random = check_random_state(random_state)
     t = n_curves * random.uniform(size=n_samples)
     return blur(disconnected_curve(t), noise, random), t

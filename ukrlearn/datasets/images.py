@@ -4,7 +4,13 @@ import numpy as np
 from scipy.ndimage import map_coordinates
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets._checking import blur, check_count
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import (
+    checked,
+    count,
+    random_state,
+)
+from ukrlearn.datasets._shared import blur, noise_level
 
 __all__ = [
     "digits",
@@ -14,6 +20,18 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ images
 
 
+def _label(name, value):
+    """A digit or several."""
+    digits = np.atleast_1d(value) if np.ndim(value) < 2 and np.size(value) else np.array([None])
+    if digits.dtype.kind not in "iu" or not np.isin(digits, range(10)).all():
+        raise ValueError(
+            f"{name} must be a digit from 0 to 9, a list of digits, or None for all; got "
+            f"{arguments.shown(value)}."
+        )
+    return value
+
+
+@checked(label=arguments.optional(_label), n_samples=count, random_state=random_state)
 def digits(label=2, *, n_samples=None, random_state=None):
     """Handwritten digits of one class, as in [UKR] section 4.2, pixels scaled to [-1, 1].
 
@@ -48,13 +66,8 @@ def digits(label=2, *, n_samples=None, random_state=None):
 
     bundled = load_digits()
     wanted = range(10) if label is None else np.atleast_1d(label)
-    if not len(wanted) or not np.all(np.isin(wanted, bundled.target_names)):
-        raise ValueError(
-            f"label must be a digit from 0 to 9, a list of digits, or None for all; got {label=}."
-        )
     rows = np.flatnonzero(np.isin(bundled.target, wanted))
     if n_samples is not None:
-        check_count(n_samples=n_samples)
         if n_samples > len(rows):
             raise ValueError(
                 f"n_samples must be at most the {len(rows)} images with {label=}; got {n_samples=}."
@@ -64,6 +77,14 @@ def digits(label=2, *, n_samples=None, random_state=None):
     return bundled.data[rows] / 8 - 1, bundled.target[rows]
 
 
+@checked(
+    n_digits=count,
+    n_angles=count,
+    label=arguments.optional(_label),
+    n_pixels=count,
+    noise=noise_level,
+    random_state=random_state,
+)
 def rotated_digits(n_digits=1, n_angles=90, *, label=7, n_pixels=16, noise=0.0, random_state=None):
     """Handwritten sevens rotated through a full turn, after [DRUR] figure 9.
 
@@ -94,7 +115,6 @@ def rotated_digits(n_digits=1, n_angles=90, *, label=7, n_pixels=16, noise=0.0, 
     t : ndarray of shape (n_digits * n_angles,)
         The angle in degrees, 0 ≤ t < 360.
     """
-    check_count(n_digits=n_digits, n_angles=n_angles, n_pixels=n_pixels)
     random = check_random_state(random_state)
     originals, _ = digits(label, n_samples=n_digits, random_state=random)
     t = 360 / n_angles * np.arange(n_angles)

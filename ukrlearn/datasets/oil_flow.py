@@ -1,12 +1,20 @@
 """The oil pipe of [UKR] 4.3: a simulator of its physics, and a reader of the published files."""
 
-from numbers import Real
 from pathlib import Path
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets._checking import check_count
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import (
+    array,
+    checked,
+    choice,
+    count,
+    random_state,
+    same_length,
+    switch,
+)
 
 __all__ = [
     "OIL_FLOW_CONFIGURATIONS",
@@ -29,8 +37,27 @@ _HORIZONTAL_BEAMS = np.array([-1 / 2, 0, 1 / 2])
 # parallel: 1.2 water + oil is measured to 0.003, but water - oil only to 0.1.
 _ATTENUATION = np.array([[0.21, 0.20], [1.14, 0.95]])
 _PHOTONS = 7e5
+FILES = {"train": "Trn", "validation": "Vdn", "test": "Tst"}
+MOST_PHOTONS = 1e18  # beyond, NumPy cannot draw Poisson numbers
 
 
+def _photons(name, value):
+    """A number, or infinity for data without noise."""
+    if isinstance(value, float) and value == np.inf:
+        return value
+    return arguments.number(name, value, above=1, below=MOST_PHOTONS, or_equal=True)
+
+
+def _folder(name, value):
+    """A path."""
+    try:
+        Path(value).exists()
+    except (TypeError, ValueError, OSError):
+        raise TypeError(f"{name} must be a path; got {arguments.shown(value)}.") from None
+    return value
+
+
+@checked(same_length("fractions", "labels"), fractions=array(2, columns=3), labels=arguments.labels)
 def oil_flow_paths(fractions, labels):
     """The lengths of six beams in water and in oil: the oil flow data without noise.
 
@@ -68,13 +95,6 @@ def oil_flow_paths(fractions, labels):
     array([[1.106, 0.   , 1.732, 0.   , 1.972, 0.   , 1.732, 0.   , 2.   ,
             0.   , 1.732, 0.   ]])
     """
-    fractions = np.asarray(fractions, dtype=float)
-    labels = np.asarray(labels)
-    if fractions.ndim != 2 or fractions.shape[1] != 3 or labels.shape != fractions.shape[:1]:
-        raise ValueError(
-            "fractions must have three columns (water, oil, gas) and as many rows as there are "
-            f"labels; got shapes {fractions.shape} and {labels.shape}."
-        )
     if not (np.all(fractions >= 0) and np.allclose(fractions.sum(axis=1), 1)):
         raise ValueError(
             "fractions must be at least 0 and sum to 1 in each row; got a smallest entry of "
@@ -90,6 +110,13 @@ def oil_flow_paths(fractions, labels):
     return paths[labels.astype(int), np.arange(len(labels))].reshape(-1, 12)
 
 
+@checked(
+    n_samples=count,
+    n_photons=_photons,
+    composition=choice("published", "flat"),
+    return_fractions=switch,
+    random_state=random_state,
+)
 def simulated_oil_flow(
     n_samples=1000,
     *,
@@ -139,20 +166,13 @@ def simulated_oil_flow(
     fractions : ndarray of shape (n_samples, 3)
         Fractions of water, oil and gas. Only with return_fractions=True.
     """
-    check_count(n_samples=n_samples)
-    if not (isinstance(n_photons, Real) and n_photons >= 1):
-        raise ValueError(
-            f"n_photons must be a number, 1 or greater; got {n_photons=}. Pass np.inf for no noise."
-        )
     random = check_random_state(random_state)
     labels = random.randint(3, size=n_samples)
     if composition == "published":
         fractions = random.uniform(size=(n_samples, 3))
         fractions /= fractions.sum(axis=1, keepdims=True)
-    elif composition == "flat":
-        fractions = random.dirichlet([1, 1, 1], size=n_samples)
     else:
-        raise ValueError(f'composition must be "published" or "flat"; got {composition=}.')
+        fractions = random.dirichlet([1, 1, 1], size=n_samples)
 
     Y = oil_flow_paths(fractions, labels)
     if np.isfinite(n_photons):
@@ -163,6 +183,7 @@ def simulated_oil_flow(
     return (Y, labels, fractions) if return_fractions else (Y, labels)
 
 
+@checked(folder=_folder, subset=choice(*FILES), return_fractions=switch)
 def load_oil_flow(folder, subset="train", *, return_fractions=False):
     """The published "oil flow" set of [UKR] section 4.3, read from its text files.
 
@@ -184,10 +205,7 @@ def load_oil_flow(folder, subset="train", *, return_fractions=False):
     fractions : ndarray of shape (N, 3)
         Fractions of water, oil and gas. Only with return_fractions=True.
     """
-    names = {"train": "Trn", "validation": "Vdn", "test": "Tst"}
-    if subset not in names:
-        raise ValueError(f'subset must be "train", "validation" or "test"; got {subset=}.')
-    stem = Path(folder) / f"Data{names[subset]}"
+    stem = Path(folder) / f"Data{FILES[subset]}"
 
     Y = _read_table(f"{stem}.txt", n_columns=12)
     one_hot = _read_table(f"{stem}Lbls.txt", n_columns=3, n_rows=len(Y))

@@ -3,7 +3,13 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ukrlearn.datasets._checking import blur, check_count, check_positive, check_share
+from ukrlearn.blocks.arguments import (
+    checked,
+    count,
+    random_state,
+    share,
+)
+from ukrlearn.datasets._shared import blur, demand_length, noise_level, positions, size
 from ukrlearn.datasets.curves import _archimedean_angle, _archimedean_length
 
 __all__ = [
@@ -18,6 +24,10 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ sheets
 
 
+ON_SHEET = positions(columns=2)
+
+
+@checked(t=ON_SHEET)
 def s_curve_surface(t):
     """The S-shaped sheet, without noise: y(t) = (sin t₁, t₂, sign(t₁) (cos t₁ - 1)).
 
@@ -33,11 +43,11 @@ def s_curve_surface(t):
     -------
     Y : ndarray of shape (M, 3)
     """
-    t = np.asarray(t, dtype=float)
     along, height = t[:, 0], t[:, 1]
     return np.column_stack([np.sin(along), height, np.sign(along) * (np.cos(along) - 1)])
 
 
+@checked(n_samples=count, noise=noise_level, height=size, hole=share, random_state=random_state)
 def s_curve(n_samples=500, *, noise=0.05, height=2.0, hole=0.0, random_state=None):
     """The "noisy s-curve" of [SGD] figure 4, with its true sheet coordinates.
 
@@ -61,14 +71,13 @@ def s_curve(n_samples=500, *, noise=0.05, height=2.0, hole=0.0, random_state=Non
     t : ndarray of shape (n_samples, 2)
         Isometric coordinates on the sheet: length along the S, height.
     """
-    check_count(n_samples=n_samples)
-    check_positive(height=height)
     random = check_random_state(random_state)
     along, up = _uniform_on_a_frame(n_samples, hole, random).T
     t = np.column_stack([1.5 * np.pi * along, height * (1 + up) / 2])
     return blur(s_curve_surface(t), noise, random), t
 
 
+@checked(t=ON_SHEET)
 def swiss_roll_surface(t):
     """The Swiss roll, without noise: y(t) = (θ cos θ, t₂, θ sin θ).
 
@@ -86,11 +95,20 @@ def swiss_roll_surface(t):
     -------
     Y : ndarray of shape (M, 3)
     """
-    t = np.asarray(t, dtype=float)
-    theta = _archimedean_angle(_archimedean_length(1.5 * np.pi) + t[:, 0])
+    start = _archimedean_length(1.5 * np.pi)
+    demand_length(start + t[:, 0], start)
+    theta = _archimedean_angle(start + t[:, 0])
     return np.column_stack([theta * np.cos(theta), t[:, 1], theta * np.sin(theta)])
 
 
+@checked(
+    n_samples=count,
+    noise=noise_level,
+    length=size,
+    height=size,
+    hole=share,
+    random_state=random_state,
+)
 def swiss_roll(n_samples=1000, *, noise=0.3, length=90.0, height=21.0, hole=0.0, random_state=None):
     """The Swiss roll of [DRUR] figures 4 to 8 and 10, with its true sheet coordinates.
 
@@ -121,8 +139,6 @@ def swiss_roll(n_samples=1000, *, noise=0.3, length=90.0, height=21.0, hole=0.0,
     t : ndarray of shape (n_samples, 2)
         Isometric coordinates on the sheet: length along the roll, height.
     """
-    check_count(n_samples=n_samples)
-    check_positive(length=length, height=height)
     random = check_random_state(random_state)
     t = (1 + _uniform_on_a_frame(n_samples, hole, random)) / 2 * [length, height]
     return blur(swiss_roll_surface(t), noise, random), t
@@ -130,7 +146,6 @@ def swiss_roll(n_samples=1000, *, noise=0.3, length=90.0, height=21.0, hole=0.0,
 
 def _uniform_on_a_frame(n_samples, hole, random):
     """n_samples uniform points of the square [-1, 1]² outside the square [-hole, hole]²."""
-    check_share(hole=hole)
     points = np.empty((0, 2))
     while len(points) < n_samples:
         draw = random.uniform(-1, 1, size=(n_samples, 2))
@@ -138,6 +153,7 @@ def _uniform_on_a_frame(n_samples, hole, random):
     return points[:n_samples]
 
 
+@checked(t=ON_SHEET)
 def spherical_cap_surface(t):
     """A piece of the unit sphere: y(t) is at the distance |t| from the pole, in the direction of t.
 
@@ -158,11 +174,11 @@ def spherical_cap_surface(t):
     array([[0., 0., 1.],
            [1., 0., 0.]])
     """
-    t = np.asarray(t, dtype=float)
     r = np.linalg.norm(t, axis=1)
     return np.column_stack([np.sinc(r / np.pi)[:, None] * t, np.cos(r)])
 
 
+@checked(n_samples=count, noise=noise_level, extent=size, random_state=random_state)
 def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
     """A noisy piece of a sphere, as the surface in [RPM] figure 1.
 
@@ -183,8 +199,6 @@ def spherical_cap(n_samples=500, *, noise=0.05, extent=1.0, random_state=None):
     Y : ndarray of shape (n_samples, 3)
     t : ndarray of shape (n_samples, 2)
     """
-    check_count(n_samples=n_samples)
-    check_positive(extent=extent)
     random = check_random_state(random_state)
     t = random.uniform(-extent, extent, size=(n_samples, 2))
     return blur(spherical_cap_surface(t), noise, random), t

@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks.descent import lbfgs, until_flat
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, function, squarable, switch
+from ukrlearn.blocks.descent import demand_steps, lbfgs, until_flat
 from ukrlearn.blocks.kernel_ridge import Smoother, best_kernel_width
 from ukrlearn.drur.rounds import Maps, Round, state_of_round
 
@@ -38,6 +40,27 @@ class Kernels(NamedTuple):
         return Smoother(X, self.f_width, self.of_Y.penalty)
 
 
+OF_KERNELS = arguments.record(Kernels)
+
+
+def _as_many_as_kernels(given):
+    """X and Y have as many rows as the points for which the kernels were chosen."""
+    wanted = given["kernels"].of_Y.inputs.shape
+    if given["Y"].shape != wanted or len(given.get("X", given["Y"])) != wanted[0]:
+        raise ValueError(
+            f"X and Y must have the rows, and Y the shape, for which kernels was made, {wanted}; "
+            f"got {given['Y'].shape}" + (f" and {given['X'].shape}." if "X" in given else ".")
+        )
+
+
+@checked(
+    _as_many_as_kernels,
+    X=squarable,
+    Y=squarable,
+    kernels=OF_KERNELS,
+    previous=arguments.record(Maps),
+    coarse=switch,
+)
 def kernel_maps(X, Y, kernels: Kernels, previous: Maps | None = None, coarse=False) -> Maps:
     """The best f and F among all functions, for these X and Y, section 1.
 
@@ -55,6 +78,7 @@ def _norm(f, Y, penalty):
     return float(np.vdot(f.W, Y - f.bias) - penalty * np.vdot(f.W, f.W))
 
 
+@checked(_as_many_as_kernels, Y=squarable, kernels=OF_KERNELS)
 def coupled_objective(Y, kernels: Kernels) -> Callable:
     """The minimum of (1) over f and F as a function of X alone, with its gradient, section 1.
 
@@ -77,6 +101,7 @@ def coupled_objective(Y, kernels: Kernels) -> Callable:
     return objective
 
 
+@checked(_as_many_as_kernels, X=squarable, Y=squarable, kernels=OF_KERNELS, descent=function)
 def coupled_descent(X, Y, kernels: Kernels, descent=lbfgs) -> Iterator[Round]:
     """The alternative for nonparametric maps: a descent on `coupled_objective`, one step per move.
 
@@ -91,5 +116,6 @@ def coupled_descent(X, Y, kernels: Kernels, descent=lbfgs) -> Iterator[Round]:
     """
     yield state_of_round(X, Y, kernel_maps(X, Y, kernels), 1.0, 0.0)
     F_Y = kernels.of_Y.fit(X)(Y)
-    for step in until_flat(descent(coupled_objective(Y, kernels), F_Y)):
+    steps = demand_steps(descent(coupled_objective(Y, kernels), F_Y), F_Y.shape)
+    for step in until_flat(steps):
         yield state_of_round(step.X, Y, kernel_maps(step.X, Y, kernels), 1.0, 1.0)

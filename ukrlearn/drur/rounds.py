@@ -12,6 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import (
+    checked,
+    count,
+    count_from_zero,
+    function,
+    not_negative,
+    same_length,
+    squarable,
+    switch,
+    workers,
+)
 from ukrlearn.blocks.gauss_newton import project, projection_objective
 from ukrlearn.blocks.networks import (
     MULTIPLES,
@@ -67,6 +79,14 @@ class Round(NamedTuple):
         return self.f_error + self.F_error + self.penalty
 
 
+@checked(
+    same_length("X", "Y"),
+    X=squarable,
+    Y=squarable,
+    fit_maps=function,
+    coarse=count_from_zero,
+    n_jobs=workers,
+)
 def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Round]:
     """Alternate adaptation and projection, [DRUR] figure 1, without end; the start comes first.
 
@@ -95,7 +115,7 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
     (1) does not mean a better X, because (1) falls without limit as X shrinks. Ten to thirty rounds
     are enough.
     """
-    maps = fit_maps(X, Y)
+    maps = _demand_maps(fit_maps(X, Y))
     yield state_of_round(X, Y, maps, 1.0, 0.0)
     X, k = maps.F(Y), 0
     while True:
@@ -105,6 +125,13 @@ def alternation(X, Y, fit_maps: Callable, coarse=0, n_jobs=None) -> Iterator[Rou
         found = project(maps.f, X, Y, F_Y, MOVES, n_jobs=n_jobs)
         X, k = found.X, k + 1
         yield state_of_round(X, Y, maps, found.full_steps, float(found.moves.mean()))
+
+
+def _demand_maps(maps):
+    """TypeError unless the user's own `fit_maps` returned maps."""
+    if not isinstance(maps, Maps):
+        raise TypeError(f"fit_maps must return Maps; got {arguments.shown(maps)}.")
+    return maps
 
 
 def _better_of(X, other, Y, f, F_Y):
@@ -128,6 +155,15 @@ def state_of_round(X, Y, maps, full_steps, moves):
     )
 
 
+@checked(
+    same_length("X", "Y"),
+    X=squarable,
+    Y=squarable,
+    n_basis=count,
+    penalty=not_negative,
+    previous=arguments.record(Maps),
+    coarse=switch,
+)
 def rbf_maps(X, Y, n_basis, penalty, previous: Maps | None = None, coarse=False) -> Maps:
     """Gaussian RBF networks f and F for these X and Y, (13)-(16).
 
@@ -154,6 +190,15 @@ def _roughness(f):
     return float(np.vdot(f.W, basis(f.centres, f.centres, f.width) @ f.W))
 
 
+@checked(
+    same_length("X", "Y"),
+    X=squarable,
+    Y=squarable,
+    n_basis=count,
+    penalty=not_negative,
+    previous=arguments.record(Maps),
+    coarse=switch,
+)
 def perceptron_maps(X, Y, n_basis, penalty, previous: Maps | None = None, coarse=False) -> Maps:
     """Perceptrons f and F for these X and Y, (18), trained further from the previous ones.
 

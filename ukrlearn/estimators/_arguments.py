@@ -1,18 +1,31 @@
-"""Checks of what users pass, and the conversion of strings into objects."""
+"""Checks of the parameters of estimators, and the conversion of strings into objects."""
 
+from contextlib import contextmanager
 from functools import partial
-from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils import validation
 
-from ukrlearn.blocks import density_kernels, mercer_kernels
+from ukrlearn.blocks import arguments, density_kernels, mercer_kernels
+from ukrlearn.blocks.arguments import LARGEST_SQUARABLE, number, one_of, shown, whole_number
 from ukrlearn.blocks.density_kernels import DensityKernel
+from ukrlearn.blocks.descent import by_name, declares, demand_steps
 from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
-LARGEST_SQUARABLE = 1e150  # squares of greater numbers do not fit into float64
 LEAST = np.finfo(float).tiny
+COMMON = {
+    **dict.fromkeys(
+        ("record", "refine", "with_itself", "fit_intercept"),
+        arguments.switch,
+    ),
+    "verbose": arguments.verbosity,
+    "callback": arguments.optional(arguments.function),
+    "random_state": arguments.random_state,
+    "n_jobs": arguments.workers,
+}
+FEW = 500  # characters of a message
 LONGEST = 1000  # the most moves of a schedule: the weights of every move are kept in memory
 
 
@@ -21,7 +34,9 @@ def density_kernel(kernel) -> DensityKernel:
     if isinstance(kernel, str):
         if kernel not in density_kernels.by_name:
             names = ", ".join(map(repr, density_kernels.by_name))
-            raise ValueError(f"kernel must be one of {names} or a DensityKernel; got {kernel!r}.")
+            raise ValueError(
+                f"kernel must be one of {names} or a DensityKernel; got {shown(kernel)}."
+            )
         return density_kernels.by_name[kernel]
     return density_kernels.check_kernel(kernel)
 
@@ -31,41 +46,60 @@ def is_auto(value):
     return isinstance(value, str) and value == "auto"
 
 
-def one_of(name, value, table):
-    """table[value] for a string, the value itself if it is callable."""
-    if isinstance(value, str) and value in table:
-        return table[value]
-    if callable(value):
-        return value
-    names = ", ".join(map(repr, table))
-    raise ValueError(f"{name} must be one of {names} or a callable; got {value!r}.")
+@contextmanager
+def in_few_words(name):
+    """scikit-learn's messages about a table: shortened, and with the name where they have none."""
+    try:
+        yield
+    except OverflowError:
+        raise ValueError(f"{name} must hold numbers that fit into float64.") from None
+    except (TypeError, ValueError) as problem:
+        words = str(problem)
+        if len(words) <= FEW:
+            raise
+        half = FEW // 2
+        raise type(problem)(f"{name}: {words[:half]} ... {words[-half:]}") from None
 
 
-def whole_number(name, value, least):
-    """The value as an int; booleans are refused."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number; got {value!r}.")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}; got {name}={value}.")
-    return int(value)
+def validate_data(model, Y, *y, name="Y", **options):
+    """Unmasked data as floats, by scikit-learn's `validate_data`; a pair, with labels or targets.
+
+    Its messages call the data X, and are shortened.
+    """
+    demand_unmasked(Y, name)
+    for labels in y:
+        demand_unmasked(labels, "y")
+    with in_few_words(name):
+        return validation.validate_data(model, Y, *y, dtype=np.float64, **options)
 
 
-def number(name, value, *, above=-np.inf, below=np.inf, or_equal=False):
-    """The value as a float strictly between two limits; `or_equal` includes the lower limit."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number; got {value!r}.")
-    inside = (value >= above if or_equal else value > above) and value < below
-    if not inside:
-        least = f"at least {above:g}" if or_equal else f"above {above:g}"
-        most = f"below {below:g}" if np.isfinite(below) else "finite"
-        raise ValueError(f"{name} must be {least} and {most}; got {name}={value!r}.")
-    return float(value)
+def positions(name, X):
+    """Unmasked latent positions as floats, by scikit-learn's `check_array`, in few words."""
+    demand_unmasked(X, name)
+    with in_few_words(name):
+        return validation.check_array(X, dtype=np.float64, input_name=name)
 
 
-def demand_callback(value):
-    """TypeError unless the value is callable or None."""
-    if value is not None and not callable(value):
-        raise TypeError(f"callback must be callable or None; got {value!r}.")
+def demand_common(model):
+    """Check the parameters that mean the same in every estimator that has them."""
+    for name in COMMON.keys() & model.get_params(deep=False).keys():
+        COMMON[name](name, getattr(model, name))
+
+
+def descent(value):
+    """The descent of this name, or the user's own with a check of every step."""
+    if isinstance(value, str) or not callable(value):
+        return one_of("descent", value, by_name, or_callable=True)
+    return value if value in by_name.values() else _with_checked_steps(value)
+
+
+def _with_checked_steps(own):
+    def checked_descent(objective, X0, **options):
+        yield from demand_steps(own(objective, X0, **options), np.shape(X0))
+
+    for trait in ("takes_allowed", "keeps_memory"):
+        setattr(checked_descent, trait, declares(own, trait))
+    return checked_descent
 
 
 def guidance(value):
@@ -73,18 +107,17 @@ def guidance(value):
     if value is None:
         return None
     if not isinstance(value, SpectralGuidance):
-        raise TypeError(f"guidance must be None or a SpectralGuidance; got {value!r}.")
+        raise TypeError(f"guidance must be None or a SpectralGuidance; got {shown(value)}.")
     _demand_bandwidth(value.h)
     number("guidance: nu", value.nu, above=0, below=LONGEST, or_equal=True)
     if value.l is not None:
         whole_number("guidance: l", value.l, least=1)
     if whole_number("guidance: steps", value.steps, least=2) > LONGEST:
         raise ValueError(f"guidance: steps must be at most {LONGEST}; got {value.steps}.")
-    if value.schedule not in SCHEDULES:
-        names = ", ".join(map(repr, SCHEDULES))
-        raise ValueError(f"guidance: schedule must be one of {names}; got {value.schedule!r}.")
+    arguments.choice(*SCHEDULES)("guidance: schedule", value.schedule)
     if not (is_array(value.matrix) or issparse(value.matrix)):
-        one_of("guidance: matrix", value.matrix, {name: name for name in MATRICES})
+        names = {name: name for name in MATRICES}
+        one_of("guidance: matrix", value.matrix, names, or_callable=True)
     return value
 
 
@@ -93,7 +126,7 @@ def _demand_bandwidth(h):
     if not isinstance(h, str):
         number("guidance: h", h, above=0)
     elif h != "auto":
-        raise ValueError(f'guidance: h must be "auto" or a number; got {h!r}.')
+        raise ValueError(f'guidance: h must be "auto" or a number; got {shown(h)}.')
 
 
 def density_threshold(value):
@@ -108,7 +141,7 @@ def density_threshold(value):
         if not 0 <= percent < 100:
             raise ValueError(
                 'density_threshold must be "min", a percentage of training points such as "10%", '
-                f"or a number in (0, 1); got {value!r}."
+                f"or a number in (0, 1); got {shown(value)}."
             )
         return partial(np.quantile, q=percent / 100)
     return number("density_threshold", value, above=0, below=1)
@@ -131,7 +164,7 @@ def left_out(value, N):
         if len(different) < 2:
             raise ValueError(
                 "leave_out must hold at least two different labels, or no point is left to rebuild "
-                f"another; all {N} labels are {different[0]!r}."
+                f"another; all {N} labels are {shown(different[0])}."
             )
         return True, groups
     k = whole_number("leave_out", value, least=0)
@@ -144,16 +177,16 @@ def thresholds(name, value, default):
     """A decreasing sequence in (0, 1): the default for True and "auto", None for False."""
     if value is False:
         return None
-    if value is True or (isinstance(value, str) and value == "auto"):
+    if value is True or is_auto(value):
         return default
     if isinstance(value, str) or np.ndim(value) != 1 or not len(value):
         raise ValueError(
             f'{name} must be "auto", True, False or a decreasing list of numbers in (0, 1); got '
-            f"{value!r}."
+            f"{shown(value)}."
         )
     steps = tuple(map(partial(number, name, above=0, below=1), value))
     if np.any(np.diff(steps) >= 0):
-        raise ValueError(f"{name} must decrease from step to step; got {value!r}.")
+        raise ValueError(f"{name} must decrease from step to step; got {shown(value)}.")
     return steps
 
 
@@ -165,10 +198,7 @@ def is_array(value):
 def latent_points(name, X, shape):
     """Latent points from the user as a finite float array of this shape."""
     demand_unmasked(X, name)
-    try:
-        X = np.array(X, dtype=float)
-    except (TypeError, ValueError) as problem:
-        raise TypeError(f"{name} must hold numbers only: {problem}.") from None
+    X = np.array(arguments.numbers_or_nan(name, X))
     if X.shape != shape:
         raise ValueError(
             f"{name} must have one row per point and n_components columns, {shape}; got {X.shape}."

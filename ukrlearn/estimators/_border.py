@@ -7,10 +7,9 @@ owns what was passed: nothing in a fit changes it. And only numbers that are fin
 from contextlib import contextmanager
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from ukrlearn.blocks.descent import Step
-from ukrlearn.estimators._masked import demand_unmasked
+from ukrlearn.estimators._arguments import validate_data
 
 # NumPy's own settings. A user's np.seterr(all="raise") would make an error of each kernel value
 # that underflows to zero.
@@ -42,15 +41,12 @@ def fitting(model):
         del _being_fitted[id(model)]
 
 
-def owned(model, Y, *y, name="Y", **options):
+def owned(model, Y, *y, **options):
     """Validated data as a float array that only the model has; or a pair, with labels or targets.
 
     The data are copied once: either by a conversion to float64, or explicitly.
     """
-    demand_unmasked(Y, name)
-    for labels in y:
-        demand_unmasked(labels, "y")
-    return validate_data(model, Y, *y, dtype=np.float64, copy=True, **options)
+    return validate_data(model, Y, *y, copy=True, **options)
 
 
 def demand_differences(Y):

@@ -2,11 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._journal import Journal
-from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators._rows import rows_in
 
 FAR = 1e6  # times the size of the data: for new data farther away, only their direction counts
@@ -34,7 +33,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             self._demand_memory(_number_of_rows(Y))
             Y = _border.owned(self, Y, ensure_min_samples=2)
             _arguments.demand_representable(Y)
-            _arguments.demand_callback(self.callback)
+            _arguments.demand_common(self)
             journal = Journal.of(self)
             learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
             _border.demand_finite(self, learnt)
@@ -102,8 +101,7 @@ class EmbeddingWithPlaces(Embedding):
         return x
 
     def _checked_data(self, Y):
-        demand_unmasked(Y, "Y")
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        Y = _arguments.validate_data(self, Y, reset=False)
         _arguments.demand_representable(Y)
         return Y
 
@@ -140,8 +138,7 @@ class EmbeddingWithMaps(EmbeddingWithPlaces):
         return np.sum((Y - self._rebuild(x)) ** 2, axis=1)
 
     def _checked_positions(self, X):
-        demand_unmasked(X, "X")
-        X = check_array(X, dtype=np.float64, input_name="X")
+        X = _arguments.positions("X", X)
         q = self.embedding_.shape[1]
         if X.shape[1] != q:
             raise ValueError(

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ukrlearn.blocks import starts
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -80,7 +81,7 @@ def _of_the_user(one, k, data, shape):
     names = ", ".join(map(repr, (*NAMES, "random")))
     raise ValueError(
         f"init must be one of {names}, an array, an object with fit_transform, a callable or a "
-        f"list of these; got {one!r}."
+        f"list of these; got {shown(one)}."
     )
 
 

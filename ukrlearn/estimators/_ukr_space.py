@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
 from ukrlearn.blocks import memory, mercer_kernels, starts
+from ukrlearn.blocks.arguments import array
 from ukrlearn.blocks.descent import Objective
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.blocks.units import Units, origin, power_of_two
@@ -92,7 +92,11 @@ class TrainingFeatures:
     @classmethod
     def of(cls, rows, kernel, q):
         """`kernel` is a function of two tables, the name of one, or "precomputed"."""
-        k = None if kernel == "precomputed" else _about_the_origin(kernel, rows)
+        k = (
+            None
+            if isinstance(kernel, str) and kernel == "precomputed"
+            else _about_the_origin(kernel, rows)
+        )
         G = rows if k is None else k(rows, rows)
         _arguments.demand_gram_matrix(G)
         G = (G + G.T) / 2
@@ -169,10 +173,9 @@ def _about_the_origin(kernel, rows):
 
     The origin does not change the error with a built-in kernel, but it affects precision.
     """
-    k = _arguments.one_of("data_kernel", kernel, mercer_kernels.by_name)
+    k = _arguments.one_of("data_kernel", kernel, mercer_kernels.by_name, or_callable=True)
     return partial(_kernel_values, k, origin(rows) if isinstance(kernel, str) else 0.0)
 
 
 def _kernel_values(k, centre, Y, Z):
-    values = k(Y - centre, Z - centre)
-    return check_array(values, dtype=np.float64, input_name="the Gram matrix")
+    return array(2)("data_kernel: the Gram matrix", k(Y - centre, Z - centre))

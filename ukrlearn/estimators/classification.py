@@ -7,8 +7,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.estimators import _border
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import shown
+from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
+
+classifier_like = arguments.with_methods("fit", "predict", "get_params", such_as="SVC()")
 
 
 class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -62,16 +66,15 @@ class EmbeddedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit(self, Y, y):
         check_classification_targets(y)
         self.classes_ = np.unique(y)
-        if self.train_on not in ("left-out", "embedding"):
-            raise ValueError(
-                f'train_on must be "left-out" or "embedding"; got train_on={self.train_on!r}.'
-            )
+        arguments.choice("left-out", "embedding")("train_on", self.train_on)
         embedding = AgglomerativeIsomap("classes") if self.embedding is None else self.embedding
-        if not hasattr(embedding, "map"):
+        if isinstance(embedding, type) or not hasattr(embedding, "map"):
             raise TypeError(
                 "embedding must be able to place new points: AgglomerativeIsomap(), or "
-                f"OutOfSample(...) around another embedding; got {self.embedding!r}."
+                f"OutOfSample(...) around another embedding; got {shown(self.embedding)}."
             )
+        if self.classifier is not None:
+            classifier_like("classifier", self.classifier)
         self.embedding_ = clone(embedding).fit(Y, y)
         X = self.embedding_.embedding_.copy()
         if self.train_on == "left-out":
@@ -121,6 +124,8 @@ class ShuffledLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return self._fit(*_border.owned(self, Y, y))
 
     def _fit(self, Y, y):
+        _arguments.demand_common(self)
+        classifier_like("classifier", self.classifier)
         check_classification_targets(y)
         self.shuffled_labels_ = check_random_state(self.random_state or 0).permutation(y)
         self.classifier_ = clone(self.classifier).fit(Y, self.shuffled_labels_)

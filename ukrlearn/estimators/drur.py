@@ -3,6 +3,7 @@
 from functools import partial
 
 from ukrlearn import drur
+from ukrlearn.blocks.arguments import choice
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import UnsupervisedRegression
 
@@ -142,9 +143,7 @@ class ParametricDRUR(UnsupervisedRegression):
         self.n_jobs = n_jobs
 
     def _rounds(self, N):
-        if not (isinstance(self.model, str) and self.model in drur.by_name):
-            names = " or ".join(map(repr, drur.by_name))
-            raise ValueError(f"model must be {names}; got {self.model!r}.")
+        choice(*drur.by_name)("model", self.model)
         n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
         if self.model == "mlp":
             self._demand_memory_of_hidden_units(n_basis, N)

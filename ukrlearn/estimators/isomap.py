@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ukrlearn.blocks import memory
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.sharing import group_means
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithPlaces
@@ -79,7 +80,7 @@ class MappedEmbedding(EmbeddingWithPlaces):
         if not hasattr(self.mapping_, "left_out_"):
             raise AttributeError(
                 "left_out_embedding_ needs a mapping that leaves out points in closed form, "
-                f"KernelRidgeMap or GRNNMap; got mapping={self.mapping!r}."
+                f"KernelRidgeMap or GRNNMap; got mapping={shown(self.mapping)}."
             )
         return self.mapping_.left_out_.reshape(len(self.embedding_), -1)
 
@@ -191,7 +192,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         h = min(_arguments.whole_number("n_neighbors", self.n_neighbors, least=1), N - 1)
         count = self._number_of_landmarks(N)
         self._demand_memory_of_graph(N, h, count)
-        choose_arcs = _arguments.one_of("arcs", self.arcs, ARCS)
+        choose_arcs = self._chosen_arcs()
         classes, members = None, None
         if labels is not None:
             classes, members = np.unique(_checked_labels(labels, N), return_inverse=True)
@@ -220,6 +221,23 @@ class AgglomerativeIsomap(MappedEmbedding):
             "embedding_": found.X,
         }
 
+    def _chosen_arcs(self):
+        """A function from distances of components to pairs of them; the user's own is checked."""
+        choose = _arguments.one_of("arcs", self.arcs, ARCS, or_callable=True)
+        if choose in ARCS.values():
+            return choose
+
+        def checked(apart):
+            pairs = choose(apart)
+            if np.ndim(pairs) != 2 or np.shape(pairs)[1] != 2:
+                raise ValueError(
+                    "arcs must return the pairs of components to be joined, an array of shape "
+                    f"(K, 2); got {shown(pairs)}."
+                )
+            return np.asarray(pairs)
+
+        return checked
+
     def _dissimilarities(self, Y, members):
         """Q, with labels if there are at least two classes."""
         alpha = _arguments.number("alpha", self.alpha, above=0, or_equal=True, below=1)
@@ -246,7 +264,7 @@ class AgglomerativeIsomap(MappedEmbedding):
         if isinstance(self.n_landmarks, str):
             if self.n_landmarks != "auto":
                 raise ValueError(
-                    f'n_landmarks must be "auto" or a whole number; got {self.n_landmarks!r}.'
+                    f'n_landmarks must be "auto" or a whole number; got {shown(self.n_landmarks)}.'
                 )
             return LANDMARKS if N > DENSE else N
         return min(_arguments.whole_number("n_landmarks", self.n_landmarks, least=2), N)
@@ -267,11 +285,15 @@ class AgglomerativeIsomap(MappedEmbedding):
     def _new_mapping(self):
         if isinstance(self.mapping, str) and self.mapping == "nystroem":
             return None
-        if isinstance(self.mapping, str) or not hasattr(self.mapping, "predict"):
+        if (
+            isinstance(self.mapping, str)
+            or isinstance(self.mapping, type)
+            or not hasattr(self.mapping, "predict")
+        ):
             names = ", ".join(map(repr, (*MAPPINGS, "nystroem")))
             if not isinstance(self.mapping, str) or self.mapping not in MAPPINGS:
                 raise ValueError(
-                    f"mapping must be one of {names} or a regressor; got {self.mapping!r}."
+                    f"mapping must be one of {names} or a regressor; got {shown(self.mapping)}."
                 )
             return MAPPINGS[self.mapping]()
         return clone(self.mapping)
@@ -365,7 +387,7 @@ class OutOfSample(MappedEmbedding):
         else:
             raise TypeError(
                 "embedding must be an object with fit_transform, such as TSNE(); got "
-                f"{self.embedding!r}."
+                f"{shown(self.embedding)}."
             )
         arguments = () if labels is None else (labels,)
         X = np.asarray(estimator.fit_transform(Y.copy(), *arguments), dtype=float)
@@ -382,7 +404,7 @@ class OutOfSample(MappedEmbedding):
             return KernelRidgeMap(fit_intercept=True)
         if not hasattr(self.mapping, "predict") or isinstance(self.mapping, type):
             raise TypeError(
-                f"mapping must be a regressor, such as KernelRidgeMap(); got {self.mapping!r}."
+                f"mapping must be a regressor, such as KernelRidgeMap(); got {shown(self.mapping)}."
             )
         return clone(self.mapping)
 

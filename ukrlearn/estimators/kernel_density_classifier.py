@@ -3,14 +3,13 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks import memory
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.starts import likelihood_bandwidth, varying
 from ukrlearn.blocks.units import power_of_two
 from ukrlearn.estimators import _arguments, _border
-from ukrlearn.estimators._masked import demand_unmasked
 
 
 class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
@@ -83,8 +82,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """p(c | x), shape (M, n_classes)."""
         check_is_fitted(self)
-        demand_unmasked(X, "X")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = _arguments.validate_data(self, X, reset=False, name="X")
         return predict(self._in_bandwidths(X), self._X, self._one_hot, self._kernel)
 
     def predict(self, X):

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks import memory
+from ukrlearn.blocks.arguments import numbers, shown
 from ukrlearn.blocks.kernel_ridge import nystroem_path, ridge_path
 from ukrlearn.estimators import _arguments, _border
-from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.si.dissimilarity import mean_squared_distance
 from ukrlearn.si.grnn import grnn, grnn_left_out
 
@@ -31,13 +31,17 @@ class ScoreCurve(NamedTuple):
     errors: np.ndarray  # (A, B), mean squared distance of prediction and target
 
 
+LEAST, GREATEST = 1e-150, 1e150  # widths, and one over their squares, that a user may try
+
+
 class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """The base of both maps: validation, and targets with one or several columns."""
 
     def _checked(self, Y, Z):
+        _arguments.demand_common(self)
         options = dict(multi_output=True, y_numeric=True, ensure_min_samples=2)
         Y, Z = _border.owned(self, Y, Z, **options)
-        Z = np.array(Z, dtype=float)
+        Z = np.array(numbers("y", Z))
         _arguments.demand_representable(Y)
         _arguments.demand_representable(Z, "y")
         _border.demand_differences(Y)
@@ -59,8 +63,7 @@ class _Map(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict(self, Y, /):
         """Latent coordinates (M, q) of data Y (M, d); (M,) if fitted to a single column."""
         check_is_fitted(self)
-        demand_unmasked(Y, "Y")
-        Y = validate_data(self, Y, dtype=np.float64, reset=False)
+        Y = _arguments.validate_data(self, Y, reset=False)
         _arguments.demand_representable(Y)
         return self._shaped(self._predicted(Y))
 
@@ -142,7 +145,7 @@ class KernelRidgeMap(_Map):
 
     def _fit(self, Y, Z):
         unit = mean_squared_distance(Y)
-        gammas = _tried("gamma", self.gamma, np.array(GAMMAS) / (unit if unit > 0 else 1.0), 0)
+        gammas = _tried("gamma", self.gamma, np.array(GAMMAS) / (unit if unit > 0 else 1.0), LEAST)
         penalties = _tried("penalty", self.penalty, np.array(PENALTIES), 0, or_equal=True)
         centres = self._centres(Y)
         best, errors = np.inf, np.empty((len(gammas), len(penalties)))
@@ -165,7 +168,7 @@ class KernelRidgeMap(_Map):
         if isinstance(self.n_centres, str):
             if self.n_centres != "auto":
                 raise ValueError(
-                    f'n_centres must be "auto" or a whole number; got {self.n_centres!r}.'
+                    f'n_centres must be "auto" or a whole number; got {shown(self.n_centres)}.'
                 )
             count = len(Y) if len(Y) <= DENSE else CENTRES
         else:
@@ -226,7 +229,7 @@ class GRNNMap(_Map):
 
     def _fit(self, Y, Z):
         size = np.sqrt(mean_squared_distance(Y)) or 1.0
-        widths = _tried("width", self.width, np.array(WIDTHS) * size, 0)
+        widths = _tried("width", self.width, np.array(WIDTHS) * size, LEAST)
         judges = np.arange(0, len(Y), -(-len(Y) // JUDGED))
         errors = [
             np.mean(np.sum((grnn_left_out(Y, Z, width, judges) - Z[judges]) ** 2, axis=1))
@@ -248,9 +251,13 @@ def _tried(name, value, default, above, or_equal=False):
     """The values to be tried: the default, one number, or a list of numbers."""
     if isinstance(value, str):
         if value != "loo":
-            raise ValueError(f'{name} must be "loo", a number or a list; got {value!r}.')
+            raise ValueError(f'{name} must be "loo", a number or a list; got {shown(value)}.')
         return default
     if np.ndim(value) > 1 or (np.ndim(value) and not len(value)):
-        raise ValueError(f'{name} must be "loo", a number or a list of numbers; got {value!r}.')
+        raise ValueError(
+            f'{name} must be "loo", a number or a list of numbers; got {shown(value)}.'
+        )
     values = value if np.ndim(value) else [value]
-    return np.array([_arguments.number(name, v, above=above, or_equal=or_equal) for v in values])
+    return np.array(
+        [_arguments.number(name, v, above=above, below=GREATEST, or_equal=or_equal) for v in values]
+    )

@@ -4,6 +4,7 @@ from functools import partial
 
 from ukrlearn import drur
 from ukrlearn.blocks import memory
+from ukrlearn.blocks.arguments import choice, shown
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import RELATIVE, UnsupervisedRegression
 
@@ -127,9 +128,7 @@ class NonparametricDRUR(UnsupervisedRegression):
         )
 
     def _rounds(self, N):
-        if not (isinstance(self.method, str) and self.method in METHODS):
-            names = " or ".join(map(repr, METHODS))
-            raise ValueError(f"method must be {names}; got {self.method!r}.")
+        choice(*METHODS)("method", self.method)
         penalty = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         f_width, F_width = _widths(self.width)
 
@@ -145,12 +144,12 @@ class NonparametricDRUR(UnsupervisedRegression):
 
 def _widths(width):
     """σ of f and F for scaled data; None for a width that is chosen automatically."""
-    if isinstance(width, str) and width == "auto":
+    if _arguments.is_auto(width):
         return None, None
     pair = tuple(width) if isinstance(width, (tuple, list)) else (width, width)
     if isinstance(width, str) or len(pair) != 2:
         raise ValueError(
-            f'width must be "auto", a number, or a pair of numbers for f and F; got {width!r}.'
+            f'width must be "auto", a number, or a pair of numbers for f and F; got {shown(width)}.'
         )
     of_f, of_F = (_arguments.number("width", one, above=1e-6, below=1e6) for one in pair)
     return of_f * RELATIVE, of_F

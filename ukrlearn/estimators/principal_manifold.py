@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn.blocks import memory, starts
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
@@ -255,8 +256,8 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     def _setting(self, q, data, Y):
         """The validated parameters, converted to centred and scaled data."""
-        codes = _named("topology", self.topology, TOPOLOGIES)(q)
-        fit_of = _named("regularizer", self.regularizer, REGULARIZERS)
+        codes = _arguments.one_of("topology", self.topology, TOPOLOGIES)(q)
+        fit_of = _arguments.one_of("regularizer", self.regularizer, REGULARIZERS)
         kernel_of, has_width = self._kernel(codes)
         linear = self.regularizer == "linear"
         if linear and kernel_of(WIDTH).linear:
@@ -264,13 +265,13 @@ class PrincipalManifold(EmbeddingWithMaps):
                 "regularizer='linear' needs a positive definite kernel, which 'thin-plate' is not."
             )
         cost, power = self._cost(data, Y)
-        convention = _named(
+        convention = _arguments.one_of(
             "penalty_convention", self.penalty_convention, {"mean": 1.0, "sum": 1 / len(Y)}
         )
         # Powers are subtracted: data.factor² may vanish, or overflow.
         penalty_unit = max(max(data.factor, LEAST) ** ((1 if linear else 2) - power), LEAST)
         n_basis = None
-        if not _is_auto(self.n_basis):
+        if not _arguments.is_auto(self.n_basis):
             n_basis = _arguments.whole_number("n_basis", self.n_basis, least=1)
         return _Setting(
             codes, fit_of, kernel_of, has_width, cost, data.factor**power, n_basis,
@@ -287,11 +288,11 @@ class PrincipalManifold(EmbeddingWithMaps):
             return (lambda width: kernels.Own(self.kernel)), False
         raise ValueError(
             f"kernel must be one of {', '.join(map(repr, KERNELS))}, a kernel of "
-            f"ukrlearn.rpm.kernels or a callable; got {self.kernel!r}."
+            f"ukrlearn.rpm.kernels or a callable; got {shown(self.kernel)}."
         )
 
     def _named_kernel(self, codes):
-        kind = _named("kernel", self.kernel, KERNELS)
+        kind = _arguments.one_of("kernel", self.kernel, KERNELS)
         periodic = isinstance(codes, Torus)
         if periodic and kind is kernels.Gaussian:
             kind = kernels.Periodic
@@ -316,7 +317,7 @@ class PrincipalManifold(EmbeddingWithMaps):
             if self.cost == costs.squared:
                 return costs.squared, 2
             return costs.at_size(self.cost, size), 0
-        name = _named("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
+        name = _arguments.one_of("cost", self.cost, dict(zip(COSTS, COSTS, strict=True)))
         if name == "squared":
             return costs.squared, 2
         if name == "l1":
@@ -358,14 +359,18 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     def _given_penalty(self, setting):
         """λ for scaled data; None if it must be chosen."""
-        if _is_auto(self.penalty):
+        if _arguments.is_auto(self.penalty):
             return None
         given = _arguments.number("penalty", self.penalty, above=0, below=1e100, or_equal=True)
         return given * setting.penalty_in_units
 
     def _given_width(self, setting):
         """The width of the kernel; None if it must be chosen."""
-        width = None if _is_auto(self.width) else _arguments.number("width", self.width, above=0)
+        width = (
+            None
+            if _arguments.is_auto(self.width)
+            else _arguments.number("width", self.width, above=0)
+        )
         return width if setting.has_width else WIDTH
 
     def _starts(self, Y, scaled, q):
@@ -432,7 +437,7 @@ def _coordinates_of(candidates):
     made = [candidate.X for candidate in candidates if candidate.X is not None]
     if not made:
         reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
-        raise ValueError(f"no start gave coordinates: {reasons}")
+        raise ValueError(f"init: no start gave coordinates: {reasons}")
     return made
 
 
@@ -442,14 +447,3 @@ def _nothing(X):
 
 def _start_of_rows(X, Y, setting, rows, fit, nodes):
     return principal_manifold.start_from(X[rows], Y[rows], setting.codes, fit, setting.cost)
-
-
-def _named(name, value, table):
-    """table[value], or a ValueError that names the choices."""
-    if isinstance(value, str) and value in table:
-        return table[value]
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, table))}; got {value!r}.")
-
-
-def _is_auto(value):
-    return isinstance(value, str) and value == "auto"

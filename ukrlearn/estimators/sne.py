@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ukrlearn.blocks import descent, memory, starts
+from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
@@ -19,6 +20,9 @@ from ukrlearn.sgd.affinity import typical_bandwidth
 ARRAYS = 2  # N x N at the peak: P, and P log P
 RANDOM_SPREAD = 0.01  # of a random start, [SGD]
 ISOLATED = 0.99  # a point that chooses itself with a greater probability has no neighbours
+
+
+GREATEST = 1e300  # squared distance in units of h
 
 
 class SNE(Embedding):
@@ -150,10 +154,17 @@ class SNE(Embedding):
         q = self._checked_components(Y)
         if len(Y) < 3 and not self.with_itself:
             raise ValueError(f"with_itself=False needs at least 3 points; got n_samples={len(Y)}.")
+        h = _arguments.number("h", self.h, above=0)
+        longest = np.sum(np.ptp(Y, axis=0) ** 2)
+        if longest / GREATEST > h:
+            raise ValueError(
+                f"h={h:g} must not be below {longest / GREATEST:.3g}, or squared distances divided "
+                f"by h overflow. Try h={typical_bandwidth(Y):.3g}."
+            )
         return Settings(
             q=q,
-            h=_arguments.number("h", self.h, above=0),
-            descent=_arguments.one_of("descent", self.descent, descent.by_name),
+            h=h,
+            descent=_arguments.descent(self.descent),
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
             tol=_arguments.number("tol", self.tol, above=0, or_equal=True),
             guidance=_arguments.guidance(self.guidance),
@@ -161,7 +172,7 @@ class SNE(Embedding):
 
     def _objective(self, Y, settings):
         """E for these data, with a warning if h leaves most points without neighbours."""
-        P = neighbor_embedding.neighbor_probabilities(Y, settings.h, bool(self.with_itself))
+        P = neighbor_embedding.neighbor_probabilities(Y, settings.h, self.with_itself)
         if np.median(np.diagonal(P)) > ISOLATED:
             warnings.warn(
                 f"h={settings.h:g} leaves most points without neighbours: they choose themselves. "
@@ -170,7 +181,7 @@ class SNE(Embedding):
                 UserWarning,
                 stacklevel=4,
             )
-        return neighbor_embedding.objective_of(P, bool(self.with_itself))
+        return neighbor_embedding.objective_of(P, self.with_itself)
 
     def _start(self, Y, objective, settings, journal):
         shape = len(Y), settings.q
@@ -181,7 +192,7 @@ class SNE(Embedding):
         if not (isinstance(self.init, str) and self.init in names):
             raise ValueError(
                 f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
-                f"{self.init!r}."
+                f"{shown(self.init)}."
             )
         if not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)

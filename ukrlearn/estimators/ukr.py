@@ -248,13 +248,13 @@ class UKR(EmbeddingWithMaps):
         return "gaussian" if N <= MOST_FOR_GAUSSIAN else "quartic"
 
     def _descent_for(self, N):
-        minimise = _arguments.one_of("descent", self.descent, descent.by_name)
+        minimise = _arguments.descent(self.descent)
         return starts.rprop_for(N) if minimise is descent.rprop else minimise
 
     def _tol_for(self, N):
         if not _arguments.is_auto(self.tol):
             return self.tol
-        few = N <= starts.MOST_FOR_LONG_RACE or self.descent != "rprop"
+        few = N <= starts.MOST_FOR_LONG_RACE or self.descent not in ("rprop", descent.rprop)
         return 1e-6 if few else TOL_OF_MANY
 
     def _start(self, scheme):

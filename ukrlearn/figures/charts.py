@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.figures.house import (
     COLORS,
     DASHES,
@@ -14,9 +16,9 @@ from ukrlearn.figures.house import (
     MARKERS,
     POINT,
     TRUTH,
+    drawing,
     equal_units,
     finish,
-    in_style,
     latent_points,
     legend,
     log_scale,
@@ -25,7 +27,17 @@ from ukrlearn.figures.house import (
 # ----------------------------------------------------------------------------------------- charts
 
 
-@in_style
+ERRORS = arguments.array(1, finite=False)
+
+
+def _histories(name, value):
+    """Errors by the name of their run, None if there is only one."""
+    if isinstance(value, Mapping):
+        return arguments.mapping(ERRORS)(name, value)
+    return {None: ERRORS(name, value)}
+
+
+@drawing(histories=_histories)
 def error_curve(ax, histories, *, title="Error during the descent", label="$R_{cv}$"):
     """Errors against steps, on a logarithmic scale.
 
@@ -41,8 +53,6 @@ def error_curve(ax, histories, *, title="Error during the descent", label="$R_{c
     -------
     lines : list of Line2D
     """
-    if not isinstance(histories, Mapping):
-        histories = {None: histories}
     drawn = []
     for (name, errors), color, dash in zip(histories.items(), cycle(COLORS), cycle(DASHES)):
         errors = np.asarray(errors, dtype=float)
@@ -55,7 +65,29 @@ def error_curve(ax, histories, *, title="Error during the descent", label="$R_{c
     return drawn
 
 
-@in_style
+def _log(name, value):
+    """Axes by their letters."""
+    return arguments.choice("", "x", "y", "xy")(name, value)
+
+
+def _same_length_as_x(given):
+    for name, y in given["curves"].items():
+        if len(y) != len(given["x"]):
+            raise ValueError(
+                f"curves[{arguments.shown(name)}] must have as many entries as x; got {len(y)} "
+                f"and {len(given['x'])}."
+            )
+
+
+@drawing(
+    _same_length_as_x,
+    x=arguments.vector,
+    curves=arguments.mapping(arguments.array(1, finite=False)),
+    across=arguments.text,
+    up=arguments.text,
+    log=_log,
+    markers=arguments.switch,
+)
 def lines(ax, x, curves, *, title, across, up, log="", markers=False):
     """Named curves over one axis, distinguished by colour and dashes, and optionally by markers.
 
@@ -90,7 +122,7 @@ def lines(ax, x, curves, *, title, across, up, log="", markers=False):
     return drawn
 
 
-@in_style
+@drawing(M=arguments.array(2, finite=False))
 def matrix(ax, M, *, title):
     """A matrix of numbers for pairs of points, such as affinities, with a colour bar.
 
@@ -118,7 +150,12 @@ class SpringArtists(NamedTuple):
     arrows: Any  # Quiver: the sum of the forces on each point
 
 
-@in_style
+@drawing(
+    same_length("X", "stiffness", "labels"),
+    X=arguments.columns,
+    stiffness=arguments.square,
+    labels=arguments.labels,
+)
 def springs(ax, X, stiffness, *, labels=None, title):
     """Forces between latent points: Σ_m stiffness_nm (x_m - x_n) acts on point n.
 
@@ -171,6 +208,12 @@ def springs(ax, X, stiffness, *, labels=None, title):
     return SpringArtists(*drawn)
 
 
+@checked(
+    same_length("x", "low", "high"),
+    x=arguments.vector,
+    low=arguments.array(1, finite=False),
+    high=arguments.array(1, finite=False),
+)
 def bars(x, low, high):
     """The coordinates of vertical bars as one line with gaps, much faster than separate bars.
 
@@ -179,7 +222,6 @@ def bars(x, low, high):
     >>> line.get_xydata()[0], line.get_xydata()[1]
     (array([1., 0.]), array([1., 3.]))
     """
-    x, low, high = (np.asarray(values, dtype=float) for values in (x, low, high))
     gap = np.full(len(x), np.nan)
     return np.stack([x, x, gap], axis=1).ravel(), np.stack([low, high, gap], axis=1).ravel()
 
@@ -192,7 +234,20 @@ class CandidateArtists(NamedTuple):
     chosen: Any  # Line2D: the ring around the chosen candidate; None if none was chosen
 
 
-@in_style
+def _starts(name, value):
+    """Records or mappings of candidates."""
+    if isinstance(value, (str, Mapping)) or not hasattr(value, "__len__") or not len(value):
+        raise TypeError(
+            f"{name} must be a list of candidates, such as model.starts_; got "
+            f"{arguments.shown(value)}."
+        )
+    try:
+        return [_candidate(start) for start in value]
+    except (AttributeError, TypeError, ValueError, OverflowError) as problem:
+        raise TypeError(f"{name} must hold candidates: {problem}.") from None
+
+
+@drawing(starts=_starts)
 def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
     """Cross-validation errors of all candidate starts, as in [UKR] figure 3.
 
@@ -214,15 +269,14 @@ def candidate_table(ax, starts, *, title="Candidates", label="$R_{cv}$"):
     -------
     drawn : CandidateArtists (scaled, refined, chosen)
     """
-    table = [_candidate(start) for start in starts]
-    shown = [row for row in table if np.isfinite(row.cv_error)]
+    shown = [row for row in starts if np.isfinite(row.cv_error)]
     if not shown:
-        raise ValueError(f"starts must hold a candidate with a finite cv_error; got {len(table)}.")
+        raise ValueError(f"starts must hold a candidate with a finite cv_error; got {len(starts)}.")
     families = {}
     for row in shown:
         families.setdefault(row.family, []).append(row)
 
-    failed = len(table) - len(shown)
+    failed = len(starts) - len(shown)
     title = f"{title} ({failed} left out)" if failed else title
     if any(row.neighbors is not None for row in shown):
         scaled, place = _candidates_over_neighbors(ax, families)
@@ -314,7 +368,12 @@ def _candidates_in_rows(ax, shown):
     return line, place
 
 
-@in_style
+@drawing(
+    same_length("methods", "ranks"),
+    methods=arguments.names,
+    ranks=arguments.vector,
+    critical_difference=arguments.not_negative,
+)
 def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks over data sets"):
     """Mean ranks of methods, the best first; bars join methods that do not differ significantly.
 

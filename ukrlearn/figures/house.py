@@ -3,11 +3,14 @@
 import io
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 from matplotlib import rc_context, rc_params_from_file
+from matplotlib.axes import Axes
+from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
     LogLocator,
@@ -16,6 +19,9 @@ from matplotlib.ticker import (
     NullLocator,
     ScalarFormatter,
 )
+
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 
 STYLE = rc_params_from_file(Path(__file__).with_name("ukrlearn.mplstyle"), False, False)
 
@@ -28,6 +34,9 @@ TRUTH = "#444444"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 
 
+LARGEST = 100  # inches
+
+
 def looks():
     """Colours with markers, one pair after the other: the first 49 pairs all differ."""
     for k in count():
@@ -35,22 +44,68 @@ def looks():
         yield COLORS[k % len(COLORS)], MARKERS[(k + turn) % len(MARKERS)]
 
 
+def _size(name, value):
+    """Width and height in inches."""
+    width, height = arguments.vector(name, value) if np.shape(value) == (2,) else (0, 0)
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        raise ValueError(
+            f"{name} must be a width and a height of up to {LARGEST} inches; got "
+            f"{arguments.shown(value)}."
+        )
+    return width, height
+
+
+def _projection(name, value):
+    """None, "3d", or a list of these."""
+    for one in value if isinstance(value, (list, tuple)) else [value]:
+        if one is not None and not (isinstance(one, str) and one == "3d"):
+            raise ValueError(
+                f'{name} must be None, "3d" or a list of these; got {arguments.shown(value)}.'
+            )
+    return value
+
+
 def style():
     """The course's matplotlib settings, as a context manager: ``with figures.style(): ...``"""
     return rc_context(STYLE)
 
 
-def in_style(draw):
-    """The drawing function in the course's style, independent of the caller's settings."""
-
-    @wraps(draw)
-    def drawn(ax, *arguments, **options):
-        with style():
-            return draw(ax, *arguments, **options)
-
-    return drawn
+def _color(name, value):
+    """Whatever matplotlib takes as a colour."""
+    if not is_color_like(value):
+        raise ValueError(
+            f"{name} must be a colour, such as '#D55E00'; got {arguments.shown(value)}."
+        )
+    return value
 
 
+COMMON = {
+    "ax": arguments.record(Axes, other=" of matplotlib"),
+    "title": arguments.text,
+    "label": arguments.text,
+    "color": _color,
+}
+
+
+def drawing(*rules, **checks):
+    """Decorate a drawing function: arguments are checked, and the caller's settings do not matter.
+
+    The Axes, title, label and color need not be declared.
+    """
+
+    def decorate(draw):
+        @wraps(draw)
+        def drawn(ax, *values, **options):
+            with style():
+                return draw(ax, *values, **options)
+
+        of_all = {name: COMMON[name] for name in COMMON.keys() & signature(draw).parameters.keys()}
+        return checked(*rules, **of_all, **checks)(drawn)
+
+    return decorate
+
+
+@checked(n_rows=arguments.count, n_columns=arguments.count, size=_size, projection=_projection)
 def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
     """A new figure, without pyplot, and its Axes.
 
@@ -67,7 +122,8 @@ def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
     axes : Axes, or ndarray of shape (n_rows * n_columns,) of them
     """
     n_axes = n_rows * n_columns
-    projections = [projection] * n_axes if projection in (None, "3d") else list(projection)
+    one_for_all = projection is None or isinstance(projection, str)
+    projections = [projection] * n_axes if one_for_all else list(projection)
     if len(projections) != n_axes:
         raise ValueError(
             f"projection must have one entry for each of the {n_axes} Axes; got {projection!r}."
@@ -108,6 +164,7 @@ class Picture:
         return {"image/png": self.png(dpi=150)}, {"image/png": shown}
 
 
+@checked(figure=arguments.record(Figure), text=arguments.text)
 def show(figure, text):
     """The figure and its alternative text, as an object that a notebook displays.
 
@@ -139,13 +196,13 @@ def area(ax, n_points):
     return float(shrink**2 * np.clip(2400 / max(n_points, 1), 5, 16))
 
 
-def latent_points(X, columns):
+def latent_points(X, columns, name="X"):
     X = np.asarray(X, dtype=float)
     X = X[:, None] if X.ndim == 1 else X
     if X.ndim != 2 or X.shape[1] not in columns:
         raise ValueError(
-            f"X must have {' or '.join(map(str, columns))} columns to be drawn here; got shape "
-            f"{X.shape}. Choose columns, as in X[:, :2]."
+            f"{name} must have {' or '.join(map(str, columns))} columns to be drawn here; got "
+            f"shape {X.shape}. Choose columns, as in {name}[:, :2]."
         )
     return X
 

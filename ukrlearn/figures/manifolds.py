@@ -7,7 +7,8 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from scipy.spatial import cKDTree
 
-from ukrlearn.blocks import kernel_regression
+from ukrlearn.blocks import arguments, kernel_regression
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.figures.house import (
     COLORS,
@@ -16,9 +17,9 @@ from ukrlearn.figures.house import (
     TRUTH,
     area,
     check_columns,
+    drawing,
     finish,
     grid,
-    in_style,
     latent_points,
     legend,
 )
@@ -27,6 +28,19 @@ from ukrlearn.figures.points import _classes
 # -------------------------------------------------------------------------------------- manifolds
 
 
+IN_LATENT_SPACE = dict(
+    X=arguments.columns,
+    kernel=arguments.record(DensityKernel),
+    density_threshold=arguments.not_negative,
+    n_grid=arguments.count,
+)
+OF_MANIFOLD = dict(Y=arguments.table, **{**IN_LATENT_SPACE, "density_threshold": arguments.share})
+OF_MAP = dict(
+    f=arguments.function, X=arguments.columns, n_grid=arguments.count, reach=arguments.positive
+)
+
+
+@checked(same_length("X", "Y"), **OF_MANIFOLD)
 def manifold_grid(X, Y, kernel: DensityKernel = gaussian, *, density_threshold=None, n_grid=None):
     """A grid of latent positions and their images f(x; X), [UKR] (2).
 
@@ -70,7 +84,7 @@ def _map_grid(X, n_grid):
     return grid(X, np.maximum(np.rint(n_grid * share), min(n_grid, 8)).astype(int))
 
 
-@in_style
+@drawing(same_length("X", "Y"), **OF_MANIFOLD)
 def manifold(
     ax,
     X,
@@ -113,7 +127,7 @@ def manifold(
     return _line_or_net(ax, f, color, label)
 
 
-@in_style
+@drawing(**OF_MAP)
 def manifold_of(ax, f, X, *, n_grid=None, reach=None, color=MANIFOLD, label="manifold"):
     """The image of latent space under any map f, such as a network of [DRUR].
 
@@ -140,6 +154,7 @@ def manifold_of(ax, f, X, *, n_grid=None, reach=None, color=MANIFOLD, label="man
     return _line_or_net(ax, image, color, label)
 
 
+@checked(**OF_MAP)
 def manifold_grid_of(f, X, *, n_grid=None, reach=None):
     """A grid of latent positions over the range of X, and their images under any map f.
 
@@ -165,7 +180,18 @@ def manifold_grid_of(f, X, *, n_grid=None, reach=None):
     X = latent_points(X, (1, 2))
     x = _map_grid(X, n_grid or (600 if X.shape[1] == 1 else 24))
     flat = x.reshape(-1, X.shape[1])
-    image = np.array(f(flat), dtype=float)
+    try:
+        image = f(flat)
+    except (ValueError, TypeError) as problem:
+        raise ValueError(
+            f"f must take latent positions with the {X.shape[1]} columns of X; {problem}"
+        ) from problem
+    image = np.array(arguments.numbers("f: its values", image, finite=False))
+    if image.shape[:1] != flat.shape[:1]:
+        raise ValueError(
+            f"f must return a row of data for each of {len(flat)} positions; got shape "
+            f"{image.shape}."
+        )
     if reach is not None:
         step = np.ptp(X, axis=0).max() / (max(x.shape[:-1]) - 1)
         distance, _ = cKDTree(X).query(flat)
@@ -207,6 +233,7 @@ def _net(ax, f, color, label):
     return net
 
 
+@checked(f=arguments.array(3, columns=None, finite=False))
 def patches(f):
     """The corners (M, 4, 3) of all cells without NaN in a grid of points (n, m, 3)."""
     corners = np.stack([f[:-1, :-1], f[1:, :-1], f[1:, 1:], f[:-1, 1:]], axis=2)
@@ -222,7 +249,7 @@ class DensityArtists(NamedTuple):
     points: Any  # the latent points
 
 
-@in_style
+@drawing(**IN_LATENT_SPACE)
 def latent_density(
     ax,
     X,
@@ -278,7 +305,11 @@ def latent_density(
     return DensityArtists(density, contour, points)
 
 
-@in_style
+@drawing(
+    same_length("X", "Y"),
+    image_shape=arguments.image_shape,
+    **{name: check for name, check in OF_MANIFOLD.items() if name != "density_threshold"},
+)
 def sampled_manifold(
     ax,
     X,
@@ -314,6 +345,8 @@ def sampled_manifold(
         Ink between 0 and 1.
     """
     X, Y = latent_points(X, (2,)), np.asarray(Y, dtype=float)
+    if not np.ptp(X, axis=0).all():
+        raise ValueError("X must vary in both columns to be drawn as a map; one is constant.")
     height, width = image_shape
     if height * width != Y.shape[1]:
         raise ValueError(
@@ -355,7 +388,23 @@ class MapArtists(NamedTuple):
     contour: Any  # where p(x) = η K(0); None without a threshold
 
 
-@in_style
+def _classifier(name, value):
+    """A fitted classifier, or a function."""
+    if isinstance(value, type) or not (callable(value) or hasattr(value, "predict")):
+        raise TypeError(
+            f"{name} must be a fitted classifier or a callable; got {arguments.shown(value)}."
+        )
+    return value
+
+
+@drawing(
+    same_length("X", "labels"),
+    labels=arguments.labels,
+    classifier=_classifier,
+    trained_on=arguments.columns,
+    names=arguments.names,
+    **IN_LATENT_SPACE,
+)
 def latent_map(
     ax,
     X,
@@ -396,11 +445,17 @@ def latent_map(
     drawn : MapArtists (points, regions, borders, contour)
     """
     X = latent_points(X, (2,))
-    centres = X if trained_on is None else latent_points(trained_on, (2,))
+    centres = X if trained_on is None else latent_points(trained_on, (2,), "trained_on")
     x = grid(np.concatenate([X, centres]), n_grid, margin=0.08)
     flat = x.reshape(-1, 2)
     predict = getattr(classifier, "predict", classifier)
-    answer = np.asarray(predict(flat)).reshape(n_grid, n_grid)
+    answer = np.asarray(predict(flat))
+    if answer.shape != (len(flat),):
+        raise ValueError(
+            f"classifier must predict a class for each of {len(flat)} positions; got shape "
+            f"{answer.shape}."
+        )
+    answer = answer.reshape(n_grid, n_grid)
 
     classes = np.unique(labels)
     pale = np.array([1 - 0.22 * (1 - np.array(to_rgb(c))) for c in COLORS])

@@ -2,14 +2,16 @@
 
 import numpy as np
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import same_length, same_shape
 from ukrlearn.figures.house import (
     POINT,
     TRUTH,
     area,
     check_columns,
+    drawing,
     equal_units,
     finish,
-    in_style,
     legend,
     looks,
 )
@@ -17,7 +19,10 @@ from ukrlearn.figures.house import (
 # --------------------------------------------------------------------------------- points, curves
 
 
-@in_style
+COLOURED = dict(t=arguments.columns, labels=arguments.labels, names=arguments.names)
+
+
+@drawing(same_length("Y", "t", "labels"), Y=arguments.table, **COLOURED)
 def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
     """Points in data space, coloured by a coordinate t or marked by class.
 
@@ -41,13 +46,13 @@ def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
     return _points(ax, Y, t, labels, names, title, letter="y")
 
 
-@in_style
+@drawing(same_length("X", "t", "labels"), X=arguments.table, **COLOURED)
 def latent(ax, X, t=None, *, labels=None, names=None, title="Latent coordinates"):
     """Points in a latent space of two or three dimensions; otherwise as `data`."""
     return _points(ax, X, t, labels, names, title, letter="x")
 
 
-@in_style
+@drawing(same_shape("x", "t"), x=arguments.column, t=arguments.column)
 def order(ax, x, t, *, title="Latent order"):
     """Latent coordinate against true coordinate: a monotone line if the order was recovered.
 
@@ -69,7 +74,7 @@ def order(ax, x, t, *, title="Latent order"):
     return points
 
 
-@in_style
+@drawing(points=arguments.array(2, finite=False))
 def curve(ax, points, *, label="clean curve"):
     """A dashed curve through points in their order, such as the true curve beside a manifold.
 

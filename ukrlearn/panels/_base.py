@@ -42,7 +42,9 @@ class Panel:
 
     def __init__(self, controls, size=(8, 3.4), buttons=None):
         self._controls = dict(controls)
-        self._values = {name: control.value for name, control in self._controls.items()}
+        self._values = {
+            name: control.checked(control.value) for name, control in self._controls.items()
+        }
         self._background = None
         self._summary = ""
         with figures.style():

@@ -3,6 +3,8 @@
 import numpy as np
 
 from ukrlearn import figures, sgd
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.panels._base import Panel
@@ -43,8 +45,13 @@ class Aggregation(Panel):
 
     title = "Aggregation"
 
+    @checked(
+        Y=arguments.squarable,
+        labels=arguments.labels,
+        h=arguments.positive,
+        spread=arguments.positive,
+    )
     def __init__(self, Y, labels, h=0.3, spread=0.5):
-        Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
         if Y.ndim != 2 or len(Y) < 3 or labels.shape != (len(Y),):
             raise ValueError(
                 "Y must have at least three rows, and labels one entry per row; got shapes "

@@ -3,6 +3,8 @@
 import numpy as np
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.course import notation
@@ -38,8 +40,14 @@ class Bandwidth(Panel):
 
     title = "Bandwidth of kernel regression"
 
+    @checked(
+        x=arguments.numbers_or_nan,
+        y=arguments.numbers_or_nan,
+        kernel=arguments.record(DensityKernel),
+        bandwidth=arguments.positive,
+        point=arguments.count,
+    )
     def __init__(self, x, y, kernel: DensityKernel = gaussian, *, bandwidth=None, point=None):
-        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if x.ndim != 1 or x.shape != y.shape or not _drawable(x, y):
             raise ValueError(
                 "x and y must be vectors of finite numbers with the same length, and x must vary; "

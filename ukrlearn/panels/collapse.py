@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.course import notation
 from ukrlearn.panels._controls import Slider
 from ukrlearn.panels._rounds import Rounds, Run
@@ -32,8 +34,16 @@ class Collapse(Rounds):
     title = "Collapse"
     names = ("objective", "spread of X", "1 - R²")
 
+    @checked(
+        same_length("Y", "t", "X"),
+        Y=arguments.squarable,
+        t=arguments.squarable,
+        X=arguments.squarable,
+        n_basis=arguments.count,
+        rounds=arguments.count,
+    )
     def __init__(self, Y, t, X, n_basis=30, rounds=50):
-        self._start, self._n_basis = np.asarray(X, dtype=float), n_basis
+        self._start, self._n_basis = X, n_basis
         controls = {
             "penalty": Slider(
                 notation.label("penalty"), 1e-7, 1e2, 1e-5, log=True, steps=27, refits=True

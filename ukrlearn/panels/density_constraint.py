@@ -10,6 +10,8 @@ from matplotlib.colors import LogNorm
 from scipy.ndimage import label
 
 from ukrlearn import datasets, figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.course import notation
@@ -46,8 +48,12 @@ class DensityConstraint(Panel):
 
     title = "Density constraint"
 
+    @checked(
+        X=arguments.numbers_or_nan,
+        Y=arguments.numbers_or_nan,
+        kernel=arguments.record(DensityKernel),
+    )
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
-        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or X.shape[1] not in (1, 2) or Y.shape != (len(X), X.shape[1] + 1):
             raise ValueError(
                 "X and Y must have 1 and 2 columns, or 2 and 3 columns, and the same number of "

@@ -6,6 +6,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
@@ -42,8 +44,14 @@ class Eigenvectors(Panel):
 
     title = "Eigenvectors"
 
+    @checked(
+        same_length("Y", "order"),
+        Y=arguments.squarable,
+        labels=arguments.labels,
+        order=arguments.vector,
+        h=arguments.positive,
+    )
     def __init__(self, Y, labels, order=None, h=None):
-        Y, labels = np.asarray(Y, dtype=float), np.asarray(labels)
         if Y.ndim != 2 or Y.shape[1] != 2 or len(Y) < 4 or labels.shape != (len(Y),):
             raise ValueError(
                 "Y must have two columns and at least four rows, and labels one entry per row; got "

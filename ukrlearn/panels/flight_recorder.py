@@ -3,7 +3,8 @@
 import numpy as np
 
 from ukrlearn import figures
-from ukrlearn.blocks import descent
+from ukrlearn.blocks import arguments, descent
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import kernel_rows, predict
 from ukrlearn.panels._base import Replay
@@ -13,6 +14,15 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 RESTARTED = "restarted"
 NEIGHBORS_DRAWN = 12
 REACH = 6.0  # visible latent space on each side of the followed point, in kernel widths
+
+
+def _steps(name, value):
+    """Records with latent points."""
+    if isinstance(value, str) or not hasattr(value, "__len__") or not len(value):
+        raise TypeError(f"{name} must be a list of steps; got {arguments.shown(value)}.")
+    if not all(hasattr(step, "X") and hasattr(step, "error") for step in value):
+        raise TypeError(f"{name} must hold records with the fields X and error.")
+    return list(value)
 
 
 class FlightRecorder(Replay):
@@ -39,14 +49,16 @@ class FlightRecorder(Replay):
 
     title = "Flight recorder"
 
+    @checked(
+        runs=arguments.mapping(_steps),
+        Y=arguments.squarable,
+        kernel=arguments.record(DensityKernel),
+    )
     def __init__(self, runs, Y, kernel: DensityKernel = gaussian):
-        self._Y, self._kernel = np.asarray(Y, dtype=float), kernel
-        if not runs or RESTARTED in runs:
-            raise ValueError(
-                f"runs must hold at least one run, none of them named {RESTARTED!r}; got "
-                f"{list(runs)}."
-            )
-        self._runs = {name: list(steps) for name, steps in runs.items()}
+        self._Y, self._kernel = Y, kernel
+        if RESTARTED in runs:
+            raise ValueError(f"runs must not name a run {RESTARTED!r}; got {list(runs)}.")
+        self._runs = runs
         for name, steps in self._runs.items():
             shapes = {None if step.X is None else np.shape(step.X) for step in steps}
             if shapes != {(len(self._Y), 1)} or self._Y.shape[1:] != (2,):

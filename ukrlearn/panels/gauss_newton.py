@@ -10,8 +10,9 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import drur, figures
-from ukrlearn.blocks import descent
-from ukrlearn.blocks.gauss_newton import projection_objective
+from ukrlearn.blocks import arguments, descent
+from ukrlearn.blocks.arguments import checked
+from ukrlearn.blocks.gauss_newton import NETWORK, projection_objective
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
@@ -70,8 +71,15 @@ class GaussNewton(Replay):
     title = "Gauss-Newton"
     rate = 3
 
+    @checked(
+        f=NETWORK,
+        F=NETWORK,
+        X=arguments.squarable,
+        Y=arguments.squarable,
+        point=arguments.count_from_zero,
+        start=arguments.place,
+    )
     def __init__(self, f, F, X, Y, *, point=0, start=None):
-        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or Y.ndim != 2 or (X.shape[1], Y.shape[1]) != (2, 3) or len(X) != len(Y):
             raise ValueError(
                 "X must have two columns, and Y three columns and as many rows (a sheet in space); "

@@ -1,12 +1,14 @@
 """Shortest paths along a graph of neighbours on the Swiss roll, and edges that cut across turns."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
@@ -35,6 +37,9 @@ class Walk(NamedTuple):
     score: float  # the share of the variance of t that X explains
 
 
+LEAST = 10  # points
+
+
 class Geodesics(Panel):
     """The shortest path along a graph of neighbours, from the inner to the outer end of a roll.
 
@@ -58,6 +63,11 @@ class Geodesics(Panel):
 
     title = "Geodesics"
 
+    @checked(
+        n_samples=partial(arguments.whole_number, least=LEAST),
+        n_neighbors=partial(arguments.whole_number, least=2, most=MOST_NEIGHBORS),
+        random_state=arguments.random_state,
+    )
     def __init__(self, n_samples=300, *, n_neighbors=6, random_state=0):
         random = np.random.RandomState(random_state)
         self._t = random.uniform(size=(n_samples, 2)) * [LENGTH, HEIGHT]

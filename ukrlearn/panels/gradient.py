@@ -4,6 +4,8 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider, Switch
@@ -39,8 +41,8 @@ class Gradient(Panel):
 
     title = "Gradient"
 
+    @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
-        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or X.shape[1] != 2 or len(X) != len(Y):
             raise ValueError(
                 "X must have two columns, and as many rows as Y; got shapes "

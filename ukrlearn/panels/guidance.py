@@ -11,7 +11,8 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from ukrlearn import figures, sgd
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import arguments, descent, starts
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SCHEDULES as OF_GUIDANCE
@@ -52,6 +53,21 @@ class _Run:
         step = next(self.steps)
         self.X.append(step.X)
         self.errors.append(step.error)
+
+
+MOST_MOVES, LARGEST_NU = 100_000, 20
+
+
+def _nu(name, value):
+    if arguments.not_negative(name, value) > LARGEST_NU:
+        raise ValueError(f"{name} must be at most {LARGEST_NU}; got {arguments.shown(value)}.")
+    return float(value)
+
+
+def _one_or_two(name, value):
+    if arguments.count(name, value) > 2:
+        raise ValueError(f"{name} must be 1 or 2; got {arguments.shown(value)}.")
+    return int(value)
 
 
 class Guidance(Replay):
@@ -95,6 +111,18 @@ class Guidance(Replay):
     title = "Guidance"
     rate = 25
 
+    @checked(
+        same_length("Y", "t"),
+        Y=arguments.squarable,
+        t=arguments.columns,
+        n_components=_one_or_two,
+        objective=arguments.function,
+        error=arguments.text,
+        h=arguments.positive,
+        nu=_nu,
+        spread=arguments.positive,
+        moves=partial(arguments.whole_number, least=1, most=MOST_MOVES),
+    )
     def __init__(
         self,
         Y,
@@ -108,17 +136,16 @@ class Guidance(Replay):
         spread=0.1,
         moves=200,
     ):
-        self._Y = Y = np.asarray(Y, dtype=float)
+        self._Y = Y
         if Y.ndim != 2 or len(Y) < 3 or (n_components == 1 and Y.shape[1] not in (2, 3)):
             raise ValueError(
                 "Y must have at least three rows and, for one latent dimension, two or three "
                 f"columns; got shape {Y.shape}. Use n_components=2, or choose columns."
             )
-        if n_components not in (1, 2):
-            raise ValueError(f"n_components must be 1 or 2; got {n_components!r}.")
         self._q, self._error = n_components, error
         self._t = None if t is None else np.reshape(t, (len(Y), -1))
-        self._objective = objective or partial(reconstruction_error, Y=Y)
+        own = objective and descent.demand_objective(objective)
+        self._objective = own or partial(reconstruction_error, Y=Y)
         self._spread, self._moves = spread, moves
         self.spectrum = lru_cache(SPECTRA)(self._spectrum)
         self._stages = lru_cache(4)(self._filters)
@@ -126,7 +153,7 @@ class Guidance(Replay):
         self._patience, self._goal = np.inf, None
         controls = {
             "frame": Slider("iteration", 0, moves, 0, whole=True),
-            "nu": Slider(notation.label("nu"), 0, 20, nu, steps=200),
+            "nu": Slider(notation.label("nu"), 0, LARGEST_NU, nu, steps=200),
             "h": Slider(notation.label("h"), h / 50, h * 50, h, log=True, steps=100),
             "l": Slider(f"first {notation.label('l')}", 1, len(Y), 1, whole=True),
             "schedule": Choice("schedule", SCHEDULES, "nu"),

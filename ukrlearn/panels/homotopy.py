@@ -8,7 +8,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
 
 from ukrlearn import figures
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import arguments, descent, starts
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.panels._base import Replay
@@ -19,6 +20,16 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 CELLS = 72  # along each axis of the picture of the density
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
+
+
+def _falling(name, value):
+    """Falling numbers between 0 and 1."""
+    thresholds = arguments.vector(name, value)
+    if not (0 < thresholds.min() and thresholds.max() < 1 and (np.diff(thresholds) < 0).all()):
+        raise ValueError(
+            f"{name} must fall from step to step, between 0 and 1; got {arguments.shown(value)}."
+        )
+    return tuple(map(float, thresholds))
 
 
 class Homotopy(Replay):
@@ -46,6 +57,15 @@ class Homotopy(Replay):
 
     title = "Homotopy"
 
+    @checked(
+        same_length("Y", "labels"),
+        Y=arguments.squarable,
+        labels=arguments.labels,
+        kernel=arguments.record(DensityKernel),
+        thresholds=_falling,
+        moves=arguments.count,
+        last_moves=arguments.count,
+    )
     def __init__(
         self,
         Y,
@@ -55,8 +75,8 @@ class Homotopy(Replay):
         moves=50,
         last_moves=150,
     ):
-        self._Y, self._kernel = np.asarray(Y, dtype=float), kernel
-        self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else np.asarray(labels)
+        self._Y, self._kernel = Y, kernel
+        self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else labels
         if len(self._Y) < 4 or self._Y.ndim != 2 or len(self._labels) != len(self._Y):
             raise ValueError(
                 "Y must have at least four rows, and labels one entry per row; got shapes "

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.rpm import kernels, learning_rates
@@ -46,6 +48,7 @@ class KernelSpectrum(Panel):
 
     title = "Kernel spectrum"
 
+    @checked(kernel=arguments.choice(*KERNELS))
     def __init__(self, kernel=GAUSSIAN):
         self.spectrum = lru_cache(256)(self._spectrum)
         controls = {

@@ -10,6 +10,8 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.course import notation
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
 from ukrlearn.panels._base import Panel
@@ -79,9 +81,17 @@ class LabelDistance(Panel):
 
     title = "Labels in the distance"
 
+    @checked(
+        same_length("Y", "labels"),
+        same_length("new", "truth"),
+        Y=arguments.squarable,
+        labels=arguments.labels,
+        new=arguments.squarable,
+        truth=arguments.labels,
+        names=arguments.names,
+        seed=arguments.seed,
+    )
     def __init__(self, Y, labels, new, truth, names=None, seed=0):
-        Y, new = np.asarray(Y, dtype=float), np.asarray(new, dtype=float)
-        labels, truth = np.asarray(labels), np.asarray(truth)
         self._names = [str(c) for c in np.unique(labels)] if names is None else list(names)
         if not 2 <= len(np.unique(labels)) <= len(_CLASSES):
             raise ValueError(

@@ -4,6 +4,8 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, weights
 from ukrlearn.course import notation
@@ -41,8 +43,16 @@ class LatentExplorer(Panel):
 
     title = "Latent explorer"
 
+    @checked(
+        same_length("X", "Y"),
+        X=arguments.squarable,
+        Y=arguments.squarable,
+        image_shape=arguments.image_shape,
+        kernel=arguments.record(DensityKernel),
+        threshold=arguments.share_above_zero,
+    )
     def __init__(self, X, Y, image_shape, kernel: DensityKernel = gaussian, threshold=None):
-        self._X, self._Y, self._kernel = np.asarray(X, float), np.asarray(Y, float), kernel
+        self._X, self._Y, self._kernel = X, Y, kernel
         self._shape = tuple(image_shape)
         if self._X.shape[1:] != (2,):
             raise ValueError(f"X must have two columns; got shape {self._X.shape}.")

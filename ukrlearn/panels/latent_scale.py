@@ -3,6 +3,8 @@
 import numpy as np
 
 from ukrlearn import datasets, figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.course import notation
@@ -30,8 +32,14 @@ class LatentScale(Panel):
 
     title = "Bandwidth"
 
+    @checked(
+        same_length("X", "Y"),
+        X=arguments.squarable_with(1),
+        Y=arguments.squarable_with(2),
+        kernel=arguments.record(DensityKernel),
+    )
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
-        self._X, self._Y, self._kernel = np.asarray(X), np.asarray(Y), kernel
+        self._X, self._Y, self._kernel = X, Y, kernel
         self._grid = np.linspace(self._X.min(), self._X.max(), 600)[:, None]
         slider = Slider(notation.label("bandwidth"), 1 / WIDEST, WIDEST, 1.0, log=True, steps=120)
         super().__init__({"bandwidth": slider})

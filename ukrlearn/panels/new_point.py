@@ -8,6 +8,8 @@ from matplotlib.colors import to_rgb
 from scipy.spatial.distance import cdist
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.kernel_ridge import ridge_path
 from ukrlearn.course import notation
@@ -52,9 +54,12 @@ class NewPoint(Panel):
 
     title = "Where a new point goes"
 
+    @checked(
+        Y=arguments.squarable, X=arguments.squarable, labels=arguments.labels, y=arguments.place
+    )
     def __init__(self, Y, X, labels, *, y=None):
-        self._Y, self._X = np.asarray(Y, dtype=float), np.asarray(X, dtype=float)
-        self._labels = np.asarray(labels)
+        self._Y, self._X = Y, X
+        self._labels = labels
         if self._Y.ndim != 2 or self._Y.shape[1] != 2 or self._X.shape != self._Y.shape:
             raise ValueError(
                 "Y and X must have two columns each and the same number of rows; got shapes "

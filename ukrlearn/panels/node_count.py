@@ -5,6 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from ukrlearn import datasets, figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
@@ -41,11 +43,12 @@ class NodeCount(Panel):
 
     title = "Number of nodes"
 
+    @checked(Y=arguments.squarable, clean=arguments.array(2, columns=2, finite=False))
     def __init__(self, Y, clean=None):
-        self._Y = np.asarray(Y, dtype=float)
+        self._Y = Y
         if self._Y.ndim != 2 or self._Y.shape[1] != 2:
             raise ValueError(f"Y must have two columns; got shape {self._Y.shape}.")
-        self._clean = None if clean is None else np.asarray(clean, dtype=float)
+        self._clean = None if clean is None else clean
         self.curve = lru_cache(256)(self._curve)
         label = notation.label
         controls = {

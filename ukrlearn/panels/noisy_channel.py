@@ -7,7 +7,8 @@ from matplotlib.collections import LineCollection
 from scipy.stats import norm
 
 from ukrlearn import datasets, figures
-from ukrlearn.blocks import descent
+from ukrlearn.blocks import arguments, descent
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
@@ -47,14 +48,21 @@ class NoisyChannel(Panel):
 
     title = "Noisy channel"
 
+    @checked(Y=arguments.squarable, f=arguments.function, Z=arguments.squarable)
     def __init__(self, Y, f, Z):
-        self._Y = np.asarray(Y, dtype=float)
+        self._Y = Y
         if self._Y.ndim != 2 or self._Y.shape[1] != 2 or np.shape(Z) != (len(self._Y), 1):
             raise ValueError(
                 "Y must have two columns, and Z one column and as many rows; got shapes "
                 f"{self._Y.shape} and {np.shape(Z)}."
             )
-        self._codes = {SMOOTH: (f, np.asarray(Z))}
+        image = f(Z)
+        if np.shape(image) != self._Y.shape:
+            raise ValueError(
+                f"f must map the codes Z to data of shape {self._Y.shape}; got "
+                f"{arguments.shown(image)}."
+            )
+        self._codes = {SMOOTH: (f, Z)}
         for name, order in ORDERS.items():
             filling = space_filling(self._Y, order)
             self._codes[f"{name} space-filling curve"] = filling, filling.nearest(self._Y)

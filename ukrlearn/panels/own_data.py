@@ -1,6 +1,7 @@
 """Your own data: read a CSV file, look at it, fit, judge the fit, and write the embedding."""
 
 from functools import partial
+from os import PathLike
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -9,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ukrlearn import figures, metrics
 from ukrlearn.blocks import starts
+from ukrlearn.blocks.arguments import checked, shown
 from ukrlearn.course import notation
 from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
@@ -23,6 +25,22 @@ MOST_UPLOADED = 10  # MB that JupyterLab accepts from a browser
 N_NEIGHBORS = 5
 MOST_SHOWN = 10  # columns in the picture
 GREY = "#8c9aa8"
+
+
+LONGEST_PATH = 4096  # characters, as in Linux
+
+
+def _source(name, value):
+    """A table, bytes, or what may be a path."""
+    if isinstance(value, str) and len(value) > LONGEST_PATH:
+        raise ValueError(
+            f"{name} must be a path of at most {LONGEST_PATH} characters; got {shown(value)}."
+        )
+    if not isinstance(value, (str, bytes, PathLike, Table)):
+        raise TypeError(
+            f"{name} must be a path, the bytes of a file or a Table; got {shown(value)}."
+        )
+    return value
 
 
 class OwnData(Panel):
@@ -47,6 +65,7 @@ class OwnData(Panel):
 
     title = "Your own data"
 
+    @checked(source=_source)
     def __init__(self, source=None):
         self.table, self._name, self._columns, self._fits = None, "", (), {}
         if source is not None:

@@ -4,6 +4,8 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.course import notation
@@ -39,8 +41,8 @@ class Penalties(Panel):
 
     title = "Leave-one-out penalties"
 
+    @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
-        X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
         if X.ndim != 2 or X.shape[1] != 1 or Y.shape != (len(X), 2):
             raise ValueError(
                 "X must have one column, and Y two columns and as many rows; got shapes "

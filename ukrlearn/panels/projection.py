@@ -3,6 +3,8 @@
 import numpy as np
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.course import notation
@@ -40,8 +42,15 @@ class Projection(Panel):
 
     title = "Projection of a new point"
 
+    @checked(
+        same_length("X", "Y"),
+        X=arguments.squarable,
+        Y=arguments.squarable,
+        kernel=arguments.record(DensityKernel),
+        threshold=arguments.share_above_zero,
+    )
     def __init__(self, X, Y, kernel: DensityKernel = gaussian, threshold=None):
-        self._X, self._Y, self._kernel = np.asarray(X, float), np.asarray(Y, float), kernel
+        self._X, self._Y, self._kernel = X, Y, kernel
         if self._X.shape[1:] != (1,) or self._Y.shape[1:] != (2,):
             raise ValueError(
                 "X must have one column and Y two columns (a curve in the plane); got shapes "

@@ -6,6 +6,8 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
@@ -26,6 +28,23 @@ FAR = 10.0  # lines are drawn this far to both sides, beyond the picture's edges
 LOOKS = tuple(zip(figures.COLORS[:3], ("o", "^", "s"), strict=True))
 
 _INK, _THIN = "#222222", "#b9c2cb"
+
+
+def _rows(name, value):
+    """Numbers of rows."""
+    rows = np.asarray(value) if np.size(value) else np.empty(0, dtype=int)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or (rows < 0).any():
+        raise TypeError(f"{name} must hold numbers of rows; got {arguments.shown(value)}.")
+    return rows
+
+
+def _rows_of_Y(given):
+    if len(given["broken"]) and given["broken"].max() >= len(given["Y"]):
+        raise ValueError(
+            f"broken must hold rows of Y, less than {len(given['Y'])}; got {given['broken'].max()}."
+        )
+    if len(given.get("names", "xy")) != 2:
+        raise ValueError(f"names must hold two names; got {len(given['names'])}.")
 
 
 class Quantizer(Replay):
@@ -57,15 +76,29 @@ class Quantizer(Replay):
     title = "Quantizer"
     rate = 3
 
+    @checked(
+        _rows_of_Y,
+        Y=arguments.squarable,
+        broken=_rows,
+        names=arguments.names,
+        reading=arguments.number,
+        reach=arguments.place,
+    )
     def __init__(self, Y, broken, names=("first reading", "second reading"), reading=1, reach=None):
-        Y, broken = np.asarray(Y, dtype=float), np.asarray(broken, dtype=int)
         if Y.ndim != 2 or Y.shape[1] != 2 or len(Y) <= max(CODES.values()):
             raise ValueError(
                 f"Y must have two columns and more than {max(CODES.values())} rows; got shape "
                 f"{Y.shape}."
             )
         self._Y, self._broken, self._names = Y, broken, names
-        low, high = reach or (Y[:, 0].min(), Y[:, 0].max() + 2 * np.ptp(Y[:, 0]))
+        low, high = Y[:, 0].min(), Y[:, 0].max() + 2 * np.ptp(Y[:, 0])
+        if reach is not None:
+            low, high = reach
+        if not low <= reading <= high:
+            raise ValueError(
+                f"reading must be in the range of the slider, {low:.4g} to {high:.4g}; got "
+                f"reading={reading:.4g}. Pass another reach."
+            )
         self.steps = lru_cache(128)(self._steps)
         controls = {
             "frame": Slider("half step", 0, HALF_STEPS, 0, whole=True),

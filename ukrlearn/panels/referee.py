@@ -3,6 +3,8 @@
 import numpy as np
 
 from ukrlearn import datasets, figures, metrics
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
 
@@ -75,8 +77,9 @@ class Referee(Panel):
 
     title = "Three judges"
 
+    @checked(same_length("X", "Y"), X=arguments.squarable_with(2), Y=arguments.squarable)
     def __init__(self, X, Y):
-        self._X, self._Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
+        self._X, self._Y = X, Y
         self._losses, self._known = {}, {}
         controls = {
             "damage": Choice("damage", tuple(DAMAGES), "fold"),

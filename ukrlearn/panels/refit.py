@@ -5,13 +5,16 @@ from functools import partial
 import numpy as np
 
 from ukrlearn import datasets, figures
-from ukrlearn.blocks import descent
+from ukrlearn.blocks import arguments, descent
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.course import notation
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
+
+MOST_MOVES = 100_000
 
 
 class Refit(Panel):
@@ -33,8 +36,15 @@ class Refit(Panel):
 
     title = "Start and refit"
 
+    @checked(
+        same_length("X", "Y"),
+        X=arguments.squarable_with(1),
+        Y=arguments.squarable_with(2),
+        kernel=arguments.record(DensityKernel),
+        moves=partial(arguments.whole_number, least=1, most=MOST_MOVES),
+    )
     def __init__(self, X, Y, kernel: DensityKernel = gaussian, moves=100):
-        self._X, self._Y, self._kernel = np.asarray(X), np.asarray(Y), kernel
+        self._X, self._Y, self._kernel = X, Y, kernel
         self._moves = moves
         slider = Slider(
             notation.label("bandwidth", of="the start"), 1 / 16, 16.0, 1.0, log=True, steps=80

@@ -1,12 +1,19 @@
 """Rescue the roll: DRUR recovers the latent points of a Swiss roll from a noisy start."""
 
+from functools import partial
+
 import numpy as np
 
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.panels._rounds import Rounds, Run
 
 COARSE = 10  # rounds with a stiff f: the coarse recipe, and
 STIFF = 1e-3  # its penalty
+
+
+LOUDEST = 80
 
 
 class RescueTheRoll(Rounds):
@@ -37,11 +44,21 @@ class RescueTheRoll(Rounds):
     title = "Rescue the roll"
     names = ("1 - R²",)
 
+    @checked(
+        same_length("Y", "t"),
+        Y=arguments.squarable,
+        t=arguments.squarable,
+        noise=partial(arguments.whole_number, least=0, most=LOUDEST),
+        n_basis=arguments.count,
+        penalty=arguments.not_negative,
+        rounds=arguments.count,
+        seed=arguments.seed,
+    )
     def __init__(self, Y, t, noise=20, n_basis=30, penalty=1e-5, rounds=20, seed=1):
         self._n_basis, self._penalty, self._seed = n_basis, penalty, seed
         controls = {
             "frame": Slider("round", 0, rounds, 0, whole=True),
-            "noise": Slider("noise of the start", 0, 80, noise, whole=True, refits=True),
+            "noise": Slider("noise of the start", 0, LOUDEST, noise, whole=True, refits=True),
             "recipe": Switch("coarse recipe", False),
         }
         super().__init__(Y, t, controls)

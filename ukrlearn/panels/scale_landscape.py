@@ -3,7 +3,8 @@
 import numpy as np
 
 from ukrlearn import figures
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import arguments, starts
+from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.course import notation
@@ -38,8 +39,13 @@ class ScaleLandscape(Replay):
 
     title = "Scale landscape"
 
+    @checked(
+        coordinates=arguments.mapping(arguments.squarable),
+        Y=arguments.squarable,
+        kernel=arguments.record(DensityKernel),
+    )
     def __init__(self, coordinates, Y, kernel: DensityKernel = gaussian):
-        self._Y, self._kernel = np.asarray(Y, dtype=float), kernel
+        self._Y, self._kernel = Y, kernel
         self._X = {}
         for name, X in coordinates.items():
             if np.shape(X) != (len(self._Y), 1) or self._Y.shape[1:] != (2,):
@@ -48,8 +54,6 @@ class ScaleLandscape(Replay):
                     f"many rows; got shapes {np.shape(X)} and {self._Y.shape}."
                 )
             self._X[name] = starts.normalised(X)
-        if not self._X:
-            raise ValueError("coordinates must hold at least one start; got none.")
         self._found = {
             name: starts.best_scale(X, self._error, kernel) for name, X in self._X.items()
         }

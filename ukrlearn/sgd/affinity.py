@@ -9,6 +9,7 @@ from scipy.sparse import coo_array, eye_array
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from ukrlearn.blocks.arguments import checked, count, positive, squarable
 from ukrlearn.blocks.mercer_kernels import centred
 
 NEIGHBORS = 8  # for the automatic bandwidth
@@ -17,6 +18,7 @@ NEIGHBORS = 8  # for the automatic bandwidth
 # Affinities: (N, N), symmetric, positive semidefinite
 
 
+@checked(Y=squarable, h=positive)
 def clustering_affinity(Y, h):
     """M = D^-1/2 K D^-1/2 with K_ij = exp(-|y_i - y_j|² / h) and D its row sums, [SGD] (12).
 
@@ -34,11 +36,13 @@ def clustering_affinity(Y, h):
     return normalised_and_constant(gaussian_similarities(Y, h))[0]
 
 
+@checked(Y=squarable, h=positive)
 def kernel_pca_affinity(Y, h):
     """(I - eeᵀ) K (I - eeᵀ) with e = 1 / √N, [SGD] (21): the kernel matrix, centred."""
     return centred(gaussian_similarities(Y, h))
 
 
+@checked(Y=squarable, n_neighbors=count)
 def neighbor_affinity(Y, n_neighbors=10):
     """(I + D^-1/2 A D^-1/2) / 2 of the graph A of nearest neighbours: sparse, for large N.
 
@@ -58,6 +62,7 @@ def neighbor_graph(Y, n_neighbors):
     return A.maximum(A.T)
 
 
+@checked(Y=squarable)
 def typical_bandwidth(Y):
     """A bandwidth h for (12) at which the median point gives its eighth neighbour the weight 1/e.
 
@@ -93,5 +98,6 @@ def graph_affinity_and_constant(A):
 
 def gaussian_similarities(Y, h):
     K = cdist(Y, Y, "sqeuclidean")
-    K /= -h
+    with np.errstate(over="ignore"):  # infinitely far apart in units of h: no similarity
+        K /= -h
     return np.exp(K, out=K)

@@ -11,11 +11,15 @@ gradient leads downhill.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
+
+from ukrlearn.blocks import arguments
+from ukrlearn.blocks.arguments import checked, count, not_negative, positive, vector
 
 DENSE = 1500  # all eigenvectors are computed for at most so many points
 LEADING = 200  # the number of eigenvectors for more points
@@ -38,6 +42,33 @@ class Spectrum:
     rest: float = 0.0  # the mean of the N - k eigenvalues that were not computed
 
 
+OF_SPECTRUM = arguments.record(Spectrum)
+# Schedules are lists with a filter for every move.
+START = partial(arguments.number, above=0, below=1e5, or_equal=True)
+STEPS = partial(arguments.whole_number, least=1, most=100_000)
+DIMENSIONS = partial(arguments.whole_number, least=1, most=300)
+
+
+def _affinity(name, value):
+    """A square array, dense or sparse."""
+    if not issparse(value):
+        return arguments.square(name, value)
+    if value.shape[0] != value.shape[1]:
+        raise ValueError(f"{name} must be square; got shape {value.shape}.")
+    return value
+
+
+def _weights(name, value):
+    """Weights that are not negative, and not all zero."""
+    weights = vector(name, value)
+    if weights.min() < 0 or not weights.any():
+        raise ValueError(
+            f"{name} must not be negative, and not all zero; got a minimum of {weights.min():.4g}."
+        )
+    return weights
+
+
+@checked(arguments.same_length("M", "without"), M=_affinity, without=vector, leading=count)
 def decompose(M, without=None, leading=None) -> Spectrum:
     """The spectrum of an affinity: all of it, or its leading part if N is large.
 
@@ -108,6 +139,7 @@ def _span(weights):
     return slice(counts[0], counts[-1] + 1) if len(counts) else slice(0)
 
 
+@checked(weights=_weights)
 def perplexity(weights):
     """exp(entropy) of the weights divided by their sum: n equal weights have perplexity n.
 
@@ -119,11 +151,13 @@ def perplexity(weights):
     return float(np.exp(-np.sum(shares * np.log(shares))))
 
 
+@checked(spectrum=OF_SPECTRUM)
 def plain(spectrum: Spectrum) -> Filter:
     """The filter that changes nothing: every point moves freely."""
     return Filter(spectrum.vectors, np.ones_like(spectrum.values), 1.0)
 
 
+@checked(spectrum=OF_SPECTRUM, l=count)
 def leading_directions(spectrum: Spectrum, l) -> Filter:
     """V_l V_lᵀ: projection on the l leading directions, [SGD] (14), (15).
 
@@ -138,6 +172,7 @@ def leading_directions(spectrum: Spectrum, l) -> Filter:
     return Filter(spectrum.vectors, weights)
 
 
+@checked(spectrum=OF_SPECTRUM, nu=not_negative)
 def powers(spectrum: Spectrum, nu) -> Filter:
     """V diag(λ^ν) Vᵀ for any real ν >= 0, [SGD] (16), (17). ν = 0 is the plain gradient.
 
@@ -148,6 +183,7 @@ def powers(spectrum: Spectrum, nu) -> Filter:
     return Filter(spectrum.vectors, spectrum.values**nu, spectrum.rest**nu)
 
 
+@checked(spectrum=OF_SPECTRUM, directions=positive)
 def power_with(spectrum: Spectrum, directions) -> float:
     """The ν whose weights have this perplexity, or the nearest possible one.
 
@@ -214,23 +250,27 @@ class Deflation:
 # Schedules: from few directions to all
 
 
+@checked(spectrum=OF_SPECTRUM, nu=START, lowest=not_negative)
 def falling_by_one(spectrum: Spectrum, nu, lowest=0) -> list[Filter]:
     """Powers ν, ν - 1, ... down to `lowest`, which is 0 in [SGD] 6.2 and 1 in 6.1."""
     return [powers(spectrum, max(nu - k, lowest)) for k in range(int(np.ceil(nu - lowest)) + 1)]
 
 
+@checked(spectrum=OF_SPECTRUM, nu=START, steps=STEPS, last=positive)
 def falling_geometrically(spectrum: Spectrum, nu, steps, last=0.01) -> list[Filter]:
     """Powers that fall geometrically from ν to nearly zero, then the plain gradient."""
     falling = np.geomspace(nu, last, steps) if nu > last else [nu]
     return [*(powers(spectrum, step) for step in falling), plain(spectrum)]
 
 
+@checked(spectrum=OF_SPECTRUM, first=count)
 def growing_by_one(spectrum: Spectrum, first=1) -> list[Filter]:
     """l, l + 1, ... directions, up to the number that were computed, then all: [SGD] 3.4."""
     N, k = spectrum.vectors.shape
     return [leading_directions(spectrum, l) for l in range(first, min(k + 1, N) + 1)]
 
 
+@checked(spectrum=OF_SPECTRUM, first=count)
 def doubling(spectrum: Spectrum, first=1) -> list[Filter]:
     """l, 2 l, 4 l, ... directions, then all."""
     N = len(spectrum.vectors)
@@ -238,6 +278,7 @@ def doubling(spectrum: Spectrum, first=1) -> list[Filter]:
     return [leading_directions(spectrum, int(count)) for count in counts]
 
 
+@checked(spectrum=OF_SPECTRUM, q=DIMENSIONS, steps=STEPS)
 def spreading(spectrum: Spectrum, q, steps) -> list[Filter]:
     """Perplexities that grow geometrically from few directions to all.
 
@@ -255,6 +296,7 @@ def spreading(spectrum: Spectrum, q, steps) -> list[Filter]:
     ]
 
 
+@checked(spectrum=OF_SPECTRUM, nu=START)
 def deflating(spectrum: Spectrum, nu) -> list[Filter | Deflation]:
     """The simulated power method with ν falling by one to 1, then the plain gradient, [SGD] 6.2."""
     return [*(Deflation(spectrum, k) for k in range(int(nu), 0, -1)), plain(spectrum)]
