@@ -95,7 +95,7 @@ def test_student_is_the_t_density_and_tends_to_the_gaussian():
     assert student == student_with(1.0) or student(t).tolist() == student_with(1.0)(t).tolist()
     assert student_with(2.5).name == "student(2.5)"
     for nu in (0, -1.0, np.nan):
-        with pytest.raises(ValueError, match="nu must be positive; got nu="):
+        with pytest.raises(ValueError, match="nu must be above 0 and finite; got nu="):
             student_with(nu)
 
 
