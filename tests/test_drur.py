@@ -170,16 +170,24 @@ def test_all_points_in_one_place_are_projected():
     assert (found.error <= energy(RBF, np.zeros((9, 2)), Y, np.zeros((9, 2)))).all()
 
 
-def test_a_bad_row_harms_no_other(monkeypatch):
+def test_a_distant_row_harms_no_other():
     good = project(RBF, X, Y, F_Y, size=1.0)
+    others = np.arange(9) != 3
+    for distant in (1e20, -1e150):  # the greatest magnitude that is taken
+        spoilt = np.array(Y)
+        spoilt[3, 1] = distant
+        found = project(RBF, X, spoilt, F_Y, size=1.0)
+        assert np.array_equal(found.X[others], good.X[others])
+        assert np.array_equal(found.error[others], good.error[others])
+        assert found.error[3] >= 0.9 * distant**2
+
+
+def test_a_row_that_is_not_finite_is_refused():
     for bad in (np.nan, np.inf):
         spoilt = np.array(Y)
         spoilt[3, 1] = bad
-        with np.errstate(invalid="ignore"):
-            found = project(RBF, X, spoilt, F_Y, size=1.0)
-        others = np.arange(9) != 3
-        assert np.array_equal(found.X[others], good.X[others])
-        assert not np.isfinite(found.error[3])
+        with pytest.raises(ValueError, match="Y must be finite; got 1 entries"):
+            project(RBF, X, spoilt, F_Y, size=1.0)
 
 
 def test_the_rounds_are_those_of_the_loops_one_point_at_a_time():
