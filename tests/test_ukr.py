@@ -745,6 +745,7 @@ def test_many_points_have_a_compact_kernel_a_soft_turn_and_a_rough_end(monkeypat
     rough = UKR(**start).fit(Y)
     soft = partial(descent.rprop, shrink=0.7)
     assert same_bits(rough, UKR(**start, descent=soft, tol=6e-3).fit(Y))
+    assert same_bits(rough, UKR(**start, descent=descent.rprop).fit(Y))
     assert rough.n_iter_ < exact.n_iter_
     assert UKR(**start, descent="gradient", max_iter=60).fit(Y).n_iter_ == 60
 

@@ -310,7 +310,9 @@ def demand_steps(steps, shape):
                 f"{shown(step)}."
             )
         if isinstance(error, bool) or not isinstance(error, Real) or np.isnan(error):
-            raise ValueError(f"descent must yield steps whose error is a number; got {error!r}.")
+            raise ValueError(
+                f"descent must yield steps whose error is a number; got {shown(error)}."
+            )
         yield step
 
 

@@ -21,7 +21,7 @@ from matplotlib.ticker import (
 )
 
 from ukrlearn.blocks import arguments
-from ukrlearn.blocks.arguments import checked
+from ukrlearn.blocks.arguments import checked, shown
 
 STYLE = rc_params_from_file(Path(__file__).with_name("ukrlearn.mplstyle"), False, False)
 
@@ -126,7 +126,8 @@ def blank(n_rows=1, n_columns=1, *, size=None, projection=None):
     projections = [projection] * n_axes if one_for_all else list(projection)
     if len(projections) != n_axes:
         raise ValueError(
-            f"projection must have one entry for each of the {n_axes} Axes; got {projection!r}."
+            f"projection must have one entry for each of the {n_axes} Axes; got "
+            f"{shown(projection)}."
         )
     with style():
         figure = Figure(figsize=size or (4 * n_columns, 3.2 * n_rows))

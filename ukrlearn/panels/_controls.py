@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import ipywidgets as widgets
 
+from ukrlearn.blocks.arguments import shown
+
 LABEL = {"description_width": "initial"}  # labels are words and need room
 
 
@@ -92,12 +94,12 @@ class Slider:
             if self.whole and number != int(number):
                 raise ValueError
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.label} must be {kind}; got {value!r}.") from None
+            raise ValueError(f"{self.label} must be {kind}; got {shown(value)}.") from None
         slack = 1e-9 * max(abs(self.low), abs(self.high))  # for rounding errors
         if not self.low - slack <= number <= self.high + slack:
             raise ValueError(
                 f"{self.label} must be between {self.shown(self.low)} and {self.shown(self.high)}; "
-                f"got {value!r}."
+                f"got {shown(value)}."
             )
         number = min(max(number, self.low), self.high)
         return int(number) if self.whole else number
@@ -135,7 +137,7 @@ class Choice(_Exact):
     def checked(self, value):
         if value not in self.options:
             raise ValueError(
-                f"{self.label} must be one of {', '.join(self.options)}; got {value!r}."
+                f"{self.label} must be one of {', '.join(self.options)}; got {shown(value)}."
             )
         return value
 
@@ -163,5 +165,5 @@ class Switch(_Exact):
 
     def checked(self, value):
         if value not in (True, False):
-            raise ValueError(f"{self.label} must be True or False; got {value!r}.")
+            raise ValueError(f"{self.label} must be True or False; got {shown(value)}.")
         return bool(value)
