@@ -371,7 +371,7 @@ EVALUATION = [
 ]
 METRICS = [
     *(
-        function(f, dict(X=X1, Y=Y2), n_neighbors="count")
+        function(f, dict(X=X1, Y=Y2), n_neighbors="count", n_points="?count")
         for f in (metrics.trustworthiness, metrics.continuity)
     ),
     function(metrics.order_recovered, dict(x=T, t=T**2)),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
+from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group, spearmanr
 from sklearn import manifold
 
@@ -354,3 +355,20 @@ def test_the_arguments_are_left_as_they_were():
     metrics.projection_error(X, Y)
     metrics.distance_to_curve(X, Y)
     metrics.order_recovered(X[:, 0], Y[:, 0])
+
+
+@pytest.mark.parametrize("score", [metrics.trustworthiness, metrics.continuity])
+def test_some_points_are_judged_by_their_ranks_among_all(score, monkeypatch):
+    random = np.random.default_rng(0)
+    Y = random.normal(size=(60, 4))
+    X = Y[:, :2]
+    assert score(X, Y, n_points=60) == score(X, Y) == score(X, Y, n_points=100)
+    chosen = np.random.RandomState(0).choice(60, 20, replace=False)
+    near, judge = (X, Y) if score is metrics.trustworthiness else (Y, X)
+    ranks = lambda points: np.argsort(np.argsort(cdist(points, points), axis=1), axis=1)
+    a, b = ranks(near)[chosen], ranks(judge)[chosen]
+    cost = np.sum((b - 5)[(a > 0) & (a <= 5) & (b > 5)])
+    expected = 1 - 2 * cost / (20 * 5 * (2 * 60 - 3 * 5 - 1))
+    assert score(X, Y, n_points=20) == pytest.approx(expected, rel=1e-12)
+    monkeypatch.setattr(metrics, "_ENTRIES_HELD", 7 * 60)
+    assert score(X, Y, [5, 7], n_points=20)[0] == pytest.approx(expected, rel=1e-12)

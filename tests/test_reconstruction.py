@@ -565,6 +565,29 @@ def test_tiles_and_blocks_agree(kernel, flags, seed, monkeypatch):
         assert_close(of_tiles, of_blocks, rtol)
 
 
+@every_flag
+@pytest.mark.parametrize("kernel", [*COMPACT, gaussian], ids=name)
+def test_data_in_single_precision_make_tiles_rough_and_nothing_else(kernel, flags, monkeypatch):
+    force(monkeypatch, "tiles")
+    random = np.random.default_rng(1)
+    X = min(kernel.radius, 3.0) * random.normal(size=(60, 2))
+    X[:3] = 40 * np.arange(1, 4)[:, None]  # isolated
+    X[4] = X[3] + [kernel.radius * (1 - 1e-5), 0] if kernel.compact else X[3] + 6  # faint
+    Y = random.normal(size=(60, 3))
+    flags = {**flags, **({"groups": random.integers(0, 20, 60)} if "groups" in flags else {})}
+    error, gradient = reconstruction_error(X, Y, kernel, **flags)
+    rough, of_rough = reconstruction_error(X, Y.astype(np.float32), kernel, **flags)
+    assert isinstance(rough, float) and of_rough.dtype == np.float64
+    assert rough == pytest.approx(error, rel=1e-6)
+    assert_close(of_rough, gradient, rtol=1e-4)
+    G = mercer_kernels.l1(Y)
+    exact = reconstruction_error_gram(X, G, kernel, **flags)
+    for one, other in zip(
+        reconstruction_error_gram(X, G.astype(np.float32), kernel, **flags), exact, strict=True
+    ):
+        assert_close(one, other, rtol=1e-4)
+
+
 def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch):
     calls = []
     for path in ("_over_blocks", "_over_tiles"):

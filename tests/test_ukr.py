@@ -23,8 +23,8 @@ from sklearn.utils import get_tags
 from ukrlearn import UKR, datasets, density_kernels, descent, mercer_kernels, metrics, starts
 from ukrlearn.blocks import student_embedding
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.estimators import ukr
-from ukrlearn.ukr import homotopy
+from ukrlearn.estimators import _ukr_scheme, ukr
+from ukrlearn.ukr import homotopy, reconstruction
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
@@ -748,6 +748,17 @@ def test_many_points_have_a_compact_kernel_a_soft_turn_and_a_rough_end(monkeypat
     assert same_bits(rough, UKR(**start, descent=descent.rprop).fit(Y))
     assert rough.n_iter_ < exact.n_iter_
     assert UKR(**start, descent="gradient", max_iter=60).fit(Y).n_iter_ == 60
+
+
+def test_the_descent_of_many_points_is_in_single_precision_and_its_result_is_not(monkeypatch):
+    exact = model(max_iter=10, kernel="quartic").fit(Y)
+    monkeypatch.setattr(_ukr_scheme, "MOST_IN_DOUBLE", 59)
+    monkeypatch.setattr(reconstruction, "worth_tiling", lambda *_: True)
+    rough = model(max_iter=10, kernel="quartic").fit(Y)
+    assert rough.history_[0].error != exact.history_[0].error
+    assert rough.history_[0].error == pytest.approx(exact.history_[0].error, rel=1e-6)
+    in_double = reconstruction_error(rough.embedding_, Y, density_kernels.quartic)[0]
+    assert rough.cv_error_ == pytest.approx(in_double, rel=1e-10)
 
 
 def test_no_square_array_is_held_for_many_points(few_landmarks):

@@ -13,6 +13,7 @@ from ukrlearn.blocks.arguments import (
     array,
     checked,
     columns,
+    count,
     record,
     same_length,
     same_shape,
@@ -38,8 +39,8 @@ __all__ = [
 _ENTRIES_HELD = 1_000_000  # the most distances kept in memory at a time: 8 MB
 
 
-@checked(same_length("X", "Y"), X=columns, Y=columns)
-def trustworthiness(X, Y, n_neighbors=5):
+@checked(same_length("X", "Y"), X=columns, Y=columns, n_points=count)
+def trustworthiness(X, Y, n_neighbors=5, *, n_points=None):
     """Are latent neighbours also neighbours in the data? 1 if all are; false neighbours lower it.
 
         T(k) = 1 - 2 / (N k (2N - 3k - 1)) Σ_i Σ_{j ∈ U_k(i)} (r(i, j) - k)
@@ -59,6 +60,9 @@ def trustworthiness(X, Y, n_neighbors=5):
     n_neighbors : int or array-like of int, default=5
         k, or several k for a curve over k. Each k must be below N / 2, beyond which T may leave the
         range from 0 to 1.
+    n_points : int, optional
+        Judge the neighbours of so many points only, drawn at random, always the same ones. Their
+        ranks are still those among all N points. By default, all points are judged.
 
     Returns
     -------
@@ -66,19 +70,20 @@ def trustworthiness(X, Y, n_neighbors=5):
 
     Notes
     -----
-    Time grows as N² (d + log N). A few rows of distances at a time are in memory, and two tables of
-    N times the largest k. There is no N x N array as long as k is small.
+    Time grows as N² (d + log N), or with `n_points` as N `n_points` (d + log N). A few rows of
+    distances at a time are in memory, and two tables of N times the largest k. There is no N x N
+    array as long as k is small.
 
     Examples
     --------
     >>> trustworthiness([[0], [1], [2], [3], [4], [5]], [[0], [1], [2], [3], [4], [5]], [1, 2])
     array([1., 1.])
     """
-    return _rank_agreement(X, Y, n_neighbors)
+    return _rank_agreement(X, Y, n_neighbors, n_points)
 
 
-@checked(same_length("X", "Y"), X=columns, Y=columns)
-def continuity(X, Y, n_neighbors=5):
+@checked(same_length("X", "Y"), X=columns, Y=columns, n_points=count)
+def continuity(X, Y, n_neighbors=5, *, n_points=None):
     """Are data neighbours also latent neighbours? 1 if all are; torn neighbourhoods lower it.
 
     Trustworthiness with the roles of X and Y exchanged. A map that folds distant parts onto each
@@ -92,12 +97,14 @@ def continuity(X, Y, n_neighbors=5):
         Data.
     n_neighbors : int or array-like of int, default=5
         As in `trustworthiness`.
+    n_points : int, optional
+        As in `trustworthiness`.
 
     Returns
     -------
     score : float, or ndarray with the shape of n_neighbors
     """
-    return _rank_agreement(Y, X, n_neighbors)
+    return _rank_agreement(Y, X, n_neighbors, n_points)
 
 
 @checked(same_length("x", "t"), x=columns, t=columns)
@@ -346,7 +353,7 @@ def loo_reconstruction(X, Y, kernel=gaussian):
     return float(squared_residuals(X * scale, Y, kernel).mean() / variance)
 
 
-def _rank_agreement(near, judge, n_neighbors):
+def _rank_agreement(near, judge, n_neighbors, n_points):
     """T(k) of the neighbours in `near`, ranked by `judge`; see `trustworthiness`."""
     N = len(near)
     near, judge = _in_units(near), _in_units(judge)
@@ -361,21 +368,28 @@ def _rank_agreement(near, judge, n_neighbors):
             f"n_neighbors must be at least 1 and less than half the {N} points; got {came}. Use"
             " fewer neighbours."
         )
+    judged = np.arange(N)
+    if n_points is not None and n_points < N:
+        judged = np.random.RandomState(0).choice(N, n_points, replace=False)
     # At k, a pair with rank a in `near` and rank b in `judge` costs b - k, if a <= k < b.
-    met_by = _co_ranking(near, judge, int(k.max())).cumsum(axis=0)  # row a - 1: ranks up to a
+    # Row a - 1 of `met_by` counts the ranks up to a.
+    met_by = _co_ranking(near, judge, judged, int(k.max())).cumsum(axis=0)
     excess = np.arange(N)
     cost = np.array([met_by[a - 1, a:] @ excess[: N - a] for a in k.ravel()], dtype=float)
-    score = 1 - 2 * cost.reshape(k.shape) / (N * k * (2 * N - 3 * k - 1.0))
+    score = 1 - 2 * cost.reshape(k.shape) / (len(judged) * k * (2 * N - 3 * k - 1.0))
     return float(score) if score.ndim == 0 else score
 
 
-def _co_ranking(near, judge, k_max):
-    """How many pairs have rank a in `near` (row a - 1) and rank b in `judge` (column b)."""
+def _co_ranking(near, judge, judged, k_max):
+    """How many pairs have rank a in `near` (row a - 1) and rank b in `judge` (column b).
+
+    The first point of each pair is one of those `judged`.
+    """
     N = len(near)
     counts = np.zeros(k_max * N, dtype=np.int64)
     block = max(1, _ENTRIES_HELD // N)
-    for first in range(0, N, block):
-        rows = np.arange(first, min(first + block, N))
+    for first in range(0, len(judged), block):
+        rows = judged[first : first + block]
         neighbors = _order(near, rows)[:, 1 : k_max + 1]
         rank = np.empty((len(rows), N), dtype=np.int64)
         np.put_along_axis(rank, _order(judge, rows), np.arange(N)[None, :], axis=1)

@@ -36,6 +36,7 @@ SECTIONS = (
     "drur",
     "rpm",
     "si",
+    "peers",
 )
 
 PREAMBLE = """\

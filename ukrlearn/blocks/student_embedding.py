@@ -14,7 +14,6 @@ start for UKR: it keeps neighbours together where the data have clusters and no 
 """
 
 from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -83,16 +82,16 @@ def student_embedding_error(X, graph, exaggeration=1.0, repulsion=None):
            [-0.025],
            [-0.008]])
     """
-    N = len(X)
     i, j, p = graph
-    apart = X[i] - X[j]
-    t = np.vecdot(apart, apart)
+    apart = [x[i] - x[j] for x in np.ascontiguousarray(X.T)]
+    t = sum(np.square(difference) for difference in apart)
     push, Z = (repulsion or repulsion_of_pairs)(X)
-    error = 2 * np.sum(p * (np.log(p) + exaggeration * np.log1p(t))) + np.log(Z)
+    error = 2 * (np.vdot(p, np.log(p)) + exaggeration * np.vdot(p, np.log1p(t))) + np.log(Z)
     gradient = -push / Z
-    for axis, difference in enumerate(apart.T):
-        pull = exaggeration * p / (1 + t) * difference
-        gradient[:, axis] += np.bincount(i, pull, N) - np.bincount(j, pull, N)
+    strength = exaggeration * p / (1 + t)
+    for axis, difference in enumerate(apart):
+        pull = strength * difference
+        gradient[:, axis] += np.bincount(i, pull, len(X)) - np.bincount(j, pull, len(X))
     return float(error), 4 * gradient
 
 
@@ -146,7 +145,7 @@ def _spread(X):
     cell, n = extent / cells * (1 + 1e-6) + 1e-12, cells + 3
     u = (X - low) / cell
     base = np.minimum(u.astype(int), cells - 1)
-    f = u - base
+    f = (u - base).astype(np.float32)
     # Lagrange's polynomials with nodes at -1, 0, 1 and 2, which are nodes 0 to 3 after `base`.
     along = np.stack(
         [
@@ -154,14 +153,16 @@ def _spread(X):
             (f + 1) * (f - 1) * (f - 2) / 2,
             -(f + 1) * f * (f - 2) / 2,
             (f + 1) * f * (f - 1) / 6,
-        ]
-    ).astype(np.float32)
-    weights = np.empty((N, 4**q), dtype=np.float32)
-    nodes = np.empty((N, 4**q), dtype=np.int64)
-    for k, corner in enumerate(product(range(4), repeat=q)):
-        weights[:, k] = np.prod([along[c, :, axis] for axis, c in enumerate(corner)], axis=0)
-        nodes[:, k] = np.ravel_multi_index((base + corner).T, [n] * q)
-    ends = np.arange(0, N * 4**q + 1, 4**q)
+        ],
+        axis=2,
+    )
+    weights, nodes, corners = along[:, 0], base[:, 0], np.arange(4)
+    for axis in range(1, q):
+        weights = (weights[:, :, None] * along[:, axis, None]).reshape(N, -1)
+        nodes = nodes * n + base[:, axis]
+        corners = np.add.outer(corners * n, np.arange(4)).ravel()
+    nodes = np.add.outer(nodes.astype(np.int32), corners.astype(np.int32))
+    ends = np.arange(0, N * 4**q + 1, 4**q, dtype=np.int32)
     return n, cell, csc_array((weights.ravel(), nodes.ravel(), ends), shape=(n**q, N))
 
 

@@ -20,6 +20,8 @@ from ukrlearn.ukr.density_constraint import back_into_feasible_set
 from ukrlearn.ukr.projection import project
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
+MOST_IN_DOUBLE = 4000  # points; for more, the descent is in single precision, the result is not
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -67,7 +69,10 @@ class Scheme:
         """The objective of the final descent, which gives equal rows of data one position."""
         settings = self.settings
         error = self.space.error(
-            kernel=settings.kernel, leave_one_out=settings.leave_one_out, groups=settings.groups
+            rough=len(self.space.rows) > MOST_IN_DOUBLE,
+            kernel=settings.kernel,
+            leave_one_out=settings.leave_one_out,
+            groups=settings.groups,
         )
         return error if self.twins is None else sharing.share_positions(error, self.twins)
 
@@ -105,7 +110,7 @@ class Scheme:
         scaled = starts.scaled_candidates(
             entrants,
             (len(Y), settings.q),
-            self._rough_error(Y, groups, points),
+            self._rough_error(Y, groups, starts.some_points(len(Y))),
             settings.kernel,
             points,
             settings.n_jobs,
@@ -125,9 +130,8 @@ class Scheme:
         """Neighbour embedding of all points, at its best scale: its time grows with N only."""
         X = starts.neighbor_embedding(self.space.coordinates, self.settings.q)
         X = starts.normalised(X, per_axis=False)
-        return self._at_its_scale(
-            X, starts.likely_scale(X, self.settings.kernel, self._few_points())
-        )
+        few = starts.some_points(len(X), about=50)
+        return self._at_its_scale(X, starts.likely_scale(X, self.settings.kernel, few))
 
     def _extended(self, X_of_landmarks):
         """Coordinates of all points: those that are no landmarks are projected, by a few moves."""
@@ -143,11 +147,9 @@ class Scheme:
         return self._at_its_scale(X, 1.0)  # or a larger one: more points bear a narrower kernel
 
     def _at_its_scale(self, X, first):
-        error = self._rough_error(self.space.coordinates, self.settings.groups, self._few_points())
+        few = starts.some_points(len(X), about=100)
+        error = self._rough_error(self.space.coordinates, self.settings.groups, few)
         return X * starts.scale_of_many(X, error, first)
-
-    def _few_points(self):
-        return starts.some_points(len(self.space.rows), about=100)
 
     def _rough_error(self, Y, groups, points):
         return partial(

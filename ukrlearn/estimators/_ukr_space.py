@@ -39,9 +39,10 @@ class TrainingData:
         units = Units.exact(rows)
         return cls(rows, units, units.into(rows))
 
-    def error(self, **options) -> Objective:
-        """R or R_cv of these data, as a function of X."""
-        return partial(reconstruction_error, Y=self.Y, **options)
+    def error(self, rough=False, **options) -> Objective:
+        """R or R_cv of these data, as a function of X; `rough`: in single precision."""
+        Y = self.Y.astype(np.float32) if rough else self.Y
+        return partial(reconstruction_error, Y=Y, **options)
 
     @property
     def coordinates(self):
@@ -104,8 +105,9 @@ class TrainingFeatures:
         G = G / unit**2
         return cls(rows, k, unit, G, starts.feature_coordinates(G, at_least=q))
 
-    def error(self, **options) -> Objective:
-        return partial(reconstruction_error_gram, G=self.G, **options)
+    def error(self, rough=False, **options) -> Objective:
+        G = self.G.astype(np.float32) if rough else self.G
+        return partial(reconstruction_error_gram, G=G, **options)
 
     @property
     def for_objects(self):

@@ -30,7 +30,6 @@ from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
 MOST_FOR_GAUSSIAN = 4000  # points; for more, a compact kernel takes a fraction of the time
-TOL_OF_MANY = 6e-3  # with many points, more moves bring little for their time
 RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
@@ -88,7 +87,8 @@ class UKR(EmbeddingWithMaps):
         their scale.
     tol : "auto" or float
         The descent ends when the error falls by less than this fraction over twenty moves. 0 makes
-        all `max_iter` moves. "auto" is 1e-6, or 6e-3 for RPROP with more than 800 points.
+        all `max_iter` moves. "auto" is 1e-6; for RPROP it is 6e-3 with more than 800 points and
+        1e-2 with more than 4000.
     density_threshold : "min", float in (0, 1), or percentage such as "10%"
         η: new data are projected only to positions with p(x) >= η K(0). "min": the largest η with
         all training points inside (step 6). "10%": the η that leaves a tenth of them outside.
@@ -254,8 +254,9 @@ class UKR(EmbeddingWithMaps):
     def _tol_for(self, N):
         if not _arguments.is_auto(self.tol):
             return self.tol
-        few = N <= starts.MOST_FOR_LONG_RACE or self.descent not in ("rprop", descent.rprop)
-        return 1e-6 if few else TOL_OF_MANY
+        if N <= starts.MOST_FOR_LONG_RACE or self.descent not in ("rprop", descent.rprop):
+            return 1e-6
+        return 6e-3 if N <= MOST_FOR_GAUSSIAN else 1e-2  # more moves bring little for their time
 
     def _start(self, scheme):
         """Steps 1 to 3: the start that `init` asks for."""
