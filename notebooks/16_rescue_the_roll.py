@@ -656,9 +656,9 @@ print("images within 10 degrees of the angle meant:", "most" if np.sum(off <= 10
 #
 # ## Run time (3 minutes)
 #
-# The time of the fits and of the projection is proportional to $N$. Kernel regression takes time
-# proportional to $N^2$, and a map with a basis function at each data point $N^3$. On a log-log plot
-# a power law is a line, and its slope is the power.
+# The time of the fits and of the projection is proportional to $N$. Kernel regression over all pairs
+# of points takes time proportional to $N^2$, and a map with a basis function at each data point
+# $N^3$. On a log-log plot a power law is a line, and its slope is the power.
 #
 # **Predict** How much longer does DRUR take for 4000 points than for 1000? And how much longer do
 # ten steps of UKR take for twice the points?
@@ -695,8 +695,9 @@ figures.lines(ax, all_sizes, curves, log="xy", markers=True, **words)
 figures.show(figure, "Seconds over the number of points, log-log: DRUR's line is the flattest.")
 
 # %% [markdown]
-# **Check** DRUR takes three to four times as long, and UKR takes four times as long for twice the
-# points. DRUR's slope is still below one, because part of its cost is fixed: k-means from twenty
+# **Check** DRUR takes three to four times as long. UKR takes two to four times as long for twice the
+# points: it skips the pairs that its kernel does not reach ([lesson 09](09_digits.ipynb)), but here
+# the number of pairs within reach still grows like $N^2$. DRUR's slope is still below one, because part of its cost is fixed: k-means from twenty
 # starts, and the choice among widths. Do not compare the heights of the lines: ten steps of UKR are
 # not a whole fit, while ten rounds of DRUR often are. The cubic part of the nonparametric form does
 # not show yet at these sizes.

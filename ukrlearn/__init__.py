@@ -44,7 +44,15 @@ _MODULES = {
         name: f"blocks.{name}"
         for name in (
             *("density_kernels", "descent", "gauss_newton", "guided", "kernel_regression"),
-            *("kernel_ridge", "mercer_kernels", "neighbors", "networks", "springs", "starts"),
+            *(
+                "kernel_ridge",
+                "mercer_kernels",
+                "neighbors",
+                "networks",
+                "springs",
+                "starts",
+                "tiles",
+            ),
         )
     },
     **{
