@@ -174,7 +174,7 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [13 Two families: methods that iterate and methods that decompose](13_neighbour_embedding.ipynb) | 42 | (1) to (12), figure 1 a to c |
+# | [13 Two families: methods that iterate and methods that decompose](13_neighbour_embedding.ipynb) | 46 | (1) to (12), figure 1 a to c |
 # | [14 Moving together](14_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
 #
 # The third paper is [DRUR]: Carreira-Perpiñán, Lu, *Parametric Dimensionality Reduction by
