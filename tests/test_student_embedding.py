@@ -88,9 +88,9 @@ def test_far_points_meet_no_limit_of_the_grid():
     assert np.isfinite(forces).all() and np.isfinite(Z)
 
 
-@pytest.mark.parametrize("few", [0, 500])
-def test_clusters_of_many_dimensions_stay_together(few, monkeypatch):
-    monkeypatch.setattr(student_embedding, "FEW", few)
+@pytest.mark.parametrize("pairs", [0, 10**9], ids=["grid", "pairs"])
+def test_clusters_of_many_dimensions_stay_together(pairs, monkeypatch):
+    monkeypatch.setattr(student_embedding, "PAIRS_OF_A_NODE", pairs)
     random = np.random.default_rng(5)
     labels = np.repeat(np.arange(8), 40)
     data = 4 * random.normal(size=(8, 20))[labels] + random.normal(size=(320, 20))
@@ -107,3 +107,15 @@ def test_too_few_points_and_too_many_dimensions_are_refused():
         embedded(Y[:10], X[:10])
     with pytest.raises(ValueError, match="in 4 dimensions is limited to 3000 points; got N=3001"):
         embedded(np.zeros((3001, 5)), np.zeros((3001, 4)))
+
+
+def test_pairs_are_summed_where_the_grid_would_be_larger(monkeypatch):
+    taken = []
+    for name in ("repulsion_of_pairs", "repulsion_on_grid"):
+        spy = lambda X, name=name: taken.append(name) or (np.zeros_like(X), 1.0)
+        monkeypatch.setattr(student_embedding, name, spy)
+    random = np.random.default_rng(0)
+    for N, q, extent in ((1000, 2, 60), (300, 2, 60), (1000, 2, 700), (4000, 3, 80), (9000, 3, 80)):
+        student_embedding.repulsion_in_least_time(extent * random.uniform(size=(N, q)))
+    of_grid = [name == "repulsion_on_grid" for name in taken]
+    assert of_grid == [True, False, False, False, True]

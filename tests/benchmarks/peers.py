@@ -9,16 +9,18 @@ import time
 from pathlib import Path
 
 import numpy as np
-from measuring import at_least, at_most, in_fresh_process, quartiles, table
+from measuring import at_least, at_most, extremes, in_fresh_process, quartiles, table
 from scipy.ndimage import gaussian_filter, map_coordinates
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_digits, load_wine, make_blobs
 from sklearn.decomposition import PCA
+from sklearn.ensemble import IsolationForest
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import KNeighborsClassifier, LocalOutlierFactor
 from sklearn.preprocessing import scale
 
-from ukrlearn import SNE, UKR, ParametricDRUR, datasets, metrics
+from ukrlearn import SNE, UKR, ParametricDRUR, datasets, figures, metrics
 
 TITLE = "What a user would pick instead"
 PICTURE = Path(__file__).with_name("peers.png")
@@ -152,8 +154,7 @@ def measured(quick):
         + (f"Not installed here: {', '.join(missing)}.\n" if missing else "")
         + "\n"
         + "\n".join(tables)
-        + "\n"
-        + times(quick)
+        + f"\n{outliers(range(1) if quick else range(10))}\n{times(quick)}"
     )
 
 
@@ -210,6 +211,44 @@ def nearest_other(X):
     """The nearest other point of each point."""
     near = cKDTree(X).query(X, 2)[1]
     return np.where(near[:, 0] == np.arange(len(X)), near[:, 1], near[:, 0])
+
+
+# Outliers
+
+
+def outliers(classes):
+    """Is a digit unlike those of the fit? Each class in turn is kept out of the fit."""
+    found = {}
+    for unknown in classes:
+        for name, area in areas(unknown).items():
+            found.setdefault(name, []).append(area)
+    rows = [[name, f"{extremes(areas):.3f}"] for name, areas in found.items()]
+    return (
+        "Outliers: fitted to four fifths of nine classes of digits; the last fifth against the "
+        "tenth class, by the area under the ROC\ncurve; median of "
+        f"{len(classes)} classes (least–greatest).\n\n{table(['score', 'area'], rows)}"
+    )
+
+
+def areas(unknown):
+    Y, labels, _ = digits()
+    known = np.flatnonzero(labels != unknown)
+    test = np.arange(len(known)) % 5 == 4
+    train, like, unlike = Y[known[~test]], Y[known[test]], Y[labels == unknown]
+    candidates = np.vstack([like, unlike])
+    truth = np.repeat([0, 1], [len(like), len(unlike)])
+    model = UKR().fit(train)
+    X = model.transform(candidates)
+    distance = np.sum((model.inverse_transform(X) - candidates) ** 2, axis=1)
+    neighbors = LocalOutlierFactor(novelty=True).fit(train)
+    forest = IsolationForest(random_state=0).fit(train)
+    scores = {
+        "UKR: distance to the manifold": distance,
+        "UKR: latent density": -model.density(X),
+        "local outlier factor": -neighbors.score_samples(candidates),
+        "isolation forest": -forest.score_samples(candidates),
+    }
+    return {name: roc_auc_score(truth, score) for name, score in scores.items()}
 
 
 # Time
@@ -281,17 +320,16 @@ def timed(name, N):
 
 def draw(runs):
     """All embeddings side by side: a row for each data set, a column for each method."""
-    from ukrlearn import figures
-
     names = available()
     figure, axes = figures.blank(len(runs), len(names), size=(1.5 * len(names), 1.6 * len(runs)))
+    axes = np.reshape(axes, (len(runs), len(names)))
     for row, (data, of_data) in zip(axes, runs.items(), strict=True):
         _, labels, truth = DATA[data]()
         kept = np.arange(len(DATA[data]()[0])) % 5 != 4
         colour = (labels if truth is None else truth[:, 0])[kept]
         for ax, name in zip(row, names, strict=True):
             ax.set(xticks=[], yticks=[])
-            if row is axes[0]:
+            if data == next(iter(runs)):
                 ax.set_title(name)
             if ax is row[0]:
                 ax.set_ylabel(data.replace(" ", "\n", 1))

@@ -32,7 +32,7 @@ FIRST_SPREAD = 1e-2  # standard deviation of the first coordinate at the start
 CELL = 1.0  # of the grid, in units of the kernel's width
 NODES = {1: (30, 20_000), 2: (30, 800), 3: (20, 64)}  # least and most nodes of an axis, by q
 MOST_EXACT = 3000  # points, where no grid can be had
-FEW = 500  # up to so many points, pairs take less time than a grid
+PAIRS_OF_A_NODE = 30  # so many pairs take as long as a node of the grid
 
 
 class Graph(NamedTuple):
@@ -95,6 +95,16 @@ def student_embedding_error(X, graph, exaggeration=1.0, repulsion=None):
     return float(error), 4 * gradient
 
 
+def repulsion_in_least_time(X):
+    """`repulsion_on_grid` for many points, or `repulsion_of_pairs` if the grid is too large.
+
+    A single point far away from the others can make the grid large, and so can a third dimension.
+    """
+    N, q = X.shape
+    nodes = (2 * _cells(X)) ** q
+    return repulsion_of_pairs(X) if N**2 < PAIRS_OF_A_NODE * nodes else repulsion_on_grid(X)
+
+
 def repulsion_of_pairs(X):
     """Σ_m w_nm² (x_n - x_m) for each n, and Z, the sum of w over all pairs of different points."""
     N = len(X)
@@ -138,9 +148,7 @@ def repulsion_on_grid(X):
 def _spread(X):
     """Nodes of an axis, their distance, and the matrix (nodes, N) that spreads points onto them."""
     N, q = X.shape
-    least, most = NODES[q]
-    low, extent = X.min(axis=0), np.ptp(X, axis=0).max()
-    cells = int(np.clip(np.ceil(extent / CELL), least, most))
+    low, extent, cells = X.min(axis=0), np.ptp(X, axis=0).max(), _cells(X)
     # A little wider: the last point lies inside the last cell, and equal points have a cell too.
     cell, n = extent / cells * (1 + 1e-6) + 1e-12, cells + 3
     u = (X - low) / cell
@@ -166,6 +174,12 @@ def _spread(X):
     return n, cell, csc_array((weights.ravel(), nodes.ravel(), ends), shape=(n**q, N))
 
 
+def _cells(X):
+    """The number of the grid's cells along each axis."""
+    least, most = NODES[X.shape[1]]
+    return int(np.clip(np.ceil(np.ptp(X, axis=0).max() / CELL), least, most))
+
+
 def affordable(N, q) -> bool:
     """Whether N points can be embedded in q dimensions: beyond three there is no grid."""
     return q in NODES or N <= MOST_EXACT
@@ -189,8 +203,7 @@ def embedded(Y, X0, k=NEIGHBORS, moves=(EARLY, LATE)):
         raise ValueError(
             f"neighbour embedding in {q} dimensions is limited to {MOST_EXACT} points; got N={N}."
         )
-    few = N <= FEW or q not in NODES
-    repulsion = repulsion_of_pairs if few else repulsion_on_grid
+    repulsion = repulsion_in_least_time if q in NODES else repulsion_of_pairs
     error = partial(student_embedding_error, graph=neighbor_graph(Y, k), repulsion=repulsion)
     X = X0 - X0.mean(axis=0)
     X = FIRST_SPREAD * X / (X[:, 0].std() or 1.0)
