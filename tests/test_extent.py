@@ -9,13 +9,16 @@ from helpers import (
     differences,
     every_kernel,
     gaussian,
+    quartic,
     random_motion,
     read_only,
     small_problem,
+    wide,
 )
 
 from ukrlearn import explicit
 from ukrlearn.blocks.kernel_regression import latent_density, predict
+from ukrlearn.ukr import extent
 from ukrlearn.ukr.extent import data_norm, latent_grid, manifold_extent, stretches
 
 X_CURVE, Y_CURVE = curve()
@@ -115,6 +118,29 @@ def test_a_higher_threshold_leaves_less_of_the_domain():
     assert nothing == (0, 0, 0)
     least = latent_density(latent_grid(X_CURVE, 2000)[0], X_CURVE).min()
     assert manifold_extent(X_CURVE, Y_CURVE, threshold=least * 0.999) == extents[0]
+
+
+def test_positions_with_exactly_the_least_density_belong_to_the_domain():
+    X, Y = np.array([[0.0], [1.0]]), np.array([[0.0], [3.0]])
+    both = (0.9375**2 + 0.4375**2) / 2  # p at 1/4 and 3/4, the centres of two cells, over K(0)
+    assert manifold_extent(X, Y, quartic, both, per_axis=2).measured > 0
+    assert manifold_extent(X, Y, quartic, both * (1 + 1e-15), per_axis=2) == (0, 0, 0)
+    both = ((63 / 64) ** 3 + (55 / 64) ** 3) / 2
+    assert manifold_extent(X, Y, wide, 0.999 * both, per_axis=2).measured > 0
+    assert manifold_extent(X, Y, wide, 1.001 * both, per_axis=2) == (0, 0, 0)
+
+
+def test_blocks_of_positions_hold_a_million_derivatives_of_weights(monkeypatch):
+    sizes = []
+    slopes = lambda x, X, *_: np.zeros((len(x), 1, X.shape[1]))
+    monkeypatch.setattr(extent, "predict_jacobian", slopes)
+    spy = lambda x, X, *_: sizes.append(len(x)) or slopes(x, X)
+    monkeypatch.setattr(extent, "weights_jacobian", spy)
+    stretches(np.zeros((4096, 2)), np.zeros((1024, 2)), None)
+    assert sizes == [512] * 8  # 512 * 1024 * 2 = 2**20
+    sizes.clear()
+    stretches(np.zeros((100, 2)), np.zeros((1024, 2)), None)
+    assert sizes == [100]
 
 
 def test_extent_follows_the_scale_of_the_data_and_no_motion():

@@ -82,8 +82,14 @@ def test_ranks_do_not_depend_on_how_many_rows_are_held_at_a_time(monkeypatch):
     X, Y = random_pair()
     k = [1, 5, 19]
     whole = metrics.trustworthiness(X, Y, k)
-    monkeypatch.setattr(metrics, "_ENTRIES_HELD", 7 * len(X))
-    np.testing.assert_array_equal(metrics.trustworthiness(X, Y, k), whole)
+    held, order = [], metrics._order
+    spy = lambda points, rows: held.append(len(rows)) or order(points, rows)
+    monkeypatch.setattr(metrics, "_order", spy)
+    for entries, most in ((7 * 40 + 39, 7), (1, 1)):
+        monkeypatch.setattr(metrics, "_ENTRIES_HELD", entries)
+        np.testing.assert_array_equal(metrics.trustworthiness(X, Y, k), whole)
+        assert max(held) == most
+        held.clear()
 
 
 def test_scores_have_the_shape_of_n_neighbors():
@@ -100,12 +106,22 @@ def test_duplicates_are_neighbors_at_distance_zero():
     assert metrics.trustworthiness(X, Y, 3) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("k", [0, 20, [1, 20], []])
-def test_too_few_or_too_many_neighbors_are_refused(k):
+@pytest.mark.parametrize(
+    ("k", "came"),
+    [
+        (0, "0"),
+        (20, "20"),
+        ([1, 20], r"\[ 1 20\]"),
+        ([0, 5], r"\[0 5\]"),
+        ([], "0 values"),
+        ([0] * 9, r"\[0 0 0 0 0 0 0 0 0\]"),
+        ([0] * 10, "10 values"),
+    ],
+)
+def test_too_few_or_too_many_neighbors_are_refused(k, came):
     X, Y = random_pair(N=40)
-    with pytest.raises(
-        ValueError, match="n_neighbors must be at least 1 and less than half the 40"
-    ):
+    says = f"n_neighbors must be at least 1 and less than half the 40 points; got {came}. Use"
+    with pytest.raises(ValueError, match=says):
         metrics.trustworthiness(X, Y, np.array(k, dtype=int))
 
 
@@ -127,6 +143,10 @@ def test_order_survives_reflection_and_bending_but_not_a_fold():
     t = np.linspace(0, 1, 50)
     assert metrics.order_recovered(-np.exp(t), t) == 1
     assert metrics.order_recovered(np.abs(t - 0.5), t) < 0.1
+
+
+def test_two_points_are_in_order():
+    assert metrics.order_recovered([1.0, 2.0], [9.0, 3.0]) == 1
 
 
 def test_a_constant_coordinate_recovers_no_order():
@@ -155,8 +175,10 @@ def test_procrustes_r2_is_what_the_best_similarity_leaves_unexplained():
 
 def test_procrustes_r2_ignores_position_scale_rotation_and_reflection():
     X, _ = random_pair(q=3)
-    moved = -1e-3 * X @ ortho_group.rvs(3, random_state=1) + 9
-    assert metrics.procrustes_r2(moved, X) == pytest.approx(1, rel=1e-12)
+    for seed in range(10):
+        moved = -1e-3 * X @ ortho_group.rvs(3, random_state=seed) + 9
+        score = metrics.procrustes_r2(moved, X)
+        assert score == pytest.approx(1, rel=1e-12) and score <= 1  # rounding lifts it no higher
 
 
 def test_procrustes_r2_takes_missing_columns_for_zeros():
@@ -231,14 +253,18 @@ def test_points_on_the_curve_have_no_distance_even_between_its_samples():
     )
 
 
-def test_a_row_of_nan_breaks_the_curve():
-    pieces = [[0, 0], [1, 0], [np.nan, np.nan], [3, 0], [4, 0]]
+@pytest.mark.parametrize("second", [np.nan, 0.0, 1e300])
+def test_a_row_with_nan_breaks_the_curve(second):
+    pieces = [[0, 0], [1, 0], [np.nan, second], [3, 0], [4, 0]]
     assert metrics.distance_to_curve([[2.0, 0.0]], pieces) == 1
     assert metrics.distance_to_curve([[0.5, 2.0]], pieces) == 2
+    far = 2.0**600
+    assert metrics.distance_to_curve([[2 * far, 0.0]], far * np.clip(pieces, 0, 4)) == far
 
 
 def test_a_curve_of_one_point_and_repeated_points_are_no_trouble():
     assert metrics.distance_to_curve([[3.0, 4.0]], [[0, 0]]) == 5
+    assert metrics.distance_to_curve(np.ones((1, 9)), -np.ones((1, 9))) == 6
     assert metrics.distance_to_curve([[0.5, 1.0]], [[0, 0], [0, 0], [1, 0], [1, 0]]) == 1
 
 
@@ -251,7 +277,7 @@ def test_a_curve_in_other_dimensions_is_refused():
 
 def test_projection_error_is_a_mean_of_squared_distances():
     _, Y = random_pair()
-    projected = Y + 0.5
+    projected = Y + Y[::-1] ** 2
     expected = sum(sum((a - b) ** 2) for a, b in zip(Y, projected, strict=True)) / len(Y)
     assert metrics.projection_error(Y, projected) == pytest.approx(expected, rel=1e-12)
 
@@ -259,6 +285,35 @@ def test_projection_error_is_a_mean_of_squared_distances():
 def test_projection_error_wants_equal_shapes():
     with pytest.raises(ValueError, match=r"same shape; got \(5, 2\) and \(5, 1\)"):
         metrics.projection_error(np.ones((5, 2)), np.ones(5))
+
+
+# ------------------------------------------------------------------------------------ as a model
+
+
+def left_out_share(X, Y):
+    """R_cv / (total variance of Y), with the Gaussian, from the whole matrix of weights."""
+    t = cdist(X, X, "sqeuclidean")
+    np.fill_diagonal(t, np.inf)
+    K = np.exp((t.min(axis=1, keepdims=True) - t) / 2)  # a factor for each row cancels
+    residual = K @ Y / K.sum(axis=1, keepdims=True) - Y
+    return np.sum(residual**2) / np.sum((Y - Y.mean(axis=0)) ** 2)
+
+
+def test_loo_reconstruction_is_the_least_error_at_any_scale_that_keeps_the_shape():
+    X, noise = random_pair(N=41)
+    X = X * [5, 1]
+    Y = np.column_stack([np.linspace(-1, 1, 41), 3 * np.sin(X[:, 1]), np.cos(X[:, 0] / 3)])
+    Y += 0.05 * noise[:, :3]
+    Y[:, 0] = np.linspace(-1, 1, 41)  # one of its entries is the mean
+    for latent in (X, X[:, :1], Y):
+        expected = min(left_out_share(scale * latent, Y) for scale in np.geomspace(0.3, 30, 200))
+        assert metrics.loo_reconstruction(latent + 9, Y + 5) == pytest.approx(expected, rel=1e-3)
+    assert metrics.loo_reconstruction(noise, 7 * Y) > 0.9
+
+
+def test_equal_rows_of_data_are_nothing_to_rebuild():
+    with pytest.raises(ValueError, match="Y must vary: all its rows are equal"):
+        metrics.loo_reconstruction(np.arange(5), np.ones(5))
 
 
 # ------------------------------------------------------------------------------------------ scale

@@ -54,6 +54,7 @@ def test_mostly_neighbors_counts_one_pair_in_sixteen():
     tree = build_tree(np.arange(320.0)[:, None])
     assert not mostly_neighbors(tree, 9.5)  # 19 < 320 / 16
     assert mostly_neighbors(tree, 10.5)  # 21, at the ends 11, on average just above 20
+    assert not mostly_neighbors(build_tree(np.repeat(np.arange(16.0), 20)[:, None]), 0.5)  # 20
     assert not mostly_neighbors(build_tree(1e3 * some_points()), 1.0)
     assert mostly_neighbors(build_tree(some_points()), 9.0)
 
@@ -91,3 +92,5 @@ def test_far_away_points_do_not_upset_the_tree(scale):
 def test_ordinary_points_are_searched_in_the_euclidean_norm():
     assert neighbors._norm(build_tree(some_points())) == 2
     assert neighbors._norm(build_tree(some_points()), build_tree(1e151 * some_points())) == np.inf
+    assert neighbors._norm(build_tree(np.array([[-9.9e149], [0.0]]))) == 2
+    assert neighbors._norm(build_tree(np.array([[-1e150], [0.0]]))) == np.inf

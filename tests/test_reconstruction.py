@@ -22,7 +22,7 @@ from helpers import (
     student,
     wide,
 )
-from scipy.optimize import check_grad
+from scipy.optimize import brentq, check_grad
 
 from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
 from ukrlearn.blocks import tiles
@@ -236,6 +236,8 @@ def test_pair_forces_are_the_matrix_q(kernel, leave_one_out):
     X, Y = small_problem()
     expected = matrices.pair_forces(X, Y, kernel, leave_one_out)
     assert_close(pair_forces(X, Y, kernel, leave_one_out), expected)
+    if leave_one_out:
+        assert_close(pair_forces(X, Y, kernel), expected)
 
 
 @every_kernel
@@ -610,6 +612,30 @@ def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch)
         assert calls[0] == ("_over_tiles" if tiled else "_over_blocks")
 
 
+# 600 NEGLIGIBLE / LEAST_SHARE K(0), and in single precision the least sum that is precise
+LIMITS = {steep: (np.float64, 6e-4 * steep.at_zero), wide: (np.float32, 1e-15)}
+
+
+@pytest.mark.parametrize("kernel", LIMITS, ids=name)
+def test_only_rows_whose_sum_is_too_small_need_more_than_their_tile(kernel, monkeypatch):
+    force(monkeypatch, "tiles")
+    precision, limit = LIMITS[kernel]
+    # 300 pairs far from each other: in half of them K of the distance is below the limit.
+    values = limit * np.where(np.arange(300) % 2, 0.7, 1.4)
+    apart = np.sqrt([brentq(lambda t, v: kernel(t) - v, 0, 50, (v,), 1e-15) for v in values])
+    X = 200.0 * np.repeat(np.arange(300), 2)[:, None]
+    X[1::2, 0] += apart
+    Y = np.random.default_rng(0).normal(size=(600, 2))
+    afterwards = []
+    _over_blocks = reconstruction._over_blocks
+    spy = lambda points, *given: afterwards.extend(points) or _over_blocks(points, *given)
+    monkeypatch.setattr(reconstruction, "_over_blocks", spy)
+    error, _ = reconstruction_error(X, Y.astype(precision), kernel)
+    below = np.flatnonzero(np.repeat(values < limit, 2))
+    assert sorted(afterwards) == below.tolist()
+    assert error == pytest.approx(np.mean(np.sum((Y[::2] - Y[1::2]) ** 2, axis=1)), rel=1e-6)
+
+
 def test_tiles_never_hold_an_n_by_n_array():
     import tracemalloc
 
@@ -642,7 +668,8 @@ def test_tiles_never_hold_one_either_when_all_points_are_isolated(groups):
 
 @every_flag
 @every_compact_kernel
-def test_isolated_points_are_those_whose_row_sees_nobody(kernel, flags):
+def test_isolated_points_are_those_whose_row_sees_nobody(kernel, flags, monkeypatch):
+    monkeypatch.setattr(tiles, "LEAF", 3)
     X, _ = at_points_with_neighbors_and_without()
     t = ((X[:, None] - X) ** 2).sum(axis=-1)
     K = kernel(t)

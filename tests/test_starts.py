@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -51,6 +52,14 @@ def objective_of(Y, kernel=gaussian):
 # ------------------------------------------------------------------ coordinates
 
 
+def test_random_coordinates_are_normal_and_the_same_each_time():
+    expected = 3 * np.random.RandomState(0).normal(size=(4, 2))
+    assert np.array_equal(starts.random((4, 2), 3.0), expected)
+    assert np.array_equal(starts.random((4, 2), 3.0, 0), expected)
+    other = 3 * np.random.RandomState(7).normal(size=(4, 2))
+    assert np.array_equal(starts.random((4, 2), 3.0, 7), other)
+
+
 @pytest.mark.parametrize("q", [1, 2, 5])
 def test_pca_is_scikit_learns(q):
     expected = decomposition.PCA(q).fit_transform(CLOUD)
@@ -91,12 +100,14 @@ def test_feature_coordinates_reproduce_the_centred_gram_matrix():
 
 
 def test_feature_coordinates_have_the_rank_of_the_features():
-    values = np.array([1.0, 1e-5, 1e-11, 1e-14])
+    values = np.array([1.0, 1e-5, 1.4e-12, 0.7e-12])
     basis, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(30, 4)) - 0)
     basis, _ = np.linalg.qr(basis - basis.mean(axis=0))
     G = (basis * values) @ basis.T
     assert starts.feature_coordinates(G).shape == (30, 3)
     assert starts.feature_coordinates(G, rank_tolerance=1e-6).shape == (30, 2)
+    assert starts.feature_coordinates(1e-9 * G).shape == (30, 3)
+    assert starts.feature_coordinates(np.zeros((5, 5))).shape == (5, 0)
     assert starts.feature_coordinates(np.ones((5, 5))).shape[1] <= 1
 
 
@@ -139,6 +150,40 @@ def test_laplacian_eigenmaps_of_few_points_are_scikit_learns_and_always_the_same
         )
 
 
+def test_more_than_40_points_have_their_eigenmaps_from_scikit_learn(monkeypatch):
+    monkeypatch.setattr(starts, "_dense_laplacian_eigenmaps", lambda *_: "dense")
+    assert isinstance(starts.laplacian_eigenmaps(CLOUD[:40], 2, 9), str)
+    assert not isinstance(starts.laplacian_eigenmaps(CLOUD[:41], 2, 9), str)
+
+
+@pytest.mark.parametrize(
+    ("make", "method"),
+    [(starts.lle, "LocallyLinearEmbedding"), (starts.laplacian_eigenmaps, "SpectralEmbedding")],
+)
+def test_the_seed_is_zero_unless_another_is_given(make, method, monkeypatch):
+    seeds = []
+
+    def stub(*, random_state, **_):
+        seeds.append(random_state)
+        return SimpleNamespace(fit_transform=lambda Y: Y)
+
+    monkeypatch.setattr(manifold, method, stub)
+    make(CLOUD, 2, 9)
+    make(CLOUD, 2, 9, seed=4)
+    assert seeds == [0, 4]
+
+
+def test_starts_demand_the_memory_of_their_square_arrays(monkeypatch):
+    asked = []
+    monkeypatch.setattr(starts.memory, "demand", lambda what, numbers, _: asked.append(numbers))
+    wide_cloud = np.random.default_rng(0).normal(size=(50, 12))
+    starts.gaussian_kernel_pca(wide_cloud, 2)
+    starts.isomap(wide_cloud, 2, 9)
+    starts.lle(wide_cloud[:40], 8, 20)
+    starts.lle(wide_cloud, 9, 20)
+    assert asked == [7 * 50**2, 3 * 50**2, 2.2 * 50**2]
+
+
 @pytest.mark.parametrize("method", [starts.lle, starts.isomap, starts.laplacian_eigenmaps])
 def test_as_many_neighbors_as_points_is_an_error_that_says_so(method):
     for K in (20, 21):
@@ -148,9 +193,11 @@ def test_as_many_neighbors_as_points_is_an_error_that_says_so(method):
 
 def test_neighborhoods_are_the_papers_and_fewer_where_n_is_large():
     assert starts.neighborhoods(300, 1)["LLE"] == [*range(4, 15), 17, 20, 25, 30]
+    for method in ("Isomap", "Laplacian"):
+        assert starts.neighborhoods(300, 1)[method] == [6, 8, 10, 12, 15, 20]
+        assert starts.neighborhoods(801, 1)[method] == [8, 12]
     assert starts.neighborhoods(800, 1) == starts.neighborhoods(300, 1)
     assert starts.neighborhoods(801, 1)["LLE"] == [8, 10, 12, 15, 20]
-    assert len(starts.neighborhoods(801, 1)["Isomap"]) == 2
     for N, q in ((10, 2), (7, 5), (3, 2)):
         for counts in starts.neighborhoods(N, q).values():
             assert all(q < K < N for K in counts)
@@ -186,6 +233,22 @@ def test_large_n_leaves_out_the_starts_that_would_need_n_by_n_arrays_and_says_so
     assert len(asked_for) == 1 and left_out == []
 
 
+def test_the_seed_reaches_the_starts_that_have_one_and_only_neighbors_keep_their_shape():
+    for seed, options in ((0, {}), (5, dict(seed=5))):
+        found = starts.families(CLOUD, 2, **options)
+        for family in ("lle", "spectral"):
+            assert all(start.make.args[-1] == seed for start in found[family])
+        of_short_list = {start.family: start for start in starts.short_list(CLOUD, 2, **options)}
+        assert of_short_list["LLE"].make.args[-1] == seed
+    assert {name for name, kind in found.items() if not kind[0].per_axis} == {"neighbors"}
+
+
+def test_a_start_has_its_own_scale_on_each_axis_and_a_candidate_lost_unless_they_say_otherwise():
+    assert Start("any", None)[2:] == (True, False, "", None)
+    assert Candidate("any")[1:4] == (None, None, np.inf)
+    assert not Candidate("any").chosen and not Candidate("any").linear
+
+
 def test_linear_starts_are_those_of_the_homotopy():
     found, _ = starts.affordable(starts.families(CLOUD, 1), len(CLOUD))
     assert [start.name for start in found if start.linear] == ["PCA"]
@@ -204,8 +267,9 @@ def test_normalised_coordinates_have_mean_zero_and_variance_one_or_none():
     assert not starts.normalised(np.full((4, 2), 7.0)).any()
     assert not starts.normalised(np.zeros((4, 2))).any()
     # An axis that is rounding of the others is flat, not a direction.
-    noise = np.column_stack([1e6 * CLOUD[:, 0], 1e-9 * CLOUD[:, 1]])
-    assert not starts.normalised(noise)[:, 1].any()
+    column = starts.normalised(CLOUD[:, :1])
+    noise = np.hstack([column, 0.7e-12 * column, 1.4e-12 * column])
+    assert starts.normalised(noise).any(axis=0).tolist() == [True, False, True]
 
 
 def test_normalising_all_axes_together_keeps_the_shape():
@@ -305,6 +369,53 @@ def test_best_scale_beats_its_ladder_and_tells_the_true_path(kernel, per_axis):
     assert (scale[0] == scale[1]) == (not per_axis)
     if per_axis:  # the second axis is noise: it is made small
         assert scale[1] < 0.5 * scale[0]
+
+
+@pytest.mark.parametrize("per_axis", [True, False], ids=["per axis", "as a whole"])
+def test_the_search_for_a_scale_begins_at_the_best_of_the_ladder_and_ends_in_time(per_axis):
+    X = starts.normalised(CLOUD[:, :2])
+    noise = np.random.RandomState(0)
+    _, _, path = starts.best_scale(X, lambda _: noise.uniform(), per_axis=per_axis)
+    dimension = 2 if per_axis else 1
+    assert len(path) == 7 + 25 * dimension  # noise never settles
+    assert_close(path[7][0], path[np.argmin([error for _, error in path[:7]])][0])
+    for k in range(dimension):
+        moved = np.arange(2) == k if per_axis else True
+        assert_close(np.log(path[8 + k][0] / path[7][0]), 0.3 * np.ones(2) * moved + 1e-16)
+
+
+def test_the_search_for_a_scale_settles_on_hundredths(monkeypatch):
+    asked, minimize = [], starts.minimize
+    spy = lambda *given, options, **rest: (
+        asked.append(options) or minimize(*given, options=options, **rest)
+    )
+    monkeypatch.setattr(starts, "minimize", spy)
+    _, _, path = starts.best_scale(starts.normalised(T), error_of(Y))
+    (options,) = asked
+    least = min(error for _, error in path[:7])
+    assert options["xatol"] == 0.02 and options["fatol"] == 1e-4 * least
+
+
+@pytest.mark.parametrize("kernel", [gaussian, wide], ids=name)
+def test_bandwidths_are_searched_up_to_ten_times_a_typical_one(kernel, monkeypatch):
+    asked = []
+    spy = lambda loss, bounds, method, options: (
+        asked.append((*np.exp(bounds), options)) or SimpleNamespace(x=0.0)
+    )
+    monkeypatch.setattr(starts, "minimize_scalar", spy)
+    X = np.array([[0.0, 0.0], [0.0, 3.0], [4.0, 3.0], [4.0, 0.0]])
+    far = np.vstack([X, [[4.0, 700.0]]])
+    assert starts.likelihood_bandwidth(X, kernel) == 1.0
+    starts.likelihood_bandwidth(far, kernel)
+    typical = [np.sqrt(X.var(axis=0).mean()) * 4 ** (-1 / 6)]
+    typical.append(np.sqrt(far.var(axis=0).mean()) * 5 ** (-1 / 6))
+    lowest = [typical[0] / 100, typical[1] / 100]
+    if kernel is wide:  # every point sees its nearest neighbour, and the radius is 2
+        lowest = [3 / 2 * (1 + 1e-6), 697 / 2 * (1 + 1e-6)]
+    for (low, high, options), least, usual in zip(asked, lowest, typical, strict=True):
+        assert low == pytest.approx(least, rel=1e-8)
+        assert high == pytest.approx(10 * max(least, usual), rel=1e-12)
+        assert options == {"xatol": 0.05}
 
 
 def test_best_scale_is_that_of_brute_force_on_one_axis():
@@ -492,6 +603,9 @@ def test_the_short_list_has_one_or_two_starts_of_each_kind():
 
 def test_landmarks_are_all_points_or_some_at_random_in_order():
     assert np.array_equal(starts.landmarks(1000), np.arange(1000))
+    expected = np.random.RandomState(0).choice(5000, 1000, replace=False)
+    assert np.array_equal(starts.landmarks(5000), np.sort(expected))
+    assert len(starts.landmarks(1001)) == 1000
     chosen = starts.landmarks(5000, seed=1)
     assert len(chosen) == 1000 and np.all(np.diff(chosen) > 0)
     assert np.array_equal(chosen, starts.landmarks(5000, seed=1))

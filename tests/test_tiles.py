@@ -52,8 +52,19 @@ def test_points_far_apart_see_only_their_own_tile(scale):
     assert all(len(tile.columns) == len(tile.rows) for tile in tiles_within(X[150:], REACH))
 
 
+def test_only_tiles_within_reach_are_searched_and_points_exactly_at_the_reach_belong(monkeypatch):
+    monkeypatch.setattr(tiles, "LEAF", 64)
+    searched, ranges = [], tiles._ranges
+    spy = lambda starts, ends: searched.append(len(starts)) or ranges(starts, ends)
+    monkeypatch.setattr(tiles, "_ranges", spy)
+    for rows, columns in tiles_within(np.arange(1024.0)[:, None], 1.0):
+        expected = np.arange(max(rows.min() - 1, 0), min(rows.max() + 2, 1024))
+        assert np.array_equal(np.sort(columns), expected)
+    assert len(searched) == 16 and sum(searched) == 2 * 16 - 2  # one on each side
+
+
 def test_tiles_are_worth_it_for_many_points_and_a_short_reach():
-    X = some_points(tiles.FEW + 1)
+    X = some_points(501)
     assert worth_tiling(X, 0.1)
     assert not worth_tiling(X[:-1], 0.1)
     assert not worth_tiling(X, 0.4)  # .8² > 1/2
@@ -61,3 +72,10 @@ def test_tiles_are_worth_it_for_many_points_and_a_short_reach():
     assert not worth_tiling(X, np.inf)
     assert not worth_tiling(np.zeros_like(X), 0.1)
     assert worth_tiling(1e308 * (X - 0.5) * 3, 1.0)  # the extent overflows
+
+
+def test_tiles_are_worth_it_if_they_hold_fewer_than_half_of_all_pairs():
+    along = np.linspace(0, 1, 501)[:, None]
+    assert not worth_tiling(4 * along, 1.0)  # 2 of 4
+    assert worth_tiling(4.1 * along, 1.0)
+    assert worth_tiling(along * [0, 5], 1.0)  # all of the first axis, 2 of 5 along the second

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 EXAMPLES = "reconstruction", "estimators/ukr"
 TESTS = {
+    "_ukr_scheme": ["test_ukr_scheme.py"],
     "affinity": ["test_spectral.py"],
     "density_constraint": ["test_density_constraint.py", "test_homotopy.py"],
     "filters": ["test_spectral.py"],

@@ -412,8 +412,7 @@ def _in_units(values):
     and their ties.
     """
     values = varying(values)
-    values = values / power_of_two(values)
-    return values / power_of_two(values - values[:1])
+    return values / power_of_two(values)
 
 
 def _centred(values):

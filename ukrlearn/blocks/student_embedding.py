@@ -152,7 +152,7 @@ def _spread(X):
     # A little wider: the last point lies inside the last cell, and equal points have a cell too.
     cell, n = extent / cells * (1 + 1e-6) + 1e-12, cells + 3
     u = (X - low) / cell
-    base = np.minimum(u.astype(int), cells - 1)
+    base = u.astype(int)
     f = (u - base).astype(np.float32)
     # Lagrange's polynomials with nodes at -1, 0, 1 and 2, which are nodes 0 to 3 after `base`.
     along = np.stack(

@@ -190,7 +190,7 @@ class Scheme:
         """Step 4, the homotopy, if it is needed: its result, and whether to go on."""
         if not self._needs_homotopy():
             return X, True
-        going_on, reached = False, Best()
+        reached = Best()
         try:
             going_on = self._through_the_stages(X, reached)
         finally:  # keep the result after Ctrl-C too, with its error by the objective itself
