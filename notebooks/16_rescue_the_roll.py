@@ -809,9 +809,9 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # | (ours) | UKR with a compact kernel is linear in N (slope of the last two at most 1.1) | quartic, sparse: slope 1.03 |  | holds |
 # | 3, fig. 10 | N = 100,000 in 74 minutes | 4.6 s on one processor of today |  | holds |
 #
-# (The row on the Gaussian kernel was measured when the library still summed over all pairs of points,
-# as the paper does.) `python tests/benchmarks/run.py --only drur` makes this table anew. It also makes tables of
-# everything that this lesson has shown in a single draw.
+# (The row on the Gaussian kernel was measured when the library still summed over all pairs of
+# points, as the paper does.) `python tests/benchmarks/run.py --only drur` makes this table anew. It
+# also makes tables of everything that this lesson has shown in a single draw.
 #
 # ## Key points
 #
