@@ -149,11 +149,14 @@ def test_a_start_without_extent_along_the_first_axis_is_not_scaled(first):
 
 
 @pytest.mark.parametrize(
-    ("N", "q", "way"), [(500, 2, "pairs"), (501, 2, "grid"), (501, 3, "grid"), (501, 4, "pairs")]
+    ("N", "q", "way"),
+    [
+        *((328, 2, "pairs"), (329, 2, "grid")),  # 30 (2 30)² = 328.6²
+        *((1385, 3, "pairs"), (1386, 3, "grid")),  # 30 (2 20)³ = 1385.6²
+        (1386, 4, "pairs"),
+    ],
 )
-def test_more_than_500_points_repel_each_other_on_a_grid_of_up_to_three_axes(
-    N, q, way, monkeypatch
-):
+def test_many_points_repel_each_other_on_a_grid_of_up_to_three_axes(N, q, way, monkeypatch):
     ways = []
     for name, label in (("repulsion_of_pairs", "pairs"), ("repulsion_on_grid", "grid")):
         stub = lambda X, label=label: ways.append(label) or (np.zeros_like(X), 1.0)
