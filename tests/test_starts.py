@@ -632,6 +632,10 @@ def test_the_scale_of_many_is_the_best_of_a_ladder_about_the_first_guess():
     error = lambda X: abs(np.log(X[0, 0] / 7.0))
     scale = starts.scale_of_many(np.ones((3, 1)), error, first=5.0)
     assert scale == pytest.approx(5 * 1.25**2)  # 7.8; 6.25 is further from 7
+    for target, power in ((0.1, -2), (100.0, 4)):
+        error = lambda X, target=target: abs(np.log(X[0, 0] / target))
+        scale = starts.scale_of_many(np.ones((3, 1)), error, first=5.0)
+        assert scale == pytest.approx(5 * 1.25**power)
 
 
 def test_the_likely_scale_of_a_compact_kernel_is_that_of_a_gaussian_as_smooth():
