@@ -272,6 +272,17 @@ def test_normalised_coordinates_have_mean_zero_and_variance_one_or_none():
     assert starts.normalised(noise).any(axis=0).tolist() == [True, False, True]
 
 
+@pytest.mark.parametrize("scale", [2.0**-900, 2.0**900])
+@pytest.mark.parametrize("per_axis", [True, False])
+def test_normalised_coordinates_do_not_depend_on_the_unit(per_axis, scale):
+    scaled = starts.normalised(scale * CLOUD, per_axis)
+    assert np.array_equal(scaled, starts.normalised(CLOUD, per_axis))
+
+
+def test_columns_that_do_not_vary_become_zero():
+    assert starts.varying(np.array([[1.0, 5.0], [2.0, 5.0]])).tolist() == [[1, 0], [2, 0]]
+
+
 def test_normalising_all_axes_together_keeps_the_shape():
     Z = starts.normalised(CLOUD, per_axis=False)
     centred = CLOUD - CLOUD.mean(axis=0)
@@ -375,7 +386,8 @@ def test_best_scale_beats_its_ladder_and_tells_the_true_path(kernel, per_axis):
 def test_the_search_for_a_scale_begins_at_the_best_of_the_ladder_and_ends_in_time(per_axis):
     X = starts.normalised(CLOUD[:, :2])
     noise = np.random.RandomState(0)
-    _, _, path = starts.best_scale(X, lambda _: noise.uniform(), per_axis=per_axis)
+    as_a_whole = {} if per_axis else {"per_axis": False}
+    _, _, path = starts.best_scale(X, lambda _: noise.uniform(), **as_a_whole)
     dimension = 2 if per_axis else 1
     assert len(path) == 7 + 25 * dimension  # noise never settles
     assert_close(path[7][0], path[np.argmin([error for _, error in path[:7]])][0])
@@ -429,6 +441,8 @@ def test_best_scale_is_that_of_brute_force_on_one_axis():
 def test_best_scale_of_points_all_in_one_place_is_one():
     scale, error, path = starts.best_scale(np.zeros((60, 2)), error_of(Y))
     assert scale.tolist() == [1, 1] and len(path) == 1
+    assert starts.best_scale(np.zeros((60, 3)), error_of(Y)).scale.tolist() == [1, 1, 1]
+    assert len(starts.best_scale(T - T[30], error_of(Y)).path) > 7  # one point lies at zero
     assert error == pytest.approx(Y.var(axis=0).sum() * (60 / 59) ** 2, rel=1e-12)
 
 
@@ -577,6 +591,7 @@ def test_races_are_shorter_where_a_step_costs_much():
     assert starts.race_lengths(2000) == (60, 6, 150)
     assert starts.race_lengths(2001) == starts.race_lengths(20_000) == (20, 3, 40)
     assert starts.race_lengths(20_001) == (5, 2, 10)
+    assert starts.SHORT_RACE == (20, 2, 60)
     defaults = starts.race.__defaults__
     assert defaults[:3] == (60, 6, 150)
 
@@ -617,6 +632,10 @@ def test_the_scale_of_many_is_the_best_of_a_ladder_about_the_first_guess():
     error = lambda X: abs(np.log(X[0, 0] / 7.0))
     scale = starts.scale_of_many(np.ones((3, 1)), error, first=5.0)
     assert scale == pytest.approx(5 * 1.25**2)  # 7.8; 6.25 is further from 7
+    for target, power in ((0.1, -2), (100.0, 4)):
+        error = lambda X, target=target: abs(np.log(X[0, 0] / target))
+        scale = starts.scale_of_many(np.ones((3, 1)), error, first=5.0)
+        assert scale == pytest.approx(5 * 1.25**power)
 
 
 def test_the_likely_scale_of_a_compact_kernel_is_that_of_a_gaussian_as_smooth():

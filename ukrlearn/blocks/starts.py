@@ -298,8 +298,7 @@ def _centred(X):
     """X with mean 0, in a unit in which squares neither overflow nor underflow."""
     X = varying(X)  # otherwise rounding would make constants vary
     X = X / power_of_two(X)
-    X = X - X.mean(axis=0)
-    return X / power_of_two(X)
+    return X - X.mean(axis=0)
 
 
 def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=None):
