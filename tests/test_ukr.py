@@ -655,7 +655,7 @@ def test_more_components_than_feature_space_has_are_flat():
 
 
 SHORT_LIST = [
-    *("PCA", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
+    *("PCA", "Isomap(K=6)", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
     "neighbours(K=15)",
 ]
 CURVED, CURVED_T = read_only(*datasets.s_curve(300, random_state=0))

@@ -180,7 +180,7 @@ MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exc
 MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
 MOST_FOR_LONG_RACE = 800  # for more points, a few starts race, on landmarks
 LANDMARKS = 1000
-SHORT_NEIGHBORHOODS = {"LLE": [12], "Isomap": [8, 12], "Laplacian": [10]}
+SHORT_NEIGHBORHOODS = {"LLE": [12], "Isomap": [6, 8, 12], "Laplacian": [10]}
 SHORT_RACE = 20, 2, 60
 
 

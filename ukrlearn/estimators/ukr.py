@@ -60,7 +60,7 @@ class UKR(EmbeddingWithMaps):
     init : str, array of shape (N, q), object, callable, or list of these
         Where to start. "auto" computes about thirty candidates (PCA, kernel PCA, and LLE, Isomap
         and Laplacian eigenmaps with several neighbourhoods), scales each to its lowest R_cv,
-        refines them in a short race and takes the best. For more than 800 points there are six
+        refines them in a short race and takes the best. For more than 800 points there are seven
         candidates, one of them "neighbors", and 1000 points at random run the race; the winner is
         then extended to all points. "pca", "kpca", "lle", "isomap" or "spectral" tries only the
         candidates of that method. "neighbors" keeps fifteen neighbours of each point together, as
