@@ -590,6 +590,15 @@ def test_data_in_single_precision_make_tiles_rough_and_nothing_else(kernel, flag
         assert_close(one, other, rtol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float16])
+def test_whole_and_half_numbers_are_data_too(dtype, path):
+    random = np.random.default_rng(0)
+    X, Y = 3 * random.normal(size=(30, 2)), random.integers(0, 17, size=(30, 3))
+    expected = reconstruction_error(X, Y.astype(float))
+    for one, other in zip(reconstruction_error(X, Y.astype(dtype)), expected, strict=True):
+        assert_close(one, other, rtol=1e-12)
+
+
 def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch):
     calls = []
     for path in ("_over_blocks", "_over_tiles"):

@@ -607,7 +607,7 @@ def test_some_points_are_none_for_few_and_even_for_many():
 # ------------------------------------------------------------------ many points
 
 
-def test_the_short_list_has_one_or_two_starts_of_each_kind():
+def test_the_short_list_has_a_few_starts_of_all_kinds_but_kernel_pca():
     names = [start.name for start in starts.short_list(CLOUD, 2)]
     assert names == [
         *("PCA", "Isomap(K=6)", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),

@@ -181,7 +181,7 @@ MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eig
 MOST_FOR_LONG_RACE = 800  # for more points, a few starts race, on landmarks
 LANDMARKS = 1000
 SHORT_NEIGHBORHOODS = {"LLE": [12], "Isomap": [6, 8, 12], "Laplacian": [10]}
-SHORT_RACE = 20, 2, 60
+SHORT_RACE = 20, 2, 60  # steps for all candidates, number of finalists, and steps for them
 
 
 class Start(NamedTuple):
@@ -249,7 +249,7 @@ def affordable(families, N):
 
 
 def short_list(Y, n_components, seed=0) -> list[Start]:
-    """The starts that a race of many points needs: one or two of each kind.
+    """The starts that a race of many points needs: a few, of all kinds but kernel PCA.
 
     Neighbour embedding takes part from two dimensions on. On a line it has no way to move points
     past each other.

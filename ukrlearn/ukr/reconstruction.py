@@ -189,7 +189,7 @@ class DataSpace:
     @property
     def precision(self):
         """The type of the numbers of a tile."""
-        return self.Y.dtype
+        return _precision_of(self.Y)
 
     @cached_property
     def _with_ones(self):
@@ -205,7 +205,7 @@ class FeatureSpace:
     @property
     def precision(self):
         """The type of the numbers of a tile."""
-        return self.G.dtype
+        return _precision_of(self.G)
 
     def targets(self, rows, columns=ALL):
         """k(y_n, y_m) of the points of a block with the columns, and k(y_n, y_n)."""
@@ -287,6 +287,11 @@ def _over_tiles(X, space, kernel, left_out, groups, springs):
         squares += _over_blocks(np.concatenate(faint), X, space, kernel, left_out, springs)
         squares += space.over_isolated(np.concatenate(isolated), groups).sum()
     return squares
+
+
+def _precision_of(values):
+    """Single precision if the values have it; whole numbers and all else count as double."""
+    return np.dtype(np.float32 if values.dtype == np.float32 else np.float64)
 
 
 def _exclusion(leave_one_out, groups):
