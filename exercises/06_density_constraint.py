@@ -7,7 +7,7 @@
 # **Afterwards you can** say for each latent point how far inside the allowed domain it is, or how
 # far outside, for any kernel.
 #
-# **You need** [lesson 04](../notebooks/04_density_constraint.ipynb) up to equation (7) of [UKR], and
+# **You need** [lesson 05](../notebooks/05_density_constraint.ipynb) up to equation (7) of [UKR], and
 # [exercise 2](02_latent_density.ipynb) for the density.
 #
 # **Time** 15 minutes.
@@ -109,4 +109,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 7](07_leave_one_out.ipynb), the other cure, or back to
-# [lesson 04](../notebooks/04_density_constraint.ipynb).
+# [lesson 05](../notebooks/05_density_constraint.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** compute $R_{cv}$ without deleting a single point, and say what goes wrong if
 # the zeros come too late.
 #
-# **You need** [lesson 05](../notebooks/05_leave_one_out.ipynb) up to equation (10) of [UKR], and
+# **You need** [lesson 04](../notebooks/04_leave_one_out.ipynb) up to equation (10) of [UKR], and
 # [exercise 4](04_reconstruction_error.ipynb), the plain error.
 #
 # **Time** 15 minutes.
@@ -120,4 +120,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 8](08_penalty_factors.ipynb), or back to
-# [lesson 05](../notebooks/05_leave_one_out.ipynb).
+# [lesson 04](../notebooks/04_leave_one_out.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** get the leave-one-out error from the plain residuals without leaving
 # anything out, and say what a large factor means for a point.
 #
-# **You need** [lesson 05](../notebooks/05_leave_one_out.ipynb), equations (11) and (12) of [UKR], and
+# **You need** [lesson 04](../notebooks/04_leave_one_out.ipynb), equations (11) and (12) of [UKR], and
 # [exercise 7](07_leave_one_out.ipynb).
 #
 # **Time** 20 minutes.
@@ -120,4 +120,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 9](09_gradient_by_points.ipynb), or back to
-# [lesson 05](../notebooks/05_leave_one_out.ipynb).
+# [lesson 04](../notebooks/04_leave_one_out.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** say which way each coordinate moves and how far, why one of them stands
 # still after it has overrun a minimum, and what the length of the gradient has to do with it.
 #
-# **You need** [lesson 07](../notebooks/07_optimisation.ipynb), its first section (step 5 of section
+# **You need** [lesson 07](../notebooks/07_going_down.ipynb), its first section (step 5 of section
 # 2.3 in [UKR]).
 #
 # **Time** 20 minutes.
@@ -168,4 +168,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 12](12_scale_by_likelihood.ipynb), or back to
-# [lesson 07](../notebooks/07_optimisation.ipynb).
+# [lesson 07](../notebooks/07_going_down.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** project any new point onto a fitted curve or surface, with the density
 # constraint, and say where this map must tear.
 #
-# **You need** [lesson 08](../notebooks/08_projection.ipynb) up to equation (19) of [UKR], and
+# **You need** [lesson 09](../notebooks/09_projection.ipynb) up to equation (19) of [UKR], and
 # exercises [1](01_nadaraya_watson.ipynb) and [2](02_latent_density.ipynb).
 #
 # **Time** 20 minutes.
@@ -121,4 +121,4 @@ if report.passed:
 # less. Which of the seams would move if the start were the nearest *data point*?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
-# [exercise 14](14_quartic.ipynb), or back to [lesson 08](../notebooks/08_projection.ipynb).
+# [exercise 14](14_quartic.ipynb), or back to [lesson 09](../notebooks/09_projection.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** put any kernel into the gradient of UKR: differentiate it with respect to
 # the squared distance, and compute the matrix P from it.
 #
-# **You need** [lesson 09](../notebooks/09_digits.ipynb) up to equation (36) of [UKR], and [exercise
+# **You need** [lesson 10](../notebooks/10_digits.ipynb) up to equation (36) of [UKR], and [exercise
 # 10](10_gradient_matrix.ipynb) for the use of P.
 #
 # **Time** 15 minutes.
@@ -111,4 +111,4 @@ if report.passed:
 # slope that is $-K^2$, and does it end?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
-# [exercise 15](15_l1_gram.ipynb), or back to [lesson 09](../notebooks/09_digits.ipynb).
+# [exercise 15](15_l1_gram.ipynb), or back to [lesson 10](../notebooks/10_digits.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** compute a Gram matrix from L1 distances, and points with these inner
 # products.
 #
-# **You need** [lesson 10](../notebooks/10_feature_space.ipynb) up to equation (18) of [UKR], and what
+# **You need** [lesson 11](../notebooks/11_feature_space.ipynb) up to equation (18) of [UKR], and what
 # eigenvalues and eigenvectors of a symmetric matrix are.
 #
 # **Time** 20 minutes.
@@ -116,4 +116,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 16](16_homotopy_stage.ipynb), or back to
-# [lesson 10](../notebooks/10_feature_space.ipynb).
+# [lesson 11](../notebooks/11_feature_space.ipynb).

@@ -6,7 +6,7 @@
 # **Afterwards you can** write the gradient of stochastic neighbour embedding as matrices, and say
 # what pulls, what pushes, and what a descent does in its very first moves.
 #
-# **You need** [lesson 13](../notebooks/13_neighbour_embedding.ipynb) up to equation (4) of [SGD].
+# **You need** [lesson 14](../notebooks/14_neighbour_embedding.ipynb) up to equation (4) of [SGD].
 #
 # **Time** 20 minutes.
 
@@ -141,7 +141,7 @@ if report.passed:
 # And the tiny start is *better*. Why? While all latent points are close together, every $Q_{ij}$ is
 # $1/N$. The brackets of (4) are then constant, and so is the matrix that your function multiplies
 # $X$ by. A descent multiplies by it again and again, which turns any cloud towards the leading
-# eigenvectors: the power method of lesson 14, and the constant springs of lesson 13. Look at how
+# eigenvectors: the power method of lesson 16, and the constant springs of lesson 14. Look at how
 # much of the latent points lies in the two eigenvectors along which the cloud grows fastest:
 
 # %%
@@ -164,4 +164,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 19](19_affinity.ipynb), where eigenvectors guide a gradient on purpose, or back to
-# [lesson 13](../notebooks/13_neighbour_embedding.ipynb).
+# [lesson 14](../notebooks/14_neighbour_embedding.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** build the affinity of data, raise it to any power, guide a gradient by it,
 # and say which points take part when a single one is pushed.
 #
-# **You need** [lesson 14](../notebooks/14_moving_together.ipynb) up to equation (17) of [SGD].
+# **You need** [lesson 16](../notebooks/16_moving_together.ipynb) up to equation (17) of [SGD].
 #
 # **Time** 25 minutes.
 
@@ -150,4 +150,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 20](20_effective_directions.ipynb), which counts how free the points still are, or back
-# to [lesson 14](../notebooks/14_moving_together.ipynb).
+# to [lesson 16](../notebooks/16_moving_together.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** count unequal weights, compare powers of the affinity at different
 # bandwidths, and say what t-SNE's "perplexity" is.
 #
-# **You need** [lesson 14](../notebooks/14_moving_together.ipynb), the section "Weights instead of a
+# **You need** [lesson 16](../notebooks/16_moving_together.ipynb), the section "Weights instead of a
 # cut", with equation (17) of [SGD].
 #
 # **Time** 15 minutes.
@@ -153,4 +153,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 21](21_rbf_jacobian.ipynb), or back to
-# [lesson 14](../notebooks/14_moving_together.ipynb).
+# [lesson 16](../notebooks/16_moving_together.ipynb).

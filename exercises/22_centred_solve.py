@@ -7,7 +7,7 @@
 # **Afterwards you can** fit a network with a penalty and a constant, for any number of outputs at
 # once, and say what a misprint in the paper would have changed.
 #
-# **You need** [lesson 15](../notebooks/15_two_maps.ipynb), equations (13) to (16) of [DRUR].
+# **You need** [lesson 18](../notebooks/18_two_maps.ipynb), equations (13) to (16) of [DRUR].
 #
 # **Time** 25 minutes.
 
@@ -137,4 +137,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 23](23_gauss_newton.ipynb), or back to
-# [lesson 15](../notebooks/15_two_maps.ipynb).
+# [lesson 18](../notebooks/18_two_maps.ipynb).

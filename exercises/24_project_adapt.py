@@ -6,7 +6,7 @@
 # **Afterwards you can** write the alternation of projection and adaptation for any parts, and say
 # what each of its errors measures.
 #
-# **You need** [lesson 17](../notebooks/17_one_functional.ipynb), equations (3), (6) and (9) of
+# **You need** [lesson 22](../notebooks/22_one_functional.ipynb), equations (3), (6) and (9) of
 # [RPM].
 #
 # **Time** 15 minutes.
@@ -151,4 +151,4 @@ if report.passed:
 # nobody asked for one. What did the functional ask for?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
-# 25](25_huber_reweighting.ipynb), or back to [lesson 17](../notebooks/17_one_functional.ipynb).
+# 25](25_huber_reweighting.ipynb), or back to [lesson 22](../notebooks/22_one_functional.ipynb).

@@ -5,7 +5,7 @@
 #
 # **Afterwards you can** minimise Huber's cost by weighted squares, and say why no step goes uphill.
 #
-# **You need** [lesson 17](../notebooks/17_one_functional.ipynb), equation (8) of [RPM].
+# **You need** [lesson 22](../notebooks/22_one_functional.ipynb), equation (8) of [RPM].
 #
 # **Time** 20 minutes.
 
@@ -146,4 +146,4 @@ if report.passed:
 # helps?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
-# 26](26_k_planes.ipynb), or back to [lesson 17](../notebooks/17_one_functional.ipynb).
+# 26](26_k_planes.ipynb), or back to [lesson 22](../notebooks/22_one_functional.ipynb).

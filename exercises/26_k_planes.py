@@ -7,7 +7,7 @@
 # **Afterwards you can** write one round of k-planes, and say how its groups differ from those of
 # k-means.
 #
-# **You need** [lesson 17](../notebooks/17_one_functional.ipynb), the section "Lines for things",
+# **You need** [lesson 22](../notebooks/22_one_functional.ipynb), the section "Lines for things",
 # and [exercise 24](24_project_adapt.ipynb). The paper [RPM] describes the method after (10).
 #
 # **Time** 25 minutes.
@@ -138,5 +138,5 @@ if report.passed:
 # would a third line help?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [lesson
-# 17](../notebooks/17_one_functional.ipynb), or on to [lesson
-# 18](../notebooks/18_principal_manifolds.ipynb) and [exercise 27](27_adapt_manifold.ipynb).
+# 22](../notebooks/22_one_functional.ipynb), or on to [lesson
+# 23](../notebooks/23_principal_manifolds.ipynb) and [exercise 27](27_adapt_manifold.ipynb).

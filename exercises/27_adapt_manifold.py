@@ -6,7 +6,7 @@
 #
 # **Afterwards you can** derive and solve (33), and say what the number of points does in it.
 #
-# **You need** [lesson 18](../notebooks/18_principal_manifolds.ipynb), equations (31) to (33) of
+# **You need** [lesson 23](../notebooks/23_principal_manifolds.ipynb), equations (31) to (33) of
 # [RPM].
 #
 # **Time** 20 minutes.
@@ -134,4 +134,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 28](28_project_onto_curve.ipynb), or back to
-# [lesson 18](../notebooks/18_principal_manifolds.ipynb).
+# [lesson 23](../notebooks/23_principal_manifolds.ipynb).

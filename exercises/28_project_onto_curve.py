@@ -7,8 +7,8 @@
 # **Afterwards you can** combine a coarse grid, the old place and one Gauss-Newton step into a
 # projection that raises no point's distance.
 #
-# **You need** [lesson 18](../notebooks/18_principal_manifolds.ipynb) up to equation (30) of [RPM];
-# lesson 15 explains the Gauss-Newton step.
+# **You need** [lesson 23](../notebooks/23_principal_manifolds.ipynb) up to equation (30) of [RPM];
+# lesson 18 explains the Gauss-Newton step.
 #
 # **Time** 25 minutes.
 
@@ -85,7 +85,7 @@ report = check("project_onto_curve", codes)
 # ## What you have built
 #
 # You have built half of a method, and here is the other half: `refit` solves (33) of exercise 27.
-# Your projection and this refit alternate 40 times on the arc of lesson 18. Your grid has only *five*
+# Your projection and this refit alternate 40 times on the arc of lesson 23. Your grid has only *five*
 # places.
 #
 # **Predict** How much worse will the curve be than with a grid of 401 places?
@@ -148,4 +148,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 29](29_half_penalty.ipynb), or back to
-# [lesson 18](../notebooks/18_principal_manifolds.ipynb).
+# [lesson 23](../notebooks/23_principal_manifolds.ipynb).

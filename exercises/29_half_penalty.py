@@ -7,7 +7,7 @@
 # **Afterwards you can** set the slope of a penalised mean to zero without losing a factor, and test
 # a printed formula by the objective that it claims to minimise.
 #
-# **You need** [lesson 18](../notebooks/18_principal_manifolds.ipynb), equations (13), (17) and (35)
+# **You need** [lesson 23](../notebooks/23_principal_manifolds.ipynb), equations (13), (17) and (35)
 # of [RPM].
 #
 # **Time** 20 minutes.
@@ -163,4 +163,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 30](30_channel_noise.ipynb), or back to
-# [lesson 18](../notebooks/18_principal_manifolds.ipynb).
+# [lesson 23](../notebooks/23_principal_manifolds.ipynb).

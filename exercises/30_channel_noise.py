@@ -7,7 +7,7 @@
 # **Afterwards you can** compute the expected error after a noisy channel from slope and bend of a
 # curve, and say for which points noise costs nothing.
 #
-# **You need** [lesson 20](../notebooks/20_noisy_codes.ipynb), the section "What noise adds".
+# **You need** [lesson 25](../notebooks/25_noisy_codes.ipynb), the section "What noise adds".
 #
 # **Time** 20 minutes.
 
@@ -132,4 +132,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 31](31_gtm_responsibilities.ipynb), or back to
-# [lesson 20](../notebooks/20_noisy_codes.ipynb).
+# [lesson 25](../notebooks/25_noisy_codes.ipynb).

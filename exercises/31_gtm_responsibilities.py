@@ -7,7 +7,7 @@
 # **Afterwards you can** write the E-step of GTM (and of any mixture of Gaussians) without overflow,
 # and say what happens to a clustering when it is heated.
 #
-# **You need** [lesson 20](../notebooks/20_noisy_codes.ipynb), the section "Soft codes".
+# **You need** [lesson 25](../notebooks/25_noisy_codes.ipynb), the section "Soft codes".
 #
 # **Time** 15 minutes.
 
@@ -129,4 +129,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 32](32_excess_slope.ipynb), or back to
-# [lesson 20](../notebooks/20_noisy_codes.ipynb).
+# [lesson 25](../notebooks/25_noisy_codes.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** turn a table of repeated measurements into a rate, and say what goes wrong if
 # you average too late or subtract the wrong number.
 #
-# **You need** [lesson 21](../notebooks/21_how_many_points.ipynb), the section "Measure it".
+# **You need** [lesson 26](../notebooks/26_how_many_points.ipynb), the section "Measure it".
 #
 # **Time** 15 minutes.
 
@@ -108,7 +108,7 @@ if report.passed:
 # Less than a thousandth: a floor that is too high is felt as soon as it is off by a good part of the
 # *smallest* excess. One that is too low flattens the slope: by .01, to half of it. And with one repeat for each size the slope may be almost anything, even with the right floor. Both
 # happened in the benchmark of this course: its floor is estimated, it has one draw for each size, and
-# its slopes range from -2.7 to +.3. So our verdict on the paper's rate is "open". Lesson 21 repairs it
+# its slopes range from -2.7 to +.3. So our verdict on the paper's rate is "open". Lesson 26 repairs it
 # with a small world in which the floor is known.
 #
 # **To think about**: a colleague leaves out repeats with a negative excess, "because the theory says
@@ -116,4 +116,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 33](33_floyd_warshall.ipynb), or back to
-# [lesson 21](../notebooks/21_how_many_points.ipynb).
+# [lesson 26](../notebooks/26_how_many_points.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** write the method of Floyd and Warshall, and say why its loop over the way
 # points is the outermost.
 #
-# **You need** [lesson 22](../notebooks/22_graphs_and_geodesics.ipynb), step 3 of procedure A-Isomap
+# **You need** [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb), step 3 of procedure A-Isomap
 # of [SI].
 #
 # **Time** 15 minutes.
@@ -117,4 +117,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 34](34_double_centring.ipynb), or back to
-# [lesson 22](../notebooks/22_graphs_and_geodesics.ipynb).
+# [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb).

@@ -7,8 +7,8 @@
 # **Afterwards you can** turn squared distances into coordinates by double centring and
 # eigenvectors, and read off what negative eigenvalues cost.
 #
-# **You need** [lesson 22](../notebooks/22_graphs_and_geodesics.ipynb), step 4 of procedure A-Isomap
-# of [SI]; [lesson 23](../notebooks/23_pieces_and_rings.ipynb) for the share.
+# **You need** [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb), step 4 of procedure A-Isomap
+# of [SI]; [lesson 28](../notebooks/28_pieces_and_rings.ipynb) for the share.
 #
 # **Time** 20 minutes.
 
@@ -125,4 +125,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 35](35_join_components.ipynb), or back to
-# [lesson 22](../notebooks/22_graphs_and_geodesics.ipynb).
+# [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb).

@@ -5,7 +5,7 @@
 #
 # **Afterwards you can** write the agglomeration of [SI], and say why its arcs form a spanning tree.
 #
-# **You need** [lesson 23](../notebooks/23_pieces_and_rings.ipynb), step 2 of procedure A-Isomap of
+# **You need** [lesson 28](../notebooks/28_pieces_and_rings.ipynb), step 2 of procedure A-Isomap of
 # [SI].
 #
 # **Time** 20 minutes.
@@ -110,4 +110,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 36](36_label_distance.ipynb), or back to
-# [lesson 23](../notebooks/23_pieces_and_rings.ipynb).
+# [lesson 28](../notebooks/28_pieces_and_rings.ipynb).

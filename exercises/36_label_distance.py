@@ -7,7 +7,7 @@
 # **Afterwards you can** compute supervised distances for data in any unit, and rewrite a formula
 # whose intermediate result is too large for a computer.
 #
-# **You need** [lesson 24](../notebooks/24_labels_inside.ipynb), equation (1) of [SI].
+# **You need** [lesson 29](../notebooks/29_labels_inside.ipynb), equation (1) of [SI].
 #
 # **Time** 20 minutes.
 
@@ -117,4 +117,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 37](37_one_hot_control.ipynb), or back to
-# [lesson 24](../notebooks/24_labels_inside.ipynb).
+# [lesson 29](../notebooks/29_labels_inside.ipynb).

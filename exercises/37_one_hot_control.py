@@ -7,7 +7,7 @@
 # **Afterwards you can** turn a regression into a classifier, and say what a more complicated method
 # has to beat.
 #
-# **You need** [lesson 24](../notebooks/24_labels_inside.ipynb), its last section; a control for the
+# **You need** [lesson 29](../notebooks/29_labels_inside.ipynb), its last section; a control for the
 # claims of [SI].
 #
 # **Time** 20 minutes.
@@ -77,7 +77,7 @@ report = check("one_hot_control", one_hot_control)
 #
 # ## What you have built
 #
-# You have built a rival. Ten times we hide 60 of the 178 bottles of lesson 24. Your function gets
+# You have built a rival. Ten times we hide 60 of the 178 bottles of lesson 29. Your function gets
 # the other 118, standardised by their own means and deviations, with γ = 1/26, which is one over
 # the mean squared distance, and λ = 0.01. The supervised embedding of the lesson, with its own
 # choice of γ and λ, gets the same.
@@ -132,4 +132,4 @@ if report.passed:
 # from all data, and why?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
-# 38](38_find_the_leak.ipynb), or back to [lesson 24](../notebooks/24_labels_inside.ipynb).
+# 38](38_find_the_leak.ipynb), or back to [lesson 29](../notebooks/29_labels_inside.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** write a nested evaluation, and name the steps at which test points leak
 # into the training.
 #
-# **You need** [lesson 24](../notebooks/24_labels_inside.ipynb), its last section; the test for the
+# **You need** [lesson 29](../notebooks/29_labels_inside.ipynb), its last section; the test for the
 # claims of [SI].
 #
 # **Time** 25 minutes.
@@ -150,11 +150,11 @@ if report.passed:
 
 # %% [markdown]
 # Your function is fair, but what it was given was not. The labels of all patients had chosen the
-# columns, and a test point cannot become unknown again. The embedding of lesson 24 is a stronger
+# columns, and a test point cannot become unknown again. The embedding of lesson 29 is a stronger
 # choice of columns: fitted to all points before the split, it finds every one of them.
 #
 # **To think about**: the standardisation over all rows is a leak too. How much does it change here?
 # Why is it still worth a rule?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
-# 39](39_grnn.ipynb), or back to [lesson 24](../notebooks/24_labels_inside.ipynb).
+# 39](39_grnn.ipynb), or back to [lesson 29](../notebooks/29_labels_inside.ipynb).

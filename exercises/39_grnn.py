@@ -8,7 +8,7 @@
 # **Afterwards you can** write a general regression neural network (GRNN) that never divides zero by
 # zero, with its leave-one-out predictions at no extra cost.
 #
-# **You need** [lesson 25](../notebooks/25_where_new_points_go.ipynb), the section "Lesson 01 turned
+# **You need** [lesson 30](../notebooks/30_where_new_points_go.ipynb), the section "Lesson 01 turned
 # round".
 #
 # **Time** 20 minutes.
@@ -124,4 +124,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 40](40_ridge_leave_one_out.ipynb), or back to
-# [lesson 25](../notebooks/25_where_new_points_go.ipynb).
+# [lesson 30](../notebooks/30_where_new_points_go.ipynb).

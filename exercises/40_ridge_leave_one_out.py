@@ -7,7 +7,7 @@
 # **Afterwards you can** compute leave-one-out residuals of kernel ridge regression with a constant in
 # closed form, and find a point whose place is wrong.
 #
-# **You need** [lesson 25](../notebooks/25_where_new_points_go.ipynb), the section "Leave-one-out
+# **You need** [lesson 30](../notebooks/30_where_new_points_go.ipynb), the section "Leave-one-out
 # without refitting".
 #
 # **Time** 25 minutes.
@@ -129,4 +129,4 @@ if report.passed:
 # **To think about**: what would you do with the neighbours' residuals after you have found the liar?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. This was
-# the last exercise. Back to [lesson 25](../notebooks/25_where_new_points_go.ipynb).
+# the last exercise. Back to [lesson 30](../notebooks/30_where_new_points_go.ipynb).

@@ -159,23 +159,23 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 20 | (2), (3) with known inputs |
 # | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
 # | [03 An error without a minimum](03_reconstruction_error.ipynb) | 28 | (8) |
-# | [04 The density constraint](04_density_constraint.ipynb) | 38 | (3), (5), (6), (7), (9), (21), (22), appendix A |
-# | [05 Leave-one-out for free](05_leave_one_out.ipynb) | 27 | (10), (11), (12) |
+# | [05 The density constraint](05_density_constraint.ipynb) | 38 | (3), (5), (6), (7), (9), (21), (22), appendix A |
+# | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 27 | (10), (11), (12) |
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
-# | [07 Optimisation](07_optimisation.ipynb) | 44 | section 2.3, likelihood cross-validation |
-# | [08 Projecting new data](08_projection.ipynb) | 27 | (19), table 1, figure 2 |
-# | [09 Digits](09_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
-# | [10 Feature space](10_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
-# | [11 A referee and a companion](11_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
-# | [12 Your own data](12_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
+# | [07 Optimisation](07_going_down.ipynb) | 44 | section 2.3, likelihood cross-validation |
+# | [09 Projecting new data](09_projection.ipynb) | 27 | (19), table 1, figure 2 |
+# | [10 Digits](10_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
+# | [11 Feature space](11_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
+# | [12 A referee and a companion](12_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
+# | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
 # The second paper is [SGD]: Memisevic, Hinton, *Improving Dimensionality Reduction with Spectral
 # Gradient Descent*, 2005. It asks how a descent can find a good minimum from a random start.
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [13 Two families: methods that iterate and methods that decompose](13_neighbour_embedding.ipynb) | 46 | (1) to (12), figure 1 a to c |
-# | [14 Moving together](14_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
+# | [14 Two families: methods that iterate and methods that decompose](14_neighbour_embedding.ipynb) | 46 | (1) to (12), figure 1 a to c |
+# | [16 Moving together](16_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 6 |
 #
 # The third paper is [DRUR]: Carreira-Perpiñán, Lu, *Parametric Dimensionality Reduction by
 # Unsupervised Regression*, 2010. It fits two maps, one to latent space and one back, and so repairs
@@ -183,8 +183,8 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # | lesson | minutes | equations and results of [DRUR] |
 # |---|---|---|
-# | [15 Two maps and the points between](15_two_maps.ipynb) | 45 | (1) to (17), figure 1 |
-# | [16 Rescue the roll](16_rescue_the_roll.ipynb) | 50 | (18) to (20), figures 2 to 6 and 8 to 10 |
+# | [18 Two maps and the points between](18_two_maps.ipynb) | 45 | (1) to (17), figure 1 |
+# | [20 Rescue the roll](20_rescue_the_roll.ipynb) | 50 | (18) to (20), figures 2 to 6 and 8 to 10 |
 #
 # The fourth paper is [RPM]: Smola, Mika, Schölkopf, Williamson, *Regularized Principal Manifolds*,
 # 2001. It derives k-means, PCA and principal curves from one functional, and keeps curves and
@@ -192,11 +192,11 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # | lesson | minutes | equations and results of [RPM] |
 # |---|---|---|
-# | [17 One functional, many methods](17_one_functional.ipynb) | 23 | (1) to (11), examples 1 to 6 |
-# | [18 Principal manifolds](18_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
-# | [19 How stiff should it be?](19_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
-# | [20 Noise in the code](20_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
-# | [21 How many points?](21_how_many_points.ipynb) | 22 | (41) to (57), appendix A |
+# | [22 One functional, many methods](22_one_functional.ipynb) | 23 | (1) to (11), examples 1 to 6 |
+# | [23 Principal manifolds](23_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
+# | [24 How stiff should it be?](24_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
+# | [25 Noise in the code](25_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
+# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), appendix A |
 #
 # The fifth paper is [SI]: Orsenigo, Vercellis, *Kernel Ridge Regression for Out-of-Sample Mapping in
 # Supervised Manifold Learning*, 2012. It puts class labels into an embedding, and asks where new
@@ -204,10 +204,10 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 #
 # | lesson | minutes | equations and results of [SI] |
 # |---|---|---|
-# | [22 Graphs and geodesics](22_graphs_and_geodesics.ipynb) | 21 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
-# | [23 Pieces and rings](23_pieces_and_rings.ipynb) | 14 | section 2: step 2, negative eigenvalues, residual variance |
-# | [24 Labels inside the embedding](24_labels_inside.ipynb) | 25 | (1), sections 1 and 3 |
-# | [25 Where do new points go?](25_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
+# | [27 Graphs and geodesics](27_graphs_and_geodesics.ipynb) | 21 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
+# | [28 Pieces and rings](28_pieces_and_rings.ipynb) | 14 | section 2: step 2, negative eigenvalues, residual variance |
+# | [29 Labels inside the embedding](29_labels_inside.ipynb) | 25 | (1), sections 1 and 3 |
+# | [30 Where do new points go?](30_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
 #
 # ## Exercises
 #
@@ -221,41 +221,41 @@ print("h = 1 is better than 20:  ", cv_errors[1] < cv_errors[20])
 # | [3 The weights as a matrix](../exercises/03_basis_weights.ipynb) | 15 | 02 | [UKR] (2), (23) |
 # | [4 The reconstruction error R](../exercises/04_reconstruction_error.ipynb) | 15 | 03 | [UKR] (8) |
 # | [5 Break it](../exercises/05_break_it.ipynb) | 10 | 03 | [UKR] (8), (10) |
-# | [6 The density constraint, for every point](../exercises/06_density_constraint.ipynb) | 15 | 04 | [UKR] (3), (7), (9) |
-# | [7 The leave-one-out error](../exercises/07_leave_one_out.ipynb) | 15 | 05 | [UKR] (10) |
-# | [8 What isolation costs](../exercises/08_penalty_factors.ipynb) | 20 | 05 | [UKR] (11), (12) |
+# | [6 The density constraint, for every point](../exercises/06_density_constraint.ipynb) | 15 | 05 | [UKR] (3), (7), (9) |
+# | [7 The leave-one-out error](../exercises/07_leave_one_out.ipynb) | 15 | 04 | [UKR] (10) |
+# | [8 What isolation costs](../exercises/08_penalty_factors.ipynb) | 20 | 04 | [UKR] (11), (12) |
 # | [9 The gradient, pair by pair](../exercises/09_gradient_by_points.ipynb) | 25 | 06 | [UKR] (29), (30) |
 # | [10 The gradient as a matrix product](../exercises/10_gradient_matrix.ipynb) | 25 | 06 | [UKR] (31), (32) |
 # | [11 One step of RPROP](../exercises/11_rprop.ipynb) | 20 | 07 | [UKR] 2.3 |
 # | [12 The likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb) | 20 | 07 | [UKR] section 4 |
-# | [13 The place of a new point](../exercises/13_projection.ipynb) | 20 | 08 | [UKR] (19) |
-# | [14 The quartic kernel, its slope and P](../exercises/14_quartic.ipynb) | 15 | 09 | [UKR] (27), (34), (36) |
-# | [15 The L1 kernel, and its features](../exercises/15_l1_gram.ipynb) | 20 | 10 | [UKR] (17), (18) |
+# | [13 The place of a new point](../exercises/13_projection.ipynb) | 20 | 09 | [UKR] (19) |
+# | [14 The quartic kernel, its slope and P](../exercises/14_quartic.ipynb) | 15 | 10 | [UKR] (27), (34), (36) |
+# | [15 The L1 kernel, and its features](../exercises/15_l1_gram.ipynb) | 20 | 11 | [UKR] (17), (18) |
 # | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (9), (10) |
 # | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (10) |
-# | [18 The gradient of SNE](../exercises/18_sne_gradient.ipynb) | 20 | 13 | [SGD] (1)-(4) |
-# | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 14 | [SGD] (12), (16), (17) |
-# | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 14 | [SGD] (17), and the number of lesson 14 |
-# | [21 The Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) | 20 | 15 | [DRUR] (17) |
-# | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 15 | [DRUR] (14) to (16) |
-# | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 15 | [DRUR] (11), (12) |
-# | [24 Project and adapt](../exercises/24_project_adapt.ipynb) | 15 | 17 | [RPM] (3), (6), (9) |
-# | [25 Huber's weights](../exercises/25_huber_reweighting.ipynb) | 20 | 17 | [RPM] (8) |
-# | [26 K-planes](../exercises/26_k_planes.ipynb) | 25 | 17 | [RPM] after (10) |
-# | [27 Adapt a manifold](../exercises/27_adapt_manifold.ipynb) | 20 | 18 | [RPM] (32), (33) |
-# | [28 Project onto a curve](../exercises/28_project_onto_curve.ipynb) | 25 | 18 | [RPM] (30) |
-# | [29 A start with the right penalty](../exercises/29_half_penalty.ipynb) | 20 | 18 | [RPM] (13), (17), (35) |
-# | [30 What noise in the code costs](../exercises/30_channel_noise.ipynb) | 20 | 20 | [RPM] (38), (39) |
-# | [31 Who is responsible?](../exercises/31_gtm_responsibilities.ipynb) | 15 | 20 | [RPM] section 6.1 |
-# | [32 The slope of the excess error](../exercises/32_excess_slope.ipynb) | 15 | 21 | [RPM] proposition 6 |
-# | [33 All shortest paths](../exercises/33_floyd_warshall.ipynb) | 15 | 22 | [SI] section 2, step 3 |
-# | [34 Coordinates from distances](../exercises/34_double_centring.ipynb) | 20 | 22 | [SI] section 2, step 4 |
-# | [35 Arcs that join components](../exercises/35_join_components.ipynb) | 20 | 23 | [SI] section 2, step 2 |
-# | [36 A distance that knows the labels](../exercises/36_label_distance.ipynb) | 20 | 24 | [SI] (1) |
-# | [37 The control without a manifold](../exercises/37_one_hot_control.ipynb) | 20 | 24 | a control for [SI] |
-# | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 24 | the test for [SI] |
-# | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 25 | [SI] section 1 |
-# | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 25 | [SI] section 1 |
+# | [18 The gradient of SNE](../exercises/18_sne_gradient.ipynb) | 20 | 14 | [SGD] (1)-(4) |
+# | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 16 | [SGD] (12), (16), (17) |
+# | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 16 | [SGD] (17), and the number of lesson 16 |
+# | [21 The Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) | 20 | 18 | [DRUR] (17) |
+# | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 18 | [DRUR] (14) to (16) |
+# | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 18 | [DRUR] (11), (12) |
+# | [24 Project and adapt](../exercises/24_project_adapt.ipynb) | 15 | 22 | [RPM] (3), (6), (9) |
+# | [25 Huber's weights](../exercises/25_huber_reweighting.ipynb) | 20 | 22 | [RPM] (8) |
+# | [26 K-planes](../exercises/26_k_planes.ipynb) | 25 | 22 | [RPM] after (10) |
+# | [27 Adapt a manifold](../exercises/27_adapt_manifold.ipynb) | 20 | 23 | [RPM] (32), (33) |
+# | [28 Project onto a curve](../exercises/28_project_onto_curve.ipynb) | 25 | 23 | [RPM] (30) |
+# | [29 A start with the right penalty](../exercises/29_half_penalty.ipynb) | 20 | 23 | [RPM] (13), (17), (35) |
+# | [30 What noise in the code costs](../exercises/30_channel_noise.ipynb) | 20 | 25 | [RPM] (38), (39) |
+# | [31 Who is responsible?](../exercises/31_gtm_responsibilities.ipynb) | 15 | 25 | [RPM] section 6.1 |
+# | [32 The slope of the excess error](../exercises/32_excess_slope.ipynb) | 15 | 26 | [RPM] proposition 6 |
+# | [33 All shortest paths](../exercises/33_floyd_warshall.ipynb) | 15 | 27 | [SI] section 2, step 3 |
+# | [34 Coordinates from distances](../exercises/34_double_centring.ipynb) | 20 | 27 | [SI] section 2, step 4 |
+# | [35 Arcs that join components](../exercises/35_join_components.ipynb) | 20 | 28 | [SI] section 2, step 2 |
+# | [36 A distance that knows the labels](../exercises/36_label_distance.ipynb) | 20 | 29 | [SI] (1) |
+# | [37 The control without a manifold](../exercises/37_one_hot_control.ipynb) | 20 | 29 | a control for [SI] |
+# | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 29 | the test for [SI] |
+# | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 30 | [SI] section 1 |
+# | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 30 | [SI] section 1 |
 #
 # There are seven routes through the course:
 #

@@ -295,7 +295,7 @@ figures.show(
 )
 
 # %% [markdown]
-# In lesson 04 this density will decide where a curve exists at all.
+# In lesson 05 this density will decide where a curve exists at all.
 #
 # ## Key points
 #
@@ -316,7 +316,7 @@ notation.table("Y", "X", "x", "N", "predict", "K", "B", "latent_density", "cv_er
 
 # %% [markdown]
 # **Covered** (2) and (3) with known inputs; (33). Touched on: (8) and (10), the subjects of lessons
-# 03 and 05.
+# 03 and 04.
 #
 # **Further**
 #

@@ -219,7 +219,7 @@ for bandwidth in (1 / 32, 1, 32):
 # $$\mathcal{M} = \{\, y \in \mathbb{R}^d \mid y = f(x; X),\ x \in \mathcal{X} \,\}, \tag{4}$$
 #
 # a curve if $q = 1$, a surface if $q = 2$; $d$ is the number of coordinates of a data point. Lesson
-# 04 discusses which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all $x$
+# 05 discusses which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all $x$
 # between the smallest and the largest latent coordinate. We know one property of (4) without any
 # learning. The weights are not negative and sum to one, so every point of the manifold lies in the
 # *convex hull* of the data. In no direction does the curve extend further than the data:
@@ -287,7 +287,7 @@ figures.show(
 # it a better model than the truth. A model that is told $t$ cannot expect an error below 0.005. A
 # model that *chooses* its coordinates can go lower, by putting each point where the curve comes
 # nearest to it, and by bending the curve towards single points. The price is the nervous waves in
-# the picture. Lesson 05 returns to this point with numbers.
+# the picture. Lesson 04 returns to this point with numbers.
 #
 # ## Key points
 #
@@ -311,7 +311,7 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 # - To do: [exercise 3: the weights as a matrix](../exercises/03_basis_weights.ipynb).
 # - Before: [kernel regression and the bandwidth](01_kernel_regression.ipynb). Next: [an error
 #   without a minimum](03_reconstruction_error.ipynb). Isomap is explained in [graphs and
-#   geodesics](22_graphs_and_geodesics.ipynb).
+#   geodesics](27_graphs_and_geodesics.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,
 #   `starts.best_scale`, `metrics.order_recovered`.
 # - In loops: `explicit.predict`, `explicit.squared_residuals`.

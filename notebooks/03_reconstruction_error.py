@@ -169,7 +169,7 @@ figures.show(
 
 # %% [markdown]
 # Remember for the next lesson that a memorising curve is *long*. If its length were bounded, it
-# could not reach all the data in a bad order. Lesson 04 derives such a bound from the density of
+# could not reach all the data in a bad order. Lesson 05 derives such a bound from the density of
 # the latent points.
 #
 # ## From a good start, too (6 minutes)
@@ -337,7 +337,7 @@ assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
 # %% [markdown]
 # Each point is reconstructed from its copy, and $R_{cv}$ has no minimum either. A finite scale is
 # best only if several neighbours together are better witnesses than the nearest neighbour alone.
-# (Lesson 05 has the cure: leave out copies together.)
+# (Lesson 04 has the cure: leave out copies together.)
 #
 # $R_{cv}$ can be broken without copies, too. Look at the last line of the table of the two
 # descents. $R_{cv}$ ends near 0.0017. That value is below $0.05^2 = 0.0025$, the variance of the
@@ -353,8 +353,8 @@ print("the curve is further from the truth than before:", ends["R_cv"][3] > star
 # So $R_{cv}$ is an honest judge as long as it has chosen little: one scale, or one start among a
 # few. After 300 latent points have been fitted to it, it is too low. The paper argues that its
 # spiral is not overfitted, since the projection error of new points falls as well. We find that the
-# projection error falls even while the curve moves away from the truth. Lesson 05 shows the
-# pictures, lesson 08 the projection.
+# projection error falls even while the curve moves away from the truth. Lesson 04 shows the
+# pictures, lesson 09 the projection.
 #
 # ## Key points
 #
@@ -381,8 +381,8 @@ notation.table("Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_e
 # - To do: [exercise 4: the reconstruction error R](../exercises/04_reconstruction_error.ipynb),
 #   [exercise 5: break it](../exercises/05_break_it.ipynb).
 # - Before: [from supervised to unsupervised](02_unsupervised.ipynb). Next: [the density
-#   constraint](04_density_constraint.ipynb), the first cure; then [leave-one-out for
-#   free](05_leave_one_out.ipynb), the second cure.
+#   constraint](05_density_constraint.ipynb), the first cure; then [leave-one-out for
+#   free](04_leave_one_out.ipynb), the second cure.
 # - In the library: `reconstruction.squared_residuals`, `reconstruction_error`, `weight_matrix`;
 #   `UKR(leave_out=0, density_threshold=...)`.
 # - In loops: `explicit.squared_residuals`, `explicit.reconstruction_error`.

@@ -11,7 +11,7 @@
 # - test any gradient with finite differences, and say which step to take and why;
 # - test it better, by the order of the Taylor remainder.
 #
-# **You need** lesson 05 (the leave-one-out error); the chain rule. **Time** 30 minutes.
+# **You need** lesson 04 (the leave-one-out error); the chain rule. **Time** 30 minutes.
 # **Contents** Why a formula · From the error to the weights · From the weights to the points ·
 # Loops become matrices · Pulls and pushes · Two kernels · Finite differences · The Taylor remainder
 # · Key points
@@ -407,10 +407,10 @@ notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error
 #
 # - To do: [exercise 9: the gradient, pair by pair](../exercises/09_gradient_by_points.ipynb),
 #   [exercise 10: the gradient as a matrix product](../exercises/10_gradient_matrix.ipynb).
-# - Before: [leave-one-out for free](05_leave_one_out.ipynb). Next:
-#   [optimisation](07_optimisation.ipynb), which goes down along this gradient.
+# - Before: [leave-one-out for free](04_leave_one_out.ipynb). Next:
+#   [optimisation](07_going_down.ipynb), which goes down along this gradient.
 # - In the library: `reconstruction.reconstruction_error` (error and gradient together),
 #   `reconstruction.pair_forces` (the matrix $Q$), `density_kernels.check_kernel`, which tests the
 #   slope of a kernel of your own.
 # - In loops: `explicit.ukr.reconstruction_error`; in matrices: `explicit.matrices.ukr`. The
-#   feature-space form of (24) is in [feature spaces](10_feature_space.ipynb).
+#   feature-space form of (24) is in [feature spaces](11_feature_space.ipynb).

@@ -1,4 +1,4 @@
-"""What lessons 03 to 11 claim of data drawn at random, on draws that they do not show.
+"""What lessons 03 to 12 claim of data drawn at random, on draws that they do not show.
 
 Each lesson says how often its claim held over twenty draws or more; here are the few that fit into
 seconds.
@@ -53,7 +53,7 @@ def at_best_scale(X, Y):
     return X * starts.best_scale(X, partial(left_out, Y=Y)).scale
 
 
-# Lessons 03 and 04: which errors have a minimum
+# Lessons 03 and 05: which errors have a minimum
 
 
 def test_groups_of_points_may_drift_apart_under_the_density_constraint():
@@ -98,7 +98,7 @@ def test_where_a_curve_breaks_first_is_chance_and_depends_on_the_scale():
     assert near < 10 < far < 20
 
 
-# Lessons 03, 04, 05 and 07: from a start in the right order, and from a wrong one
+# Lessons 03, 05, 04 and 07: from a start in the right order, and from a wrong one
 
 
 @cache
@@ -173,7 +173,7 @@ def test_the_homotopy_usually_ends_below_a_descent_from_the_principal_components
     assert np.median(ends[:, 1] / ends[:, 0]) < 0.98
 
 
-# Lesson 05: others have a closed form too
+# Lesson 04: others have a closed form too
 
 
 def test_kernel_ridge_regression_has_its_left_out_residuals_in_closed_form():
@@ -188,7 +188,7 @@ def test_kernel_ridge_regression_has_its_left_out_residuals_in_closed_form():
         assert at_once[n] == pytest.approx(y[n] - K[n, others] @ weights)
 
 
-# Lesson 08: nearer to new points than the truth, by geometry alone
+# Lesson 09: nearer to new points than the truth, by geometry alone
 
 
 def mirrored(curve):
@@ -229,7 +229,7 @@ def test_a_wave_drawn_without_data_is_nearer_to_noisy_points_than_the_truth():
     assert distance(wave) < 0.8 * distance(SPIRAL)
 
 
-# Lesson 11: what the judges see, and the truth
+# Lesson 12: what the judges see, and the truth
 
 
 @pytest.mark.parametrize("seed", (400, 401))

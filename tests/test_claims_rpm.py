@@ -14,7 +14,7 @@ from ukrlearn.rpm.principal_manifold import principal_manifold, start_from
 
 DRAWS = range(900, 906)
 
-# ------------------------------------------------------- lesson 18: the alternation in ten lines
+# ------------------------------------------------------- lesson 23: the alternation in ten lines
 
 NODES = np.linspace(-1, 1, 10)[:, None]
 KERNEL = Gaussian(1.0)
@@ -94,7 +94,7 @@ def test_the_penalties_of_figure_1_collapse_the_curve_beside_the_mean_and_not_be
         assert max(shares["sum", 0.1], shares["sum", 4]) < 0.3
 
 
-# ------------------------------------------------------------- lesson 19: how stiff it should be
+# ------------------------------------------------------------- lesson 24: how stiff it should be
 
 
 def fitted(Y, kernel, penalty, M, fit_of=adaptation.quadratic, X=None):

@@ -1,4 +1,4 @@
-"""What lesson 17 says of [RPM] (1) to (11), on draws that it does not show."""
+"""What lesson 22 says of [RPM] (1) to (11), on draws that it does not show."""
 
 import numpy as np
 import pytest

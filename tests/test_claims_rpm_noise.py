@@ -1,4 +1,4 @@
-"""What lessons 20 and 21 say of [RPM] sections 6 and 7, on draws that no lesson shows."""
+"""What lessons 25 and 26 say of [RPM] sections 6 and 7, on draws that no lesson shows."""
 
 import re
 from pathlib import Path

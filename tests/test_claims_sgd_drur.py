@@ -1,4 +1,4 @@
-"""What lessons 13 to 16 say of [SGD] and [DRUR], on draws that no lesson shows."""
+"""What lessons 14 to 20 say of [SGD] and [DRUR], on draws that no lesson shows."""
 
 import re
 from functools import partial

@@ -1,4 +1,4 @@
-"""What lesson 24 says of [SI], on splits of the wine data that it does not show."""
+"""What lesson 29 says of [SI], on splits of the wine data that it does not show."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What lessons 22 and 25 say of graphs and geodesics in [SI], on draws that no lesson shows."""
+"""What lessons 27 and 30 say of graphs and geodesics in [SI], on draws that no lesson shows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What lesson 25 says of maps for new points, on draws that it does not show."""
+"""What lesson 30 says of maps for new points, on draws that it does not show."""
 
 import re
 from pathlib import Path

@@ -11,8 +11,8 @@ from bs4 import BeautifulSoup
 from tools import pages
 from tools.mathml import formula
 
-LESSON = "11_referee"
-TITLES = {LESSON: "One", "12_your_own_data": "Two"}
+LESSON = "12_referee"
+TITLES = {LESSON: "One", "13_your_own_data": "Two"}
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 
 
@@ -80,7 +80,7 @@ def test_a_page_has_a_language_a_title_one_heading_and_ways_around(lesson):
     assert soup.html["lang"] == "en"
     assert soup.title.string == "The referee - ukrlearn"
     assert len(soup.find_all("h1")) == 1
-    assert soup.nav.find(rel="prev")["href"] == "10_feature_space.html"
+    assert soup.nav.find(rel="prev")["href"] == "11_feature_space.html"
     assert soup.find("a", class_="skip")["href"] == f"#{soup.main['id']}"
     assert not soup.select('main a[href$=".ipynb"]')
     assert all(block.has_attr("tabindex") for block in soup.select(".jp-CodeCell pre"))
@@ -112,12 +112,12 @@ def test_links_lead_to_pages_or_files_or_are_problems(tmp_path):
     (tmp_path / "there.txt").touch()
     (tmp_path / "exercise.ipynb").touch()
     source = (
-        "# One\n\n[a](12_your_own_data.ipynb#x) [b](there.txt) [c](https://x.y) [d](lost.ipynb) "
+        "# One\n\n[a](13_your_own_data.ipynb#x) [b](there.txt) [c](https://x.y) [d](lost.ipynb) "
         "[to do](exercise.ipynb)"
     )
     problems, soup = made(tmp_path, words(source))
     assert problems == ["it links to lost.ipynb, which does not exist"]
-    assert soup.main.find("a")["href"] == "12_your_own_data.html#x"
+    assert soup.main.find("a")["href"] == "13_your_own_data.html#x"
     assert "to do" in soup.main.text and not soup.find("a", string="to do")  # it needs a kernel
 
 

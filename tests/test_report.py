@@ -148,7 +148,7 @@ def test_a_lesson_quotes_what_was_measured():
 
 
 def test_a_row_with_another_figure_is_found_out():
-    lines = [line for line in section_for("24_labels_inside").splitlines() if line[:1] == "|"]
+    lines = [line for line in section_for("29_labels_inside").splitlines() if line[:1] == "|"]
     right = ["labels improve the embedding", "0.958 against 0.834, p = 0.004", "9.5 of 10", "holds"]
     control = ["against the control", "median loss 0.4 points, p = 0.08", "2 of 10", "open"]
     for row in (right, control, [*right[:1], "0.96 against 0.83", *right[2:]]):
@@ -160,17 +160,17 @@ def test_a_row_with_another_figure_is_found_out():
 
 def test_a_quotation_with_another_figure_is_found_out():
     right = "It is robust (*measured: 0.10 (0.06–0.29), 10 of 10*). Few (*measured: 7 (5–9)*)."
-    assert not_measured(right, section_for("17_one_functional")) == []
+    assert not_measured(right, section_for("22_one_functional")) == []
     for wrong in (
         right.replace("0.06", "0.07"),
         right.replace("10 of 10", "9 of 10"),
         right.replace("10 of 10", "7 (5–9)"),  # of another row
     ):
-        assert len(not_measured(wrong, section_for("17_one_functional"))) == 1
+        assert len(not_measured(wrong, section_for("22_one_functional"))) == 1
 
 
 def test_a_claim_is_shown_where_it_is_quoted(monkeypatch):
-    text = section_for("20_noisy_codes")
+    text = section_for("25_noisy_codes")
     claim = next(claim for claim in CLAIMS["RPM"] if claim.says.startswith("Huber"))
     lessons = {
         "17_a": ("*measured: 0.10 (0.06–0.29), 10 of 10*", set()),

@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 
 from ukrlearn.checks import _diagnosing, _report, _work, bank
+from ukrlearn.checks._prediction import predictions
 from ukrlearn.checks._report import Report
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.course import copying
@@ -27,6 +28,7 @@ __all__ = [
     "Trial",
     "check",
     "hint",
+    "predictions",
     "progress",
     "restore_work",
     "reveal",

@@ -106,7 +106,7 @@ def _no_slope(alpha, zeta, Y, nodes, width, penalty):
 EXERCISE = Exercise(
     name="adapt_manifold",
     title="Adapt a manifold",
-    lesson="18_principal_manifolds",
+    lesson="23_principal_manifolds",
     equations="[RPM] (31) to (33)",
     minutes=20,
     shapes={"zeta": "N q", "Y": "N d", "nodes": "M q", "width": "", "penalty": ""},

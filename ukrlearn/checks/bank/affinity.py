@@ -246,7 +246,7 @@ def _spectrum_within(M):
 EXERCISE = Exercise(
     name="affinity",
     title="Affinity and guided gradient",
-    lesson="14_moving_together",
+    lesson="16_moving_together",
     equations="[SGD] (12), (16), (17)",
     minutes=25,
     shapes={"Y": "N d", "h": "", "G": "N q", "nu": ""},

@@ -104,7 +104,7 @@ def _fourth(bends, sigma):
 EXERCISE = Exercise(
     name="channel_noise",
     title="What noise in the code costs",
-    lesson="20_noisy_codes",
+    lesson="25_noisy_codes",
     equations="[RPM] (38) to (40)",
     minutes=20,
     shapes={"Y": "N d", "f": "N d", "slopes": "N d", "bends": "N d", "sigma": ""},

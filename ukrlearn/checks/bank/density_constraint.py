@@ -112,7 +112,7 @@ def _bounded(slack, X, eta, kernel):
 EXERCISE = Exercise(
     name="density_constraint",
     title="The density constraint, for every point",
-    lesson="04_density_constraint",
+    lesson="05_density_constraint",
     equations="[UKR] (3), (7), (9)",
     minutes=15,
     shapes={"X": "N q", "eta": "", "kernel": ""},

@@ -135,7 +135,7 @@ def _between(result, squared, q):
 EXERCISE = Exercise(
     name="double_centring",
     title="Coordinates from distances",
-    lesson="22_graphs_and_geodesics",
+    lesson="27_graphs_and_geodesics",
     equations="[SI] 2.1, step 4",
     minutes=20,
     shapes={"squared": "N N", "q": ""},

@@ -198,8 +198,8 @@ def _none_dropped(n, values, nu):
 EXERCISE = Exercise(
     name="effective_directions",
     title="The effective number of directions",
-    lesson="14_moving_together",
-    equations="[SGD] (17), and the number of lesson 14",
+    lesson="16_moving_together",
+    equations="[SGD] (17), and the number of lesson 16",
     minutes=15,
     shapes={"values": "N", "nu": ""},
     returns={"directions": ""},

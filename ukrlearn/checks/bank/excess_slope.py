@@ -100,7 +100,7 @@ def _mean_of_pieces(x, y):
 EXERCISE = Exercise(
     name="excess_slope",
     title="The slope of the excess error",
-    lesson="21_how_many_points",
+    lesson="26_how_many_points",
     equations="[RPM] proposition 6",
     minutes=15,
     shapes={"sizes": "S", "errors": "S n", "floor": ""},

@@ -212,7 +212,7 @@ def _the_chosen_one(result, Y, labels, train, test, multiples):
 EXERCISE = Exercise(
     name="find_the_leak",
     title="Find the leak",
-    lesson="24_labels_inside",
+    lesson="29_labels_inside",
     equations="[SI] 3, a fair test",
     minutes=25,
     shapes={"Y": "N d", "labels": "N", "train": "T", "test": "M", "multiples": "K"},

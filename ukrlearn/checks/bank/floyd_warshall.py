@@ -127,7 +127,7 @@ def _triangles(G, edges):
 EXERCISE = Exercise(
     name="floyd_warshall",
     title="All shortest paths",
-    lesson="22_graphs_and_geodesics",
+    lesson="27_graphs_and_geodesics",
     equations="[SI] 2.1, step 3",
     minutes=15,
     shapes={"edges": "N N"},

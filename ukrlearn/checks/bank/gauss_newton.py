@@ -114,7 +114,7 @@ def _not_longer(p, f, J, X, Y, F_Y):
 EXERCISE = Exercise(
     name="gauss_newton",
     title="The Gauss-Newton step of every point",
-    lesson="15_two_maps",
+    lesson="18_two_maps",
     equations="[DRUR] (11), (12)",
     minutes=20,
     shapes={"f": "N d", "J": "N d q", "X": "N q", "Y": "N d", "F_Y": "N q"},

@@ -173,7 +173,7 @@ def _far_go_to_the_nearest(result, y, Y, X, width):
 EXERCISE = Exercise(
     name="grnn",
     title="A place for a new point",
-    lesson="25_where_new_points_go",
+    lesson="30_where_new_points_go",
     equations="[SI] section 1",
     minutes=20,
     shapes={"y": "M d", "Y": "N d", "X": "N q", "width": ""},

@@ -121,7 +121,7 @@ def _finite(R, **given):
 EXERCISE = Exercise(
     name="gtm_responsibilities",
     title="Who is responsible?",
-    lesson="20_noisy_codes",
+    lesson="25_noisy_codes",
     equations="[RPM] 6.1, (36)",
     minutes=15,
     shapes={"Y": "N d", "values": "K d", "temperature": ""},

@@ -106,7 +106,7 @@ def _no_slope(alpha, nodes, V, K, penalty):
 EXERCISE = Exercise(
     name="half_penalty",
     title="A start with the right penalty",
-    lesson="18_principal_manifolds",
+    lesson="23_principal_manifolds",
     equations="[RPM] (13), (17), (35)",
     minutes=20,
     shapes={"nodes": "M q", "V": "d q", "K": "M M", "penalty": ""},

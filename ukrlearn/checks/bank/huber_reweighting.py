@@ -115,7 +115,7 @@ def _is_weighted_mean(result, Y, f, sigma):
 EXERCISE = Exercise(
     name="huber_reweighting",
     title="Huber's weights",
-    lesson="17_one_functional",
+    lesson="22_one_functional",
     equations="[RPM] (8)",
     minutes=20,
     shapes={"Y": "N d", "f": "d", "sigma": ""},

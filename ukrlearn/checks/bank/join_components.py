@@ -174,7 +174,7 @@ def _ascending(arcs, D, component):
 EXERCISE = Exercise(
     name="join_components",
     title="Arcs that join components",
-    lesson="23_pieces_and_rings",
+    lesson="28_pieces_and_rings",
     equations="[SI] 2.1, step 2",
     minutes=20,
     shapes={"D": "N N", "component": "N"},

@@ -201,7 +201,7 @@ def _nearest_taken(result, Y, centres, V):
 EXERCISE = Exercise(
     name="k_planes",
     title="k-planes",
-    lesson="17_one_functional",
+    lesson="22_one_functional",
     equations="[RPM] section 2, after (10)",
     minutes=25,
     shapes={"Y": "N d", "centres": "k d", "V": "k q d"},

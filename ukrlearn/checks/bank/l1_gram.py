@@ -135,7 +135,7 @@ ROOT = "F is the symmetric root of G: F Fᵀ = G."
 EXERCISE = Exercise(
     name="l1_gram",
     title="The L1 kernel, and its features",
-    lesson="10_feature_space",
+    lesson="11_feature_space",
     equations="[UKR] (17), (18)",
     minutes=20,
     shapes={"Y": "N d"},

@@ -140,7 +140,7 @@ def _zero_to_itself(Q, **given):
 EXERCISE = Exercise(
     name="label_distance",
     title="A distance that knows the labels",
-    lesson="24_labels_inside",
+    lesson="29_labels_inside",
     equations="[SI] (1)",
     minutes=20,
     shapes={"Y": "N d", "labels": "N", "alpha": "", "times": ""},

@@ -100,7 +100,7 @@ def _plain_corrected(X, Y):
 EXERCISE = Exercise(
     name="leave_one_out",
     title="The leave-one-out error",
-    lesson="05_leave_one_out",
+    lesson="04_leave_one_out",
     equations="[UKR] (10)",
     minutes=15,
     shapes={"X": "N q", "Y": "N d"},

@@ -128,7 +128,7 @@ def _shares_far_away(result, Y, labels, new, gamma, penalty):
 EXERCISE = Exercise(
     name="one_hot_control",
     title="The control without a manifold",
-    lesson="24_labels_inside",
+    lesson="29_labels_inside",
     equations="[SI] 1, its control",
     minutes=20,
     shapes={"Y": "N d", "labels": "N", "new": "M d", "gamma": "", "penalty": ""},

@@ -110,7 +110,7 @@ def _all_in_one(X, Y):
 EXERCISE = Exercise(
     name="penalty_factors",
     title="What isolation costs",
-    lesson="05_leave_one_out",
+    lesson="04_leave_one_out",
     equations="[UKR] (11), (12)",
     minutes=20,
     shapes={"X": "N q", "Y": "N d"},

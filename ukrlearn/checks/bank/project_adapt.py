@@ -195,7 +195,7 @@ def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
 EXERCISE = Exercise(
     name="project_adapt",
     title="Project and adapt",
-    lesson="17_one_functional",
+    lesson="22_one_functional",
     equations="[RPM] (3), (6), (9)",
     minutes=15,
     shapes={"Y": "N d", "f": "k d", "project": "", "adapt": "", "rebuild": "", "rounds": ""},

@@ -264,7 +264,7 @@ def _none_rises(zeta, Y, alpha, nodes, width, grid, before):
 EXERCISE = Exercise(
     name="project_onto_curve",
     title="Project onto a curve",
-    lesson="18_principal_manifolds",
+    lesson="23_principal_manifolds",
     equations="[RPM] (30)",
     minutes=25,
     shapes={"Y": "N d", "alpha": "M d", "nodes": "M", "width": "", "grid": "L", "before": "N"},

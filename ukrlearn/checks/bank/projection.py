@@ -237,7 +237,7 @@ def _dense_enough(x, Y_new, grid, X, Y, threshold):
 EXERCISE = Exercise(
     name="projection",
     title="The place of a new point",
-    lesson="08_projection",
+    lesson="09_projection",
     equations="[UKR] (19)",
     minutes=20,
     shapes={"Y_new": "M d", "grid": "L q", "X": "N q", "Y": "N d", "threshold": ""},

@@ -161,7 +161,7 @@ def _own_between(value, X):
 EXERCISE = Exercise(
     name="quartic",
     title="The quartic kernel: slope and P",
-    lesson="09_digits",
+    lesson="10_digits",
     equations="[UKR] (27), (34), (36)",
     minutes=15,
     shapes={"X": "N q"},

@@ -130,7 +130,7 @@ def _flat_far_away(J, x, centres, width, W):
 EXERCISE = Exercise(
     name="rbf_jacobian",
     title="The Jacobian of a network",
-    lesson="15_two_maps",
+    lesson="18_two_maps",
     equations="[DRUR] (17)",
     minutes=20,
     shapes={"x": "N q", "centres": "M q", "width": "", "W": "M d"},

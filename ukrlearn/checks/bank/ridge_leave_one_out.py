@@ -140,7 +140,7 @@ def _not_all_plain(residuals, Y, X, gamma, penalty):
 EXERCISE = Exercise(
     name="ridge_leave_one_out",
     title="Leave-one-out without refitting",
-    lesson="25_where_new_points_go",
+    lesson="30_where_new_points_go",
     equations="[SI] section 1",
     minutes=25,
     shapes={"Y": "N d", "X": "N q", "gamma": "", "penalty": ""},

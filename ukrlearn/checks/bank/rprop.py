@@ -164,7 +164,7 @@ def _rule(which, factor):
 EXERCISE = Exercise(
     name="rprop",
     title="One step of RPROP",
-    lesson="07_optimisation",
+    lesson="07_going_down",
     equations="[UKR] 2.3",
     minutes=20,
     shapes={"gradient": "N q", "previous": "N q", "step": "N q"},

@@ -131,7 +131,7 @@ def _downhill(gradient, X, P):
 EXERCISE = Exercise(
     name="sne_gradient",
     title="The gradient of SNE",
-    lesson="13_neighbour_embedding",
+    lesson="14_neighbour_embedding",
     equations="[SGD] (1)-(4)",
     minutes=20,
     shapes={"X": "N q", "P": "N N"},
