@@ -83,7 +83,7 @@ COMPILE = .venv-test/bin/uv pip compile --quiet --universal --python-version 3.1
 lock: .venv-test/ready
 	$(COMPILE) pyproject.toml --group build --extra lab -o binder/lab.lock
 	$(COMPILE) pyproject.toml --group build --extra lab --extra test --extra teach --extra dask -o tests/test.lock
-	echo matplotlib | $(COMPILE) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
+	printf 'matplotlib\nanywidget\n' | $(COMPILE) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
 	$(COMPILE) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
 
 clean:
