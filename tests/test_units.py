@@ -1,0 +1,140 @@
+"""Each unit keeps the promises of the course: short, begun by one cell, and asked before answered."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tools import notebooks
+
+ROOT = Path(__file__).resolve().parent.parent
+UNITS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
+SOURCES = [*UNITS, *sorted((ROOT / "notebooks").glob("appendix_*.py"))]
+MOST_WORDS, MOST_LINES, WIDEST = 1500, 120, 844
+CHECK = "<details><summary><b>Check</b></summary>"
+
+each_unit = pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+
+
+def cells_of(path, kind=None):
+    return [cell for cell in notebooks.read_source(path).cells if kind in (None, cell.cell_type)]
+
+
+def asks(cell):
+    """Whether a code cell only asks for a prediction."""
+    return cell.cell_type == "code" and cell.source.startswith("predict(")
+
+
+def hidden_by(cell):
+    """How many outputs a prediction holds back."""
+    (call,) = [statement.value for statement in ast.parse(cell.source).body]
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return ast.literal_eval(named["hides"]) if "hides" in named else 0
+
+
+def names_read(code):
+    """The names that the statements use before they set them, in order."""
+    read, known = set(), set()
+    for statement in ast.parse(code).body:
+        nodes = list(ast.walk(statement))
+        own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        own |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+        loaded = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        read |= loaded - known - (own if isinstance(statement, ast.FunctionDef) else set())
+        known |= names_set(statement)
+    return read
+
+
+def names_set(statement):
+    """The names that a statement leaves behind."""
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    return {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def all_names_set(code):
+    return set().union(*map(names_set, ast.parse(code).body))
+
+
+def test_names_are_read_and_set_as_python_does():
+    code = "import numpy as np\nx = [k for k in y]\ndef f(a):\n    return a + z\nf(x)"
+    assert all_names_set(code) >= {"np", "x", "f"}
+    assert names_read("a = b\nc = a + d") == {"b", "d"}
+
+
+@each_unit
+def test_a_unit_has_at_most_1500_words_and_120_lines_of_code(path):
+    text = "\n".join(cell.source for cell in cells_of(path, "markdown"))
+    words = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", " F ", text, flags=re.S).split()
+    assert len(words) <= MOST_WORDS
+    code = [cell.source for cell in cells_of(path, "code") if not asks(cell)]
+    lines = [line for source in code for line in source.splitlines() if line.strip()]
+    assert len(lines) <= MOST_LINES
+
+
+@each_unit
+def test_a_panels_cell_needs_only_itself_and_the_first_one(path):
+    first, *others = cells_of(path, "code")
+    given = all_names_set(first.source) | set(dir(__builtins__)) | set(__builtins__)
+    for cell in others:
+        if re.search(r"^from ukrlearn\.panels import", cell.source, re.M):
+            assert names_read(cell.source) - given == set(), cell.source
+
+
+@each_source
+def test_a_panel_stays_as_it_was_designed(path):
+    for cell in cells_of(path, "code"):
+        moved = re.findall(r"\bpanel\.(?:set|load|step|play|reset)\(", cell.source)
+        assert not moved, f"work on panel.copy(): {cell.source}"
+
+
+@each_source
+def test_every_prediction_is_taken_before_its_answer(path):
+    text = "\n".join(cell.source for cell in cells_of(path, "markdown"))
+    assert "**Predict" not in text, "a prediction takes an answer: predict(...)"
+    assert "**Check**" not in text, "an answer stands behind a disclosure element"
+    names = []
+    code = cells_of(path, "code")
+    for place, cell in enumerate(code):
+        if asks(cell):
+            assert "nbval-ignore-output" in cell.metadata.get("tags", [])
+            names.append(re.match(r'predict\(\s*"([a-z0-9-]+)"', cell.source)[1])
+            held_back = code[place + 1 : place + 1 + hidden_by(cell)]
+            assert len(held_back) == hidden_by(cell)
+            for other in held_back:
+                assert "ukrlearn.panels" not in other.source, "a panel is there to be moved"
+    assert len(set(names)) == len(names)
+    if names:
+        assert f'predictions("{path.stem}")' in code[0].source
+
+
+@each_source
+def test_a_check_is_alone_in_its_cell_so_that_it_can_be_held_back(path):
+    for cell in cells_of(path, "markdown"):
+        if CHECK in cell.source:
+            assert cell.source.startswith(CHECK) and cell.source.endswith("</details>")
+            assert cell.source.count("<details>") == 1
+
+
+@each_unit
+def test_every_unit_asks_for_a_prediction(path):
+    assert any(map(asks, cells_of(path))), path.stem
+
+
+@each_source
+def test_figures_are_drawn_for_the_width_at_which_they_are_shown(path):
+    import nbformat
+
+    for cell in nbformat.read(path.with_suffix(".ipynb"), 4).cells:
+        for output in cell.get("outputs", []):
+            html = output.get("data", {}).get("text/html", "")
+            for width in re.findall(r'<img [^>]*width="(\d+)"', "".join(html)):
+                assert int(width) <= WIDEST, cell.source[:80]
