@@ -1,4 +1,4 @@
-"""Each unit keeps the promises of the course: short, begun by one cell, and asked before answered."""
+"""Each unit keeps what the course promises: it is short, and asks before it answers."""
 
 import ast
 import re
