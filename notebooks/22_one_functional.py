@@ -25,6 +25,9 @@ from sklearn.datasets import load_sample_image
 from sklearn.decomposition import PCA
 
 from ukrlearn import figures, notation
+from ukrlearn.checks import predictions
+
+predict = predictions("22_one_functional")
 
 # %% [markdown]
 # ## A photograph and its colours (2 minutes)
@@ -131,9 +134,25 @@ def means(Y, Z, C):
 
 
 # %% [markdown]
-# With one code, (6) is $\int |y - f|^2 d\mu$ (4), and the best $f$ is the mean (5). **Predict**
-# what its error is called. And with eight codes: will we end exactly where scikit-learn's k-means
-# ends from the same start?
+# With one code, (6) is $\int |y - f|^2 d\mu$ (4), and the best $f$ is the mean (5). With eight codes we
+# start where scikit-learn's k-means starts, and compare where both end.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "one-code",
+    "What is the error (3) of the best map with a single code?",
+    options=[
+        "the variance, summed over the three readings",
+        "zero",
+        "the largest eigenvalue of the covariance",
+    ],
+    answer="the variance, summed over the three readings",
+    because=(
+        "The best single code is the mean, and the mean squared distance from the mean is the "
+        "variance."
+    ),
+    hides=1,
+)
 
 # %%
 mean, _, errors = alternate(Y, Y[:1], nearest, means, squared)
@@ -145,13 +164,14 @@ print("eight codes: scikit-learn's", np.allclose(palette, theirs.cluster_centers
 print("the error never rises:", (np.diff(errors) <= 1e-15).all())
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The variance, summed over the three readings. With eight codes the ten lines are Lloyd's
 # algorithm, and so is scikit-learn's k-means.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## PCA from the same ten lines (4 minutes)
 #
 # Now a code is a real number, and $f(z) = f_0 + z f_1$ is a line in colour space:
@@ -177,8 +197,23 @@ def regression(Y, Z, f):
 
 
 # %% [markdown]
-# **Predict** The line starts at black, in a random direction. Does it end at the first principal
-# component, or only near it?
+# The line starts at black, in a random direction.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "which-line",
+    "Where does the alternation of two regressions leave the line?",
+    options=[
+        "exactly at the first principal component",
+        "near it, since regression only looks along one axis",
+        "in a local minimum that depends on the first direction",
+    ],
+    answer="exactly at the first principal component",
+    because=(
+        "Two regressions in turn are a power iteration for the first eigenvector of the covariance."
+    ),
+    hides=1,
+)
 
 # %%
 begun = np.zeros(3), np.random.RandomState(0).normal(size=(1, 3))
@@ -186,17 +221,18 @@ line, _, errors = alternate(Y, begun, foot, regression, squared)
 direction = line[1][0] / np.linalg.norm(line[1])
 first = PCA(1).fit(Y).components_[0]
 print("the first principal component:", np.isclose(abs(direction @ first), 1))
-print("the error is the variance off the line:", end=" ")
-print(np.isclose(errors[-1], np.linalg.eigvalsh(np.cov(Y.T, bias=True))[:2].sum()))
+off_line = np.linalg.eigvalsh(np.cov(Y.T, bias=True))[:2].sum()
+print("the error is the variance off the line:", np.isclose(errors[-1], off_line))
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # At the principal component. `alternate` has not changed; only its parts have. Two regressions in
 # turn find an eigenvector of the covariance.
 #
 # </details>
-#
+
+# %% [markdown]
 # Brightness to the eye is about .30 red + .59 green + .11 blue, so let errors count with these
 # weights:
 #
@@ -211,8 +247,7 @@ weights = np.array([0.30, 0.59, 0.11])
 root = np.sqrt(weights)  # D^(-1/2)
 stretched, *_ = alternate(Y * root, begun, foot, regression, squared)
 ours = stretched[1][0] / root
-D = np.diag(1 / weights)
-theirs = D @ eigh(np.cov(Y.T), D)[1][:, -1]
+theirs = np.diag(1 / weights) @ eigh(np.cov(Y.T), np.diag(1 / weights))[1][:, -1]  # by D
 cosine = abs(ours @ theirs) / np.linalg.norm(ours) / np.linalg.norm(theirs)
 print("generalised PCA by two matrices:", np.isclose(cosine, 1))
 
@@ -231,9 +266,8 @@ def nearest_line(Y, lines):
 
 
 def principal_lines(Y, Z, lines):
-    return [
-        principal_line(Y[Z == k]) if np.sum(Z == k) > 1 else lines[k] for k in range(len(lines))
-    ]
+    own = [Y[Z == k] for k in range(len(lines))]
+    return [principal_line(y) if len(y) > 1 else old for y, old in zip(own, lines, strict=True)]
 
 
 def principal_line(Y):
@@ -241,19 +275,36 @@ def principal_line(Y):
 
 
 # %% [markdown]
-# **Predict** Order these by their error on *all* pixels, as a share of the variance: one colour,
-# two colours, eight colours, one line, two lines.
+# Five maps are fitted to the 1000 pixels: one colour, two colours, eight colours, one line and two
+# lines. Each then rebuilds *all* pixels.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "best-map",
+    "Which map has the smallest error on all pixels?",
+    options=[
+        "eight colours",
+        "two lines",
+        "one line",
+        "two colours",
+    ],
+    answer="two lines",
+    because=(
+        "Two things, leaves and petals, make two bands of colours; eight colours cut each band "
+        "into steps."
+    ),
+    hides=3,
+)
 
 # %% tags=["nbval-ignore-output"]
 random = np.random.RandomState(1)
 begun_lines = [(y, random.normal(size=(1, 3))) for y in Y[:2]]
 lines, *_ = alternate(Y, begun_lines, nearest_line, principal_lines, squared)
 pair, *_ = alternate(Y, Y[:2], nearest, means, squared)
-rebuilt = {"one colour": nearest(pixels, mean)[1], "two colours": nearest(pixels, pair)[1]}
-rebuilt |= {"eight colours": nearest(pixels, palette)[1], "one line": foot(pixels, line)[1]}
-rebuilt["two lines"] = nearest_line(pixels, lines)[1]
-total = pixels.var(axis=0).sum()
-share = {name: np.mean(squared(pixels - f)) / total for name, f in rebuilt.items()}
+colours = {"one colour": mean, "two colours": pair, "eight colours": palette}
+rebuilt = {name: nearest(pixels, codes)[1] for name, codes in colours.items()}
+rebuilt |= {"one line": foot(pixels, line)[1], "two lines": nearest_line(pixels, lines)[1]}
+share = {k: np.mean(squared(pixels - f)) / pixels.var(axis=0).sum() for k, f in rebuilt.items()}
 print(", ".join(f"{name} {part:.3f}" for name, part in share.items()))
 
 # %%
@@ -273,7 +324,7 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # About 1, .19, .055, .14 and .03 of the variance are lost: two lines beat eight colours. (But a
 # place on a line takes more memory than a label.) The maps were fitted to 1000 pixels and judged on
@@ -281,7 +332,8 @@ figures.show(
 # 16, and in all 20 with the best of three starts for the lines.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Broken readings (4 minutes)
 #
 # The panel shows the blue and red readings of 200 pixels of another photograph. In 20 of them the
@@ -297,15 +349,43 @@ figures.show(
 # \frac{1}{2\sigma} |y - f(z)|^2 & \text{for } |y - f(z)| \le \sigma, \\
 # |y - f(z)| - \frac{\sigma}{2} & \text{otherwise.} \end{cases} \tag{8}$$
 #
-# **Predict**, then press Step. (a) Three points: does a robust cost keep a code from being wasted
-# on the broken readings? (b) One line: how far do the broken readings turn it with squared cost,
-# how far with Huber's?
+# Predict first; then press Step in the panel.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "wasted-code",
+    "Three codes, and 20 of 200 readings are broken: does a robust cost keep a code from "
+    "being spent on the broken readings?",
+    options=[
+        "yes, with Huber's cost and with L1",
+        "only with L1",
+        "no, a code goes there with any cost",
+    ],
+    answer="no, a code goes there with any cost",
+    because=(
+        "A code among the broken readings removes nearly all their cost, whatever the cost is. "
+        "A bounded force protects the place of a code, not the number of codes."
+    ),
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Quantizer
 
 panel = Quantizer.example()
 panel
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "turned-line",
+    "One line: by how many degrees do the broken readings turn it with squared cost? With "
+    "Huber's cost it is 4.",
+    number=True,
+    answer=18,
+    within=6,
+    because="The tilt falls from 40 to 22 degrees with squared cost, and to 36 with Huber's.",
+    hides=1,
+)
 
 # %%
 other = Quantizer.example()
@@ -315,7 +395,7 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
     print(f"{cost} cost, broken readings at {reading}: a line {tilted}°")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # (a) No. A code that sits on the broken readings removes nearly all their cost, with any cost. On
 # 20 other draws the best of ten starts wasted a code every time, with each of the three costs. (At
@@ -327,7 +407,8 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
 # cost, and by 3 to 4 with Huber's.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Where it ends (2 minutes)
 #
 # No half step goes uphill, so the alternation stops in the first valley (local minimum) it reaches.
@@ -380,7 +461,7 @@ assert 0.1 < np.mean(poor) < 0.7
 notation.table("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma", paper="rpm")
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. With 10 % outliers, the distance
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. With 10 % outliers, the distance
 # from the truth under Huber's cost is about a tenth of that under squared cost (*measured: 0.10
 # (0.06–0.29), 10 of 10*).
 #

@@ -20,6 +20,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, notation
+from ukrlearn.checks import predictions
+
+predict = predictions("23_principal_manifolds")
 
 # %% [markdown]
 # ## Points without an order (1 minute)
@@ -148,8 +151,6 @@ def adapt(zeta, penalty):
 #
 # We begin with a straight line and alternate 20 times. After each half step we note three numbers:
 # the error $R_{emp}$, the penalty $\lambda Q$, and their sum $R_{reg}$.
-#
-# **Predict** Which of the three can rise from one half step to the next?
 
 
 # %%
@@ -175,9 +176,27 @@ def alternate(penalty, places=lambda: anywhere, keep=True, rounds=20):
 
 
 # %% tags=["nbval-ignore-output"]
+predict(
+    "which-rises",
+    "Which of the three numbers can rise from one half step to the next?",
+    options=[
+        "none of them",
+        "the penalty only",
+        "the error and the penalty, but not their sum",
+        "all three",
+    ],
+    answer="the error and the penalty, but not their sum",
+    because=(
+        "Each half step minimises the sum over one of the two unknowns, so the sum cannot "
+        "rise. Its two parts can."
+    ),
+    hides=2,
+)
+
+# %% tags=["nbval-ignore-output"]
 alpha, zeta, parts = alternate(1e-3)
 steps, total = np.arange(1, 41), parts.sum(axis=1)
-figure, (left, right) = figures.blank(1, 2, size=(9, 3.7))
+figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.data(left, Y, title="After 20 rounds, λ = 0.001")
 figures.manifold_of(left, lambda z: f(z, alpha), anywhere)
 named = {"error $R_{emp}$": parts[:, 0], "penalty $λQ$": parts[:, 1], "sum $R_{reg}$": total}
@@ -196,7 +215,7 @@ print("of 39 half steps, the error, the penalty and the sum rise in", *rises)
 assert rises[0] > 10 and rises[2] == 0
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The error rises in many adaptations, where a smoother curve makes up for it. The penalty rises in a
 # few adaptations; a projection does not touch $f$. The sum *never* rises, since each half step
@@ -204,10 +223,26 @@ assert rises[0] > 10 and rises[2] == 0
 # half steps, the sum in none. In the library's measurements it never rose in 8,053 half steps.
 #
 # </details>
-#
+
+# %% [markdown]
 # Now let the projection be lazy: each point tries only 20 random places a round.
-#
-# **Predict** Does the sum still never rise?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "lazy",
+    "Can the sum of error and penalty rise now?",
+    options=[
+        "yes, since a random search can miss the nearest place",
+        "only if a point's old code is not among the places that it tries",
+        "no, since each half step still minimises it",
+    ],
+    answer="only if a point's old code is not among the places that it tries",
+    because=(
+        "With the old code among the candidates, the new code is never worse, however lazy the "
+        "search is."
+    ),
+    hides=1,
+)
 
 # %% tags=["nbval-ignore-output"]
 for keep in (True, False):
@@ -218,14 +253,15 @@ for keep in (True, False):
     assert (up == 0) == keep
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # It rises if the old code is forgotten, in 8 to 13 half steps on each of 20 other draws. With the old code
 # among the candidates nothing can rise, however lazy the search is (none on 20 draws). The paper does
 # not mention this candidate. The library searches a grid, refines it, and tries the old code too.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Where to begin (2 minutes)
 #
 # The sum falls to a *local* minimum, so the start matters. The paper fits $f$ to a line (or plane)
@@ -250,7 +286,7 @@ def objective(alpha):  # (35)
 print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}")
 
 # %% [markdown]
-# **Check** A quarter lower.
+# It is a quarter lower.
 #
 # On a spiral such a line is a poor start, and the curve stays rolled up. There, begin with another
 # method's coordinates: `PrincipalManifold(init="isomap")`.
@@ -258,9 +294,23 @@ print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}"
 # ## Which λ? (3 minutes)
 #
 # Figure 1 of the paper has an arc like ours, $M = 10$, $\sigma = 1$ and λ = 0.1, 0.5, 1, 4; the paper
-# calls nearly all its settings reasonable.
-#
-# **Predict** Above, 0.001 has given a good curve. What will 0.1 to 4 give?
+# calls nearly all its settings reasonable. Above, 0.001 has given a good curve.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "paper-penalties",
+    "The arc is 4.8 long. What will (33), as printed, give with the penalties 0.1 to 4?",
+    options=[
+        "four curves along the arc, as in the paper",
+        "curves that are much too short",
+        "curves that run after the noise",
+    ],
+    answer="curves that are much too short",
+    because=(
+        "A hundred times the penalty makes every piece of the curve a hundred times as expensive."
+    ),
+    hides=4,
+)
 
 # %%
 lambdas = (0.1, 0.5, 1, 4)
@@ -278,7 +328,7 @@ for name, found in ends.items():
 assert max(length(a) for a, _ in ends["mean"][1:]) < 1.5 < 3.4 < length(ends["sum"][-1][0])
 
 # %% tags=["nbval-ignore-output"]
-figure, axes = figures.blank(1, 2, size=(9, 4.2))
+figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, (name, found) in zip(axes, ends.items(), strict=True):
     figures.data(ax, Y, title=f"λ beside the {name} of the errors")
     for k, (penalty, (alpha, _)) in enumerate(zip(lambdas, found, strict=True)):
@@ -292,7 +342,7 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # With (33) as printed the curve is half as long as the arc (4.8) at λ = 0.1, and collapses beyond. Beside the *sum* of the errors instead of their mean, λ counts $m$ times less, and the four
 # curves are sensible. So we infer that the authors' program took the sum. Medians over ten draws:
@@ -307,12 +357,25 @@ figures.show(
 # The library has both: `penalty_convention="mean"` or `"sum"`.
 #
 # </details>
-#
+
+# %% [markdown]
 # **A warning sign.** A point beyond the reach of the curve gets the code -1 or 1, an end. A few such
 # *points at the border* are normal; if they are more than a quarter, λ is too large. The panel opens
 # on a curve that is much too short.
-#
-# **Predict** What helps most: another λ, another kernel width, or more basis functions?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "what-helps",
+    "What helps this curve most?",
+    options=[
+        "a smaller λ",
+        "a smaller kernel width",
+        "more basis functions",
+    ],
+    answer="a smaller λ",
+    because="At 0.001 the curve is about as long as the road.",
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import PrincipalCurve
@@ -321,13 +384,14 @@ panel = PrincipalCurve(Y[:150], road)
 panel
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # λ. At 0.001 the curve is about as long as the road. With a small width *and* a small λ it runs after
 # the noise. From about ten basis functions on, more of them change nothing (lesson 24).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Key points
 #
 # - A principal curve minimises the mean squared distance of the points, plus λ times its roughness.
@@ -345,7 +409,7 @@ notation.table(
 )
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten draws, the best curve of
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, the best curve of
 # figure 1 is about an eighth of the noise away from the truth (*measured: 0.13 (0.10–0.20), 10 of
 # 10*), the surface a quarter (*measured: 0.24 (0.20–0.32), 10 of 10*), and the regularised error
 # never rose (*measured: 0 rises in 8053 half steps*).

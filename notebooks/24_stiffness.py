@@ -22,11 +22,14 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import PrincipalManifold, datasets, descent, figures, metrics, notation, starts
-from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.checks import predictions
 from ukrlearn.rpm import adaptation, kernels
 from ukrlearn.rpm.index_sets import Box, Torus
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import principal_manifold, start_from
+
+predict = predictions("24_stiffness")
 
 # %% [markdown]
 # ## A pipe with twelve gauges (2 minutes)
@@ -71,7 +74,7 @@ right = kernels.Length()(np.array([[0.3]]), np.array([[-0.4]]))[0, 0]
 print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 2, 3), right)
 
 # %% [markdown]
-# **Check** Both are 0.6: the slopes overlap from -1 to -0.4.
+# Both are 0.6: the slopes overlap from -1 to -0.4.
 #
 # The Gaussian kernel of lesson 23 belongs to an operator that feels *all* derivatives $D^n$:
 #
@@ -80,15 +83,30 @@ print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 
 # For a wave of frequency ω each derivative contributes a factor ω², and the sum is
 # $e^{\sigma^2\omega^2/2}$. Every kernel has such a price list: up to a factor, one over its Fourier
 # transform.
-#
-# **Predict** For which kernels is a very slow wave ($\omega \to 0$) free?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "free-waves",
+    "For which of the four kernels is a very slow wave (frequency near 0) free?",
+    options=[
+        "all four",
+        "length and thin plate",
+        "Gaussian and B-spline",
+        "the thin plate only",
+    ],
+    answer="length and thin plate",
+    because=(
+        "Only derivatives count there. The sum (19) of the Gaussian begins with the function "
+        "itself."
+    ),
+    hides=2,
+)
 
 # %%
 frequency = np.linspace(0.05, 10, 200)
-half = frequency * 0.5 / 2  # splines with knots at distance 0.5
 prices = {
     "Gaussian, σ = 0.5": np.exp(0.5**2 * frequency**2 / 2),
-    "B-spline": (half / np.sin(half)) ** 4,
+    "B-spline": (frequency / 4 / np.sin(frequency / 4)) ** 4,  # knots at distance 0.5
     "length (slope)": frequency**2,
     "thin plate (bend)": frequency**4,
 }
@@ -105,17 +123,34 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # For length and thin plate. Only derivatives count there. The Gaussian's sum (19) begins with
 # $n = 0$, the function itself, so nothing but the free constant $f_0$ costs nothing.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## As stiff as can be (2 minutes)
 #
-# **Predict** We fit the arc of lesson 23 with a huge penalty. What is left of the curve with each of
-# three kernels?
+# We fit the arc of lesson 23 with a huge penalty, with the Gaussian kernel, the length kernel and the
+# thin plate.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "huge-penalty",
+    "What is left of the curve with the Gaussian kernel?",
+    options=[
+        "a straight line, the stiffest curve",
+        "a point",
+        "an arc of the same length with less bend",
+    ],
+    answer="a point",
+    because=(
+        "A line pays for its slope and, in (19), for its values too. Only the constant is free."
+    ),
+    hides=2,
+)
 
 # %%
 line = np.linspace(-1, 1, 401)[:, None]
@@ -143,14 +178,15 @@ for kernel in (kernels.Gaussian(1.0), kernels.Length(), kernels.ThinPlate()):
 assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)) < 0.01
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # A *point*, not a line, with the Gaussian and with length: a line pays for its slope, and in (19) for
 # its values too. Only a constant is free. With the thin plate lines are free, and the curve becomes
 # the principal line, 3.0 long. With a Gaussian, "stiffer" means "shorter", not "straighter".
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Closed curves (2 minutes)
 #
 # If the ends should meet, take waves that fit into the period τ,
@@ -175,9 +211,8 @@ print("(21) minus (20) is a constant:", np.allclose(np.ptp(wrapped - waves), 0))
 # %% tags=["nbval-ignore-output"]
 ring, _ = datasets.partitioned_circle(150, n_arcs=1, gap=0.01, noise=0.1, random_state=0)
 for codes, kernel in ((Box(1), kernels.Gaussian(0.5)), (Torus(1), kernels.Periodic(0.5))):
-    gap = np.linalg.norm(
-        np.diff(fitted(ring, kernel, 1e-4, 20, codes=codes)(line[[0, -1]]), axis=0)
-    )
+    first, last = fitted(ring, kernel, 1e-4, 20, codes=codes)(line[[0, -1]])
+    gap = np.linalg.norm(last - first)
     print(f"{type(codes).__name__:5}: distance between the ends {gap:.1f}")
 assert gap < 1e-9
 
@@ -216,7 +251,24 @@ assert gap < 1e-9
 # $$\frac1m \sum_n \Bigl|y_n - \sum_j (\alpha^+_j - \alpha^-_j)\, k(z_j, \zeta_n)\Bigr|^2
 # + \lambda \sum_j \langle \alpha^+_j + \alpha^-_j, \vec 1 \rangle \tag{34}$$
 #
-# **Predict** We turn the data by 35 degrees. Does the fitted curve turn with them?
+# We turn the data by 35 degrees and fit again with both regularisers.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "turned-data",
+    "Which of the two curves turns with the data?",
+    options=[
+        "both",
+        "the one with (13) only",
+        "the one with (22) only",
+        "neither",
+    ],
+    answer="the one with (13) only",
+    because=(
+        "(22) adds up the absolute values of single coordinates, and a rotation mixes coordinates."
+    ),
+    hides=1,
+)
 
 # %%
 turn = np.array([[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]])
@@ -227,20 +279,39 @@ for name, fit_of in (("(13)", adaptation.quadratic), ("(22)", adaptation.linear)
     print(f"{name}: turns with the data: {same!s:5}  at most 12 bumps: {bumps <= 12}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # With (13) it does, with (22) it does not (so too on 20 other draws). In exchange (22) uses 5 to 9
 # of 40 bumps (ten draws of 300 points).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## How many bumps? (3 minutes)
 #
 # GTM (generative topographic mapping), a relative of this method, charges $\frac12 \sum_j |\alpha_j|^2$
 # instead of (17): a *ridge* on the coefficients, as if bumps that overlap had nothing to do with each
 # other. The panel fits the arc with both.
 #
-# **Predict** You raise the number of bumps $M$ from 10 to 80. Which of the two curves changes?
+# Move its slider after you have predicted.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "more-bumps",
+    "You raise the number of bumps from 10 to 80. Which of the two curves changes?",
+    options=[
+        "the ridge's curve",
+        "the curve with (17)",
+        "both: more bumps follow the noise",
+        "neither",
+    ],
+    answer="the ridge's curve",
+    because=(
+        "Each new bump makes the same curve cheaper to write for the ridge, so the number of "
+        "bumps acts as a second knob on λ."
+    ),
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import NodeCount
@@ -255,7 +326,7 @@ for M in (10, 20, 40, 80):
     assert 9 <= rank <= 11
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The ridge's curve. Every new bump makes the same curve cheaper to write, so $M$ acts as a second
 # knob on λ. With (17) the curve stands still. The rank of $K_z$ says why: to twelve digits there are
@@ -264,7 +335,8 @@ for M in (10, 20, 40, 80):
 # to 1.37).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Three ways to be tame (3 minutes)
 #
 # You now know three knobs. UKR (lessons 01 to 04) has the bandwidth $h$, which the leave-one-out
@@ -285,7 +357,7 @@ def by_threshold(eta):
 
 
 # %%
-smooth = lambda s: predict(grid * s, X * s, spiral)
+smooth = lambda s: kernel_regression.predict(grid * s, X * s, spiral)
 stiff = lambda p: fitted(spiral, kernels.Gaussian(0.1), p, 60, X=X)(grid)
 knobs = {
     "bandwidth h": {h: smooth(1 / h) for h in (0.005, 0.02, 0.1)},
@@ -295,12 +367,11 @@ knobs = {
 
 # %% tags=["nbval-ignore-output"]
 near = metrics.distance_to_curve
-figure, axes = figures.blank(1, 3, size=(10, 4.2))
+figure, axes = figures.blank(1, 3, size=(8.4, 4.0))
 for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     figures.data(ax, spiral, title=name)
     for k, (value, curve) in enumerate(curves.items()):
-        look = {"color": figures.COLORS[k], "ls": ("-", "--", ":")[k], "lw": 1.8}
-        ax.plot(*curve.T, label=f"{value:g}", **look)
+        ax.plot(*curve.T, ("-", "--", ":")[k], color=figures.COLORS[k], lw=1.8, label=f"{value:g}")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
     off = [(near(clean, curve) + near(curve, clean)) / 2 / 0.05 for curve in curves.values()]
     print(f"{name}: distance from the truth, in noises:", *(f"{d:.1f}" for d in off))
@@ -321,7 +392,7 @@ figures.show(
 
 # %% tags=["nbval-ignore-output"]
 options = {"width": 1.0, "n_basis": 49, "penalty": 0.01, "max_iter": 20}
-figure, axes = figures.blank(1, 2, size=(9, 4.2))
+figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, convention in zip(axes, ("mean", "sum"), strict=True):
     surface = PrincipalManifold(2, penalty_convention=convention, **options).fit(flow)
     X, share = surface.embedding_, surface.boundary_share_
@@ -362,7 +433,7 @@ notation.table(
 )
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten draws, nearly all settings
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, nearly all settings
 # come nearer to the truth than the noise (*measured: share of 18 settings: 1.00 (0.83–1.00), 9 of
 # 10*). With 80 nodes in place of 10 the length is the same (*measured: 1.00 (1.00–1.00), 10 of
 # 10*), but not with GTM's regulariser (*measured: 1.35 (1.35–1.37), 10 of 10*). Of 40 nodes the

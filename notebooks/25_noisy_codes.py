@@ -20,10 +20,13 @@ import numpy as np
 
 from ukrlearn import datasets, figures, notation
 from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.checks import predictions
 from ukrlearn.rpm import adaptation, gtm, kernels, robust_coding
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import principal_manifold, start_on_axes
+
+predict = predictions("25_noisy_codes")
 
 # %% [markdown]
 # ## One number over the radio (3 minutes)
@@ -66,8 +69,19 @@ figures.show(
     "Right: Hilbert's curve of 256 corners fills the square around them; it is 35 long.",
 )
 
-# %% [markdown]
-# **Predict** Which of the two has the smaller mean squared error, and by how much?
+# %% tags=["nbval-ignore-output"]
+predict(
+    "two-codes",
+    "Which curve has the smaller mean squared error at these 150 points?",
+    options=[
+        "the principal curve, by a factor of about 6",
+        "Hilbert's curve, by a factor of about 6",
+        "both nearly the same",
+    ],
+    answer="Hilbert's curve, by a factor of about 6",
+    because="A curve that comes close to every place of the square comes close to every point.",
+    hides=1,
+)
 
 # %% tags=["nbval-ignore-output"]
 quiet = {
@@ -81,14 +95,15 @@ for name, error in quiet.items():
 assert quiet["principal curve"] > 3 * quiet["Hilbert's curve"]
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # Hilbert's curve: its error is about a sixth of that of the principal curve, and each further $k$
 # divides it by four. In the limit the error is zero, for these points and for all points of the
 # square. Only a penalty on roughness forbids it.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## A noisy channel (4 minutes)
 #
 # Radio is noisy. The code arrives as
@@ -103,9 +118,24 @@ assert quiet["principal curve"] > 3 * quiet["Hilbert's curve"]
 # The panel sends 24 points through the channel. It opens with almost no noise, on Hilbert's curve.
 # The chart on the right grows as you raise the noise.
 #
-# **Predict** The interval of codes has the length 2. At which noise σ does the smooth curve become
-# better than the fine space-filling one: at .3, at .03, or below .01? And is the finest curve
-# the best one until then?
+# The interval of codes has the length 2.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "breaking-noise",
+    "At which noise σ does the smooth curve become better than the fine space-filling one?",
+    options=[
+        "at about .3",
+        "at about .03",
+        "below .01",
+    ],
+    answer="below .01",
+    because=(
+        "At about .006, three thousandths of the interval, the shaken code lands most of the "
+        "way to the next corner of the fine curve."
+    ),
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import NoisyChannel
@@ -114,7 +144,7 @@ panel = NoisyChannel(Y, smooth, Z)
 panel
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # Below .01: at about .006, three thousandths of the interval. That is .1 along the fine curve, most
 # of the way to its next corner. And no: at σ = .005 the middle curve is slightly better than the
@@ -123,7 +153,8 @@ panel
 # σ = .05 it was smooth, coarse, middle, fine.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## What noise adds (5 minutes)
 #
 # How much error does a little noise add? Expand $f$ around the code that was sent, up to second
@@ -144,8 +175,18 @@ panel
 # **A factor.** The paper prints $2\sigma^2$ in front of both integrals, and in (39) half of the
 # bend. So the bend terms agree, but the paper's slope term is twice ours. Who is right?
 #
-# **Predict** Shake the codes of the principal curve with σ = .01, four thousand times. By how many
-# $\sigma^2 \int |f'|^2$ does the error rise?
+# We shake the codes of the principal curve four thousand times, with σ = .01.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "which-factor",
+    "By how many times σ² ∫ |f'|² does the error rise?",
+    number=True,
+    answer=1,
+    within=0.1,
+    because="The factor is σ², not 2σ².",
+    hides=2,
+)
 
 # %% tags=["nbval-ignore-output"]
 sigma = 0.01
@@ -162,7 +203,7 @@ assert abs(added / (sigma**2 * slope) - 1) < 0.02
 assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # By one: the factor is $\sigma^2$, not $2\sigma^2$. With the bend, the formula is right to a
 # thousandth. The bend is less than one per cent of the slope, as (40) assumes. In 22 other draws
@@ -170,7 +211,8 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 # on the factor.
 #
 # </details>
-#
+
+# %% [markdown]
 # So why does Hilbert's curve fail? Its speed is constant, half its length $L$. Noise adds $\sigma^2 L^2 / 4$, and each further $k$ doubles
 # $L$. (The formula holds as long as the code stays between two corners.)
 #
@@ -185,7 +227,21 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 # arrives with noise. (Unlike in (37), the sender here knows the channel and chooses the best code for
 # it. Otherwise the two half steps of the alternation would lower different things.)
 #
-# **Predict** The data's arc is 4.8 long. What happens to the length at σ = .1, .2, .3?
+# The data's arc is 4.8 long.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "length-over-noise",
+    "What happens to the length of the fitted curve at σ = .1, .2 and .3?",
+    options=[
+        "it grows: noisier codes need more room",
+        "it stays near 4.8",
+        "it shrinks each time",
+    ],
+    answer="it shrinks each time",
+    because="A long curve runs fast, and noise in the code costs the square of the speed.",
+    hides=3,
+)
 
 # %%
 start = start_on_axes(Y, codes, fit, basis.nodes)
@@ -212,14 +268,15 @@ figures.show(
 assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The curve gets shorter each time: about 4.2, 3.5 and 2.9. It happened in all of 22 other draws.
 # At σ = .03 the noise is too weak to replace the penalty: in 12 of these draws the curve ran
 # off, and was longer than the arc by more than a fifth.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Soft codes (4 minutes)
 #
 # Chance can also choose the code. Take finitely many codes $z_1, \dots, z_K$, and give each point a
@@ -287,7 +344,7 @@ assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 notation.table("Y", "X", "N", "d", "q", "penalty", "n_basis", "centres", "W", paper="rpm")
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten draws, noise adds σ² times
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, noise adds σ² times
 # the squared slope and not twice as much (*measured: 1.007 (1.007–1.007) σ²*), the length falls as
 # the channel gets noisier (*measured: lengths 6.46, 4.13, 3.46, 2.89, 10 of 10*), and annealing
 # lowers the error in most draws (*measured: 0.96 (0.94–2.22), 9 of 10*).

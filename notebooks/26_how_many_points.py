@@ -20,11 +20,14 @@ import numpy as np
 
 from ukrlearn import figures, notation
 from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.checks import predictions
 from ukrlearn.rpm import adaptation, kernels, learning_rates
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import start_on_axes
 from ukrlearn.rpm.quantization import quantize, until_settled
+
+predict = predictions("26_how_many_points")
 
 # %% [markdown]
 # ## The price of few points (3 minutes)
@@ -84,14 +87,26 @@ figures.show(
 )
 
 # %% [markdown]
-# **Predict** You take ten times as many points. By which factor does the excess error fall: 2, 3, or
-# 10? Does the number of latent dimensions change the factor?
-#
 # ## Measure it (4 minutes)
 #
 # For each $m$ we draw six samples. Each fit starts at $f^*$, so that poor local minima stay out of
 # the picture. The excess error falls like a power of $m$ if its logarithm falls on a line over
 # $\log m$; the slope is the power.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "ten-times",
+    "You take ten times as many points. By which factor does the excess error fall, for a "
+    "curve, a surface and a solid?",
+    options=[
+        "by about 3 for each of them",
+        "by about 10 for each of them",
+        "by 10 for a curve, and by less in more dimensions",
+    ],
+    answer="by about 10 for each of them",
+    because="The slope is near -1 in each dimension.",
+    hides=6,
+)
 
 # %%
 SIZES = (30, 60, 120, 240)
@@ -135,7 +150,7 @@ figures.show(
 assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # By about 10: the slope is near -1, in each dimension. A solid needs more points than a curve for the
 # same error (its line is higher), but its error falls as fast. With 20 repeats and sizes up to 480, two
@@ -147,7 +162,8 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # seeds, but ranges from -2.72 to +.28, and our verdict on the paper's rate is **open**.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## From one curve to all curves (5 minutes)
 #
 # What can be *proved* before seeing any data? For one fixed curve $f$, the error
@@ -199,9 +215,22 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # for small δ > 0. ((53) is printed with $\alpha/2$; only $2/\alpha$, as in the paper's appendix,
 # leads to (57).)
 #
-# **Predict** The Gaussian kernel of width 1, and the *length* kernel $1 + \min(z, z')$, whose
-# penalty is $\int |f'|^2$: which has the larger class? How many times as large is $\log \mathcal N$ at
-# ε = .1?
+# We compare the Gaussian kernel of width 1 with the *length* kernel $1 + \min(z, z')$, whose penalty is
+# $\int |f'|^2$.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "larger-class",
+    "Which kernel has the larger class of curves, and how much larger is its log N at ε = .1?",
+    options=[
+        "the Gaussian kernel, about four times",
+        "the length kernel, about four times",
+        "the length kernel, about forty times",
+    ],
+    answer="the length kernel, about forty times",
+    because="Polygons have a finite length, and they may have corners; a Gaussian class has none.",
+    hides=1,
+)
 
 # %%
 gaussian = learning_rates.spectrum(kernels.Gaussian(1.0), points=120)
@@ -215,14 +244,15 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
     print(f"{name}: log N is at most {learning_rates.log_covering(0.1, values, d=2):.0f}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The length kernel's class is the larger one: polygons may have corners. Its $\log \mathcal N$ is
 # about forty times as large. The appendix gives $p = 2$ for Gaussians; on $[-1, 1]$ we measure 1.42
 # at width 1, and 1.65 at width .3.
 #
 # </details>
-#
+
+# %% [markdown]
 # Insert the covering numbers into (49) and choose the best ε. Proposition 6 gives
 #
 # $$\log \mathcal N = O(\log^\alpha \tfrac1\varepsilon): \quad R[f_{\text{emp}}] - R[f^*] =
@@ -241,8 +271,7 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # For polygons, Kégl and others had proved $O(m^{-1/3})$. The length kernel has α = 2, and gets only
 # $m^{-1/4}$; with a linear regulariser, which counts like a doubled α, $m^{-3/8}$.
 #
-# **Predict** Set all constants to one. From how many points on does a Gaussian kernel of width 1
-# guarantee more than $m^{-1/3}$: from 100, 10 000, or 500 000?
+# Set all constants to one, and compare (56) for a Gaussian kernel of width 1 with $m^{-1/3}$.
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import KernelSpectrum
@@ -250,12 +279,26 @@ from ukrlearn.panels import KernelSpectrum
 panel = KernelSpectrum("length")
 panel
 
+# %% tags=["nbval-ignore-output"]
+predict(
+    "overtakes",
+    "From how many points on does the Gaussian kernel guarantee more?",
+    options=[
+        "from about 100",
+        "from about 10 000",
+        "from about 500 000",
+    ],
+    answer="from about 500 000",
+    because="The power of log m in (56) is slow to lose.",
+    hides=1,
+)
+
 # %%
 for p in (1.0, 1.42, 2.0):
     print(f"p = {p}: below Kégl's rate from {learning_rates.overtakes(p):,.0f} points on")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # From half a million: the power of $\log m$ in (56) is slow to lose. With $p = 2$, as in the paper,
 # it takes 42 thousand points. Choose the Gaussian kernel in the panel and make it narrower: it has
@@ -263,12 +306,27 @@ for p in (1.0, 1.42, 2.0):
 # hide, pay for it.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## What a bound says (4 minutes)
 #
-# **Predict** We evaluate the bound with its constants, (93) in the paper's appendix, for a Gaussian
-# kernel and data in a disc of radius 1.2, where no squared distance exceeds 5.8. What does it
-# guarantee for 300 points? Our wave's curve had an excess of about .0005.
+# We evaluate the bound with its constants, (93) in the paper's appendix, for a Gaussian kernel and data
+# in a disc of radius 1.2, where no squared distance exceeds 5.8. Our wave's curve had an excess of
+# about .0005 with 300 points.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "guarantee",
+    "What does the bound guarantee for 300 points?",
+    options=[
+        "an excess below about .001",
+        "an excess below about .05",
+        "an excess below about 4",
+    ],
+    answer="an excess below about 4",
+    because="That is more than the variance of all the data.",
+    hides=1,
+)
 
 # %%
 r = 1.2
@@ -278,13 +336,14 @@ for m in (300, 10_000, 1_000_000):
     print(f"m = {m}: the excess error is at most {bound:.2f}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # An excess below 3.58: more than the variance of all the data. For a guarantee of .1 you need a
 # million points; a few dozen did it.
 #
 # </details>
-#
+
+# %% [markdown]
 # So what does such a bound say?
 #
 # - It says that the excess error goes to zero for *every* distribution in the ball, the worst one
@@ -307,7 +366,7 @@ for m in (300, 10_000, 1_000_000):
 notation.table("Y", "N", "d", "q", "penalty", "n_basis", paper="rpm")
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten draws, the slope of the
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, the slope of the
 # excess error varies too much for a verdict (*measured: slope -0.89 (-2.72–0.28), 8 of 10, open*).
 # Gaussian spectra fall with a smaller exponent than the printed 2 (*measured: p = 1.42 at width 1,
 # 1.65 at .3*), those of a length constraint as printed (*measured: 1.99, holds*).
