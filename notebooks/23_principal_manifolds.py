@@ -23,6 +23,9 @@ from ukrlearn import datasets, figures, notation
 from ukrlearn.checks import predictions
 
 predict = predictions("23_principal_manifolds")
+Y, _ = datasets.noisy_arc(300, noise=0.1, random_state=0)
+road = datasets.arc_curve(np.linspace(0, 1, 300))
+road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)  # centred, as in section 5 of the paper
 
 # %% [markdown]
 # ## Points without an order (1 minute)
@@ -32,9 +35,6 @@ predict = predictions("23_principal_manifolds")
 # drawn the positions ourselves, so we know: the dashed line is the road. The method never sees it.)
 
 # %%
-Y, _ = datasets.noisy_arc(300, noise=0.1, random_state=0)
-road = datasets.arc_curve(np.linspace(0, 1, 300))
-road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)  # centred, as in section 5 of the paper
 figure, ax = figures.blank(size=(4.6, 3.6))
 figures.data(ax, Y, title="Positions and road")
 figures.curve(ax, road, label="road")

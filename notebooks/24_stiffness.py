@@ -30,6 +30,7 @@ from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import principal_manifold, start_from
 
 predict = predictions("24_stiffness")
+arc, _ = datasets.noisy_arc(150, random_state=0)
 
 # %% [markdown]
 # ## A pipe with twelve gauges (2 minutes)
@@ -154,7 +155,6 @@ predict(
 
 # %%
 line = np.linspace(-1, 1, 401)[:, None]
-arc, _ = datasets.noisy_arc(150, random_state=0)
 
 
 def fitted(Y, kernel, penalty, M, fit_of=adaptation.quadratic, codes=None, X=None):

@@ -140,7 +140,7 @@ predict(
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import NoisyChannel
 
-panel = NoisyChannel(Y, smooth, Z)
+panel = NoisyChannel.example()  # the same points and the same principal curve
 panel
 
 # %% [markdown]
