@@ -23,8 +23,11 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics, notation, starts
+from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
 from ukrlearn.ukr.reconstruction import squared_residuals
+
+predict = predictions("27_graphs_and_geodesics")
 
 # %% [markdown]
 # ## Photographs out of order (3 minutes)
@@ -96,9 +99,21 @@ print(inspect.getsource(loops.dijkstra))
 # %% [markdown]
 # Another method, by Floyd and Warshall, asks for all pairs and every point $k$ whether the way
 # through $k$ is shorter. With NumPy it takes two lines.
-#
-# **Predict** Do both give the same lengths? How does the length of the path between two photographs
-# depend on the difference of their angles?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "path-and-angle",
+    "How does the length of the shortest path between two photographs depend on the "
+    "difference of their angles?",
+    options=[
+        "as the distance does: it levels off at 50 degrees",
+        "it is nearly proportional to it",
+        "it grows with the square of it",
+    ],
+    answer="it is nearly proportional to it",
+    because="Steps between neighbours add up along the turn.",
+    hides=2,
+)
 
 
 # %%
@@ -118,12 +133,14 @@ r = [np.corrcoef(lengths.ravel(), apart.ravel())[0, 1] for lengths in (D, G)]
 print(f"correlation with the difference of angles: distances {r[0]:.2f}, paths {r[1]:.2f}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
-# Yes, both. The length of the path is nearly proportional to the difference of the angles.
+# Both methods give the same lengths, and the length of the path is nearly proportional to the
+# difference of the angles.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## From distances to coordinates (4 minutes)
 #
 # Suppose that the $g_{ij}$ were distances $|z_i - z_j|$ of unknown points whose mean is zero. Then
@@ -148,8 +165,7 @@ print(f"correlation with the difference of angles: distances {r[0]:.2f}, paths {
 def isomap(Y, q, h):
     G = path_lengths(edge_lengths(cdist(Y, Y), h))
     B = np.eye(len(G)) - 1 / len(G)
-    S = -B @ G**2 @ B / 2
-    values, V = np.linalg.eigh(S)  # ascending
+    values, V = np.linalg.eigh(-B @ G**2 @ B / 2)  # of S, in ascending order
     values, V = values[::-1][:q], V[:, ::-1][:, :q]
     return V * np.sqrt(np.maximum(values, 0))
 
@@ -168,10 +184,21 @@ for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap",
 # ## One edge too many (5 minutes)
 #
 # Here are the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
-# turns.
-#
-# **Predict** What does the new point do to the order of the other 300, and to $R_{cv}$ at the best
-# scale?
+# turns. We compare how well Isomap finds the order of the 300, and $R_{cv}$ at the best scale.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "one-more-point",
+    "What does the one new point do to the leave-one-out error of the other 300?",
+    options=[
+        "hardly anything: it is one point of 301",
+        "it rises by about a third",
+        "it rises by a factor of 20 or more",
+    ],
+    answer="it rises by a factor of 20 or more",
+    because="Every path may change turns at the new point, so the order of a whole turn is lost.",
+    hides=2,
+)
 
 # %%
 Y, t = datasets.noisy_spiral(300, random_state=0)
@@ -204,7 +231,7 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # The new point has neighbours on both turns, so every path may change turns there. The order falls
 # from 1.00 to .91, and $R_{cv}$ rises from .003 to .077. In 50 other draws (seeds 3000 to 3049) 22
@@ -213,11 +240,27 @@ figures.show(
 # *minimum* over paths everywhere.
 #
 # </details>
-#
+
+# %% [markdown]
 # The panel shows the Swiss roll. An edge between two turns is a *shortcut*: its ends are more than
-# half a turn apart along the roll.
-#
-# **Predict** Which slider makes shortcuts: more neighbours, noise, or a hole? Watch the path.
+# half a turn apart along the roll. Predict, then move the sliders and watch the path.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "shortcuts",
+    "Which sliders make shortcuts?",
+    options=[
+        "more neighbours only",
+        "more neighbours and noise",
+        "more neighbours, noise, and a hole",
+    ],
+    answer="more neighbours, noise, and a hole",
+    because=(
+        "More neighbours reach further, noise brings turns closer, and points at the rim of a "
+        "hole lack near neighbours."
+    ),
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Geodesics
@@ -232,14 +275,15 @@ for h, noise, hole in ((6, 0.2, 0.0), (8, 0.2, 0.0), (6, 1.0, 0.0), (6, 0.2, 0.5
     print(f"h = {h}, noise {noise}, hole {hole}; {found}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # All three. More neighbours reach further. Noise brings turns closer. At the rim of a hole a point
 # lacks near neighbours, so its six nearest are further away. Also compare the hole on the sheet and
 # in the map: paths must go around it, so Isomap enlarges it.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Why ten neighbours fail half the time (3 minutes)
 #
 # Lesson 07 says that Isomap with ten neighbours orders the noisy spiral in less than half of the
@@ -258,8 +302,7 @@ seen = []
 for seed in range(3000, 3020):  # change these numbers as you like
     Y_new, t_new = datasets.noisy_spiral(300, random_state=seed)
     model = AgglomerativeIsomap(1, n_neighbors=10, mapping="nystroem").fit(Y_new)
-    order = metrics.order_recovered(model.embedding_, t_new)
-    seen.append((shortcuts(model.graph_, t_new), order))
+    seen.append((shortcuts(model.graph_, t_new), metrics.order_recovered(model.embedding_, t_new)))
 print("without a shortcut:", sum(count == 0 for count, _ in seen), "of", len(seen))
 print("with the right order:", sum(order > 0.995 for _, order in seen))
 
@@ -305,9 +348,8 @@ def lle(Y, q, h):
 
 # %%
 X = lle(Y, 1, 10)
-theirs = LocallyLinearEmbedding(n_neighbors=10, n_components=1, eigen_solver="dense").fit_transform(
-    Y
-)
+theirs = LocallyLinearEmbedding(n_neighbors=10, n_components=1, eigen_solver="dense")
+theirs = theirs.fit_transform(Y)
 print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), theirs, atol=1e-6))
 
 # %% [markdown]
@@ -333,7 +375,7 @@ notation.table(
 
 # %% [markdown]
 # On 2000 points the library's Isomap takes as long as scikit-learn's (*measured: 0.91 (0.90–0.93)*). All
-# claims of the paper stand in `tests/benchmarks/REPORT.md`, made by `make bench`.
+# claims of the paper stand in the [appendix](appendix_si.ipynb).
 #
 # **Covered** [SI] section 2: steps 1, 3 and 4 of procedure A-Isomap.
 #

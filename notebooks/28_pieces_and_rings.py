@@ -18,7 +18,10 @@
 import numpy as np
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures, geodesics, notation
+from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
+
+predict = predictions("28_pieces_and_rings")
 
 # %% [markdown]
 # ## A watch loses its signal (3 minutes)
@@ -56,11 +59,33 @@ figures.show(
 # this is Kruskal's method. The arcs form the *minimum spanning tree* of the components: one arc
 # fewer than components, no closed loop, the least total length.
 #
-# scikit-learn's Isomap joins **every** two components by their closest points.
-#
-# **Predict** There are six components around the track, so there are six gaps between them. How
-# many arcs does each way add? Which way closes the ring? How does Isomap's first coordinate change
-# along a lap?
+# scikit-learn's Isomap joins **every** two components by their closest points. There are six
+# components around the track, so there are six gaps between them.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "number-of-arcs",
+    "How many arcs does joining every two components add? (The tree adds 5.)",
+    number=True,
+    answer=15,
+    within=0.5,
+    because="There are 6 · 5 / 2 pairs of components.",
+    hides=2,
+)
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "closed-ring",
+    "Which way closes the ring?",
+    options=[
+        "both",
+        "joining every two components",
+        "the tree",
+    ],
+    answer="joining every two components",
+    because="A tree has no closed loop, so the longest gap stays open.",
+    hides=2,
+)
 
 # %%
 models = {
@@ -89,7 +114,7 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # A tree adds 5 arcs, joining all pairs adds 15. A tree has no closed loop, so it never closes a
 # ring. The longest gap stays open, and the lap becomes a line that begins on one side of this gap
@@ -101,7 +126,8 @@ figures.show(
 # correlation above .998 with the position on the track, counted from one of the gaps.
 #
 # </details>
-#
+
+# %% [markdown]
 # Neither way is right in general. An arc joins the closest points, and these may belong to
 # different turns of a spiral. Lesson 27's spirals with four neighbours were in pieces in 99 of 100
 # draws; with the tree 94 of the 100 had the right order. But on a roll with a gap, few neighbours
@@ -109,11 +135,26 @@ figures.show(
 #
 # ## Four points on a ring (4 minutes)
 #
-# Four points on a ring: neighbours are 1 apart along the ring, opposite points 2.
-#
-# **Predict** Draw four points in a plane, or in space, with exactly these straight distances. Then
-# look at the eigenvalues of $S$, the matrix that double centring (lesson 27) makes of the squared
-# distances. What does a negative one mean?
+# Four points on a ring: neighbours are 1 apart along the ring, opposite points 2. Try to draw four
+# points with exactly these straight distances. The matrix $S$ comes from the squared distances by
+# double centring (lesson 27).
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "four-points",
+    "How many dimensions do you need for four points with exactly these distances?",
+    options=[
+        "two: a square",
+        "three",
+        "no number of dimensions is enough",
+    ],
+    answer="no number of dimensions is enough",
+    because=(
+        "Two opposite points would both be the midpoint of the other two, so their distance "
+        "would be 0."
+    ),
+    hides=1,
+)
 
 # %%
 ring = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
@@ -122,14 +163,15 @@ print("eigenvalues of S:", np.linalg.eigvalsh(S).round(6) + 0.0)
 print("negative share:", round(geodesics.negative_share(ring), 3))
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # It is impossible. A point at distance 1 from two points that are 2 apart is their midpoint. So two
 # opposite points would both be the midpoint of the other two, but then their distance is 0, and it
 # must be 2. The eigenvalue −1 says so, too.
 #
 # </details>
-#
+
+# %% [markdown]
 # If there are points $z_i$ with these distances and with mean zero, $S$ holds their inner products,
 # and $v^T S v = |\sum_i v_i z_i|^2 \ge 0$ for every $v$. So a negative eigenvalue says that **no
 # points have these distances**. Isomap counts it as zero. The *negative share* divides the sum of
@@ -194,7 +236,7 @@ notation.table(
 )
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over twenty draws, the elbow finds
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over twenty draws, the elbow finds
 # the dimension of a helix (*measured: elbow 1 (1–1), 20 of 20*), a roll (*measured: elbow 2 (2–3),
 # 19 of 20*) and a cube of four dimensions (*measured: elbow 4 (4–4), 20 of 20*). Whether joining
 # components (*agglomeration*) recovers a roll with a gap better than a larger $h$ does is open

@@ -7,7 +7,6 @@
 #
 # - compute a distance that knows the labels, and say what its two numbers α and β do;
 # - choose β independently of the unit of the data;
-# - say why the graph of neighbours falls apart into classes, and what joins it again;
 # - expose a worthless embedding and an unfair test by shuffled labels;
 # - name the controls that a supervised embedding has to beat.
 #
@@ -29,8 +28,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import AgglomerativeIsomap, dissimilarity, evaluation, figures, notation
+from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
 from ukrlearn.panels import LabelDistance
+
+predict = predictions("29_labels_inside")
 
 # %% [markdown]
 # ## Three growers (3 minutes)
@@ -106,10 +108,23 @@ print(f"within a class up to {Q[same].max():.2f}, between classes from {Q[~same]
 # ## The unit β (4 minutes)
 #
 # The paper sets β to the *mean distance* of all pairs. But then $e^2/\beta$ is a length. In other
-# units of the data it is another number, and (1) gives other results.
-#
-# **Predict** In the raw columns the mean distance is 353, and the most distant bottles are 1400
-# apart. What does the computer make of $\exp(e^2/\beta)$?
+# units of the data it is another number, and (1) gives other results. In the raw columns the mean
+# distance is 353, and the most distant bottles are 1400 apart.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "paper-beta",
+    "With this β, how many of the pairs of different growers are infinitely far apart on a "
+    "computer?",
+    options=[
+        "none: exp has no limit",
+        "only the most distant pair",
+        "about 40 %",
+    ],
+    answer="about 40 %",
+    because="The exponential overflows beyond 709, and 1400²/353 is about 5500.",
+    hides=1,
+)
 
 # %%
 raw = cdist(Y, Y, "sqeuclidean")
@@ -122,7 +137,7 @@ moved = 1 - np.sqrt(1 - 0.9 * np.exp(-raw[~same] / paper_beta))
 print(f"α = 0.9 shortens {np.mean(moved > 0.01):.0%} of the first by more than one per cent")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # $1400^2/353$ is about 5500, and the exponential overflows beyond 709: of the pairs of different
 # growers, 42 % are infinitely far apart. Four in five pairs of the same grower are practically at
@@ -131,7 +146,8 @@ print(f"α = 0.9 shortens {np.mean(moved > 0.01):.0%} of the first by more than 
 # stays right. But α still matters only where $e^2$ is not much above β.
 #
 # </details>
-#
+
+# %% [markdown]
 # The library's default is therefore the **mean of the squares**. Then $e^2/\beta$ is a pure number
 # near 1, and units do not matter:
 
@@ -175,8 +191,7 @@ assert share_found(model.embedding_, X_new) > 0.95
 # At α = 0 every distance within a class is below 1, and every other distance is above. The graph
 # joins each bottle to its ten nearest, all of its own class if this is large enough. It falls apart
 # into classes *by construction*, with no path between them. So the paper joins the two closest
-# components by one edge, an *arc*, and repeats this until the graph is connected. The arcs make a
-# tree of classes.
+# components by one edge, an *arc*, and repeats this until the graph is connected.
 
 # %%
 model, X_new = embedded(Z, labels, Z_new, alpha=0.0)
@@ -189,19 +204,32 @@ for (i, j), length in zip(model.graph_.arcs, model.graph_.arc_lengths, strict=Tr
 # arcs, so these two are far apart even where bottles are alike.
 #
 # The panel draws the two cases of (1) as curves, and the embedding: filled markers are training
-# bottles, hollow ones are new (*held out*). Above it stand the shares that 5-NN finds.
-#
-# **Predict** (a) Raise α to 0.9. Do the classes of training bottles stay separate? (b) Choose the
-# raw columns and set β to 0.0017 (times the mean square), the paper's value. What happens to the
-# two curves? (c) The third version of the data gives the training bottles *shuffled* labels. Which
-# of the two shares falls?
+# bottles, hollow ones are new (*held out*). Above it stand the shares that 5-NN finds. Try three
+# things: (a) raise α to 0.9; (b) choose the raw columns and set β to 0.0017 (times the mean square),
+# the paper's value; (c) choose the third version of the data, which gives the training bottles
+# *shuffled* labels.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "shuffled",
+    "With shuffled labels, which share falls: that of training bottles, or that of new ones?",
+    options=[
+        "both",
+        "that of training bottles only",
+        "that of new bottles only",
+        "neither",
+    ],
+    answer="that of new bottles only",
+    because="Any labels are separated in training, and random ones say nothing about new bottles.",
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 panel = LabelDistance.example()
 panel
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # (a) Yes. Distances between classes now begin at $\sqrt{0.1}$, and eight edges connect the classes
 # without any arc. New bottles fare as before. (b) The curve of the same class is flat at 1, and the
@@ -209,11 +237,10 @@ panel
 # Training bottles are still separate; of the new ones 5-NN finds no more than guessing would.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Shuffled labels (4 minutes)
 #
-# Labels in random order say nothing about new bottles.
-
 # %% tags=["nbval-ignore-output"]
 shuffled = np.random.RandomState(0).permutation(labels)
 figure, axes = figures.blank(1, 2, size=(8.4, 4.0))
@@ -247,8 +274,23 @@ assert found["shuffled labels"][1] < 0.6 < 0.9 < found["true labels"][1]
 #
 # ## A fair test (5 minutes)
 #
-# **Predict** A colleague embeds all 178 bottles with their labels, *then* splits them, trains 5-NN
-# on 118 places and tests it on 60. What does she find with shuffled labels?
+# A colleague embeds all 178 bottles with their labels, *then* splits them, trains 5-NN on about two
+# thirds of the places and tests it on the others. To be safe, she repeats the test with shuffled
+# labels.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "leak",
+    "Which share of the test bottles does she find with shuffled labels, in per cent?",
+    number=True,
+    answer=100,
+    within=5,
+    because=(
+        "The labels of the test bottles shaped the distances and moved these bottles to their "
+        "classes."
+    ),
+    hides=1,
+)
 
 # %%
 everything = StandardScaler().fit_transform(wine.data)
@@ -259,14 +301,15 @@ near = KNeighborsClassifier().fit(X.embedding_[train], mixed[train])
 print(f"shuffled labels, 'test' bottles: {near.score(X.embedding_[test], mixed[test]):.1%}")
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # All of them (in 20 of 20 draws). The labels of the test bottles shaped the distances and moved
 # these bottles to their classes. This is a *leak*: the answer is known before the test. With
 # shuffled labels nothing honest beats guessing, so a better result exposes it.
 #
 # </details>
-#
+
+# %% [markdown]
 # A fair test splits first. Standardisation, β, the embedding, the map and the choice of settings
 # see the training part only. This choice splits the training part again, so the test is called
 # *nested*. The methods below include *controls*: 5-NN (*direct*) and a support vector machine (SVM)
@@ -306,7 +349,6 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 # - (1) keeps distances within classes below 1; the others begin at $\sqrt{1-\alpha}$.
 # - Let β be the mean *square* of the distances. With the paper's mean distance (1) overflows on raw
 #   data.
-# - At small α the graph falls apart into classes, and arcs join them into a tree.
 # - Unless α is near 1, training points are separate for any labels. Judge by test points.
 # - A fair test fits everything inside the training part. Shuffled labels expose a leak.
 # - One-hot regression without a manifold is the control to beat.
@@ -315,7 +357,7 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 notation.table("labels", "label_distance", "alpha", "beta", paper="si")
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten data sets, labels improve
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten data sets, labels improve
 # the embedding (*measured: 0.958 against 0.834, p = 0.004*). A gain by α was not seen (*measured:
 # 0.951 against 0.951, p = 0.977*).
 #

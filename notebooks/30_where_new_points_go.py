@@ -12,8 +12,8 @@
 # - say when to repair coordinates before mapping to them.
 #
 # **You need** lessons [01](01_kernel_regression.ipynb) (kernel regression),
-# [08](09_projection.ipynb) (projection), [11](12_referee.ipynb) (judging embeddings) and
-# [15](18_two_maps.ipynb) (two maps). **Time** 25 minutes.
+# [09](09_projection.ipynb) (projection), [12](12_referee.ipynb) (judging embeddings) and
+# [18](18_two_maps.ipynb) (two maps). **Time** 25 minutes.
 #
 # **Contents** A map without an entrance · Lesson 01 turned round · Weights that are fitted · Far
 # from the data · Leave-one-out without refitting · The rivals · Is the map worth it? · Key points
@@ -30,9 +30,12 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, ParametricDRUR, datasets, explicit, figures, metrics, notation
-from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.checks import predictions
 from ukrlearn.estimators.isomap import OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+
+predict = predictions("30_where_new_points_go")
 
 # %% [markdown]
 # ## A map without an entrance (2 minutes)
@@ -51,7 +54,7 @@ X = tsne.fit_transform(Y)
 print(f"a map of {len(Y)} images of {Y.shape[1]} pixels; {len(Y_new)} new images")
 
 # %% tags=["nbval-ignore-output"]
-figure, (left, right) = figures.blank(1, 2, size=(8, 4))
+figure, (left, right) = figures.blank(1, 2, size=(8.4, 4))
 figures.latent(left, X, labels=labels, title="The map by t-SNE")
 with figures.style():
     right.imshow(Y_new[0].reshape(8, 8), cmap="gray_r")
@@ -77,7 +80,7 @@ figures.show(
 
 # %%
 sigma = 15.0
-turned_round = predict(Y_new / sigma, Y / sigma, X)
+turned_round = kernel_regression.predict(Y_new / sigma, Y / sigma, X)
 grnn = GRNNMap(width=sigma).fit(Y, X)
 print("GRNN is the regression of lesson 01:", np.allclose(turned_round, grnn.predict(Y_new)))
 
@@ -120,11 +123,22 @@ print("as scikit-learn's:", np.allclose(krr(Y_new, Y, X), theirs, atol=1e-3))
 #
 # A stained letter gives an image unlike all others. Where does it go? The panel has simpler data,
 # an arch of three classes in the plane, which Isomap has unrolled. Move the new point, the black
-# cross, with `y1` and `y2`.
-#
-# **Predict** The new point leaves the arch, far down on the left. Where does KRR send it, and where
-# does GRNN? Does it matter how far it goes? Then tick the box: it colours the plane by the class
-# that each position lands next to.
+# cross, far down to the left of the arch. Then tick the box: it colours the plane by the class that
+# each position lands next to.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "far-krr",
+    "The point is far from all data. Where does KRR send it?",
+    options=[
+        "to the place of its nearest training point",
+        "to the middle of the map",
+        "far away from all other places",
+    ],
+    answer="to the middle of the map",
+    because="Far away all kernels vanish, and so does their weighted sum.",
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import NewPoint
@@ -132,6 +146,20 @@ from ukrlearn.panels.new_point import GRNN, KRR
 
 panel = NewPoint.example()
 panel
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "far-grnn",
+    "And where does GRNN send it?",
+    options=[
+        "to the place of its nearest training point",
+        "to the middle of the map",
+        "to the mean of all places",
+    ],
+    answer="to the place of its nearest training point",
+    because="The sum of the weights is one, and far away the nearest point has nearly all of it.",
+    hides=1,
+)
 
 # %%
 far = np.array([[-20.0, -20.0]])
@@ -141,7 +169,7 @@ for name in (KRR, GRNN):
 print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4), 0)))
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # Far away all $K_n$ vanish. KRR is a weighted sum of them, so the point goes to the **origin**.
 # Embeddings are usually centred, so this is the middle of the map, here of class *top*. The
@@ -152,7 +180,8 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # Neither says "I don't know"; the distance to the nearest training point does.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Leave-one-out without refitting (5 minutes)
 #
 # Which width, which penalty? Each training point can play the new point: $f_{-n}(y_n)$ is predicted
@@ -208,10 +237,25 @@ assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 # start from the same X, UMAP excepted. UKR (lesson 09) projects a new image to the place whose
 # reconstruction is nearest. DRUR (lesson 18) places it by its network F, alone or with the network
 # f back to the data. We judge by *trustworthiness* (lesson 12: are neighbours on the map neighbours
-# in the data?) and by the classes of the five nearest places.
-#
-# **Predict** [SI] reports that KRR consistently dominates GRNN, for embeddings with labels. Which
-# is better for the islands of t-SNE? And how good is UKR?
+# in the data?) and by the classes of the five nearest places. [SI] reports that KRR consistently
+# dominates GRNN, for embeddings with labels.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "islands",
+    "Which is better for the islands of t-SNE, KRR or GRNN?",
+    options=[
+        "KRR, on both counts",
+        "KRR by trust, GRNN by classes",
+        "GRNN, on both counts",
+    ],
+    answer="GRNN, on both counts",
+    because=(
+        "On a map with islands, places jump where the data change a little; KRR is smooth and "
+        "cuts across the sea."
+    ),
+    hides=5,
+)
 
 
 # %%
@@ -249,7 +293,7 @@ assert min(trust["UKR, projection"], trust["GRNN"]) > trust["KRR"] + 0.02
 assert right["GRNN"] > right["KRR"] + 0.02
 
 # %% tags=["nbval-ignore-output"]
-figure, axes = figures.blank(1, 3, size=(10, 4.2))
+figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, name in zip(axes, ("KRR", "GRNN", "UKR, projection"), strict=True):
     figures.latent(ax, rivals[name].transform(Y_new), labels=labels_new, title=name)
     ax.set(xlim=(-27, 27), ylim=(-27, 27), aspect="auto")
@@ -260,7 +304,7 @@ figures.show(
 )
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # In 20 other divisions of the digits:
 #
@@ -280,16 +324,34 @@ figures.show(
 # to suit the map.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Is the map worth it? (3 minutes)
 #
 # [DRUR], the paper of lesson 18, argues *against* all this: do not map new points to the raw
 # coordinates of a spectral method (one that uses eigenvectors, as Isomap). A few rounds of DRUR
 # give better coordinates. We test it on an S-shaped sheet whose true coordinates we know. The raw
-# coordinates are those of Isomap, or the true ones plus much noise.
-#
-# **Predict** What brings new points nearer to the truth (R² nearer to 1, after the best shift, turn
-# and scale): five rounds of DRUR, or KRR to the raw coordinates? For Isomap? For the noisy ones?
+# coordinates are those of Isomap, or the true ones plus much noise. We ask which brings new points
+# nearer to the truth (R² nearer to 1, after the best shift, turn and scale): five rounds of DRUR, or
+# KRR to the raw coordinates.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "drur-or-krr",
+    "For which raw coordinates is DRUR clearly better than KRR?",
+    options=[
+        "for both",
+        "for the noisy ones only",
+        "for Isomap's only",
+        "for neither",
+    ],
+    answer="for the noisy ones only",
+    because=(
+        "A regression in both directions averages noise; neither method can know that a "
+        "neighbourhood is bent."
+    ),
+    hides=2,
+)
 
 # %% tags=["nbval-ignore-output"]
 S, t = datasets.s_curve(200, noise=0.1, height=3.0, random_state=0)
@@ -307,7 +369,7 @@ for name, raw in (("Isomap", Isomap(n_neighbors=8).fit_transform(S)), ("noisy", 
 assert r2["noisy"][1] > r2["noisy"][0]
 
 # %% [markdown]
-# <details><summary><b>Check</b>: open this after you have predicted</summary>
+# <details><summary><b>Check</b></summary>
 #
 # For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
 # 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for
@@ -319,7 +381,8 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # neighbourhood is bent or stretched. (In the paper's own case, lesson 20, DRUR helps a little.)
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Key points
 #
 # - GRNN is a weighted mean of places. KRR is a sum with fitted weights and a penalty.
@@ -333,7 +396,7 @@ assert r2["noisy"][1] > r2["noisy"][0]
 notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si")
 
 # %% [markdown]
-# All claims of the paper stand in `tests/benchmarks/REPORT.md`. Over ten data sets, judged by 5
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten data sets, judged by 5
 # neighbours, KRR is not clearly better than GRNN (*measured: 0.951 against 0.939, p = 0.477, 6 of
 # 10*), and the embedding is not clearly better than the data themselves (*measured: 0.951 against
 # 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured: 0.958 against 0.943, p = 0.039*).
