@@ -240,7 +240,7 @@ panel
 
 # %% [markdown]
 # ## Shuffled labels (4 minutes)
-#
+
 # %% tags=["nbval-ignore-output"]
 shuffled = np.random.RandomState(0).permutation(labels)
 figure, axes = figures.blank(1, 2, size=(8.4, 4.0))
