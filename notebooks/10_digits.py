@@ -10,38 +10,40 @@
 # - read a sampled manifold (figure 4), and tell where you can trust it and where you cannot;
 # - explain which terms a compact kernel skips, and predict when that saves time.
 #
-# **You need** lesson 04 (leave-one-out) and lesson 07 (optimisation). **Time** 25 minutes.
+# **You need** [unit 04](04_leave_one_out.ipynb) (leave-one-out) and [unit
+# 08](08_starts_and_scales.ipynb) (starts and scales). **Time** 22 minutes.
 #
 # **Contents** The images · The starts · The fit, and the sampled manifold · A walk · What a compact
-# kernel buys · Table 2
+# kernel buys · Key points
 
 # %%
-import time
+from timeit import repeat
 
 import numpy as np
 from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, notation
 from ukrlearn.blocks.density_kernels import gaussian, quartic
-from ukrlearn.blocks.mercer_kernels import linear
-from ukrlearn.blocks.tiles import tiles_within
-from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
+from ukrlearn.checks import predictions
+from ukrlearn.ukr.reconstruction import reconstruction_error
+
+predict = predictions("10_digits")
+Y, _ = datasets.digits(2)  # images of the digit 2
 
 # %% [markdown]
 # ## The images (2 minutes)
 #
-# The paper uses the 731 handwritten twos of the USPS set, 16 x 16 pixels each. We may not
+# Some people write a 2 with a loop, others with a corner, slim or broad. Can one picture show all ways
+# of writing it, in order, and even ways that nobody has written yet? The paper uses the 731 handwritten twos of the USPS set, 16 x 16 pixels each. We may not
 # distribute them, so this lesson uses the 177 twos of 8 x 8 pixels that come with scikit-learn.
 # Pixel values range from -1 (white) to 1 (ink), as in the paper.
 
 # %%
-Y, _ = datasets.digits(2)
 variance = np.mean(np.sum((Y - Y.mean(axis=0)) ** 2, axis=1))
 print(f"{len(Y)} images of {Y.shape[1]} pixels; total variance {variance:.2f}")
 
 # %%
-figure, axes = figures.blank(2, 9, size=(8, 2))
+figure, axes = figures.blank(2, 9, size=(8.4, 2.1))
 for ax, image in zip(axes, Y, strict=False):
     ax.imshow(image.reshape(8, 8), cmap="gray_r")
     ax.set_axis_off()
@@ -59,11 +61,27 @@ figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a 
 # $$K_Q(x - x') \propto \left[1 - |x - x'|^2\right]_+^2 \tag{20, 34}$$
 #
 # The subscript + replaces a negative bracket by zero. The candidate starts are PCA and locally
-# linear embeddings (LLE) with several numbers $K$ of neighbours. As in lesson 07, each start is
+# linear embeddings (LLE) with several numbers $K$ of neighbours. As in lesson 08, each start is
 # brought to the scale with the lowest leave-one-out error $R_{cv}$, (10). No descent step follows
 # yet.
-#
-# **Predict** The two kernels have different shapes and widths. Will they prefer different starts?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "kernel-and-start",
+    "The two kernels have different shapes and widths. How much will the order of the "
+    "starts differ?",
+    options=[
+        "hardly at all",
+        "they agree on the best start, and on little else",
+        "they prefer different starts",
+    ],
+    answer="hardly at all",
+    because=(
+        "The scales differ, because a kernel that ends at distance 1 needs points that are "
+        "closer together; the order of the starts hardly does."
+    ),
+    hides=3,
+)
 
 # %% tags=["nbval-ignore-output"]
 scaled = {
@@ -93,12 +111,15 @@ first = {min(errors, key=errors.get) for errors in table.values()}
 print("they prefer the same start:", len(first) == 1)
 
 # %% [markdown]
-# **Check** No: the two curves nearly coincide, as in the paper's figure 3. In the paper LLE with 12
-# neighbours wins with either kernel. Here LLE with nine neighbours wins, but only just: for 177
-# small images, linear PCA is nearly as good a start. The *scales* differ, because a kernel that
-# ends at distance 1 needs points that are closer together. The *order* of the starts hardly
-# differs.
+# <details><summary><b>Check</b></summary>
 #
+# The two curves nearly coincide, as in the paper's figure 3. In the paper LLE with 12 neighbours wins
+# with either kernel. Here LLE with nine neighbours wins, but only just: for 177 small images, linear
+# PCA is nearly as good a start.
+#
+# </details>
+
+# %% [markdown]
 # ## The fit, and the sampled manifold (5 minutes)
 #
 # From the best start we take 500 RPROP steps on $R_{cv}$, as the paper does.
@@ -109,9 +130,9 @@ models = {
     for kernel, start in scaled.items()
 }
 for kernel, model in models.items():
-    before = scaled[kernel].cv_error_
-    print(f"{kernel:9} R_cv {before:.2f} -> {model.cv_error_:.2f}", end="   ")
-    print(f"of the variance: {before / variance:.2f} -> {model.cv_error_ / variance:.2f}")
+    before, after = scaled[kernel].cv_error_, model.cv_error_
+    print(f"{kernel:9} R_cv {before:.2f} -> {after:.2f}", end=", ")
+    print(f"of the variance {before / variance:.2f} -> {after / variance:.2f}")
 
 # %%
 for kernel, model in models.items():
@@ -163,19 +184,27 @@ x = X.mean(axis=0)
 (image,) = explicit.predict([x.tolist()], X.tolist(), Y.tolist())  # (2), loops
 B = kernel_regression.weights(x[None], X)  # (1, 177): one row of weights
 print("loops = matrices:", np.allclose(image, B @ Y))
-print(
-    "weights sum to one:", bool(np.isclose(B.sum(), 1)), "and are not negative:", bool(B.min() >= 0)
-)
+print("weights sum to one:", np.isclose(B.sum(), 1), "- none is negative:", B.min() >= 0)
 
-# %% [markdown]
-# **Predict** (1) In the middle of a dense region, is the decoded image sharper or more blurred than
-# a training image? (2) What will the decoded image look like in an empty corner? (3) How many
-# training images contribute to it in the dense region, and how many in the corner?
+# %% tags=["nbval-ignore-output"]
+predict(
+    "empty-corner",
+    "What will the decoded image look like in an empty corner of the map?",
+    options=[
+        "blurred, like the mean of all twos",
+        "like a new kind of two",
+        "like one sharp training image",
+    ],
+    answer="like one sharp training image",
+    because="In the corner the nearest latent point has nearly all the weight.",
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import LatentExplorer
 
-panel = LatentExplorer(X, Y, (8, 8))
+surface = UKR(init=["pca", "lle"], max_iter=500, tol=0, random_state=0).fit(Y)
+panel = LatentExplorer(surface.embedding_, Y, (8, 8))
 panel
 
 # %% [markdown]
@@ -183,16 +212,14 @@ panel
 # weights are on the right. The four buttons move the position by one image of the grid. The bar
 # shows the density, and the dashed line is the threshold η of (7), below which the manifold does
 # not exist.
-#
-# **Check**
 
 # %%
 middle = panel.state()  # the panel starts where the density is greatest
-corner = dict(zip(("x1", "x2"), X.min(axis=0), strict=True))
+corner = dict(zip(("x1", "x2"), surface.embedding_.min(axis=0), strict=True))
 _, density_here, _, b_here = panel.look(**middle)
 _, density_there, _, b_there = panel.look(**corner)
-panel.set(**corner)
-print("the corner is outside the domain:", "outside the domain" in panel.summary())
+said = panel.copy().set(**corner).summary()
+print("the corner is outside the domain:", "outside the domain" in said)
 print("the largest single weight is greater there:", bool(b_there.max() > b_here.max()))
 
 # %% tags=["nbval-ignore-output"]
@@ -201,12 +228,16 @@ print(f"dense region: density {density_here:.4f}, {sharing(b_here):.1f} images c
 print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images contribute")
 
 # %% [markdown]
-# (1) A little more blurred, because it is a mean of a few similar images. (2) It matches the
-# training image whose latent point is nearest, pixel by pixel. It looks perfect, and that is the
-# trap: the surface makes nothing new there. (3) A few images contribute in the dense region; in the
-# corner a single image has nearly all the weight. The density tells the two cases apart. This is
-# why figure 4 fades the corners and why (7) cuts them off.
+# <details><summary><b>Check</b></summary>
 #
+# In the corner the image matches the training image whose latent point is nearest, pixel by pixel. It
+# looks perfect, and that is the trap: the surface makes nothing new there. In the dense region a few
+# similar images contribute, and their mean is a little blurred. The density tells the two cases apart.
+# This is why figure 4 fades the corners and why (7) cuts them off.
+#
+# </details>
+
+# %% [markdown]
 # ## What a compact kernel buys (5 minutes)
 #
 # Every evaluation of $R_{cv}$ sums over all pairs of points. With the quartic kernel most terms are
@@ -240,21 +271,6 @@ def over_neighbors(n):
 print("same error from neighbours only:",
       np.isclose(R_cv, np.mean([over_neighbors(n) for n in range(30)])))  # fmt: skip
 
-# %% [markdown]
-# With arrays, a tree cuts the latent space into boxes with at most 128 points each. A *tile* holds
-# the distances of the points in one box to all points within distance 1 of the box. Each tile is a
-# small full matrix, which processors multiply fast, and together the tiles hold every pair that
-# counts. For all 177 points:
-
-# %%
-squares = 0.0
-for rows, columns in tiles_within(X, quartic.radius):
-    K = np.maximum(1 - cdist(X[rows], X[columns], "sqeuclidean"), 0) ** 2  # (34)
-    K[rows[:, None] == columns] = 0  # leave-one-out
-    f = K @ Y[columns] / K.sum(axis=1)[:, None]  # (2); every point has neighbours here
-    squares += np.sum((Y[rows] - f) ** 2)
-print("tiles = library:", np.isclose(squares / 177, reconstruction_error(X, Y, quartic)[0]))  # (10)
-
 
 # %%
 def neighbors_per_point(X):
@@ -263,105 +279,80 @@ def neighbors_per_point(X):
     return tree.count_neighbors(tree, quartic.radius) / len(X) - 1
 
 
-# %% tags=["nbval-ignore-output"]
-print(f"neighbours per point: {neighbors_per_point(X):.0f} of 176")
-
 # %% [markdown]
-# The gradient (32) has the same zeros (36). Appendix B adds that the matrix $M$ of lesson 06 is
-# needed only at the entries of neighbouring pairs. In data space the work for one evaluation falls
-# from $d N^2$ to $d$ times the number of neighbouring pairs. The Gram form ([lesson
-# 11](11_feature_space.ipynb)) uses inner products $G$ instead of data, and its work falls from
-# $N^3$ to the sum of the squared numbers of neighbours. Tiles do somewhat more work than that,
-# because they also hold pairs that are a little too far apart.
+# The gradient (32) has the same zeros (36), so the work for one evaluation falls from $d N^2$ to $d$
+# times the number of neighbouring pairs. (Appendix B of the paper; the library's way, *tiles*, is in
+# [the appendix](appendix_ukr.ipynb) to these units.)
 #
-# **Predict** Take all ten digits, N = 1797, and scatter their latent points evenly over a square.
-# (How good the latent points are does not affect the time of one evaluation.) Let the square grow,
-# so that each point has fewer and fewer neighbours. How will the time change with the Gaussian
-# kernel, and how with the quartic kernel? Is the quartic kernel always faster?
+# Take all ten digits, N = 1797, and scatter their latent points evenly over a square. (How good the
+# latent points are does not affect the time of one evaluation.) Let the square grow, so that each
+# point has fewer and fewer neighbours.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "growing-square",
+    "Which times will fall as the square grows?",
+    options=[
+        "only the quartic kernel's",
+        "both: distant points count less",
+        "neither: the number of points is the same",
+    ],
+    answer="only the quartic kernel's",
+    because=(
+        "The Gaussian kernel reaches across all of these squares: its values vanish in "
+        "rounding only beyond 8.6 widths."
+    ),
+    hides=5,
+)
 
 # %%
 Y_all, _ = datasets.digits(None)
-N, G = len(Y_all), linear(Y_all)
+N = len(Y_all)
 square = np.random.default_rng(0).uniform(size=(N, 2))
 sizes = [np.sqrt(N * np.pi / about) for about in (400, 200, 100, 50, 25, 12)]
-print(f"{N} images; squares with sides of {sizes[0]:.1f} to {sizes[-1]:.1f} kernel widths")
 
 
 # %%
-def seconds(function, *arguments):
-    """The shortest of three runs."""
-    taken = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        function(*arguments)
-        taken.append(time.perf_counter() - begin)
-    return min(taken)
+def milliseconds(X, kernel):
+    """The shortest of three evaluations of the error and its gradient."""
+    evaluate = lambda: reconstruction_error(X, Y_all, kernel)
+    return 1000 * min(repeat(evaluate, number=1, repeat=3))
 
 
 # %% tags=["nbval-ignore-output"]
-neighbors, taken = [], {"quartic, data space": [], "quartic, Gram form": []}
-for size in sizes:
-    X = size * square
-    neighbors.append(neighbors_per_point(X))
-    taken["quartic, data space"].append(seconds(reconstruction_error, X, Y_all, quartic))
-    taken["quartic, Gram form"].append(seconds(reconstruction_error_gram, X, G, quartic))
-dense = {
-    "gaussian, data space": seconds(reconstruction_error, X, Y_all, gaussian),
-    "gaussian, Gram form": seconds(reconstruction_error_gram, X, G, gaussian),
-}
-
-# %% tags=["nbval-ignore-output"]
-print("neighbours per point", "  ".join(f"{count:5.0f}" for count in neighbors))
+neighbors = [neighbors_per_point(size * square) for size in sizes]
+taken = {"quartic": [milliseconds(size * square, quartic) for size in sizes]}
+taken["gaussian"] = [milliseconds(size * square, gaussian) for size in sizes]
+print("neighbours ", "  ".join(f"{count:5.0f}" for count in neighbors))
 for name, values in taken.items():
-    print(f"{name:20}", "  ".join(f"{1000 * value:5.0f}" for value in values), "ms")
-for name, value in dense.items():
-    print(f"{name:20}", f"{1000 * value:5.0f} ms on each of these squares")
+    print(f"{name:11}", "  ".join(f"{value:5.0f}" for value in values), "ms")
 
 # %% tags=["nbval-ignore-output"]
 figure, ax = figures.blank(size=(6.4, 3.8))
-curves = {name: 1000 * np.array(values) for name, values in taken.items()}
-curves |= {name: np.full(len(neighbors), 1000 * value) for name, value in dense.items()}
 labels = {"across": "neighbours per point", "up": "ms per evaluation"}
-figures.lines(ax, neighbors, curves, title="N = 1797", log="xy", markers=True, **labels)
-slow, fast = 1000 * dense["gaussian, data space"], 1000 * taken["quartic, data space"][-1]
-text = f"{fast:.0f} ms with {neighbors[-1]:.0f} neighbours, the Gaussian {slow:.0f} ms"
-figures.show(figure, f"In data space the quartic kernel takes {text}. It gains less with hundreds.")
+figures.lines(ax, neighbors, taken, title="N = 1797", log="xy", markers=True, **labels)
+slow, fast = taken["gaussian"][-1], taken["quartic"][-1]
+figures.show(figure, f"With few neighbours: quartic {fast:.0f} ms, Gaussian {slow:.0f} ms.")
 
 # %%
 assert neighbors[0] > 200 > 20 > neighbors[-1]
 
 # %% [markdown]
-# **Check** The Gaussian kernel takes the same time on all of these squares, because it reaches
-# across them: its values fall below the rounding error of a sum only beyond 8.6 widths. The quartic
-# kernel's time falls with the number of neighbours, to a small fraction. It stops falling where
-# the boxes with up to 128 points have become wider than the kernel: then the size of the boxes
-# decides, not the number of neighbours. On squares much wider than 8.6 widths, the library uses
-# tiles for the Gaussian too. That is why a fitted model, whose latent points extend over tens of
-# widths, needs less than $N^2$ kernel values with either kernel. The Gram form is slower
-# throughout, because $d = 64$ is small compared with N. The paper makes a related remark (4.3): in
-# the first stages of a homotopy all points are close together, so a compact kernel gains little
-# there.
+# <details><summary><b>Check</b></summary>
 #
-# ## Table 2 (2 minutes)
+# The Gaussian kernel takes about the same time on all of these squares. The quartic kernel's time
+# falls with the number of neighbours, to a small fraction. It stops falling where the library's boxes,
+# with up to 128 points each, have become wider than the kernel. (On squares much wider than 8.6
+# widths, the library skips distant pairs with the Gaussian too.)
 #
-# The table shows the processor time of 500 RPROP steps. The paper measured 731 twos of 256 pixels,
-# in 2005. We measured as many twos of as many pixels with `make bench`
-# (`tests/benchmarks/RESULTS.md`). Our twos are the bundled ones, magnified and distorted.
-#
-# | 500 steps | Gaussian | quartic | ratio |
-# |---|---|---|---|
-# | the paper, data space | 753 s | 30 s | 25 |
-# | the paper, Gram form | 1085 s | 25 s | 43 |
-# | here, data space | 3.7 s | 2.0 s | 1.8 |
-# | here, Gram form | 4.4 s | 1.5 s | 3.0 |
-#
-# The quartic kernel is faster, as in the paper, but it gains less. A Gaussian step takes less than a
-# hundredth of the paper's time here: today's machines multiply full matrices much faster, and the
-# Gaussian's tiles skip pairs as well, once the model has spread. So there is less time to save. As
-# in the paper, the Gram form overtakes data space with the quartic kernel only: the fit starts with
-# 121 neighbours per point and ends with 14, while an image has 256 pixels. The growth with N is
-# even more in favour of the compact kernel: for a hundred thousand points, N² numbers do not fit
-# into memory, and the neighbours do.
+# </details>
+
+# %% [markdown]
+# **Table 2 of the paper** measures 500 RPROP steps on the 731 twos: 753 s with the Gaussian and 30 s
+# with the quartic kernel, in 2005. On as many twos of as many pixels we measured 3.7 s and 2.0 s (`make
+# bench`). The compact kernel is faster, but it gains less, because today's machines multiply full
+# matrices so fast. The gain grows with N: for a hundred thousand points, N² numbers do not fit into
+# memory, and the neighbours do. ([The appendix](appendix_ukr.ipynb) has the whole table.)
 #
 # ## Key points
 #
@@ -369,8 +360,8 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 # - A decoded image is a weighted mean of training images. Where the density is low, it is a copy of
 #   one of them: look at the density before you believe an image.
 # - A compact kernel needs only the points within its radius, and saves time when points have few
-#   neighbours. A point without neighbours is rebuilt by the mean of the others; the paper does not discuss this
-#   case.
+#   neighbours. A point without neighbours is rebuilt by the mean of the others, a case that the paper
+#   does not discuss.
 
 # %%
 notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_threshold", "M", "P", "G",
@@ -382,7 +373,7 @@ notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_thresho
 #
 # **To do** [exercise 14: the quartic kernel, its slope and P](../exercises/14_quartic.ipynb).
 #
-# **Further** Before this lesson: [08, projection](09_projection.ipynb); after it:
-# [10, feature space](11_feature_space.ipynb). In the library: `figures.sampled_manifold`,
+# **Further** Before this lesson: [09, projection](09_projection.ipynb); after it:
+# [11, feature space](11_feature_space.ipynb). In the library: `figures.sampled_manifold`,
 # `figures.candidate_table`, `ukrlearn.tiles`, `UKR(kernel="quartic")`; in loops
 # `explicit.weight_matrix`, `explicit.quartic`.

@@ -9,34 +9,37 @@
 # - compute trustworthiness, continuity and the leave-one-out score of any embedding;
 # - say which damage each of the three detects, and which it misses;
 # - add to t-SNE a place for new points, a way back to the data, and a density;
-# - decide how long to polish such an embedding, and know when its score is no longer honest.
+# - know when the score of an embedding is no longer honest.
 #
-# **You need** lesson 04 (leave-one-out), and for the second half lesson 09 (projection).
-# **Time** 24 minutes.
+# **You need** units [04](04_leave_one_out.ipynb) (leave-one-out) and, for the second half,
+# [09](09_projection.ipynb) (projection). **Time** 22 minutes.
 #
-# **Contents** Four embeddings · Two judges who count neighbours · A judge who rebuilds the data ·
-# What each judge overlooks · A companion for t-SNE · Polishing
+# **Contents** Four maps of one sheet · Two judges who count neighbours · A judge who rebuilds the data
+# · What each judge overlooks · A companion for t-SNE · Key points
 
 # %%
 import inspect
-import time
 
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics, notation
+from ukrlearn.checks import predictions
+
+predict = predictions("12_referee")
+Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)
 
 # %% [markdown]
-# ## Four embeddings (2 minutes)
+# ## Four maps of one sheet (2 minutes)
 #
-# The data are 400 points on a sheet that is bent into an S, with a little noise. Because we made
+# Four colleagues have drawn a map of the same measurements, and the maps differ. Which one do you show
+# your boss? Here the measurements are 400 points on a sheet that is bent into an S, with a little noise. Because we made
 # the data, we know the true coordinates $t_n$ of every point on the flat sheet: $t_1$ along the S
 # and $t_2$ across it. Four methods try to find two coordinates $x_n$ for each point $y_n$ without
 # seeing $t$.
 
 # %%
-Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)
 methods = {
     "PCA": PCA(n_components=2),
     "Isomap": Isomap(n_neighbors=10),
@@ -47,7 +50,7 @@ embeddings = {name: method.fit_transform(Y) for name, method in methods.items()}
 print(f"{len(Y)} points of {Y.shape[1]} numbers; embeddings: {', '.join(embeddings)}")
 
 # %%
-figure, axes = figures.blank(2, 2)
+figure, axes = figures.blank(2, 2, size=(8.4, 6.6))
 for ax, (name, X) in zip(axes, embeddings.items(), strict=True):
     figures.latent(ax, X, t[:, 0], title=name)
 figures.show(
@@ -57,8 +60,7 @@ figures.show(
 )
 
 # %% [markdown]
-# **Predict** Imagine the colours were gone. Which pictures would you trust, and what could tell you
-# so if you did not know the truth?
+# Imagine that the colours were gone, as they are when nobody knows the truth.
 #
 # ## Two judges who count neighbours (4 minutes)
 #
@@ -136,8 +138,7 @@ assert np.allclose(metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 
 # $$R_{\mathrm{cv}}(X) = \frac1N \sum_n \bigl\| y_n - f_{-n}(x_n; X) \bigr\|^2 \tag{10}$$
 #
 # where $f_{-n}$ is the weighted mean of all points except $n$. The first function computes the
-# weights, the second the terms of the sum. (A kernel comes with its slope, which this lesson does
-# not use. Nor does it use `groups`, which leave out several points at once.)
+# weights, the second the terms of the sum.
 
 # %%
 print(inspect.getsource(explicit.weight_matrix))
@@ -176,16 +177,21 @@ assert np.isclose(score, by_hand, rtol=0.02)
 print(f"share of the variance that the true coordinates do not rebuild: {score:.4f}")
 
 # %% tags=["nbval-ignore-output"]
-begun = time.perf_counter()
-min(left_out_error(scale * t, Y) for scale in scales)
-searched = time.perf_counter()
-metrics.loo_reconstruction(t, Y)
-print(f"a hundred scales took {1000 * (searched - begun):.0f} ms")
-print(f"the library's search took {1000 * (time.perf_counter() - searched):.0f} ms")
-
-# %% [markdown]
-# **Predict** How will the third judge rank the four embeddings? Will one of them score better than
-# the truth?
+predict(
+    "better-than-truth",
+    "Which of the four maps will the third judge like better than the true coordinates?",
+    options=[
+        "none: nothing describes the data better than the truth",
+        "Isomap, since it keeps distances",
+        "t-SNE, since it follows the noise",
+    ],
+    answer="t-SNE, since it follows the noise",
+    because=(
+        "The noise moves a point to another place on the sheet, and coordinates that follow it "
+        "describe the data better."
+    ),
+    hides=2,
+)
 
 # %% tags=["nbval-ignore-output"]
 verdicts = {}
@@ -203,48 +209,63 @@ assert not_rebuilt["t-SNE"] < not_rebuilt["truth"]
 assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 
 # %% [markdown]
-# **Check** All three judges agree on the order here. PCA sees the sheet edge-on and loses its
-# width, LLE is in between, and Isomap and t-SNE are close to the truth. The third number has a
-# direct meaning: PCA leaves 14 percent of the data unexplained, LLE 3, and Isomap and t-SNE about
-# half a percent.
+# <details><summary><b>Check</b></summary>
 #
-# **t-SNE scores better than the true coordinates.** This is the first thing to know about the third
-# judge. The data are noisy, and two of the three directions of the noise lie in the sheet: the
-# noise moves a point to another place on it. Coordinates that follow the point to this place
-# describe the data better than the true ones, which know nothing of the noise. Without noise t-SNE
-# no longer beats the true coordinates, but even then the true coordinates are not the best. Here
-# are a hundred steps of UKR that start at the truth and go downhill in this very score:
-
-# %% tags=["nbval-ignore-output"]
-clean = datasets.s_curve_surface(t)
-of_truth = metrics.loo_reconstruction(t, clean)
-of_tsne = metrics.loo_reconstruction(TSNE(random_state=0).fit_transform(clean), clean)
-moved = UKR(init=lambda Y: t, max_iter=100).fit(clean).embedding_
-of_moved = metrics.loo_reconstruction(moved, clean)
-print(f"not rebuilt: truth {of_truth:.4f}, t-SNE {of_tsne:.4f}, moved truth {of_moved:.4f}")
-
-# %%
-assert of_moved < 0.5 * of_truth < of_truth < of_tsne
+# All three judges agree on the order here. PCA sees the sheet edge-on and loses its width, LLE is in
+# between, and Isomap and t-SNE are close to the truth. The third number has a direct meaning: PCA
+# leaves 14 percent of the variance unexplained, LLE 3, and Isomap and t-SNE about half a percent.
+#
+# **t-SNE scores better than the true coordinates.** Two of the three directions of the noise lie in
+# the sheet, so the noise moves a point to another place on it. Coordinates that follow the point
+# describe the data better than the true ones.
+#
+# </details>
 
 # %% [markdown]
-# (In each of 22 other draws, t-SNE was ahead of the truth with noise and behind it without noise.
-# The moved truth was ahead in all 22, with about a fifth of the truth's loss, though it still
-# explained 99.5 percent of the true coordinates or more, up to rotation and scale.) The score says
-# how well the coordinates describe *these data* by weighted means, not how close they are to the
-# truth.
-# 22. The moved truth was ahead in 22, with about a fifth of the truth's loss, though it still
-# explained 99.5 percent of the true coordinates or more, up to rotation and scale.) The score says
-# how well the coordinates describe *these data* by weighted means, not how close they are to the
-# truth.
+# (In each of 22 other draws, t-SNE was ahead of the truth with noise and behind it without noise.) The
+# score says how well the coordinates describe *these data* by weighted means, not how close they are
+# to the truth.
 #
 # ## What each judge overlooks (6 minutes)
 #
 # We take the true coordinates and damage them on purpose, in four ways. The right end is *folded*
 # back over the left. The sheet is *torn* into six strips, and every second strip is pulled away. It
-# is *stretched* unevenly. And it is *blurred* by noise.
-#
-# **Predict** Which of the three judges will not notice the fold? Which judge will hardly notice the
-# tear, once the strips are apart? Which judge minds the stretch?
+# is *stretched* unevenly. And it is *blurred* by noise. Choose a type of damage in the panel, move its
+# amount from 0 to 1, and watch the three losses, on a logarithmic scale.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "fold",
+    "Which judge will charge least for the fold?",
+    options=[
+        "trustworthiness",
+        "continuity",
+        "the leave-one-out score",
+    ],
+    answer="continuity",
+    because=(
+        "Neighbours in the data are still close to each other on the map; other points have "
+        "merely come in between."
+    ),
+    hides=0,
+)
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "tear",
+    "And which judge will charge most for the tear, once the strips are apart?",
+    options=[
+        "trustworthiness",
+        "continuity",
+        "the leave-one-out score",
+    ],
+    answer="continuity",
+    because=(
+        "Each strip by itself is as good a neighbourhood as before, but neighbours across the "
+        "tear are missing."
+    ),
+    hides=0,
+)
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Referee
@@ -253,43 +274,30 @@ panel = Referee(t[:200], Y[:200])
 panel
 
 # %% [markdown]
-# Choose a type of damage, move its amount from 0 to 1, and watch the three losses. Their scale is
-# logarithmic.
-#
-# **Check** Here are the losses without damage, and then with the full amount of each type:
+# Here are the losses without damage, and then with the full amount of each type:
 
 # %%
 for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("blur", 1)):
-    panel.set(damage=damage, amount=amount)
     losses = panel.losses(damage, amount).items()
     print(f"{damage:8}{amount}  ", "  ".join(f"{name} {loss:.4f}" for name, loss in losses))
 
 # %% [markdown]
+# <details><summary><b>Check</b></summary>
+#
 # - The *fold* costs much trustworthiness, and nine tenths of the data can no longer be rebuilt: the
-#   latent neighbours of a point come from two distant places, and their mean lies in neither. If we
-#   ask by which factor the loss grows, trustworthiness is the more alert of the two: 222 times here
-#   against 110 times, and in 22 of 22 other draws (164 to 293 against 70 to 111). Continuity
-#   charges a twenty-fifth of what trustworthiness charges. Neighbours in the data are still close
-#   to each other; other points have merely come in between.
-# - The *tear* is a matter for continuity. Each strip by itself is as good a neighbourhood as
-#   before, so the other two judges nearly forgive the tear. They complain only while the strips
-#   slide past each other, around 0.4.
-# - The *stretch* costs the least, over all three judges: ranks change little, and the kernel only
-#   requires that the density of points does not vary too much from place to place.
+#   latent neighbours of a point come from two distant places, and their mean lies in neither.
+#   Continuity charges a twenty-fifth of what trustworthiness charges.
+# - The *tear* is a matter for continuity. The other two judges complain only while the strips slide
+#   past each other, around 0.4.
+# - The *stretch* costs the least: ranks change little, and the kernel only requires that the density
+#   of points does not vary too much from place to place.
 # - All three judges charge for the *blur*.
 #
-# So the leave-one-out score rewards neighbours that predict the data. It does not reward a sheet in
-# one piece, correct distances on a large scale, or axes with a meaning. None of the three judges
-# can know how far the torn sheet is from the truth after the best rotation and scaling (Procrustes'
-# $R^2$):
-
-# %%
-torn = panel.damaged("tear", 1)
-explained = metrics.procrustes_r2(torn, t[:200])
-print(f"share of the truth that the torn sheet explains: {explained:.2f}")
+# </details>
 
 # %% [markdown]
-# **Use two judges, not one**: the leave-one-out score (or trustworthiness) against folds,
+# So the leave-one-out score rewards neighbours that predict the data. It does not reward a sheet in
+# one piece, correct distances on a large scale, or axes with a meaning. **Use two judges, not one**: the leave-one-out score (or trustworthiness) against folds,
 # continuity against tears. And do not judge a method by the score that it was made to lower: UKR
 # *minimises* the leave-one-out error. Here is the score that UKR gets after a hundred steps, and
 # the loss of the same model on 400 new points of the sheet:
@@ -329,7 +337,7 @@ rebuilt = model.inverse_transform(placed)
 print("placed:", placed.shape, " rebuilt:", rebuilt.shape)
 
 # %%
-figure, (left, right) = figures.blank(1, 2, size=(9, 4.2))
+figure, (left, right) = figures.blank(1, 2, size=(8.4, 4.2))
 look = {"density_threshold": model.density_threshold_, "title": "Density and new digits"}
 figures.latent_density(left, model.embedding_, **look)
 left.plot(*placed.T, "^", color=figures.COLORS[4], markersize=4)
@@ -343,22 +351,7 @@ figures.show(
 
 # %% [markdown]
 # On the contour on the left, the density equals the threshold η (7), the lowest density of a seen
-# digit. New points are placed inside this contour only. Here are the first twelve new digits, and
-# below each of them the digit that the model rebuilds from its place on the map:
-
-# %%
-frame = [(0, 0), (1, 1), (1, 1)]
-pictures = unseen[:12].reshape(12, 8, 8), rebuilt[:12].reshape(12, 8, 8)
-rows = [np.hstack(np.pad(twelve, frame, constant_values=-1)) for twelve in pictures]
-figure, ax = figures.blank(size=(8, 2))
-ax.imshow(np.vstack(rows), cmap="gray_r", vmin=-1, vmax=1)
-ax.set(xticks=[], yticks=[4.5, 14.5], yticklabels=["new", "rebuilt"])
-ax.set_title("New digits, and the model's version of each", fontsize=10, fontweight="bold")
-figures.show(figure, "Twelve new digits, and below each the digit that the model rebuilds for it.")
-
-# %% [markdown]
-# Where the lower digit differs much from the upper one, the map had no better place: the model can
-# only answer with weighted means of digits that it has seen. Are the places any good? We make two
+# digit. New points are placed inside this contour only. Are the places any good? We make two
 # checks on the unseen digits: how much of their variance is lost on the way to the map and back,
 # and how often the nearest seen digit on the map belongs to the same class.
 
@@ -386,44 +379,9 @@ assert check_unseen(model)[0] < 0.35 and check_unseen(model)[1] > 0.9
 # Two t-SNE coordinates carry about seven tenths of the variance of digits that t-SNE has never
 # seen. Two principal components, with data rebuilt in the same way, carry less than half.
 #
-# ## Polishing (3 minutes)
-#
-# With `max_iter` above zero, UKR descends further from t-SNE's coordinates.
-#
-# **Predict** The leave-one-out error can only fall. Will the loss on *unseen* digits fall with it?
-
-# %% tags=["nbval-ignore-output"]
-steps = [0, 20, 50, 100, 300]
-curves = {"seen, left out": [], "unseen": []}
-for count in steps:
-    polished = UKR(init=model.embedding_, max_iter=count, tol=0).fit(seen)
-    curves["seen, left out"].append(polished.cv_error_ / np.sum(seen.var(axis=0)))
-    curves["unseen"].append(check_unseen(polished)[0])
-    print(f"{count:4} steps: seen {curves['seen, left out'][-1]:.3f}", end="; ")
-    print(f"unseen {curves['unseen'][-1]:.3f}")
-
-# %%
-left_out, new = curves["seen, left out"], curves["unseen"]
-assert all(np.diff(left_out) <= 0) and left_out[-1] < left_out[0] - 0.02
-assert min(new) < new[0] + 0.003 and abs(new[-1] - new[0]) < 0.03
-
-# %%
-figure, ax = figures.blank(size=(6, 3.4))
-labels_of_axes = {"across": "steps of polishing", "up": "share of variance lost"}
-figures.lines(ax, steps, curves, title="Polishing t-SNE", markers=True, **labels_of_axes)
-ax.set_ylim(0, None)
-figures.show(
-    figure,
-    "Two curves over the steps of polishing. The left-out loss of the seen digits falls steeply at "
-    "first and then slowly; the loss of the unseen digits stays nearly level above it.",
-)
-
-# %% [markdown]
-# **Check** Only a little, and only at first. The left-out loss of the seen digits falls from about
-# 0.26 to 0.22. The loss of the unseen digits falls by about 0.01 in the first fifty steps and then
-# creeps up again. So the gap between the curves doubles, and what it gains is what the coordinates
-# have learnt by heart. A few dozen steps polish the embedding; more steps make a new model, fitted
-# to the score.
+# With `max_iter` above zero, UKR descends further from t-SNE's coordinates. A few dozen steps polish
+# them; more steps learn the seen digits by heart ([the appendix](appendix_ukr.ipynb) shows the two
+# curves).
 #
 # ## Key points
 #

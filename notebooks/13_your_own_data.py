@@ -19,7 +19,6 @@
 
 # %%
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,11 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 
 from ukrlearn import UKR, figures, metrics, notation
+from ukrlearn.checks import predictions
 from ukrlearn.course.tables import read_table, write_embedding
+
+predict = predictions("13_your_own_data")
+folder = Path(tempfile.mkdtemp())
 
 # %% [markdown]
 # ## A file as it comes (1 minute)
@@ -47,16 +50,11 @@ rows[16][3], rows[89][0] = "n/a", ""
 lines = [";".join([*names, "cultivar"])]
 for row, cultivar in zip(rows, cultivars, strict=True):
     lines.append(";".join([*row, cultivar]).replace(".", ","))
-temporary = tempfile.TemporaryDirectory()
-folder = Path(temporary.name)
 (folder / "wine.csv").write_text("\n".join(lines), encoding="utf-8")
 print(lines[0][:60], "...", lines[1][:60], "...", sep="\n")
 
 # %% [markdown]
 # ## Reading (2 minutes)
-#
-# **Predict** Two numbers are missing, in different rows. How many rows and how many columns of
-# numbers will remain?
 #
 # By hand, you would split each line and turn each field into a number. Here are the first thirty
 # rows, one of which lacks a number:
@@ -73,21 +71,26 @@ print(len(by_hand), "of 30 rows are complete")
 # `read_table` does the same without being told how the file was written, and reports what it did.
 # From here on our data are its matrix $\mathbf{Y}$, with one wine in each row.
 
+# %% tags=["nbval-ignore-output"]
+predict(
+    "rows-left",
+    "The file has 178 wines, and two numbers are missing, in different rows. How many rows remain?",
+    number=True,
+    answer=176,
+    within=0.5,
+    because="A point that lacks a coordinate has no place in space.",
+    hides=1,
+)
+
 # %%
 table = read_table(folder / "wine.csv")
 Y = table.Y
 assert np.allclose(Y[:29], by_hand)
 print(table)
 
-# %% tags=["nbval-ignore-output"]
-begun = time.perf_counter()
-read_table(folder / "wine.csv")
-print(f"reading took {1000 * (time.perf_counter() - begun):.1f} ms")
-
 # %% [markdown]
-# **Check** 176 rows and 13 columns. The column of text holds no numbers, but `table.texts` keeps
-# it. A row with a missing number is left out, because a point that lacks a coordinate has no place
-# in space. If much is missing, leave out the column with the most gaps, or fill the gaps with a
+# The column of text holds no numbers, but `table.texts` keeps it. A row with a missing number is left
+# out. If much is missing, leave out the column with the most gaps, or fill the gaps with a
 # method made for this purpose (scikit-learn's `SimpleImputer`, for instance).
 #
 # To read your own file, put its path in place of ours. `read_table` refuses a file that it can't
@@ -98,9 +101,18 @@ print(f"reading took {1000 * (time.perf_counter() - begun):.1f} ms")
 #
 # Every method in this course measures distances between rows, $\sum_k (y_{nk} - y_{mk})^2$. So the
 # weight of a column is its variance, which depends on the unit of the column.
-#
-# **Predict** There are thirteen columns. What share of the total variance will the largest of them
-# have?
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "largest-share",
+    "There are thirteen columns. Which share of the total variance will the largest of "
+    "them have, in per cent?",
+    number=True,
+    answer=99,
+    within=3,
+    because="Proline is given in milligrams per litre and runs into the thousands.",
+    hides=1,
+)
 
 # %%
 share = Y.var(axis=0) / np.sum(Y.var(axis=0))
@@ -108,8 +120,7 @@ for k in np.argsort(share)[::-1][:3]:
     print(f"{table.names[k]:22} {share[k]:8.3%}")
 
 # %% [markdown]
-# **Check** More than 99 percent: proline is given in milligrams per litre and runs into the
-# thousands. With these units a map of the wines is a map of their proline, whatever the other
+# With these units a map of the wines is a map of their proline, whatever the other
 # twelve columns say. *Standardising* gives each column mean 0 and variance 1:
 
 
@@ -134,18 +145,9 @@ print("explained by 1, 2, 5, 10 directions:", explained[[0, 1, 4, 9]].round(2))
 
 # %%
 flat = PCA(n_components=2).fit_transform(Z)
-figure, (left, right) = figures.blank(1, 2)
-with figures.style():
-    left.plot(range(1, 14), explained, "o-")
-    left.set(xlabel="principal components", ylabel="share explained", ylim=(0, 1.05))
-    left.set_title("How many directions?")
-figures.latent(right, flat, labels=table.texts["cultivar"], title="The first two")
-figures.show(
-    figure,
-    "Left: the share of variance that the first principal components explain, rising from 0.36 for "
-    "one to 0.55 for two and 0.96 for ten. Right: the wines on the first two, in a horseshoe of "
-    "three groups, which are the three cultivars.",
-)
+figure, ax = figures.blank(size=(5.6, 4.2))
+figures.latent(ax, flat, labels=table.texts["cultivar"], title="The first two components")
+figures.show(figure, "The wines on two principal components: a horseshoe of the three cultivars.")
 
 # %% [markdown]
 # Two straight directions hold 55 percent of the variance, so a curved map has room to do better.
@@ -155,7 +157,7 @@ figures.show(
 #
 # The error has many minima, so a fit tries several starts. The two names here stand for seven
 # starts: principal components, and Isomap with six sizes of neighbourhood. Each start is brought to
-# its best scale and refined by a few steps (the race of lesson 07), and the fit continues from the
+# its best scale and refined by a few steps (the race of unit 08), and the fit continues from the
 # best one. To save time, we use no homotopy and only fifty steps.
 
 # %%
@@ -168,7 +170,7 @@ for start in model.starts_:
     print(f"{start.name:14} R_cv scaled {start.cv_error:.2f}, refined {start.refined:.2f}")
 
 # %% tags=["nbval-ignore-output"]
-figure, (left, right) = figures.blank(1, 2, size=(9, 3.6))
+figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.latent(left, X, labels=table.texts["cultivar"], title="The fitted map")
 figures.candidate_table(right, model.starts_)
 figures.show(
@@ -206,10 +208,25 @@ assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(flat,
 # %% [markdown]
 # The map has fewer false neighbours than the principal components and slightly more missing ones,
 # and its neighbours predict the data far better. But UKR minimises the last number: it chose the
-# coordinates by it. An honest number comes from rows that the model has not seen.
-#
-# **Predict** We keep a fifth of the wines aside. Will the model lose more of *their* variance than
-# of the others'? Will it still be ahead of two principal components?
+# coordinates by it. An honest number comes from rows that the model has not seen. We keep a fifth of
+# the wines aside.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "unseen-rows",
+    "How much of the variance of the unseen wines will each method lose?",
+    options=[
+        "UKR about a quarter, PCA nearly half",
+        "both about a quarter",
+        "UKR more than half, PCA a quarter: UKR overfits",
+    ],
+    answer="UKR about a quarter, PCA nearly half",
+    because=(
+        "UKR loses more than on the rows that it saw; the difference is what it has learnt by "
+        "heart."
+    ),
+    hides=3,
+)
 
 # %%
 order = np.random.RandomState(0).permutation(len(Y))
@@ -234,15 +251,28 @@ of_seen, of_unseen, of_linear = losses.values()
 assert of_seen < of_unseen < 0.75 * of_linear
 
 # %% [markdown]
-# **Check** The model loses about a fifth of the variance of the rows that it saw and a quarter for
-# the rows that it did not see: the difference is what it has learnt by heart. Two straight
-# directions lose nearly half. (The means and spreads for standardising come from the seen rows
+# The model loses about a fifth of the variance of the rows that it saw. (The means and spreads for standardising come from the seen rows
 # only; the unseen rows must not take part in anything.)
 #
 # One question remains that no score answers: *does another start give the same map?* Procrustes'
-# $R^2$ (last lesson) is 1 for two maps that differ only by place, rotation, reflection and scale.
-#
-# **Predict** Three starts end at nearly the same error. How similar will their maps be?
+# $R^2$ is 1 for two maps that differ only by place, rotation, reflection and scale.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "three-starts",
+    "Three starts end at nearly the same error. How similar will their maps be?",
+    options=[
+        "nearly equal: R² above .95",
+        "not very: R² between .15 and .9",
+        "not at all: R² near 0",
+    ],
+    answer="not very: R² between .15 and .9",
+    because=(
+        "In data with more dimensions than the map has, many maps are nearly as good as the "
+        "best one."
+    ),
+    hides=3,
+)
 
 # %% tags=["nbval-ignore-output"]
 inits = ("pca", "isomap", "lle")
@@ -257,7 +287,7 @@ agree = [metrics.procrustes_r2(maps[i], maps[j]) for i, j in ((0, 1), (0, 2), (1
 assert all(0.15 < value < 0.9 for value in agree)
 
 # %% tags=["nbval-ignore-output"]
-figure, axes = figures.blank(1, 3, size=(9, 3.4))
+figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, init, coordinates in zip(axes, inits, maps, strict=True):
     figures.latent(ax, coordinates, labels=table.texts["cultivar"], title=f"from {init}")
 figures.show(
@@ -268,9 +298,7 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** Not very similar: the errors differ by little more than a tenth, the maps by much more.
-# In data like these, with more dimensions than the map has, many maps are nearly as good as the
-# best one. So rely only on what all maps show: three groups, and Grignolino next to both others.
+# The errors differ by little more than a tenth, the maps by much more. So rely only on what all maps show: three groups, and Grignolino next to both others.
 # Whether Barolo and Barbera touch already depends on the start, and so do outlines, gaps, and the
 # arrangement of the points within a group.
 #
@@ -284,9 +312,7 @@ columns = {"cultivar": table.texts["cultivar"]}
 for _ in range(2):
     written = write_embedding(folder / "map.csv", X, rows=table.rows, columns=columns)
     print(written.path.name, "written; older file:", written.backup and written.backup.name)
-again = read_table(folder / "map.csv")
-assert np.array_equal(again.Y[:, 1:], X)
-print(", ".join(again.names), "and", ", ".join(again.texts))
+assert np.array_equal(read_table(folder / "map.csv").Y[:, 1:], X)
 
 # %% [markdown]
 # ## The same with the mouse (3 minutes)
@@ -295,32 +321,47 @@ print(", ".join(again.names), "and", ", ".join(again.texts))
 # Binder, or in JupyterLab on another machine, this uploads the file). Leave out columns,
 # standardise or not, press Fit, read the line below, press Export. The panel fits at most 500 rows,
 # so that you don't wait, and places the others by projection.
-#
-# **Predict** If you switch standardising off, what will the three judges say about the principal
-# components? Will they warn you?
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import OwnData
 
-panel = OwnData(folder / "wine.csv")
+file = folder / "wine.csv"
+panel = OwnData(file) if file.exists() else OwnData()
 panel
 
+# %% tags=["nbval-ignore-output"]
+predict(
+    "judges-warn",
+    "If you switch standardising off, what will the three judges say about the principal "
+    "components?",
+    options=[
+        "they are full of praise",
+        "they warn: all three scores fall",
+        "only continuity falls",
+    ],
+    answer="they are full of praise",
+    because=(
+        "In these units the data are nearly one-dimensional, and the judges only compare a map "
+        "with the distances."
+    ),
+    hides=1,
+)
+
 # %%
-panel.set(standardise=False)
-print(panel.summary().partition("Column")[0])
+said = panel.copy().set(standardise=False).summary()
+print(said.partition("Column")[0])
 
 # %% [markdown]
-# **Check** They are full of praise: all scores are almost perfect. In these units the data *are*
-# nearly one-dimensional, and the map of the proline is a faithful map of the distances. The judges
-# compare a map with the distances; whether the distances mean anything is for you to decide. The
-# warning comes from the bars on the left of the panel.
+# All scores are almost perfect. The map of the proline is a faithful map of the distances; whether the
+# distances mean anything is for you to decide. The warning comes from the bars on the left of the
+# panel.
 #
 # If a file can't be used, the panel says why and keeps the last picture:
 
 # %%
 (folder / "words.csv").write_text("first;second\nno;numbers\nin;here\n")
 try:
-    panel.load(folder / "words.csv")
+    panel.copy().load(folder / "words.csv")
 except ValueError as answer:
     print(answer)
 print("still shown:", panel.summary()[:8])
