@@ -314,7 +314,7 @@ figures.show(figure, f"{text}fill separate regions, and most test points fall in
 # the greatest density there. The points are the projected test data. The dashed line is
 # $p(x) = \eta K(0)$, and no test point lies outside it.
 #
-# At full size (1000 and 1000 points, Euclidean) a classifier on UKR's map errs on .4 % of the test
+# At full size (1000 and 1000 points, Euclidean) a classifier on UKR's map errs on .3 % of the test
 # points, and on the principal components on 11.4 %; the paper has .9 and 12.0. [The
 # appendix](appendix_ukr.ipynb) has the whole of table 3, and says what the L1 kernel does not change.
 #
