@@ -7,8 +7,8 @@
 # **Afterwards you can** say which way each coordinate moves and how far, why one of them stands
 # still after it has overrun a minimum, and what the length of the gradient has to do with it.
 #
-# **You need** [lesson 07](../notebooks/07_going_down.ipynb), its first section (step 5 of section
-# 2.3 in [UKR]).
+# **You need** [lesson 07](../notebooks/07_going_down.ipynb), the section *Going down* (step 5 of
+# section 2.3 in [UKR]).
 #
 # **Time** 20 minutes.
 

@@ -7,7 +7,7 @@
 # **Afterwards you can** compute the leave-one-out log likelihood of a bandwidth, use it to find the
 # scale of any coordinates, and say how this judge can be bribed.
 #
-# **You need** [lesson 07](../notebooks/07_going_down.ipynb), the section on starts and their scale
+# **You need** [lesson 08](../notebooks/08_starts_and_scales.ipynb), the section *The scale*
 # (section 4 of [UKR]), and [exercise 2](02_latent_density.ipynb) for the density.
 #
 # **Time** 20 minutes.
@@ -118,4 +118,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 13](13_projection.ipynb), or back to
-# [lesson 07](../notebooks/07_going_down.ipynb).
+# [lesson 08](../notebooks/08_starts_and_scales.ipynb).

@@ -7,8 +7,8 @@
 # **Afterwards you can** minimise under a constraint that holds exactly, for every point and at every
 # step, and let a model unfold from almost nothing.
 #
-# **You need** [lesson 07](../notebooks/07_going_down.ipynb), the section on unfolding (section 2.3,
-# step 4 of [UKR]), and [exercise 6](06_density_constraint.ipynb) for the constraint.
+# **You need** [lesson 08](../notebooks/08_starts_and_scales.ipynb), the section *Unfolding*
+# (section 2.3, step 4 of [UKR]), and [exercise 6](06_density_constraint.ipynb) for the constraint.
 #
 # **Time** 25 minutes.
 
@@ -134,4 +134,4 @@ if report.passed:
 # higher wave?
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
-# [exercise 17](17_pca_wins.ipynb), or back to [lesson 07](../notebooks/07_going_down.ipynb).
+# [exercise 17](17_pca_wins.ipynb), or back to [lesson 08](../notebooks/08_starts_and_scales.ipynb).

@@ -6,7 +6,7 @@
 # **Afterwards you can** say what nonlinear starts have in common, which shapes mislead them, and
 # what the homotopy does differently.
 #
-# **You need** [lesson 07](../notebooks/07_going_down.ipynb), sections *Starts and their scale* and
+# **You need** [lesson 08](../notebooks/08_starts_and_scales.ipynb), sections *Three methods* and
 # *Unfolding*: step 4 of section 2.3 of [UKR], and $R_{cv}$ (10). [Lesson
 # 11](../notebooks/11_feature_space.ipynb) shows the homotopy at work.
 #
@@ -116,4 +116,4 @@ if report.passed:
 #
 # `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
 # [exercise 18](18_sne_gradient.ipynb), or back to
-# [lesson 07](../notebooks/07_going_down.ipynb).
+# [lesson 08](../notebooks/08_starts_and_scales.ipynb).

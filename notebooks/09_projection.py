@@ -36,17 +36,17 @@ halfway = model.history_[200].X  # the latent points after 200 steps
 # ## Where is the leak? (2 minutes)
 #
 # The heating pipe of [unit 07](07_going_down.ipynb) is mapped: 300 readings, a curve $f$ through
-# them, and a coordinate $x$ along the pipe. Now a camera shows a cold spot at $y = (.55, .35)$,
+# them, and a coordinate $x$ along the pipe. Now a camera shows a cold spot at $y = (.85, -.2)$,
 # between two turns. At which place $x$ of the pipe is the leak?
 
 # %%
-y = [0.55, 0.35]
+y = [0.85, -0.2]
 figure, ax = figures.blank(size=(5, 4.2))
 figures.data(ax, Y, title="The mapped pipe and a cold spot")
 figures.manifold(ax, halfway, Y, label="fitted curve")
 ax.plot(*y, "X", color="#222222", markersize=10, label="cold spot")
 figure.legend(loc="outside lower center", ncols=2)
-figures.show(figure, "The cold spot at (0.55, 0.35) lies between the two turns of the curve.")
+figures.show(figure, "The cold spot at (0.85, -0.2) lies between the two turns of the curve.")
 
 # %% [markdown]
 # ## A place for a new point (5 minutes)
@@ -154,7 +154,7 @@ predict(
 # In the panel, the cross is the new point, the square the start, the diamond the place found. The
 # right column shows, over the latent space, the squared distance with its valleys, the density with
 # its threshold, and the steps of the descent in the valley of the start. Where is the leak at
-# (.55, .35)? Then try the three questions.
+# (.85, -.2)? Then try the three questions.
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Projection

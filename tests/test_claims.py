@@ -98,7 +98,7 @@ def test_where_a_curve_breaks_first_is_chance_and_depends_on_the_scale():
     assert near < 10 < far < 20
 
 
-# Lessons 03, 05, 04 and 07: from a start in the right order, and from a wrong one
+# Lessons 03 to 05, 07 and 08: from a start in the right order, and from a wrong one
 
 
 @cache

@@ -97,7 +97,7 @@ def _between_bounds(side):
 EXERCISE = Exercise(
     name="scale_by_likelihood",
     title="The likelihood of a bandwidth",
-    lesson="07_going_down",
+    lesson="08_starts_and_scales",
     equations="[UKR] section 4",
     minutes=20,
     shapes={"X": "N q", "h": ""},
