@@ -35,9 +35,9 @@ X_start = isomap * starts.best_scale(isomap, cv_error).scale
 #
 # A heating pipe lies under a floor, wound in a spiral. A detector has found it at 300 places, in no
 # particular order and with errors of about 5 cm. (We have simulated it, so we know the truth.)
-# Where does the pipe run? A UKR curve can answer, once every point has its latent coordinate. Isomap,
-# a spectral method that [the next unit](08_starts_and_scales.ipynb) explains, proposes coordinates
-# to start from:
+# Where does the pipe run? A UKR curve can answer, once every point has its latent coordinate. Isomap
+# proposes coordinates to start from. [The next unit](08_starts_and_scales.ipynb) explains Isomap, and
+# how its coordinates get their scale; here we take both as given.
 
 # %%
 pipe = datasets.spiral_curve(np.linspace(0, 1, 2000))
@@ -82,7 +82,8 @@ print("the stray point's gradient is shorter than a hundredth of the median:",
 # *RPROP*, the paper's choice, discards the length. Each coordinate has its own step size, and moves
 # by that step against the *sign* of its gradient. As long as the sign stays the same, the step
 # grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum, and the
-# step is halved. In loops, for 30 points:
+# step is halved and the coordinate stands still once. In loops, where `rprop_step` returns the new
+# step size:
 
 
 # %%
@@ -95,7 +96,7 @@ def rprop_in_loops(X, Y, moves):
         for n, j in places:
             g = gradient[n][j]
             step[n, j] = loops.rprop_step(step[n, j], g, before[n, j])
-            before[n, j] = 0.0 if g * before[n, j] < 0 else g  # after a sign change: pause once
+            before[n, j] = 0.0 if g * before[n, j] < 0 else g  # 0: stand still
             X[n][j] -= np.sign(before[n, j]) * step[n, j]
     return X
 
@@ -195,8 +196,8 @@ assert all(run["l-bfgs"] < run["rprop"] for run in again)
 # starts in a wrong order, 16 led to a *nearer* curve with L-BFGS than with RPROP: where the start
 # has merged turns of the spiral, a lower error also helps to separate them.
 #
-# Two remarks on fairness. First, one step of gradient descent costs about two errors, because of
-# its search along the line; a step of the others costs about one. Second, other settings lead to
+# Two remarks on fairness. First, one step of gradient descent computes about two errors, because of
+# its search along the line; a step of the others computes about one. Second, other settings lead to
 # another verdict. At its default tolerance, SciPy's L-BFGS-B stops from this start after 19 steps
 # at .0019, *above* RPROP, because the gradient of a mean over $N$ points becomes small long before
 # the end. An error without its stopping rule says little.
@@ -212,8 +213,8 @@ print("the model starts where the recorder stood:", np.isclose(model.cv_error_, 
 # ## Is lower nearer? (5 minutes)
 #
 # Take six spirals, and start each descent at the *true* coordinates at their best scale: no order
-# could be better. Distance from the truth is measured as in [unit 04](04_leave_one_out.ipynb): the
-# mean squared distance of the curve, at 2000 evenly spaced latent positions, from the true pipe.
+# could be better. We measure how far each curve, at 2000 evenly spaced latent positions, is from the
+# true pipe: the mean squared distance. No descent has minimised that.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -269,9 +270,9 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 #
 # </details>
 #
-# This is the remark that closed [unit 04](04_leave_one_out.ipynb), now for descents: if the data are
-# noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less thorough descent
-# stays closer to the truth. (Early stopping of neural networks rests on the same effect.) The
+# If the data are noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less
+# thorough descent stays closer to the truth: leave-one-out protects against memorising a point, not
+# against arranging its neighbours. (Early stopping of neural networks rests on the same effect.) The
 # library's default is RPROP, as in the paper.
 #
 # ## Key points

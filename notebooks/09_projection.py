@@ -95,7 +95,8 @@ print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 # %% [markdown]
 # In matrices, for any number of new points at once, the algebra is that of
 # [unit 06](06_gradient.ipynb), but simpler: only the position moves, and the latent points $X$ stay
-# fixed. Here $B$ and $M$ have one row for each new position, and one column for each training point.
+# fixed. Here $B$, $P$ and $Q$ have one row for each new position, and one column for each training
+# point.
 
 # %%
 print(inspect.getsource(matrices.squared_distance_to_image))
@@ -192,8 +193,9 @@ print("remote points stay near the latent points:", all((low - 5 < remote) & (re
 # %% tags=["nbval-ignore-output"]
 predict(
     "errors",
-    "Four mean squared distances of one model: (a) training points, projected; (b) R; (c) R_cv; "
-    "(d) new points, projected. Which order, from the least?",
+    "Four mean squared distances: (a) training points to their projections; (b) to their "
+    "reconstructions at the learnt coordinates, R; (c) the same, each point left out, R_cv; (d) new "
+    "points to their projections. Which order, from the least?",
     options=["a, b, c, d", "b, a, c, d", "a, b, d, c", "b, c, a, d"],
     answer="a, b, c, d",
     because="Projection looks for the nearest place; and R_cv has chosen 300 coordinates.",
@@ -206,7 +208,7 @@ of_new, _ = datasets.noisy_spiral(2000, random_state=1000)
 moved = np.median(np.abs(projected.x - model.embedding_))
 print(f"projected, the training points move by {moved:.2f} kernel widths (median)")
 R, R_cv = model.reconstruction_error_, model.cv_error_
-errors = projected.squares.mean(), R, R_cv, -model.score(of_new)
+errors = projected.squares.mean(), R, R_cv, -model.score(of_new)  # the score is minus (d)
 print("(a) {:.5f}, (b) {:.5f}, (c) {:.5f}, (d) {:.5f}".format(*errors))
 
 # %%
@@ -319,7 +321,7 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # **Notation**
 
 # %%
-notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_threshold", "M", "Q",
+notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_threshold", "P", "Q",
                "reconstruction_error", "cv_error")  # fmt: skip
 
 # %% [markdown]
