@@ -161,7 +161,8 @@ assert least["l-bfgs"] < least["rprop"] < least["gradient"] < 0.0021
 # the curve tightens, then it grows spikes towards single points.
 #
 # </details>
-#
+
+# %% [markdown]
 # Is that one lucky draw? Draw again:
 
 
@@ -269,7 +270,8 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 # started, in all 26.
 #
 # </details>
-#
+
+# %% [markdown]
 # If the data are noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less
 # thorough descent stays closer to the truth: leave-one-out protects against memorising a point, not
 # against arranging its neighbours. (Early stopping of neural networks rests on the same effect.) The

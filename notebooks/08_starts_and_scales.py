@@ -176,7 +176,8 @@ for name, X in coordinates.items():
 # error of the others. The valleys of good starts are flat: a factor of two hardly matters.
 #
 # </details>
-#
+
+# %% [markdown]
 # Would the descent find the scale by itself? The next panel divides Isomap's coordinates, at their best
 # scale, by another bandwidth $h$, and takes 100 RPROP steps from there.
 
@@ -211,7 +212,8 @@ print("Compared with h = 1, the points end closer together at h = 8, further apa
 # against .0018 in our run; .75 to 1.16 times as large in the 15 other draws with the right order).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Twelve starts (4 minutes)
 #
 # *Step 3* takes the candidate with the least $R_{cv}$ at its best scale. Figure 1 of the paper shows

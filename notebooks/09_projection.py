@@ -184,7 +184,8 @@ print("remote points stay near the latent points:", all((low - 5 < remote) & (re
 # tenth of the training points may lie outside.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Two coordinates for one point (4 minutes)
 #
 # Every training point already has its latent coordinate. What happens if it is projected like a new
@@ -230,7 +231,8 @@ assert errors[0] < errors[1] < errors[2] < errors[3] and moved > 0.01
 # turns keep $R_{cv}$ high.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Table 1 and figure 2 (5 minutes)
 #
 # The paper's table 1 follows two errors through the optimisation of one draw: $R_{cv}$ and the mean
@@ -282,7 +284,8 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # |---|---|---|---|---|
 # | $R_{cv}$ | .00429 | .00189 | .00182 | .00178 |
 # | new points | .00287 | .00244 | .00237 | .00232 |
-#
+
+# %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
 # Our start is LLE with 10 neighbours, as in the paper, and from step 200 on both errors are close to
@@ -298,7 +301,8 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # scaled start too: `UKR(max_iter=0)`.
 #
 # </details>
-#
+
+# %% [markdown]
 # The [appendix](appendix_ukr.ipynb) repeats the table for other draws, and measures the mirrored
 # curves.
 #
