@@ -10,9 +10,9 @@
 #   that none of them has minimised;
 # - explain why a lower error can come with a worse curve.
 #
-# **You need** [unit 04](04_leave_one_out.ipynb) (the leave-one-out error) and
-# [unit 06](06_gradient.ipynb) (its gradient). **Time** 18 minutes. **Contents** A pipe under the
-# floor · Going down · Three descents · Is lower nearer? · Key points
+# **You need** [unit 04](04_leave_one_out.ipynb) (the leave-one-out error) and [unit
+# 06](06_gradient.ipynb) (its gradient). **Time** 18 minutes. **Contents** A pipe under the floor ·
+# Going down · Three descents · Is lower nearer? · Key points
 
 # %%
 from functools import partial
@@ -35,9 +35,9 @@ X_start = isomap * starts.best_scale(isomap, cv_error).scale
 #
 # A heating pipe lies under a floor, wound in a spiral. A detector has found it at 300 places, in no
 # particular order and with errors of about 5 cm. (We have simulated it, so we know the truth.)
-# Where does the pipe run? A UKR curve can answer, once every point has its latent coordinate. Isomap
-# proposes coordinates to start from. [The next unit](08_starts_and_scales.ipynb) explains Isomap, and
-# how its coordinates get their scale; here we take both as given.
+# Where does the pipe run? A UKR curve can answer, once every point has its latent coordinate.
+# Isomap proposes coordinates to start from. [The next unit](08_starts_and_scales.ipynb) explains
+# Isomap, and how its coordinates get their scale; here we take both as given.
 
 # %%
 pipe = datasets.spiral_curve(np.linspace(0, 1, 2000))
@@ -81,9 +81,9 @@ print("the stray point's gradient is shorter than a hundredth of the median:",
 #
 # *RPROP*, the paper's choice, discards the length. Each coordinate has its own step size, and moves
 # by that step against the *sign* of its gradient. As long as the sign stays the same, the step
-# grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum, and the
-# step is halved and the coordinate stands still once. In loops, where `rprop_step` returns the new
-# step size:
+# grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum, and the step
+# is halved and the coordinate stands still once. In loops, where `rprop_step` returns the new step
+# size:
 
 
 # %%
@@ -102,9 +102,9 @@ def rprop_in_loops(X, Y, moves):
 
 
 # %% [markdown]
-# With arrays, the inner loop becomes a product of signs. `descent.rprop` is an *iterator*: it yields
-# one `Step(X, error, gradient)` after another, without end. The code that reads the steps decides
-# when to stop.
+# With arrays, the inner loop becomes a product of signs. `descent.rprop` is an *iterator*: it
+# yields one `Step(X, error, gradient)` after another, without end. The code that reads the steps
+# decides when to stop.
 
 # %%
 Y_30, t_30 = datasets.noisy_spiral(30, noise=0.03, random_state=1)
@@ -214,8 +214,8 @@ print("the model starts where the recorder stood:", np.isclose(model.cv_error_, 
 # ## Is lower nearer? (5 minutes)
 #
 # Take six spirals, and start each descent at the *true* coordinates at their best scale: no order
-# could be better. We measure how far each curve, at 2000 evenly spaced latent positions, is from the
-# true pipe: the mean squared distance. No descent has minimised that.
+# could be better. We measure how far each curve, at 2000 evenly spaced latent positions, is from
+# the true pipe: the mean squared distance. No descent has minimised that.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -274,8 +274,8 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 # %% [markdown]
 # If the data are noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less
 # thorough descent stays closer to the truth: leave-one-out protects against memorising a point, not
-# against arranging its neighbours. (Early stopping of neural networks rests on the same effect.) The
-# library's default is RPROP, as in the paper.
+# against arranging its neighbours. (Early stopping of neural networks rests on the same effect.)
+# The library's default is RPROP, as in the paper.
 #
 # ## Key points
 #

@@ -10,9 +10,9 @@
 # - choose among candidates by the leave-one-out error, and say how often that works;
 # - let a model unfold from nearly a point, and name the six steps of the paper's scheme.
 #
-# **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and
-# [unit 07](07_going_down.ipynb). **Time** 25 minutes. **Contents** Lost under the floor · Three
-# methods · The scale · Twelve starts · Unfolding · The six steps · Key points
+# **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and [unit
+# 07](07_going_down.ipynb). **Time** 25 minutes. **Contents** Lost under the floor · Three methods ·
+# The scale · Twelve starts · Unfolding · The six steps · Key points
 
 # %%
 import numpy as np
@@ -28,6 +28,7 @@ predict = predictions("08_starts_and_scales")
 Y, t = datasets.noisy_spiral(300, random_state=0)
 made = {"PCA": starts.pca(Y, 1), "LLE": starts.lle(Y, 1, 10), "Isomap": starts.isomap(Y, 1, 10)}
 coordinates = {name: starts.normalised(X) for name, X in made.items()}  # mean 0, variance 1
+Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 
 # %% [markdown]
@@ -55,19 +56,21 @@ text = "Left: a dense zigzag from one side to the other. Right: the curve crosse
 figures.show(figure, f"{text} is the true position on the pipe. R_cv is {model.cv_error_:.2f}.")
 
 # %% [markdown]
-# Colour is the true position along the pipe, from dark to bright. The descent moves points a little,
-# but it does not sort them: on a line, points would have to pass each other. (In 25 other draws, seeds
-# 100 to 124, no order became right.)
+# Colour is the true position along the pipe, from dark to bright. The descent moves points a
+# little, but it does not sort them: on a line, points would have to pass each other. (In 25 other
+# draws, seeds 100 to 124, no order became right.)
 #
 # ## Three methods (4 minutes)
 #
-# *Step 1 of section 2.3: coordinates from other methods.* Each of them is an eigenvector of a matrix.
+# *Step 1 of section 2.3: coordinates from other methods.* Each of them is an eigenvector of a
+# matrix.
 #
 # - **PCA** keeps the direction of most variance.
-# - **Isomap** joins each point to its $K$ nearest neighbours, and measures distances along this graph.
-#   Centring turns squared distances into inner products, whose largest eigenvector is the coordinate.
-# - **LLE** (locally linear embedding) writes each point as a weighted sum of its $K$ neighbours. Then
-#   it looks for coordinates that the same weights reproduce: $x_n \approx \sum_m W_{nm} x_m$.
+# - **Isomap** joins each point to its $K$ nearest neighbours, and measures distances along this
+#   graph. Centring turns squared distances into inner products, whose largest eigenvector is the
+#   coordinate.
+# - **LLE** (locally linear embedding) writes each point as a weighted sum of its $K$ neighbours.
+#   Then it looks for coordinates that the same weights reproduce: $x_n \approx \sum_m W_{nm} x_m$.
 
 
 # %%
@@ -79,8 +82,7 @@ def pca(Y):
 def isomap(Y, K):
     D = cdist(Y, Y)
     graph = np.where(D <= np.sort(D)[:, [K]], D, 0)  # 0: not joined
-    A = shortest_path(graph, directed=False) ** 2
-    A = -A / 2
+    A = -(shortest_path(graph, directed=False) ** 2) / 2
     A = A - A.mean(axis=0) - A.mean(axis=1, keepdims=True) + A.mean()
     return np.linalg.eigh(A)[1][:, -1:]  # of the largest eigenvalue
 
@@ -119,8 +121,8 @@ for ax, name in zip(axes, ("Isomap", "LLE"), strict=True):
 figures.show(figure, "Joined in the order of Isomap or LLE, the readings follow the pipe.")
 
 # %% [markdown]
-# That is luck. Isomap had the right order in 29 of 80 other draws: one edge of the graph from turn to
-# turn, a short cut, is enough to spoil it. [Unit 27](27_graphs_and_geodesics.ipynb) says why.
+# That is luck. Isomap had the right order in 29 of 80 other draws: one edge of the graph from turn
+# to turn, a short cut, is enough to spoil it. [Unit 27](27_graphs_and_geodesics.ipynb) says why.
 #
 # ## The scale (8 minutes)
 #
@@ -140,8 +142,8 @@ print("equal to the loops:", np.isclose(in_loops, starts.log_likelihood_of_left_
 
 # %% [markdown]
 # The second tool starts from that bandwidth, tries a few scales a factor of two apart, and then
-# searches without gradients (Nelder-Mead) for the lowest $R_{cv}$ itself. In the panel, choose a start
-# and move its scale; the dotted line marks what the likelihood proposes.
+# searches without gradients (Nelder-Mead) for the lowest $R_{cv}$ itself. In the panel, choose a
+# start and move its scale; the dotted line marks what the likelihood proposes.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -171,15 +173,16 @@ for name, X in coordinates.items():
 #
 # Too small, here by a factor of about three. In the 29 draws with the right order, the best scale
 # was 1.3 to 4.3 times the proposed one, and more than twice in 28. With a wrong order there is no
-# such rule: for PCA the factor was between .24 and 1.3, and the proposal was too *large* in 75 of 80
-# draws. Nor can a scale make up for a poor order: PCA's best error is at least sixty times the best
-# error of the others. The valleys of good starts are flat: a factor of two hardly matters.
+# such rule: for PCA the factor was between .24 and 1.3, and the proposal was too *large* in 75 of
+# 80 draws (the draw above is an exception). Nor can a scale make up for a poor order: PCA's best
+# error is at least sixty times the best error of the others. The valleys of good starts are flat: a
+# factor of two hardly matters.
 #
 # </details>
 
 # %% [markdown]
-# Would the descent find the scale by itself? The next panel divides Isomap's coordinates, at their best
-# scale, by another bandwidth $h$, and takes 100 RPROP steps from there.
+# Would the descent find the scale by itself? The next panel divides Isomap's coordinates, at their
+# best scale, by another bandwidth $h$, and takes 100 RPROP steps from there.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -206,20 +209,21 @@ print("Compared with h = 1, the points end closer together at h = 8, further apa
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# From the large bandwidth the points must move apart together, and after 100 steps they are still on
-# their way: the curve is smooth and too short. From the small bandwidth each point has one neighbour,
-# the curve runs from point to point, and its error is about as low as that of the good start (.0020
-# against .0018 in our run; .75 to 1.16 times as large in the 15 other draws with the right order).
+# From the large bandwidth the points must move apart together, and after 100 steps they are still
+# on their way: the curve is smooth and too short. From the small bandwidth each point has one
+# neighbour, the curve runs from point to point, and its error is about as low as that of the good
+# start (.0020 against .0018 in our run; .75 to 1.16 times as large in the 15 other draws with the
+# right order).
 #
 # </details>
 
 # %% [markdown]
 # ## Twelve starts (4 minutes)
 #
-# *Step 3* takes the candidate with the least $R_{cv}$ at its best scale. Figure 1 of the paper shows
-# twelve: LLE with 4 to 14 neighbours, and PCA. If a graph falls into pieces, LLE has no common
-# coordinate for them, and the candidate is left out. We call an order right if its rank correlation
-# with the true positions is above .95.
+# *Step 3* takes the candidate with the least $R_{cv}$ at its best scale. Figure 1 of the paper
+# shows twelve: LLE with 4 to 14 neighbours, and PCA. If a graph falls into pieces, LLE has no
+# common coordinate for them, and the candidate is left out. We call an order right if its rank
+# correlation with the true positions is above .95.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -254,24 +258,33 @@ errors = ", ".join(f"{c.name} {c.cv_error:.4f}" for c in twelve if c.X is not No
 figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall into pieces.")
 
 # %% [markdown]
-# Above each picture stands its $R_{cv}$; grey joins the readings in the order of the start, orange is
-# the curve. (LLE with 14 neighbours only just passes.) In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in 20
-# of these the start with the least $R_{cv}$ had it, too: an error can tell orders apart that
-# you could not see in 100 dimensions. But in 4 draws there was nothing right to choose. So the
-# library goes beyond the paper. It adds Isomap, Laplacian eigenmaps and kernel PCA, lets all
-# candidates *race* for 60 RPROP steps and the best six for 150 more, and takes the winner.
-# The [appendix](appendix_ukr.ipynb) shows a race, and what it cannot do.
+# Above each picture stands its $R_{cv}$; grey joins the readings in the order of the start, orange
+# is the curve. (LLE with 14 neighbours only just passes.)
+#
+# In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in
+# 20 of these the start with the least $R_{cv}$ had it, too: an error can tell orders apart that you
+# could not see in 100 dimensions. But in 4 draws there was nothing right to choose. So the library
+# goes beyond the paper. It adds Isomap, Laplacian eigenmaps and kernel PCA, lets all candidates
+# *race* for 60 RPROP steps and the best six for 150 more, and takes the winner. The
+# [appendix](appendix_ukr.ipynb) shows a race, and what it cannot do.
 #
 # ## Unfolding (5 minutes)
 #
 # *Step 4.* Another pipe carries oil, water and gas. Six beams through it measure how much oil and
 # water each of them crosses: twelve numbers for each of 200 (simulated) moments. The flow is mixed
-# (homogeneous), in rings (annular) or in layers (stratified). On such clusters LLE fails, and PCA has
-# the least $R_{cv}$ (in the paper, and in 10 of 10 of our draws).
-#
-# PCA knows only a rough order, so the paper first shrinks its coordinates to nearly one place. There
-# the model is the mean of the data. Then the threshold $\eta$ of the density constraint falls in
-# stages:
+# (homogeneous), in rings (annular) or in layers (stratified). On such clusters LLE fails, and PCA
+# has the least $R_{cv}$ (in the paper, and in 10 of 10 of our draws).
+
+# %%
+figure, ax = figures.blank(size=(5, 3.8))
+names = ("mixed", "rings", "layers")
+figures.latent(ax, starts.pca(Y_oil, 2), labels=flow, names=names, title="Flow in a pipe, PCA")
+figures.show(figure, "Two principal components of 200 measurements: the kinds of flow overlap.")
+
+# %% [markdown]
+# PCA knows only a rough order, so the paper first shrinks its coordinates to nearly one place.
+# There the model is the mean of the data. Then the threshold $\eta$ of the density constraint falls
+# in stages:
 #
 # $$\text{minimise } R_{cv}(X) \quad\text{subject to}\quad p(x_n) \ge \eta\, K(0), \qquad
 # \eta = .5,\ .25,\ .1,\ .05,\ .025,\ .01,\ .005$$
@@ -295,7 +308,6 @@ predict(
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Homotopy
 
-Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 unfolding = Homotopy(Y_oil, flow)
 unfolding
 
@@ -309,8 +321,8 @@ print(f"at once:   R_cv = {unfolding.direct_error():.3f}")
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Until $\eta$ has become small, the error is far above that of a descent without stages, because the
-# constraint forbids a finer model. Note how the least density follows the staircase.
+# Until $\eta$ has become small, the error is far above that of a descent without stages, because
+# the constraint forbids a finer model. Note how the least density follows the staircase.
 #
 # </details>
 

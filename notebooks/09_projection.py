@@ -10,10 +10,10 @@
 # - explain why a training point has two coordinates, the learnt one and the projected one;
 # - reproduce table 1 of the paper, and name what its numbers do not show.
 #
-# **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and
-# [unit 08](08_starts_and_scales.ipynb). **Time** 22 minutes. **Contents** Where is the leak? · A
-# place for a new point · Valleys and borders · Two coordinates for one point · Table 1 and figure 2
-# · Key points
+# **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and [unit
+# 08](08_starts_and_scales.ipynb). **Time** 22 minutes. **Contents** Where is the leak? · A place
+# for a new point · Valleys and borders · Two coordinates for one point · Table 1 and figure 2 · Key
+# points
 
 # %%
 import inspect
@@ -73,9 +73,9 @@ nearest = distances.index(min(distances))
 print(f"start at training point {nearest}: squared distance {min(distances):.4f}")
 
 # %% [markdown]
-# From there it goes down the slope of the squared distance, which comes from the Jacobian $J$ of the
-# map $f$ by the chain rule: $\partial |y - f(x)|^2 / \partial x_j = 2 \sum_k (f_k - y_k) J_{kj}$. In
-# loops:
+# From there it goes down the slope of the squared distance, which comes from the Jacobian $J$ of
+# the map $f$ by the chain rule:
+# $\partial |y - f(x)|^2 / \partial x_j = 2 \sum_k (f_k - y_k) J_{kj}$. In loops:
 
 # %%
 print(inspect.getsource(explicit.squared_distance_to_image))
@@ -93,8 +93,8 @@ for _ in range(40):
 print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 
 # %% [markdown]
-# In matrices, for any number of new points at once, the algebra is that of
-# [unit 06](06_gradient.ipynb), but simpler: only the position moves, and the latent points $X$ stay
+# In matrices, for any number of new points at once, the algebra is that of [unit
+# 06](06_gradient.ipynb), but simpler: only the position moves, and the latent points $X$ stay
 # fixed. Here $B$, $P$ and $Q$ have one row for each new position, and one column for each training
 # point.
 
@@ -138,7 +138,7 @@ predict(
     "lies in a gap. Where does the place go?",
     options=["to the border of a piece", "to the middle of the nearest piece", "it has none"],
     answer="to the border of a piece",
-    because="It goes as near as the density allows; the distance can only grow.",
+    because="It goes as near as the density allows. Raise η to .012 in the panel to see it.",
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -154,8 +154,8 @@ predict(
 # %% [markdown]
 # In the panel, the cross is the new point, the square the start, the diamond the place found. The
 # right column shows, over the latent space, the squared distance with its valleys, the density with
-# its threshold, and the steps of the descent in the valley of the start. Where is the leak at
-# (.85, -.2)? Then try the three questions.
+# its threshold, and the steps of the descent in the valley of the start. Where is the leak at (.85,
+# -.2)? Then try the three questions.
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Projection
@@ -195,8 +195,8 @@ print("remote points stay near the latent points:", all((low - 5 < remote) & (re
 predict(
     "errors",
     "Four mean squared distances: (a) training points to their projections; (b) to their "
-    "reconstructions at the learnt coordinates, R; (c) the same, each point left out, R_cv; (d) new "
-    "points to their projections. Which order, from the least?",
+    "reconstructions at the learnt coordinates, R; (c) the same, each point left out, R_cv; "
+    "(d) new points to their projections. Which order, from the least?",
     options=["a, b, c, d", "b, a, c, d", "a, b, d, c", "b, c, a, d"],
     answer="a, b, c, d",
     because="Projection looks for the nearest place; and R_cv has chosen 300 coordinates.",
@@ -220,15 +220,15 @@ assert errors[0] < errors[1] < errors[2] < errors[3] and moved > 0.01
 #
 # Both coordinates are right. Point $n$ itself pulls the curve towards $y_n$; projection (19) asks
 # for the nearest place on *this* curve. The learnt coordinate answers another question: where must
-# $x_n$ be, so that the *others* reconstruct $y_n$, and so that $x_n$ helps to reconstruct the others
-# (10)? `transform` returns the learnt coordinates for rows of the training data, and projects all
-# other points.
+# $x_n$ be, so that the *others* reconstruct $y_n$, and so that $x_n$ helps to reconstruct the
+# others (10)? `transform` returns the learnt coordinates for rows of the training data, and
+# projects all other points.
 #
 # Leaving a point out of its *reconstruction* does not leave it out of the *model*: the fit used the
 # point to place its neighbours. Leave-one-out is an honest judge only of what it has not chosen. In
-# 25 other draws (seeds 300 to 324) (a), (b), (c) came in this order 25 times. $R_{cv}$ was below (d)
-# in 11 of the 14 draws whose start was in the right order, and in 3 of the other 11, where merged
-# turns keep $R_{cv}$ high.
+# 25 other draws (seeds 300 to 324) (a), (b), (c) came in this order 25 times. $R_{cv}$ was below
+# (d) in 11 of the 14 draws whose start was in the right order, and in 3 of the other 11, where
+# merged turns keep $R_{cv}$ high.
 #
 # </details>
 
@@ -288,17 +288,17 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Our start is LLE with 10 neighbours, as in the paper, and from step 200 on both errors are close to
-# the paper's. But the curve was nearer to the pipe (dashed) at the start: in 13 of the 14 other
+# Our start is LLE with 10 neighbours, as in the paper, and from step 200 on both errors are close
+# to the paper's. But the curve was nearer to the pipe (dashed) at the start: in 13 of the 14 other
 # draws whose start was in the right order, too. Of the 11 starts that merged turns, 7 came nearer:
 # they had more to gain.
 #
 # Why do new points not notice? Because their distance rewards *length*: a curve that wanders to and
 # fro in the band of noise offers a point more places to choose the nearest one from. Mirror its
-# wiggles across the true pipe, so that each is wrong: in 16 of 16 other draws with a good start, the
-# error of new points changed by at most 16 percent, and by 1 percent in the median. So in *distance
-# to new data* the further steps were a gain; in *shape*, a loss. If the shape matters, look at the
-# scaled start too: `UKR(max_iter=0)`.
+# wiggles across the true pipe, so that each is wrong: in 16 of 16 other draws with a good start,
+# the error of new points changed by at most 16 percent, and by 1 percent in the median. So in
+# *distance to new data* the further steps were a gain; in *shape*, a loss. If the shape matters,
+# look at the scaled start too: `UKR(max_iter=0)`.
 #
 # </details>
 
@@ -307,11 +307,11 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # curves.
 #
 # **A cousin with probabilities.** The GPLVM (Gaussian process latent variable model) also has free
-# latent points $X$ and a function from them to the data. It minimises no distance, but makes the data
-# likely under a Gaussian process, whose width and noise it learns with $X$. So it needs no
+# latent points $X$ and a function from them to the data. It minimises no distance, but makes the
+# data likely under a Gaussian process, whose width and noise it learns with $X$. So it needs no
 # leave-one-out, and gives an error bar with each prediction, at the price of inverting an
-# $N \times N$ matrix in each step. A new point needs a descent there, too.
-# [Unit 20](20_rescue_the_roll.ipynb) compares both.
+# $N \times N$ matrix in each step. A new point needs a descent there, too. [Unit
+# 20](20_rescue_the_roll.ipynb) compares both.
 #
 # ## Key points
 #
