@@ -40,10 +40,8 @@ y = np.sin(2 * np.pi * x) + 0.2 * random.normal(size=30)
 
 # %%
 figure, ax = figures.blank(size=(8.4, 3.2))
-figures.lines(
-    ax, x, {"": y}, title="30 thermometers", across="input x", up="output y", markers=True
-)
-ax.lines[0].set_linestyle("none")
+ax.plot(x, y, "o", color="#8c9aa8", markersize=5)
+ax.set(title="30 thermometers", xlabel="input x: position (m)", ylabel="output y: temperature (°)")
 figures.show(figure, "30 readings: warm up to x = 0.5, cold beyond; none between 0.15 and 0.38.")
 
 # %% [markdown]
@@ -98,7 +96,7 @@ print("equal to the library:", np.allclose(f, in_library))
 
 # %%
 figure, ax = figures.blank(size=(8.4, 3.4))
-ax.plot(x, y, "o", color="#8c9aa8", label="readings")
+ax.plot(x, y, "o", color="#8c9aa8", markersize=5, label="readings")
 both = {"curve f(x)": f[:, 0], "sine it came from": np.sin(2 * np.pi * positions[:, 0])}
 figures.lines(ax, positions[:, 0], both, title="Bandwidth 0.05", across="input x", up="output y")
 figures.show(figure, "30 points and f(x), which follows the sine but is flatter at ends and top.")

@@ -8,64 +8,69 @@
 # **Afterwards you can**
 #
 # - say which parameters a model with fixed basis functions has, and which ones UKR has;
-# - turn any guess at the order of the data into a curve through them, and compare guesses by an
-#   honest error;
+# - turn any guess at the order of the data into a curve, and compare guesses by an honest error;
 # - show that the scale of the latent points is the bandwidth;
 # - name what no unsupervised method can find out from the data.
 #
-# **You need** [kernel regression and the bandwidth](01_kernel_regression.ipynb). **Time** 25
+# **You need** [kernel regression and the bandwidth](01_kernel_regression.ipynb). **Time** 22
 # minutes. **Contents** Data without inputs · Two ways to be flexible · Three guesses · Scale is
 # bandwidth · The manifold · What the data cannot tell · Letting the data decide · Key points
+#
+# ## Data without inputs (1 minute)
+#
+# The robot of [unit 00](00_start_here.ipynb) searches the lawn again, with a cheaper receiver: its
+# reports are wrong by about half a metre. The clock is still broken. In unit 01 each output $y_n$
+# came with an input $x_n$, the position of a thermometer. Here there are only outputs, and nobody
+# knows how far along the path each report belongs. (We know: we have made the data. We use these
+# positions $t_n$ to judge a model, and to ask what would be possible if they were known.)
 
 # %%
 import numpy as np
 from scipy.spatial.distance import cdist
-from scipy.stats import special_ortho_group
 
-from ukrlearn import UKR, datasets, explicit, figures, metrics, notation
-from ukrlearn.blocks.kernel_regression import predict, weights
+from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, metrics, notation
 from ukrlearn.blocks.starts import normalised, pca
+from ukrlearn.checks import predictions
 from ukrlearn.panels import LatentScale
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-# %% [markdown]
-# ## Data without inputs (2 minutes)
-#
-# The data are 300 points $y_n$ near a spiral, with two numbers each. In the last lesson each output
-# came with an input $x_n$, and $f(x)$ was a weighted mean of the outputs near $x$. Here there are
-# only outputs. The data set does know the position $t_n$ along the spiral at which each point was
-# made. We use these positions to judge a model, not to fit one.
-
-# %%
+predict = predictions("02_unsupervised")
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
-print("data:", Y.shape, "- mean squared distance from their mean:", Y.var(axis=0).sum().round(3))
+known = t[:, None]  # a row per point, as all latent points
 
 # %%
-figure, ax = figures.blank()
-figures.data(ax, Y, title="What was measured")
-figures.show(
-    figure, "300 grey points around a spiral of two turns. Nothing shows where each one belongs."
-)
+figure, ax = figures.blank(size=(6, 4.2))
+figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
+figures.show(figure, "300 grey points around a spiral of two turns, more blurred than in unit 00.")
+
+# %%
+print("mean squared distance of the reports from their mean:", Y.var(axis=0).sum().round(3))
 
 # %% [markdown]
-# ## Two ways to be flexible (5 minutes)
+# ## Two ways to be flexible (4 minutes)
 #
-# Most models of a curve, supervised or not, have the form
+# Most models of a curve or surface have the form
 #
 # $$f(x; W) = W\, b(x), \tag{1}$$
 #
 # with $M$ *basis functions* $b_1(x), \dots, b_M(x)$ that are chosen beforehand, and a matrix $W$ of
 # coefficients that is learnt. $W$ has one column, a point in data space, for each basis function.
-# Splines, radial-basis networks with fixed centres, and most methods for principal curves are of
-# this kind.
+# This family is large:
+#
+# | method | basis functions | learnt in $W$ | chosen beforehand |
+# |---|---|---|---|
+# | PCA | 1, and the coordinates of $x$ | the mean and the axes | nothing |
+# | self-organizing map (SOM) | constant on each cell of a grid | the nodes of the map | the grid |
+# | polygonal principal curve | linear between two nodes | the vertices of the curve | their number |
+# | generative topographic map (GTM) | Gaussian bumps, and 1 | their coefficients | the grid, the width of the bumps, a penalty |
+# | regularized principal manifold | kernels, and 1 | their coefficients | the same (units 23 and 24) |
 #
 # Suppose for a moment that somebody tells us $t$. Then finding $W$ is a least-squares problem. Take
 # 15 bumps of width 0.06, evenly spaced, and let them share the weight as in kernel regression:
 
 # %%
-known = t[:, None]
 centres = np.linspace(0, 1, 15)[:, None]
-Phi = weights(known / 0.06, centres / 0.06)  # row n: b(x_n) of (1), fixed beforehand
+Phi = kernel_regression.weights(known / 0.06, centres / 0.06)  # row n: b(x_n) of (1)
 W = np.linalg.lstsq(Phi, Y)[0]  # rows: the paper's columns
 f_bumps = Phi @ W  # (1)
 print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
@@ -77,57 +82,46 @@ print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
 #   b_n(x; X) = \frac{K(x - x_n)}{\sum_m K(x - x_m)}. \tag{2}$$
 #
 # ($K(x - x_n)$ is the paper's notation for the kernel of the squared distance.) The coefficients
-# are not learnt: they *are* the data, one point for each basis function. Only the basis functions
-# are flexible, and only through their centres $x_n$.
+# are not learnt: they *are* the data. Only the basis functions are flexible, through their centres
+# $x_n$, which form the matrix $X$.
 
 # %%
-f_kernels = predict(known / 0.01, known / 0.01, Y)  # (2), with a bandwidth of 0.01
-print(
-    "learnt by (2), if the positions were unknown:", known.size, "numbers, X of shape", known.shape
-)
+f_kernels = kernel_regression.predict(known / 0.01, known / 0.01, Y)  # (2), bandwidth 0.01
+print("learnt by (2), were the positions unknown:", known.size, "numbers, the matrix X")
 
 # %%
-figure, axes = figures.blank(1, 2)
+figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 order = np.argsort(t)
-curves = {"(1): W learnt": f_bumps, "(2): W is the data": f_kernels}
+curves = {"(1): 15 bumps, W learnt": f_bumps, "(2): 300 kernels, W is the data": f_kernels}
 for ax, (name, f) in zip(axes, curves.items(), strict=True):
     figures.data(ax, Y, title=name)
     ax.plot(*f[order].T, color=figures.COLORS[1])
-figures.show(figure, "With known positions, both models follow the spiral from end to end.")
+figures.show(figure, "With known positions, both curves follow the spiral from end to end.")
 
 # %% [markdown]
-# Both models work. Model (1) is smoother here, because it mixes 15 broad bumps while model (2)
-# mixes 300 narrow ones.
+# Both models work. Now take $t$ away. Model (1) then needs $W$, the number and width of the bumps,
+# *and* the positions of the data. Model (2) needs the positions and nothing else. This idea is
+# unsupervised kernel regression, UKR: **keep the formula of the supervised method, and treat the
+# missing inputs as parameters.** These inputs are called *latent points*. $X$ has a row for each of
+# the $N$ points, and a column for each dimension of the curve or surface, $q$ columns in all.
 #
-# Now take $t$ away. Model (1) then needs $W$, the number and width of the bumps, *and* the
-# positions of the data. Model (2) needs the positions and nothing else. This idea is unsupervised
-# kernel regression, UKR: **keep the formula of the supervised method, and treat the missing inputs
-# as parameters.** The positions $x_n$ are called *latent points*. Together they form the matrix
-# $X$, with $N$ rows and one column for each dimension of the curve or surface. The number of
-# columns is called $q$.
+# ## Three guesses (4 minutes)
 #
-# ## Three guesses (6 minutes)
-#
-# Any $N$ numbers make a model, and with 300 numbers to choose we need an honest error all the more.
-# Try three guesses: numbers from a random generator; the first principal component, which is the
-# coordinate along the longest axis of the data; and the truth $t$.
-#
-# How good is a guess? Reconstruct each point as the weighted mean of all the others, and take the
-# mean squared distance: this is the leave-one-out error $R_{cv}$ of the last lesson. To be fair, we
-# let each guess choose its scale: it is normalised to mean 0 and variance 1, then multiplied by
-# whichever of 60 factors gives the least $R_{cv}$. The next cell computes the error in loops, for
-# 30 of the points and the factor 15 (`squared_residuals` leaves each point out of its own
-# reconstruction):
+# Any $N$ numbers make a model. Try three guesses: numbers from a random generator; the first
+# principal component, which is the coordinate along the longest axis of the data; and the truth
+# $t$. The judge is the leave-one-out error $R_{cv}$ of unit 01: reconstruct each point as the
+# weighted mean of all the *others*, and take the mean squared distance. (Unit 04 derives why this
+# judge is honest.) The next cell computes it in loops, for 30 points:
 
 # %%
-some = slice(0, 30)
-X_some, Y_some = (15 * normalised(known[some])).tolist(), Y[some].tolist()
+X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
 error_loops = np.mean(explicit.squared_residuals(X_some, Y_some))
 error = squared_residuals(np.array(X_some), np.array(Y_some)).mean()
-print(
-    f"R_cv of 30 points: {error_loops:.5f} in loops; the library agrees:",
-    np.isclose(error, error_loops),
-)
+print(f"{error_loops:.5f} in loops; the library agrees:", np.isclose(error, error_loops))
+
+# %% [markdown]
+# To be fair, each guess may choose its scale: it is normalised to mean 0 and variance 1, then
+# multiplied by whichever of 60 factors gives the least $R_{cv}$.
 
 
 # %%
@@ -138,10 +132,16 @@ def at_best_scale(X):
     return factors[np.argmin(errors)] * X
 
 
-# %% [markdown]
-# **Predict** Rank the three guesses. Can a good scale rescue the random guess, and what would its
-# curve look like? The principal component knows which points are on the left of the spiral and
-# which on the right. What will it do with points that lie above each other?
+# %% tags=["nbval-ignore-output"]
+predict(
+    "random",
+    "Which $R_{cv}$ do you expect of the random guess, at its best scale?",
+    number=True,
+    answer=0.72,
+    within=0.05,
+    because="Neighbours in $x$ lie anywhere, so the best reconstruction is the mean of all points.",
+    hides=1,
+)
 
 # %%
 random = np.random.RandomState(1).uniform(size=(300, 1))
@@ -150,8 +150,24 @@ models = {name: at_best_scale(X) for name, X in guesses.items()}
 for name, X in models.items():
     print(f"{name:20} R_cv = {squared_residuals(X, Y).mean():.4f}")
 
+# %% tags=["nbval-ignore-output"]
+predict(
+    "component",
+    "What does the curve of the principal component look like?",
+    options=[
+        "A straight line along the longest axis",
+        "A zigzag between the turns of the spiral",
+        "A smooth arc that follows half of the spiral",
+        "Nearly a dot at the mean",
+    ],
+    answer="A zigzag between the turns of the spiral",
+    because="It visits the points in the order of the component, and those that lie above each "
+    "other nearly at once.",
+    hides=1,
+)
+
 # %%
-figure, axes = figures.blank(1, 3, size=(10, 3.4))
+figure, axes = figures.blank(1, 3, size=(8.4, 3))
 for ax, (name, X) in zip(axes, models.items(), strict=True):
     figures.data(ax, Y, title=name)
     figures.manifold(ax, X, Y)
@@ -162,55 +178,86 @@ figures.show(
 )
 
 # %% [markdown]
-# **Check** The random order is hopeless. Each point's neighbours in $x$ lie anywhere in the plane,
-# so the best possible reconstruction is the mean of all points, and the error is the variance of
-# the data, 0.72. The principal component gives nearly the same position to points above and below
-# each other. The curve visits its points in the order of $x$, so it zigzags between them. With the
-# truth, $R_{cv}$ is 0.0057. Most of that error is noise, which has a variance of $0.05^2$ in each
-# of the two columns, 0.005 together. A model that is told $t$ cannot expect a smaller error.
+# <details><summary><b>Check</b></summary>
+#
+# The error of the random order is that of reconstructing every point as the mean: the variance of
+# the data, 0.72. PCA itself draws a straight line, but its *order* makes a zigzag. With the truth,
+# $R_{cv}$ is 0.0057. Most of it is noise, which has a variance of $0.05^2$ in each of the two
+# columns, 0.005 together. (On 30 other draws, the truth had between .0055 and .0069, and the
+# principal component between .27 and .34.)
 #
 # So the error can tell a good order from a bad one without knowing the truth. It remains to search
-# for the $X$ with the least error. The next lessons prepare this search.
+# for the $X$ with the least error. The next units prepare this search.
 #
-# ## Scale is bandwidth (6 minutes)
+# </details>
 #
-# Where did the bandwidth go? Formula (2) does not contain it: $K$ depends on $x - x_n$ as it is. In
-# the last lesson we applied the bandwidth by dividing all inputs by $h$. If we may choose the
-# inputs, that division is just another choice of inputs, and the bandwidth is not a separate
-# parameter:
-
-# %%
-X, h = models["truth"], 2.5
-grid = np.linspace(X.min(), X.max(), 200)[:, None]
-T = cdist(grid, X, "sqeuclidean")
-K = np.exp(-T / h**2 / 2)  # wider kernels, latent points as they are
-wider = K / K.sum(axis=1, keepdims=True) @ Y  # (2)
-print("the same as closer latent points:", np.allclose(wider, predict(grid / h, X / h, Y)))
-
-# %% [markdown]
-# A model that may choose its latent points chooses its bandwidth with them. (With more than one
-# latent dimension it chooses one bandwidth for each direction.) The slider in the next panel
-# divides all latent points by the bandwidth $h$; at $h = 1$ they are the truth at its best scale.
-# As in lesson 01, the panel shows $R_{cv}$, and $R$, which leaves nothing out.
+# ## Scale is bandwidth (4 minutes)
 #
-# **Predict** Consider three positions of the slider: $h = 1/32$, 1 and 32. At which is $R$
-# smallest? At which is $R_{cv}$ smallest? Where do the two errors agree?
+# Where did the bandwidth go? In unit 01 we divided all inputs by it. Formula (2) does not contain
+# it: $K$ depends on $x - x_n$ as it is.
 
 # %% tags=["nbval-ignore-output"]
-panel = LatentScale(models["truth"], Y)
+predict(
+    "scale",
+    "You double all latent points. To which change of the bandwidth does this amount?",
+    options=[
+        "To doubling it",
+        "To halving it",
+        "To none: only the labels of the axis change",
+        "To none: the bandwidth is a parameter of its own",
+    ],
+    answer="To halving it",
+    because="The distances double, in units of a kernel that is as wide as before.",
+    hides=1,
+)
+
+# %%
+X = models["truth"]
+grid = np.linspace(X.min(), X.max(), 200)[:, None]
+K = np.exp(-cdist(grid, X, "sqeuclidean") / 0.5**2 / 2)  # a kernel half as wide
+narrower = K / K.sum(axis=1, keepdims=True) @ Y  # (2)
+doubled = kernel_regression.predict(2 * grid, 2 * X, Y)
+print("half the bandwidth = twice the latent points:", np.allclose(narrower, doubled))
+
+# %% [markdown]
+# So a model that chooses its latent points chooses its bandwidth with them. (With more than one
+# latent dimension it chooses one for each direction.) The slider of the next panel divides all
+# latent points by $h$; at $h = 1$ they are the truth at its best scale. The panel shows $R_{cv}$,
+# and the error $R$, for which no point is left out.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "agree",
+    "Where do the two errors agree?",
+    options=[
+        "At small h",
+        "At h = 1, where both have their minimum",
+        "At large h",
+        "Nowhere: leaving out always costs the same",
+    ],
+    answer="At large h",
+    because="Leaving out one of many equal weights changes little.",
+)
+
+# %% tags=["nbval-ignore-output"]
+panel = LatentScale(29.5 * normalised(known), Y)
 panel
 
 # %%
+probe = LatentScale(29.5 * normalised(known), Y)  # a second one, so that yours stays as it is
 for bandwidth in (1 / 32, 1, 32):
-    print(panel.set(bandwidth=bandwidth).summary())
+    print(probe.set(bandwidth=bandwidth).summary())
 
 # %% [markdown]
-# **Check** At $h = 1/32$ the latent points are far apart compared with the width of the kernel.
-# Each point is reconstructed from itself, $R$ is nearly 0, and the curve jumps from point to point.
-# At $h = 32$ the kernels of all points overlap. The curve shrinks towards the mean, and $R$ and
-# $R_{cv}$ agree, because leaving out one of many equal weights changes little. In between, $R_{cv}$
-# has its minimum. $R$ has none: it falls all the way to the left. This failure of $R$ is the
-# subject of the next lesson.
+# <details><summary><b>Check</b></summary>
+#
+# At $h = 1/32$ the latent points are far apart compared with the width of the kernel. Each point is
+# reconstructed from itself, $R$ is nearly 0, and the curve jumps from point to point. At $h = 32$
+# the kernels of all points overlap, the curve shrinks towards the mean, and the errors agree. In
+# between, $R_{cv}$ has its minimum. $R$ has none: it falls all the way to the left. This failure is
+# the subject of the next unit.
+#
+# </details>
 #
 # ## The manifold (2 minutes)
 #
@@ -218,14 +265,14 @@ for bandwidth in (1 / 32, 1, 32):
 #
 # $$\mathcal{M} = \{\, y \in \mathbb{R}^d \mid y = f(x; X),\ x \in \mathcal{X} \,\}, \tag{4}$$
 #
-# a curve if $q = 1$, a surface if $q = 2$; $d$ is the number of coordinates of a data point. Lesson
-# 05 discusses which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all $x$
-# between the smallest and the largest latent coordinate. We know one property of (4) without any
-# learning. The weights are not negative and sum to one, so every point of the manifold lies in the
-# *convex hull* of the data. In no direction does the curve extend further than the data:
+# a curve if $q = 1$, a surface if $q = 2$; $d$ is the number of coordinates of a data point. Unit 05
+# says which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all between the
+# smallest and the largest latent coordinate. The weights are not negative and sum to one, so every
+# point of the manifold lies in the *convex hull* of the data: it extends no further than the data in
+# any direction.
 
 # %%
-curve = predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
+curve = kernel_regression.predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
 angles = np.linspace(0, 2 * np.pi, 360)
 directions = np.stack([np.cos(angles), np.sin(angles)])
 reach_of_curve, reach_of_data = (curve @ directions).max(axis=0), (Y @ directions).max(axis=0)
@@ -238,30 +285,38 @@ print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1
 #
 # ## What the data cannot tell (2 minutes)
 #
-# The error depends on the latent points only through their distances. Any change that keeps all
-# distances keeps the error: adding a constant to all latent points, mirroring them, and, for
-# $q \ge 2$, rotating them.
+# The error depends on the latent points only through their distances.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "free",
+    "Which of these changes of all latent points changes $R_{cv}$?",
+    options=["adding 7", "changing all signs", "turning a plane of them by 45°", "doubling"],
+    answer="doubling",
+    because="The others keep all distances.",
+    hides=1,
+)
 
 # %%
 error = lambda X: squared_residuals(X, Y).mean()  # R_cv
 plane = np.column_stack([X, 3 * Y[:, 1]])  # some model with two latent dimensions
-turn = special_ortho_group.rvs(2, random_state=0)
+turn = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
 print("shifted: ", np.isclose(error(X + 7), error(X)))
 print("mirrored:", np.isclose(error(-X), error(X)))
 print("turned:  ", np.isclose(error(plane @ turn), error(plane)))
-print("scaled:  ", np.isclose(error(2 * X), error(X)))
+print("doubled: ", np.isclose(error(2 * X), error(X)))
 
 # %% [markdown]
 # So two good models of the same data may run in opposite directions, and both are right. Allow for
-# this freedom whenever you compare embeddings: `metrics.order_recovered` is the absolute rank
-# correlation, and `metrics.procrustes_r2` first aligns one embedding with the other. The scale is
-# not free: it is the bandwidth, and the data determine it.
+# this freedom when you compare embeddings: `metrics.order_recovered` is the absolute rank
+# correlation, which is 1 if two orders agree or are opposite; `metrics.procrustes_r2` first turns
+# and shifts one embedding onto the other.
 #
 # ## Letting the data decide (2 minutes)
 #
-# Start from an order that needs no truth (Isomap finds one from the distances along a graph of
-# neighbours). Choose its scale by $R_{cv}$, then move all 300 latent points downhill in $R_{cv}$.
-# These three steps are what `UKR` does.
+# `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
+# measures distances along a graph of neighbours. It chooses the scale by $R_{cv}$. Then it moves
+# all 300 latent points downhill in $R_{cv}$.
 
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)
@@ -272,22 +327,21 @@ print(f"R_cv = {model.cv_error_:.4f}; order recovered: {metrics.order_recovered(
 assert model.cv_error_ < 0.003 and metrics.order_recovered(x, t) > 0.99
 
 # %%
-figure, (left, right) = figures.blank(1, 2)
+figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.data(left, Y, t, title="Fitted without knowing the order")
 figures.manifold(left, model.embedding_, Y)
 figures.order(right, x, t)
 figures.show(
     figure,
     "Left: the fitted curve runs along the spiral, a little nervously. Right: latent against true "
-    "coordinate, a nearly straight line.",
+    "coordinate, a nearly straight line. Colours show the true coordinate.",
 )
 
 # %% [markdown]
 # The $R_{cv}$ of the model is about 0.0017, less than the 0.0057 of the truth. That does not make
-# it a better model than the truth. A model that is told $t$ cannot expect an error below 0.005. A
-# model that *chooses* its coordinates can go lower, by putting each point where the curve comes
-# nearest to it, and by bending the curve towards single points. The price is the nervous waves in
-# the picture. Lesson 04 returns to this point with numbers.
+# it a better model than the truth. A model that *chooses* its coordinates can put each point where
+# the curve comes nearest to it, and bend the curve towards single points. The price is the nervous
+# waves in the picture. Unit 04 returns to this with numbers.
 #
 # ## Key points
 #
@@ -304,7 +358,7 @@ figures.show(
 notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_error")
 
 # %% [markdown]
-# **Covered** (1), (2), (4).
+# **Covered** (1) with the family of methods in the introduction of [UKR], (2), (4).
 #
 # **Further**
 #
@@ -313,5 +367,5 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 #   without a minimum](03_reconstruction_error.ipynb). Isomap is explained in [graphs and
 #   geodesics](27_graphs_and_geodesics.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,
-#   `starts.best_scale`, `metrics.order_recovered`.
-# - In loops: `explicit.predict`, `explicit.squared_residuals`.
+#   `starts.best_scale`, `metrics.order_recovered`. In loops: `explicit.predict`,
+#   `explicit.squared_residuals`.
