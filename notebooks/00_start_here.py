@@ -33,10 +33,10 @@ figures.show(figure, "300 points close to a spiral of two turns; nothing shows t
 
 # %% [markdown]
 # PCA cannot answer this question. It replaces each report by one number, its position along a
-# straight line, and reports from different turns of the spiral get the same number.
+# straight line, and reports from different turns of the spiral can get the same number.
 #
-# We have made the data ourselves, so we know how far along the path each report belongs. The model
-# never sees this. We use it at the end, as a judge.
+# We have made the data ourselves, so we know how far along the path each report belongs. We use this
+# at the end, as a judge.
 #
 # ## A curve with one slider (2 minutes)
 #
@@ -44,9 +44,9 @@ figures.show(figure, "300 points close to a spiral of two turns; nothing shows t
 # bend. At each place, the curve is the weighted mean of the reports whose latent coordinates are
 # near. The *bandwidth* $h$ says how far "near" reaches.
 #
-# The fit in the next cell has found coordinates for which the curve comes close to the reports. The
-# bandwidth at which it found them is called 1. The slider lets you spoil it. Watch the curve on the
-# left; the two errors on the right are explained below.
+# The cell below fits such a curve: it looks for coordinates that bring the curve close to the
+# reports, at a bandwidth of 1. The slider then changes the bandwidth and leaves the coordinates as
+# they are. Watch the curve on the left; the two errors on the right are explained below the panel.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -74,17 +74,18 @@ panel
 # towards their mean. Far to the left, only the nearest report counts, and the curve jumps from
 # report to report: it repeats the measurement errors.
 #
-# The right picture shows two errors. Both are mean squared distances between each report and the
-# curve at its latent coordinate. For the *reconstruction error* $R$, the report itself belongs to
-# the mean. For the *leave-one-out error* $R_{cv}$, it is left out of it (unit 04 derives how). $R$
-# is least where the curve has learnt nothing; $R_{cv}$ is not deceived, and is least near 1.
-#
 # </details>
+#
+# Which bandwidth is right? The right picture shows two errors. Both measure how far each report is
+# from the curve at its own latent coordinate, as a mean of squared distances. For the
+# *reconstruction error* $R$, the report itself takes part in the weighted mean. For the
+# *leave-one-out error* $R_{cv}$, it does not (unit 04 derives this error). $R$ praises the curve at
+# the far left, which only repeats the reports. $R_{cv}$ is not deceived, and is least near 1.
 #
 # ## What the model has found (1 minute)
 #
-# Now we use the true positions. In both pictures, the colour shows how far along the path each
-# report belongs, from dark (start) to bright (end).
+# Now we use the true positions: $t$ is the fraction of the path at which a report was made. In both
+# pictures it is shown as a colour, from dark (start) to bright (end).
 
 # %%
 x = model.embedding_[:, 0]
@@ -99,19 +100,18 @@ figures.show(
 )
 
 # %%
-print("order recovered:", metrics.order_recovered(x, t) > 0.99)
+print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 
 # %% [markdown]
 # On the right, the points form a nearly straight line: the model has put the reports in order
-# without a clock. Whether the line rises or falls is a matter of chance, because positions alone do
-# not tell which end of the path came first.
+# without a clock. (The rank correlation is 1 if two orders agree.) Whether the line rises or falls is
+# a matter of chance, because positions alone do not tell which end of the path came first.
 #
 # ## Key points
 #
-# - UKR finds a latent coordinate for each data point, such that weighted means of neighbours form a
-#   curve close to the data.
+# - UKR finds latent coordinates, such that weighted means of neighbours form a curve near the data.
 # - A small bandwidth repeats the data, a large one gives their mean.
-# - An error that leaves each point out of its own mean shows which bandwidth is right.
+# - The leave-one-out error shows which bandwidth is right.
 #
 # **Covered** No equations yet; unit 01 begins with the weighted mean.
 #

@@ -19,8 +19,8 @@
 #
 # A pipe of one metre is heated in one half and cooled in the other. Thirty thermometers sit at
 # positions $x_n$ along it, wherever there was room. Each has measured a temperature $y_n$, in
-# degrees above the mean of the room, with an error of 0.2 degrees. How warm is the pipe at
-# $x = 0.5$, where no thermometer sits?
+# degrees above room temperature, with an error of 0.2 degrees. How warm is the pipe at $x = 0.5$,
+# where no thermometer sits?
 
 # %%
 import inspect
@@ -51,7 +51,7 @@ figures.show(figure, "30 readings: warm up to x = 0.5, cold beyond; none between
 #
 # A fair answer at $x = 0.5$ is the mean of the readings nearby. Instead of a sharp border between
 # near and far, let the weight of a reading fade with its distance. A *kernel* $K$ says how much a
-# reading at squared distance $t$ counts. Ours is the Gaussian bell,
+# reading at squared distance $t$ counts ($t$ was a position in unit 00). Ours is the Gaussian bell,
 #
 # $$K(t) = e^{-t/2}. \tag{33}$$
 #
@@ -71,7 +71,8 @@ print(inspect.getsource(explicit.predict))
 
 # %% [markdown]
 # (`kernel` is a pair: $K$, and its slope, which is not needed here.) These lines contain no
-# bandwidth. To apply one, we divide all inputs by it. In the next unit, this becomes the main idea.
+# bandwidth. To apply one, we divide all inputs and positions by it. In the next unit, this becomes
+# the main idea.
 #
 # For computing, we collect all weights in a matrix $B$, with a row for each position at which we
 # want to know the curve, and a column for each reading. Then (2) is a matrix product. (In this
@@ -102,16 +103,17 @@ figures.lines(ax, positions[:, 0], both, title="Bandwidth 0.05", across="input x
 figures.show(figure, "30 points and f(x), which follows the sine but is flatter at ends and top.")
 
 # %% [markdown]
-# Between 0.15 and 0.38 nothing was measured. There the curve can only mix the points on both sides,
-# and so it misses the top of the sine.
+# So our answer for $x = 0.5$ is 0.08 degrees below room temperature; the sine has 0. Between 0.15 and
+# 0.38 nothing was measured. There the curve can only mix the points on both sides, and so it misses
+# the top of the sine.
 #
 # ## The bandwidth (5 minutes)
 #
 # The next panel shows the curve and, at the bottom, the weight of every reading in the mean at one
-# chosen point. (The scores in the middle are the logarithms of the weights before they are divided
-# by their sum.) On the right are two mean squared errors, for all bandwidths. $R$ compares each
-# reading with the curve. $R_{cv}$, the *leave-one-out error*, compares each reading with the curve
-# through the *other* readings; you compute it below, and unit 04 derives what it means.
+# chosen point. (The scores in the middle are the logarithms of the kernel values.) On the right are
+# two mean squared errors, for all bandwidths. $R$ compares each reading with the curve. $R_{cv}$,
+# the *leave-one-out error*, compares each reading with the curve through the *other* readings. You
+# compute it in the next section, and unit 04 derives its properties.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -161,7 +163,7 @@ for bandwidth in (0.0035, 1.9):
 # When the bandwidth is nearly 0, one reading has all the weight at each position, and the curve is a
 # staircase. When it is very large, all 30 readings have the same weight everywhere, and the curve is
 # a flat line at their mean. The summary's "from about ... points" counts the readings that share the
-# weight. (It is $\exp(-\sum_n b_n \log b_n)$: for $k$ equal weights, it is $k$.)
+# weight: it is $\exp(-\sum_n b_n \log b_n)$, which is $k$ for $k$ equal weights.
 #
 # $R$ goes to 0 together with the bandwidth: a perfect score for a staircase that has copied the
 # noise! $R_{cv}$ does not fall for it.
@@ -170,9 +172,9 @@ for bandwidth in (0.0035, 1.9):
 #
 # ## Leaving out each point in turn (4 minutes)
 #
-# Which bandwidth is best? $R$ says 0, which is absurd: a point must not be its own witness. So we
-# leave a point out, predict its output from all the others, and do the same for each point in turn.
-# Taken literally, this requires 30 data sets of 29 points:
+# Which bandwidth is best? $R$ says 0, which is absurd: a point must not be its own witness. So leave
+# a point out, predict its output from all the others, and do the same for each point in turn. Taken
+# literally, this requires 30 data sets of 29 points:
 
 # %%
 errors = []
@@ -203,7 +205,7 @@ print("the same:", np.allclose(np.mean((Y - B @ Y) ** 2), deleted))
 
 # %%
 bandwidths = np.geomspace(0.005, 1, 100)
-cv_errors = [probe.errors(h)[1] for h in bandwidths]
+cv_errors = [probe.errors(h)[1] for h in bandwidths]  # of R and R_cv, the second
 sine = np.sin(2 * np.pi * positions)
 curves = [kernel_regression.predict(positions / h, X / h, Y) for h in bandwidths]
 true_errors = [np.mean((curve - sine) ** 2) for curve in curves]
@@ -229,7 +231,7 @@ figures.show(
 # of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same place.
 # They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a bandwidth
 # within a factor of two of the ideal one, and the median increase in error over the ideal bandwidth
-# was a tenth. (Try it: change the seed 0 in the first code cell, and run all cells.)
+# was a tenth.
 #
 # ## Why this mean? (4 minutes)
 #
@@ -260,7 +262,8 @@ for width in (0.1, 0.5):
 # one of the $N$ points at random, then add Gaussian noise of standard deviation $h$ to its $x_n$.
 # Positions then have the density $p(x)$. If you see only $x$, how probable is it that point $n$ has
 # generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights are posterior
-# probabilities.** The next cell generates a million positions and looks at those near 0.5:
+# probabilities.** The next cell generates a million positions, and counts which points generated
+# those near 0.5:
 
 # %%
 random = np.random.RandomState(1)
@@ -274,11 +277,10 @@ for k in np.argsort(at_half)[:-4:-1]:
 # %% [markdown]
 # ## Softmax and attention (2 minutes)
 #
-# For the Gaussian kernel, $b_n = e^{-t_n/2} / \sum_m e^{-t_m/2}$. This is the *softmax* of the
-# scores $-t_n/2$. If you know transformers, you will recognise attention: the position is the
-# query, the inputs $x_n$ are the keys, the outputs $y_n$ are the values, and $h^2$ is the
-# temperature. (Attention uses inner products as scores, which differ from ours only by terms for the
-# lengths of key and query.)
+# For the Gaussian kernel, $b_n = e^{-t_n/2} / \sum_m e^{-t_m/2}$: exponentials of scores, here
+# $-t_n/2$, divided by their sum. This is called the *softmax* of the scores. If you know
+# transformers, you will recognise attention: the position is the query, the inputs $x_n$ are the
+# keys, the outputs $y_n$ are the values, and $h^2$ is the temperature.
 
 # %%
 B = kernel_regression.weights(positions / h, X / h)
@@ -311,8 +313,8 @@ print("the library's weight of the last reading:", B[0, -1])
 #
 # Every kernel value is too small for the computer, and (2) would be 0/0. But adding the same number
 # to all scores changes no weight, so the library makes the greatest score 0. The nearest reading
-# then has all the weight. The curve has an opinion at $x = 50$, but a worthless one: the density
-# $p(50)$ is practically 0. In unit 05 this density decides where a curve exists at all.
+# then has all the weight. This answer is worthless: the density $p(50)$ is practically 0. In unit 05
+# this density decides where a curve exists at all.
 #
 # </details>
 #
@@ -326,9 +328,9 @@ print("the library's weight of the last reading:", B[0, -1])
 # - The curve is a conditional mean, the weights are posterior probabilities, and for the Gaussian
 #   they are the softmax of $-t/2$.
 #
-# **Notation** The table uses the words of the whole course. It calls the inputs latent points:
-# there are $N$ of them, with $q$ numbers each. The outputs have $d$ numbers, and there are $M$
-# positions. Here $q = d = 1$.
+# **Notation** The table uses the words of the whole course. It calls the inputs latent points: $N$
+# points with $q$ numbers each. The outputs have $d$ numbers, and there are $M$ positions. Here
+# $q = d = 1$.
 
 # %%
 notation.table("Y", "X", "x", "N", "predict", "K", "B", "latent_density", "cv_error")

@@ -53,17 +53,17 @@ print("mean squared distance of the reports from their mean:", Y.var(axis=0).sum
 #
 # $$f(x; W) = W\, b(x), \tag{1}$$
 #
-# with $M$ *basis functions* $b_1(x), \dots, b_M(x)$ that are chosen beforehand, and a matrix $W$ of
-# coefficients that is learnt. $W$ has one column, a point in data space, for each basis function.
-# This family is large:
+# with $M$ *basis functions* $b_1(x), \dots, b_M(x)$ that are chosen beforehand ($M$ was the number of
+# positions in unit 01), and a matrix $W$ of coefficients that is learnt. $W$ has one column, a point
+# in data space, for each basis function. This family is large:
 #
 # | method | basis functions | learnt in $W$ | chosen beforehand |
 # |---|---|---|---|
-# | PCA | 1, and the coordinates of $x$ | the mean and the axes | nothing |
+# | PCA | 1, and the coordinates of $x$ | the mean and the axes | the number of axes |
 # | self-organizing map (SOM) | constant on each cell of a grid | the nodes of the map | the grid |
 # | polygonal principal curve | linear between two nodes | the vertices of the curve | their number |
-# | generative topographic map (GTM) | Gaussian bumps, and 1 | their coefficients | the grid, the width of the bumps, a penalty |
-# | regularized principal manifold | kernels, and 1 | their coefficients | the same (units 23 and 24) |
+# | generative topographic map (GTM) | Gaussian bumps, and 1 | their coefficients | grid and width of the bumps, a penalty on large coefficients |
+# | regularized principal manifold (unit 23) | kernels, and 1 | their coefficients | as for GTM |
 #
 # Suppose for a moment that somebody tells us $t$. Then finding $W$ is a least-squares problem. Take
 # 15 bumps of width 0.06, evenly spaced, and let them share the weight as in kernel regression:
@@ -110,14 +110,14 @@ figures.show(figure, "With known positions, both curves follow the spiral from e
 # Any $N$ numbers make a model. Try three guesses: numbers from a random generator; the first
 # principal component, which is the coordinate along the longest axis of the data; and the truth
 # $t$. The judge is the leave-one-out error $R_{cv}$ of unit 01: reconstruct each point as the
-# weighted mean of all the *others*, and take the mean squared distance. (Unit 04 derives why this
-# judge is honest.) The next cell computes it in loops, for 30 points:
+# weighted mean of all the *others*, and take the mean squared distance (unit 04 derives this error).
+# The function `squared_residuals` leaves each point out. For 30 of the points, and some guess:
 
 # %%
 X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
 error_loops = np.mean(explicit.squared_residuals(X_some, Y_some))
 error = squared_residuals(np.array(X_some), np.array(Y_some)).mean()
-print(f"{error_loops:.5f} in loops; the library agrees:", np.isclose(error, error_loops))
+print(f"R_cv = {error_loops:.5f} in loops; the library agrees:", np.isclose(error, error_loops))
 
 # %% [markdown]
 # To be fair, each guess may choose its scale: it is normalised to mean 0 and variance 1, then
@@ -184,7 +184,7 @@ figures.show(
 # the data, 0.72. PCA itself draws a straight line, but its *order* makes a zigzag. With the truth,
 # $R_{cv}$ is 0.0057. Most of it is noise, which has a variance of $0.05^2$ in each of the two
 # columns, 0.005 together. (On 30 other draws, the truth had between .0055 and .0069, and the
-# principal component between .27 and .34.)
+# principal component between .27 and .34; random orders had 1.00 to 1.01 times the variance.)
 #
 # So the error can tell a good order from a bad one without knowing the truth. It remains to search
 # for the $X$ with the least error. The next units prepare this search.
@@ -291,7 +291,7 @@ print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1
 predict(
     "free",
     "Which of these changes of all latent points changes $R_{cv}$?",
-    options=["adding 7", "changing all signs", "turning a plane of them by 45°", "doubling"],
+    options=["adding 7", "changing all signs", "rotating them, if q = 2", "doubling"],
     answer="doubling",
     because="The others keep all distances.",
     hides=1,
@@ -315,8 +315,8 @@ print("doubled: ", np.isclose(error(2 * X), error(X)))
 # ## Letting the data decide (2 minutes)
 #
 # `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
-# measures distances along a graph of neighbours. It chooses the scale by $R_{cv}$. Then it moves
-# all 300 latent points downhill in $R_{cv}$.
+# measures distances along a graph of neighbours (unit 27). It chooses the scale by $R_{cv}$. Then it
+# moves all 300 latent points downhill in $R_{cv}$, by gradient descent (units 06 and 07).
 
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)
@@ -364,8 +364,7 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 #
 # - To do: [exercise 3: the weights as a matrix](../exercises/03_basis_weights.ipynb).
 # - Before: [kernel regression and the bandwidth](01_kernel_regression.ipynb). Next: [an error
-#   without a minimum](03_reconstruction_error.ipynb). Isomap is explained in [graphs and
-#   geodesics](27_graphs_and_geodesics.ipynb).
+#   without a minimum](03_reconstruction_error.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,
 #   `starts.best_scale`, `metrics.order_recovered`. In loops: `explicit.predict`,
-#   `explicit.squared_residuals`.
+#   `explicit.squared_residuals`. Isomap: [graphs and geodesics](27_graphs_and_geodesics.ipynb).

@@ -19,8 +19,8 @@
 # ## Thirty reports (1 minute)
 #
 # This time the robot of unit 02 saves its battery and reports its position only thirty times, with an
-# error of 30 cm. An order of so few reports is easily guessed wrong. How would you notice, without
-# a clock? In a good order, the curve should come close to the reports. Is that enough?
+# error of 30 cm, and again without a clock. The order of so few reports is easily guessed wrong. How
+# would you notice? In a good order, the curve should come close to the reports. Is that enough?
 
 # %%
 from functools import partial
@@ -71,7 +71,7 @@ print(f"R = {in_loops:.5f}; with the mean for every point: {Y.var(axis=0).sum():
 
 # %%
 K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (33)
-B = K / K.sum(axis=1, keepdims=True)  # (23)
+B = K / K.sum(axis=1, keepdims=True)  # the weights of (2); (23) in the paper
 R = np.sum((Y - B @ Y) ** 2) / len(Y)  # (8), right
 print("matrix and loops:   ", np.isclose(R, in_loops))
 print("library and loops:  ", np.isclose(squared_residuals(X, Y, leave_one_out=False).mean(), R))
@@ -116,9 +116,9 @@ panel = LatentScale(shuffled, Y)
 panel
 
 # %%
-for factor in (0.03125, 0.3, 1, 3, 10):
+for factor in (0.03, 0.3, 1, 3, 10):
     plain = squared_residuals(factor * shuffled, Y, leave_one_out=False).mean()
-    print(f"times {factor:<7}: R = {plain:.6f}")
+    print(f"times {factor:<4}: R = {plain:.6f}")
 assert plain < 1e-20
 
 # %% [markdown]
@@ -179,7 +179,7 @@ true_length = np.linalg.norm(np.diff(clean, axis=0), axis=1).sum()
 jumps = np.linalg.norm(np.diff(Y[np.argsort(shuffled[:, 0])], axis=0), axis=1).sum()
 print(f"the spiral: {true_length:.2f}; all jumps of the random order: {jumps:.2f}")
 for factor in (0.3, 1, 3, 10):
-    length = manifold_extent(factor * shuffled, Y).measured
+    length = manifold_extent(factor * shuffled, Y).measured  # of f(x), from lowest to highest x
     print(f"times {factor:<3}: length of the curve {length:.2f}")
 
 # %% [markdown]
