@@ -21,7 +21,6 @@
 # %%
 from ukrlearn import UKR, datasets, figures, metrics
 from ukrlearn.checks import predictions
-from ukrlearn.panels import LatentScale
 
 predict = predictions("00_start_here")
 Y, t = datasets.noisy_spiral(n_samples=300, noise=0.02, random_state=0)
@@ -32,11 +31,8 @@ figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
 figures.show(figure, "300 points close to a spiral of two turns; nothing shows their order.")
 
 # %% [markdown]
-# PCA cannot answer this question. It replaces each report by one number, its position along a
-# straight line, and reports from different turns of the spiral can get the same number.
-#
-# We have made the data ourselves, so we know how far along the path each report belongs. We use this
-# at the end, as a judge.
+# PCA cannot answer this question. It gives each report one number, its position along a straight
+# line, and reports from different turns of the spiral can get the same number.
 #
 # ## A curve with one slider (2 minutes)
 #
@@ -63,6 +59,8 @@ predict(
 )
 
 # %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import LatentScale
+
 model = UKR(n_components=1).fit(Y)  # takes a few seconds
 panel = LatentScale(model.embedding_, Y)
 panel
@@ -75,17 +73,19 @@ panel
 # report to report: it repeats the measurement errors.
 #
 # </details>
-#
-# Which bandwidth is right? The right picture shows two errors. Both measure how far each report is
-# from the curve at its own latent coordinate, as a mean of squared distances. For the
-# *reconstruction error* $R$, the report itself takes part in the weighted mean. For the
-# *leave-one-out error* $R_{cv}$, it does not (unit 04 derives this error). $R$ praises the curve at
-# the far left, which only repeats the reports. $R_{cv}$ is not deceived, and is least near 1.
+
+# %% [markdown]
+# Which bandwidth is right? The two errors on the right are mean squared distances between each report
+# and the curve at its latent coordinate. For the *reconstruction error* $R$, the report itself takes
+# part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not (unit 04 derives this
+# error). $R$ praises the curve at the far left, which only repeats the reports. $R_{cv}$ is least
+# near 1.
 #
 # ## What the model has found (1 minute)
 #
-# Now we use the true positions: $t$ is the fraction of the path at which a report was made. In both
-# pictures it is shown as a colour, from dark (start) to bright (end).
+# We have made the data ourselves, so we can judge the model by something that it has not seen: the
+# fraction $t$ of the path at which each report was made. In both pictures it is shown as a colour,
+# from dark (start) to bright (end).
 
 # %%
 x = model.embedding_[:, 0]

@@ -11,7 +11,7 @@
 # - let the data choose the bandwidth, by leaving each point out in turn;
 # - explain the weights as a conditional mean, as probabilities, and as a softmax.
 #
-# **You need** Python, NumPy, and the notions of a mean and a probability density. **Time** 20
+# **You need** Python, NumPy, and the notions of a mean and a probability density. **Time** 22
 # minutes. **Contents** The data · A weighted mean · The bandwidth · Leaving out each point in turn ·
 # Why this mean? · Softmax and attention · Key points
 #
@@ -31,7 +31,6 @@ from scipy.special import softmax
 
 from ukrlearn import explicit, figures, kernel_regression, notation
 from ukrlearn.checks import predictions
-from ukrlearn.panels import Bandwidth
 
 predict = predictions("01_kernel_regression")
 random = np.random.RandomState(0)
@@ -144,6 +143,8 @@ predict(
 )
 
 # %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import Bandwidth
+
 panel = Bandwidth(x, y)
 panel
 
@@ -169,8 +170,9 @@ for bandwidth in (0.0035, 1.9):
 # noise! $R_{cv}$ does not fall for it.
 #
 # </details>
-#
-# ## Leaving out each point in turn (4 minutes)
+
+# %% [markdown]
+# ## Leaving out each point in turn (5 minutes)
 #
 # Which bandwidth is best? $R$ says 0, which is absurd: a point must not be its own witness. So leave
 # a point out, predict its output from all the others, and do the same for each point in turn. Taken
@@ -317,7 +319,8 @@ print("the library's weight of the last reading:", B[0, -1])
 # this density decides where a curve exists at all.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Key points
 #
 # - Kernel regression is a weighted mean of the outputs; nothing is trained.

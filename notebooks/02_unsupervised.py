@@ -31,7 +31,6 @@ from scipy.spatial.distance import cdist
 from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, metrics, notation
 from ukrlearn.blocks.starts import normalised, pca
 from ukrlearn.checks import predictions
-from ukrlearn.panels import LatentScale
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 predict = predictions("02_unsupervised")
@@ -47,7 +46,7 @@ figures.show(figure, "300 grey points around a spiral of two turns, more blurred
 print("mean squared distance of the reports from their mean:", Y.var(axis=0).sum().round(3))
 
 # %% [markdown]
-# ## Two ways to be flexible (4 minutes)
+# ## Two ways to be flexible (5 minutes)
 #
 # Most models of a curve or surface have the form
 #
@@ -105,7 +104,7 @@ figures.show(figure, "With known positions, both curves follow the spiral from e
 # missing inputs as parameters.** These inputs are called *latent points*. $X$ has a row for each of
 # the $N$ points, and a column for each dimension of the curve or surface, $q$ columns in all.
 #
-# ## Three guesses (4 minutes)
+# ## Three guesses (5 minutes)
 #
 # Any $N$ numbers make a model. Try three guesses: numbers from a random generator; the first
 # principal component, which is the coordinate along the longest axis of the data; and the truth
@@ -190,8 +189,9 @@ figures.show(
 # for the $X$ with the least error. The next units prepare this search.
 #
 # </details>
-#
-# ## Scale is bandwidth (4 minutes)
+
+# %% [markdown]
+# ## Scale is bandwidth (5 minutes)
 #
 # Where did the bandwidth go? In unit 01 we divided all inputs by it. Formula (2) does not contain
 # it: $K$ depends on $x - x_n$ as it is.
@@ -240,6 +240,8 @@ predict(
 )
 
 # %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import LatentScale
+
 panel = LatentScale(29.5 * normalised(known), Y)
 panel
 
@@ -258,7 +260,8 @@ for bandwidth in (1 / 32, 1, 32):
 # the subject of the next unit.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## The manifold (2 minutes)
 #
 # The points that the model can produce are

@@ -31,7 +31,6 @@ from scipy.spatial.distance import cdist
 from ukrlearn import datasets, descent, explicit, figures, kernel_regression, metrics, notation
 from ukrlearn import starts
 from ukrlearn.checks import predictions
-from ukrlearn.panels import LatentScale
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
@@ -112,6 +111,8 @@ factor = 2.0
 print(f"R = {squared_residuals(factor * shuffled, Y, leave_one_out=False).mean():.6f}")
 
 # %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import LatentScale
+
 panel = LatentScale(shuffled, Y)
 panel
 
@@ -129,7 +130,8 @@ assert plain < 1e-20
 # data. The order did not matter: *any* latent points will do, as long as no two of them are equal.
 #
 # </details>
-#
+
+# %% [markdown]
 # What happens to the weights? A row of $B$ says how much each point contributes to the
 # reconstruction of one point. The entry on the diagonal is the contribution of the point itself.
 
@@ -265,7 +267,8 @@ figures.show(
 # minimise $R$ without a bound.
 #
 # </details>
-#
+
+# %% [markdown]
 # This was one draw, and a lucky one: Isomap found the order. Often it takes a short cut from one turn
 # of the spiral to the next, and the start is in a *wrong* order.
 
@@ -294,7 +297,8 @@ predict(
 # to gain from the descent.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## No point is its own witness (4 minutes)
 #
 # Besides the bound of unit 05 there is another cure, which unit 01 used for the bandwidth and unit 04
@@ -356,7 +360,8 @@ print(f"it is least at times {factors[best]:.1f}: {errors['$R_{cv}$, true order'
 # third held in 40, with a best error between 0.93 and 1.08 times the variance.)
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Break the other one, too (2 minutes)
 #
 # Is $R_{cv}$ unbreakable? No. Record every point twice:
