@@ -40,7 +40,8 @@ y = np.sin(2 * np.pi * x) + 0.2 * random.normal(size=30)
 # %%
 figure, ax = figures.blank(size=(8.4, 3.2))
 ax.plot(x, y, "o", color="#8c9aa8", markersize=5)
-ax.set(title="30 thermometers", xlabel="input x: position (m)", ylabel="output y: temperature (°)")
+with figures.style():
+    ax.set(title="30 thermometers", xlabel="input x: position (m)", ylabel="output y: degrees")
 figures.show(figure, "30 readings: warm up to x = 0.5, cold beyond; none between 0.15 and 0.38.")
 
 # %% [markdown]
@@ -149,9 +150,9 @@ panel = Bandwidth(x, y)
 panel
 
 # %% [markdown]
-# Choose another point, tick "leave the chosen point out", and see at a small bandwidth how much of
-# the weight in its own mean was its own. The next cell visits both extremes by code, with a second
-# panel, so that yours stays as it is:
+# Choose another point, and see at a small bandwidth how much of the weight in its own mean is its
+# own. Then tick "leave the chosen point out" (under "More controls"). The next cell visits both
+# extremes by code, with a second panel, so that yours stays as it is:
 
 # %%
 probe = Bandwidth(x, y)

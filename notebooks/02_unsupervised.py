@@ -310,11 +310,16 @@ print("turned:  ", np.isclose(error(plane @ turn), error(plane)))
 print("doubled: ", np.isclose(error(2 * X), error(X)))
 
 # %% [markdown]
-# So two good models of the same data may run in opposite directions, and both are right. Allow for
-# this freedom when you compare embeddings: `metrics.order_recovered` is the absolute rank
-# correlation, which is 1 if two orders agree or are opposite; `metrics.procrustes_r2` first turns
-# and shifts one embedding onto the other.
+# <details><summary><b>Check</b></summary>
 #
+# Doubling halves the bandwidth. The other changes keep all distances, so two good models of the same
+# data may run in opposite directions, and both are right. Allow for this freedom when you compare
+# embeddings: `metrics.order_recovered` is the absolute rank correlation, which is 1 if two orders
+# agree or are opposite; `metrics.procrustes_r2` first turns and shifts one embedding onto the other.
+#
+# </details>
+
+# %% [markdown]
 # ## Letting the data decide (2 minutes)
 #
 # `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
