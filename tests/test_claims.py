@@ -1,4 +1,4 @@
-"""What lessons 03 to 12 claim of data drawn at random, on draws that they do not show.
+"""What lessons 02 to 12 claim of data drawn at random, on draws that they do not show.
 
 Each lesson says how often its claim held over twenty draws or more; here are the few that fit into
 seconds.
@@ -51,6 +51,23 @@ def minimised(X, Y, moves, descend=rprop):
 def at_best_scale(X, Y):
     X = starts.normalised(X)
     return X * starts.best_scale(X, partial(left_out, Y=Y)).scale
+
+
+# Lesson 02: the error tells guesses at the order apart
+
+
+@pytest.mark.parametrize("seed", [100, 101, 102])
+def test_the_error_ranks_a_random_order_the_principal_component_and_the_truth(seed):
+    Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=seed)
+    random = np.random.RandomState(seed + 1000).uniform(size=(300, 1))  # `seed` would draw t again
+
+    def least(X):
+        X = starts.normalised(X)
+        return min(left_out(factor * X, Y) for factor in np.geomspace(1, 300, 60))
+
+    assert 1.0 <= least(random) / Y.var(axis=0).sum() <= 1.012
+    assert 0.26 < least(starts.pca(Y, 1)) < 0.35
+    assert 0.0054 < least(t[:, None]) < 0.0069
 
 
 # Lessons 03 and 05: which errors have a minimum
