@@ -124,3 +124,8 @@ def assert_close(actual, expected, rtol=1e-12):
 def up_to_sign(actual, expected):
     """The columns of actual with the signs of those expected."""
     return actual * np.sign(np.sum(actual * expected, axis=0))
+
+
+def by_hand(panel, name, **sent):
+    """Move a control of a panel as the page reports it: a `step`, a `text` or a `value`."""
+    panel._heard(None, {"control": name, **sent})

@@ -89,7 +89,7 @@ def fit_two_maps():
 
 def move_a_slider():
     panel = panels.LatentScale.example()
-    panel._own_widgets["bandwidth"][0].value = "2"
+    panel._heard(None, {"control": "bandwidth", "text": "2"})
     panel.close()
 
 

@@ -102,7 +102,7 @@ def test_a_change_in_the_table_reaches_the_slider_and_its_messages(monkeypatch):
     row = notation.symbol("nu")._replace(label="exponent ν")
     monkeypatch.setitem(notation._BY_CODE, "nu", row)
     panel = panels.Aggregation.example()
-    assert panel._own_widgets["nu"][0].description == "exponent ν"
+    assert panel._view.parts["controls"][0]["label"] == "exponent ν"
     with pytest.raises(ValueError, match="exponent ν must be between"):
         panel.set(nu=-1)
     panel.close()

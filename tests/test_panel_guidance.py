@@ -5,6 +5,7 @@ import asyncio
 import numpy as np
 import pytest
 
+from tests.helpers import by_hand
 from ukrlearn import datasets, descent, neighbor_embedding, sgd
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered
@@ -195,20 +196,21 @@ def test_a_hand_that_jumps_ahead_waits_for_no_more_than_its_patience(panel, monk
     monkeypatch.setattr("ukrlearn.panels.guidance.PATIENCE", 0)
 
     async def jump():
-        slider = panel._own_widgets["frame"][1]
-        slider.value = 30
-        assert panel.state()["frame"] == slider.value == 1  # as far as patience went
-        panel._own_widgets["nu"][1].value = 5.0  # on the way
+        by_hand(panel, "frame", step=30)
+        assert panel.state()["frame"] == 1  # as far as patience went
+        assert panel._view.values["frame"] == {"text": "1", "step": 1}
+        by_hand(panel, "nu", text="5")  # on the way
         await panel._playing
         for nu in (7.0, 6.0, 5.0):  # passed through
-            panel._own_widgets["nu"][1].value = nu
+            by_hand(panel, "nu", text=nu)
             if panel._playing:
                 await panel._playing
         assert "Runs drawn faintly: 1." in panel.summary()  # that of the jump
-        assert (panel.state()["frame"], slider.value, panel.state()["nu"]) == (30, 30, 5.0)
-        slider.value = 0
-        panel._own_widgets["seed"][1].value = 9
-        slider.value = 30
+        assert panel._view.values["frame"]["step"] == panel.state()["frame"] == 30
+        assert panel.state()["nu"] == 5.0
+        by_hand(panel, "frame", step=0)
+        by_hand(panel, "seed", step=9)
+        by_hand(panel, "frame", step=30)
         panel.pause()
         frame = panel.state()["frame"]
         await asyncio.sleep(0.05)
@@ -219,7 +221,7 @@ def test_a_hand_that_jumps_ahead_waits_for_no_more_than_its_patience(panel, monk
 
 
 def test_without_a_loop_a_jump_by_hand_is_computed_at_once(panel):
-    panel._own_widgets["frame"][1].value = 30
+    by_hand(panel, "frame", step=30)
     assert panel.state()["frame"] == 30
 
 

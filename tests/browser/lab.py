@@ -143,7 +143,7 @@ _WATCH = f"""() => {{
         if (message.header.msg_type === 'error')
             window.kernelErrors.push(message.content.ename + ': ' + message.content.evalue);
     }}) }}"""
-_PICTURES = """() => [...document.querySelectorAll('.jp-RenderedImage img, .widget-html img')].map(
+_PICTURES = """() => [...document.querySelectorAll('.jp-OutputArea-output img')].map(
     image => image.complete && image.naturalWidth ? image.alt + image.src : null)"""
 _SETTLED = f"""async ([quiet, timeout]) => {{
     const pictures = {_PICTURES};
@@ -158,6 +158,10 @@ _SETTLED = f"""async ([quiet, timeout]) => {{
         if (performance.now() - since >= quiet) return JSON.parse(now);
         if (performance.now() > end) throw new Error('the pictures do not settle');
     }} }}"""
+_THEME = """async theme => {
+    await window.jupyterapp.commands.execute('apputils:change-theme', { theme }) }"""
+_THEMED = """isLight => document.body.dataset.jpThemeLight === isLight
+    && !document.getElementById('jupyterlab-splash')"""
 _SEEN_ERRORS = """outputs => outputs.map(output => output.textContent.slice(0, 500))"""
 
 
@@ -207,6 +211,13 @@ class Reader:
             "command => window.jupyterapp.commands.execute(command)", command
         )  # until the last cell is done
         self.page.wait_for_function(_IDLE, timeout=timeout)
+        return self
+
+    def dress(self, theme):
+        """Changes the theme, to Dark or Light."""
+        self.page.evaluate(_THEME, f"JupyterLab {theme}")
+        self.page.wait_for_function(_THEMED, arg="true" if theme == "Light" else "false")
+        self.page.wait_for_timeout(300)  # JupyterLab throws if the next theme comes at once
         return self
 
     def settled(self, quiet=300, timeout=30_000):

@@ -22,13 +22,13 @@ from playwright.sync_api import TimeoutError
 from tests.browser import lab
 
 MOVES = 20
-PANEL = ".jp-OutputArea-output .jupyter-widgets"
+PANEL = ".jp-OutputArea-output .ukr-panel"
 LISTEN = f"""() => {{
     window.moves = [];
-    let pressed = null, last = document.querySelector('{PANEL} .widget-html img').src;
+    let pressed = null, last = document.querySelector('{PANEL} img').src;
     document.addEventListener('keydown', () => {{ pressed = performance.now(); }}, true);
     const look = async () => {{
-        const image = document.querySelector('{PANEL} .widget-html img');
+        const image = document.querySelector('{PANEL} img');
         if (!image || image.src === last) return;
         last = image.src;
         const since = pressed;
@@ -44,7 +44,7 @@ WATCH = f"""() => {{
     window.frames_seen = [];
     let last = null;
     const look = async () => {{
-        const image = document.querySelector('{PANEL} .widget-html img');
+        const image = document.querySelector('{PANEL} img');
         if (!image || image.src === last) return;
         last = image.src;
         await image.decode();
@@ -75,9 +75,8 @@ def times_of_moves(reader, handle):
 
 def keys(handle, count):
     """Half of the moves away from the nearer end, half of them back."""
-    low, value, high = (
-        float(handle.get_attribute(f"aria-value{a}")) for a in ("min", "now", "max")
-    )
+    low, high = (float(handle.get_attribute(end)) for end in ("min", "max"))
+    value = float(handle.input_value())
     there, back = "ArrowRight", "ArrowLeft"
     if high - value < value - low:
         there, back = back, there
@@ -87,7 +86,7 @@ def keys(handle, count):
 def blank_frames(reader, handle):
     """(blank, all) frames of a screencast of forty quick moves, within the picture's area."""
     page, frames = reader.page, []
-    box = page.locator(f"{PANEL} .widget-html img").first.bounding_box()
+    box = page.locator(f"{PANEL} img").first.bounding_box()
     client = page.context.new_cdp_session(page)
 
     def keep(event):
@@ -156,8 +155,11 @@ def main(names):
             for name in names:
                 reader = lab.read(browser, server).open(f"{name}.ipynb").run_all()
                 reader.settled()
-                handles = reader.page.locator(f"{PANEL} [role=slider]")
-                labels = reader.page.locator(f"{PANEL} .widget-text .widget-label")
+                more = reader.page.get_by_role("button", name="More controls")
+                if more.count():
+                    more.click()
+                handles = reader.page.locator(f"{PANEL} input[type=range]")
+                labels = reader.page.locator(f"{PANEL} .ukr-slider label")
                 for k in range(handles.count()):
                     ms = times_of_moves(reader, handles.nth(k))
                     blank, frames = blank_frames(reader, handles.nth(k))

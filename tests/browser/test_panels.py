@@ -7,7 +7,10 @@ from tests.browser import lab
 from tests.test_panel_sweep import CLASSES
 
 NOTEBOOK = "panels.ipynb"
-PANEL = ".jp-OutputArea-output .jupyter-widgets"
+OUTPUT = ".jp-OutputArea-output"
+PANEL = f"{OUTPUT} .ukr-panel"
+WIDTH, HEIGHT = 1280, 800  # of the window
+WIDEST, TALLEST = 844, 640  # a panel in it, with its further controls closed
 
 
 @pytest.fixture
@@ -15,9 +18,10 @@ def shown(reader, course, request):
     """A panel, alone on its page. All panels share one notebook and one kernel."""
     if reader.name != NOTEBOOK:
         lab.write_notebook(course / NOTEBOOK, "")
-        reader.open(NOTEBOOK, width=1100, height=900)
+        reader.open(NOTEBOOK, width=WIDTH, height=HEIGHT)
     name = request.param.__name__
-    reader.run_only(f"from ukrlearn.panels import {name}\n{name}.example()")
+    reader.run_only(f"from ukrlearn.panels import {name}\npanel = {name}.example()\npanel")
+    reader.page.locator(PANEL).wait_for()
     reader.settled()
     assert reader.page.locator(".jp-OutputArea-child").count() == 1  # the panel before is gone
     return reader
@@ -28,16 +32,46 @@ each_panel = pytest.mark.parametrize(
 )
 
 
+def spoken(page):
+    """(name, value) of each slider, as screen readers tell them.
+
+    The name is from the browser's accessibility tree, which DevTools shows without aria-valuetext.
+    """
+    client = page.context.new_cdp_session(page)
+    nodes = client.send("Accessibility.getFullAXTree")["nodes"]
+    client.detach()
+    names = [
+        node["name"]["value"]
+        for node in nodes
+        if not node["ignored"] and node["role"]["value"] == "slider"
+    ]
+    sliders = page.locator(f"{PANEL} input[type=range]:visible").all()
+    values = [slider.get_attribute("aria-valuetext") for slider in sliders]
+    return list(zip(names, values, strict=True))
+
+
+def named(page):
+    """(label, text in the box) of each visible slider."""
+    return [
+        (one.locator("label").inner_text(), one.locator("input[type=text]").input_value())
+        for one in page.locator(f"{PANEL} .ukr-slider:visible").all()
+    ]
+
+
 @each_panel
 def test_a_panel_shows_its_picture_follows_the_keyboard_and_is_accessible(shown):
     page = shown.page
     assert len(shown.settled()) >= 1
-    sliders = page.locator(f"{PANEL} [role=slider]")
-    values = lambda: [slider.get_attribute("aria-valuenow") for slider in sliders.all()]
+    box = page.locator(OUTPUT).bounding_box()
+    assert box["height"] <= TALLEST and page.locator(PANEL).bounding_box()["width"] <= WIDEST
+    for more in page.locator(f"{PANEL} button[aria-expanded=false]").all():
+        more.press("Enter")
+    sliders = page.locator(f"{PANEL} input[type=range]")
+    assert spoken(page) == named(page) and len(named(page)) == sliders.count()
+    values = lambda: [slider.input_value() for slider in sliders.all()]
     for handle in sliders.all():
-        value, highest = (float(handle.get_attribute(f"aria-value{a}")) for a in ("now", "max"))
         away, back = "ArrowRight", "ArrowLeft"
-        if value >= highest:
+        if float(handle.input_value()) >= float(handle.get_attribute("max")):
             away, back = back, away
         first, second = shown.press(handle, away)
         assert second != first  # the picture, or the words that go with it
@@ -46,16 +80,13 @@ def test_a_panel_shows_its_picture_follows_the_keyboard_and_is_accessible(shown)
         _, again = shown.press(handle, away)
         if values() == there:  # some sliders take others with them
             assert again == second  # same values, same pixels
+    assert spoken(page) == named(page)
     assert_accessible(page)
 
 
 def assert_accessible(page):
-    """No serious or critical finding of axe-core in what we made.
-
-    The handles of ipywidgets' sliders are left out: JupyterLab gives them no accessible name, and
-    we can't. That is why each has a labelled text box beside it, which is checked here.
-    """
-    results = Axe().run(page, {"include": [[PANEL]], "exclude": [[".noUi-target"]]})
+    """No serious or critical finding of axe-core in what we made."""
+    results = Axe().run(page, {"include": [[OUTPUT]]})
     serious = [
         (violation["id"], violation["help"], [node["html"][:150] for node in violation["nodes"]])
         for violation in results.response["violations"]
@@ -64,13 +95,66 @@ def assert_accessible(page):
     assert serious == []
 
 
+ONE, TWO = (cls for cls in CLASSES if cls.__name__ in ("GaussNewton", "OwnData"))
+
+
+@pytest.mark.parametrize("shown", [ONE, TWO], indirect=True)
+def test_in_the_dark_theme_words_can_be_read_and_pictures_stay_white(shown):
+    page = shown.page
+    try:
+        shown.dress("Dark")
+        for more in page.locator(f"{PANEL} button[aria-expanded=false]").all():
+            more.click()
+        assert_accessible(page)
+        color = "element => getComputedStyle(element).color.match(/\\d+/g).slice(0, 3).map(Number)"
+        assert min(page.locator(f"{PANEL} [role=status]").evaluate(color)) > 180
+    finally:
+        shown.dress("Light")
+
+
 @pytest.mark.parametrize("shown", CLASSES[:1], indirect=True)
 def test_typing_nonsense_is_answered_in_the_panel(shown):
     box = shown.page.locator(f"{PANEL} input[type=text]").first
     before = shown.settled()
     box.fill("nan")
     box.press("Enter")
-    alert = shown.page.locator(f"{PANEL} [role=alert]")
+    alert = shown.page.locator(f"{PANEL} [role=alert]:not(:empty)")
     alert.wait_for(timeout=10_000)
     assert "must be" in alert.inner_text()
+    assert box.get_attribute("aria-describedby") == alert.get_attribute("id")
+    assert (box.input_value(), box.get_attribute("aria-invalid")) == ("nan", "true")
     assert shown.settled() == before
+    picture = shown.page.locator(f"{PANEL} img").bounding_box()
+    assert alert.bounding_box()["y"] + alert.bounding_box()["height"] <= picture["y"]
+    box.fill("1")
+    box.press("Enter")
+    alert.wait_for(state="detached", timeout=10_000)
+    assert box.get_attribute("aria-invalid") is None
+
+
+@pytest.mark.parametrize("shown", CLASSES[:1], indirect=True)
+def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(shown):
+    page = shown.page
+    shown.run_at_the_end(
+        "import time\nmove, moves = panel.move, []\n"
+        "def slowly(**values):\n    time.sleep(.05); moves.append(values); return move(**values)\n"
+        "panel.move = slowly"
+    )
+    handle = page.locator(f"{PANEL} input[type=range]").first
+    box = handle.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 10, middle)
+    page.mouse.down()
+    for k in range(60):
+        page.mouse.move(box["x"] + 10 + 2 * k, middle)
+    page.mouse.up()
+    shown.settled()
+    at = int(handle.input_value())
+    shown.run_at_the_end(
+        "control = panel._controls['nu']\n"
+        "print(control.nearest_step(panel.state()['nu']), len(moves), "
+        "control.nearest_step(moves[-1]['nu']))"
+    )
+    text = page.locator(".jp-OutputArea-output pre").last.inner_text().split()
+    assert int(text[0]) == int(text[2]) == at
+    assert 2 <= int(text[1]) < 30  # positions passed while the kernel was busy are skipped

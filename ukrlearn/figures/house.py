@@ -1,5 +1,7 @@
 """The course's style: figures without pyplot, titles and labels of axes, colours and markers."""
 
+import base64
+import html
 import io
 from dataclasses import dataclass
 from functools import wraps
@@ -20,6 +22,8 @@ from matplotlib.ticker import (
     ScalarFormatter,
 )
 
+from PIL import Image
+
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, shown
 
@@ -35,6 +39,8 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 
 
 LARGEST = 100  # inches
+PALETTE = 256  # colours in a small picture, if hardly any pixel
+VISIBLE, RARE = 24, 0.003  # (at most this share) differs by more than this, of 255
 
 
 def looks():
@@ -159,10 +165,34 @@ class Picture:
         return file.getvalue()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """A PNG with the text as its alternative, or the text where pictures are not shown."""
+        """HTML with the picture and its alternative text, or only the text."""
         # Shown at 100 dots per inch but stored with more, to be sharp on high-resolution screens.
-        shown = {"alt": self.text, "width": round(self.figure.get_figwidth() * 100)}
-        return {"image/png": self.png(dpi=150)}, {"image/png": shown}
+        pixels = np.asarray(Image.open(io.BytesIO(self.png(dpi=150))).convert("RGB"))
+        width = round(self.figure.get_figwidth() * 100)
+        return {"text/html": html_of(pixels, self.text, width), "text/plain": self.text}
+
+
+def small_png(pixels):
+    """An image (height, width, 3) as the bytes of a small PNG file.
+
+    A palette of 256 colours makes the file less than half as large. It is used if no pixel gets a
+    visibly different colour.
+    """
+    image, file = Image.fromarray(pixels), io.BytesIO()
+    few = image.quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    apart = np.abs(np.asarray(few.convert("RGB")).astype(int) - pixels).max(axis=-1)
+    (few if np.mean(apart > VISIBLE) < RARE else image).save(file, "png", optimize=True)
+    return file.getvalue()
+
+
+def html_of(pixels, text, width, note=""):
+    """A picture as HTML. JupyterLab shows the metadata of a PNG to nobody, but it shows an alt."""
+    picture = base64.b64encode(small_png(pixels)).decode()
+    below = f"<p><em>{html.escape(note)}</em></p>" if note else ""
+    return (
+        f'<img alt="{html.escape(text)}" width="{width}" '
+        f'src="data:image/png;base64,{picture}">{below}'
+    )
 
 
 @checked(figure=arguments.record(Figure), text=arguments.text)
@@ -267,7 +297,7 @@ def legend(ax, *, below=0):
     if below:
         # The distance is in units of the font size, so the axis label stays clear at any size.
         room = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": below}
-        room |= {"borderaxespad": 4.6, "fontsize": 7.5}
+        room |= {"borderaxespad": 4.6, "fontsize": 8.7}
     legend = ax.legend(
         **room,
         labelspacing=0.3,

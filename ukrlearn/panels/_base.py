@@ -3,14 +3,12 @@
 A panel declares its controls. Its method `draw` draws the picture once, and `move` updates it. The
 picture is an Agg canvas without pyplot. After a change, only the artists that move are drawn again,
 onto a stored background. The picture is sent as one PNG, with the summary as alternative text.
+The page's half of a panel is panel.js.
 """
 
 import asyncio
 import base64
-import html
 import io
-from collections import deque
-from functools import partial
 
 import ipywidgets as widgets
 import numpy as np
@@ -19,10 +17,16 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from ukrlearn import figures
+from ukrlearn.figures.house import html_of
+from ukrlearn.panels._view import View
 
 PNG_EFFORT = 1  # zlib's fastest level, because a slider needs a picture soon, not a small file
 DOTS = 100  # per inch
 BREATH = 0.005  # seconds between two frames, in which the kernel can answer
+FROZEN = (  # below the picture of a panel that has no kernel
+    "This is a picture of the panel before anything is moved. To get its sliders and buttons, run "
+    "the first cell of this notebook and then this cell (select it and press Shift+Enter)."
+)
 
 
 class Panel:
@@ -33,14 +37,19 @@ class Panel:
     controls : dict of str to Slider, Choice or Switch
         The keys are the names that `set`, `state` and `move` use.
     size : (float, float)
-        In inches, at 100 dots per inch.
+        In inches, at 100 dots per inch; at most 8.44 wide.
     buttons : dict of str to callable
-        Further buttons, by their text. "Reset" is always there.
+        Further buttons, by their text; each is called with the panel. "Reset" is always there.
+
+    The attribute `main` names the controls that are always visible, by default the first two. The
+    others appear after "More controls" is pressed.
     """
 
     title = ""
+    main = None
 
     def __init__(self, controls, size=(8, 3.4), buttons=None):
+        self._begun = dict(self.__dict__), controls, size, buttons
         self._controls = dict(controls)
         self._values = {
             name: control.checked(control.value) for name, control in self._controls.items()
@@ -51,7 +60,8 @@ class Panel:
             self._figure = Figure(figsize=size, dpi=DOTS)
             self._canvas = FigureCanvasAgg(self._figure)
             self._artists = list(self.draw(self._figure))
-        self._build_widgets(buttons or {})
+        self._buttons = {**(buttons or {}), "Reset": lambda panel: panel.reset()}
+        self._build_widgets()
         self._refresh()
 
     # For subclasses
@@ -66,6 +76,9 @@ class Panel:
         If the values cannot be shown, raise a ValueError that says why; the last picture stays.
         """
         raise NotImplementedError
+
+    def share(self, twin):
+        """Give a copy, before it is drawn, what has changed here besides the controls' values."""
 
     def redraw(self):
         """Redraw the background; `move` calls it after changing limits, titles or other artists."""
@@ -84,13 +97,14 @@ class Panel:
         checked = {name: self._controls[name].checked(value) for name, value in values.items()}
         before = self._values
         self._values = {**before, **checked}
-        try:
-            self._refresh()
-        except Exception:
-            self._values = before
-            raise
-        finally:
-            self._show_values()
+        with self._view.hold_sync():
+            try:
+                self._refresh()
+            except Exception:
+                self._values = before
+                raise
+            finally:
+                self._show_values()
         return self
 
     def state(self):
@@ -100,6 +114,18 @@ class Panel:
     def reset(self):
         """Set all controls to their initial values, and return the panel."""
         return self.set(**{name: control.value for name, control in self._controls.items()})
+
+    def copy(self):
+        """A panel with the same data and values, independent of this one and not yet shown.
+
+        Nothing is fitted again: both share what has been computed so far.
+        """
+        attributes, *arguments = self._begun
+        twin = object.__new__(type(self))
+        twin.__dict__.update(attributes)
+        self.share(twin)
+        Panel.__init__(twin, *arguments)
+        return twin.set(**self._values)
 
     def summary(self):
         """A description of the picture in words and numbers."""
@@ -126,73 +152,64 @@ class Panel:
 
     def _repr_mimebundle_(self, **_):
         """The widget if there is a kernel, otherwise the picture with the summary as its text."""
-        data = self.widget._repr_mimebundle_()
+        data, metadata = self._widget_bundle()
+        width = round(DOTS * self._figure.get_figwidth())
+        pixels = np.asarray(self._canvas.buffer_rgba())[..., :3]
         data["text/plain"] = self._summary
-        data["image/png"] = base64.b64encode(self.png()).decode()
-        return data, {"image/png": {"alt": self._summary}}
+        data["text/html"] = html_of(pixels, self._summary, width, FROZEN)
+        return data, metadata
 
     # Wiring
 
-    def _build_widgets(self, buttons):
-        self._picture, self._message = widgets.HTML(), widgets.HTML()
-        self._own_widgets = {name: control.widgets() for name, control in self._controls.items()}
-        self._told = {name: deque([control.value], 100) for name, control in self._controls.items()}
-        for name, own in self._own_widgets.items():
-            for widget in own:
-                widget.observe(partial(self._by_hand, name), "value")
-        groups = [widgets.HBox(own) for own in self._own_widgets.values()]
-        for text, press in {**buttons, "Reset": self.reset}.items():
-            groups.append(_button(text, partial(self._answer, press)))
-        # With width and height as attributes, the browser reserves room in this proportion before
-        # the picture arrives, even on a narrow page. Nothing jumps when the picture is replaced.
+    def _build_widgets(self):
+        main = self.main or tuple(self._controls)[:2]
         width, height = (round(DOTS * inches) for inches in self._figure.get_size_inches())
-        self._img = f'<img width="{width}" height="{height}" style="max-width: 100%; height: auto" '
-        self.widget = widgets.VBox(
-            [
-                widgets.HBox(groups, layout=widgets.Layout(flex_flow="row wrap")),
-                self._picture,
-                self._message,
-            ]
+        self._view = View(
+            parts={
+                "title": self.title,
+                "controls": [
+                    {"name": name, "main": name in main, **control.part()}
+                    for name, control in self._controls.items()
+                ],
+                "buttons": list(self._buttons),
+                "width": width,
+                "height": height,
+            }
         )
-        self._showing = False
+        self._view.on_msg(self._heard)
+        self.widget = self._view
+        self._show_values()
 
-    def _by_hand(self, name, change):
-        """React to a control that was moved by hand, and ignore values that a browser rounded.
+    def _widget_bundle(self):
+        bundle = self.widget._repr_mimebundle_()
+        return bundle if isinstance(bundle, tuple) else (bundle, {})
 
-        A browser rounds values to its own steps and sends them back. The rounded values arrive
-        late, since messages wait while cells run, and by then the panel may have other values.
-        """
-        is_rounded = partial(self._controls[name].is_rounded, change.new)
-        if self._showing or is_rounded(self._values[name]):
-            return
-        told = self._told[name]
-        if (of := next(filter(is_rounded, told), None)) is not None:
-            told.remove(of)  # each value is sent back once
-            self._show_values()
-            return
-        self._answer(self.set, **{name: change.new})
+    def _heard(self, _, sent, __=None):
+        """React to a control that was moved or a button that was pressed in the page."""
+        try:
+            if "press" in sent:
+                self._answer(None, self._buttons[sent["press"]], self)
+            else:
+                self._by_hand(sent["control"], sent)
+        finally:
+            self._view.send({"answered": sent.get("asked")})
 
-    def _answer(self, action, *values, **named):
+    def _by_hand(self, name, sent):
+        self._answer(name, self.set, **{name: self._controls[name].moved(sent)})
+
+    def _answer(self, control, action, *values, **named):
         """Perform the reader's action; if it fails, show why and keep the picture."""
         try:
             action(*values, **named)
         except Exception as problem:
-            self._tell(str(problem), "alert")
+            self._tell(str(problem), "alert", control)
             if not isinstance(problem, ValueError):
                 raise  # not the reader's mistake, so tests and logs must show it too
-        finally:
-            for told in self._told.values():
-                told.clear()  # no cell is running, so no message can be late
 
     def _show_values(self):
-        """Show the values in all widgets, without triggering their callbacks."""
-        self._showing = True
-        try:
-            for name, own in self._own_widgets.items():
-                self._controls[name].show(self._values[name], own)
-                self._told[name].append(self._values[name])
-        finally:
-            self._showing = False
+        self._view.values = {
+            name: control.seen(self._values[name]) for name, control in self._controls.items()
+        }
 
     def _refresh(self):
         with figures.style():
@@ -203,9 +220,8 @@ class Panel:
             for artist in self._artists:
                 artist.axes.draw_artist(artist)
         self._summary = summary
-        picture = base64.b64encode(self.png()).decode()
-        text = html.escape(summary, quote=True)
-        self._picture.value = f'{self._img}alt="{text}" src="data:image/png;base64,{picture}">'
+        self._view.alt = summary
+        self._view.picture = f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
         self._tell(summary, "status")
 
     def _keep_background(self):
@@ -215,8 +231,8 @@ class Panel:
         self._canvas.draw()
         self._background = self._canvas.copy_from_bbox(self._figure.bbox)
 
-    def _tell(self, text, role):
-        self._message.value = f'<p role="{role}">{html.escape(text)}</p>'
+    def _tell(self, text, role, control=None):
+        self._view.message = {"text": text, "role": role, "control": control}
 
 
 class Replay(Panel):
@@ -228,7 +244,11 @@ class Replay(Panel):
     rate = 20  # the most frames per second
 
     def __init__(self, controls, size=(8, 3.4), buttons=None):
-        players = {"Step": self.step, "Play": self.play, "Pause": self.pause}
+        players = {
+            "Step": lambda panel: panel.step(),
+            "Play": lambda panel: panel.play(),
+            "Pause": lambda panel: panel.pause(),
+        }
         self._playing = None
         super().__init__(controls, size, {**players, **(buttons or {})})
 
@@ -266,12 +286,6 @@ class Replay(Panel):
         finally:
             if self._playing is asyncio.current_task():
                 self._playing = None
-
-
-def _button(text, press):
-    button = widgets.Button(description=text, layout=widgets.Layout(width="auto"))
-    button.on_click(lambda _: press())
-    return button
 
 
 def _with_parts(widget):

@@ -1,13 +1,13 @@
-"""Declarations of the controls of a panel: numbers, choices and switches."""
+"""Declarations of the controls of a panel: numbers, choices and switches.
+
+Each control has `part`, its description for the page; `seen`, a value as the page shows it; `moved`,
+the value that the page has sent; and `checked`, the value if it is possible.
+"""
 
 import math
 from dataclasses import dataclass
 
-import ipywidgets as widgets
-
 from ukrlearn.blocks.arguments import shown
-
-LABEL = {"description_width": "initial"}  # labels are words and need room
 
 
 @dataclass(frozen=True)
@@ -18,73 +18,55 @@ class Slider:
     low: float
     high: float
     value: float
-    log: bool = False  # whether steps are equal factors; the box shows the value itself
+    log: bool = False  # whether steps are equal factors; the page shows the value itself
     steps: int = 100
     whole: bool = False
     refits: bool = False  # whether updates are slow, and wait until the slider is released
 
-    def widgets(self):
-        """The text box, whose label screen readers announce, and the slider."""
-        return self._box(), self._slider()
+    def part(self):
+        """The slider for the page, with the text of each step; whole numbers count from `low`."""
+        texts = None if self.whole else [self.shown(self.at(k)) for k in range(self.last + 1)]
+        low = int(self.low) if self.whole else None
+        return {
+            "kind": "slider", "label": self.label, "last": self.last, "texts": texts, "low": low,
+            "refits": self.refits,
+        }  # fmt: skip
 
-    def _slider(self):
-        common = dict(
-            value=self.value,
-            readout=False,
-            continuous_update=not self.refits,
-            layout=widgets.Layout(width="16em"),
-        )
+    @property
+    def last(self):
+        """The number of the last step; the first one is 0."""
+        return int(self.high) - int(self.low) if self.whole else self.steps
+
+    def at(self, step):
+        """The value of a step."""
         if self.whole:
-            return widgets.IntSlider(min=int(self.low), max=int(self.high), **common)
-        if self.log:
-            low, high = math.log10(self.low), math.log10(self.high)
-            step = (high - low) / self.steps
-            return widgets.FloatLogSlider(min=low, max=high, step=step, **common)
-        step = (self.high - self.low) / self.steps
-        return widgets.FloatSlider(min=self.low, max=self.high, step=step, **common)
-
-    def _box(self):
-        return widgets.Text(
-            value=self.shown(self.value),
-            description=self.label,
-            continuous_update=False,
-            style=LABEL,
-            layout=widgets.Layout(width=f"{len(self.label) * 0.62 + 7:.0f}em"),
-        )
-
-    def nearest_step(self, value):
-        """The nearest value that a slider can show.
-
-        Otherwise a browser would round by itself and report the value, as if the reader had moved
-        the slider.
-        """
-        if self.whole:
-            return value
-        low, high, value = (self._along(number) for number in (self.low, self.high, value))
-        step = (high - low) / self.steps
-        place = low + step * round((value - low) / step)
+            return int(self.low) + step
+        low, high = self._along(self.low), self._along(self.high)
+        place = low + (high - low) * step / self.last
         return min(max(10**place if self.log else place, self.low), self.high)
 
-    def is_rounded(self, new, value):
-        """Whether the new value is just the old value, rounded to the nearest step."""
-        if self.whole or isinstance(new, str):
-            return False
-        low, high, new, value = map(self._along, (self.low, self.high, new, value))
-        return abs(new - value) < 0.5001 * (high - low) / self.steps
+    def nearest_step(self, value):
+        """The step that is nearest to a value along the slider."""
+        if self.whole:
+            return value - int(self.low)
+        low, high, value = (self._along(number) for number in (self.low, self.high, value))
+        return round((value - low) / (high - low) * self.last)
 
     def _along(self, value):
         """The position of a value along the slider."""
         return math.log10(value) if self.log else value
 
     def shown(self, value):
-        """The number as the box shows it."""
+        """The number as the page shows it."""
         return f"{value:d}" if self.whole else f"{value:.4g}"
 
-    def show(self, value, pair):
-        """Show the value in both widgets."""
-        box, slider = pair
-        slider.value = self.nearest_step(value)
-        box.value = self.shown(value)
+    def seen(self, value):
+        """The text of a value, and the step at which the slider stands."""
+        return {"text": self.shown(value), "step": self.nearest_step(value)}
+
+    def moved(self, sent):
+        """What was typed, or the value of the step to which the slider was moved."""
+        return self.at(sent["step"]) if "step" in sent else sent["text"]
 
     def checked(self, value):
         """The value as a number within the range, or a ValueError that says what is wrong."""
@@ -105,34 +87,22 @@ class Slider:
         return int(number) if self.whole else number
 
 
-class _Exact:
-    """A control that shows every value exactly."""
-
-    def is_rounded(self, new, value):
-        """Always False, since nothing is rounded."""
-        return False
-
-
 @dataclass(frozen=True)
-class Choice(_Exact):
+class Choice:
     """One of several words."""
 
     label: str
     options: tuple[str, ...]
     value: str
 
-    def widgets(self):
-        box = widgets.Dropdown(
-            options=self.options,
-            value=self.value,
-            description=self.label,
-            style=LABEL,
-            layout=widgets.Layout(width="auto"),
-        )
-        return (box,)
+    def part(self):
+        return {"kind": "choice", "label": self.label, "options": list(self.options)}
 
-    def show(self, value, own):
-        own[0].value = value
+    def seen(self, value):
+        return value
+
+    def moved(self, sent):
+        return sent["value"]
 
     def checked(self, value):
         if value not in self.options:
@@ -143,25 +113,20 @@ class Choice(_Exact):
 
 
 @dataclass(frozen=True)
-class Switch(_Exact):
+class Switch:
     """Yes or no."""
 
     label: str
     value: bool
 
-    def widgets(self):
-        return (
-            widgets.Checkbox(
-                value=self.value,
-                description=self.label,
-                indent=False,
-                style=LABEL,
-                layout=widgets.Layout(width="auto", margin="2px 14px 2px 2px"),
-            ),
-        )
+    def part(self):
+        return {"kind": "switch", "label": self.label}
 
-    def show(self, value, own):
-        own[0].value = value
+    def seen(self, value):
+        return value
+
+    def moved(self, sent):
+        return sent["value"]
 
     def checked(self, value):
         if value not in (True, False):

@@ -75,7 +75,9 @@ class FlightRecorder(Replay):
             "run": Choice("run", (*self._runs, RESTARTED), self._first),
             "point": Slider("follow point", 0, len(self._Y) - 1, len(self._Y) // 2, whole=True),
         }
-        super().__init__(controls, (9.4, 4.6), {"Restart from here": self.restart})
+        super().__init__(
+            controls, (8.44, 4.4), {"Restart from here": lambda panel: panel.restart()}
+        )
 
     @classmethod
     def of_descents(cls, X, Y, kernel: DensityKernel = gaussian, moves=200):
@@ -121,6 +123,10 @@ class FlightRecorder(Replay):
         """Go back to the initial state, and forget the restarted run."""
         self._show_restarted(self._runs[self._first], None)
         return super().reset()
+
+    def share(self, twin):
+        """The same runs, and the restarted one."""
+        twin._runs, twin._origin = dict(self._runs), self._origin
 
     def _show_restarted(self, steps, origin):
         """Store these steps as the run "restarted", which is the first run before any restart."""
@@ -169,7 +175,11 @@ class FlightRecorder(Replay):
             )
         )
 
-        errors = {name: [step.error for step in steps] for name, steps in self._runs.items()}
+        errors = {
+            name: [step.error for step in steps]
+            for name, steps in self._runs.items()
+            if name != RESTARTED
+        }
         drawn = figures.error_curve(of_errors, errors, title="Errors of all runs")
         self._lines = dict(zip(errors, drawn, strict=True))
         (self._lines[RESTARTED],) = of_errors.plot([], [], color="#222222", lw=1.2, label=RESTARTED)
@@ -180,7 +190,7 @@ class FlightRecorder(Replay):
         (self._dots,) = of_errors.plot([], [], "o", ms=5, color="#444444")
         (self._dot,) = of_errors.plot([], [], "o", ms=10, mfc="none", mec="#222222", mew=1.6)
         self._limits = of_errors.get_ylim()
-        self._show_restarted(self._runs[self._first], None)
+        self._show_restarted(self._runs.get(RESTARTED, self._runs[self._first]), self._origin)
         return [
             self._curve, self._neighbors, self._residual, self._ring, self._foot, self._rug,
             self._weights, self._lines[RESTARTED], self._now, self._dots, self._dot,

@@ -3,7 +3,7 @@
 import asyncio
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
 
@@ -159,7 +159,9 @@ class Guidance(Replay):
             "schedule": Choice("schedule", SCHEDULES, "nu"),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 0, whole=True),
         }
-        super().__init__(controls, (9.4, 4.8), {"Another seed": self.another_seed})
+        super().__init__(
+            controls, (8.44, 4.4), {"Another seed": lambda panel: panel.another_seed()}
+        )
 
     @classmethod
     def example(cls):
@@ -269,6 +271,17 @@ class Guidance(Replay):
         self._show_errors_from(self._lowest)
         return super().reset()
 
+    def share(self, twin):
+        """The same runs, with marks of its own on those that stay visible."""
+        twin._runs = Remembered(RUNS)
+        twin._runs.update({key: replace(run) for key, run in self._runs.items()})
+
+    def copy(self):
+        twin = super().copy()
+        twin._show_errors_from(self._low)
+        twin._refresh()
+        return twin
+
     def another_seed(self):
         """Switch to the next seed, and play from its start."""
         self.set(seed=(self._values["seed"] + 1) % SEEDS, frame=0)
@@ -286,13 +299,13 @@ class Guidance(Replay):
         self._goal = None
         super().pause()
 
-    def _by_hand(self, name, change):
+    def _by_hand(self, name, sent):
         """Compute many iterations a few at a time, so that nothing blocks."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return super()._by_hand(name, change)
-        self._hurriedly(super()._by_hand, name, change)
+            return super()._by_hand(name, sent)
+        self._hurriedly(super()._by_hand, name, sent)
         if self._goal is not None and self._playing is None:
             self._playing = asyncio.get_running_loop().create_task(self._catch_up())
 
@@ -308,7 +321,7 @@ class Guidance(Replay):
         try:
             while self._goal is not None:
                 goal, self._goal = self._goal, None
-                self._hurriedly(self._answer, super().set, frame=goal)
+                self._hurriedly(self._answer, "frame", super().set, frame=goal)
                 await asyncio.sleep(0.01)
         finally:
             if self._playing is asyncio.current_task():

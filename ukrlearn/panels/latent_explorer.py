@@ -70,7 +70,7 @@ class LatentExplorer(Panel):
         }
         moves = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, 1), "Down": (0, -1)}
         buttons = {
-            name: lambda direction=direction: self.go(*direction)
+            name: lambda panel, direction=direction: panel.go(*direction)
             for name, direction in moves.items()
         }
         super().__init__(sliders, size=(9.2, 4.3), buttons=buttons)

@@ -15,7 +15,7 @@ from ukrlearn.course import notation
 from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
 from ukrlearn.panels._base import Panel
-from ukrlearn.panels._controls import LABEL, Choice, Switch
+from ukrlearn.panels._controls import Choice, Switch
 
 LEAST_ROWS = 12  # fewer rows are too few for neighbourhoods
 MOST_FITTED = 500  # rows, so that a fit takes seconds; other rows are placed afterwards
@@ -25,6 +25,7 @@ MOST_UPLOADED = 10  # MB that JupyterLab accepts from a browser
 N_NEIGHBORS = 5
 MOST_SHOWN = 10  # columns in the picture
 GREY = "#8c9aa8"
+LABEL = {"description_width": "initial"}  # labels are words and need room
 
 
 LONGEST_PATH = 4096  # characters, as in Linux
@@ -75,7 +76,7 @@ class OwnData(Panel):
             "dimension": Choice(notation.label("q"), ("1", "2"), "2"),
             "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
         }
-        buttons = {"Fit": self.fit, "Export": self.export}
+        buttons = {"Fit": lambda panel: panel.fit(), "Export": lambda panel: panel.export()}
         super().__init__(controls, size=(9.2, 3.5), buttons=buttons)
 
     @classmethod
@@ -331,8 +332,14 @@ class OwnData(Panel):
 
     # Wiring
 
-    def _build_widgets(self, buttons):
-        super()._build_widgets(buttons)
+    def share(self, twin):
+        """The same table, the choice of columns and the fits."""
+        twin.table, twin._name = self.table, self._name
+        twin._columns, twin._fits = self._columns, dict(self._fits)
+
+    def _build_widgets(self):
+        self._showing, self._picker = False, None
+        super()._build_widgets()
         wide = widgets.Layout(width="22em")
         self._path = widgets.Text(
             description="path of a CSV file",
@@ -364,12 +371,12 @@ class OwnData(Panel):
             [self._path, self._upload], layout=widgets.Layout(flex_flow="row wrap")
         )
         more = widgets.HBox([self._picker, self._target], layout=files.layout)
-        self.widget.children = (files, more, *self.widget.children)
+        self.widget = widgets.VBox([files, more, self._view])
         self._show_values()
 
     def _moved(self, action, change):
         if not self._showing:
-            self._answer(action, change.new)
+            self._answer(None, action, change.new)
 
     def _take_upload(self, files):
         for file in files:
@@ -377,6 +384,8 @@ class OwnData(Panel):
 
     def _show_values(self):
         super()._show_values()
+        if self._picker is None:
+            return  # it is still being built
         self._showing = True
         try:
             self._upload.value = ()  # otherwise the same file could not be chosen again
