@@ -8,9 +8,9 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
+from tests.helpers import by_hand
 from ukrlearn import datasets
 from ukrlearn.blocks.kernel_regression import predict
-from tests.helpers import by_hand
 from ukrlearn.panels import LatentScale, Slider
 from ukrlearn.ukr.reconstruction import reconstruction_error
 

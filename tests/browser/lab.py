@@ -151,9 +151,10 @@ _SETTLED = f"""async ([quiet, timeout]) => {{
     let last = JSON.stringify(pictures()), since = performance.now();
     for (;;) {{
         await new Promise(resolve => setTimeout(resolve, 50));
-        const now = JSON.stringify(pictures());
+        const shown = pictures();
+        const now = JSON.stringify(shown);
         const idle = {_SESSION}.session.kernel.status === 'idle';
-        if (now !== last || !idle || now.includes('null'))
+        if (now !== last || !idle || shown.includes(null))
             {{ last = now; since = performance.now(); }}
         if (performance.now() - since >= quiet) return JSON.parse(now);
         if (performance.now() > end) throw new Error('the pictures do not settle');

@@ -21,7 +21,6 @@ from matplotlib.ticker import (
     NullLocator,
     ScalarFormatter,
 )
-
 from PIL import Image
 
 from ukrlearn.blocks import arguments

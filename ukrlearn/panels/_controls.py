@@ -1,7 +1,7 @@
 """Declarations of the controls of a panel: numbers, choices and switches.
 
-Each control has `part`, its description for the page; `seen`, a value as the page shows it; `moved`,
-the value that the page has sent; and `checked`, the value if it is possible.
+Each control has `part`, its description for the page; `seen`, a value as the page shows it;
+`moved`, the value that the page has sent; and `checked`, the value if it is possible.
 """
 
 import math
