@@ -1,16 +1,23 @@
 """Figures: the right numbers in the right artists, on the Axes given, and nothing left behind."""
 
+import base64
+import configparser
 import io
+import re
+from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from matplotlib.figure import Figure
+from PIL import Image
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import datasets, figures, kernel_regression
 from ukrlearn.blocks.density_kernels import gaussian, quartic
+from ukrlearn.figures import house
 
 
 @pytest.fixture
@@ -555,3 +562,67 @@ def test_patches_are_the_cells_of_a_grid_by_their_corners_in_turn():
     ]
     first = [[0, 0, 5], [1, 0, 5], [1, 1, 5], [0, 1, 5]]
     assert figures.patches(grid)[0].tolist() == first and len(figures.patches(grid)) == 2
+
+
+# ---- as a notebook shows it ---------------------------------------------------------------------
+
+
+def test_a_notebook_gets_the_picture_as_html_with_its_words_and_no_png(ax):
+    ax.plot([0, 1])
+    picture = figures.show(ax.figure, 'A line from "0" to <1>.')
+    data = picture._repr_mimebundle_()
+    page = BeautifulSoup(data["text/html"], "html.parser")
+    assert set(data) == {"text/html", "text/plain"}
+    assert page.img["alt"] == data["text/plain"] == 'A line from "0" to <1>.'
+    assert page.img["width"] == str(round(100 * ax.figure.get_figwidth()))
+    stored = base64.b64decode(page.img["src"].removeprefix("data:image/png;base64,"))
+    assert Image.open(io.BytesIO(stored)).width == round(1.5 * int(page.img["width"]))
+
+
+def test_strict_comparison_ignores_the_pixels_of_a_picture_and_sees_its_words():
+    rules = configparser.RawConfigParser()
+    rules.read(Path(__file__).with_name("nbval.cfg"))
+    regex, replacement = rules["picture"]["regex"], rules["picture"]["replace"]
+    pixels = np.zeros((2, 2, 3), np.uint8)
+    black, white, other = (
+        re.sub(regex, replacement, house.html_of(of, text, 300))
+        for of, text in ((pixels, "Words."), (pixels + 255, "Words."), (pixels, "Others."))
+    )
+    assert black == white != other
+
+
+def test_a_small_png_has_a_palette_unless_one_would_see_it():
+    few = np.zeros((40, 40, 3), np.uint8)
+    few[::2, :, 0] = 200
+    small = Image.open(io.BytesIO(house.small_png(few)))
+    assert small.mode == "P" and (np.asarray(small.convert("RGB")) == few).all()
+    many = np.random.RandomState(0).randint(0, 256, (80, 80, 3)).astype(np.uint8)
+    exact = Image.open(io.BytesIO(house.small_png(many)))
+    assert exact.mode == "RGB" and (np.asarray(exact) == many).all()
+
+
+# ---- palettes -----------------------------------------------------------------------------------
+
+
+def test_a_class_looks_the_same_in_every_figure_even_if_others_are_missing(ax):
+    X = np.random.RandomState(0).normal(size=(30, 2))
+    labels = np.repeat([0, 1, 2], 10)
+    oil = figures.palette("oil_flow")
+    everything = figures.latent(ax, X, labels=labels)  # without a palette
+    some = figures.latent(figures.blank()[1], X[10:], labels=labels[10:], palette="oil_flow")
+    of_map = figures.latent_map(
+        figures.blank()[1], X[10:], labels[10:], lambda x: np.full(len(x), 2), palette="oil_flow"
+    )
+    color = lambda points: matplotlib.colors.to_hex(points.get_facecolor()[0]).upper()
+    assert [color(points) for points in everything] == list(oil.colors)
+    assert [color(points) for points in some] == list(oil.colors[1:])
+    assert [points.get_label() for points in of_map.points] == ["annular", "stratified"]
+    shade = 1 - 0.22 * (1 - np.array(matplotlib.colors.to_rgb(oil.colors[2])))
+    np.testing.assert_allclose(np.reshape(of_map.regions.get_array(), (-1, 3))[0], shade)
+
+
+def test_labels_that_a_palette_does_not_know_are_refused(ax):
+    with pytest.raises(ValueError, match="labels must be 0 to 2 for the palette 'oil_flow'; got 3"):
+        figures.data(ax, np.zeros((2, 2)), labels=[0, 3], palette="oil_flow")
+    with pytest.raises(ValueError, match="name must be"):
+        figures.palette("oil")

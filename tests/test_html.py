@@ -5,11 +5,13 @@ import re
 from xml.etree import ElementTree
 
 import nbformat
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
 from tools import pages
 from tools.mathml import formula
+from ukrlearn.figures.house import html_of
 
 LESSON = "12_referee"
 TITLES = {LESSON: "One", "13_your_own_data": "Two"}
@@ -33,10 +35,12 @@ def made(tmp_path, *cells):
     return problems, BeautifulSoup(text, "html.parser")
 
 
-def picture(**metadata):
-    output = nbformat.v4.new_output(
-        "display_data", {"image/png": PIXEL}, metadata={"image/png": metadata} if metadata else {}
-    )
+def picture(text=None, note=""):
+    """A cell that shows a picture as `figures.show` does, or one without a text."""
+    page = f'<img src="data:image/png;base64,{PIXEL}">'
+    if text:
+        page = html_of(np.zeros((2, 2, 3), np.uint8), text, 300, note)
+    output = nbformat.v4.new_output("display_data", {"text/html": page})
     return nbformat.v4.new_code_cell("show()", outputs=[output])
 
 
@@ -53,10 +57,10 @@ def test_every_lesson_becomes_a_page_with_words_for_all_its_pictures(path):
 def test_every_picture_says_what_its_figure_said(lesson):
     notebook, soup = lesson
     texts = [
-        output.metadata["image/png"]["alt"]
+        BeautifulSoup(output.data["text/html"], "html.parser").img["alt"]
         for cell in notebook.cells
         for output in cell.get("outputs", ())
-        if "image/png" in output.get("data", {})
+        if "<img" in output.get("data", {}).get("text/html", "")
     ]
     assert len(texts) >= 4
     assert [image["alt"] for image in soup.find_all("img")] == texts
@@ -87,7 +91,7 @@ def test_a_page_has_a_language_a_title_one_heading_and_ways_around(lesson):
 
 
 def test_a_picture_without_words_is_a_problem(tmp_path):
-    problems, _ = made(tmp_path, words("# One"), picture(), picture(alt="A dot."))
+    problems, _ = made(tmp_path, words("# One"), picture(), picture("A dot."))
     assert len(problems) == 2
     assert problems[0] == "Alternative text is missing on 1 image(s).", "nbconvert's own warning"
     assert problems[1].startswith("picture 1 has no text")
@@ -96,9 +100,15 @@ def test_a_picture_without_words_is_a_problem(tmp_path):
 
 
 def test_words_of_a_picture_are_escaped(tmp_path):
-    problems, soup = made(tmp_path, words("# One"), picture(alt='a "b" <c> & d', width=300))
+    problems, soup = made(tmp_path, words("# One"), picture('a "b" <c> & d'))
     assert problems == []
     assert (soup.img["alt"], soup.img["width"]) == ('a "b" <c> & d', "300")
+
+
+def test_a_page_does_not_ask_to_run_a_cell(tmp_path):
+    problems, soup = made(tmp_path, words("# One"), picture("A panel.", "Run the cell."))
+    assert problems == []
+    assert soup.img["alt"] == "A panel." and "Run the cell" not in soup.get_text()
 
 
 def test_a_formula_that_is_not_understood_is_a_problem(tmp_path):

@@ -26,7 +26,7 @@ def main():
         KernelDensityClassifier().fit(X, labels),
         trained_on=X,
         density_threshold=model.density_threshold_,
-        names=datasets.OIL_FLOW_CONFIGURATIONS,
+        palette="oil_flow",
         title="Twelve sensors of an oil pipe, in the plane",
     )
 

@@ -38,15 +38,6 @@ TEMPLATE = """\
 {%- block html_head_js_mathjax -%}{%- endblock -%}
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
 {%- block jupyter_widgets -%}{%- endblock -%}
-{%- block data_png -%}
-<div class="jp-RenderedImage jp-OutputArea-output">
-<img src="data:image/png;base64,{{ output.data['image/png'] | escape_html }}"
-{%- set text = output | get_metadata('alt', 'image/png') %}
-{%- if text %} alt="{{ text | escape_html }}"{% endif %}
-{%- set width = output | get_metadata('width', 'image/png') %}
-{%- if width %} width="{{ width }}"{% endif %}>
-</div>
-{%- endblock -%}
 """
 
 STYLE = """
@@ -55,7 +46,7 @@ nav.lessons { display: flex; gap: 1.5em; flex-wrap: wrap; padding: .5em 0 .5em 7
 nav.lessons a, .jp-RenderedHTMLCommon a:link, ul.lessons a { color: #0b57a4; }
 nav.lessons a, .jp-RenderedHTMLCommon a:link { text-decoration: underline; }
 a.skip { position: absolute; left: -999em; } a.skip:focus { position: static; }
-.jp-RenderedImage img { max-width: 100%; height: auto; background: white; }
+.jp-OutputArea-output img { max-width: 100%; height: auto; background: white; }
 .equation { display: flex; align-items: center; margin: .8em 0; overflow: auto hidden; }
 .equation math { flex: 1; font-size: 1.1em; } .equation .tag { padding: 0 1em; }
 mtd[columnalign=right] { text-align: right; padding-right: 0; }
@@ -125,6 +116,8 @@ def page(path, titles):
     finally:
         exporter.log.removeHandler(complaints)
     soup = BeautifulSoup(text, "html.parser")
+    for note in soup.select(".ukrlearn-frozen"):
+        note.decompose()  # it says how to run a cell, which a page cannot
     problems = [
         *complaints.said,
         *_pictures(soup),

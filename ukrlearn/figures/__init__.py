@@ -5,6 +5,10 @@ function is the Axes, and it returns the artists that it drew. A panel keeps the
 them (``set_data``, ``set_offsets``) instead of drawing again. `blank` makes figures in the course's
 style.
 
+Each data set with classes has one palette, the same in all figures, panels and lessons:
+``figures.palette("oil_flow")`` has the colours, markers and names of its classes, and
+``figures.latent(ax, X, labels=labels, palette="oil_flow")`` uses them.
+
 >>> figure, ax = blank()
 >>> points = data(ax, [[0, 0], [1, 2], [2, 0]])
 >>> ax.get_title(), ax.get_xlabel()
@@ -20,7 +24,7 @@ from ukrlearn.figures.charts import (
     mean_ranks,
     springs,
 )
-from ukrlearn.figures.house import COLORS, MARKERS, blank, show, style
+from ukrlearn.figures.house import COLORS, MARKERS, blank, palette, show, style
 from ukrlearn.figures.manifolds import (
     latent_density,
     latent_map,
@@ -53,6 +57,7 @@ __all__ = [
     "matrix",
     "mean_ranks",
     "order",
+    "palette",
     "patches",
     "sampled_manifold",
     "show",

@@ -6,8 +6,9 @@ import io
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib import rc_context, rc_params_from_file
@@ -47,6 +48,69 @@ def looks():
     for k in count():
         turn = k // len(COLORS)
         yield COLORS[k % len(COLORS)], MARKERS[(k + turn) % len(MARKERS)]
+
+
+class Palette(NamedTuple):
+    """How the classes of a data set look, in every figure and panel."""
+
+    colors: tuple
+    markers: tuple
+    names: tuple  # for a legend
+
+
+_NAMES = {
+    "oil_flow": ("homogeneous", "annular", "stratified"),
+    "partitioned_circle": ("first arc", "second arc", "third arc"),
+    "digits": tuple("0123456789"),
+    "iris": ("setosa", "versicolor", "virginica"),
+    "wine": ("grower 1", "grower 2", "grower 3"),
+    "breast_cancer": ("malignant", "benign"),
+}
+
+
+@checked(name=arguments.choice(*_NAMES))
+def palette(name):
+    """Colours, markers and names of the classes 0, 1, ... of a data set.
+
+    Class k has the k-th colour and marker of the course, which is what figures give to labels by
+    themselves if all classes are present. Pass ``palette=name`` to `data`, `latent` and
+    `latent_map` if some may be missing, and for the names.
+
+    Parameters
+    ----------
+    name : "oil_flow", "partitioned_circle", "digits", "iris", "wine" or "breast_cancer"
+
+    Returns
+    -------
+    palette : Palette (colors, markers, names)
+
+    >>> palette("oil_flow").names
+    ('homogeneous', 'annular', 'stratified')
+    """
+    names = _NAMES[name]
+    colors, markers = zip(*islice(looks(), len(names)), strict=True)
+    return Palette(colors, markers, names)
+
+
+def class_looks(labels, names=None, of=None):
+    """(label, name, colour, marker) of each class in labels; `of` is the name of a palette."""
+    classes = np.unique(labels)
+    if of is not None:
+        known = palette(of)
+        wrong = [c for c in classes.tolist() if c not in range(len(known.names))]
+        if wrong:
+            raise ValueError(
+                f"labels must be 0 to {len(known.names) - 1} for the palette {of!r}; got "
+                f"{shown(wrong[0])}."
+            )
+        all_looks = list(zip(known.names, known.colors, known.markers, strict=True))
+        return [(c, *all_looks[int(c)]) for c in classes]
+    names = [str(c) for c in classes] if names is None else list(names)
+    if len(names) != len(classes):
+        raise ValueError(
+            f"names must name the {len(classes)} classes in labels; got {len(names)} names."
+        )
+    return [(c, name, *look) for c, name, look in zip(classes, names, looks(), strict=False)]
 
 
 def _size(name, value):
@@ -187,7 +251,7 @@ def small_png(pixels):
 def html_of(pixels, text, width, note=""):
     """A picture as HTML. JupyterLab shows the metadata of a PNG to nobody, but it shows an alt."""
     picture = base64.b64encode(small_png(pixels)).decode()
-    below = f"<p><em>{html.escape(note)}</em></p>" if note else ""
+    below = f'<p class="ukrlearn-frozen"><em>{html.escape(note)}</em></p>' if note else ""
     return (
         f'<img alt="{html.escape(text)}" width="{width}" '
         f'src="data:image/png;base64,{picture}">{below}'

@@ -1,6 +1,5 @@
 """Fitted manifolds in data space, and their domain in latent space."""
 
-from itertools import cycle
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from ukrlearn.figures.house import (
     TRUTH,
     area,
     check_columns,
+    class_looks,
     drawing,
     finish,
     grid,
@@ -403,6 +403,7 @@ def _classifier(name, value):
     classifier=_classifier,
     trained_on=arguments.columns,
     names=arguments.names,
+    palette=arguments.text,
     **IN_LATENT_SPACE,
 )
 def latent_map(
@@ -415,6 +416,7 @@ def latent_map(
     kernel: DensityKernel = gaussian,
     density_threshold=None,
     names=None,
+    palette=None,
     n_grid=150,
     title="Classes in latent space",
 ):
@@ -436,6 +438,8 @@ def latent_map(
         η, for the contour p(x) = η K(0).
     names : sequence of str, optional
         The names of the classes in the legend, in sorted order of the labels.
+    palette : str, optional
+        The data set of the classes, as in `data`.
     n_grid : int, default=150
         Positions along each axis at which the classifier predicts.
     title : str
@@ -458,10 +462,9 @@ def latent_map(
     answer = answer.reshape(n_grid, n_grid)
 
     classes = np.unique(labels)
-    pale = np.array([1 - 0.22 * (1 - np.array(to_rgb(c))) for c in COLORS])
     shade = np.ones((n_grid, n_grid, 3))
-    for c, color in zip(classes, cycle(pale)):
-        shade[answer == c] = color
+    for c, _, color, _ in class_looks(labels, names, palette):
+        shade[answer == c] = 1 - 0.22 * (1 - np.array(to_rgb(color)))
     regions = ax.pcolormesh(
         x[:, 0, 0], x[0, :, 1], shade.transpose(1, 0, 2), shading="nearest", rasterized=True
     )
@@ -478,7 +481,7 @@ def latent_map(
         contour = _threshold_contour(
             ax, x, p.reshape(n_grid, n_grid), density_threshold, color="black", linestyles="--"
         )
-    points = _classes(ax, X, labels, names, {"s": 1.3 * area(ax, len(X)), "linewidths": 0})
+    points = _classes(ax, X, labels, names, palette, {"s": 1.3 * area(ax, len(X)), "linewidths": 0})
     finish(ax, title, ("$x_1$", "$x_2$"))
     ax.set_aspect("equal", adjustable="box")
     return MapArtists(points, regions, borders, contour)

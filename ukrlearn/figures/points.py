@@ -9,21 +9,23 @@ from ukrlearn.figures.house import (
     TRUTH,
     area,
     check_columns,
+    class_looks,
     drawing,
     equal_units,
     finish,
     legend,
-    looks,
 )
 
 # --------------------------------------------------------------------------------- points, curves
 
 
-COLOURED = dict(t=arguments.columns, labels=arguments.labels, names=arguments.names)
+COLOURED = dict(
+    t=arguments.columns, labels=arguments.labels, names=arguments.names, palette=arguments.text
+)
 
 
 @drawing(same_length("Y", "t", "labels"), Y=arguments.table, **COLOURED)
-def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
+def data(ax, Y, t=None, *, labels=None, names=None, palette=None, title="Data"):
     """Points in data space, coloured by a coordinate t or marked by class.
 
     Parameters
@@ -37,19 +39,21 @@ def data(ax, Y, t=None, *, labels=None, names=None, title="Data"):
         Classes, each drawn with its own colour and marker, and listed in a legend.
     names : sequence of str, optional
         The names of the classes in the legend, in sorted order of the labels.
+    palette : str, optional
+        The data set of the classes, such as "oil_flow": a name that `figures.palette` takes.
     title : str
 
     Returns
     -------
     points : PathCollection, or a list of one for each class
     """
-    return _points(ax, Y, t, labels, names, title, letter="y")
+    return _points(ax, Y, t, labels, (names, palette), title, letter="y")
 
 
 @drawing(same_length("X", "t", "labels"), X=arguments.table, **COLOURED)
-def latent(ax, X, t=None, *, labels=None, names=None, title="Latent coordinates"):
+def latent(ax, X, t=None, *, labels=None, names=None, palette=None, title="Latent coordinates"):
     """Points in a latent space of two or three dimensions; otherwise as `data`."""
-    return _points(ax, X, t, labels, names, title, letter="x")
+    return _points(ax, X, t, labels, (names, palette), title, letter="x")
 
 
 @drawing(same_shape("x", "t"), x=arguments.column, t=arguments.column)
@@ -103,7 +107,7 @@ def _points(ax, Y, t, labels, names, title, letter):
     if ax.name == "3d":
         look["depthshade"] = False  # colour means t or class, not distance
     if labels is not None:
-        drawn = _classes(ax, Y, labels, names, look)
+        drawn = _classes(ax, Y, labels, *names, look)
     elif t is not None:
         drawn = ax.scatter(*Y.T, c=np.ravel(t), cmap="viridis", **look)
     else:
@@ -113,18 +117,12 @@ def _points(ax, Y, t, labels, names, title, letter):
     return drawn
 
 
-def _classes(ax, Y, labels, names, look):
+def _classes(ax, Y, labels, names, palette, look):
     """One scatter for each class, with its own colour and marker, and a legend."""
     labels = np.asarray(labels)
-    classes = np.unique(labels)
-    names = [str(c) for c in classes] if names is None else list(names)
-    if len(names) != len(classes):
-        raise ValueError(
-            f"names must name the {len(classes)} classes in labels; got {len(names)} names."
-        )
     drawn = [
         ax.scatter(*Y[labels == c].T, color=color, marker=marker, label=name, **look)
-        for c, name, (color, marker) in zip(classes, names, looks(), strict=False)
+        for c, name, color, marker in class_looks(labels, names, palette)
     ]
     legend(ax, below=3)
     return drawn

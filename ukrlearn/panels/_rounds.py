@@ -82,7 +82,7 @@ class Rounds(Replay):
             )
         self._runs, self._scores = Remembered(KEPT), {}
         self._shown_limits = None
-        super().__init__(controls, size=(9.8, 3.9))
+        super().__init__(controls, size=(8.44, 3.7))
 
     # For subclasses
 

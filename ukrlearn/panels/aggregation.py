@@ -68,7 +68,7 @@ class Aggregation(Panel):
             "cut": Choice("guidance", (SOFT, HARD), SOFT),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 3, whole=True),
         }
-        super().__init__(controls, size=(9.6, 3.7))
+        super().__init__(controls, size=(8.44, 3.4))
 
     @classmethod
     def example(cls):

@@ -69,7 +69,7 @@ class Bandwidth(Panel):
         }
         self._bandwidths = np.geomspace(low, high, 121)
         self._errors = np.array([self.errors(h) for h in self._bandwidths])
-        super().__init__(controls, size=(9, 5.4))
+        super().__init__(controls, size=(8.44, 4.7))
 
     @classmethod
     def example(cls):

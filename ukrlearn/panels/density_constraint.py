@@ -89,7 +89,7 @@ class DensityConstraint(Panel):
             ),
             "points": Choice("latent points", (STAY, MOVE), STAY),
         }
-        super().__init__(controls, size=(11.5, 3.7))
+        super().__init__(controls, size=(8.44, 4.6))
 
     @classmethod
     def example(cls):

@@ -67,7 +67,7 @@ class Eigenvectors(Panel):
             "h": Slider(notation.label("h"), start / 50, start * 500, start, log=True, steps=108),
             "vector": Slider(notation.label("eigenvectors"), 1, most, min(2, most), whole=True),
         }
-        super().__init__(controls, size=(9.6, 3.9))
+        super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
     def example(cls):

@@ -105,7 +105,7 @@ class GaussNewton(Replay):
             "x1": Slider("start x1", self._low[0], self._high[0], float(start[0])),
             "x2": Slider("start x2", self._low[1], self._high[1], float(start[1])),
         }
-        super().__init__(controls, size=(9.4, 6.2))
+        super().__init__(controls, size=(8.44, 4.7))
 
     @classmethod
     def example(cls):
@@ -206,7 +206,7 @@ class GaussNewton(Replay):
         sides = [high - low for low, high in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
         ax.set_box_aspect(sides, zoom=1.0)
         ax.view_init(16, -68)
-        ax.tick_params(labelsize=7, pad=-2)
+        ax.tick_params(labelsize=8.7, pad=-2)
         for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
             axis.labelpad = -9
             axis.set_major_locator(MaxNLocator(3))

@@ -82,7 +82,7 @@ class Geodesics(Panel):
             "noise": Slider("noise", 0.0, MOST_NOISE, 0.2, steps=20),
             "hole": Slider("hole", 0.0, LARGEST_HOLE, 0.0, steps=5),
         }
-        super().__init__(controls, size=(8.4, 4.9))
+        super().__init__(controls, size=(8.44, 4.7))
 
     @classmethod
     def example(cls):

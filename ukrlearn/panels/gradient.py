@@ -61,7 +61,7 @@ class Gradient(Panel):
             "step": Slider("step of the differences", 1e-10, 1.0, 1e-5, log=True),
             "leave_one_out": Switch("leave one out", True),
         }
-        super().__init__(controls, size=(9.2, 4.8))
+        super().__init__(controls, size=(8.44, 4.5))
 
     @classmethod
     def example(cls):

@@ -89,7 +89,7 @@ class Homotopy(Replay):
             "frame": Slider("step", 0, last, 0, whole=True),
             "stage": Slider("stage", 1, len(self._thresholds) + 1, 1, whole=True),
         }
-        super().__init__(controls, size=(9.4, 4.8))
+        super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
     def example(cls):

@@ -55,7 +55,7 @@ class KernelSpectrum(Panel):
             "kernel": Choice("kernel", tuple(KERNELS), kernel),
             "width": Slider("width of the kernel", 0.2, 2.0, 1.0, steps=90),
         }
-        super().__init__(controls, size=(8.4, 4.0))
+        super().__init__(controls, size=(8.44, 4.0))
 
     @classmethod
     def example(cls):

@@ -73,7 +73,7 @@ class LatentExplorer(Panel):
             name: lambda panel, direction=direction: panel.go(*direction)
             for name, direction in moves.items()
         }
-        super().__init__(sliders, size=(9.2, 4.3), buttons=buttons)
+        super().__init__(sliders, size=(8.44, 4.2), buttons=buttons)
 
     @classmethod
     def example(cls):

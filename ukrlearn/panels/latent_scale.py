@@ -42,7 +42,7 @@ class LatentScale(Panel):
         self._X, self._Y, self._kernel = X, Y, kernel
         self._grid = np.linspace(self._X.min(), self._X.max(), 600)[:, None]
         slider = Slider(notation.label("bandwidth"), 1 / WIDEST, WIDEST, 1.0, log=True, steps=120)
-        super().__init__({"bandwidth": slider})
+        super().__init__({"bandwidth": slider}, size=(8.44, 3.7))
 
     @classmethod
     def example(cls):

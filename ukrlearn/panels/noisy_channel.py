@@ -77,7 +77,7 @@ class NoisyChannel(Panel):
             "noise": Slider(notation.label("code_noise"), QUIET, LOUD, QUIET, log=True, steps=120),
             "curve": Choice("code", tuple(self._codes), list(self._codes)[-1]),
         }
-        super().__init__(controls, size=(8.4, 4.2))
+        super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
     def example(cls):

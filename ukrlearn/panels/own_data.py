@@ -77,7 +77,7 @@ class OwnData(Panel):
             "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
         }
         buttons = {"Fit": lambda panel: panel.fit(), "Export": lambda panel: panel.export()}
-        super().__init__(controls, size=(9.2, 3.5), buttons=buttons)
+        super().__init__(controls, size=(8.44, 3.5), buttons=buttons)
 
     @classmethod
     def example(cls):
@@ -284,7 +284,7 @@ class OwnData(Panel):
         ax.set(xlim=(0, 1.02), ylim=(MOST_SHOWN - 0.4, -0.6), title=title)
         if len(shown) < MOST_SHOWN:
             ax.set_ylim(max(len(shown), 5) - 0.4, -0.6)
-        ax.legend(loc="lower right", fontsize=7, framealpha=0.9, edgecolor="none")
+        ax.legend(loc="lower right", framealpha=0.9, edgecolor="none")
 
     def _draw_map(self, X, colour, title):
         ax, rows = self._of_map, self._fitted_rows()
@@ -297,7 +297,7 @@ class OwnData(Panel):
         else:
             for label, here, color, marker in _classes([texts[n] for n in rows]):
                 ax.scatter(*at[here].T, s=size, color=color, marker=marker, lw=0, label=label)
-            ax.legend(fontsize=7, framealpha=0.8, edgecolor="none", loc="best", handletextpad=0.2)
+            ax.legend(framealpha=0.8, edgecolor="none", loc="best", handletextpad=0.2)
         if X.shape[1] == 2:
             ax.set_aspect("equal", adjustable="datalim")
         else:

@@ -58,7 +58,7 @@ class Penalties(Panel):
             "point": Slider("point n", 0, len(X) - 1, middle, whole=True),
             "x": Slider(f"its {notation.label('X')}", low, high, self._X[middle, 0], steps=200),
         }
-        super().__init__(controls, size=(9.2, 4.4))
+        super().__init__(controls, size=(8.44, 4.3))
 
     @classmethod
     def example(cls):

@@ -76,7 +76,7 @@ class Projection(Panel):
             notation.label("density_threshold"), least / 10, highest, least, log=True, steps=60
         )
         controls["constraint"] = Switch("density constraint", True)
-        super().__init__(controls, size=(8.8, 4.8))
+        super().__init__(controls, size=(8.44, 4.5))
 
     @classmethod
     def example(cls):

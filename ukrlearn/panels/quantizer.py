@@ -111,7 +111,7 @@ class Quantizer(Replay):
             (min(low, Y[:, 0].min()), max(high, Y[:, 0].max())),
             (Y[:, 1].min(), Y[:, 1].max()),
         ]
-        super().__init__(controls, size=(8.4, 4.4))
+        super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
     def example(cls):

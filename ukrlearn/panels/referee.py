@@ -86,7 +86,7 @@ class Referee(Panel):
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
         }
         self._shown = None
-        super().__init__(controls, size=(9, 3.6))
+        super().__init__(controls, size=(8.44, 3.6))
 
     @classmethod
     def example(cls):

@@ -49,7 +49,7 @@ class Refit(Panel):
         slider = Slider(
             notation.label("bandwidth", of="the start"), 1 / 16, 16.0, 1.0, log=True, steps=80
         )
-        super().__init__({"bandwidth": slider}, size=(8, 3.6))
+        super().__init__({"bandwidth": slider}, size=(8.44, 3.7))
 
     @classmethod
     def example(cls):

@@ -74,7 +74,7 @@ class ScaleLandscape(Replay):
             "start": Choice("start", tuple(self._X), first),
             "scale": Slider(notation.label("scale"), low, high, 1.0, log=True, steps=150),
         }
-        super().__init__(controls, size=(9.2, 4.2))
+        super().__init__(controls, size=(8.44, 4.1))
 
     @classmethod
     def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
