@@ -112,7 +112,7 @@ def test_no_slider_needs_another_eigendecomposition(panel, monkeypatch):
 
 def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
-    with pytest.raises(ValueError, match="power ν must be between 0 and 10; got 11"):
+    with pytest.raises(ValueError, match="strength of guidance ν must be between 0 and 10; got 11"):
         panel.set(nu=11)
     assert panel.png() == before
 

@@ -1,5 +1,6 @@
 """Every panel as a reader sees it, in JupyterLab, in a real browser."""
 
+import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -93,6 +94,25 @@ def assert_accessible(page):
         if violation["impact"] in ("serious", "critical")
     ]
     assert serious == []
+
+
+def test_a_picture_without_a_kernel_has_its_words_even_where_outputs_are_not_trusted(
+    reader, course
+):
+    panel = CLASSES[0].example()
+    bundle, _ = panel._repr_mimebundle_()
+    data = {kind: bundle[kind] for kind in ("text/plain", "text/html")}  # as committed
+    output = nbformat.v4.new_output("execute_result", data, execution_count=1)
+    cell = nbformat.v4.new_code_cell("panel", outputs=[output], execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), course / "frozen.ipynb")
+    reader.open("frozen.ipynb", width=WIDTH, height=HEIGHT)
+    picture = reader.page.locator(f"{OUTPUT} img")
+    assert picture.get_attribute("alt") == panel.summary()
+    assert picture.evaluate("image => image.complete && image.naturalWidth") == 844
+    assert (
+        "picture of the panel before anything is moved" in reader.page.locator(OUTPUT).inner_text()
+    )
+    panel.close()
 
 
 ONE, TWO = (cls for cls in CLASSES if cls.__name__ in ("GaussNewton", "OwnData"))

@@ -24,8 +24,9 @@ class Aggregation(Panel):
     of one cluster of the data share a colour and a marker; their arrows point in all directions.
     Middle: the aggregated direction of each eigenvector (14), multiplied by its weight. All start
     at one origin; the leading ones are dark. Right: the same points with the guided gradient, (15)
-    or (17), under which points of one cluster move together. ν = 0 gives the plain gradient again.
-    Arrows on the left and the right are scaled to the same root mean square, as in the line search.
+    or (17), under which points of one cluster move together. The slider
+    starts at ν = 0, which is the plain gradient. Arrows on the left and the right are scaled to the
+    same root mean square, as in the line search.
 
     The start is wider than in a fit, as in the paper's drawing. With spread=0.1, the points hardly
     influence each other, and the plain movements agree to some extent, because each point moves
@@ -44,6 +45,7 @@ class Aggregation(Panel):
     """
 
     title = "Aggregation"
+    main = ("nu", "seed")
 
     @checked(
         Y=arguments.squarable,
@@ -63,9 +65,9 @@ class Aggregation(Panel):
         self._spectrum = SpectralGuidance(h=h).spectrum(Y)
         N = len(Y)
         controls = {
-            "nu": Slider(notation.label("nu"), 0, 10, 2, steps=100),
+            "nu": Slider(notation.label("nu"), 0, 10, 0, steps=100),
             "l": Slider(notation.label("l"), 1, N, 2, whole=True),
-            "cut": Choice("guidance", (SOFT, HARD), SOFT),
+            "cut": Choice("kind of guidance", (SOFT, HARD), SOFT),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 3, whole=True),
         }
         super().__init__(controls, size=(8.44, 3.4))

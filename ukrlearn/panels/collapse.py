@@ -48,7 +48,7 @@ class Collapse(Rounds):
             "penalty": Slider(
                 notation.label("penalty"), 1e-7, 1e2, 1e-5, log=True, steps=27, refits=True
             ),
-            "frame": Slider("round", 0, rounds, min(10, rounds), whole=True),
+            "frame": Slider("round", 0, rounds, 0, whole=True),
         }
         super().__init__(Y, t, controls)
 

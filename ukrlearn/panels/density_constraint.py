@@ -25,7 +25,8 @@ GREATEST = 0.99  # at η = 1 the domain would be a single point
 CELLS = {1: 600, 2: 32}  # cells along each latent axis
 RUNGS = {1: 0.9, 2: 0.8}  # the factor between successive shrinkages of the latent points
 PIXELS = 72  # along each axis of the picture of the density
-STAY, MOVE = "as they are", "moved inside"
+STAY, MOVE = "leave them", "draw all points together"
+REMEMBERED = 24  # shrinkages
 
 
 class DensityConstraint(Panel):
@@ -34,9 +35,10 @@ class DensityConstraint(Panel):
     Left: the data with the manifold, drawn only where it exists. As η grows, the manifold gets
     holes, breaks into pieces and vanishes. Middle: the latent density p(x) / K(0) with the
     threshold, and the part of latent space above it. Right: the size of the manifold (length of a
-    curve, area of a surface) over η, with its two bounds (5), (21). If the latent points are "moved
-    inside", they satisfy the constraint as in (9): they are contracted just enough, and the
-    manifold shrinks to the mean of the data as η approaches 1.
+    curve, area of a surface) over η, with its two bounds (5), (21). The slider starts where the
+    threshold has no effect. If all points are drawn together, they satisfy the constraint as in
+    (9): they are contracted just enough, and the manifold shrinks to the mean of the data as η
+    approaches 1.
 
     Parameters
     ----------
@@ -71,8 +73,8 @@ class DensityConstraint(Panel):
         rungs = max(2, int(np.log(least) / np.log(RUNGS[self._q])) + 2)
         self._factors = np.geomspace(1, least, rungs)
         self._least_densities = [relative_density(c * self._X, kernel).min() for c in self._factors]
-        self._model = lru_cache(maxsize=None)(self._computed)
-        self._image = lru_cache(maxsize=None)(self._density_image)
+        self._model = lru_cache(REMEMBERED)(self._computed)
+        self._image = lru_cache(REMEMBERED)(self._density_image)
         low = 10.0 ** np.floor(np.log10(self._least_densities[0]) - 1)
         self._thresholds = np.geomspace(low, GREATEST, 50)
         self._extents = {
@@ -83,11 +85,11 @@ class DensityConstraint(Panel):
                 notation.label("density_threshold"),
                 low,
                 GREATEST,
-                self._least_densities[0],
+                low,
                 log=True,
                 steps=150,
             ),
-            "points": Choice("latent points", (STAY, MOVE), STAY),
+            "points": Choice("points below the threshold", (STAY, MOVE), STAY),
         }
         super().__init__(controls, size=(8.44, 4.6))
 
@@ -138,9 +140,9 @@ class DensityConstraint(Panel):
 
     def draw(self, figure):
         surface = {"projection": "3d"} if self._q == 2 else {}
-        layout = figure.add_gridspec(1, 3, width_ratios=(1.15, 1, 1))
-        of_data = figure.add_subplot(layout[0], **surface)
-        of_density, of_size = figure.add_subplot(layout[1]), figure.add_subplot(layout[2])
+        layout = figure.add_gridspec(2, 2, width_ratios=(1.1, 1))
+        of_data = figure.add_subplot(layout[:, 0], **surface)
+        of_density, of_size = figure.add_subplot(layout[0, 1]), figure.add_subplot(layout[1, 1])
         figures.data(of_data, self._Y, title="Data, manifold and mean (+)")
         of_data.plot(*self._Y.mean(axis=0)[:, None], "P", color="#222222", ms=7)
         if self._q == 1:
@@ -215,11 +217,11 @@ class DensityConstraint(Panel):
             xscale="log",
             yscale="log",
             xlim=(self._thresholds[0], 1),
-            ylim=(whole.measured / 1e4, whole.by_greatest_slope * 100),
+            ylim=(whole.measured / 1e5, whole.by_greatest_slope * 10),
             xlabel=notation.label("density_threshold"),
             title="Size of the manifold",
         )
-        ax.legend(loc="upper right", framealpha=0.8, edgecolor="none")
+        ax.legend(loc="lower left", framealpha=0.8, edgecolor="none")
         (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=5)
         return [*self._sizes, self._here]
 

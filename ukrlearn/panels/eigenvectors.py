@@ -60,12 +60,12 @@ class Eigenvectors(Panel):
         rows = np.lexsort((np.zeros(len(Y)) if order is None else order, labels))
         self._Y, self._labels = Y[rows], labels[rows]
         self._clusters = np.unique(labels)
-        self.spectrum = lru_cache(64)(self._spectrum)
+        self.spectrum = lru_cache(16)(self._spectrum)
         start = typical_bandwidth(Y) if h is None else h
         most = min(VECTORS, len(Y))
         controls = {
             "h": Slider(notation.label("h"), start / 50, start * 500, start, log=True, steps=108),
-            "vector": Slider(notation.label("eigenvectors"), 1, most, min(2, most), whole=True),
+            "vector": Slider(notation.label("eigenvectors"), 1, most, 1, whole=True),
         }
         super().__init__(controls, size=(8.44, 4.4))
 

@@ -72,8 +72,8 @@ class FlightRecorder(Replay):
         self._origin = None
         controls = {
             "frame": Slider("step", 0, max(self._last, 1), 0, whole=True),
-            "run": Choice("run", (*self._runs, RESTARTED), self._first),
-            "point": Slider("follow point", 0, len(self._Y) - 1, len(self._Y) // 2, whole=True),
+            "run": Choice("method", (*self._runs, RESTARTED), self._first),
+            "point": Slider("point to follow", 0, len(self._Y) - 1, len(self._Y) // 2, whole=True),
         }
         super().__init__(
             controls, (8.44, 4.4), {"Restart from here": lambda panel: panel.restart()}

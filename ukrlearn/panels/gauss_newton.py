@@ -94,16 +94,16 @@ class GaussNewton(Replay):
         self._sheet = f(self._grid)
         self._unit = np.sum(Y.var(axis=0))
         self._size = np.sqrt(np.mean((X - X.mean(axis=0)) ** 2))
-        self.paths = lru_cache(256)(self._paths)
-        self.lowest = lru_cache(256)(self._lowest)
+        self.paths = lru_cache(64)(self._paths)
+        self.lowest = lru_cache(64)(self._lowest)
         start = np.clip(X[0] if start is None else start, self._low, self._high)
         controls = {
             "frame": Slider("step", 0, STEPS, 0, whole=True),
             "method": Choice("method", METHODS, GAUSS_NEWTON),
             "point": Slider("data point", 0, len(X) - 1, point, whole=True),
             "offset": Slider("moved off the sheet", -1.0, 1.0, 0.0),
-            "x1": Slider("start x1", self._low[0], self._high[0], float(start[0])),
-            "x2": Slider("start x2", self._low[1], self._high[1], float(start[1])),
+            "x1": Slider("start at x1", self._low[0], self._high[0], float(start[0])),
+            "x2": Slider("start at x2", self._low[1], self._high[1], float(start[1])),
         }
         super().__init__(controls, size=(8.44, 4.7))
 
@@ -204,12 +204,12 @@ class GaussNewton(Replay):
         figures.data(ax, self._Y, title="Data space: the sheet f")
         figures.manifold_of(ax, self._f, self._X, n_grid=18)
         sides = [high - low for low, high in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
-        ax.set_box_aspect(sides, zoom=1.0)
+        ax.set_box_aspect(sides, zoom=1.15)
         ax.view_init(16, -68)
-        ax.tick_params(labelsize=8.7, pad=-2)
         for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-            axis.labelpad = -9
+            axis.labelpad = -14
             axis.set_major_locator(MaxNLocator(3))
+            axis.set_ticklabels([])  # the units of the sheet do not matter here
         (self._gap,) = ax.plot([], [], [], ":", color=_DATA, lw=1.2)
         (self._trace,) = ax.plot([], [], [], ".-", color=_DATA, lw=1.4, ms=4)
         (self._y,) = ax.plot([], [], [], "*", ms=11, color=_DATA, mec="white")

@@ -74,7 +74,7 @@ class Geodesics(Panel):
         self._t[:2] = [[0.5, HEIGHT / 2], [LENGTH - 0.5, HEIGHT / 2]]  # the ends of the path
         self._clean = datasets.swiss_roll_surface(self._t)
         self._blur = random.normal(size=self._clean.shape)
-        self.walk = lru_cache(256)(self._walk)
+        self.walk = lru_cache(64)(self._walk)
         controls = {
             "n_neighbors": Slider(
                 notation.label("n_neighbors"), 2, MOST_NEIGHBORS, n_neighbors, whole=True

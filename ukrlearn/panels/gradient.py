@@ -56,10 +56,10 @@ class Gradient(Panel):
             self._forces[out] = pair_forces(X, Y, kernel, out)  # (31)
         start = int(np.argmax(np.linalg.norm(self._gradients[True], axis=1)))
         controls = {
-            "point": Slider("point n", 0, len(X) - 1, start, whole=True),
-            "addends": Choice("addends", (BOTH, REBUILT, HELPER), BOTH),
-            "step": Slider("step of the differences", 1e-10, 1.0, 1e-5, log=True),
-            "leave_one_out": Switch("leave one out", True),
+            "point": Slider("chosen point", 0, len(X) - 1, start, whole=True),
+            "addends": Choice("forces to show", (BOTH, REBUILT, HELPER), BOTH),
+            "step": Slider("step of the finite differences", 1e-10, 1.0, 1e-5, log=True),
+            "leave_one_out": Switch("leave each point out of its own reconstruction", True),
         }
         super().__init__(controls, size=(8.44, 4.5))
 

@@ -29,7 +29,7 @@ SCHEDULES = (*(s for s in OF_GUIDANCE if s != "constant"), CONSTANT_NU, CONSTANT
 WITH_NU = ("nu", "nu-hold", "nu-geometric", "deflation", CONSTANT_NU)
 WITH_L = ("l", "l-doubling", CONSTANT_L)
 SEEDS = 30
-SPECTRA, RUNS = 32, 40  # the sizes of the caches
+SPECTRA, RUNS = 12, 24  # the sizes of the caches
 PATIENCE = 0.04  # seconds for which a slider may wait for iterations
 POSITIONS = 200  # at which the curve is evaluated, besides the latent points
 START = 0.6  # the position of iteration 0 on a logarithmic axis
@@ -155,8 +155,8 @@ class Guidance(Replay):
             "frame": Slider("iteration", 0, moves, 0, whole=True),
             "nu": Slider(notation.label("nu"), 0, LARGEST_NU, nu, steps=200),
             "h": Slider(notation.label("h"), h / 50, h * 50, h, log=True, steps=100),
-            "l": Slider(f"first {notation.label('l')}", 1, len(Y), 1, whole=True),
-            "schedule": Choice("schedule", SCHEDULES, "nu"),
+            "l": Slider(notation.label("l"), 1, len(Y), 1, whole=True),
+            "schedule": Choice("schedule of guidance", SCHEDULES, "nu"),
             "seed": Slider("seed of the start", 0, SEEDS - 1, 0, whole=True),
         }
         super().__init__(

@@ -12,6 +12,7 @@ from ukrlearn.blocks import arguments, descent, starts
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density
+from ukrlearn.figures.house import class_looks
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr import homotopy
@@ -20,6 +21,7 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 CELLS = 72  # along each axis of the picture of the density
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
+BORDER = "#53657a"
 
 
 def _falling(name, value):
@@ -36,7 +38,7 @@ class Homotopy(Replay):
     """Principal components, contracted almost to a point, unfold stage by stage.
 
     Left: the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
-    (blue, with its border). The radius of the circle in the corner is the kernel's width, which
+    (shaded, with its border). The radius of the circle in the corner is the kernel's width, which
     shows the zoom. The last stage has no threshold; its border is that of step 6, the highest
     threshold with all points inside. Upper right: R_cv over all steps; the dashed line is a descent
     that starts directly from the scaled principal components. Lower right: the lowest density of
@@ -53,6 +55,8 @@ class Homotopy(Replay):
         Falling values of η, one per stage.
     moves, last_moves : int
         Number of RPROP steps of each stage, and of the last stage without a threshold.
+    palette : str, optional
+        The data set of the classes, such as "oil_flow": a name that `figures.palette` takes.
     """
 
     title = "Homotopy"
@@ -65,6 +69,7 @@ class Homotopy(Replay):
         thresholds=_falling,
         moves=arguments.count,
         last_moves=arguments.count,
+        palette=arguments.text,
     )
     def __init__(
         self,
@@ -74,6 +79,7 @@ class Homotopy(Replay):
         thresholds=homotopy.PAPER_THRESHOLDS,
         moves=50,
         last_moves=150,
+        palette=None,
     ):
         self._Y, self._kernel = Y, kernel
         self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else labels
@@ -82,7 +88,7 @@ class Homotopy(Replay):
                 "Y must have at least four rows, and labels one entry per row; got shapes "
                 f"{self._Y.shape} and {self._labels.shape}."
             )
-        self._thresholds = tuple(thresholds)
+        self._thresholds, self._palette = tuple(thresholds), palette
         self._record(moves, last_moves)
         last = len(self._X) - 1
         controls = {
@@ -96,7 +102,7 @@ class Homotopy(Replay):
         from ukrlearn import datasets
 
         Y, labels = datasets.simulated_oil_flow(60, random_state=0)
-        return cls(Y, labels, moves=12, last_moves=20)
+        return cls(Y, labels, moves=12, last_moves=20, palette="oil_flow")
 
     def _record(self, moves, last_moves):
         """Compute all steps of all stages, and those of the direct descent."""
@@ -171,14 +177,19 @@ class Homotopy(Replay):
             interpolation="nearest",
             zorder=0,
         )
-        self._border = ax.add_collection(LineCollection([], color=figures.COLORS[0], lw=1.4))
-        looks = zip(
-            np.unique(self._labels), figures.COLORS[1:] * 9, figures.MARKERS * 9, strict=False
-        )
+        self._border = ax.add_collection(LineCollection([], color=BORDER, lw=1.4))
         self._classes = [
-            (self._labels == label, ax.scatter([], [], s=18, color=color, marker=marker, lw=0))
-            for label, color, marker in looks
+            (
+                self._labels == label,
+                ax.scatter([], [], s=18, color=color, marker=marker, lw=0, label=name),
+            )
+            for label, name, color, marker in class_looks(self._labels, of=self._palette)
         ]
+        if len(self._classes) > 1:
+            ax.legend(
+                loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False,
+                handletextpad=0.2, columnspacing=1,
+            )  # fmt: skip
         (self._circle,) = ax.plot([], [], color="#222222", lw=1)
         ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points and feasible set")
         ax.set_aspect("equal", adjustable="box")

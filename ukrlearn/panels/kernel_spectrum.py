@@ -50,7 +50,7 @@ class KernelSpectrum(Panel):
 
     @checked(kernel=arguments.choice(*KERNELS))
     def __init__(self, kernel=GAUSSIAN):
-        self.spectrum = lru_cache(256)(self._spectrum)
+        self.spectrum = lru_cache(64)(self._spectrum)
         controls = {
             "kernel": Choice("kernel", tuple(KERNELS), kernel),
             "width": Slider("width of the kernel", 0.2, 2.0, 1.0, steps=90),

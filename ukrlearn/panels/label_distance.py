@@ -25,7 +25,7 @@ FARTHEST = 3.2  # the longest distance in the picture, in units of the root mean
 LOWEST, HIGHEST = 0.02, 1e4  # distances with labels in the picture
 VANISHING = 1e6  # from here on, distances within classes vanish beside those between classes
 
-_CLASSES = figures.COLORS[:3]
+_CLASSES = figures.palette("wine").colors
 _SAME, _OTHER, _ARC, _EDGE = "#222222", figures.COLORS[3], "#222222", "#aab4bf"
 
 
@@ -105,7 +105,7 @@ class LabelDistance(Panel):
             RAW: _bottles(Y, labels, new, truth),
             SHUFFLED: _bottles(even, shuffled, new_even, truth),
         }
-        self.fitted = lru_cache(256)(self._fitted)
+        self.fitted = lru_cache(64)(self._fitted)
         self._drawn = None
         controls = {
             "alpha": Slider(notation.label("alpha"), 0.0, 0.99, 0.5, steps=99, refits=True),

@@ -77,7 +77,7 @@ class NewPoint(Panel):
         self._grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
         self._size = np.sqrt(self._Y.var(axis=0).sum())
         self._widths = self._size * WIDTHS
-        self._path = lru_cache(256)(lambda width: ridge_path(self._Y, width))
+        self._path = lru_cache(48)(lambda width: ridge_path(self._Y, width))
         self._grnn_errors = [self.error(GRNN, width, 0) for width in self._widths]
         y = np.clip(self._Y[0] if y is None else y, self._low, self._high)
         width, penalty = self.best()

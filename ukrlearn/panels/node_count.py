@@ -49,7 +49,7 @@ class NodeCount(Panel):
         if self._Y.ndim != 2 or self._Y.shape[1] != 2:
             raise ValueError(f"Y must have two columns; got shape {self._Y.shape}.")
         self._clean = None if clean is None else clean
-        self.curve = lru_cache(256)(self._curve)
+        self.curve = lru_cache(64)(self._curve)
         label = notation.label
         controls = {
             "nodes": Slider(label("n_basis"), 5, 80, 10, whole=True, refits=True),

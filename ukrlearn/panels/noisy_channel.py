@@ -130,8 +130,9 @@ class NoisyChannel(Panel):
             title="Error, up to the noise that you chose",
         )
         of_errors.grid(True, axis="y")
-        of_errors.legend(ncols=2, columnspacing=1.0, **below)
+        of_errors.legend(ncols=2, columnspacing=0.7, handlelength=1.2, handletextpad=0.4, **below)
         (self._here,) = of_errors.plot([], [], "o", ms=11, mfc="none", mec="#222222", mew=1.6)
+        figure.draw_without_rendering()  # equal units change the limits, and so the layout
         return [
             self._curve, self._ways, self._sent, self._received, *self._lines.values(), self._here,
         ]  # fmt: skip

@@ -14,6 +14,7 @@ from ukrlearn.blocks.arguments import checked, shown
 from ukrlearn.course import notation
 from ukrlearn.course.tables import Table, read_table, write_embedding
 from ukrlearn.estimators import UKR
+from ukrlearn.figures.house import legend
 from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Switch
 
@@ -74,10 +75,12 @@ class OwnData(Panel):
         controls = {
             "standardise": Switch("standardise the columns", True),
             "dimension": Choice(notation.label("q"), ("1", "2"), "2"),
-            "colour": Choice("colours", ("first column of text", "row"), "first column of text"),
+            "colour": Choice(
+                "colour points by", ("first column of text", "row"), "first column of text"
+            ),
         }
         buttons = {"Fit": lambda panel: panel.fit(), "Export": lambda panel: panel.export()}
-        super().__init__(controls, size=(8.44, 3.5), buttons=buttons)
+        super().__init__(controls, size=(8.44, 3.8), buttons=buttons)
 
     @classmethod
     def example(cls):
@@ -232,9 +235,9 @@ class OwnData(Panel):
 
     def draw(self, figure):
         figure.set_layout_engine("none")
-        self._of_columns = figure.add_axes((0.135, 0.22, 0.17, 0.67))
-        self._of_map = figure.add_axes((0.375, 0.22, 0.30, 0.67))
-        self._of_starts = figure.add_axes((0.805, 0.22, 0.175, 0.67))
+        self._of_columns = figure.add_axes((0.12, 0.26, 0.17, 0.64))
+        self._of_map = figure.add_axes((0.365, 0.26, 0.29, 0.64))
+        self._of_starts = figure.add_axes((0.81, 0.26, 0.175, 0.64))
         return []
 
     def move(self, standardise, dimension, colour):
@@ -265,6 +268,8 @@ class OwnData(Panel):
             judged = _Judged(components[:, :q], Y)
         else:
             figures.candidate_table(self._of_starts, fit.model.starts_, title="Starts")
+            self._of_starts.set_ylabel("")
+            legend(self._of_starts, below=2)
             judged = fit.judged
         self.redraw()
         return self._words(fit, judged, len(rows), standardise)

@@ -55,7 +55,7 @@ class Penalties(Panel):
         self._grid = np.linspace(low, high, 500)[:, None]
         middle = len(X) // 2
         controls = {
-            "point": Slider("point n", 0, len(X) - 1, middle, whole=True),
+            "point": Slider("chosen point", 0, len(X) - 1, middle, whole=True),
             "x": Slider(f"its {notation.label('X')}", low, high, self._X[middle, 0], steps=200),
         }
         super().__init__(controls, size=(8.44, 4.3))

@@ -47,6 +47,7 @@ class PrincipalCurve(Panel):
     """
 
     title = "Principal curve"
+    main = ("penalty", "width")
 
     @checked(Y=arguments.squarable, clean=arguments.array(2, columns=2, finite=False))
     def __init__(self, Y, clean=None):
@@ -54,7 +55,7 @@ class PrincipalCurve(Panel):
         if self._Y.ndim != 2 or self._Y.shape[1] != 2:
             raise ValueError(f"Y must have two columns; got shape {self._Y.shape}.")
         self._clean = None if clean is None else clean
-        self.steps = lru_cache(64)(self._steps)
+        self.steps = lru_cache(32)(self._steps)
         controls = {
             "penalty": Slider(
                 notation.label("penalty"), 1e-5, 10.0, 0.5, log=True, steps=60, refits=True

@@ -99,7 +99,7 @@ class Quantizer(Replay):
                 f"reading must be in the range of the slider, {low:.4g} to {high:.4g}; got "
                 f"reading={reading:.4g}. Pass another reach."
             )
-        self.steps = lru_cache(128)(self._steps)
+        self.steps = lru_cache(32)(self._steps)
         controls = {
             "frame": Slider("half step", 0, HALF_STEPS, 0, whole=True),
             "cost": Choice("cost", tuple(COSTS), "squared"),

@@ -10,6 +10,7 @@ from ukrlearn.panels._controls import Choice, Slider
 
 STRIPS = 6  # the number of strips in "tear"
 STEPS = 10  # the number of amounts of damage that are judged beforehand, besides none
+AMOUNTS = np.linspace(0, 1, STEPS + 1)
 
 LEAST = 5e-4  # the lowest loss in the picture; lower losses are drawn there
 
@@ -82,7 +83,7 @@ class Referee(Panel):
         self._X, self._Y = X, Y
         self._losses, self._known = {}, {}
         controls = {
-            "damage": Choice("damage", tuple(DAMAGES), "fold"),
+            "damage": Choice("kind of damage", tuple(DAMAGES), "fold"),
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
         }
         self._shown = None
@@ -133,6 +134,9 @@ class Referee(Panel):
         self._points.set_offsets(X)
         if damage != self._shown:
             self._show(damage)
+        judged = AMOUNTS <= amount + 1e-9
+        for line, curve in zip(self._lines, self._known[damage].T, strict=True):
+            line.set_data(AMOUNTS[judged], curve[judged])
         losses = self.losses(damage, amount)
         for dot, loss in zip(self._dots, losses.values(), strict=True):
             dot.set_data([amount], [max(loss, LEAST)])
@@ -140,13 +144,10 @@ class Referee(Panel):
         return f"Damage: {damage}, amount {amount:.2f}. {text[0].upper() + text[1:]}."
 
     def _show(self, damage):
-        """Set the curves and limits for this kind of damage."""
-        amounts = np.linspace(0, 1, STEPS + 1)
+        """Judge this kind of damage and set its limits."""
         if damage not in self._known:
-            judged = [tuple(self.losses(damage, amount).values()) for amount in amounts]
+            judged = [tuple(self.losses(damage, amount).values()) for amount in AMOUNTS]
             self._known[damage] = np.maximum(judged, LEAST)
-        for line, curve in zip(self._lines, self._known[damage].T, strict=True):
-            line.set_data(amounts, curve)
         everywhere = np.concatenate([self.damaged(damage, amount) for amount in (0.0, 0.5, 1.0)])
         low, high = everywhere.min(axis=0), everywhere.max(axis=0)
         room = 0.05 * (high - low).max()

@@ -35,7 +35,7 @@ class RescueTheRoll(Rounds):
     n_basis : int
         Number of basis functions of f and of F.
     penalty : float
-        λ; with the coarse recipe it is 1e-3.
+        λ; in the first ten rounds of the coarse recipe it is 1e-3.
     rounds : int
     seed : int
         Seed of the noise.
@@ -59,7 +59,7 @@ class RescueTheRoll(Rounds):
         controls = {
             "frame": Slider("round", 0, rounds, 0, whole=True),
             "noise": Slider("noise of the start", 0, LOUDEST, noise, whole=True, refits=True),
-            "recipe": Switch("coarse recipe", False),
+            "recipe": Switch("first ten rounds with a stiff sheet", False),
         }
         super().__init__(Y, t, controls)
 
