@@ -117,6 +117,6 @@ def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
     with pytest.raises(ValueError, match="step must be between 0 and 60; got 61"):
         panel.set(frame=61)
-    with pytest.raises(ValueError, match="run must be one of"):
+    with pytest.raises(ValueError, match="method must be one of"):
         panel.set(run="newton")
     assert panel.png() == before

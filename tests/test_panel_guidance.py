@@ -253,7 +253,7 @@ def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
     with pytest.raises(ValueError, match="strength of guidance ν must be between 0 and 20; got -1"):
         panel.set(nu=-1)
-    with pytest.raises(ValueError, match="schedule must be one of directions, nu, "):
+    with pytest.raises(ValueError, match="schedule of guidance must be one of directions, nu, "):
         panel.set(schedule="constant")
     assert panel.png() == before
 

@@ -68,7 +68,7 @@ def test_a_compact_kernel_may_leave_a_point_alone():
 
 def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
-    with pytest.raises(ValueError, match="point n must be between 0 and 59; got 60"):
+    with pytest.raises(ValueError, match="chosen point must be between 0 and 59; got 60"):
         panel.set(point=60)
     with pytest.raises(ValueError, match="its latent coordinate must be a number"):
         panel.set(x="far")

@@ -155,7 +155,7 @@ def test_without_a_kernel_the_bundle_still_has_picture_words_and_says_what_it_is
     bundle, _ = panel._repr_mimebundle_()
     assert bundle["text/plain"] == panel.summary()
     page = BeautifulSoup(bundle["text/html"], "html.parser")
-    assert (page.img["alt"], page.img["width"]) == (panel.summary(), "800")
+    assert (page.img["alt"], page.img["width"]) == (panel.summary(), "844")
     image = base64.b64decode(page.img["src"].removeprefix("data:image/png;base64,"))
     frozen = np.asarray(Image.open(io.BytesIO(image)).convert("RGB")).astype(int)
     shown = np.asarray(Image.open(io.BytesIO(panel.png()))).astype(int)

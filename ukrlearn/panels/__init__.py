@@ -4,6 +4,9 @@ A panel is shown by being the last line of a cell. It can also be driven without
 
     panel.set(bandwidth=0.5)    panel.state()    panel.summary()    panel.figure()    panel.reset()
 
+``probe = panel.copy()`` is a second panel with the same data and values, and without new fits: move
+the copy, and the panel that a reader sees stays where it is.
+
 Each panel is a module of this folder with a class of the same name: `LatentScale` is in
 `latent_scale`. Modules that begin with an underscore hold what panels share.
 """
