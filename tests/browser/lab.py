@@ -254,8 +254,8 @@ def read(browser, server):
     return Reader(browser.new_context().new_page(), *server)
 
 
-def write_notebook(path, code):
-    """A notebook with one cell of code."""
+def write_notebook(path, code, outputs=()):
+    """A notebook with one cell of code, and perhaps outputs of it."""
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    cells = [nbformat.v4.new_code_cell(code)]
+    cells = [nbformat.v4.new_code_cell(code, outputs=list(outputs))]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)

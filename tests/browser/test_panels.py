@@ -103,8 +103,7 @@ def test_a_picture_without_a_kernel_has_its_words_even_where_outputs_are_not_tru
     bundle, _ = panel._repr_mimebundle_()
     data = {kind: bundle[kind] for kind in ("text/plain", "text/html")}  # as committed
     output = nbformat.v4.new_output("execute_result", data, execution_count=1)
-    cell = nbformat.v4.new_code_cell("panel", outputs=[output], execution_count=1)
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), course / "frozen.ipynb")
+    lab.write_notebook(course / "frozen.ipynb", "panel", [output])
     reader.open("frozen.ipynb", width=WIDTH, height=HEIGHT)
     picture = reader.page.locator(f"{OUTPUT} img")
     assert picture.get_attribute("alt") == panel.summary()
