@@ -69,7 +69,9 @@ def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
     with pytest.raises(ValueError, match="forces to show must be one of"):
         panel.set(addends="some")
-    with pytest.raises(ValueError, match="step of the differences must be between 1e-10 and 1"):
+    with pytest.raises(
+        ValueError, match="step of the finite differences must be between 1e-10 and 1"
+    ):
         panel.set(step=2)
     assert panel.png() == before
 

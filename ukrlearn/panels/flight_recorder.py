@@ -31,7 +31,7 @@ class FlightRecorder(Replay):
     Left: the data and the curve of the chosen run at this step. A line joins the followed point to
     its leave-one-out reconstruction, and the points that contribute to it are marked; larger
     markers mean greater weights. Upper right: its row of weights over the latent coordinate. Lower
-    right: the errors of all runs, with a marker at this step.
+    right: the errors of all runs up to this step.
 
     "Restart from here" starts RPROP again at the current step, with new step sizes. The run
     "restarted" continues from there, for comparison with the others. `restart` also returns the
@@ -131,8 +131,6 @@ class FlightRecorder(Replay):
     def _show_restarted(self, steps, origin):
         """Store these steps as the run "restarted", which is the first run before any restart."""
         self._runs[RESTARTED], self._origin = steps, origin
-        errors = [step.error for step in steps] if origin else []
-        self._lines[RESTARTED].set_data(np.arange(len(errors)), errors)
 
     def _at(self, run, frame):
         """The step of a run at this frame; after its end, the last step."""
@@ -193,7 +191,7 @@ class FlightRecorder(Replay):
         self._show_restarted(self._runs.get(RESTARTED, self._runs[self._first]), self._origin)
         return [
             self._curve, self._neighbors, self._residual, self._ring, self._foot, self._rug,
-            self._weights, self._lines[RESTARTED], self._now, self._dots, self._dot,
+            self._weights, *self._lines.values(), self._now, self._dots, self._dot,
         ]  # fmt: skip
 
     def move(self, frame, run, point):
@@ -209,6 +207,9 @@ class FlightRecorder(Replay):
         grid = np.linspace(X.min(), X.max(), 500)[:, None]
         self._curve.set_data(*predict(grid, X, self._Y, self._kernel).T)
         shown = [name for name in self._runs if name != RESTARTED or self._origin]
+        for name, line in self._lines.items():
+            steps = self._runs[name][: frame + 1] if name in shown else []
+            line.set_data(range(len(steps)), [step.error for step in steps])
         self._dots.set_data([frame] * len(shown), [self._at(name, frame).error for name in shown])
         self._dot.set_data([frame], [step.error])
         self._now.set_data([frame, frame], self._limits)

@@ -49,10 +49,10 @@ class GaussNewton(Replay):
     x ← F(y) + Jᵀ(y - f(x)), which solves (8) = 0, uses a model with the Hessian 2 I, a circle.
     Gradient descent uses a line search instead of a model, and evaluates f several times per step.
 
-    Upper left: the sheet f with y and f(x). Lower left: for all four methods, the difference
-    between E and its lowest value. A method that ends in another valley stays above zero.
-    Gauss-Newton halves a step that would raise E; Newton and the fixed-point iteration have no such
-    safeguard here.
+    Upper left: the sheet f with y and f(x). Lower left: for all four methods, up to this step, the
+    difference between E and its lowest value. A method that ends in another valley stays above
+    zero. Gauss-Newton halves a step that would raise E; Newton and the fixed-point iteration have
+    no such safeguard here.
 
     Parameters
     ----------
@@ -273,8 +273,8 @@ class GaussNewton(Replay):
             f"the lowest E is {lowest:.5f}.",
             _step_in_words(method, path.taken, frame),
             _hessian_in_words(damped, self.model(NEWTON, x, y)),
-            f"E after {STEPS} steps:",
-            ", ".join(f"{name} {paths[name].E[-1]:.5f}" for name in METHODS) + ".",
+            f"E after {frame} steps:",
+            ", ".join(f"{name} {paths[name].E[frame]:.5f}" for name in METHODS) + ".",
         ]
         return " ".join(filter(None, words))
 
@@ -311,7 +311,7 @@ class GaussNewton(Replay):
         lowest = min(self.lowest(point, offset), *(path.E.min() for path in paths.values()))
         for name, line in self._lines.items():
             above = np.maximum(paths[name].E - lowest, FLOOR * self._unit)
-            line.set_data(range(STEPS + 1), above)
+            line.set_data(range(frame + 1), above[: frame + 1])
             line.set_linewidth(2.4 if name == method else 1.1)
             if name == method:
                 self._now.set_data([frame], [above[frame]])

@@ -40,9 +40,9 @@ class Homotopy(Replay):
     Left: the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
     (shaded, with its border). The radius of the circle in the corner is the kernel's width, which
     shows the zoom. The last stage has no threshold; its border is that of step 6, the highest
-    threshold with all points inside. Upper right: R_cv over all steps; the dashed line is a descent
-    that starts directly from the scaled principal components. Lower right: the lowest density of
-    all points, which never falls below the staircase of thresholds.
+    threshold with all points inside. Upper right: R_cv up to this step; the dashed line is a
+    descent that starts directly from the scaled principal components. Lower right: the lowest
+    density of all points, which never falls below the staircase of thresholds.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class Homotopy(Replay):
 
         steps = np.arange(len(self._X))
         errors = {"homotopy": self._errors, "direct descent": self._direct}
-        figures.error_curve(of_errors, errors, title="$R_{cv}$ over all steps")
+        curves_so_far = figures.error_curve(of_errors, errors, title="$R_{cv}$, step by step")
         of_errors.set(xlabel="", xlim=(-0.02 * len(steps), 1.02 * len(steps)))
         of_errors.tick_params(labelbottom=False)
         stairs = [
@@ -206,7 +206,10 @@ class Homotopy(Replay):
         ]
         curves = {"lowest density of all points": self._least, "threshold η": stairs}
         words = {"title": "The constraint", "across": "step", "up": "$p(x) / K(0)$"}
-        figures.lines(of_densities, steps, curves, **words, log="y")
+        curves_so_far += figures.lines(of_densities, steps, curves, **words, log="y")[:1]
+        for ax in (of_errors, of_densities):
+            ax.set_autoscale_on(False)
+        self._so_far = [(line, *line.get_data()) for line in curves_so_far]
         self._dots = []
         for ax, values in ((of_errors, self._errors), (of_densities, self._least)):
             (dot,) = ax.plot([], [], "o", ms=10, mfc="none", mec="#222222", mew=1.6)
@@ -216,7 +219,14 @@ class Homotopy(Replay):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         points = [scatter for _, scatter in self._classes]
-        return [self._image, self._border, *points, self._circle, *(dot for dot, _ in self._dots)]
+        return [
+            self._image,
+            self._border,
+            *points,
+            self._circle,
+            *curves_so_far,
+            *(dot for dot, _ in self._dots),
+        ]
 
     def move(self, frame, stage):
         X = self._X[frame]
@@ -232,6 +242,8 @@ class Homotopy(Replay):
         self._border.set_segments(lines)
         for of_class, scatter in self._classes:
             scatter.set_offsets(X[of_class])
+        for line, steps, values in self._so_far:
+            line.set_data(steps[: frame + 1], values[: frame + 1])
         for dot, values in self._dots:
             dot.set_data([frame], [values[frame]])
         named = (
