@@ -1,5 +1,7 @@
 """What a learner sees: plain text first, the same as a tidy form in notebooks."""
 
+import contextlib
+import contextvars
 import html
 import re
 import sys
@@ -114,27 +116,43 @@ def as_html(parts):
             pieces.append(f"<ul style='margin: 0.2em 0'>{''.join(items)}</ul>")
             items = []
         if kind == "title":
-            pieces.append(f"<p style='margin: 0.2em 0'><strong>{_marked(text)}</strong></p>")
+            pieces.append(f"<p style='margin: 0.2em 0'><strong>{marked(text)}</strong></p>")
         elif kind == "item":
-            items.append(f"<li>{_marked(text)}</li>")
+            items.append(f"<li>{marked(text)}</li>")
         elif kind == "table":
             pieces.append(f"<pre style='margin: 0.4em 0 0.4em 1.5em'>{html.escape(text)}</pre>")
         elif kind == "paragraph":
-            pieces.append(f"<p style='margin: 0.4em 0; max-width: 46em'>{_marked(text)}</p>")
+            pieces.append(f"<p style='margin: 0.4em 0; max-width: 46em'>{marked(text)}</p>")
     style = "border-left: 4px solid currentColor; padding: 0.2em 0 0.2em 1em; line-height: 1.45"
     return f"<div role='status' style='{style}'>{''.join(pieces)}</div>"
 
 
-def _marked(text):
+def marked(text):
     """Escaped, with `code` and calls of ours as code."""
     escaped = html.escape(text, quote=False)
     escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)
     return re.sub(r"\b((?:check|hint|reveal)\(\"[^)]*\))", r"<code>\1</code>", escaped)
 
 
+_COLLECTING = contextvars.ContextVar("_COLLECTING", default=None)
+
+
+@contextlib.contextmanager
+def collected():
+    """Within the block nothing is shown: yields the list of what would have been."""
+    parts = []
+    token = _COLLECTING.set(parts)
+    try:
+        yield parts
+    finally:
+        _COLLECTING.reset(token)
+
+
 def show(parts):
     """Show in a notebook as a form, elsewhere as text."""
-    if _in_notebook():
+    if (collecting := _COLLECTING.get()) is not None:
+        collecting.extend(parts)
+    elif in_notebook():
         from IPython.display import display
 
         display({"text/plain": as_text(parts), "text/html": as_html(parts)}, raw=True)
@@ -142,7 +160,7 @@ def show(parts):
         print(as_text(parts))
 
 
-def _in_notebook():
+def in_notebook():
     """Whether a kernel runs this: IPython is not imported to find out."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None

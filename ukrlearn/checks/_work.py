@@ -59,7 +59,9 @@ def _is_text(value):
     return isinstance(value, str) and len(value) <= MOST_SOURCE
 
 
-SCHEMA: dict[str, Callable[[object], bool]] = {
+Tables = dict[str, dict[str, dict]]  # "exercises" and "predictions": entries by their names
+
+_EXERCISE: dict[str, Callable[[object], bool]] = {
     "tries": _is_count,
     "hints": _is_count,
     "asked": _is_count,
@@ -69,21 +71,38 @@ SCHEMA: dict[str, Callable[[object], bool]] = {
     "right_answer": _is_text,
     "found": lambda value: isinstance(value, list) and all(map(_is_text, value)),
 }
+_PREDICTION: dict[str, Callable[[object], bool]] = {
+    "guess": _is_text,
+    "right": lambda value: value is None or isinstance(value, bool),  # None: words, not judged
+    "skipped": lambda value: isinstance(value, bool),
+    "date": _is_text,
+}
+SCHEMA = {"exercises": _EXERCISE, "predictions": _PREDICTION}
 
 
 def read() -> dict[str, dict]:
     """What is known of the exercises, by name; what is not understood is put aside, and said."""
+    return _read()["exercises"]
+
+
+def read_predictions() -> dict[str, dict]:
+    """What the learner has predicted, by LESSON/NAME, likewise."""
+    return _read()["predictions"]
+
+
+def _read() -> Tables:
     try:
-        entries, odd = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
+        tables, odd = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
     except FileProblem as problem:
         _say(f"Your progress is not shown: {problem}")
-        return {}
-    return _change(lambda entries: None) if odd else entries
+        return _nothing()
+    return _change(lambda tables: None) if odd else tables
 
 
 def update(name, change: Callable[[dict], object]) -> dict:
     """Change what is known of one exercise, and return it; what can't be written is said."""
-    return _change(lambda entries: change(entries.setdefault(name, {})))[name]
+    tables = _change(lambda tables: change(tables["exercises"].setdefault(name, {})))
+    return tables["exercises"][name]
 
 
 def note(name, **what):
@@ -114,64 +133,89 @@ def note_check(name, passed, diagnoses, source):
             if passed:
                 entry["right_answer"] = source
         if passed:
-            now = datetime.datetime.now().isoformat(timespec="minutes")
-            entry.setdefault("passed", now)
+            entry.setdefault("passed", _now())
 
     update(name, change)
 
 
-def _change(change):
+def note_prediction(key, **what):
+    """What the learner has said last: a guess and whether it was right, or that they skipped."""
+    _change(lambda tables: tables["predictions"].update({key: {**what, "date": _now()}}))
+
+
+def _now():
+    return datetime.datetime.now().isoformat(timespec="minutes")
+
+
+def _nothing() -> Tables:
+    return {name: {} for name in SCHEMA}
+
+
+def _change(change: Callable[[Tables], object]) -> Tables:
     """Read, change and write all entries, while every other kernel waits; return the entries."""
-    entries = {}
+    tables = _nothing()
     try:
         path = folder() / FILE
         make_folder(path.parent)
         with locked(path):
-            entries, odd = _understood(read_file(path, MOST_PROGRESS + 1))
-            rest = "All else is kept." if entries else "Your progress starts anew."
-            change(entries)
-            kept = write_whole(path, _as_bytes(entries), backup="unreadable" if odd else "")
+            tables, odd = _understood(read_file(path, MOST_PROGRESS + 1))
+            rest = "All else is kept." if any(tables.values()) else "Your progress starts anew."
+            change(tables)
+            kept = write_whole(path, _as_bytes(tables), backup="unreadable" if odd else "")
     except FileProblem as problem:
         _say(f"Your progress is not kept: {problem}")
-        if not entries:  # what can't be changed can perhaps be read
+        if not any(tables.values()):  # what can't be changed can perhaps be read
             with contextlib.suppress(FileProblem):
-                entries, _ = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
-            change(entries)
-        return entries
+                tables, _ = _understood(read_file(folder() / FILE, MOST_PROGRESS + 1))
+            change(tables)
+        return tables
     if odd:
         _say(
             f"{FILE} must hold what check() wrote; it holds {odd}. {rest} The file as it was is "
             f"now {kept.name}."
         )
-    return entries
+    return tables
 
 
-def _understood(content: bytes | None) -> tuple[dict[str, dict], str]:
+def _understood(content: bytes | None) -> tuple[Tables, str]:
     """The entries that follow the schema, and what else there is, in words."""
+    tables = _nothing()
     if content is None:
-        return {}, ""
+        return tables, ""
     if len(content) > MOST_PROGRESS:
-        return {}, f"more than {MOST_PROGRESS:,} bytes"
+        return tables, f"more than {MOST_PROGRESS:,} bytes"
     try:
         known = json.loads(content)
     except (ValueError, RecursionError) as error:
-        return {}, f"no JSON ({error})"
+        return tables, f"no JSON ({error})"
     if not isinstance(known, dict) or known.get("format") != FORMAT:
-        return {}, f"another format than {FORMAT}"
+        return tables, f"another format than {FORMAT}"
     if not isinstance(known.get("exercises"), dict):
-        return {}, "no table of exercises"
-    entries, odd = {}, []
-    for name, entry in known["exercises"].items():
+        return tables, "no table of exercises"
+    odd = []
+    for table, schema in SCHEMA.items():
+        entries = known.get(table, {})  # files from before the predictions have no such table
+        if isinstance(entries, dict):
+            tables[table] = _entries(entries, schema, odd)
+        else:
+            odd.append(f"no table of {table}")
+    return tables, _listed(odd)
+
+
+def _entries(known, schema, odd):
+    """Those that follow the schema; adds to `odd` what does not."""
+    entries = {}
+    for name, entry in known.items():
         if not isinstance(entry, dict):
             odd.append(f"no table for {name}")
             continue
         entries[name] = {}
         for key, value in entry.items():
-            if key in SCHEMA and SCHEMA[key](value):
+            if key in schema and schema[key](value):
                 entries[name][key] = value
             else:
                 odd.append(f"an odd value for {key} of {name}")
-    return entries, _listed(odd)
+    return entries
 
 
 def _listed(things, most=3):
@@ -179,8 +223,8 @@ def _listed(things, most=3):
     return shown if len(things) <= most else f"{shown}, and {len(things) - most} more"
 
 
-def _as_bytes(entries):
-    text = json.dumps({"format": FORMAT, "exercises": entries}, indent=1, ensure_ascii=False)
+def _as_bytes(tables):
+    text = json.dumps({"format": FORMAT, **tables}, indent=1, ensure_ascii=False)
     return (text + "\n").encode("utf-8", "backslashreplace")  # half a surrogate pair: \ud800
 
 

@@ -1,0 +1,118 @@
+// A question that takes an answer: draws the form, sends what the reader does, shows what Python says.
+// Python judges, so that the answer is not in the page before the reader has committed.
+
+let views = 0;
+
+function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+function html(tag, attributes, text) {
+  const node = make(tag, attributes);
+  node.innerHTML = text;
+  return node;
+}
+
+/** Typesets formulas with what the front end has; without it they stay readable as $...$. */
+function typeset(model, node) {
+  if (!node.textContent.includes("$")) return;
+  const jupyter = model.widget_manager?.rendermime?.latexTypesetter;
+  if (jupyter) jupyter.typeset(node);
+  else globalThis.MathJax?.typesetPromise?.([node]);
+}
+
+/** Hides the outputs of the next cells, and the explanations that stand after them, in JupyterLab. */
+function hiding(slug, hides) {
+  const cell = `.jp-Notebook .jp-Cell:has(.ukrlearn-open-${slug})`;
+  const later = (count) => cell + " ~ .jp-CodeCell".repeat(count);
+  const outputs = `${cell} ~ .jp-CodeCell:not(.jp-mod-noOutputs):not(${later(hides + 1)}) .jp-Cell-outputWrapper`;
+  const checks = `${cell} ~ .jp-MarkdownCell:has(.jp-RenderedMarkdown > details):not(${later(hides + 1)} ~ .jp-Cell)`;
+  return `
+${outputs} > * { display: none !important; }
+${outputs}::after {
+  content: "The result appears here when you have committed to a prediction, or skipped it.";
+  display: block; padding: 0.5em 1em; margin-left: var(--jp-cell-prompt-width);
+  border-left: 4px dotted currentColor; color: var(--jp-ui-font-color1);
+  font-family: var(--jp-content-font-family); font-size: var(--jp-content-font-size1);
+}
+${checks} { display: none !important; }`;
+}
+
+function field(kind, options, label, group) {
+  if (kind === "number")
+    return make("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-labelledby": label });
+  if (kind === "words") return make("textarea", { rows: 3, "aria-labelledby": label });
+  const choices = options.map((text, index) => {
+    const radio = make("input", { type: "radio", name: group, value: index });
+    return make("label", {}, radio, html("span", {}, text));
+  });
+  return make("div", { role: "radiogroup", "aria-labelledby": label }, ...choices);
+}
+
+function render({ model, el }) {
+  const view = `ukrlearn-prediction-${++views}`;
+  const slug = model.get("slug");
+  const style = make("style");
+  const root = make("div", { role: "group", "aria-labelledby": view, class: "ukrlearn-predict" });
+  root.dataset.lmSuppressShortcuts = "true"; // arrows choose an option, not another cell
+  el.append(style, root);
+
+  function button(text, press) {
+    const node = make("button", { type: "button" }, text);
+    node.addEventListener("click", press);
+    return node;
+  }
+
+  function draw(moved) {
+    const open = model.get("phase") === "open";
+    root.className = `ukrlearn-predict ${open ? `ukrlearn-open-${slug}` : ""}`;
+    const hides = model.get("hides");
+    style.textContent =
+      `.ukrlearn-static-${slug}, .jp-OutputArea-child:has(> * > .ukrlearn-static-${slug}) { display: none; }` +
+      (open && hides ? hiding(slug, hides) : "");
+    const question = html("p", { id: view }, `<strong>Predict</strong> ${model.get("question")}`);
+    root.replaceChildren(question, ...(open ? asking() : telling()));
+    typeset(model, root);
+    if (moved) root.querySelector(open ? "input, textarea" : ".ukrlearn-outcome").focus({ preventScroll: true });
+  }
+
+  function asking() {
+    const input = field(model.get("kind"), model.get("options"), view, view);
+    const message = make("p", { role: "status", class: "ukrlearn-message" });
+    const tell = () => (message.textContent = model.get("message"));
+    const guess = () => {
+      if (model.get("kind") !== "options") return input.value;
+      const chosen = input.querySelector(":checked");
+      return chosen ? Number(chosen.value) : null;
+    };
+    const send = (what) => {
+      message.textContent = "Waiting for the kernel; if it has stopped, run this cell again.";
+      model.send(what);
+    };
+    const commit = () => send({ do: "commit", guess: guess() });
+    if (model.get("kind") === "number")
+      input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
+    model.off("msg:custom");
+    model.on("msg:custom", tell); // Python answers with one when the form stays open
+    const skip = () => send({ do: "skip" });
+    return [input, make("div", { class: "ukrlearn-buttons" }, button("Commit", commit), button("Skip", skip)), message];
+  }
+
+  function telling() {
+    const again = button("Predict again", () => model.send({ do: "again" }));
+    return [
+      html("div", { class: "ukrlearn-outcome", role: "status", tabindex: "-1" }, model.get("outcome")),
+      make("div", { class: "ukrlearn-buttons" }, again),
+    ];
+  }
+
+  const redraw = () => draw(true);
+  model.on("change:phase", redraw);
+  draw(false);
+  return () => model.off("change:phase", redraw);
+}
+
+export default { render };
