@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 
 from tools import pages
 from tools.mathml import formula
+from ukrlearn.checks import predictions
 from ukrlearn.figures.house import html_of
 
 LESSON = "12_referee"
@@ -88,6 +89,22 @@ def test_a_page_has_a_language_a_title_one_heading_and_ways_around(lesson):
     assert soup.find("a", class_="skip")["href"] == f"#{soup.main['id']}"
     assert not soup.select('main a[href$=".ipynb"]')
     assert all(block.has_attr("tabindex") for block in soup.select(".jp-CodeCell pre"))
+
+
+def test_a_prediction_stands_with_its_formulas_and_its_answer_behind_a_disclosure(tmp_path):
+    asked = predictions(LESSON)(
+        "memorise", "Is $R < 1$ or `$HOME`?", options=["$h$", "no"], answer="no", because="$x^2$."
+    )
+    data = {"text/html": asked._repr_html_(), "text/plain": repr(asked)}
+    output = nbformat.v4.new_output("display_data", data)
+    problems, soup = made(
+        tmp_path, words("# One"), nbformat.v4.new_code_cell("a", outputs=[output])
+    )
+    assert problems == []
+    question = soup.select_one(".ukrlearn-prediction")
+    assert len(question.find_all("math")) == 3 and question.code.get_text() == "$HOME"
+    assert question.details.summary.get_text() == "Answer"
+    assert question.details.math and "no." in question.details.get_text()
 
 
 def test_a_picture_without_words_is_a_problem(tmp_path):

@@ -1,4 +1,4 @@
-"""Predictions without a browser: what is asked, judged, kept, and shown where there is no kernel."""
+"""Predictions without a browser: what is asked, judged, kept, and shown without a kernel."""
 
 import json
 from pathlib import Path
@@ -245,7 +245,14 @@ def test_elsewhere_the_text_is_printed(capsys):
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(3, "3"), (3.0, "3"), (0.12345, "0.1235"), (1e-7, "1.000e-07"), (12345.6, "1.235e+04"), ("x", "x")],
-)  # fmt: skip
+    [
+        (3, "3"),
+        (3.0, "3"),
+        (0.12345, "0.1235"),
+        (1e-7, "1.000e-07"),
+        (12345.6, "1.235e+04"),
+        ("x", "x"),
+    ],
+)
 def test_numbers_are_written_with_four_digits(value, written):
     assert _prediction._written(value) == written

@@ -137,7 +137,7 @@ def _pictures(soup):
 
 def _formulas(soup):
     """Formulas become MathML, outside of code."""
-    for place in soup.select(".jp-RenderedMarkdown"):
+    for place in soup.select(".jp-RenderedMarkdown, .ukrlearn-prediction"):
         for node in list(place.find_all(string=_MATH)):
             if node.find_parent(["code", "pre"]) is None:
                 try:

@@ -79,6 +79,8 @@ def test_a_choice_hides_the_results_until_it_is_made(lesson):
     assert form.locator("code").inner_text() == "UKR"
     assert page.locator(".ukrlearn-prediction:visible").count() == 0  # the text without a kernel
     assert serious(page) == []
+    ids = page.eval_on_selector_all(f"{FORM} p[id]", "nodes => nodes.map(node => node.id)")
+    assert len(set(ids)) == 3
 
     form.get_by_role("button", name="Commit").click()
     form.get_by_text("Choose one of the options first").wait_for()
@@ -113,6 +115,7 @@ def test_a_choice_hides_the_results_until_it_is_made(lesson):
 
 def test_with_the_keyboard_alone(lesson):
     page, forms = lesson.page, lesson.page.locator(FORM)
+    page.set_default_timeout(15_000)
     forms.nth(0).get_by_role("radio").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
@@ -122,6 +125,7 @@ def test_with_the_keyboard_alone(lesson):
     assert "✓ Right." in page.evaluate("document.activeElement.textContent")
     assert lesson.work()["00_test/choice"]["right"] is True
 
+    forms.nth(1).scroll_into_view_if_needed()
     box = forms.nth(1).get_by_role("textbox", name="Predict How many?")
     box.focus()
     page.keyboard.type("many")
@@ -136,6 +140,7 @@ def test_with_the_keyboard_alone(lesson):
     page.keyboard.press("Enter")
     forms.nth(1).get_by_text("✓ Right.").wait_for()
 
+    forms.nth(2).scroll_into_view_if_needed()
     assert not seen(page, "fourth result")
     forms.nth(2).get_by_role("textbox", name="Predict Why?").focus()
     page.keyboard.type("I do not know")

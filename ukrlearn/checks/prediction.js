@@ -1,8 +1,6 @@
 // A question that takes an answer: draws the form, sends what the reader does, shows what Python says.
 // Python judges, so that the answer is not in the page before the reader has committed.
 
-let views = 0;
-
 function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -53,11 +51,11 @@ function field(kind, options, label, group) {
 }
 
 function render({ model, el }) {
-  const view = `ukrlearn-prediction-${++views}`;
+  // Every widget loads this module anew, so a counter would begin at 0 in each.
+  const view = `ukrlearn-prediction-${Math.random().toString(36).slice(2)}`;
   const slug = model.get("slug");
   const style = make("style");
   const root = make("div", { role: "group", "aria-labelledby": view, class: "ukrlearn-predict" });
-  root.dataset.lmSuppressShortcuts = "true"; // arrows choose an option, not another cell
   el.append(style, root);
 
   function button(text, press) {
@@ -75,6 +73,9 @@ function render({ model, el }) {
       (open && hides ? hiding(slug, hides) : "");
     const question = html("p", { id: view }, `<strong>Predict</strong> ${model.get("question")}`);
     root.replaceChildren(question, ...(open ? asking() : telling()));
+    // Arrows choose an option and Enter presses a button: neither moves through the notebook.
+    const focusable = root.querySelectorAll("input, textarea, button, [tabindex]");
+    for (const node of focusable) node.dataset.lmSuppressShortcuts = "true";
     typeset(model, root);
     if (moved) root.querySelector(open ? "input, textarea" : ".ukrlearn-outcome").focus({ preventScroll: true });
   }
