@@ -104,6 +104,7 @@ def test_a_prediction_stands_with_its_formulas_and_its_answer_behind_a_disclosur
     question = soup.select_one(".ukrlearn-prediction")
     assert len(question.find_all("math")) == 3 and question.code.get_text() == "$HOME"
     assert question.details.summary.get_text() == "Answer"
+    assert "predict" not in soup.main.get_text()  # the code would tell the answer
     assert question.details.math and "no." in question.details.get_text()
 
 

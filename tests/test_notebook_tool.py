@@ -104,6 +104,30 @@ def test_a_built_notebook_is_complete_and_holds_nothing_random(built):
     assert result.outputs[0].data["text/plain"] == "2"
 
 
+PREDICTION = """\
+# %%
+from ukrlearn.checks import predictions
+
+predict = predictions("lesson")
+
+# %% tags=["nbval-ignore-output"]
+predict("one", "Is it $x$?", options=["yes", "no"], answer="no", hides=1)
+"""
+
+
+def test_a_prediction_keeps_its_text_alone_and_its_code_is_folded(course):
+    (course / "lesson.py").write_text(PREDICTION)
+    tool.build(course / "lesson.py")
+    assert tool.problems(course / "lesson.py") == []
+    first, asked = nbformat.read(course / "lesson.ipynb", nbformat.NO_CONVERT).cells
+    assert first.metadata == {}
+    assert asked.metadata["jupyter"] == {"source_hidden": True}  # the answer stands in the code
+    (output,) = asked.outputs
+    assert (
+        set(output.data) == {"text/html", "text/plain"} and "<details>" in output.data["text/html"]
+    )
+
+
 def test_outputs_are_kept_where_only_words_have_changed(built, monkeypatch):
     source, notebook = built, built.with_suffix(".ipynb")
     before = nbformat.read(notebook, 4)

@@ -8,7 +8,8 @@
 A lesson is written as `notebooks/NAME.py` in percent format (`# %%`, `# %% [markdown]`, and
 `# %% tags=["nbval-ignore-output"]`); the committed `notebooks/NAME.ipynb` is made from it, with its
 outputs. Building twice gives the same bytes: cell ids come from the cells' sources, streams are
-joined, and nothing random or timed (widget models, time stamps, this machine's kernel) is kept.
+joined, and nothing random or timed (widget models, time stamps, this machine's kernel) is kept. The
+code of a prediction is folded, because it holds the answer.
 
 An exercise is written as `exercises/NAME.py` with its solution in place, between the marks of
 nbgrader. Two notebooks are made from it: `exercises/solutions/NAME.ipynb`, executed, and
@@ -36,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("notebooks", "exercises")
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?^ *### END SOLUTION$", re.M | re.S)
 MOST_LINES = 15  # a longer code cell means that the library lacks a function
+PREDICTION = re.compile(r"^predict\(", re.M)  # a cell that asks, and whose code tells the answer
 CELL_METADATA = ("tags", "nbgrader")  # what a source says about a cell; the rest is an editor's
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -80,6 +82,8 @@ def read_source(path):
         cell.metadata = nbformat.from_dict(
             {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         )
+        if cell.cell_type == "code" and PREDICTION.search(cell.source):
+            cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
         cell.id = _cell_id(cell, seen)
     return notebook
 

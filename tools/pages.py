@@ -212,6 +212,8 @@ def _furnish(soup, path, titles):
             block["role"], block["aria-label"] = "region", f"{kind} {number}"
     for mark in soup.select("a.anchor-link"):
         mark.decompose()
+    for code in soup.select(".jp-CodeCell:has(.ukrlearn-prediction) .jp-Cell-inputWrapper"):
+        code.decompose()  # it tells the answer, which the question hides
     for table in soup.select("table"):
         for head in table.select("thead th"):
             head["scope"] = "col"

@@ -39,6 +39,7 @@ def lesson(reader, course):
         (nbformat.v4.new_markdown_cell if text == CHECK else nbformat.v4.new_code_cell)(text)
         for text in CELLS
     ]
+    cells[1].metadata["jupyter"] = {"source_hidden": True}  # as tools/notebooks.py folds them
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     path = folder / "lesson.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
@@ -72,6 +73,7 @@ def tab_to(page, text, most=12):
 def test_a_choice_hides_the_results_until_it_is_made(lesson):
     page, form = lesson.page, lesson.page.locator(FORM).nth(0)
     assert not seen(page, "first result") and not seen(page, "second result")
+    assert page.get_by_text("made from itself").filter(visible=True).count() == 0
     assert seen(page, "third result")
     assert page.locator("details:visible").count() == 1  # that of the third result
     assert page.evaluate(PLACEHOLDER) == 3  # two, and that of the question for words
@@ -149,6 +151,20 @@ def test_with_the_keyboard_alone(lesson):
     forms.nth(2).get_by_text("Because it is so.").wait_for()
     assert "I do not know" in forms.nth(2).inner_text() and seen(page, "fourth result")
     assert lesson.work()["00_test/words"]["right"] is None
+
+
+def test_a_lesson_that_was_saved_and_opened_again_can_be_read(lesson):
+    page = lesson.page
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    lesson.open("predictions/lesson.ipynb", width=1280, height=800)
+    page.locator(".ukrlearn-prediction:visible").first.wait_for()
+    page.get_by_text("Answer", exact=True).first.click()
+    assert page.get_by_text("R, at small h. Each point").is_visible()
+    page.locator(".jp-OutputArea-output.jupyter-widgets").first.wait_for(state="attached")
+    page.wait_for_timeout(1000)  # for the manager of widgets to give up
+    assert page.get_by_text("Error displaying widget").count() > 0
+    assert page.get_by_text("Error displaying widget").filter(visible=True).count() == 0
+    assert seen(page, "first result") and page.evaluate(PLACEHOLDER) == 0
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

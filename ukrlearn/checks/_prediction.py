@@ -9,6 +9,12 @@ from ukrlearn.checks import _report, _work
 
 KINDS = "options", "number", "words"
 
+# In a notebook that was saved and opened again, JupyterLab shows an error where the form was.
+_NO_RUIN = (
+    "<style>.jp-OutputArea-child:has(.ukrlearn-prediction) + .jp-OutputArea-child:has("
+    "> .jupyter-widgets):not(:has(.ukrlearn-predict)) { display: none; }</style>"
+)
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -117,7 +123,7 @@ class Prediction:
         """Without a kernel: the question, and the answer behind a disclosure element."""
         options = "".join(f"<li>{_marked(option)}</li>" for option in self.options)
         return (
-            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}">'
+            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}">{_NO_RUIN}'
             f"<p><strong>Predict</strong> {_marked(self.question)}</p>"
             + (f"<ul>{options}</ul>" if options else "")
             + f"<details><summary>Answer</summary><p>{self._answered(_marked)}</p></details></div>"
