@@ -15,7 +15,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -59,8 +59,9 @@ def weighted_mean(x, X, Y, h):
 report = check("nadaraya_watson", weighted_mean)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("nadaraya_watson")` gives the next of three hints;
-# `reveal("nadaraya_watson")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("nadaraya_watson")` and `reveal("nadaraya_watson")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -84,6 +85,7 @@ if report.passed:
 #
 # **To think about**: why can f(x) never leave the smallest box around the data, whatever h is?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 2](02_latent_density.ipynb), or back to
 # [lesson 01](../notebooks/01_kernel_regression.ipynb).

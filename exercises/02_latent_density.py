@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -58,8 +58,9 @@ def density(x, X, h):
 report = check("latent_density", density)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("latent_density")` gives the next of three hints;
-# `reveal("latent_density")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("latent_density")` and `reveal("latent_density")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -108,6 +109,7 @@ if report.passed:
 # **To think about**: p lies between 0 and 1. Where must the points lie so that p(x) = 1? And how low
 # can p be at a latent point itself?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 3](03_basis_weights.ipynb), where p comes back as a surprise, or back to
 # [lesson 01](../notebooks/01_kernel_regression.ipynb).

@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -61,8 +61,9 @@ def weight_matrix(X):
 report = check("basis_weights", weight_matrix)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("basis_weights")` gives the next of three hints;
-# `reveal("basis_weights")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("basis_weights")` and `reveal("basis_weights")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -110,6 +111,7 @@ if report.passed:
 # determine the long run? And which of the four matrices $K$, $B$, $B^T$, $B - I$ has rows that sum
 # to zero?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 4](04_reconstruction_error.ipynb), or back to
 # [lesson 02](../notebooks/02_unsupervised.ipynb).

@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -57,8 +57,9 @@ def error(X, Y):
 report = check("reconstruction_error", error)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("reconstruction_error")` gives the next of three hints;
-# `reveal("reconstruction_error")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("reconstruction_error")` and `reveal("reconstruction_error")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -122,6 +123,7 @@ if report.passed:
 # pictures are true neighbours, but not neighbours here? And what would happen to R if the places
 # were 10, 20, ..., 160? The next exercise makes use of that.
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 5](05_break_it.ipynb), or back to
 # [lesson 03](../notebooks/03_reconstruction_error.ipynb).

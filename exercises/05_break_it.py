@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -57,8 +57,9 @@ X = 10.0 * shuffled[:, None]
 report = check("break_it", X)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("break_it")` gives the next of three hints;
-# `reveal("break_it")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("break_it")` and `reveal("break_it")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -117,6 +118,7 @@ if report.passed:
 # would have stopped you, and which order of the points would still have been allowed to reach a
 # small R? The next exercise is about that condition.
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 6](06_density_constraint.ipynb), or back to
 # [lesson 03](../notebooks/03_reconstruction_error.ipynb).

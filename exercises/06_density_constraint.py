@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -60,8 +60,9 @@ def density_slack(X, eta, kernel):
 report = check("density_constraint", density_slack)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("density_constraint")` gives the next of three hints;
-# `reveal("density_constraint")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("density_constraint")` and `reveal("density_constraint")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -107,6 +108,7 @@ if report.passed:
 # **To think about**: if all points are drawn together towards their mean, by a factor below 1, can
 # any slack fall? What does that say about finding a way back for points that broke the constraint?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 7](07_leave_one_out.ipynb), the other cure, or back to
 # [lesson 05](../notebooks/05_density_constraint.ipynb).

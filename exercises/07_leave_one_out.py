@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -61,8 +61,9 @@ def leave_one_out_error(X, Y):
 report = check("leave_one_out", leave_one_out_error)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("leave_one_out")` gives the next of three hints;
-# `reveal("leave_one_out")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("leave_one_out")` and `reveal("leave_one_out")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -118,6 +119,7 @@ if report.passed:
 # **To think about**: take every data point twice, so that N becomes 160. Which bandwidth does your
 # $R_{cv}$ choose then, and what would have to be zero besides the diagonal?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 8](08_penalty_factors.ipynb), or back to
 # [lesson 04](../notebooks/04_leave_one_out.ipynb).

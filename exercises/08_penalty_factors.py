@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -60,8 +60,9 @@ def penalties(X, Y):
 report = check("penalty_factors", penalties)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("penalty_factors")` gives the next of three hints;
-# `reveal("penalty_factors")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("penalty_factors")` and `reveal("penalty_factors")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -118,6 +119,7 @@ if report.passed:
 # **To think about**: $B_{ii} = K(0) / (T_i + K(0))$ is the weight of a point in its own reconstruction.
 # Write $S_i$ in terms of $B_{ii}$ alone. What happens as $B_{ii}$ goes to 1?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 9](09_gradient_by_points.ipynb), or back to
 # [lesson 04](../notebooks/04_leave_one_out.ipynb).

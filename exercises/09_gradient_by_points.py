@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import weight_matrix
 
 # %% [markdown]
@@ -88,8 +88,9 @@ def gradient_by_points(X, Y, B):
 report = check("gradient_by_points", gradient_by_points)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("gradient_by_points")` gives the next of three hints;
-# `reveal("gradient_by_points")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("gradient_by_points")` and `reveal("gradient_by_points")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -149,6 +150,7 @@ if report.passed:
 # **To think about**: every row of $Q$ sums to zero for the Gaussian kernel. Which part of (30)
 # makes it so, and what does it mean for a point that has a single neighbour?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 10](10_gradient_matrix.ipynb), the same without loops, or back to
 # [lesson 06](../notebooks/06_gradient.ipynb).

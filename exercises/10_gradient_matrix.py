@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, descent, figures, metrics
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -64,8 +64,10 @@ def gradient_as_matrix(X, Y):
 report = check("gradient_matrix", gradient_as_matrix)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("gradient_matrix")` gives the next of three hints;
-# `reveal("gradient_matrix")` asks twice and then shows a solution. If the check says *under the
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("gradient_matrix")` and `reveal("gradient_matrix")` in
+# a new cell do the same.
+# If the check says *under the
 # microscope*, it has split (32) into its terms, and says which of them is missing in yours.
 #
 # ## What you have built
@@ -122,5 +124,6 @@ if report.passed:
 # that say about the sum of all rows of the gradient, and about a cloud X that you move or turn as a
 # whole?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 11](11_rprop.ipynb), or back to [lesson 06](../notebooks/06_gradient.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, descent, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
@@ -68,8 +68,9 @@ def rprop_step(gradient, previous, step):
 report = check("rprop", rprop_step)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("rprop")` gives the next of three hints; `reveal("rprop")` asks
-# twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("rprop")` and `reveal("rprop")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -166,6 +167,7 @@ if report.passed:
 # **To think about**: the floor of the bowl lies along a diagonal. Turn it by 45 degrees, so that it
 # lies along an axis. The path of plain descent turns with it. Does the path of RPROP?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 12](12_scale_by_likelihood.ipynb), or back to
 # [lesson 07](../notebooks/07_going_down.ipynb).

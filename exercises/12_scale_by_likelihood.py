@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -60,8 +60,9 @@ def log_likelihood(X, h):
 report = check("scale_by_likelihood", log_likelihood)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("scale_by_likelihood")` gives the next of three hints;
-# `reveal("scale_by_likelihood")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("scale_by_likelihood")` and `reveal("scale_by_likelihood")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -116,6 +117,7 @@ if report.passed:
 # **To think about**: add one point without a twin to the 300 rows. Does $L(h)$ still rise without
 # end?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 13](13_projection.ipynb), or back to
 # [lesson 08](../notebooks/08_starts_and_scales.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -65,8 +65,9 @@ def places(Y_new, grid, X, Y, threshold):
 report = check("projection", places)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("projection")` gives the next of three hints;
-# `reveal("projection")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("projection")` and `reveal("projection")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -120,5 +121,6 @@ if report.passed:
 # **To think about**: you tried 201 positions for each point. A descent from one start costs far
 # less. Which of the seams would move if the start were the nearest *data point*?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 14](14_quartic.ipynb), or back to [lesson 09](../notebooks/09_projection.ipynb).

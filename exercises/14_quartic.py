@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import pair_forces
 
 # %% [markdown]
@@ -66,8 +66,9 @@ def slope_and_P(X):
 report = check("quartic", slope_and_P)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("quartic")` gives the next of three hints;
-# `reveal("quartic")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("quartic")` and `reveal("quartic")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -110,5 +111,6 @@ if report.passed:
 # **To think about**: $K' = -2\sqrt{K}$ here, and $K' = -K/2$ for the Gaussian. Which kernel has a
 # slope that is $-K^2$, and does it end?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 15](15_l1_gram.ipynb), or back to [lesson 10](../notebooks/10_digits.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures, starts
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -68,8 +68,9 @@ def l1_features(Y):
 report = check("l1_gram", l1_features)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("l1_gram")` gives the next of three hints;
-# `reveal("l1_gram")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("l1_gram")` and `reveal("l1_gram")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -114,6 +115,7 @@ if report.passed:
 # **To think about**: each number has one coordinate, but the features vary in 199 coordinates. Why
 # does UKR with this kernel never have to compute any of the 199?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 16](16_homotopy_stage.ipynb), or back to
 # [lesson 11](../notebooks/11_feature_space.ipynb).

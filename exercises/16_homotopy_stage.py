@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures, metrics, starts
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -72,8 +72,9 @@ def stage(X, Y, threshold):
 report = check("homotopy_stage", stage)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("homotopy_stage")` gives the next of three hints;
-# `reveal("homotopy_stage")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("homotopy_stage")` and `reveal("homotopy_stage")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -133,5 +134,6 @@ if report.passed:
 # **To think about**: which step of the paper's scheme, before the homotopy, could have saved the
 # higher wave?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 17](17_pca_wins.ipynb), or back to [lesson 08](../notebooks/08_starts_and_scales.ipynb).

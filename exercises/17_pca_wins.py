@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import UKR, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -59,8 +59,9 @@ Y = clover + 0.003 * random.normal(size=clover.shape)
 report = check("pca_wins", Y)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("pca_wins")` gives the next of three hints;
-# `reveal("pca_wins")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("pca_wins")` and `reveal("pca_wins")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -114,6 +115,7 @@ if report.passed:
 # **To think about**: on an open arc the rivals find the right order at once, and PCA with homotopy
 # loses, although it makes more moves. Which part of its 900 moves is wasted there?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 18](18_sne_gradient.ipynb), or back to
 # [lesson 08](../notebooks/08_starts_and_scales.ipynb).

@@ -15,7 +15,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures, neighbor_embedding
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -64,8 +64,9 @@ def sne_gradient(X, P):
 report = check("sne_gradient", sne_gradient)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("sne_gradient")` gives the next of three hints;
-# `reveal("sne_gradient")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("sne_gradient")` and `reveal("sne_gradient")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -162,6 +163,7 @@ if report.passed:
 # **To think about**: what would the gradient be if all latent points lay at exactly one place, and
 # what would a descent do there?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 19](19_affinity.ipynb), where eigenvectors guide a gradient on purpose, or back to
 # [lesson 14](../notebooks/14_neighbour_embedding.ipynb).

@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The affinity
@@ -96,8 +96,9 @@ def guided_gradient(Y, h, G, nu):
 report = check("affinity", guided_gradient)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("affinity")` gives the next of three hints; `reveal("affinity")`
-# asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("affinity")` and `reveal("affinity")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -148,6 +149,7 @@ if report.passed:
 # **To think about**: let $\nu$ grow without end. Some movement does cross the gap, very slowly.
 # What will the final picture be, and which eigenvector is it?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 20](20_effective_directions.ipynb), which counts how free the points still are, or back
 # to [lesson 16](../notebooks/16_moving_together.ipynb).

@@ -18,7 +18,7 @@ from IPython.display import display
 from matplotlib.patches import Circle
 
 from ukrlearn import datasets, figures, sgd
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -62,8 +62,9 @@ def effective_number(values, nu):
 report = check("effective_directions", effective_number)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("effective_directions")` gives the next of three hints;
-# `reveal("effective_directions")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("effective_directions")` and `reveal("effective_directions")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -151,6 +152,7 @@ if report.passed:
 # strong and a weak one, with nine tenths and one tenth of the share. By which factor does $n$ grow?
 # Does it matter that there were 16?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 21](21_rbf_jacobian.ipynb), or back to
 # [lesson 16](../notebooks/16_moving_together.ipynb).

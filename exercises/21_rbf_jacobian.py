@@ -17,7 +17,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures, starts
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -69,8 +69,9 @@ def jacobian(x, centres, width, W):
 report = check("rbf_jacobian", jacobian)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("rbf_jacobian")` gives the next of three hints;
-# `reveal("rbf_jacobian")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("rbf_jacobian")` and `reveal("rbf_jacobian")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -147,6 +148,7 @@ if report.passed:
 # **To think about**: $\sqrt{\det J^T J}$ is one number for each position. What does it say about the
 # area of the sheet, and what would its sum over a fine grid of positions be?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 22](22_centred_solve.ipynb), or back to
 # [lesson 18](../notebooks/18_two_maps.ipynb).

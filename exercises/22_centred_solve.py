@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -73,8 +73,9 @@ def weights(X, Y, centres, width, penalty):
 report = check("centred_solve", weights)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("centred_solve")` gives the next of three hints;
-# `reveal("centred_solve")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("centred_solve")` and `reveal("centred_solve")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -135,6 +136,7 @@ if report.passed:
 # paper, and draw again (the check now names the misprint, so call `drawn` yourself). How much worse
 # are the images? What does that say about judging a solver by how good its fit looks?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 23](23_gauss_newton.ipynb), or back to
 # [lesson 18](../notebooks/18_two_maps.ipynb).

@@ -18,7 +18,7 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -64,8 +64,10 @@ def gauss_newton(f, J, X, Y, F_Y):
 report = check("gauss_newton", gauss_newton)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("gauss_newton")` gives the next of three hints;
-# `reveal("gauss_newton")` asks twice and then shows a solution. If the check says *under the
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("gauss_newton")` and `reveal("gauss_newton")` in
+# a new cell do the same.
+# If the check says *under the
 # microscope*, it has split (12) into its terms, and says which pull is missing in yours.
 #
 # ## What you have built
@@ -156,5 +158,6 @@ if report.passed:
 # **To think about**: no walker was asked to halve a step that leads uphill, and yet all of them
 # arrive. Which property of $I + J^T J$ helps, and where would you look for a walker that doesn't?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next: [exercise
 # 24](24_project_adapt.ipynb), or on to [lesson 20](../notebooks/20_rescue_the_roll.ipynb).

@@ -18,7 +18,7 @@ from scipy.spatial import cKDTree
 from sklearn.datasets import load_sample_image
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -73,8 +73,9 @@ def alternate(Y, f, project, adapt, rebuild, rounds):
 report = check("project_adapt", alternate)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("project_adapt")` gives the next of three hints;
-# `reveal("project_adapt")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("project_adapt")` and `reveal("project_adapt")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -150,5 +151,6 @@ if report.passed:
 # **To think about**: after each round the error is lower, and yet the dots drew a flower although
 # nobody asked for one. What did the functional ask for?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next: [exercise
 # 25](25_huber_reweighting.ipynb), or back to [lesson 22](../notebooks/22_one_functional.ipynb).

@@ -14,7 +14,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -63,8 +63,9 @@ def huber_step(Y, f, sigma):
 report = check("huber_reweighting", huber_step)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("huber_reweighting")` gives the next of three hints;
-# `reveal("huber_reweighting")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("huber_reweighting")` and `reveal("huber_reweighting")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -145,5 +146,6 @@ if report.passed:
 # **To think about**: how many of the 60 readings would have to be wrong, all alike, before no σ
 # helps?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next: [exercise
 # 26](26_k_planes.ipynb), or back to [lesson 22](../notebooks/22_one_functional.ipynb).

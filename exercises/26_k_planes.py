@@ -18,7 +18,7 @@ from IPython.display import display
 from sklearn.datasets import load_sample_image
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -74,8 +74,9 @@ def k_planes_round(Y, centres, V):
 report = check("k_planes", k_planes_round)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("k_planes")` gives the next of three hints;
-# `reveal("k_planes")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("k_planes")` and `reveal("k_planes")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -137,6 +138,7 @@ if report.passed:
 # **To think about**: near black the two lines meet. Which pixels are labelled by chance there, and
 # would a third line help?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Back to [lesson
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Back to [lesson
 # 22](../notebooks/22_one_functional.ipynb), or on to [lesson
 # 23](../notebooks/23_principal_manifolds.ipynb) and [exercise 27](27_adapt_manifold.ipynb).

@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -67,8 +67,9 @@ def coefficients(zeta, Y, nodes, width, penalty):
 report = check("adapt_manifold", coefficients)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("adapt_manifold")` gives the next of three hints;
-# `reveal("adapt_manifold")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("adapt_manifold")` and `reveal("adapt_manifold")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -132,6 +133,7 @@ if report.passed:
 # **To think about**: replace $K_z$ by the identity matrix and draw again (call `drawn` yourself; the
 # check would name the mistake). What happens now from 16 to 32 bumps?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 28](28_project_onto_curve.ipynb), or back to
 # [lesson 23](../notebooks/23_principal_manifolds.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -79,8 +79,9 @@ def codes(Y, alpha, nodes, width, grid, before):
 report = check("project_onto_curve", codes)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("project_onto_curve")` gives the next of three hints;
-# `reveal("project_onto_curve")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("project_onto_curve")` and `reveal("project_onto_curve")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -146,6 +147,7 @@ if report.passed:
 #
 # **To think about**: for which curves are five places too few? Draw one.
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 29](29_half_penalty.ipynb), or back to
 # [lesson 23](../notebooks/23_principal_manifolds.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -70,8 +70,9 @@ def start_coefficients(nodes, V, K, penalty):
 report = check("half_penalty", start_coefficients)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("half_penalty")` gives the next of three hints;
-# `reveal("half_penalty")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("half_penalty")` and `reveal("half_penalty")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -161,6 +162,7 @@ if report.passed:
 # **To think about**: (33) for the adaptation has $\lambda m / 2$, with the number of *data* $m$.
 # Why is that right?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 30](30_channel_noise.ipynb), or back to
 # [lesson 23](../notebooks/23_principal_manifolds.ipynb).

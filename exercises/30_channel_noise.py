@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -61,8 +61,9 @@ def expected_error(Y, f, slopes, bends, sigma):
 report = check("channel_noise", expected_error)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("channel_noise")` gives the next of three hints;
-# `reveal("channel_noise")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("channel_noise")` and `reveal("channel_noise")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -130,6 +131,7 @@ if report.passed:
 # terms is zero. Why does this justify (40) for a fitted principal curve, and why not for points that
 # lie near an end of it?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 31](31_gtm_responsibilities.ipynb), or back to
 # [lesson 25](../notebooks/25_noisy_codes.ipynb).

@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -62,8 +62,9 @@ def responsibilities(Y, values, temperature):
 report = check("gtm_responsibilities", responsibilities)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("gtm_responsibilities")` gives the next of three hints;
-# `reveal("gtm_responsibilities")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("gtm_responsibilities")` and `reveal("gtm_responsibilities")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -127,6 +128,7 @@ if report.passed:
 # **To think about**: at which temperature does the second split happen? Look at one of the two
 # halves alone, and use the same rule.
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 32](32_excess_slope.ipynb), or back to
 # [lesson 25](../notebooks/25_noisy_codes.ipynb).

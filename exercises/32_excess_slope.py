@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -57,8 +57,9 @@ def excess_slope(sizes, errors, floor):
 report = check("excess_slope", excess_slope)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("excess_slope")` gives the next of three hints;
-# `reveal("excess_slope")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("excess_slope")` and `reveal("excess_slope")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -114,6 +115,7 @@ if report.passed:
 # **To think about**: a colleague leaves out repeats with a negative excess, "because the theory says
 # that there are none". Does his slope get too steep or too flat?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 33](33_floyd_warshall.ipynb), or back to
 # [lesson 26](../notebooks/26_how_many_points.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -63,8 +63,9 @@ def path_lengths(edges):
 report = check("floyd_warshall", path_lengths)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("floyd_warshall")` gives the next of three hints;
-# `reveal("floyd_warshall")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("floyd_warshall")` and `reveal("floyd_warshall")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -115,6 +116,7 @@ if report.passed:
 # **To think about**: for $N$ points your loops take $N^3$ steps. Isomap joins each point to $h$
 # others only. Why is Dijkstra's method then faster, and when is it not?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 34](34_double_centring.ipynb), or back to
 # [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb).

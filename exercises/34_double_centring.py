@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -72,8 +72,9 @@ def coordinates(squared, q):
 report = check("double_centring", coordinates)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("double_centring")` gives the next of three hints;
-# `reveal("double_centring")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("double_centring")` and `reveal("double_centring")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -123,6 +124,7 @@ if report.passed:
 #
 # **To think about**: which direction is north? Why can no function of the distances know?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 35](35_join_components.ipynb), or back to
 # [lesson 27](../notebooks/27_graphs_and_geodesics.ipynb).

@@ -16,7 +16,7 @@ from IPython.display import display
 from scipy.spatial.distance import cdist
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -59,8 +59,9 @@ def joined(D, component):
 report = check("join_components", joined)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("join_components")` gives the next of three hints;
-# `reveal("join_components")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("join_components")` and `reveal("join_components")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -108,6 +109,7 @@ if report.passed:
 # **To think about**: the total length of the bridges is the least possible. Why does it not help to
 # look ahead, instead of taking the closest pair each time?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 36](36_label_distance.ipynb), or back to
 # [lesson 28](../notebooks/28_pieces_and_rings.ipynb).

@@ -16,7 +16,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.si.isomap import agglomerative_isomap
 
 # %% [markdown]
@@ -67,8 +67,9 @@ def label_distances(Y, labels, alpha, times):
 report = check("label_distance", label_distances)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("label_distance")` gives the next of three hints;
-# `reveal("label_distance")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("label_distance")` and `reveal("label_distance")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -115,6 +116,7 @@ if report.passed:
 # **To think about**: a figure in a report shows three clear groups, "embedded with supervision".
 # Which picture or number would you ask for?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 37](37_one_hot_control.ipynb), or back to
 # [lesson 29](../notebooks/29_labels_inside.ipynb).

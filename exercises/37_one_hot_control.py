@@ -19,7 +19,7 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
 from ukrlearn import AgglomerativeIsomap, EmbeddedClassifier, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -72,8 +72,9 @@ def one_hot_control(Y, labels, new, gamma, penalty):
 report = check("one_hot_control", one_hot_control)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("one_hot_control")` gives the next of three hints;
-# `reveal("one_hot_control")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("one_hot_control")` and `reveal("one_hot_control")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -131,5 +132,6 @@ if report.passed:
 # **To think about**: in your function, leave out the means $\bar z$. Which class does it name far
 # from all data, and why?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next: [exercise
 # 38](38_find_the_leak.ipynb), or back to [lesson 29](../notebooks/29_labels_inside.ipynb).

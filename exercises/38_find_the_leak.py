@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -90,8 +90,9 @@ def fair_fold(Y, labels, train, test, multiples):
 report = check("find_the_leak", fair_fold)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("find_the_leak")` gives the next of three hints;
-# `reveal("find_the_leak")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("find_the_leak")` and `reveal("find_the_leak")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -156,5 +157,6 @@ if report.passed:
 # **To think about**: the standardisation over all rows is a leak too. How much does it change here?
 # Why is it still worth a rule?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next: [exercise
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next: [exercise
 # 39](39_grnn.ipynb), or back to [lesson 29](../notebooks/29_labels_inside.ipynb).

@@ -18,7 +18,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -70,8 +70,9 @@ def grnn(y, Y, X, width):
 report = check("grnn", grnn)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("grnn")` gives the next of three hints; `reveal("grnn")` asks
-# twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("grnn")` and `reveal("grnn")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -122,6 +123,7 @@ if report.passed:
 # **To think about**: every training point once more, with the same place. What does `left_out` say
 # then, and which width does it choose?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. Next:
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. Next:
 # [exercise 40](40_ridge_leave_one_out.ipynb), or back to
 # [lesson 30](../notebooks/30_where_new_points_go.ipynb).

@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, reveal, save_work
+from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]
 # ## The task
@@ -71,8 +71,9 @@ def left_out_residuals(Y, X, gamma, penalty):
 report = check("ridge_leave_one_out", left_out_residuals)
 
 # %% [markdown]
-# Stuck? In a cell of its own, `hint("ridge_leave_one_out")` gives the next of three hints;
-# `reveal("ridge_leave_one_out")` asks twice and then shows a solution.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# twice and then shows one. Without buttons, `hint("ridge_leave_one_out")` and `reveal("ridge_leave_one_out")` in
+# a new cell do the same.
 #
 # ## What you have built
 #
@@ -128,5 +129,6 @@ if report.passed:
 #
 # **To think about**: what would you do with the neighbours' residuals after you have found the liar?
 #
-# `progress()` shows how far you are; `save_work()` packs your work into one file. This was
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
+# and `restore_work()` brings it back on another machine. This was
 # the last exercise. Back to [lesson 30](../notebooks/30_where_new_points_go.ipynb).

@@ -506,7 +506,9 @@ def test_progress_counts_what_has_passed(toy, capsys):
     passed, of_all = checks.progress()
     said = capsys.readouterr().out
     assert (passed, of_all) == (1, len(bank.NAMES) + 1)
-    assert re.search(r"✓ +toy +1 min  2 tries", said)
+    assert re.search(r"✓ +toy +1 min  passed on \d{4}-\d\d-\d\d: 2 tries\n", said)
+    assert re.search(r"\n +1 nadaraya_watson +\d+ min  not begun\n", said)
+    assert "Next: exercise 1 " in said and "(lesson 01, kernel regression)." in said
     entry = _work.read()["toy"]
     assert entry["tries"] == 2 and entry["found"] == []
     assert "c * Y.sum(axis=1)" in entry["right_answer"]
@@ -593,7 +595,12 @@ def test_the_form_in_a_notebook_says_the_same_and_is_escaped(toy):
     form = _report.as_html([*report.parts, ("paragraph", '`a < b` and check("toy", f)')])
     assert "<code>a &lt; b</code>" in form and '<code>check("toy", f)</code>' in form
     assert form.startswith("<div role='status'") and form.count("<div") == form.count("</div") == 1
-    assert "not yet" in form and "color" not in form.replace("currentColor", "")
+    assert re.search("class='ukrlearn-wrong'>✗ .*not yet", form)  # in colour and in words
+    passed = _report.as_html(checks.check("toy", right).parts)
+    assert re.search("class='ukrlearn-right'>✓ .*passed", passed)
+    for colours in (form, passed):
+        assert _report.COLOURS in colours
+    assert "color" not in _report.as_html([("title", "A hint")]).replace("currentColor", "")
 
 
 def test_a_report_tells_all_that_was_found(toy):

@@ -78,6 +78,80 @@ def test_a_newcomer_fails_asks_fixes_and_passes(read, course, name):
     assert ("array" if is_value else "### BEGIN SOLUTION") in kept["right_answer"]
 
 
+FORM = ".ukrlearn-buttons"
+THEME = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+
+
+def press(learner, text, then):
+    """Presses a button below the check and waits for these words."""
+    learner.page.locator(FORM).get_by_role("button", name=text).click()
+    learner.page.locator("[role=status]", has_text=then).first.wait_for()
+
+
+def test_the_buttons_below_a_check_do_what_the_calls_do(read, course):
+    name = "01_nadaraya_watson"
+    delivered(course / "buttons")
+    (course / "notebooks").mkdir(exist_ok=True)
+    for path in (ROOT / "notebooks").glob("0[01]_*.ipynb"):
+        shutil.copy(path, course / "notebooks")
+    learner = Learner(read(f"buttons/{name}.ipynb", height=2500))
+    page, work = learner.page, course / "buttons" / "ukrlearn-work.json"
+    page.locator(FORM).scroll_into_view_if_needed()
+    press(learner, "Next hint", "Hint 1 of 3")
+    press(learner, "Next hint", "Hint 2 of 3")
+    press(learner, "Solution", "1 of 3 hints are still unread")
+    assert json.loads(work.read_text())["exercises"]["nadaraya_watson"]["hints"] == 2
+
+    learner.solve(cells(ROOT / f"exercises/solutions/{name}.ipynb"))
+    number = next(
+        n for n, source in enumerate(page.evaluate(_SOURCES)) if "### BEGIN SOLUTION" in source
+    )
+    page.evaluate(f"n => {{ {_PANEL}.content.activeCellIndex = n }}", number)
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
+    page.locator(FORM).scroll_into_view_if_needed()
+    press(learner, "Check again", "passed.")
+    assert "not yet" not in learner.said() and "as its cell was last run" in learner.said()
+
+    press(learner, "Show progress", "1 of 40 exercises passed")
+    assert "Next: exercise 2" in learner.said()
+    rows = page.locator("[role=status] table tbody tr")
+    assert rows.count() == 40 and "✓ passed on" in rows.nth(0).inner_text()
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        page.evaluate(THEME, theme)
+        is_light = str("Light" in theme).lower()
+        page.wait_for_function(f"document.body.dataset.jpThemeLight === '{is_light}'")
+        page.wait_for_timeout(1500)  # two changes at once make JupyterLab throw
+        forms = {"include": [["[role=status]"], [FORM]]}
+        found = Axe().run(page, forms).response["violations"]
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+    press(learner, "Save work", "Saved: ukrlearn-work.zip")
+    assert str(course / "buttons" / "ukrlearn-work.zip") in learner.said()
+    assert "restore_work()" in learner.said()
+    press(learner, "Show progress", "1 of 40 exercises passed")
+    rows.nth(1).get_by_role("link").first.click()  # it leads to the notebook of exercise 2
+    page.wait_for_function(f"{_PANEL}.context?.path === 'buttons/02_latent_density.ipynb'")
+    page.evaluate(f"() => {_PANEL}.context.ready")
+    page.evaluate(f"() => {_PANEL}.dispose()")
+
+
+def test_hints_in_a_notebook_do_not_count_up_when_all_is_run_again(read, course):
+    delivered(course / "again")
+    learner = Learner(read("again/01_nadaraya_watson.ipynb", height=2500))
+    learner.type_at_the_end('hint("nadaraya_watson")\nhint("nadaraya_watson")')
+    learner.type_at_the_end('reveal("nadaraya_watson")')
+    learner.type_at_the_end("progress()")
+    learner.type_at_the_end("save_work()")
+    for _ in range(2):
+        learner.reader.run_all()
+        said = learner.said()
+        assert "Hint 1 of 3" in said and "Hint 2 of 3" in said and "Hint 3" not in said
+        assert "The solution? 1 of 3 hints are still unread" in said and "Really?" not in said
+    learner.type_at_the_end('hint("nadaraya_watson")')
+    assert "Hint 3 of 3" in learner.said()
+    prompts = learner.page.locator(".jp-OutputPrompt").all_inner_texts()
+    assert "".join(prompts).strip() == ""  # no cell ends on a repr
+
+
 def test_work_comes_back_on_a_new_machine(read, course):
     """After the tests above: the zip of the first exercise, in a folder as it was delivered."""
     name = FIRST[0]

@@ -12,8 +12,9 @@ are in `ukrlearn.checks.bank`, one module each.
 
 import json
 from pathlib import Path
+from typing import NamedTuple
 
-from ukrlearn.checks import _diagnosing, _report, _work, bank
+from ukrlearn.checks import _app, _diagnosing, _exam, _map, _report, _work, bank
 from ukrlearn.checks._prediction import predictions
 from ukrlearn.checks._report import Report
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
@@ -56,21 +57,56 @@ def check(name, answer, *, seed=0) -> Report:
     exercise = _exercise(name)
     if exercise is None:
         return None
-    report = Report(exercise, _diagnosing.examine(exercise, answer, seed))
-    _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
-    _report.show(report.parts)
+    report = _examined(exercise, answer, seed)
+    if _report.is_shown_in_notebook():
+        _show_with_buttons(report, answer, seed)
+    else:
+        _report.show(report.parts)
     return report
 
 
+def _examined(exercise, answer, seed):
+    """A report, noted as one try."""
+    report = Report(exercise, _diagnosing.examine(exercise, answer, seed), brief=_exam.is_on())
+    _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
+    return report
+
+
+def _show_with_buttons(report, answer, seed):
+    exercise = report.exercise
+    current, called = _app.latest(answer)
+
+    def again():
+        parts = _examined(exercise, current(), seed).parts
+        if called:
+            says = f"Checked: `{called}` as its cell was last run."
+            return [*parts, ("paragraph", says)]
+        return parts
+
+    actions = {}
+    if not _exam.is_on():
+        actions["Next hint"] = lambda: hint(exercise.name)
+        actions["Solution"] = lambda: reveal(exercise.name)
+    actions |= {"Show progress": progress, "Save work": save_work}
+    _app.show(report.parts, again, actions)
+
+
 def hint(name):
-    """Show the next hint of an exercise; after the last one, all of them again."""
+    """Show the next hint of an exercise; after the last one, all of them again.
+
+    A cell that runs again shows the same hint again: the next comes with the button, or in a new
+    cell.
+    """
     exercise = _exercise(name)
-    if exercise is None:
+    if exercise is None or _exam.refuses("hints"):
         return
-    number = len(exercise.hints)
-    seen = _work.count(exercise.name, "hints", most=number)
+    number, place = len(exercise.hints), _app.place()
+    seen = _work.count(exercise.name, "hints", most=number, place=place)
     if seen < number:
         parts = [("title", f"Hint {seen + 1} of {number}"), ("paragraph", exercise.hints[seen])]
+        if place and seen + 1 < number:
+            where = "The button Next hint below the check gives the next, or the same call in a new"
+            parts.append(("paragraph", f"{where} cell. This cell keeps this one."))
     else:
         parts = [("title", f"These were all {number} hints")]
         parts += [("item", text) for text in exercise.hints]
@@ -79,9 +115,12 @@ def hint(name):
 
 
 def reveal(name):
-    """Ask twice; then show the worked solution, if this release of the course holds it."""
+    """Ask twice; then show the worked solution, if this release of the course holds it.
+
+    As with hints, a cell that runs again shows the same again.
+    """
     exercise = _exercise(name)
-    if exercise is None:
+    if exercise is None or _exam.refuses("solutions"):
         return
     solution = worked_solution(exercise)
     if solution is None:
@@ -90,8 +129,13 @@ def reveal(name):
         return
     known = _work.read().get(exercise.name, {})
     left = max(0, len(exercise.hints) - known.get("hints", 0))
-    asked = _work.count(exercise.name, "asked")
+    place = _app.place()
+    asked = _work.count(exercise.name, "asked", place=place)
     again = f'To go on, run reveal("{exercise.name}") again.'
+    if place:
+        again = again.replace(" again.", " in a new cell, or press Solution below the check.")
+    elif _report.is_collecting():
+        again = "To go on, press Solution again."
     if asked == 0:
         says = "The solution? You have read all hints; a drawing on paper often is the fourth."
         if left:
@@ -132,34 +176,35 @@ def _without_marks(text):
     )
 
 
+class Progress(NamedTuple):
+    """How many have passed, of how many. Shown already: the end of a cell shows nothing."""
+
+    passed: int
+    of_all: int
+
+    def _ipython_display_(self):
+        pass
+
+
 def progress():
-    """Show every exercise with what you have reached; returns (passed, of all)."""
-    known = _work.read()
-    rows, passed = [], 0
-    for exercise in bank.exercises():
-        number = bank.number_of(exercise.name)
-        entry = known.get(exercise.name, {})
-        passed += "passed" in entry
-        rows.append(f"{'✓' if 'passed' in entry else ' '} {number:>2} {exercise.name:24} "
-                    f"{exercise.minutes:3} min  {_so_far(entry)}".rstrip())  # fmt: skip
-    _report.show(
-        [
-            ("title", f"{passed} of {len(rows)} exercises passed"),
-            ("table", "\n".join(rows)),
-            ("paragraph", f"Kept in {_work.FILE}, in this folder and nowhere else."),
-        ]
-    )
-    return passed, len(rows)
+    """Show all exercises with what you have reached and what comes next; (passed, of all)."""
+    known, exercises = _work.read(), bank.exercises()
+    _report.show(list(_map.parts(exercises, known)))
+    return Progress(sum("passed" in known.get(e.name, {}) for e in exercises), len(exercises))
 
 
-def _so_far(entry):
-    said = [_count(entry.get("tries"), "try", "tries"), _count(entry.get("hints"), "hint", "hints")]
-    said.append("solution seen" if entry.get("revealed") else "")
-    return ", ".join(filter(None, said))
+class Saved(type(Path())):
+    """A path that was shown already: the end of a cell shows nothing."""
+
+    def _ipython_display_(self):
+        pass
 
 
-def _count(number, one, many):
-    return f"{number} {one if number == 1 else many}" if number else ""
+class Restored(list):
+    """Names that were shown already: the end of a cell shows nothing."""
+
+    def _ipython_display_(self):
+        pass
 
 
 def save_work(path=None):
@@ -175,10 +220,25 @@ def save_work(path=None):
     names = ", ".join(saved.names) or "nothing yet"
     parts = [
         ("title", f"Saved: {saved.path.name}"),
-        ("paragraph", f"It holds {names}. In the file browser, right-click it and Download."),
+        ("paragraph", f"It holds {names}."),
+        (
+            "paragraph",
+            f"It lies {_map.where()}; on this machine, that is {saved.path.resolve()}. In the file "
+            "browser, right-click it and Download.",
+        ),
+        (
+            "paragraph",
+            f"On another machine: put it into the same folder, run "
+            f"{_restoring(saved.path.name)} in any notebook there, and it is all back.",
+        ),
     ]
     _report.show(parts + _problems("Left out:", saved))
-    return saved.path
+    return Saved(saved.path)
+
+
+def _restoring(name):
+    call = "restore_work()" if name == _work.ZIP else f'restore_work("{name}")'
+    return f"`from ukrlearn.checks import restore_work; {call}`"
 
 
 def restore_work(path=None):
@@ -204,7 +264,7 @@ def restore_work(path=None):
     if any(name.endswith(".ipynb") for name in restored.names):
         parts.append(("paragraph", "A notebook that is open: File, Reload Notebook from Disk."))
     _report.show(parts + _problems("Not restored:", restored))
-    return restored.names
+    return Restored(restored.names)
 
 
 def _problems(title, carried):

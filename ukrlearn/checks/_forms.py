@@ -19,11 +19,33 @@ def show(widget):
     display({VIEW: data[VIEW]}, raw=True)
 
 
+CSS = (HERE / "forms.css").read_text(encoding="utf-8") + _report.COLOURS
+
+
+class Buttons(anywidget.AnyWidget):
+    """A row of buttons: {text: what to do}."""
+
+    _esm = (HERE / "buttons.js").read_text(encoding="utf-8")
+    _css = CSS
+    texts = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def __init__(self, actions):
+        self._actions = dict(actions)
+        super().__init__(texts=list(actions))
+        self.on_msg(self._press)
+
+    def _press(self, _, content, buffers):
+        try:
+            self._actions[content["pressed"]]()
+        finally:
+            self.send({"done": True})
+
+
 class PredictionForm(anywidget.AnyWidget):
     """The form of one prediction: open until the learner commits or skips."""
 
     _esm = (HERE / "prediction.js").read_text(encoding="utf-8")
-    _css = (HERE / "prediction.css").read_text(encoding="utf-8")
+    _css = CSS
     slug = traitlets.Unicode().tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
     question = traitlets.Unicode().tag(sync=True)

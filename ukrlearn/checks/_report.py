@@ -12,6 +12,15 @@ import numpy as np
 from ukrlearn.checks.exercise import Exercise, Findings
 
 WIDTH = 88
+# At least 4.5:1 against the page, light and dark. The words say the same without colours.
+COLOURS = (
+    ".ukrlearn-right { color: #0b6b2d; font-weight: bold; } "
+    ".ukrlearn-wrong { color: #a61b1b; font-weight: bold; } "
+    'body[data-jp-theme-light="false"] .ukrlearn-right, .vscode-dark .ukrlearn-right '
+    "{ color: #7be39b; } "
+    'body[data-jp-theme-light="false"] .ukrlearn-wrong, .vscode-dark .ukrlearn-wrong '
+    "{ color: #ff9d9d; }"
+)
 
 
 class Report:
@@ -26,11 +35,13 @@ class Report:
         What was shown.
     """
 
-    def __init__(self, exercise: Exercise, findings: Findings):
+    def __init__(self, exercise: Exercise, findings: Findings, brief=False):
         self.exercise, self.findings = exercise, findings
         self.passed = findings.passed
         self.diagnoses = tuple(problem.id for problem in findings.problems)
         self.parts = list(_parts(exercise, findings))
+        if brief:
+            self.parts = [self.parts[0], ("paragraph", "In an exam, check says no more.")]
         self.text = as_text(self.parts)
 
     def __repr__(self):
@@ -45,11 +56,11 @@ class Report:
 
 
 def _parts(exercise, findings):
-    """(kind, text) in order; kinds: title, item, paragraph, table."""
+    """(kind, text) in order; kinds: right, wrong, title, item, paragraph, table, both."""
     if findings.passed:
-        yield "title", f"✓ {exercise.title}: passed."
+        yield "right", f"✓ {exercise.title}: passed."
     else:
-        yield "title", f"✗ {exercise.title}: not yet."
+        yield "wrong", f"✗ {exercise.title}: not yet."
     first, *others = findings.problems or [None]
     if first is not None:
         yield "paragraph", first.says
@@ -96,6 +107,8 @@ def as_text(parts):
     for kind, text in parts:
         if kind == "table":
             lines.append(textwrap.indent(text, "    "))
+        elif kind == "both":
+            lines.append(text[0])
         elif kind == "item":
             lines.append(_filled(text, initial_indent="  - ", subsequent_indent="    "))
         else:
@@ -111,12 +124,18 @@ def _filled(text, **indents):
 def as_html(parts):
     """The same for a notebook: follows its colours, is announced by screen readers."""
     pieces, items = [], []
+    if {"right", "wrong", "both"} & {kind for kind, _ in parts}:
+        pieces.append(f"<style>{COLOURS}</style>")
     for kind, text in [*parts, ("end", "")]:
         if items and kind != "item":
             pieces.append(f"<ul style='margin: 0.2em 0'>{''.join(items)}</ul>")
             items = []
         if kind == "title":
             pieces.append(f"<p style='margin: 0.2em 0'><strong>{marked(text)}</strong></p>")
+        elif kind in ("right", "wrong"):
+            pieces.append(f"<p style='margin: 0.2em 0' class='ukrlearn-{kind}'>{marked(text)}</p>")
+        elif kind == "both":
+            pieces.append(text[1])
         elif kind == "item":
             items.append(f"<li>{marked(text)}</li>")
         elif kind == "table":
@@ -155,9 +174,24 @@ def show(parts):
     elif in_notebook():
         from IPython.display import display
 
-        display({"text/plain": as_text(parts), "text/html": as_html(parts)}, raw=True)
+        display(bundle(parts), raw=True)
     else:
         print(as_text(parts))
+
+
+def bundle(parts):
+    """What a notebook is sent."""
+    return {"text/plain": as_text(parts), "text/html": as_html(parts)}
+
+
+def is_collecting():
+    """Whether a button asks, and not a cell."""
+    return _COLLECTING.get() is not None
+
+
+def is_shown_in_notebook():
+    """Whether `show` would show a form now."""
+    return _COLLECTING.get() is None and in_notebook()
 
 
 def in_notebook():

@@ -61,6 +61,18 @@ def _is_text(value):
 
 Tables = dict[str, dict[str, dict]]  # "exercises" and "predictions": entries by their names
 
+MOST_PLACES = 500  # cells whose hints are remembered, for each exercise
+
+
+def _is_places(value):
+    return (
+        isinstance(value, dict)
+        and len(value) <= MOST_PLACES
+        and all(map(_is_count, value.values()))
+        and all(len(place) <= 200 for place in value)
+    )
+
+
 _EXERCISE: dict[str, Callable[[object], bool]] = {
     "tries": _is_count,
     "hints": _is_count,
@@ -70,6 +82,7 @@ _EXERCISE: dict[str, Callable[[object], bool]] = {
     "answer": _is_text,
     "right_answer": _is_text,
     "found": lambda value: isinstance(value, list) and all(map(_is_text, value)),
+    "places": _is_places,
 }
 _PREDICTION: dict[str, Callable[[object], bool]] = {
     "guess": _is_text,
@@ -110,13 +123,24 @@ def note(name, **what):
     update(name, lambda entry: entry.update(what))
 
 
-def count(name, what, most=10**6) -> int:
-    """Count up, at most to `most`, and return the number before."""
+def count(name, what, most=10**6, place="") -> int:
+    """Count up, at most to `most`, and return the number before.
+
+    A place, which is a call in a cell of a notebook, counts once: run again, it gets the same
+    number.
+    """
     before = 0
 
     def change(entry):
         nonlocal before
         before = entry.get(what, 0)
+        if place:
+            places = entry.setdefault("places", {})
+            if (key := f"{what} {place}") in places:
+                before = places[key]
+                return
+            if len(places) < MOST_PLACES:
+                places[key] = before
         entry[what] = max(before, min(before + 1, most))
 
     update(name, change)

@@ -37,6 +37,11 @@ def number_of(name) -> str:
     return _NUMBERS.get(name, "").lstrip("0")
 
 
+def padded_number(name) -> str:
+    """The number as it stands in the name of the notebook, such as "07b"."""
+    return _NUMBERS.get(name, "")
+
+
 def exercises():
     """All of them, in order."""
     return [find(name) for name in dict.fromkeys([*NAMES, *_added])]
