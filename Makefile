@@ -3,11 +3,15 @@
 # make bench   the speed table                      make lock       newer dependencies, pinned
 # make html    the lessons as pages, in build/html  make binder-check  binder/, without Docker
 # make browser only the tests in a real browser     make clean      remove environments and caches
+# make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
 # Another Python: make PYTHON=python3.13 ...
 
 PYTHON ?= python3
 # Options for JupyterLab, e.g. make lab LABFLAGS=--no-browser
 LABFLAGS ?=
+# Where `make teach` writes the exercises, and --exam for those without hints and solutions
+GRADING ?= ukrlearn-grading
+EXAM ?=
 # Options for pytest, e.g. make test TESTFLAGS="-k spiral"
 TESTFLAGS ?=
 
@@ -22,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
+.PHONY: lab teach test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -30,6 +34,11 @@ ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/ready
 	.venv/bin/python -m jupyterlab $(ALLOW_ROOT) \
 	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LABFLAGS)
+
+teach: .venv-teach/ready
+	.venv-teach/bin/ukrlearn lab --instructor $(EXAM) $(GRADING)
+	PATH="$(CURDIR)/.venv-teach/bin:$$PATH" .venv-teach/bin/ukrlearn doctor --teach
+	@echo 'Next: source .venv-teach/bin/activate; cd $(GRADING); nbgrader generate_assignment ...'
 
 test: lint check-notebooks chromium
 	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
@@ -76,6 +85,10 @@ INGREDIENTS = pyproject.toml tools/environment.py tools/uv-bootstrap.lock
 	$(PYTHON) tools/environment.py .venv-test $<
 	touch $@
 
+.venv-teach/ready: tests/test.lock $(INGREDIENTS)  # the lock that holds nbgrader
+	$(PYTHON) tools/environment.py .venv-teach $<
+	touch $@
+
 # One file serves Python 3.11 to 3.13 (--universal) and names no address of a registry.
 COMPILE = .venv-test/bin/uv pip compile --quiet --universal --python-version 3.11 \
     --generate-hashes --no-header --no-annotate --upgrade
@@ -87,5 +100,5 @@ lock: .venv-test/ready
 	$(COMPILE) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
 
 clean:
-	rm -rf .venv .venv-test build dist .pytest_cache .ruff_cache .hypothesis artefacts
+	rm -rf .venv .venv-test .venv-teach build dist .pytest_cache .ruff_cache .hypothesis artefacts
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -244,6 +244,21 @@ def test_in_a_checkout_the_course_comes_from_the_checkout(tmp_path, capsys):
     assert "The course is in" in capsys.readouterr().out
 
 
+def test_doctor_looks_at_what_an_instructor_needs(capsys, monkeypatch, tmp_path):
+    scripts = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", scripts + os.pathsep + os.environ["PATH"])
+    assert main(["doctor", "--teach"]) == 0
+    grading = capsys.readouterr().out.split("Grading needs\n")[1]
+    lines = grading.splitlines()
+    assert lines[0].startswith("  ok      nbgrader ") and "alembic" in lines[1] and not lines[2]
+    monkeypatch.setenv("PATH", str(tmp_path))  # nbgrader calls alembic by its name
+    assert main(["doctor", "--teach"]) == 1
+    out = capsys.readouterr().out
+    assert f"alembic is not on the PATH: put {scripts} there" in out and "make teach" in out
+    assert main(["doctor"]) == 0
+    assert "nbgrader" not in capsys.readouterr().out
+
+
 def test_doctor_is_content_here(capsys):
     assert main(["doctor"]) == 0
     out = capsys.readouterr().out

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ukrlearn import checks
 from ukrlearn.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,14 +59,35 @@ def test_what_students_get_holds_no_solution_and_no_hidden_test(course):
     assert mark(points)["points"] == 1
 
 
-def test_points_go_to_who_has_solved_it(course):
+HALF_MISSING = """\
+def weighted_mean(x, X, Y, h):
+    weights = np.exp(-((x[:, None] - X[None]) ** 2).sum(axis=2) / h**2)
+    return weights @ Y / weights.sum(axis=1, keepdims=True)
+"""
+ZEROS = "def weighted_mean(x, X, Y, h):\n    return np.zeros((len(x), Y.shape[1]))\n"
+
+
+def test_links_of_a_release_are_words(course):
+    for path in sorted(course.glob("source/*/*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+        assert not re.search(r"\]\([^)]*\.ipynb", text), path.stem
+    text = json.dumps(notebook(course, "release", ASSIGNMENT))
+    assert "lesson 01 (kernel regression)" in text
+    assert "exercise 2 (\\\"The density of the latent points\\\")" in text
+
+
+def test_points_go_to_who_has_solved_it_and_some_to_who_has_nearly(course):
     source, released = (notebook(course, part, ASSIGNMENT) for part in ("source", "release"))
     answers = {mark(c)["grade_id"]: c["source"] for c in source["cells"] if mark(c).get("solution")}
-    for student in ("right", "cheat"):
+    others = {"half": HALF_MISSING, "zeros": ZEROS, "broken": "def weighted_mean(x, X, Y, h) return"}
+    for student in ("right", "cheat", "untouched", *others):
         handed_in = json.loads(json.dumps(released))
         for cell in handed_in["cells"]:
             if student == "right" and mark(cell).get("solution"):
                 cell["source"] = answers[mark(cell)["grade_id"]]
+            if student in others and mark(cell).get("solution"):
+                cell["source"] = others[student]
             if student == "cheat" and mark(cell).get("grade"):
                 cell["source"] = "assert True"
         folder = course / "submitted" / student / ASSIGNMENT
@@ -74,7 +97,41 @@ def test_points_go_to_who_has_solved_it(course):
     nbgrader(course, "export")
     with open(course / "grades.csv", encoding="utf-8") as file:
         scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
-    assert scores == {"right": 1.0, "cheat": 0.0}
+    assert 0.4 < scores.pop("half") < 0.75  # the properties, and what the half does not touch
+    assert 0 <= scores.pop("zeros") < 0.1
+    assert scores == {"right": 1.0, "cheat": 0.0, "broken": 0.0, "untouched": 0.0}
+
+
+def test_an_exam_has_neither_hints_nor_solutions(tmp_path, monkeypatch, capsys):
+    assert main(["lab", "--instructor", "--exam", str(tmp_path)]) == 0
+    nbgrader(tmp_path, "generate_assignment", ASSIGNMENT, "--create")
+    for path in sorted(tmp_path.glob("source/*/*.ipynb")):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\bhint|\breveal|Next hint", text), path.stem
+        assert (path.parent / "ukrlearn-exam.txt").exists()
+    folder = tmp_path / "release" / ASSIGNMENT
+    assert (folder / "ukrlearn-exam.txt").exists()
+    cells = notebook(tmp_path, "release", ASSIGNMENT)["cells"]
+    code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    monkeypatch.chdir(folder)
+    scope = {}
+    exec(code[0], scope)  # its imports still hold
+    capsys.readouterr()
+    checks.hint("nadaraya_watson")
+    checks.reveal("nadaraya_watson")
+    said = capsys.readouterr().out
+    assert "This is an exam: there are no hints." in said
+    assert "This is an exam: there are no solutions." in said and "np.exp" not in said
+    exec("import numpy as np\n" + HALF_MISSING, scope)
+    checks.check("nadaraya_watson", scope["weighted_mean"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.endswith("not yet. In an exam, check says no more.")
+
+
+def test_an_exam_is_for_instructors(capsys):
+    with pytest.raises(SystemExit):
+        main(["lab", "--exam"])
+    assert "--exam needs --instructor" in capsys.readouterr().err
 
 
 def test_a_release_that_was_edited_is_kept(course, tmp_path, capsys):

@@ -24,9 +24,11 @@ def main(arguments: list[str] | None = None) -> int:
         parser.print_help()
         return MISUSED
     if options.command == "doctor":
-        return doctor()
+        return doctor(options.teach)
+    if options.exam and not options.instructor:
+        parser.error("--exam needs --instructor: it changes what is written for nbgrader")
     if options.instructor:
-        return instructor(options.folder or "ukrlearn-grading")
+        return instructor(options.folder or "ukrlearn-grading", options.exam)
     folder = options.folder or "ukrlearn-course"
     return lab(folder, options.copy_only, options.no_browser, for_jupyterlab)
 
@@ -59,16 +61,22 @@ def _parser() -> argparse.ArgumentParser:
         help="write the exercises with solutions, points and hidden tests for nbgrader instead; "
         "needs a checkout",
     )
+    lab.add_argument(
+        "--exam",
+        action="store_true",
+        help="with --instructor: without hints and solutions; check() says only what has passed",
+    )
     lab.add_argument("--copy-only", action="store_true", help="copy without starting JupyterLab")
     lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
-    commands.add_parser("doctor", help="show versions, threads, and what is missing")
+    doctor = commands.add_parser("doctor", help="show versions, threads, and what is missing")
+    doctor.add_argument("--teach", action="store_true", help="also what an instructor needs")
     return parser
 
 
-def doctor() -> int:
+def doctor(teach=False) -> int:
     from ukrlearn.course.doctor import report
 
-    lines, healthy = report()
+    lines, healthy = report(teach)
     print("\n".join(lines))
     return 0 if healthy else FAILED
 
@@ -94,13 +102,13 @@ def lab(name: str, copy_only: bool, no_browser: bool, for_jupyterlab: list[str])
     return _start_jupyterlab(folder, ["--no-browser"] * no_browser + for_jupyterlab)
 
 
-def instructor(name: str) -> int:
+def instructor(name: str, exam: bool = False) -> int:
     """Write the course for nbgrader, and print the next step."""
     from ukrlearn.checks import _release
 
     try:
         folder = user_path(name)
-        report = copying.deliver(_release.release(copying.course_folder()), folder)
+        report = copying.deliver(_release.release(copying.course_folder(), exam), folder)
     except OSError as error:
         print(f"The release cannot be written into {name}. {error}", file=sys.stderr)
         return FAILED

@@ -3,7 +3,7 @@
     check("nadaraya_watson", my_function)   says what held, what did not, and why
     hint("nadaraya_watson")                 the next hint
     reveal("nadaraya_watson")               asks twice, then shows the worked solution
-    progress()                              how far you are
+    progress()                              how far you are, and what comes next
     save_work(), restore_work()             one zip, for machines that forget (Binder)
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
@@ -29,6 +29,7 @@ __all__ = [
     "Trial",
     "check",
     "hint",
+    "points",
     "predictions",
     "progress",
     "restore_work",
@@ -174,6 +175,21 @@ def _without_marks(text):
     return "\n".join(
         line for line in text.splitlines() if "### BEGIN" not in line and "### END" not in line
     )
+
+
+def points(name, answer, *, seeds=(0,)) -> float:
+    """The points of an answer, for the cells that nbgrader grades; shows the worst report.
+
+    They are a share of the exercise's points: the mean of `Report.score` over the seeds. Nothing is
+    noted as a try.
+    """
+    exercise = _exercise(name)
+    if exercise is None:
+        return 0.0
+    reports = [Report(exercise, _diagnosing.examine(exercise, answer, seed)) for seed in seeds]
+    _report.show(min(reports, key=lambda report: report.score).parts)
+    mean = sum(report.score for report in reports) / len(reports)
+    return round(exercise.points * mean, 3)
 
 
 class Progress(NamedTuple):

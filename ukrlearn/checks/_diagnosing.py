@@ -10,6 +10,7 @@ from ukrlearn.checks._apart import apart
 from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import number_array, same, tolerance, where
 from ukrlearn.checks._explaining import explanations
+from ukrlearn.checks._scoring import holds, score
 from ukrlearn.checks._stopping import (
     SMALL,
     Called,
@@ -19,7 +20,7 @@ from ukrlearn.checks._stopping import (
     wanted_shape,
     wrong_kind,
 )
-from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem, Property
+from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
 
 
 def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
@@ -33,15 +34,16 @@ def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
         if about.problem:
             problem = Problem(about.problem, about.says)
             return Findings(problems=(problem,), answer=about.source)
+        trials = trials[:1] if exercise.is_value else trials
         called = _called(exercise, candidate, trials)
-        findings = _judged(exercise, called, candidate, about.globals)
+        findings = _judged(exercise, called, candidate, about.globals, len(trials))
     return replace(findings, answer=about.source)
 
 
 def _called(exercise, candidate, trials):
     """What comes of the trials, until it is clear that the answer does not work."""
     called = []
-    for number, trial in enumerate(trials[:1] if exercise.is_value else trials):
+    for number, trial in enumerate(trials):
         outcome = candidate.call(number)
         called.append(Called(trial, outcome, _expected(exercise, trial)))
         raised = sum(c.outcome.raised is not None for c in called)
@@ -60,7 +62,7 @@ def _expected(exercise, trial):
     return {name: exercise.compared(name, np.asarray(part)) for name, part in named}
 
 
-def _judged(exercise, called, candidate, names):
+def _judged(exercise, called, candidate, names, all_trials):
     problems = [*stops(exercise, called), *wrong_kind(exercise, called)]
     changed = sorted({name for c in called for name in c.outcome.changed})
     if changed:
@@ -82,7 +84,8 @@ def _judged(exercise, called, candidate, names):
     if wrong:
         problems.append(_unexplained(exercise, usable, wrong))
     notes = (*_outcome(exercise, usable), *_notes(called))
-    return Findings(tuple(held), tuple(problems), example, notes)
+    share = score(exercise, called, usable, wrong, broken, problems, all_trials)
+    return Findings(tuple(held), tuple(problems), example, notes, score=share)
 
 
 def _in_order(explained, problems, broken):
@@ -129,17 +132,7 @@ def _right(c, value):
 
 def _broken(exercise, usable):
     """Properties that some trial lacks."""
-    return [p for p in exercise.properties if not all(_holds(p, c, value) for c, value in usable)]
-
-
-def _holds(p: Property, c, value):
-    values = list(value.values())
-    result = values[0] if len(values) == 1 else values
-    with np.errstate(all="ignore"):
-        try:
-            return bool(p.holds(result, **c.trial.arguments))
-        except (ArithmeticError, ValueError, np.linalg.LinAlgError):
-            return False  # of numbers as odd as that it can't hold
+    return [p for p in exercise.properties if not all(holds(p, c, value) for c, value in usable)]
 
 
 def _luck(exercise, called, candidate):

@@ -65,7 +65,8 @@ def _lesson_link(lesson):
 
 
 def parts(exercises, known):
-    """What `progress` shows, as parts of a report."""
+    """What `progress` shows, as parts of a report; in the order of the lessons."""
+    exercises = sorted(exercises, key=lambda exercise: exercise.lesson)
     passed = sum("passed" in known.get(exercise.name, {}) for exercise in exercises)
     yield "title", f"{passed} of {len(exercises)} exercises passed"
     following = next_one(exercises, known)

@@ -31,13 +31,15 @@ class Report:
     passed : bool
     diagnoses : tuple of str
         Short names of what is wrong, the likeliest first.
+    score : float
+        From 0 to 1: half for the trials with right values, half for the properties that hold.
     text : str
         What was shown.
     """
 
     def __init__(self, exercise: Exercise, findings: Findings, brief=False):
         self.exercise, self.findings = exercise, findings
-        self.passed = findings.passed
+        self.passed, self.score = findings.passed, findings.score
         self.diagnoses = tuple(problem.id for problem in findings.problems)
         self.parts = list(_parts(exercise, findings))
         if brief:

@@ -113,6 +113,7 @@ class Findings:
     example: Example | None = None
     notes: tuple = field(default=())
     answer: str = ""  # what was handed in, as text
+    score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
 
     @property
     def passed(self):

@@ -4,6 +4,7 @@ import importlib
 import os
 import platform
 import re
+import shutil
 import sys
 import tomllib
 from importlib import metadata
@@ -16,6 +17,7 @@ from ukrlearn.course.copying import course_files, course_folder
 ADVICE = {
     None: "pip install --upgrade ukrlearn",
     "lab": 'pip install "ukrlearn[lab]"',
+    "teach": 'make teach (in a checkout), or pip install "ukrlearn[lab,teach]"',
 }
 
 
@@ -36,7 +38,8 @@ def requirements(extra: str | None = None) -> list[tuple[str, str]]:
         wanted = re.search(r"extra == ['\"]([\w-]+)['\"]", marker)
         if (wanted.group(1) if wanted else None) == extra:
             name, lowest = re.match(r"([\w.-]+)[^>]*(?:>=\s*([\w.]+))?", requirement).groups()
-            pairs.append((name, lowest or ""))
+            if name != "ukrlearn":  # an extra that asks for another extra
+                pairs.append((name, lowest or ""))
     return pairs
 
 
@@ -88,6 +91,19 @@ def examine_lab() -> list[Finding]:
     return [examine(name, lowest) for name, lowest in requirements("lab")]
 
 
+def examine_teach() -> list[Finding]:
+    """What grading needs: nbgrader, and a program that nbgrader calls by its name."""
+    known = requirements("lab")  # which the metadata of an installed package repeat
+    own = [pair for pair in requirements("teach") if pair not in known]
+    findings = [examine(name, lowest) for name, lowest in own]
+    scripts = Path(sys.executable).parent
+    beside = any((scripts / name).exists() for name in ("alembic", "alembic.exe"))
+    problem = "" if shutil.which("alembic") else "is not on the PATH"
+    if problem and beside:
+        problem += f": put {scripts} there, or activate the environment"
+    return [*findings, Finding("the command alembic", "on the PATH", "", problem)]
+
+
 def blas_threads() -> list[str]:
     """One line per thread pool that NumPy and SciPy loaded."""
     from threadpoolctl import threadpool_info
@@ -117,10 +133,11 @@ def cores() -> str:
     return f"{os.cpu_count()}, usable {usable}"
 
 
-def report() -> tuple[list[str], bool]:
-    """The lines to show, and whether all dependencies of the library are installed."""
+def report(teach=False) -> tuple[list[str], bool]:
+    """The lines to show, and whether all is installed that the library needs, and an instructor."""
     library, lab = examine_library(), examine_lab()
-    healthy = not any(finding.problem for finding in library)
+    grading = examine_teach() if teach else []
+    healthy = not any(finding.problem for finding in [*library, *grading])
     lines = [
         f"ukrlearn {__version__} in {Path(__file__).resolve().parents[1]}",
         f"Python {platform.python_version()} ({sys.executable}) on {platform.platform()}",
@@ -132,9 +149,11 @@ def report() -> tuple[list[str], bool]:
         *map(_line, lab),
         _course_line(),
     ]
+    if teach:
+        lines += ["Grading needs", *map(_line, grading)]
     if healthy:
         lines += ["", *_thread_lines()]
-    return lines + ["", *_what_to_do(library, lab)], healthy
+    return lines + ["", *_what_to_do(library, lab, grading)], healthy
 
 
 def _mark(good) -> str:
@@ -162,9 +181,9 @@ def _thread_lines() -> list[str]:
     return lines
 
 
-def _what_to_do(library: list[Finding], lab: list[Finding]) -> list[str]:
+def _what_to_do(library: list[Finding], lab: list[Finding], teach: list[Finding] = ()) -> list[str]:
     lines = []
-    for extra, findings in ((None, library), ("lab", lab)):
+    for extra, findings in ((None, library), ("lab", lab), ("teach", teach)):
         wrong = [f"{finding.name} {finding.problem}" for finding in findings if finding.problem]
         if wrong:
             lines += [f"  {', '.join(wrong)}:", f"      {ADVICE[extra]}"]
