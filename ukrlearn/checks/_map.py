@@ -7,6 +7,7 @@ from pathlib import Path
 from ukrlearn.checks import _work, bank
 from ukrlearn.course import copying
 
+LAST = "~"  # comes after all names of lessons
 STYLE = "text-align: left; padding: 0.2em 1em 0.2em 0; vertical-align: top"
 
 
@@ -36,6 +37,8 @@ def next_one(exercises, known):
 
 def lesson_name(lesson) -> str:
     """ "03_reconstruction_error" as a reader calls it."""
+    if not lesson:
+        return "other exercises"
     number, _, words = lesson.partition("_")
     return f"lesson {number}, {words.replace('_', ' ')}"
 
@@ -66,7 +69,7 @@ def _lesson_link(lesson):
 
 def parts(exercises, known):
     """What `progress` shows, as parts of a report; in the order of the lessons."""
-    exercises = sorted(exercises, key=lambda exercise: exercise.lesson)
+    exercises = sorted(exercises, key=lambda exercise: exercise.lesson or LAST)
     passed = sum("passed" in known.get(exercise.name, {}) for exercise in exercises)
     yield "title", f"{passed} of {len(exercises)} exercises passed"
     following = next_one(exercises, known)
