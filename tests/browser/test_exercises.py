@@ -151,6 +151,13 @@ def test_hints_in_a_notebook_do_not_count_up_when_all_is_run_again(read, course)
     prompts = learner.page.locator(".jp-OutputPrompt").all_inner_texts()
     assert "".join(prompts).strip() == ""  # no cell ends on a repr
 
+    page = learner.page
+    page.evaluate(_SAVE)
+    learner.reader.open("again/01_nadaraya_watson.ipynb", height=2500)
+    page.get_by_text("Error displaying widget").first.wait_for(state="attached")
+    assert page.get_by_text("Error displaying widget").filter(visible=True).count() == 0
+    assert page.get_by_text("not yet.").first.is_visible()
+
 
 def test_work_comes_back_on_a_new_machine(read, course):
     """After the tests above: the zip of the first exercise, in a folder as it was delivered."""

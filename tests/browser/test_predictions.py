@@ -164,6 +164,9 @@ def test_a_lesson_that_was_saved_and_opened_again_can_be_read(lesson):
     page.wait_for_timeout(1000)  # for the manager of widgets to give up
     assert page.get_by_text("Error displaying widget").count() > 0
     assert page.get_by_text("Error displaying widget").filter(visible=True).count() == 0
+    says = """() => [...document.querySelectorAll('.jp-OutputArea-child')].filter(node =>
+        getComputedStyle(node, '::after').content.includes('Run this cell to answer')).length"""
+    assert page.evaluate(says) == 3
     assert seen(page, "first result") and page.evaluate(PLACEHOLDER) == 0
 
 

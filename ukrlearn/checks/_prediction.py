@@ -8,11 +8,8 @@ from numbers import Real
 from ukrlearn.checks import _report, _work
 
 KINDS = "options", "number", "words"
-
-# In a notebook that was saved and opened again, JupyterLab shows an error where the form was.
-_NO_RUIN = (
-    "<style>.jp-OutputArea-child:has(.ukrlearn-prediction) + .jp-OutputArea-child:has("
-    "> .jupyter-widgets):not(:has(.ukrlearn-predict)) { display: none; }</style>"
+_WITHOUT_KERNEL = _report.without_kernel(
+    ".ukrlearn-prediction", ".ukrlearn-predict", "Run this cell to answer here."
 )
 
 
@@ -123,7 +120,8 @@ class Prediction:
         """Without a kernel: the question, and the answer behind a disclosure element."""
         options = "".join(f"<li>{_marked(option)}</li>" for option in self.options)
         return (
-            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}">{_NO_RUIN}'
+            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}">'
+            f"<style>{_WITHOUT_KERNEL}</style>"
             f"<p><strong>Predict</strong> {_marked(self.question)}</p>"
             + (f"<ul>{options}</ul>" if options else "")
             + f"<details><summary>Answer</summary><p>{self._answered(_marked)}</p></details></div>"

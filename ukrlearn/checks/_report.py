@@ -23,6 +23,24 @@ COLOURS = (
 )
 
 
+def without_kernel(text, form, says):
+    """A style that says what to do where a form was.
+
+    In a notebook that was saved and opened again, JupyterLab shows an error in the place of the
+    form, which stands below the text.
+    """
+    child = ".jp-OutputArea-child"
+    ruin = f"{child}:has({text}) + {child}:has(> .jupyter-widgets):not(:has({form}))"
+    return (
+        f'{ruin} > * {{ display: none; }} {ruin}::after {{ content: "{says}"; padding: 0.3em 0; }}'
+    )
+
+
+WITHOUT_KERNEL = without_kernel(
+    ".ukrlearn-report", ".ukrlearn-buttons", "Run this cell again for its buttons."
+)
+
+
 class Report:
     """What `check` found. It was shown already; kept, it can be looked at.
 
@@ -127,7 +145,7 @@ def as_html(parts):
     """The same for a notebook: follows its colours, is announced by screen readers."""
     pieces, items = [], []
     if {"right", "wrong", "both"} & {kind for kind, _ in parts}:
-        pieces.append(f"<style>{COLOURS}</style>")
+        pieces.append(f"<style>{COLOURS} {WITHOUT_KERNEL}</style>")
     for kind, text in [*parts, ("end", "")]:
         if items and kind != "item":
             pieces.append(f"<ul style='margin: 0.2em 0'>{''.join(items)}</ul>")
@@ -145,7 +163,7 @@ def as_html(parts):
         elif kind == "paragraph":
             pieces.append(f"<p style='margin: 0.4em 0; max-width: 46em'>{marked(text)}</p>")
     style = "border-left: 4px solid currentColor; padding: 0.2em 0 0.2em 1em; line-height: 1.45"
-    return f"<div role='status' style='{style}'>{''.join(pieces)}</div>"
+    return f"<div role='status' class='ukrlearn-report' style='{style}'>{''.join(pieces)}</div>"
 
 
 def marked(text):
