@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 
 from tools import pages
 from tools.mathml import formula
+from tools.notebooks import TO_START
 from ukrlearn.checks import predictions
 from ukrlearn.figures.house import html_of
 
@@ -106,6 +107,13 @@ def test_a_prediction_stands_with_its_formulas_and_its_answer_behind_a_disclosur
     assert question.details.summary.get_text() == "Answer"
     assert "predict" not in soup.main.get_text()  # the code would tell the answer
     assert question.details.math and "no." in question.details.get_text()
+
+
+def test_a_page_does_not_say_how_to_run_what_cannot_be_run(tmp_path):
+    title = f"# One\n\n{TO_START} Then the pictures get sliders.\n\nWords."
+    problems, soup = made(tmp_path, words(title))
+    assert problems == [] and not soup.main.find("button")
+    assert "Run All" not in soup.main.text and "Words." in soup.main.text
 
 
 def test_a_picture_without_words_is_a_problem(tmp_path):

@@ -135,7 +135,8 @@ def test_outputs_are_kept_where_only_words_have_changed(built, monkeypatch):
     source.write_text(SOURCE.replace("# # A title", "# # Another title\n#\n# With words."))
     tool.build(source, keep_outputs=True)
     after = nbformat.read(notebook, 4)
-    assert after.cells[0].source == "# Another title\n\nWith words."
+    assert after.cells[0].source.startswith("# Another title\n\n**To start**, press <button ")
+    assert tool.without_start_line(after.cells[0].source) == "# Another title\n\nWith words."
     assert after.cells[1:] == before.cells[1:]
     assert tool.problems(source) == []
     executions = []
@@ -149,8 +150,69 @@ def test_outputs_are_kept_where_only_words_have_changed(built, monkeypatch):
 
 def test_inserting_a_cell_changes_no_other_id(lesson):
     before = [cell.id for cell in tool.read_source(lesson).cells]
-    lesson.write_text("# %%\nfirst = 1\n\n" + SOURCE)
-    assert [cell.id for cell in tool.read_source(lesson).cells][1:] == before
+    lesson.write_text(SOURCE.replace("# %%\nimport", "# %%\nfirst = 1\n\n# %%\nimport"))
+    after = [cell.id for cell in tool.read_source(lesson).cells]
+    assert len(after) == len(before) + 1 and [*after[:1], *after[2:]] == before
+
+
+# ---- the line that says how to start ------------------------------------------------------------
+
+
+def started(path, *code, title="# # A title"):
+    """The first cell made from a source with this code."""
+    cells = "".join(f"\n\n# %%\n{part}" for part in code)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"# %% [markdown]\n{title}\n#\n# Words.{cells}\n")
+    return tool.read_source(path).cells[0].source
+
+
+@pytest.mark.parametrize(
+    ("code", "gain"),
+    [
+        ("from ukrlearn.panels import LatentScale", "Then the pictures get sliders."),
+        ("from ukrlearn import datasets, panels", "Then the pictures get sliders."),
+        ('predict = predictions("a")', "Then the questions take your answers."),
+        (
+            'from ukrlearn import panels\npredict = predictions("a")',
+            "Then the questions take your answers and the pictures get sliders.",
+        ),
+        ("print(1)", "What you see now was computed earlier; your own run replaces it."),
+    ],
+)
+def test_a_lesson_says_below_its_title_how_to_start_and_what_that_brings(course, code, gain):
+    lines = started(course / "a.py", "x = 1", code).split("\n\n")
+    assert (lines[0], lines[2]) == ("# A title", "Words.") and lines[1].endswith(gain)
+    plain = re.sub(r"</?button.*?>", "", lines[1])  # a front end that knows no buttons
+    assert plain.startswith("**To start**, press Run all cells or choose **Run > Run All Cells**")
+
+
+def test_an_exercise_says_where_to_write(course):
+    first = started(course.parent / "exercises" / "01_a.py", "f = 1")
+    assert "\n\nWords." in first and "Then write your code in place of the dots" in first
+    assert "sliders" not in first
+
+
+def test_without_code_or_title_there_is_no_line(course):
+    assert started(course / "a.py") == "# A title\n\nWords."
+    assert started(course / "a.py", "x = 1", title="# No title").startswith("No title\n\nWords.")
+    assert started(course / "a.py", "x = 1", title="# ## Second").startswith("## Second\n\nWords.")
+
+
+def test_the_button_carries_commands_that_a_reader_s_jupyterlab_understands(course):
+    first = started(course / "a.py", "x = 1")
+    command, arguments = re.search(
+        r"<button data-commandlinker-command=\"(.*?)\" data-commandlinker-args='(.*?)'>", first
+    ).groups()
+    assert command == "apputils:run-all-enabled"
+    assert json.loads(arguments)["commands"][0] == "notebook:run-all-cells"
+
+
+@pytest.mark.parametrize("source", tool.sources(), ids=lambda path: path.stem)
+def test_the_line_is_not_in_the_source_and_can_be_taken_out_again(source):
+    written = tool.jupytext.read(source, fmt="py:percent").cells[0].source
+    made = tool.read_source(source).cells[0].source
+    assert "To start" not in written and tool.without_start_line(made) == written
+    assert (made != written) == bool(tool.code_cells(tool.read_source(source)))
 
 
 def edit_source(notebook):

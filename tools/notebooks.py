@@ -14,10 +14,14 @@ code of a prediction is folded, because it holds the answer.
 An exercise is written as `exercises/NAME.py` with its solution in place, between the marks of
 nbgrader. Two notebooks are made from it: `exercises/solutions/NAME.ipynb`, executed, and
 `exercises/NAME.ipynb` for learners, with dots in place of the solution and nothing executed.
+
+Below the title of each notebook that has code the tool inserts a line that says how to start, with
+a button. Sources do not contain it.
 """
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import sys
@@ -45,6 +49,19 @@ METADATA = {
 }
 # Shows a model that exists only in the kernel that made it. The text beside it stays.
 WIDGET = "application/vnd.jupyter.widget-view+json"
+
+# What the button does, as commands of JupyterLab. Running all cells selects the last one and
+# scrolls to it; when all have run, the other commands bring the reader back to the title. (Marking
+# the cells up to the first one is the only command that selects the first cell of any notebook.)
+ON_START = ("notebook:run-all-cells", "notebook:extend-marked-cells-top", "notebook:deselect-all")
+# JupyterLab lets a button in Markdown carry a command. Other front ends show its text or drop its
+# attributes, and the sentence around it still holds.
+BUTTON = (
+    '<button data-commandlinker-command="apputils:run-all-enabled" data-commandlinker-args='
+    f"'{json.dumps({'commands': ON_START})}'>Run all cells</button>"
+)
+TO_START = f"**To start**, press {BUTTON} or choose **Run > Run All Cells** in the menu."
+START_LINE = re.compile(r"^\*\*To start\*\*, .*<button.*\n\n?", re.M)
 
 
 class OnlyThisPython(KernelSpecManager):
@@ -77,6 +94,7 @@ def read_source(path):
     notebook = jupytext.read(path, fmt="py:percent")
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5  # the first with cell ids
+    _insert_start_line(notebook, is_exercise=path.parent.name == "exercises")
     seen = Counter()
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict(
@@ -86,6 +104,37 @@ def read_source(path):
             cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
         cell.id = _cell_id(cell, seen)
     return notebook
+
+
+def _insert_start_line(notebook, is_exercise):
+    """Say below the title how to start, if there is a title and something to run."""
+    if not code_cells(notebook) or notebook.cells[0].cell_type != "markdown":
+        return
+    first = notebook.cells[0]
+    title, _, rest = first.source.partition("\n")
+    if title.startswith("# "):
+        line = f"{TO_START} {_after_the_start(notebook, is_exercise)}"
+        first.source = "\n\n".join(filter(None, (title, line, rest.strip("\n"))))
+
+
+def _after_the_start(notebook, is_exercise):
+    """One sentence on what the reader has when all cells have run."""
+    code = "\n".join(cell.source for cell in code_cells(notebook))
+    if is_exercise:
+        return "Then write your code in place of the dots; Shift + Enter runs the cell you are in."
+    gains = []
+    if re.search(r"\bpredictions\(", code):
+        gains.append("the questions take your answers")
+    if re.search(r"\bukrlearn\.panels\b|\bimport .*\bpanels\b", code):
+        gains.append("the pictures get sliders")
+    if gains:
+        return f"Then {' and '.join(gains)}."
+    return "What you see now was computed earlier; your own run replaces it."
+
+
+def without_start_line(text):
+    """The text of a cell as its source has it, for readers who cannot run anything."""
+    return START_LINE.sub("", text)
 
 
 def _cell_id(cell, seen):

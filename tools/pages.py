@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.mathml import formula  # noqa: E402
+from tools.notebooks import without_start_line  # noqa: E402
 
 TARGET = ROOT / "build" / "html"
 NO_TEXT = "No description has been provided for this image"  # nbconvert's, where there is none
@@ -108,6 +109,8 @@ def _exporter():
 def page(path, titles):
     """The page of one lesson, and what is wrong with it, in sentences."""
     notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells[:1]:
+        cell.source = without_start_line(cell.source)  # nothing can be run here
     exporter = _exporter()
     complaints = Complaints()
     exporter.log.addHandler(complaints)
