@@ -1,14 +1,17 @@
-# make lab     the course in JupyterLab             make notebooks  build and execute all notebooks
-# make test    everything that must hold            make format     format and sort imports
-# make bench   the speed table                      make lock       newer dependencies, pinned
-# make html    the lessons as pages, in build/html  make binder-check  binder/, without Docker
-# make browser only the tests in a real browser     make clean      remove environments and caches
+# make lab     a copy of the course in JupyterLab   make author     the checkout in JupyterLab
+# make test    everything that must hold            make notebooks  build and execute all notebooks
+# make bench   the speed table                      make format     format and sort imports
+# make html    the lessons as pages, in build/html  make lock       newer dependencies, pinned
+# make browser only the tests in a real browser     make binder-check  binder/, without Docker
+# make index   minutes and titles in course.py      make clean      remove environments and caches
 # make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
 # Another Python: make PYTHON=python3.13 ...
 
 PYTHON ?= python3
 # Options for JupyterLab, e.g. make lab LABFLAGS=--no-browser
 LABFLAGS ?=
+# The learner's folder. git ignores the default one.
+COURSE ?= ukrlearn-course
 # Where `make teach` writes the exercises, and --exam for those without hints and solutions
 GRADING ?= ukrlearn-grading
 EXAM ?=
@@ -26,12 +29,16 @@ unexport PYTHONDONTWRITEBYTECODE
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab teach test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
+.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
+# Learners edit a copy, never what git tracks, so that `git pull` finds no conflict.
 lab: .venv/ready
+	.venv/bin/python -m ukrlearn lab $(COURSE) -- $(LABFLAGS)
+
+author: .venv/ready
 	.venv/bin/python -m jupyterlab $(ALLOW_ROOT) \
 	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(LABFLAGS)
 

@@ -15,7 +15,9 @@ import venv
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 import ukrlearn
 from ukrlearn.__main__ import main
@@ -31,6 +33,14 @@ def notebook(text):
     return json.dumps(
         {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     ).encode()
+
+
+@pytest.fixture(autouse=True)
+def signatures(tmp_path_factory, monkeypatch):
+    """The data folder of Jupyter, which is the user's own everywhere else."""
+    folder = tmp_path_factory.mktemp("jupyter") / "data"
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -177,6 +187,144 @@ def test_a_lesson_of_deeply_nested_json_is_kept(source, tmp_path):
     (source / LESSON).write_bytes(notebook("second version"))
     assert copying.copy_course(source, folder)["beside"]
     assert (folder / LESSON).read_bytes() == nested
+
+
+# ---- lessons that leave the course --------------------------------------------------------------
+
+NEXT = "notebooks/01_next.ipynb"
+
+
+@pytest.fixture
+def shorter(source, tmp_path):
+    """A folder with the course, of which one lesson then gets another number."""
+    folder = tmp_path / "mine"
+    copying.copy_course(source, folder)
+    (source / NEXT).rename(source / "notebooks/02_next.ipynb")
+    return folder
+
+
+def test_a_lesson_that_left_the_course_moves_aside_once(source, shorter):
+    report = copying.copy_course(source, shorter)
+    assert report["retired"] == [f"retired/{NEXT}"] and report["left"] == []
+    assert report["copied"] == ["notebooks/02_next.ipynb"] and not (shorter / NEXT).exists()
+    assert (shorter / "retired" / NEXT).read_bytes() == notebook(f"{NEXT}, first version")
+    assert not any(copying.copy_course(source, shorter).values())
+
+
+def test_a_changed_lesson_that_left_the_course_stays(source, shorter):
+    (shorter / NEXT).write_bytes(notebook("my own words"))
+    report = copying.copy_course(source, shorter)
+    assert report["left"] == [NEXT] and report["retired"] == []
+    assert (shorter / NEXT).read_bytes() == notebook("my own words")
+    assert not any(copying.copy_course(source, shorter).values())
+
+
+def test_a_deleted_lesson_that_left_the_course_is_not_spoken_of(source, shorter):
+    (shorter / NEXT).unlink()
+    report = copying.copy_course(source, shorter)
+    assert report["left"] == report["retired"] == []
+
+
+def test_a_link_in_the_place_of_a_lesson_that_left_stays(source, shorter):
+    (shorter / NEXT).rename(shorter / "elsewhere.ipynb")
+    (shorter / NEXT).symlink_to(shorter / "elsewhere.ipynb")
+    assert copying.copy_course(source, shorter)["left"] == [NEXT]
+    assert (shorter / NEXT).is_symlink()
+
+
+def test_what_moved_aside_before_is_not_overwritten(source, shorter):
+    (shorter / "retired/notebooks").mkdir(parents=True)
+    (shorter / "retired" / NEXT).write_text("mine")
+    report = copying.copy_course(source, shorter)
+    assert report["retired"] == ["retired/notebooks/01_next-2.ipynb"]
+    assert (shorter / "retired" / NEXT).read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["../outside.ipynb", "notebooks/../../outside.ipynb", "absolute"])
+def test_a_manifest_that_names_files_outside_the_folder_moves_none(source, shorter, name):
+    outside = shorter.parent / "outside.ipynb"
+    outside.write_bytes(notebook("outside"))
+    name = str(outside) if name == "absolute" else name
+    known = json.loads((shorter / copying.MANIFEST).read_bytes())
+    known[name] = copying.fingerprint(notebook("outside"))
+    (shorter / copying.MANIFEST).write_text(json.dumps(known))
+    assert copying.copy_course(source, shorter)["retired"] == [f"retired/{NEXT}"]
+    assert outside.read_bytes() == notebook("outside")
+
+
+def test_what_left_the_course_is_said_in_words(source, shorter, monkeypatch, capsys):
+    monkeypatch.setattr(copying, "course_folder", lambda: source)
+    (source / "exercises/e1.ipynb").unlink()
+    (shorter / "exercises/e1.ipynb").write_bytes(notebook("my own words"))
+    assert main(["lab", "--copy-only", str(shorter)]) == 0
+    said = capsys.readouterr().out
+    assert "1 notebook is no longer part of the course: look in the folder retired." in said
+    assert "exercises/e1.ipynb: no longer part of the course; kept as you changed it." in said
+
+
+# ---- trust --------------------------------------------------------------------------------------
+
+
+def is_trusted(path):
+    notary = NotebookNotary()
+    try:
+        return notary.check_signature(nbformat.read(path, as_version=4))
+    finally:
+        notary.store.close()
+
+
+def test_what_was_delivered_is_trusted_and_what_was_changed_is_not(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(copying, "course_folder", lambda: source)
+    folder = tmp_path / "mine"
+    copying.copy_course(source, folder)
+    assert not is_trusted(folder / LESSON)
+    (folder / NEXT).write_bytes(notebook("from a stranger"))
+    (source / NEXT).write_bytes(notebook("second version"))
+    assert main(["lab", "--copy-only", str(folder)]) == 0
+    assert is_trusted(folder / LESSON) and is_trusted(folder / "exercises/e1.ipynb")
+    assert not is_trusted(folder / NEXT) and is_trusted(folder / "notebooks/01_next.new.ipynb")
+
+
+def test_without_a_place_for_signatures_the_course_is_copied_and_says_so(
+    source, tmp_path, signatures, monkeypatch, capsys
+):
+    monkeypatch.setattr(copying, "course_folder", lambda: source)
+    signatures.write_text("a file")
+    assert main(["lab", "--copy-only", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / LESSON).exists()
+    assert "could not be marked as trusted" in capsys.readouterr().err
+
+
+# ---- make lab -----------------------------------------------------------------------------------
+
+
+def git(*arguments, cwd):
+    options = ("-c", "user.name=n", "-c", "user.email=e@example.org")
+    return subprocess.run(
+        ["git", *options, *arguments], cwd=cwd, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_make_lab_opens_a_copy_that_git_does_not_see(tmp_path):
+    environment = {key: os.environ[key] for key in os.environ if not key.startswith("MAKE")}
+    plan = subprocess.check_output(["make", "-n", "lab"], cwd=ROOT, env=environment, text=True)
+    words = plan.strip().splitlines()[-1].split()
+    assert words[1:4] == ["-m", "ukrlearn", "lab"] and "jupyterlab" not in words
+    checkout, course = tmp_path / "checkout", words[4]
+    for name, path in copying.course_files(ROOT).items():
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).write_bytes(path.read_bytes())
+    (checkout / ".gitignore").write_bytes((ROOT / ".gitignore").read_bytes())
+    git("init", "--quiet", cwd=checkout)
+    git("add", ".", cwd=checkout)
+    git("commit", "--quiet", "-m", "a course", cwd=checkout)
+    copying.copy_course(checkout, checkout / course)
+    (checkout / course / LESSON).write_bytes(notebook("my own words"))
+    (checkout / course / "exercises" / "ukrlearn-work.json").write_text("{}")
+    assert git("status", "--porcelain", cwd=checkout) == ""
+    copied = [path for path in (checkout / course).rglob("*") if path.is_file()]
+    assert len(copied) > 60
+    assert not [path for path in copied if path.suffix == ".py" or "solutions" in path.parts]
 
 
 COPIER = """

@@ -85,11 +85,19 @@ def lab(name: str, copy_only: bool, no_browser: bool, for_jupyterlab: list[str])
     """Copy the course, report what was done with each file, and open the first lesson."""
     try:
         folder = user_path(name)
-        report = copying.copy_course(copying.course_folder(), folder)
+        source = copying.course_folder()
+        report = copying.copy_course(source, folder)
     except OSError as error:
         print(f"The course cannot be copied into {name}. {error}", file=sys.stderr)
         return FAILED
     print("\n".join(_in_words(report, folder)), flush=True)
+    beside = [folder / name for name in report["beside"]]
+    if problem := copying.trust([*copying.as_delivered(source, folder), *beside]):
+        print(
+            "The notebooks could not be marked as trusted, so JupyterLab will ask before it runs "
+            f"a button. {problem}",
+            file=sys.stderr,
+        )
     if copy_only:
         return 0
     if importlib.util.find_spec("jupyterlab") is None:
@@ -112,20 +120,27 @@ def instructor(name: str, exam: bool = False) -> int:
     except OSError as error:
         print(f"The release cannot be written into {name}. {error}", file=sys.stderr)
         return FAILED
-    print("\n".join(_in_words(report, folder, "files")))
+    print("\n".join(_in_words(report, folder, "file")))
     print("Next, in that folder: nbgrader generate_assignment 01_nadaraya_watson --create")
     return 0
 
 
-def _in_words(report: dict[str, list[str]], folder: Path, things="notebooks") -> list[str]:
+def _in_words(report: dict[str, list[str]], folder: Path, thing="notebook") -> list[str]:
     lines = [f"The course is in {folder.resolve()}."]
-    for outcome, meaning in (("copied", "new"), ("updated", "updated to this version")):
-        if report[outcome]:
-            lines.append(f"{len(report[outcome])} {things} are {meaning}.")
+    for outcome, meaning in (
+        ("copied", "new."),
+        ("updated", "updated to this version."),
+        ("retired", f"no longer part of the course: look in the folder {copying.RETIRED}."),
+    ):
+        if number := len(report[outcome]):
+            lines.append(f"{number} {thing}{' is' if number == 1 else 's are'} {meaning}")
     lines += [f"{name}: kept as you changed it." for name in report["kept"]]
     lines += [
         f"{name}: the newer version of a notebook that you changed; yours is kept beside it."
         for name in report["beside"]
+    ]
+    lines += [
+        f"{name}: no longer part of the course; kept as you changed it." for name in report["left"]
     ]
     return lines
 

@@ -2,12 +2,15 @@
 
 A learner's folder belongs to the learner. A manifest of fingerprints records what was copied, so
 that a newer version can distinguish a lesson that was only read from one that the learner edited.
-The first is updated. The second is kept, and the newer lesson is put beside it.
+The first is updated. The second is kept, and the newer lesson is put beside it. A lesson that has
+left the course moves to the folder `retired` if it was only read, and stays where it is if the
+learner edited it.
 """
 
 import hashlib
 import json
-from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 
 from ukrlearn.course.writing import (
     REGULAR,
@@ -15,6 +18,7 @@ from ukrlearn.course.writing import (
     kind,
     locked,
     make_folder,
+    move_aside,
     names_beside,
     read_file,
     write_beside,
@@ -25,6 +29,7 @@ from ukrlearn.course.writing import (
 PATTERNS = ("notebooks/*.ipynb", "exercises/*.ipynb")
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
 MANIFEST = ".ukrlearn/manifest.json"
+RETIRED = "retired"
 
 
 def course_folder() -> Path:
@@ -61,7 +66,8 @@ def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
 
     Returns the names of files by outcome: "copied" (new, or restored after deletion), "updated" (to
     a newer version, because you had not changed the file), "kept" (you changed it, and there is no
-    newer version) and "beside" (the newer version of a file that you changed).
+    newer version), "beside" (the newer version of a file that you changed), "retired" (no longer
+    part of the course, moved aside) and "left" (the same, but you changed it, so it stays).
     """
     files = course_files(source)
     if not files:
@@ -73,11 +79,15 @@ def copy_course(source: Path, folder: Path) -> dict[str, list[str]]:
 
 def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
     """Write files into `folder` without overwriting what was changed there."""
-    report = {"copied": [], "updated": [], "kept": [], "beside": []}
+    report = {outcome: [] for outcome in ("copied", "updated", "kept", "beside", "retired", "left")}
     manifest = folder / MANIFEST
     make_folder(manifest.parent)
     with locked(manifest):  # two copies at once would forget each other's files
         known = _read_manifest(manifest)
+        for name in sorted(known.keys() - contents.keys()):
+            outcome, present = _retire(folder, name, known.pop(name))
+            if outcome:
+                report[outcome].append(present.relative_to(folder).as_posix())
         for name, content in contents.items():
             make_folder((folder / name).parent)
             outcome, written = _deliver(content, folder / name, known.get(name))
@@ -110,6 +120,52 @@ def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | Non
         if _fingerprint_at(beside) == shipped:
             return "beside", beside
     return "beside", write_beside(target, content, "new")
+
+
+def _retire(folder: Path, name: str, known: str) -> tuple[str | None, Path]:
+    """Move a file that is no longer delivered aside, unless the learner changed or deleted it."""
+    target = folder / name
+    if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts or not kind(target):
+        return None, target
+    if kind(target) != REGULAR or _fingerprint_at(target) != known:
+        return "left", target
+    return "retired", move_aside(target, folder / RETIRED / name)
+
+
+def trust(notebooks: Iterable[Path]) -> str:
+    """Sign notebooks of the course, so that JupyterLab runs their buttons without a dialog.
+
+    The signatures go to the data folder of the user's Jupyter. Returns what went wrong, in words;
+    without Jupyter there is nothing to do.
+    """
+    try:
+        import nbformat
+        from nbformat.sign import NotebookNotary
+    except ImportError:
+        return ""
+    try:
+        notary = NotebookNotary()
+        try:
+            for path in notebooks:
+                notary.sign(nbformat.read(path, as_version=4))
+        finally:
+            notary.store.close()
+    except Exception as error:  # whatever it is, the course can be read and run without
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def as_delivered(source: Path, folder: Path) -> list[Path]:
+    """The files in `folder` that are, to the byte, those of the course."""
+    pairs = [(path, folder / name) for name, path in course_files(source).items()]
+    return [there for path, there in pairs if _content_at(there) == path.read_bytes()]
+
+
+def _content_at(path: Path) -> bytes | None:
+    try:
+        return read_file(path)
+    except FileProblem:
+        return None
 
 
 def _fingerprint_at(path: Path) -> str:

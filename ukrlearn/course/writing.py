@@ -194,6 +194,19 @@ def write_beside(path: Path, content: Content, mark="") -> Path:
         return free
 
 
+def move_aside(path: Path, target: Path) -> Path:
+    """Move a file to the first free name beside the target, in a folder that may be new."""
+    make_folder(target.parent)
+    with _in_a_sentence(path, "can't be moved"):
+        free = _reserved(target, "")
+        try:
+            os.replace(path, free)
+        except BaseException:
+            free.unlink()
+            raise
+        return free
+
+
 def _demand_a_folder(path):
     kind(path)  # whether it can be a name at all
     with _in_a_sentence(path, "can't be written"):
