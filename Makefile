@@ -71,6 +71,9 @@ bench: .venv-test/ready
 notebooks: .venv-test/ready
 	$(TEST) tools/notebooks.py build
 
+index: .venv-test/ready
+	$(TEST) tools/index.py write
+
 html: .venv-test/ready
 	$(TEST) tools/pages.py
 

@@ -10,6 +10,9 @@
 # [lesson 00](00_start_here.ipynb). All symbols of the papers and of the code are in the
 # [glossary](glossary.ipynb).
 #
+# <!-- badge -->
+# <!-- end of badge -->
+#
 # **Contents** The lessons · Appendices · Exercises · Routes
 #
 # ## The lessons
@@ -149,16 +152,17 @@
 # ## Routes
 #
 # A route is a selection of lessons in which each lesson comes after those that it needs. The
-# minutes are the lessons' own, without exercises and pauses. All lessons and exercises together
-# fill half a semester with two sessions of 90 minutes a week.
+# minutes are those of its lessons and exercises, without pauses.
 #
-# | minutes | route | lessons | afterwards you can |
+# | minutes | route | lessons and exercises | afterwards you can |
 # |---|---|---|---|
-# | 45 | a first look | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points is the bandwidth |
-# | 90 | a session | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb) | also say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
-# | 180 | half a day | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [08](08_starts_and_scales.ipynb), [09](09_projection.ipynb), [10](10_digits.ipynb) | also write the gradient, follow a fit from a start to a model, and place new points |
-# | 240 | your own data | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [08](08_starts_and_scales.ipynb), [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | also judge embeddings of other methods, and fit, judge and export a model of your own data |
-# | 240 | towards [SGD] | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb), [15](15_springs.ipynb), [16](16_moving_together.ipynb), [17](17_rivals_and_noise.ipynb) | also write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
-# | 240 | towards [DRUR] | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [09](09_projection.ipynb), [18](18_two_maps.ipynb), [19](19_alternation.ipynb), [20](20_rescue_the_roll.ipynb), [21](21_who_does_it_better.ipynb) | also say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |
-# | 180 | towards [RPM] | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [22](22_one_functional.ipynb), [23](23_principal_manifolds.ipynb), [24](24_stiffness.ipynb) | also write k-means, PCA and a principal curve as one alternation, and choose how stiff a curve should be |
-# | 180 | towards [SI] | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [02](02_unsupervised.ipynb), [03](03_reconstruction_error.ipynb), [04](04_leave_one_out.ipynb), [27](27_graphs_and_geodesics.ipynb), [28](28_pieces_and_rings.ipynb), [29](29_labels_inside.ipynb) | also build Isomap, put labels into it, and test fairly whether they help |
+# | 45 | a first look | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points takes its part |
+# | 60 | a first look with an exercise | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also write kernel regression yourself |
+# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
+# | 180 | half a day | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [exercise 7](../exercises/07_leave_one_out.ipynb), [07](07_going_down.ipynb), [08](08_starts_and_scales.ipynb) | also write the gradient, and follow a fit from a start to a model |
+# | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | also place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
+# | 240 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
+# | 300 | two maps, [DRUR] | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb) | say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |
+# | 110 | principal manifolds, [RPM] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [22](22_one_functional.ipynb) to [24](24_stiffness.ipynb) | write k-means, PCA and a principal curve as one alternation, and choose how stiff a curve should be |
+# | 105 | labels in an embedding, [SI] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [27](27_graphs_and_geodesics.ipynb) to [29](29_labels_inside.ipynb) | build Isomap, put labels into it, and test fairly whether they help |
+# | 660 | half a semester with one session of 90 minutes a week | [00](00_start_here.ipynb) to [30](30_where_new_points_go.ipynb) | do all of the above; the exercises are for the time between the sessions |

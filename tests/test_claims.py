@@ -277,9 +277,11 @@ def named_results(text):
 
 
 def test_a_table_or_figure_of_ukr_in_the_index_is_credited_in_its_lesson():
-    index = (ROOT / "notebooks" / "00_start_here.py").read_text(encoding="utf-8")
-    rows = re.findall(r"^# \| \[\d\d .*?\]\((\w+)\.ipynb\) \| \d+ \| (.*) \|$", index, re.M)
-    for name, results in rows[:13]:
+    index = (ROOT / "notebooks" / "course.py").read_text(encoding="utf-8")
+    table = re.search(r"^# \| lesson \| .* of \[UKR\] \|\n((?:# \|.*\n)+)", index, re.M)[1]
+    rows = re.findall(r"^# \| \[\d\d .*?\]\((\w+)\.ipynb\) \| \d+ \| (.*) \|$", table, re.M)
+    assert len(rows) == 14
+    for name, results in rows:
         source = (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")
         covered = (
             re.sub(r"\n# ?", " ", source[source.index("# **Covered**") :])

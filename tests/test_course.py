@@ -7,9 +7,14 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from tools import index
+
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-INDEX = LESSONS[0]
+APPENDICES = sorted((ROOT / "notebooks").glob("appendix_*.ipynb"))
+INDEX = ROOT / "notebooks" / "course.ipynb"
+GLOSSARY = ROOT / "notebooks" / "glossary.ipynb"
+PAGES = [*LESSONS, *APPENDICES, INDEX, GLOSSARY]
 LAST_EQUATION = {"UKR": 37, "SGD": 21, "DRUR": 20, "RPM": 57, "SI": 1}
 
 
@@ -19,13 +24,17 @@ def words_of(path):
     return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
+def title_of(path):
+    return re.match(r"# (.+)", words_of(path))[1]
+
+
 def rows_of_index():
     """(lesson, minutes, paper, equations) of each row of the tables in the index, one a paper."""
     rows, paper = [], None
     for line in words_of(INDEX).splitlines():
         if head := re.match(r"\| lesson \| minutes \| equations and results of \[(\w+)\] \|", line):
             paper = head[1]
-        elif row := re.match(r"\| \[.*?\]\((\w+)\.ipynb\) \| (\d+) \| (.*) \|$", line):
+        elif row := re.match(r"\| \[\d\d .*?\]\((\w+)\.ipynb\) \| (\d+) \| (.*) \|$", line):
             rows.append((row[1], int(row[2]), paper, numbers(row[3])))
     return rows
 
@@ -38,10 +47,62 @@ def numbers(text):
     return found
 
 
-def test_the_index_lists_every_lesson_and_so_does_the_readme():
+def test_the_course_has_all_its_pages():
+    names = [path.stem[:2] for path in LESSONS]
+    assert names == [f"{number:02}" for number in range(31)]
+    papers = [paper.lower() for paper in LAST_EQUATION]
+    assert sorted(path.stem for path in APPENDICES) == sorted(f"appendix_{p}" for p in papers)
+
+
+def test_the_index_lists_every_lesson_and_appendix_by_its_title():
     assert [name for name, *_ in rows_of_index()] == [path.stem for path in LESSONS]
+    text = words_of(INDEX)
+    for path in LESSONS:
+        assert f"\n| [{path.stem[:2]} {title_of(path)}]({path.name}) | " in text
+    for path in APPENDICES:
+        assert f"\n| [{title_of(path)}]({path.name}) | " in text
+
+
+def test_the_readme_lists_every_lesson_below_its_paper():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"\(notebooks/(\w+)\.ipynb\)", readme) == [path.stem for path in LESSONS]
+    listed = readme.partition("<!-- lessons -->")[2].partition("<!-- end of lessons -->")[0]
+    papers = re.split(r"^- \*\*\[(\w+)\]\*\*", listed, flags=re.M)[1:]
+    assert dict(zip(papers[::2], map(links_to_lessons, papers[1::2]), strict=True)) == {
+        paper: [name for name, _, of, _ in rows_of_index() if of == paper]
+        for paper in LAST_EQUATION
+    }
+
+
+def links_to_lessons(text):
+    return re.findall(r"\(notebooks/(\w+)\.ipynb\)", text)
+
+
+def test_the_index_and_the_readme_say_what_the_lessons_say():
+    for path, text in index.refreshed():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make index"
+    assert list(index.problems()) == []
+
+
+ROUTES = index.routes((ROOT / "notebooks" / "course.py").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.minutes} {route.name}")
+def test_a_route_takes_what_it_needs_and_the_minutes_that_it_states(route):
+    assert list(index.route_problems(route, index.pages())) == []
+
+
+def test_there_are_routes_from_a_lesson_to_half_a_semester():
+    minutes = {route.minutes for route in ROUTES}
+    assert {45, 60, 90, 180, 240} <= minutes and max(minutes) > 500
+    (longest,) = [route for route in ROUTES if route.minutes == max(minutes)]
+    assert list(longest.stops) == [path.stem for path in LESSONS]
+
+
+def test_the_first_lesson_is_short_and_leads_on():
+    text = words_of(LESSONS[0])
+    assert "| lesson |" not in text and "notation.table" not in text
+    for target in ("course", "glossary", "01_kernel_regression"):
+        assert f"]({target}.ipynb)" in text
 
 
 @pytest.mark.parametrize(("paper", "last"), LAST_EQUATION.items())
@@ -60,9 +121,7 @@ def test_a_lesson_has_the_equations_and_the_minutes_that_the_index_says(
         text = re.sub(rf"\[{other}\](?:,? \(\d+\))+|\(\d+\) of \[{other}\]", "", text)
     present = numbers(text) | {int(n) for n in re.findall(r"\\tag\{(\d+)\}", text)}
     assert equations - present == set()
-    stated = re.search(
-        r"\*\*Time\*\*\s+(\d+)", " ".join(words_of(LESSONS[0].with_stem(name)).split())
-    )
+    stated = re.search(r"\*\*Time\*\*\s+(\d+)", words_of(INDEX.with_stem(name)))
     assert int(stated.group(1)) == minutes
 
 
@@ -70,27 +129,23 @@ def test_a_lesson_has_the_equations_and_the_minutes_that_the_index_says(
 def test_a_lesson_follows_the_template(path):
     text = words_of(path)
     assert len(re.findall(r"^# ", text, re.M)) == 1
-    for part in (
-        "**Afterwards you can**",
-        "**You need**",
-        "**Time**",
-        "**Contents**",
-        "**Predict**",
-    ):
+    for part in ("**Afterwards you can**", "**You need**", "**Time**", "**Contents**"):
         assert part in text, part
+    code = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+    assert "**Predict**" in text or "predict(" in code
     assert "**Check**" in text or "<summary><b>Check</b>" in text
     for part in ("**Covered**", "**Further**"):
         assert part in text, part
     assert "Key points" in text
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_links_between_lessons_lead_somewhere(path):
     for target in re.findall(r"\]\(([\w./]+\.ipynb)\)", words_of(path)):
         assert (path.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_picture_says_in_words_what_it_shows(path):
     for cell in nbformat.read(path, 4).cells:
         for output in cell.get("outputs", []):
