@@ -1,12 +1,16 @@
 """The table of symbols: every name in it exists, and what readers see is taken from it."""
 
 import ast
+import importlib
+import json
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import ukrlearn
 from ukrlearn import notation, panels
+from ukrlearn.course import copying, glossary
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +26,8 @@ def test_every_name_in_the_table_exists(row, fitted):
     first, *rest = row.home.split(".")
     thing = fitted if first == "UKR" else getattr(ukrlearn, first)
     for name in rest:
+        if isinstance(thing, ModuleType) and not hasattr(thing, name):
+            importlib.import_module(f"{thing.__name__}.{name}")
         fields = getattr(thing, "__dataclass_fields__", {})
         assert hasattr(thing, name) or name in fields, row.home
         thing = getattr(thing, name, None)
@@ -56,6 +62,86 @@ def test_an_unknown_name_lists_those_that_exist():
         notation.table("Z")
     with pytest.raises(ValueError, match="paper must be one of ukr, sgd"):
         notation.table(paper="pca")
+
+
+def test_a_bar_in_a_meaning_does_not_end_the_cell_of_a_table():
+    for shown in (notation.table("bandwidth"), glossary.letters("h"), glossary.symbols()):
+        lines = shown._repr_markdown_().replace(r"\|", "").splitlines()
+        assert len({line.count("|") for line in lines}) == 1
+        assert any("x - x'" in line for line in lines)
+
+
+# ---- the glossary -------------------------------------------------------------------------------
+
+
+def lesson(folder, name, *sources):
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    cells.append({"cell_type": "markdown", "source": ["notation.table('N')"]})
+    (folder / f"{name}.ipynb").write_text(json.dumps({"cells": cells}))
+
+
+@pytest.fixture
+def lessons(tmp_path):
+    """Three lessons with tables of notation, and an appendix."""
+    lesson(tmp_path, "02_later", 'notation.table("P", "M", paper="ukr")', "x = 1")
+    lesson(tmp_path, "01_first", ["from ukrlearn import notation\n", 'notation.table("Y", "M")'])
+    lesson(tmp_path, "14_last", 'notation.table(\n    *("h", "Y"),\n    *("G",),\n)')
+    lesson(tmp_path, "appendix_ukr", 'notation.table("N")')
+    return tmp_path
+
+
+def test_the_first_lesson_with_a_symbol_is_found(lessons):
+    first = {code: path.stem for code, path in glossary.first_lessons(lessons).items()}
+    assert first.pop("ukr", None) is None
+    assert first == {
+        **{"Y": "01_first", "M": "01_first", "P": "02_later"},
+        **{"h": "14_last", "G": "14_last"},
+    }
+
+
+def test_the_glossary_has_each_symbol_with_its_letter_in_each_paper(lessons):
+    head, rows = glossary.symbols(lessons)
+    assert head == ("meaning", "code", "[UKR]", "[SGD]", "[DRUR]", "[RPM]", "[SI]", "lesson")
+    assert [row[1] for row in rows] == [f"`{symbol.code}`" for symbol in notation.REGISTRY]
+    (n_basis,) = [row for row in rows if row[1] == "`n_basis`"]
+    assert n_basis[2:] == ("", "", "$M$", "$M$", "", "")
+    (data,) = [row for row in rows if row[1] == "`Y`"]
+    assert data[-1] == "[01](01_first.ipynb)" and data[5:7] == (r"$\mathbf{X}$", "$x_i$")
+
+
+def test_letters_are_listed_with_all_their_meanings_in_the_order_of_the_lessons(lessons):
+    head, rows = glossary.letters("h", "P", folder=lessons)
+    assert head == ("letter", "meaning", "where", "lesson")
+    said = [(letter, where, link[1:3]) for letter, _, where, link in rows]
+    assert said == [
+        ("$h$", "[SGD]", "14"),
+        ("$h$", "the course", ""),
+        ("$h$", "[SI]", ""),
+        ("$P$", "[UKR]", "02"),
+        ("$P$", "[SGD]", "14"),
+        ("$P$", "[SGD]", ""),
+    ]
+
+
+def test_every_symbol_is_in_some_lesson_s_table():
+    first = glossary.first_lessons()
+    lacking = [symbol.code for symbol in notation.REGISTRY if symbol.code not in first]
+    assert lacking == [], "add them to notation.table in the lessons that explain them"
+
+
+def test_the_page_shows_what_the_glossary_says_of_these_lessons():
+    folder = copying.course_folder() / "notebooks"
+    cells = json.loads((folder / "glossary.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [
+        "".join(output["data"]["text/markdown"])
+        for cell in cells
+        for output in cell.get("outputs", ())
+        if "text/markdown" in output.get("data", {})
+    ]
+    assert shown == [
+        glossary.letters("h", "P", "Q", "M", "K")._repr_markdown_(),
+        glossary.symbols()._repr_markdown_(),
+    ]
 
 
 # ---- what sliders and axes say ------------------------------------------------------------------

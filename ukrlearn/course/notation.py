@@ -90,8 +90,8 @@ REGISTRY = (
     Symbol("neighbor_probabilities", "probability that a data point chooses another as neighbour",
            "(N, N)", "", "", r"\mathbf{P}", "", "", "", "[SGD] (1)",
            "neighbor_embedding.neighbor_probabilities"),
-    Symbol("latent_probabilities", "the same for latent points, at bandwidth 1", "(N, N)", "", "",
-           r"\mathbf{Q}", "", "", "", "[SGD] (2)"),
+    Symbol("latent_probabilities", "probability that a latent point chooses another as neighbour, "
+           "at bandwidth 1", "(N, N)", "", "", r"\mathbf{Q}", "", "", "", "[SGD] (2)"),
     Symbol("neighbor_embedding_error", "mismatch of the two probabilities", "", "mismatch E", "",
            "E", "", "", "", "[SGD] (3)", "neighbor_embedding.neighbor_embedding_error"),
     Symbol("affinity", "normalised closeness of data points", "(N, N)", "affinity M", "",
@@ -170,8 +170,8 @@ REGISTRY = (
     Symbol("gamma", "how fast the kernel of a map from data to latent space falls with the squared "
            "distance, 1/(2σ²); not in the papers, of which [SI] is public in part", "",
            "steepness γ", home="KernelRidgeMap"),
-    Symbol("left_out_error", "mean squared error of such a map at points that it has not seen; not "
-           "in the papers", "", "leave-one-out error", home="KernelRidgeMap"),
+    Symbol("left_out_error", "mean squared error of a map from data to latent space at points that "
+           "it has not seen; not in the papers", "", "leave-one-out error", home="KernelRidgeMap"),
     Symbol("dissimilarity", "dissimilarities Q of the data points, here their distances", "(N, N)",
            "distance", si="q_{ij}", equation="[SI] 2", home="si.dissimilarity.Euclidean"),
     Symbol("n_neighbors", "neighbours that each point is joined to", "",
@@ -183,7 +183,8 @@ REGISTRY = (
     Symbol("geodesics", "lengths of the shortest paths along the graph", "(N, N)",
            "length of the shortest path", si=r"\mathbf{G}, g_{ij}", equation="[SI] 2.1",
            home="geodesics.geodesic_distances"),
-    Symbol("squared_geodesics", "their squares", "(N, N)", si=r"\mathbf{K}", equation="[SI] 2.1"),
+    Symbol("squared_geodesics", "squares of the lengths of the shortest paths", "(N, N)",
+           si=r"\mathbf{K}", equation="[SI] 2.1"),
     Symbol("centring", "the matrix that subtracts the mean", "(N, N)", si=r"\mathbf{B}",
            equation="[SI] 2.1"),
     Symbol("double_centred", "inner products that belong to the distances", "(N, N)",
@@ -233,6 +234,15 @@ def label(code, of="") -> str:
     return f"{words} of {of} {letter}" if of else text
 
 
+def in_a_cell(text: str) -> str:
+    """The text as a cell of a Markdown table, where a bare | would end the cell.
+
+    >>> print(in_a_cell("|x|"))
+    \\|x\\|
+    """
+    return text.replace("|", r"\|")
+
+
 class SymbolTable(NamedTuple):
     """Rows of the notation, which a notebook shows as a table."""
 
@@ -247,9 +257,8 @@ class SymbolTable(NamedTuple):
         for row in self.rows:
             letter = getattr(row, self.paper)
             letter = f"${letter}$" if letter else ""
-            lines.append(
-                f"| {row.meaning} | {letter} | `{row.code}` | {row.shape} | {row.equation} |"
-            )
+            meaning = in_a_cell(row.meaning)
+            lines.append(f"| {meaning} | {letter} | `{row.code}` | {row.shape} | {row.equation} |")
         return "\n".join(lines)
 
     def __repr__(self):
