@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tools import pages
+from tools.index import BADGE, binder_address
 from tools.mathml import formula
 from tools.notebooks import TO_START
 from ukrlearn.checks import predictions
@@ -114,6 +115,33 @@ def test_a_page_does_not_say_how_to_run_what_cannot_be_run(tmp_path):
     problems, soup = made(tmp_path, words(title))
     assert problems == [] and not soup.main.find("button")
     assert "Run All" not in soup.main.text and "Words." in soup.main.text
+
+
+def test_a_badge_becomes_a_link_that_fetches_no_picture(tmp_path):
+    badge = BADGE.format(address=binder_address("https://github.com/me/course"))
+    problems, soup = made(tmp_path, words(f"# One\n\n{badge}"))
+    assert problems == [] and not soup.main.find("img")
+    assert soup.main.find("a", string="Open the first lesson in Binder")["href"].startswith(
+        "https:"
+    )
+
+
+def test_pages_come_in_the_order_of_reading(tmp_path, monkeypatch):
+    names = [
+        "course",
+        "00_a",
+        "14_b",
+        "appendix_ukr",
+        "appendix_sgd",
+        "appendix_si",
+        "x",
+        "glossary",
+    ]
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    for name in sorted(names):
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    assert [path.stem for path in pages.lessons()] == names
 
 
 def test_a_picture_without_words_is_a_problem(tmp_path):

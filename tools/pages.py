@@ -65,6 +65,8 @@ POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
+_BADGE = re.compile(r"\[!\[([^\]]*)\]\(https://mybinder\.org/badge_logo\.svg\)\]")
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
 
 
@@ -80,8 +82,16 @@ class Complaints(logging.Handler):
 
 
 def lessons():
-    """The notebooks of the course, in order."""
-    return sorted((ROOT / "notebooks").glob("*.ipynb"))
+    """The notebooks of the course, in the order of reading: the index first, the glossary last."""
+    found = (ROOT / "notebooks").glob("*.ipynb")
+    return sorted(found, key=lambda path: (_place(path.stem), path.stem))
+
+
+def _place(name):
+    """Where a page comes: the index, the lessons, the appendices by paper, the rest, the glossary."""
+    places = ("course", r"\d\d_.*", *(f"appendix_{paper}" for paper in PAPERS), "", "glossary")
+    fits = [k for k, pattern in enumerate(places) if pattern and re.fullmatch(pattern, name)]
+    return fits[0] if fits else places.index("")
 
 
 def title_of(notebook):
@@ -111,6 +121,7 @@ def page(path, titles):
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells[:1]:
         cell.source = without_start_line(cell.source)  # nothing can be run here
+        cell.source = _BADGE.sub(r"[\1]", cell.source)  # a link whose picture is not fetched
     exporter = _exporter()
     complaints = Complaints()
     exporter.log.addHandler(complaints)
