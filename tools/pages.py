@@ -88,7 +88,7 @@ def lessons():
 
 
 def _place(name):
-    """Where a page comes: the index, the lessons, the appendices by paper, the rest, the glossary."""
+    """Where a page comes: index, lessons, appendices by paper, whatever else, glossary."""
     places = ("course", r"\d\d_.*", *(f"appendix_{paper}" for paper in PAPERS), "", "glossary")
     fits = [k for k, pattern in enumerate(places) if pattern and re.fullmatch(pattern, name)]
     return fits[0] if fits else places.index("")
