@@ -61,6 +61,10 @@ DAMAGES = {
         'binder/start must end with exec "$@"',
     ),
     "no set -e": (lambda b: change(b / "postBuild", "set -e", "true"), "must say set -e"),
+    "no trust": (
+        lambda b: change(b / "postBuild", "jupyter trust", "ls"),
+        "binder/postBuild must say jupyter trust",
+    ),
     "no #!": (
         lambda b: change(b / "start", "#!/bin/bash\n", ""),
         "binder/start must begin with #!",

@@ -59,6 +59,9 @@ def form_problems(binder):
         yield f"binder/{name} is not read by Binder (known: {', '.join(sorted(READ))})"
     for name in SCRIPTS:
         yield from _script_problems(binder / name)
+    post_build = binder / "postBuild"
+    if post_build.exists() and not any("jupyter trust" in line for line in _code(post_build)):
+        yield "binder/postBuild must say jupyter trust, or start buttons ask before they run"
     start = binder / "start"
     if start.exists() and _code(start)[-1:] != ['exec "$@"']:
         yield 'binder/start must end with exec "$@", or JupyterLab never starts'

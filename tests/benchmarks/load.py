@@ -317,7 +317,7 @@ def main(arguments=None):
     if options.walk:
         print(json.dumps(walk(options.walk, options.ends, options.names)))
         return
-    lessons = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+    lessons = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
     if unknown := set(options.names) - set(lessons):
         sys.exit(f"No lesson named {', '.join(sorted(unknown))} in notebooks.")
     when, needs = conditions(), []
