@@ -29,10 +29,10 @@
 # | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
 # | [03 An error without a minimum](03_reconstruction_error.ipynb) | 28 | (8) |
 # | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 27 | (10), (11), (12) |
-# | [05 The density constraint](05_density_constraint.ipynb) | 38 | (3), (5), (6), (7), (9), (21), (22), appendix A |
+# | [05 The density constraint](05_density_constraint.ipynb) | 38 | (3), (7), (9) |
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
-# | [07 Optimisation: from a start to a model](07_going_down.ipynb) | 44 | section 2.3: the descents |
-# | [08 Starts and scales](08_starts_and_scales.ipynb) | 18 | section 2.3: steps 1 to 4, likelihood cross-validation |
+# | [07 Optimisation: from a start to a model](07_going_down.ipynb) | 44 | section 2.3, step 5: the descents |
+# | [08 Starts and scales](08_starts_and_scales.ipynb) | 18 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
 # | [09 Projecting new data](09_projection.ipynb) | 27 | (19), table 1, figure 2 |
 # | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
 # | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
@@ -46,10 +46,10 @@
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [14 Two families: methods that iterate and methods that decompose](14_neighbour_embedding.ipynb) | 46 | (1) to (5) |
-# | [15 Springs and spectral methods](15_springs.ipynb) | 18 | (6) to (12), figure 1 a to c |
-# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 50 | (13) to (21), figures 1 to 4 |
-# | [17 Rivals and noise](17_rivals_and_noise.ipynb) | 18 | figures 5 and 6 |
+# | [14 Two families: methods that iterate and methods that decompose](14_neighbour_embedding.ipynb) | 46 | (1) to (9) |
+# | [15 Springs and spectral methods](15_springs.ipynb) | 18 | (10) to (12), figure 1 a to c |
+# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 50 | (13) to (17), figures 1 d, 2 and 3 |
+# | [17 Rivals and noise](17_rivals_and_noise.ipynb) | 18 | (18) to (21), figures 3 to 6 |
 #
 # ### [DRUR]: two maps, one to latent space and one back
 #
@@ -58,10 +58,10 @@
 #
 # | lesson | minutes | equations and results of [DRUR] |
 # |---|---|---|
-# | [18 Two maps and the points between](18_two_maps.ipynb) | 45 | (1) to (12), figure 1 |
-# | [19 The alternation](19_alternation.ipynb) | 18 | (13) to (17) |
-# | [20 Rescue the roll: what two maps repair, and what they don't](20_rescue_the_roll.ipynb) | 50 | (18) to (20), figures 2 to 6 |
-# | [21 Who does it better?](21_who_does_it_better.ipynb) | 18 | figures 8 to 10 |
+# | [18 Two maps and the points between](18_two_maps.ipynb) | 45 | (1) to (13), (17) |
+# | [19 The alternation](19_alternation.ipynb) | 18 | (14) to (16), figure 1 |
+# | [20 Rescue the roll: what two maps repair, and what they don't](20_rescue_the_roll.ipynb) | 50 | (18), (20), figure 6 |
+# | [21 Who does it better?](21_who_does_it_better.ipynb) | 18 | (19), figures 2 to 4 and 6 |
 #
 # ### [RPM]: k-means, PCA and principal curves from one functional
 #
@@ -93,13 +93,13 @@
 # An appendix holds what a lesson has no room for: optional proofs, and each claim of the paper
 # beside our measurement.
 #
-# | appendix | paper |
+# | appendix | equations and results |
 # |---|---|
-# | [Appendix to [UKR]](appendix_ukr.ipynb) | [UKR] |
-# | [Appendix to [SGD]](appendix_sgd.ipynb) | [SGD] |
-# | [Appendix to [DRUR]](appendix_drur.ipynb) | [DRUR] |
-# | [Appendix to [RPM]](appendix_rpm.ipynb) | [RPM] |
-# | [Appendix to [SI]](appendix_si.ipynb) | [SI] |
+# | [Appendix](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A; claims |
+# | [Appendix](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
+# | [Appendix](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
+# | [Appendix](appendix_rpm.ipynb) | [RPM] misprints; claims |
+# | [Appendix](appendix_si.ipynb) | [SI] what is public; claims |
 #
 # ## Exercises
 #
@@ -159,7 +159,7 @@
 # | 45 | a first look | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points takes its part |
 # | 60 | a first look with an exercise | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also write kernel regression yourself |
 # | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
-# | 180 | half a day | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [exercise 7](../exercises/07_leave_one_out.ipynb), [07](07_going_down.ipynb), [08](08_starts_and_scales.ipynb) | also write the gradient, and follow a fit from a start to a model |
+# | 180 | half a day | [00](00_start_here.ipynb) to [08](08_starts_and_scales.ipynb) | also write the gradient, and follow a fit from a start to a model |
 # | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | also place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
 # | 240 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
 # | 300 | two maps, [DRUR] | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb) | say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |

@@ -47,6 +47,12 @@ def numbers(text):
     return found
 
 
+def numbers_of_appendix(paper):
+    """The equations that the index ascribes to the appendix of a paper."""
+    pattern = rf"\(appendix_{paper.lower()}\.ipynb\) \| \[{paper}\] (.*) \|"
+    return numbers(re.search(pattern, words_of(INDEX))[1])
+
+
 def test_the_course_has_all_its_pages():
     names = [path.stem[:2] for path in LESSONS]
     assert names == [f"{number:02}" for number in range(31)]
@@ -108,6 +114,7 @@ def test_the_first_lesson_is_short_and_leads_on():
 @pytest.mark.parametrize(("paper", "last"), LAST_EQUATION.items())
 def test_every_equation_of_a_paper_is_in_some_lesson(paper, last):
     covered = set().union(*(numbers for _, _, of, numbers in rows_of_index() if of == paper))
+    covered |= numbers_of_appendix(paper)
     assert covered == set(range(1, last + 1))
 
 
@@ -123,6 +130,13 @@ def test_a_lesson_has_the_equations_and_the_minutes_that_the_index_says(
     assert equations - present == set()
     stated = re.search(r"\*\*Time\*\*\s+(\d+)", words_of(INDEX.with_stem(name)))
     assert int(stated.group(1)) == minutes
+
+
+@pytest.mark.parametrize("paper", LAST_EQUATION)
+def test_an_appendix_has_the_equations_that_the_index_says(paper):
+    text = words_of(INDEX.with_stem(f"appendix_{paper.lower()}"))
+    present = numbers(text) | {int(n) for n in re.findall(r"\\tag\{(\d+)\}", text)}
+    assert numbers_of_appendix(paper) - present == set()
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
