@@ -35,7 +35,7 @@
 # | [08 Starts and scales](08_starts_and_scales.ipynb) | 18 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
 # | [09 Projecting new data](09_projection.ipynb) | 27 | (19), table 1, figure 2 |
 # | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
-# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5, table 3 |
+# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5 |
 # | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
 # | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
@@ -95,7 +95,7 @@
 #
 # | appendix | equations and results |
 # |---|---|
-# | [Appendix](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A; claims |
+# | [Appendix](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A, table 3; claims |
 # | [Appendix](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
 # | [Appendix](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
 # | [Appendix](appendix_rpm.ipynb) | [RPM] misprints; claims |
