@@ -86,7 +86,7 @@ def lessons(tmp_path):
     lesson(tmp_path, "02_later", 'notation.table("P", "M", paper="ukr")', "x = 1")
     lesson(tmp_path, "01_first", ["from ukrlearn import notation\n", 'notation.table("Y", "M")'])
     lesson(tmp_path, "14_last", 'notation.table(\n    *("h", "Y"),\n    *("G",),\n)')
-    lesson(tmp_path, "appendix_ukr", 'notation.table("N")')
+    lesson(tmp_path, "appendix_ukr", 'notation.table("N", "Y")')
     return tmp_path
 
 
@@ -95,7 +95,7 @@ def test_the_first_lesson_with_a_symbol_is_found(lessons):
     assert first.pop("ukr", None) is None
     assert first == {
         **{"Y": "01_first", "M": "01_first", "P": "02_later"},
-        **{"h": "14_last", "G": "14_last"},
+        **{"h": "14_last", "G": "14_last", "N": "appendix_ukr"},
     }
 
 
@@ -106,6 +106,8 @@ def test_the_glossary_has_each_symbol_with_its_letter_in_each_paper(lessons):
     (n_basis,) = [row for row in rows if row[1] == "`n_basis`"]
     assert n_basis[2:] == ("", "", "$M$", "$M$", "", "")
     (data,) = [row for row in rows if row[1] == "`Y`"]
+    (number,) = [row for row in rows if row[1] == "`N`"]
+    assert number[-1] == "[appendix](appendix_ukr.ipynb)"
     assert data[-1] == "[01](01_first.ipynb)" and data[5:7] == (r"$\mathbf{X}$", "$x_i$")
 
 

@@ -1,7 +1,7 @@
 """The glossary: each symbol with its letters in all papers, and the lesson that explains it first.
 
 The symbols are those of `notation`. The lessons are read: each ends with a cell that calls
-`notation.table` with the symbols that it has used.
+`notation.table` with the symbols that it has used. Symbols of no lesson may be in an appendix.
 """
 
 import ast
@@ -86,10 +86,11 @@ def _letters_of(latex: str) -> set[str]:
 
 
 def first_lessons(folder: Path | None = None) -> dict[str, Path]:
-    """The first lesson that has a symbol in its table of notation, by the name in the code."""
+    """The first lesson, or else appendix, with a symbol in its table of notation, by its code."""
     folder = course_folder() / "notebooks" if folder is None else Path(folder)
     first: dict[str, Path] = {}
-    for path in sorted(folder.glob("[0-9][0-9]_*.ipynb")):
+    lessons, appendices = folder.glob("[0-9][0-9]_*.ipynb"), folder.glob("appendix_*.ipynb")
+    for path in (*sorted(lessons), *sorted(appendices)):
         for code in _codes_in(path):
             first.setdefault(code, path)
     return first
@@ -114,4 +115,7 @@ def _as_formula(latex: str) -> str:
 
 
 def _link(lesson: Path | None) -> str:
-    return f"[{lesson.stem[:2]}]({lesson.name})" if lesson else ""
+    if lesson is None:
+        return ""
+    number = lesson.stem.partition("_")[0]  # of an appendix, the word
+    return f"[{number}]({lesson.name})"
