@@ -4,11 +4,11 @@
 # This page lists the lessons of each paper, the exercises, the appendices, and routes of 45 minutes
 # to half a semester.
 #
-# A lesson takes about a quarter of an hour. It begins with a problem, asks for your prediction,
-# and shows what happens in a picture that you can move. **Afterwards you can** names what you will be
-# able to do, and **You need** the lessons that come before. If you are new here, begin with
-# [lesson 00](00_start_here.ipynb). All symbols of the papers and of the code are in the
-# [glossary](glossary.ipynb).
+# Most lessons take about twenty minutes. A lesson begins with a problem, asks for your prediction,
+# and shows what happens, often in a picture that you can move. At its top, **Afterwards you can**
+# says what you will be able to do, and **You need** names the lessons that come before. If you are
+# new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the papers and of the code are
+# in the [glossary](glossary.ipynb).
 #
 # <!-- badge -->
 # <!-- end of badge -->
@@ -20,7 +20,8 @@
 # ### [UKR]: a curve or surface through noisy points
 #
 # The first paper is Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from Unsupervised
-# Kernel Regression*, 2005. These lessons cover each of its equations.
+# Kernel Regression*, 2005. These lessons and
+# the appendix cover each of its equations.
 #
 # | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
@@ -158,9 +159,9 @@
 # |---|---|---|---|
 # | 45 | a first look | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points takes its part |
 # | 60 | a first look with an exercise | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also write kernel regression yourself |
-# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
-# | 180 | half a day | [00](00_start_here.ipynb) to [08](08_starts_and_scales.ipynb) | also write the gradient, and follow a fit from a start to a model |
-# | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | also place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
+# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | also say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
+# | 180 | half a day | [00](00_start_here.ipynb) to [08](08_starts_and_scales.ipynb) | also write the gradient of the error, and follow a fit from a start to a model |
+# | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
 # | 240 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
 # | 300 | two maps, [DRUR] | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb) | say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |
 # | 110 | principal manifolds, [RPM] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [22](22_one_functional.ipynb) to [24](24_stiffness.ipynb) | write k-means, PCA and a principal curve as one alternation, and choose how stiff a curve should be |

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from tools import pages
 from tools.index import BADGE, binder_address
 from tools.mathml import formula
-from tools.notebooks import TO_START
+from tools.notebooks import TO_READ, TO_START
 from ukrlearn.checks import predictions
 from ukrlearn.figures.house import html_of
 
@@ -111,10 +111,10 @@ def test_a_prediction_stands_with_its_formulas_and_its_answer_behind_a_disclosur
 
 
 def test_a_page_does_not_say_how_to_run_what_cannot_be_run(tmp_path):
-    title = f"# One\n\n{TO_START} Then the pictures get sliders.\n\nWords."
-    problems, soup = made(tmp_path, words(title))
-    assert problems == [] and not soup.main.find("button")
-    assert "Run All" not in soup.main.text and "Words." in soup.main.text
+    for line in (f"{TO_START} Then the pictures get sliders.", TO_READ):
+        problems, soup = made(tmp_path, words(f"# One\n\n{line}\n\nWords."))
+        assert problems == [] and not soup.main.find("button")
+        assert "run" not in soup.main.text.lower() and "Words." in soup.main.text
 
 
 def test_a_badge_becomes_a_link_that_fetches_no_picture(tmp_path):

@@ -135,7 +135,7 @@ def test_outputs_are_kept_where_only_words_have_changed(built, monkeypatch):
     source.write_text(SOURCE.replace("# # A title", "# # Another title\n#\n# With words."))
     tool.build(source, keep_outputs=True)
     after = nbformat.read(notebook, 4)
-    assert after.cells[0].source.startswith("# Another title\n\n**To start**, press <button ")
+    assert after.cells[0].source.startswith("# Another title\n\nYou can read")
     assert tool.without_start_line(after.cells[0].source) == "# Another title\n\nWith words."
     assert after.cells[1:] == before.cells[1:]
     assert tool.problems(source) == []
@@ -176,7 +176,6 @@ def started(path, *code, title="# # A title"):
             'from ukrlearn import panels\npredict = predictions("a")',
             "Then the questions take your answers and the pictures get sliders.",
         ),
-        ("print(1)", "What you see now was computed earlier; your own run replaces it."),
     ],
 )
 def test_a_lesson_says_below_its_title_how_to_start_and_what_that_brings(course, code, gain):
@@ -184,6 +183,12 @@ def test_a_lesson_says_below_its_title_how_to_start_and_what_that_brings(course,
     assert (lines[0], lines[2]) == ("# A title", "Words.") and lines[1].endswith(gain)
     plain = re.sub(r"</?button.*?>", "", lines[1])  # a front end that knows no buttons
     assert plain.startswith("**To start**, press Run all cells or choose **Run > Run All Cells**")
+
+
+def test_a_page_with_nothing_to_move_or_answer_need_not_be_run(course):
+    title, line, words = started(course / "a.py", "print(1)").split("\n\n")
+    assert (title, words) == ("# A title", "Words.")
+    assert line.startswith("You can read this page without running it. To run it yourself, press <")
 
 
 def test_an_exercise_says_where_to_write(course):
@@ -211,7 +216,7 @@ def test_the_button_carries_commands_that_a_reader_s_jupyterlab_understands(cour
 def test_the_line_is_not_in_the_source_and_can_be_taken_out_again(source):
     written = tool.jupytext.read(source, fmt="py:percent").cells[0].source
     made = tool.read_source(source).cells[0].source
-    assert "To start" not in written and tool.without_start_line(made) == written
+    assert "Run All Cells**" not in written and tool.without_start_line(made) == written
     assert (made != written) == bool(tool.code_cells(tool.read_source(source)))
 
 

@@ -60,8 +60,10 @@ BUTTON = (
     '<button data-commandlinker-command="apputils:run-all-enabled" data-commandlinker-args='
     f"'{json.dumps({'commands': ON_START})}'>Run all cells</button>"
 )
-TO_START = f"**To start**, press {BUTTON} or choose **Run > Run All Cells** in the menu."
-START_LINE = re.compile(r"^\*\*To start\*\*, .*<button.*\n\n?", re.M)
+TO_RUN = f"press {BUTTON} or choose **Run > Run All Cells** in the menu."
+TO_START = f"**To start**, {TO_RUN}"
+TO_READ = f"You can read this page without running it. To run it yourself, {TO_RUN}"
+START_LINE = re.compile(r"^.*<button data-commandlinker-command=.*\n\n?", re.M)
 
 
 class OnlyThisPython(KernelSpecManager):
@@ -113,23 +115,22 @@ def _insert_start_line(notebook, is_exercise):
     first = notebook.cells[0]
     title, _, rest = first.source.partition("\n")
     if title.startswith("# "):
-        line = f"{TO_START} {_after_the_start(notebook, is_exercise)}"
+        line = _how_to_start(notebook, is_exercise)
         first.source = "\n\n".join(filter(None, (title, line, rest.strip("\n"))))
 
 
-def _after_the_start(notebook, is_exercise):
-    """One sentence on what the reader has when all cells have run."""
+def _how_to_start(notebook, is_exercise):
+    """How to run all cells, and what the reader has when they have run."""
     code = "\n".join(cell.source for cell in code_cells(notebook))
     if is_exercise:
-        return "Then write your code in place of the dots; Shift + Enter runs the cell you are in."
+        then = "Then write your code in place of the dots. Shift + Enter runs the cell you are in."
+        return f"{TO_START} {then}"
     gains = []
     if re.search(r"\bpredictions\(", code):
         gains.append("the questions take your answers")
     if re.search(r"\bukrlearn\.panels\b|\bimport .*\bpanels\b", code):
         gains.append("the pictures get sliders")
-    if gains:
-        return f"Then {' and '.join(gains)}."
-    return "What you see now was computed earlier; your own run replaces it."
+    return f"{TO_START} Then {' and '.join(gains)}." if gains else TO_READ
 
 
 def without_start_line(text):
