@@ -1,7 +1,7 @@
 # %% [markdown]
 # # The course
 #
-# This page lists the lessons of each paper, the exercises, the appendices, and routes of 45 minutes
+# This page lists the lessons of each paper, the exercises, the appendices, and tracks of 45 minutes
 # to half a semester.
 #
 # Most lessons take about twenty minutes. A lesson begins with a problem, asks for your prediction,
@@ -13,7 +13,7 @@
 # <!-- badge -->
 # <!-- end of badge -->
 #
-# **Contents** The lessons · Appendices · Exercises · Routes
+# **Contents** The lessons · Appendices · Exercises · Tracks
 #
 # ## The lessons
 #
@@ -26,18 +26,18 @@
 # | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
 # | [00 Start here: a curve through noisy points](00_start_here.ipynb) | 5 | a first look |
-# | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 20 | (2), (3) with known inputs |
-# | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
-# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 28 | (8) |
+# | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 22 | (2), (3) with known inputs |
+# | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 22 | (1), (2), (4) |
+# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 23 | (8) |
 # | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 27 | (10), (11), (12) |
 # | [05 The density constraint](05_density_constraint.ipynb) | 38 | (3), (7), (9) |
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
-# | [07 Optimisation: from a start to a model](07_going_down.ipynb) | 44 | section 2.3, step 5: the descents |
-# | [08 Starts and scales](08_starts_and_scales.ipynb) | 18 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
-# | [09 Projecting new data](09_projection.ipynb) | 27 | (19), table 1, figure 2 |
-# | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 25 | (20), figures 3 and 4, table 2 |
-# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 30 | (13) to (18), (37), appendix C, figure 5 |
-# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 24 | beyond the paper: judging t-SNE and others |
+# | [07 Going down: from a start to a model](07_going_down.ipynb) | 18 | section 2.3, step 5: the descents |
+# | [08 Starts and their scales](08_starts_and_scales.ipynb) | 25 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
+# | [09 Projecting new data](09_projection.ipynb) | 22 | (19), table 1, figure 2 |
+# | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 22 | (20), figures 3 and 4, table 2 |
+# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 24 | (13) to (18), (37), appendix C, figure 5 |
+# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 22 | beyond the paper: judging t-SNE and others |
 # | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
 # ### [SGD]: how a descent finds a good minimum from a random start
@@ -99,8 +99,8 @@
 # | [Appendix](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A, table 3; claims |
 # | [Appendix](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
 # | [Appendix](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
-# | [Appendix](appendix_rpm.ipynb) | [RPM] misprints; claims |
-# | [Appendix](appendix_si.ipynb) | [SI] what is public; claims |
+# | [Appendix: what [RPM] claims, and what we measured](appendix_rpm.ipynb) | [RPM] misprints; claims |
+# | [Appendix: what [SI] claims, and what we measured](appendix_si.ipynb) | [SI] what is public; claims |
 #
 # ## Exercises
 #
@@ -120,12 +120,12 @@
 # | [9 The gradient, pair by pair](../exercises/09_gradient_by_points.ipynb) | 25 | 06 | [UKR] (29), (30) |
 # | [10 The gradient as a matrix product](../exercises/10_gradient_matrix.ipynb) | 25 | 06 | [UKR] (31), (32) |
 # | [11 One step of RPROP](../exercises/11_rprop.ipynb) | 20 | 07 | [UKR] 2.3 |
-# | [12 The likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb) | 20 | 07 | [UKR] section 4 |
+# | [12 The likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb) | 20 | 08 | [UKR] section 4 |
 # | [13 The place of a new point](../exercises/13_projection.ipynb) | 20 | 09 | [UKR] (19) |
 # | [14 The quartic kernel, its slope and P](../exercises/14_quartic.ipynb) | 15 | 10 | [UKR] (27), (34), (36) |
 # | [15 The L1 kernel, and its features](../exercises/15_l1_gram.ipynb) | 20 | 11 | [UKR] (17), (18) |
-# | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (9), (10) |
-# | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 07 | [UKR] 2.3 step 4, (10) |
+# | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 08 | [UKR] 2.3 step 4, (9), (10) |
+# | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 08 | [UKR] 2.3 step 4, (10) |
 # | [18 The gradient of SNE](../exercises/18_sne_gradient.ipynb) | 20 | 14 | [SGD] (1)-(4) |
 # | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 16 | [SGD] (12), (16), (17) |
 # | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 16 | [SGD] (17), and the number of lesson 16 |
@@ -150,12 +150,12 @@
 # | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 30 | [SI] section 1 |
 # | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 30 | [SI] section 1 |
 #
-# ## Routes
+# ## Tracks
 #
-# A route is a selection of lessons in which each lesson comes after those that it needs. The
+# A track is a choice of lessons in which each lesson comes after those that it needs. The
 # minutes are those of its lessons and exercises, without pauses.
 #
-# | minutes | route | lessons and exercises | afterwards you can |
+# | minutes | track | lessons and exercises | afterwards you can |
 # |---|---|---|---|
 # | 45 | a first look | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points takes its part |
 # | 60 | a first look with an exercise | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also write kernel regression yourself |

@@ -89,18 +89,18 @@ def test_the_index_and_the_readme_say_what_the_lessons_say():
     assert list(index.problems()) == []
 
 
-ROUTES = index.routes((ROOT / "notebooks" / "course.py").read_text(encoding="utf-8"))
+TRACKS = index.tracks((ROOT / "notebooks" / "course.py").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.minutes} {route.name}")
-def test_a_route_takes_what_it_needs_and_the_minutes_that_it_states(route):
-    assert list(index.route_problems(route, index.pages())) == []
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: f"{track.minutes} {track.name}")
+def test_a_track_takes_what_it_needs_and_the_minutes_that_it_states(track):
+    assert list(index.track_problems(track, index.pages())) == []
 
 
-def test_there_are_routes_from_a_lesson_to_half_a_semester():
-    minutes = {route.minutes for route in ROUTES}
+def test_there_are_tracks_from_a_lesson_to_half_a_semester():
+    minutes = {track.minutes for track in TRACKS}
     assert {45, 60, 90, 180, 240} <= minutes and max(minutes) > 500
-    (longest,) = [route for route in ROUTES if route.minutes == max(minutes)]
+    (longest,) = [track for track in TRACKS if track.minutes == max(minutes)]
     assert list(longest.stops) == [path.stem for path in LESSONS]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools import index
-from tools.index import Page, Route, binder_address, needed, page_of, route_problems
+from tools.index import Page, Track, binder_address, needed, page_of, track_problems
 
 INDEX = """\
 # %% [markdown]
@@ -31,7 +31,7 @@ INDEX = """\
 # |---|---|---|---|
 # | [1 Old](../exercises/01_mean.ipynb) | 5 | 00 | [UKR] (2) |
 #
-# | minutes | route | lessons and exercises | afterwards you can |
+# | minutes | track | lessons and exercises | afterwards you can |
 # |---|---|---|---|
 # | 40 | all | [00](00_start.ipynb) to [02](02_other.ipynb) | do all |
 # | 20 | one | [00](00_start.ipynb), [exercise 1](../exercises/01_mean.ipynb) | do it |
@@ -128,7 +128,7 @@ def test_the_readme_lists_lessons_by_paper(course):
         ),
         (
             lambda c: change(c / "notebooks/02_other.py", "20 min", "30 min"),
-            "the route of 40 minutes, all: its lessons and exercises take 50 minutes",
+            "the track of 40 minutes, all: its lessons and exercises take 50 minutes",
         ),
         (
             lambda c: change(
@@ -136,7 +136,7 @@ def test_the_readme_lists_lessons_by_paper(course):
                 "lesson 00](../notebooks/00_start",
                 "lesson 01](../notebooks/01_next",
             ),
-            "the route of 20 minutes, one, takes 01_mean without 01",
+            "the track of 20 minutes, one, takes 01_mean without 01",
         ),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_page_says_its_title_minutes_and_needs():
     assert page_of("# A title") == Page("A title", 0, ())
 
 
-# ---- routes -------------------------------------------------------------------------------------
+# ---- tracks -------------------------------------------------------------------------------------
 
 KNOWN = {
     "00_a": Page("A", 10, ()),
@@ -186,10 +186,10 @@ KNOWN = {
 }
 
 
-def test_routes_are_read_with_all_lessons_between():
-    assert index.routes(INDEX) == [
-        Route(40, "all", ("00_start", "01_next", "02_other")),
-        Route(20, "one", ("00_start", "01_mean")),
+def test_tracks_are_read_with_all_lessons_between():
+    assert index.tracks(INDEX) == [
+        Track(40, "all", ("00_start", "01_next", "02_other")),
+        Track(20, "one", ("00_start", "01_mean")),
     ]
 
 
@@ -206,9 +206,9 @@ def test_routes_are_read_with_all_lessons_between():
         (10, ("00_a", "09_z"), [", takes 09_z, which does not exist"]),
     ],
 )
-def test_a_route_must_keep_order_and_time(minutes, stops, problems):
-    said = list(route_problems(Route(minutes, "r", stops), KNOWN))
-    assert said == [f"the route of {minutes} minutes, r{problem}" for problem in problems]
+def test_a_track_must_keep_order_and_time(minutes, stops, problems):
+    said = list(track_problems(Track(minutes, "r", stops), KNOWN))
+    assert said == [f"the track of {minutes} minutes, r{problem}" for problem in problems]
 
 
 # ---- the badge ----------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 """The index of the course and the README's list of lessons, from what the lessons themselves say.
 
     python tools/index.py write    bring titles, minutes, the list and the badge up to date
-    python tools/index.py check    say what is out of date, and which routes are wrong
+    python tools/index.py check    say what is out of date, and which tracks are wrong
 
 In `notebooks/course.py` the titles and minutes of lessons, appendices and exercises come from their
-sources; equations, descriptions and routes are written by hand. A route is wrong if a lesson comes
+sources; equations, descriptions and tracks are written by hand. A track is wrong if a lesson comes
 before one that it needs, or if its minutes are not the sum of its lessons' and exercises' minutes.
 In the README the list of lessons is written anew. The badge that opens the course in Binder is
 written into both where pyproject.toml names the repository, under [tool.ukrlearn].
@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST = "notebooks/00_start_here.ipynb"
-TOLERANCE = 0.1  # of the minutes that a route states
+TOLERANCE = 0.1  # of the minutes that a track states
 # Hosts for which Binder has an address of its own; it fetches all others by git.
 BINDER = {"github.com": "gh", "gitlab.com": "gl"}
 BADGE = "[![Open the first lesson in Binder](https://mybinder.org/badge_logo.svg)]({address})"
@@ -30,7 +30,7 @@ _APPENDIX_ROW = re.compile(r"\| \[[^|]*\]\((appendix_\w+)\.ipynb\) \| (.*) \|")
 _EXERCISE_ROW = re.compile(
     r"\| \[\w+ [^|]*\]\(\.\./exercises/(\w+)\.ipynb\) \| \d+ \| \d\d \| (.*) \|"
 )
-_ROUTE_ROW = re.compile(r"\| (\d+) \| ([^|]+) \| (\[[^|]*) \| ([^|]+) \|")
+_TRACK_ROW = re.compile(r"\| (\d+) \| ([^|]+) \| (\[[^|]*) \| ([^|]+) \|")
 _PAPER = re.compile(r"\| lesson \| minutes \| .* of \[(\w+)\] \|")
 _LINK = re.compile(r"\]\((?:\.\./)?(?:notebooks/|exercises/)?(\w+)\.ipynb\)")
 
@@ -43,8 +43,8 @@ class Page(NamedTuple):
     needs: tuple[str, ...]  # numbers of the lessons that must come before
 
 
-class Route(NamedTuple):
-    """A row of the table of routes; stops are names of lessons and exercises, in order."""
+class Track(NamedTuple):
+    """A row of the table of tracks; stops are names of lessons and exercises, in order."""
 
     minutes: int
     name: str
@@ -114,12 +114,12 @@ def lessons_by_paper(index):
     return papers
 
 
-def routes(index):
-    """The routes of the index. "[00](...) to [04](...)" is all lessons between."""
+def tracks(index):
+    """The tracks of the index. "[00](...) to [04](...)" is all lessons between."""
     order = [name for names in lessons_by_paper(index).values() for name in names]
     found = []
     for line in index.splitlines():
-        row = _ROUTE_ROW.fullmatch(line.removeprefix("# "))
+        row = _TRACK_ROW.fullmatch(line.removeprefix("# "))
         if row is None or _LINK.search(row[3]) is None:
             continue
         stops = []
@@ -129,25 +129,25 @@ def routes(index):
                 first, last = (order.index(end) for end in ends)
                 ends = order[first : last + 1]
             stops += ends
-        found.append(Route(int(row[1]), row[2], tuple(stops)))
+        found.append(Track(int(row[1]), row[2], tuple(stops)))
     return found
 
 
-def route_problems(route, known):
-    """What is wrong with a route, in sentences."""
-    said = f"the route of {route.minutes} minutes, {route.name}"
-    missing = [stop for stop in route.stops if stop not in known]
+def track_problems(track, known):
+    """What is wrong with a track, in sentences."""
+    said = f"the track of {track.minutes} minutes, {track.name}"
+    missing = [stop for stop in track.stops if stop not in known]
     if missing:
         yield f"{said}, takes {', '.join(missing)}, which does not exist"
         return
     seen = set()
-    for stop in route.stops:
+    for stop in track.stops:
         lacking = [number for number in known[stop].needs if number not in seen]
         if lacking:
             yield f"{said}, takes {stop} without {', '.join(lacking)}"
         seen.add(stop[:2])
-    total = sum(known[stop].minutes for stop in route.stops)
-    if abs(total - route.minutes) > TOLERANCE * route.minutes:
+    total = sum(known[stop].minutes for stop in track.stops)
+    if abs(total - track.minutes) > TOLERANCE * track.minutes:
         yield f"{said}: its lessons and exercises take {total} minutes"
 
 
@@ -257,8 +257,8 @@ def problems(root=None):
             for number in page.needs:
                 if number >= name[:2]:
                     yield f"{name} needs lesson {number}, which does not come before it"
-    for route in routes(index):
-        yield from route_problems(route, known)
+    for track in tracks(index):
+        yield from track_problems(track, known)
 
 
 def _rows(pattern, index):
