@@ -39,6 +39,7 @@ from ukrlearn import (
     sgd,
 )
 from ukrlearn.blocks.kernel_ridge import Smoother
+from ukrlearn.course.claims import Claim
 
 WRONG = {
     "none": None,
@@ -603,6 +604,11 @@ FIGURES = [
         labels=NAMES,
     ),
     function(figures.style, {}),
+    function(
+        figures.verdicts,
+        dict(ax=axes, claims=[Claim("1", "a", 0.5, "holds"), Claim("2", "b", None, "open")]),
+        claims="nothing else",
+    ),
 ]
 NOTATION = [
     function(notation.symbol, dict(code="Y"), code="word"),

@@ -17,6 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import datasets, figures, kernel_regression
 from ukrlearn.blocks.density_kernels import gaussian, quartic
+from ukrlearn.course import claims
 from ukrlearn.figures import house
 
 
@@ -65,7 +66,7 @@ def draw_everything():
     def spatial():
         return figures.blank(projection="3d")[1]
 
-    flat = [figures.blank()[1] for _ in range(14)]
+    flat = [figures.blank()[1] for _ in range(15)]
     solid = [spatial(), spatial(), spatial()]
     figures.data(flat[0], Y, t)
     figures.curve(flat[0], Y)
@@ -82,6 +83,7 @@ def draw_everything():
     figures.matrix(flat[11], Z @ Z.T, title="Inner products")
     figures.springs(flat[12], Z[:6], Z[:6] @ Z[:6].T, labels=labels[:6], title="Forces")
     figures.mean_ranks(flat[13], ["a", "b", "c"], [2.2, 1.0, 2.8], 1.5)
+    figures.verdicts(flat[14], claims.of("RPM"))
     figures.data(solid[0], sheet, on_sheet[:, 0])
     figures.manifold(solid[0], on_sheet / 0.4, sheet)
     figures.data(solid[1], sheet, labels=labels)
@@ -626,3 +628,39 @@ def test_labels_that_a_palette_does_not_know_are_refused(ax):
         figures.data(ax, np.zeros((2, 2)), labels=[0, 3], palette="oil_flow")
     with pytest.raises(ValueError, match="name must be"):
         figures.palette("oil")
+
+
+# ------------------------------------------------------------------------------------------- claims
+
+
+def test_a_claim_stands_in_its_row_at_its_share_with_the_mark_of_its_verdict(ax):
+    rows = claims.of("RPM")
+    drawn = {line.get_label(): line for line in figures.verdicts(ax, rows)}
+    assert len({(line.get_color(), line.get_marker()) for line in drawn.values()}) == 3
+    for k, claim in enumerate(rows, 1):
+        x, y = drawn[claim.verdict].get_data()
+        (at,) = np.asarray(x)[np.asarray(y) == k]
+        assert at == (claim.share if claim.share is not None else ax.get_xticks()[-1])
+    assert ax.get_ylim()[0] > len(rows) > 1 > ax.get_ylim()[1]  # the first on top
+    assert ax.get_legend() is not None
+
+
+def test_long_claims_are_cut_off_where_the_figure_is_narrow():
+    for width in (4, 8.44, 20):
+        _, ax = figures.blank(size=(width, 5))
+        figures.verdicts(ax, claims.of("RPM"))
+        first, second, *_ = [label.get_text() for label in ax.get_yticklabels()]
+        assert first.startswith("a suitable λ") and len(first) < 7.5 * width + 5
+        assert first.endswith("…  1") == (width < 8)
+        assert second.startswith("the same with λ") and second.endswith("  2")
+
+
+def test_the_column_without_draws_is_apart_from_all_shares(ax):
+    figures.verdicts(ax, claims.of("UKR"))
+    assert ax.get_xticks()[-1] > 1.1
+
+
+@pytest.mark.parametrize("wrong", ["UKR", [], [("6.1", "a claim", 1.0, "perhaps")]])
+def test_what_is_no_claim_is_refused(ax, wrong):
+    with pytest.raises(TypeError, match="claims must"):
+        figures.verdicts(ax, wrong)

@@ -74,13 +74,17 @@ def test_links_of_a_release_are_words(course):
         assert not re.search(r"\]\([^)]*\.ipynb", text), path.stem
     text = json.dumps(notebook(course, "release", ASSIGNMENT))
     assert "lesson 01 (kernel regression)" in text
-    assert "exercise 2 (\\\"The density of the latent points\\\")" in text
+    assert 'exercise 2 (\\"The density of the latent points\\")' in text
 
 
 def test_points_go_to_who_has_solved_it_and_some_to_who_has_nearly(course):
     source, released = (notebook(course, part, ASSIGNMENT) for part in ("source", "release"))
     answers = {mark(c)["grade_id"]: c["source"] for c in source["cells"] if mark(c).get("solution")}
-    others = {"half": HALF_MISSING, "zeros": ZEROS, "broken": "def weighted_mean(x, X, Y, h) return"}
+    others = {
+        "half": HALF_MISSING,
+        "zeros": ZEROS,
+        "broken": "def weighted_mean(x, X, Y, h) return",
+    }
     for student in ("right", "cheat", "untouched", *others):
         handed_in = json.loads(json.dumps(released))
         for cell in handed_in["cells"]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ukrlearn.course import claims as of_package
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "benchmarks"))
 
@@ -19,9 +21,9 @@ REPORT = report.REPORT.read_text(encoding="utf-8")
 FOUND = report.sections(RESULTS)
 CLAIMS = {short: report.claims_of(paper, FOUND) for short, paper in report.PAPERS.items()}
 
-# Lessons from here on quote single figures; before them, 14 and 16 repeat whole tables.
-QUOTING = [name for name in report.lessons() if name >= "17"]
-LAST_OF_RPM = "21"
+# Lessons from here on quote single figures.
+QUOTING = [name for name in report.lessons() if name >= "22"]
+LAST_OF_RPM = "26"
 VERDICTS = "holds", "open", "the opposite"
 
 
@@ -83,6 +85,55 @@ def test_a_paper_that_has_lessons_has_one_for_every_claim(short):
     shown = {claim: report.showing(paper, claim, FOUND[paper.section]) for claim in CLAIMS[short]}
     without = [claim.says for claim, lessons in shown.items() if not lessons]
     assert len(without) in (0, len(shown)), without
+
+
+# ------------------------------------------------------------------------------------ appendices
+
+APPENDICES = [short for short in report.PAPERS if report.appendix(short).exists()]
+WITHOUT = "# before\n# <!-- claims [RPM] -->\n# stale words\n# <!-- end of claims -->\n# after\n"
+
+
+@pytest.mark.parametrize("short", APPENDICES)
+def test_an_appendix_has_the_claims_of_its_paper(short):
+    source = report.appendix(short).read_text(encoding="utf-8")
+    expected = report.filled(source, short, RESULTS)
+    assert source == expected, "run python tests/benchmarks/report.py"
+
+
+def test_a_table_of_claims_says_what_the_report_says_and_links_existing_units():
+    source = report.filled(WITHOUT, "RPM", RESULTS)
+    assert source.startswith("# before\n# <!-- claims [RPM] -->\n#\n# Of 17 claims, 14 hold;")
+    assert source.endswith("|\n#\n# <!-- end of claims -->\n# after\n") and "stale" not in source
+    assert report.filled(source, "RPM", RESULTS) == source
+    _, *rows = report.tables(re.sub(r"^# ?", "", source, flags=re.M))[0]
+    assert [row[0] for row in rows] == [str(k) for k in range(1, len(CLAIMS["RPM"]) + 1)]
+    assert [tuple(row[1:6]) for row in rows] == [tuple(claim[:5]) for claim in CLAIMS["RPM"]]
+    linked = re.findall(r"\]\((\w+)\.ipynb\)", source)
+    assert len(linked) >= len(rows) and set(linked) <= set(report.lessons())
+
+
+@pytest.mark.parametrize("source", ["# no marks\n", WITHOUT + WITHOUT])
+def test_an_appendix_without_marks_is_an_error(source):
+    with pytest.raises(ValueError, match="appendix_rpm.py must have the marks"):
+        report.filled(source, "RPM", RESULTS)
+
+
+def test_the_package_has_the_same_claims():
+    assert report.CSV.read_text(encoding="utf-8") == report.as_csv(RESULTS)
+    for short, expected in CLAIMS.items():
+        found = of_package.of(short)
+        assert [(c.where, c.says, c.verdict) for c in found] == [
+            (c.where, c.says, c.verdict) for c in expected
+        ]
+        for ours, theirs in zip(found, expected, strict=True):
+            held, _, draws = theirs.favour.partition(" of ")
+            share = float(held) / float(draws) if draws else None
+            assert ours.share == share and (share is None or 0 <= share <= 1)
+
+
+def test_an_unknown_paper_is_an_error():
+    with pytest.raises(ValueError, match="UKR, SGD, DRUR, RPM, SI; got 'XYZ'"):
+        of_package.of("XYZ")
 
 
 def test_rules_for_verdicts():
@@ -173,12 +224,12 @@ def test_a_claim_is_shown_where_it_is_quoted(monkeypatch):
     text = section_for("25_noisy_codes")
     claim = next(claim for claim in CLAIMS["RPM"] if claim.says.startswith("Huber"))
     lessons = {
-        "17_a": ("*measured: 0.10 (0.06–0.29), 10 of 10*", set()),
-        "20_b": ("*measured: 10 of 10*", set()),  # of many rows, so of none
-        "21_c": ("", {(claim.where, *claim[1:5])}),
+        "22_a": ("*measured: 0.10 (0.06–0.29), 10 of 10*", set()),
+        "25_b": ("*measured: 10 of 10*", set()),  # of many rows, so of none
+        "26_c": ("", {(claim.where, *claim[1:5])}),
     }
     monkeypatch.setattr(report, "lessons", lambda: lessons)
-    assert report.quoting(claim, text) == ["17_a", "21_c"]
+    assert report.quoting(claim, text) == ["22_a", "26_c"]
     other = next(claim for claim in CLAIMS["RPM"] if claim.where == "6.2, (40)")
     assert report.quoting(other, text) == []
-    assert report.showing(report.PAPERS["RPM"], other, text) == ["20_b"]
+    assert report.showing(report.PAPERS["RPM"], other, text) == ["25_b"]

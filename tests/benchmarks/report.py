@@ -1,9 +1,13 @@
 """The report card: every claim of the five papers on one page, made from RESULTS.md.
 
 `make bench` writes REPORT.md after its runs; `python tests/benchmarks/report.py` writes it from the
-results that are kept. No figure is typed here, only the words around the figures.
+results that are kept. So are the tables in the appendices of the course, between the marks
+`<!-- claims [UKR] -->` and `<!-- end of claims -->`, and claims.csv in the package, from which
+`figures.verdicts` draws them. No figure is typed here, only the words around the figures.
 """
 
+import csv
+import io
 import re
 from functools import cache
 from pathlib import Path
@@ -14,6 +18,7 @@ from measuring import table
 HERE = Path(__file__).resolve().parent
 RESULTS, REPORT = HERE / "RESULTS.md", HERE / "REPORT.md"
 NOTEBOOKS = HERE.parent.parent / "notebooks"
+CSV = HERE.parent.parent / "ukrlearn" / "course" / "claims.csv"
 
 PREAMBLE = """\
 # Report card
@@ -320,11 +325,12 @@ PAPERS = {
         "The scheme of section 2.3: claims of [UKR]",
         "ukr",
         (
-            (r"^2\.2", "05"),
-            (r"^2\.3|fig\. 2", "07"),
-            (r"^4\.1", "08"),
-            (r"^4\.2|^B", "09"),
-            (r"^4\.3|4\.3", "10"),
+            (r"^2\.2", "04"),
+            (r"fig\. 2", "07"),
+            (r"^2\.3", "08"),
+            (r"^4\.1", "09"),
+            (r"^4\.2|^B", "10"),
+            (r"^4\.3", "11"),
         ),
         claims_of_tables,
     ),
@@ -335,7 +341,7 @@ PAPERS = {
         "where plain descent does well, differences of the final error may be chance.",
         "Spectral gradient descent: claims of [SGD]",
         "guidance",
-        ((r"", "14"),),
+        ((r"6\.2|^5|^7|s-curve", "17"), (r"", "16")),
     ),
     "DRUR": Paper(
         "Carreira-Perpiñán, Lu: *Parametric Dimensionality Reduction by Unsupervised Regression*, "
@@ -345,7 +351,7 @@ PAPERS = {
         "and on a roll with a hole the gains may be chance.",
         "Parametric DRUR",
         "drur",
-        ((r"", "16"),),
+        ((r"", "20"),),
     ),
     "RPM": Paper(
         "Smola, Mika, Schölkopf, Williamson: *Regularized Principal Manifolds*, 2001",
@@ -355,12 +361,12 @@ PAPERS = {
         "Regularized principal manifolds",
         "rpm",
         (
-            (r"Huber", "17"),
-            (r"held-out|^8|6\.1, 9|GTM's regulariser|3\.3", "19"),
-            (r"\b6\.", "20"),
-            (r"^7\.4|proposition|A\.3", "21"),
-            (r"^figure [34]", "19"),
-            (r"^figure|^5", "18"),
+            (r"Huber", "22"),
+            (r"held-out|^8|6\.1, 9|GTM's regulariser|3\.3", "24"),
+            (r"\b6\.", "25"),
+            (r"^7\.4|proposition|A\.3", "26"),
+            (r"^figure [34]", "24"),
+            (r"^figure|^5", "23"),
         ),
         claims_of_times,
     ),
@@ -373,9 +379,9 @@ PAPERS = {
         "Supervised agglomerative Isomap: every claim of [SI]",
         "si",
         (
-            (r"agglomeration|residual variances", "23"),
-            (r"labels improve|alpha", "24"),
-            (r"", "25"),
+            (r"agglomeration|residual variances", "28"),
+            (r"labels improve|alpha", "29"),
+            (r"", "30"),
         ),
     ),
 }
@@ -425,12 +431,71 @@ def card(results):
     return "\n".join(parts)
 
 
-def link(name):
-    return f"[{name[:2]}](../../notebooks/{name}.ipynb)"
+def link(name, folder="../../notebooks/"):
+    return f"[{name[:2]}]({folder}{name}.ipynb)"
+
+
+# Appendices of the course
+
+MARKS = "<!-- claims [{}] -->", "<!-- end of claims -->"
+
+
+def appendix(short):
+    return NOTEBOOKS / f"appendix_{short.lower()}.py"
+
+
+def claims_table(short, results):
+    """The counts and the claims of a paper in Markdown, for its appendix."""
+    paper, found = PAPERS[short], sections(results)
+    claims = claims_of(paper, found)
+    rows = [
+        [
+            number,
+            *claim[:5],
+            ", ".join(link(name, "") for name in showing(paper, claim, found[paper.section])),
+        ]
+        for number, claim in enumerate(claims, 1)
+    ]
+    headings = ["#", "where", "the paper says", "ours", "in favour", "verdict", "unit"]
+    sentence = COUNTED.format(**counts(claims)) + paper.sentence
+    lines = "\n".join(" | ".join(map(str, row)) for row in [headings, ["---"] * 7, *rows])
+    return f"{sentence}\n\n" + re.sub(r"^(.*)$", r"| \1 |", lines, flags=re.M)
+
+
+def filled(source, short, results):
+    """The source of an appendix with the table of claims between its marks."""
+    first, last = (mark.format(short) for mark in MARKS)
+    if not (source.count(first) == source.count(last) == 1):
+        raise ValueError(f"{appendix(short).name} must have the marks {first} and {last} once.")
+    text = f"{first}\n\n{claims_table(short, results)}\n\n{last}"
+    commented = re.sub(r"^(.*)$", r"# \1", text, flags=re.M).replace("# \n", "#\n")
+    return re.sub(
+        rf"^# {re.escape(first)}\n.*?^# {re.escape(last)}$",
+        lambda _: commented,
+        source,
+        flags=re.M | re.S,
+    )
+
+
+def as_csv(results):
+    """What the package knows of the claims: one line for each."""
+    found, file = sections(results), io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["paper", "where", "says", "favour", "verdict"])
+    for short, paper in PAPERS.items():
+        for claim in claims_of(paper, found):
+            writer.writerow([short, claim.where, claim.says, claim.favour, claim.verdict])
+    return file.getvalue()
 
 
 def write():
-    REPORT.write_text(card(RESULTS.read_text(encoding="utf-8")), encoding="utf-8")
+    results = RESULTS.read_text(encoding="utf-8")
+    REPORT.write_text(card(results), encoding="utf-8")
+    CSV.write_text(as_csv(results), encoding="utf-8")
+    for short in PAPERS:
+        if appendix(short).exists():
+            source = appendix(short).read_text(encoding="utf-8")
+            appendix(short).write_text(filled(source, short, results), encoding="utf-8")
 
 
 if __name__ == "__main__":

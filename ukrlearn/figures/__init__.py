@@ -23,6 +23,7 @@ from ukrlearn.figures.charts import (
     matrix,
     mean_ranks,
     springs,
+    verdicts,
 )
 from ukrlearn.figures.house import COLORS, MARKERS, blank, palette, show, style
 from ukrlearn.figures.manifolds import (
@@ -63,4 +64,5 @@ __all__ = [
     "show",
     "springs",
     "style",
+    "verdicts",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import cycle
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -416,3 +417,64 @@ def _indistinguishable(sorted_ranks, critical_difference):
         if last > first and (not runs or last > runs[-1][1]):
             runs.append((first, last))
     return runs
+
+
+VERDICTS = {"holds": (COLORS[0], "o"), "open": ("#8c9aa8", "D"), "the opposite": (COLORS[1], "X")}
+NO_DRAWS = 1.25  # where a claim is shown of which no draws were counted
+CHARACTERS = 7.5  # of a claim, for each inch of the figure's width; then it is cut off
+
+
+def _claims(name, value):
+    """Records with `says`, `share` and `verdict`."""
+    if isinstance(value, (str, Mapping)) or not hasattr(value, "__len__") or not len(value):
+        raise TypeError(
+            f"{name} must be a list of claims, such as course.claims.of('UKR'); got "
+            f"{arguments.shown(value)}."
+        )
+    for claim in value:
+        if getattr(claim, "verdict", None) not in VERDICTS:
+            raise TypeError(
+                f"{name} must hold claims with the verdict {', '.join(VERDICTS)}; got "
+                f"{arguments.shown(claim)}."
+            )
+    return list(value)
+
+
+@drawing(claims=_claims)
+def verdicts(ax, claims, *, title="Draws in favour of each claim"):
+    """A dot for each claim, numbered from 1: in which share of the draws it held.
+
+    The colour and the marker show the verdict. Claims of which no draws were counted stand in a
+    column of their own, at the right.
+
+    Parameters
+    ----------
+    ax : Axes
+    claims : sequence of records
+        With fields ``says``, ``share`` (None if no draws were counted) and ``verdict``, such as
+        `ukrlearn.course.claims.of` gives.
+    title : str
+
+    Returns
+    -------
+    points : list of Line2D
+        One for each verdict that occurs.
+    """
+    drawn = []
+    for verdict, (color, marker) in VERDICTS.items():
+        rows = [k for k, claim in enumerate(claims, 1) if claim.verdict == verdict]
+        if rows:
+            shares = [claims[k - 1].share for k in rows]
+            x = [NO_DRAWS if share is None else share for share in shares]
+            look = {"color": color, "marker": marker, "linestyle": "none", "markersize": 7}
+            drawn += ax.plot(x, rows, label=verdict, clip_on=False, zorder=3, **look)
+    numbers = range(1, len(claims) + 1)
+    finish(ax, title, ("share of the draws in favour", "claim"))
+    longest = int(CHARACTERS * ax.figure.get_figwidth())
+    texts = [shorten(claim.says, longest, placeholder=" …") for claim in claims]
+    ax.set_yticks(numbers, [f"{text}  {k}" for k, text in zip(numbers, texts, strict=True)])
+    ax.set_xticks([0, 0.5, 1, NO_DRAWS], ["0", "½", "1", "none\ncounted"])
+    ax.set(xlim=(-0.03, NO_DRAWS + 0.06), ylim=(len(claims) + 0.6, 0.4))
+    ax.grid(True)
+    legend(ax)
+    return drawn
