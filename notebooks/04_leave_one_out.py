@@ -339,6 +339,7 @@ for ax, k, name in ((left, 0, "Isomap, scaled"), (right, 500, "after 500 steps")
     figures.data(ax, Y_300, title=name)
     figures.curve(ax, clean)
     figures.manifold(ax, steps[k].X, Y_300)
+left.legend()
 figures.show(
     figure,
     "Left: the curve follows the dashed clean spiral in small waves. Right: the waves have become "
