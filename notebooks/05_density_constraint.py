@@ -48,6 +48,8 @@ petals = iris.data[:, 2:]
 component = starts.normalised(starts.pca(petals, 1))
 cv_error = lambda X: squared_residuals(X, petals).mean()
 X_iris = component * starts.best_scale(component, cv_error).scale
+
+# %%
 figure, ax = figures.blank(size=(6.4, 3.9))
 figures.data(ax, petals, labels=iris.target, names=list(iris.target_names), title="150 irises")
 figures.manifold(ax, X_iris, petals)
@@ -242,7 +244,7 @@ predict(
     options=["0.9", "0.1", "0.02", "0.005"],
     answer="0.02",
     because="Higher thresholds cut corners, lower ones follow the noise.",
-    hides=3,
+    hides=4,
 )
 
 
@@ -275,6 +277,8 @@ assert all(density_constraint.relative_density(fits[eta]).min() >= eta for eta i
 assert np.all(np.diff(R) < 0) and np.all(np.diff(length) > 0)  # R falls, the length grows
 assert R[0] > 0.95 * Y.var(axis=0).sum()  # at 0.9 hardly better than the mean
 assert away.argmin() == 2  # at 0.02
+
+# %%
 figure, axes = figures.blank(2, 2, size=(8.44, 7.4))
 for ax, (threshold, X_fit) in zip(axes, fits.items(), strict=True):
     figures.data(ax, Y, title=f"threshold {threshold}")

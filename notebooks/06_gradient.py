@@ -47,7 +47,7 @@ X = components * starts.best_scale(components, lambda X: squared_residuals(X, Y)
 N, q = X.shape
 figure, ax = figures.blank(size=(7.4, 4.8))
 figures.latent(ax, X, title="Thirty twos, where they are now")
-half = 0.04 * np.ptp(X)
+half = 0.032 * np.ptp(X)
 for (x_1, x_2), two in zip(X, Y, strict=True):
     frame = (x_1 - half, x_1 + half, x_2 - half, x_2 + half)
     ax.imshow(-two.reshape(8, 8), extent=frame, cmap="gray")
@@ -56,7 +56,6 @@ ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 figures.show(figure, "Thirty small images of twos at their two principal components.")
 
 # %%
-print(f"N = {N} points, d = {Y.shape[1]} pixels each, q = {q} latent coordinates")
 print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean for all: {Y.var(axis=0).sum():.3f}")
 
 # %% [markdown]
