@@ -243,7 +243,8 @@ for place in (33, 25):  # beyond the row; among other points
 # the spiral, and it spoils their reconstructions too. $R$ rewards leaving; $R_{cv}$ does not.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Points that come in groups (3 minutes)
 #
 # Leaving out one point is an honest test if the other points share nothing with it except the
@@ -294,7 +295,8 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out blocks of $k$ rows.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## What it does not see (4 minutes)
 #
 # So far the latent points were given, up to their scale. UKR moves all of them, $N q$ numbers, until
@@ -360,7 +362,8 @@ figures.show(
 # draws, but never as near as the right starts are.
 #
 # </details>
-#
+
+# %% [markdown]
 # So trust $R_{cv}$ to compare starts and scales, and to rule out memorising and collapse. Once it
 # has been minimised over all coordinates, it is an objective and no longer a test. (The paper
 # argues that its spiral is not overfitted, because new points project onto it with a smaller error,

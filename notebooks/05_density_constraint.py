@@ -135,7 +135,7 @@ print("S over the ratio is (N/(N-1))²:", np.allclose(penalty_factors(X_iris) / 
 
 # %% tags=["nbval-ignore-output"]
 predict(
-    "first_break",
+    "first-break",
     "Where does a curve break first as the threshold rises? We drew 80 such spirals. How many broke "
     "inside first, not at an end?",
     number=True,
@@ -147,7 +147,7 @@ predict(
 
 # %% tags=["nbval-ignore-output"]
 predict(
-    "towards_one",
+    "towards-one",
     "Choose that the latent points move: they are drawn together until each of them has the "
     "required density. What becomes of the curve as the threshold approaches 1?",
     options=[
@@ -182,7 +182,8 @@ for threshold, points in ((0.01, "as they are"), (0.016, "as they are"), (0.9, "
 # more, the curve becomes smoother and shrinks to the mean of the data.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Why a threshold limits the length (2 minutes)
 #
 # A memorising curve is long (lesson 03). The length of a curve is the integral of its speed, and in
@@ -239,7 +240,7 @@ for distance in (2, 4, 6, 8):
 
 # %% tags=["nbval-ignore-output"]
 predict(
-    "best_threshold",
+    "best-threshold",
     "Which of these thresholds leads to the curve nearest to the clean spiral?",
     options=["0.9", "0.1", "0.02", "0.005"],
     answer="0.02",
@@ -305,7 +306,8 @@ figures.show(
 # scale. From 25 starts in a wrong order, no threshold from 0.05 to 0.005 came closer than .0018.
 #
 # </details>
-#
+
+# %% [markdown]
 # The constraint protects a good start from a nervous curve, *if* somebody knows the threshold. The
 # paper finds $\eta$ difficult to fix in advance, and prefers leave-one-out: low density is allowed
 # there, at the price $S_i$, and nothing is left to choose.

@@ -287,7 +287,8 @@ print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axi
 # error.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Finite differences (2 minutes)
 #
 # How do we know that a gradient is right? Choose any direction $V$, and compare the slope of the
@@ -379,7 +380,8 @@ for name, values in remainders.items():
 # reason the library tests its own gradient by the slope of the remainder, for every kernel.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Key points
 #
 # - The chain rule has two links: from the error to the weights, matrix $M$; from the weights to the
