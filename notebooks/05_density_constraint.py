@@ -37,7 +37,7 @@ predict = predictions("05_density_constraint")
 #
 # Petals of 150 irises of three species were measured: length and width, in centimetres. A curve
 # through the points orders the flowers by size; its latent points are the first principal component
-# at the scale that $R_{cv}$ chooses (lesson 04). But no flower of the collection has a petal
+# at the scale that $R_{cv}$ chooses (unit 04). But no flower of the collection has a petal
 # between 2 and 3 cm. Should a model that claims to know where irises are draw its curve there?
 
 # %%
@@ -115,7 +115,7 @@ figures.show(
 )
 
 # %% [markdown]
-# Lesson 04 charged for low density; its penalty factor has a second reading. $S_i$ is proportional
+# Unit 04 charged for low density; its penalty factor has a second reading. $S_i$ is proportional
 # to $\{p(x_i) / p_{-i}(x_i)\}^2$, the density at the point over the density that the others alone
 # have there:
 
@@ -186,7 +186,7 @@ for threshold, points in ((0.01, "as they are"), (0.016, "as they are"), (0.9, "
 # %% [markdown]
 # ## Why a threshold limits the length (2 minutes)
 #
-# A memorising curve is long (lesson 03). The length of a curve is the integral of its speed, and in
+# A memorising curve is long (unit 03). The length of a curve is the integral of its speed, and in
 # $f(x) = \sum_i b_i(x)\, y_i$ the data are fixed, so the speed comes from the weights
 # $b_i = K(x - x_i) / (N p(x))$. The density is in the denominator: **the weights can change fast
 # only where the density is low.** A threshold keeps the speed low, and it bounds the size of the

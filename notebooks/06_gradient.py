@@ -67,7 +67,7 @@ print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean for all: {Y.v
 # \frac{\partial B_{nm}}{\partial x_{jk}}, \qquad M = (B - I)\, Y Y^T \tag{24}$$
 #
 # From here on $n$ is the point that is reconstructed (a row), and $m$ is a point that contributes
-# (a column); lessons 03 to 05 wrote $i$ and $j$. (The paper exchanges the two, because it has
+# (a column); units 03 to 05 wrote $i$ and $j$. (The paper exchanges the two, because it has
 # points in columns.)
 #
 # The first link is the matrix $M$. Row $n$ of $(B - I)Y$ is the residual of point $n$, so $M_{nm}$

@@ -313,9 +313,13 @@ figure, ax = figures.blank(size=(7, 3.6))
 words = dict(title="LLE of one roll", across="$R_{cv}$ at the best scale", up="trustworthiness")
 order = np.argsort(cv_errors)
 figures.lines(ax, cv_errors[order], {"": trust[order]}, **words, markers=True)
-for K, place in zip(numbers_of_neighbors, zip(cv_errors, trust, strict=True), strict=True):
-    ax.annotate(f"K = {K}", place, xytext=(4, 4), textcoords="offset points")
-figures.show(figure, "Trustworthiness falls from .97 to about .75 as R_cv rises from 12 to 49.")
+for n_neighbors, place in list(zip(numbers_of_neighbors, judged, strict=True))[:7]:
+    ax.annotate(f"K = {n_neighbors}", place, xytext=(4, 4), textcoords="offset points")
+figures.show(
+    figure,
+    "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 for K from 14 on, where "
+    "R_cv is 47 to 49.",
+)
 
 # %%
 print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.spatial import KDTree
+from scipy.stats import spearmanr
 
 from ukrlearn import UKR, datasets, metrics, starts
 from ukrlearn.blocks.density_kernels import gaussian, quartic
@@ -188,6 +189,61 @@ def test_the_homotopy_usually_ends_below_a_descent_from_the_principal_components
     ends = np.array([at_once_and_unfolded(Y) for Y in drawn])
     assert np.sum(ends[:, 1] < ends[:, 0]) >= 3
     assert np.median(ends[:, 1] / ends[:, 0]) < 0.98
+
+
+# Lesson 04: on the principal components of the pipe R_cv is least at a finite scale
+
+
+def test_on_a_map_of_the_pipe_the_leave_one_out_error_is_least_at_a_finite_scale():
+    factors = np.geomspace(0.1, 1000, 41)
+    for seed in range(400, 403):
+        Y, _ = datasets.simulated_oil_flow(150, random_state=seed)
+        X = starts.normalised(starts.pca(Y, 2), per_axis=False)
+        errors = np.array([left_out(s * X, Y) for s in factors])
+        assert 4 < factors[errors.argmin()] < 20
+        assert errors.min() < 0.95 * min(errors[0], errors[-1])
+
+
+def test_more_measurements_of_the_pipe_are_best_seen_with_a_narrower_kernel():
+    factors, wider = np.geomspace(2, 40, 14), 0
+    for seed in range(440, 445):
+        Y, _ = datasets.simulated_oil_flow(600, random_state=seed)
+        best = []
+        for some in (Y[:150], Y):
+            X = starts.normalised(starts.pca(some, 2), per_axis=False)
+            best.append(factors[np.argmin([left_out(s * X, some) for s in factors])])
+        assert best[0] <= best[1]
+        wider += best[0] < best[1]
+    assert wider >= 3
+
+
+# Appendix of [UKR]: R_cv judges LLE's neighbourhoods, and is no judge of the third coordinate
+
+
+@pytest.mark.parametrize("options", [{"noise": 0.0}, {"noise": 0.0, "hole": 0.4}])
+def test_neighbourhoods_of_lle_with_a_lower_error_are_more_trustworthy_on_a_roll(options):
+    for seed in (700, 701):
+        Y, t = datasets.swiss_roll(400, random_state=seed, **options)
+        judged = []
+        for n_neighbors in (6, 8, 10, 14, 20):
+            X = starts.normalised(starts.lle(Y, 2, n_neighbors))
+            error = starts.best_scale(X, partial(left_out, Y=Y)).error
+            judged.append((error, metrics.trustworthiness(X, t, 10)))
+        errors, trust = np.transpose(judged)
+        assert spearmanr(errors, trust).statistic < -0.6
+        assert trust[errors.argmin()] > np.median(trust)
+
+
+def test_a_third_coordinate_lowers_the_error_and_rebuilds_unseen_twos_worse():
+    Y, _ = datasets.digits(2)
+    shuffled = Y[np.random.RandomState(700).permutation(len(Y))]
+    seen, unseen = shuffled[:137], shuffled[137:]
+    error = []
+    for q in (2, 3):
+        model = UKR(n_components=q, max_iter=100).fit(seen)
+        rebuilt = model.inverse_transform(model.transform(unseen))
+        error.append((model.cv_error_, np.mean(np.sum((unseen - rebuilt) ** 2, axis=1))))
+    assert error[1][0] < error[0][0] and error[1][1] > error[0][1]
 
 
 # Lesson 04: others have a closed form too
