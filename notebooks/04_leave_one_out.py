@@ -34,14 +34,14 @@ predict = predictions("04_leave_one_out")
 # %% [markdown]
 # ## Twelve sensors on a pipe (2 minutes)
 #
-# Oil, water and gas flow through a pipe. Twelve sensors measure how much liquid lies in the way of
-# six beams, and somebody wants to see 150 such measurements on a map with two axes. The principal
-# components say which measurements are neighbours. They do not say how near two measurements must
+# Oil, water and gas flow through a pipe: mixed, in rings, or in layers. Twelve sensors measure how
+# much liquid lies in the way of six beams, and somebody wants to see 150 such measurements on a map
+# with two axes. The principal components say which measurements are neighbours. They do not say how near two measurements must
 # be for one to help reconstruct the other: that is the *scale* of the map, in units of the kernel's
 # bandwidth (unit 02). Who chooses the scale?
 
 # %%
-map_of = lambda Y: starts.normalised(starts.pca(Y, 2), per_axis=False)
+map_of = lambda Y: starts.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
 Y_600, flow = datasets.simulated_oil_flow(600, random_state=0)
 Y = Y_600[:150]
 kinds = ("mixed", "rings", "layers")
@@ -66,7 +66,7 @@ figures.show(
 # $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2, \tag{10}$$
 #
 # where $f_{-i}$ is the model without point $i$. Read literally, the formula asks for $N$ models,
-# each with one point deleted. Here they are, for the first 40 measurements:
+# each with one point deleted. Here they are, for the first 40 measurements at a scale of 8:
 
 # %%
 X_40, Y_40 = 8 * map_of(Y)[:40], Y[:40]
@@ -96,8 +96,8 @@ print(f"one matrix, R_cv = {error:.6f}")
 print("the library agrees:", np.isclose(error, reconstruction_error(X_40, Y_40)[0]))
 
 # %% [markdown]
-# The zeros cost nothing: in our measurements, error and gradient with them took 1.03 (0.96–1.08)
-# times as long as without. Now multiply the map by a factor, as in unit 03, and take the factor at
+# The zeros cost nothing: error and gradient took 1.03 times as long with them as without (the median;
+# our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03, and take the factor at
 # which $R_{cv}$ is least. Then do the same with 600 measurements of the same pipe.
 
 # %% tags=["nbval-ignore-output"]
@@ -338,7 +338,7 @@ for ax, k, name in ((left, 0, "Isomap, scaled"), (right, 500, "after 500 steps")
     figures.data(ax, Y_300, title=name)
     figures.curve(ax, clean)
     figures.manifold(ax, steps[k].X, Y_300)
-left.legend()
+left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
 figures.show(
     figure,
     "Left: the curve follows the dashed clean spiral in small waves. Right: the waves have become "

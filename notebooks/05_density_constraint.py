@@ -89,7 +89,7 @@ print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_i
 #
 # and the manifold (4) is the image of this domain and nothing else. After a fit, `UKR` takes the
 # least relative density at a latent point, $\eta = \min_i p(x_i) / K(0)$, so that every latent
-# point is just inside (step 6 of the paper's scheme).
+# point is just inside (the last step of the paper's scheme, unit 08).
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -285,7 +285,7 @@ for ax, (threshold, X_fit) in zip(axes, fits.items(), strict=True):
     figures.data(ax, Y, title=f"threshold {threshold}")
     figures.curve(ax, clean)
     figures.manifold(ax, X_fit, Y)
-axes[0].legend()
+axes[2].legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
 figures.show(
     figure,
     "At threshold 0.9 the curve is a dot at the mean. At 0.1 it is a spiral that cuts its corners, "

@@ -11,7 +11,7 @@
 # - test any gradient with finite differences and, better, by the order of the Taylor remainder.
 #
 # **You need** [leave-one-out for free](04_leave_one_out.ipynb); the chain rule. **Time** 24 minutes.
-# **Contents** Sixty sliders · From the error to the weights · From the weights to the points ·
+# **Contents** Sixty coordinates · From the error to the weights · From the weights to the points ·
 # Loops become matrices · Pulls and pushes · Finite differences · The Taylor remainder · Key points
 
 # %%
@@ -31,7 +31,7 @@ from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squar
 predict = predictions("06_gradient")
 
 # %% [markdown]
-# ## Sixty sliders (2 minutes)
+# ## Sixty coordinates (2 minutes)
 #
 # Here are 30 handwritten twos, each of 64 pixels, on a map with two axes: their principal
 # components, at the scale that leave-one-out chooses. The map is not good. Some twos lie among
@@ -167,7 +167,8 @@ print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
 #
 # $$\nabla_X R = \frac2N \bigl\{Q + Q^T - \mathrm{diag}([Q + Q^T]\,\mathbf 1)\bigr\}\, X \tag{32}$$
 #
-# First (29) and (30) as loops, then one line of code for each equation of the matrix form:
+# First (29) and (30) as loops, with `G` for the inner products $Y Y^T$; then one line of code for
+# each equation of the matrix form:
 
 # %%
 print(inspect.getsource(loops._gradient))
