@@ -298,7 +298,7 @@ predict(
     ],
     answer="the lower $R_{cv}$, the higher the trustworthiness",
     because="Where turns are joined, a point is reconstructed from points of another turn.",
-    hides=1,
+    hides=2,
 )
 
 # %%
@@ -309,6 +309,9 @@ for n_neighbors in numbers_of_neighbors:
     cv_error = starts.best_scale(embedding, lambda X: squared_residuals(X, Y_roll).mean()).error
     judged.append((cv_error, metrics.trustworthiness(embedding, t_roll, 10)))
 cv_errors, trust = np.transpose(judged)
+print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)
+
+# %%
 figure, ax = figures.blank(size=(7, 3.6))
 words = dict(title="LLE of one roll", across="$R_{cv}$ at the best scale", up="trustworthiness")
 order = np.argsort(cv_errors)
@@ -320,9 +323,6 @@ figures.show(
     "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 for K from 14 on, where "
     "R_cv is 47 to 49.",
 )
-
-# %%
-print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
