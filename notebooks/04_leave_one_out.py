@@ -34,7 +34,8 @@ predict = predictions("04_leave_one_out")
 # %% [markdown]
 # ## Twelve sensors on a pipe (2 minutes)
 #
-# Oil, water and gas flow through a pipe: mixed, in rings, or in layers. Twelve sensors measure how
+# Oil, water and gas flow through a pipe: mixed (homogeneous), in rings (annular), or in layers
+# (stratified). Twelve sensors measure how
 # much liquid lies in the way of six beams, and somebody wants to see 150 such measurements on a map
 # with two axes. The principal components say which measurements are neighbours. They do not say how near two measurements must
 # be for one to help reconstruct the other: that is the *scale* of the map, in units of the kernel's
@@ -44,13 +45,13 @@ predict = predictions("04_leave_one_out")
 map_of = lambda Y: starts.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
 Y_600, flow = datasets.simulated_oil_flow(600, random_state=0)
 Y = Y_600[:150]
-kinds = ("mixed", "rings", "layers")
+kinds = ("homogeneous", "annular", "stratified")
 figure, ax = figures.blank(size=(6.4, 3.9))
 figures.latent(ax, map_of(Y), labels=flow[:150], names=kinds, title="150 measurements of the pipe")
 figures.show(
     figure,
-    "Two principal components of 150 measurements. Mixed flow and rings overlap; most measurements "
-    "of layers lie apart from them.",
+    "Two principal components of 150 measurements. Homogeneous and annular flow overlap; most "
+    "measurements of stratified flow lie apart from them.",
 )
 
 # %% [markdown]
@@ -234,7 +235,7 @@ panel = Penalties(30 * t_60[:, None], Y_60)
 panel
 
 # %%
-probe = Penalties(30 * t_60[:, None], Y_60)
+probe = panel.copy()
 for place in (33, 25):  # beyond the row; among other points
     print(probe.set(point=30, x=place).summary(), "\n")
 

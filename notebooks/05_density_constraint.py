@@ -166,7 +166,7 @@ panel = DensityConstraint(X, Y)
 panel
 
 # %%
-probe = DensityConstraint(X, Y)
+probe = panel.copy()
 for threshold, points in ((0.01, "as they are"), (0.016, "as they are"), (0.9, "moved inside")):
     print(fill(probe.set(threshold=threshold, points=points).summary(), 94), "\n")
 

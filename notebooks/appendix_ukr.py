@@ -232,7 +232,7 @@ panel = DensityConstraint(4 * sheet, Y_sheet)
 panel
 
 # %%
-probe = DensityConstraint(4 * sheet, Y_sheet)
+probe = panel.copy()
 for threshold in (0.0005, 0.008, 0.014, 0.02):
     print(fill(probe.set(threshold=threshold).summary(), 94), "\n")
 
