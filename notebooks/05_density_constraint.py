@@ -87,7 +87,8 @@ print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_i
 # $$\mathcal{X}_\eta = \{ x \in \mathbb{R}^q \mid p(x) \ge \eta K(0) \}, \qquad 0 < \eta < 1,
 #   \tag{7}$$
 #
-# and the manifold (4) is the image of this domain and nothing else. After a fit, `UKR` takes the
+# and the manifold, which was the image of all of latent space in unit 02, (4), is now the image of
+# this domain and nothing else. After a fit, `UKR` takes the
 # least relative density at a latent point, $\eta = \min_i p(x_i) / K(0)$, so that every latent
 # point is just inside (the last step of the paper's scheme, unit 08).
 
@@ -148,8 +149,9 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "towards-one",
-    "Choose that the latent points move: they are drawn together until each of them has the "
-    "required density. What becomes of the curve as the threshold approaches 1?",
+    "Below the threshold you can choose that the latent points are \"moved inside\": they are drawn "
+    "together until each of them has the required density. What becomes of the curve then, as the "
+    "threshold approaches 1?",
     options=[
         "a straight line, like the principal component",
         "a single place, the mean of the data",

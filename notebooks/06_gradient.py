@@ -111,7 +111,8 @@ print("the first link is right:", np.allclose(slopes, 2 / N * M))
 # $$\frac{\partial B_{nm}}{\partial x_j} = P_{nm}\,(x_m - x_n)(\delta_{nj} - \delta_{mj})
 # - B_{nm} \Bigl[\delta_{nj} \sum_l P_{nl} (x_l - x_n) - P_{nj} (x_j - x_n)\Bigr] \tag{28}$$
 #
-# The first part comes from the numerator, the bracket from the row sum:
+# The first part comes from the numerator, the bracket from the row sum. (Leave-one-out replaces
+# $K(0)$ and $K'(0)$ by zeros, here and in all that follows.)
 
 # %%
 kernel = density_kernels.gaussian

@@ -188,8 +188,9 @@ def faults_of(name):
             faults.append(f"not measured: {row}")
     if not report.quotations(words):
         faults.append("no quotation *measured: ...*")
-    if "tests/benchmarks/REPORT.md" not in words:
-        faults.append("does not name tests/benchmarks/REPORT.md")
+    appendix = "appendix_rpm.ipynb" if name[:2] <= LAST_OF_RPM else "appendix_si.ipynb"
+    if f"]({appendix})" not in words:
+        faults.append(f"does not link {appendix}, which has the claims")
     return faults
 
 
