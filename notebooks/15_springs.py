@@ -217,7 +217,10 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 
 # %%
 print(inspect.getsource(matrices.clustering_affinity))
-print("as the library:", np.allclose(matrices.clustering_affinity(Y, h), sgd.clustering_affinity(Y, h)))
+print(
+    "as the library:",
+    np.allclose(matrices.clustering_affinity(Y, h), sgd.clustering_affinity(Y, h)),
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -272,9 +275,7 @@ for width in (h / 10, h, 10 * h):
 # $$\frac{\partial E}{\partial X} \approx -\frac2N (P + P^T)\, X, \qquad
 # X - s\,\frac{\partial E}{\partial X} \approx \Bigl(I + \frac{2s}{N} (P + P^T)\Bigr) X.$$
 #
-# A step of size $s$ multiplies $X$ by a matrix that hardly changes. To multiply again and again by
-# one matrix is the *power method*: what remains are its leading eigenvectors. (Apart from the
-# constant one, which a mean of zero excludes.)
+# So a step of size $s$ multiplies $X$ by a matrix, which hardly changes from step to step.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -282,7 +283,7 @@ predict(
     "On the arcs, 3 % of a random X lie in the four leading eigenvectors. And after three moves?",
     options=["about 3 %", "about 30 %", "about 95 %"],
     answer="about 95 %",
-    because="Each line search takes a long step, which multiplies the leading ones most.",
+    because="Each step multiplies the leading eigenvectors most.",
     hides=1,
 )
 
@@ -300,7 +301,8 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Over 25 other draws, the share in the first $2q$ eigenvectors after three moves is 95 % on the arcs
+# To multiply again and again by one matrix is the *power method*: its leading eigenvectors remain.
+# (The constant one is excluded, because the mean is zero.) Over 25 other draws, the share in the first $2q$ eigenvectors after three moves is 95 % on the arcs
 # in the median (83 to 98), 78 % on the s-curve (55 to 91), 72 % for 300 digits (45 to 85), and 49 %
 # on a helix with $q = 1$ (4 to 86). The [appendix](appendix_sgd.ipynb#Where-the-first-moves-lead)
 # measures this.

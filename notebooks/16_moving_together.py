@@ -1,8 +1,7 @@
 # %% [markdown]
 # # Moving together: spectral gradient descent
 #
-# From a random start, the gradient pulls neighbours apart. If you first add up the movements of
-# neighbours, the descent finds the order of a helix.
+# Points that belong together add up their movements: how eigenvectors can guide a descent.
 #
 # **Afterwards you can**
 #
@@ -41,8 +40,9 @@ Y_36, t_36 = datasets.partitioned_circle(36, random_state=0)
 # method. Now it has to begin at random, with 200 moves of gradient descent.
 
 # %%
-figure, ax = figures.blank(size=(6, 4.4), projection="3d")
+figure, ax = figures.blank(size=(6, 5), projection="3d")
 points = figures.data(ax, Y, t, title="Positions; the colour is the lost time")
+ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
 figure.colorbar(points, ax=ax, shrink=0.7).set_label("time, as a share of the flight")
 figures.show(figure, "300 points on a noisy helix with two turns, dark at its foot, bright above.")
 
@@ -74,11 +74,12 @@ assert models["guided"].cv_error_ < models["plain"].cv_error_ / 2
 assert order["guided"] > 0.99
 
 # %% tags=["nbval-ignore-output"]
-figure, axes = figures.blank(1, 2, size=(8.44, 4.4), projection="3d")
+figure, axes = figures.blank(1, 2, size=(8.44, 5), projection="3d")
 for ax, (name, model) in zip(axes, models.items(), strict=True):
     print(f"{name}: R_cv = {model.cv_error_:.4f}, order recovered: {order[name]:.2f}")
     figures.data(ax, Y, title=name)
     figures.manifold(ax, model.embedding_, Y)
+    ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
 figures.show(
     figure,
     "The same data and the same start. Plain descent: pieces of the helix, joined by chords. "
@@ -201,7 +202,10 @@ assert "36.0 of 36 directions" in said[36]
 
 # %%
 by_loops = loops.powers(G.tolist(), M.tolist(), 3)  # (16), three times over
-print("loops and eigenvectors:", np.allclose(by_loops, V @ (spectrum.values[:, None] ** 3 * (V.T @ G))))
+print(
+    "loops and eigenvectors:",
+    np.allclose(by_loops, V @ (spectrum.values[:, None] ** 3 * (V.T @ G))),
+)
 print("and the library:       ", np.allclose(by_loops, sgd.powers(spectrum, 3)(G)))
 
 # %% [markdown]
@@ -250,10 +254,8 @@ for h in (0.05, 0.2, 1.0, 5.0):
 #
 # ## Few directions, then all (4 minutes)
 #
-# A descent that may only move along $l$ directions ends where *these directions* can do no more.
-# This is not a minimum of the error, as the paper says (3.3). So the guidance has to fade: $l$ grows
-# by one with each move, or $\nu$ falls. We compare three descents of SNE on the three arcs, from the
-# same random starts.
+# Should the guidance last? We compare three descents of SNE on the three arcs, from the same random
+# starts: a plain one, one with two directions forever, and one with $l = 1, 2, 3, \dots$
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -300,8 +302,9 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# This is figure 1 d of the paper, with medians. With growing $l$, E falls as quickly and ends
-# lowest. It depends on two bandwidths, and the paper prints neither: with $h = .1$ for both, the
+# This is figure 1 d of the paper, with medians. A descent along two directions ends where *these
+# directions* can do no more, which is no minimum of the error, as the paper says (3.3). So the
+# guidance has to fade: with growing $l$, E falls as quickly and ends lowest. But the picture depends on two bandwidths, and the paper prints neither: with $h = .1$ for both, the
 # *plain* descent ends lower in 14 of 20 seeds
 # ([appendix](appendix_sgd.ipynb#Bandwidths-of-figure-1-d)).
 #
