@@ -142,8 +142,8 @@ if report.passed:
 # And the tiny start is *better*. Why? While all latent points are close together, every $Q_{ij}$ is
 # $1/N$. The brackets of (4) are then constant, and so is the matrix that your function multiplies
 # $X$ by. A descent multiplies by it again and again, which turns any cloud towards the leading
-# eigenvectors: the power method of lesson 16, and the constant springs of lesson 14. Look at how
-# much of the latent points lies in the two eigenvectors along which the cloud grows fastest:
+# eigenvectors: [lesson 15](../notebooks/15_springs.ipynb) makes more of it. Look at how much of the
+# latent points lies in the two eigenvectors along which the cloud grows fastest:
 
 # %%
 if report.passed:

@@ -61,7 +61,7 @@ predict(
     ],
     answer="a ring that it passes twice, so that opposite angles meet",
     because="Turned by half a turn, the stem of the seven covers nearly the same pixels.",
-    hides=1,
+    hides=2,
 )
 
 
@@ -78,6 +78,7 @@ def draw_maps(maps, alt):
     return figures.show(figure, alt)
 
 
+# %%
 X = pca(sevens, 2)
 away = np.linalg.norm(X - np.roll(X, 45, axis=0), axis=1).max()
 print(f"an image and its opposite are at most {away:.1f} apart; the plane is {np.ptp(X):.1f} wide")
@@ -95,7 +96,8 @@ draw_maps(
 # neighbours.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## One recipe (2 minutes)
 #
 # PCA was asked for large distances, and the plane got small distances wrong. The methods of this
@@ -253,7 +255,8 @@ print(f"at one place: E = {E:.4f}, gradient zero: {np.allclose(G, 0)}")
 # slightest disorder leads away. So SNE starts with small random numbers, not with zeros.
 #
 # </details>
-#
+
+# %% [markdown]
 # Equation (3) shows what SNE cares for. Since $\log Q_{ij}$ is $-|x_i - x_j|^2$ up to a sum over
 # the row, neighbours in the data that are torn apart cost their *squared* distance. Far points
 # that come together cost much less.
@@ -372,7 +375,8 @@ draw_maps(
 # crossing.
 #
 # </details>
-#
+
+# %% [markdown]
 # UKR has the same weakness; lessons 07 and 08 were about starts. And SNE has no map: its error
 # judges all points together and says nothing about a new image. The
 # [appendix](appendix_sgd.ipynb#A-map-for-new-points) places new points with the map of another

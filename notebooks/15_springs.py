@@ -77,6 +77,7 @@ X_9 = 0.7 * np.random.RandomState(1).normal(size=(9, 2))
 P_9, Q_9 = matrices.neighbor_probabilities(Y_9, h), matrices.neighbor_probabilities(X_9)
 
 
+# %%
 def gradient_of_pairs(one_sided, X):
     springs = Springs.between(X)
     springs.add(slice(0, len(X)), one_sided)  # this adds the transpose, too
@@ -130,7 +131,8 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 # pull.
 #
 # </details>
-#
+
+# %% [markdown]
 # In both methods the stiffness changes while the points move, so both errors have many minima.
 #
 # ## Springs that never change (6 minutes)
@@ -201,7 +203,8 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 # *leading* eigenvectors. And the eigenvectors come with no map and no score.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Spectral clustering (5 minutes)
 #
 # Eigenvectors also show clusters. Spectral clustering divides each entry of the kernel matrix by
@@ -262,7 +265,8 @@ for width in (h / 10, h, 10 * h):
 # $h$ all points look alike, and only one eigenvalue stays near one.
 #
 # </details>
-#
+
+# %% [markdown]
 # So eigenvectors know the large structure before any descent: *which points belong together*. To
 # get clusters, spectral clustering runs k-means on them; the
 # [appendix](appendix_sgd.ipynb#k-means-on-eigenvectors) does it.
@@ -308,7 +312,8 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # measures this.
 #
 # </details>
-#
+
+# %% [markdown]
 # So the first moves of SNE find the eigenvectors, more or less, and then points stay in the clusters
 # and the order that these moves gave them. There are two ways to help. *Early exaggeration*
 # multiplies $P$ by a number in the first moves, so that the pulls outweigh the pushes for longer. Or
@@ -377,7 +382,8 @@ figures.show(figure, "600 digits: PCA mixes them; neighbour embedding and UKR se
 # which t-SNE lacks.
 #
 # </details>
-#
+
+# %% [markdown]
 # Two families have met:
 #
 # | | methods that iterate: SNE, UKR | methods that decompose |

@@ -94,7 +94,8 @@ figures.show(
 # as large, and the order is as wrong as before.
 #
 # </details>
-#
+
+# %% [markdown]
 # The descent on the right had the same start, the same error $R_{cv}$ and the same line search. Only
 # its first twenty moves followed another direction. This lesson is about that direction. Equation
 # numbers are those of [SGD]; letters are those of lessons 14 and 15.
@@ -184,7 +185,8 @@ assert "36.0 of 36 directions" in said[36]
 # agree on one. Their disagreements, which are noise of the start, cancel.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Weights instead of a cut (5 minutes)
 #
 # Why cut after $l$ terms? The eigenvalues $\lambda_1 \ge \lambda_2 \ge \dots$ say how closely
@@ -309,7 +311,8 @@ figures.show(
 # ([appendix](appendix_sgd.ipynb#Bandwidths-of-figure-1-d)).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## The noisy helix (5 minutes)
 #
 # Now the main experiment of the paper: UKR on the noisy helix, with $h = 1$ and $\nu$ falling by one
@@ -368,7 +371,8 @@ assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["p
 # $h = .2$.
 #
 # </details>
-#
+
+# %% [markdown]
 # In this experiment the paper holds $\nu$ at 1 in the end, and the descent never becomes the plain
 # one (try "nu-hold"). $R_{cv}$ ends a little higher, .0228 against .0201 in the median. Is this
 # worse, and could you not simply start from the eigenvector?

@@ -144,7 +144,8 @@ for name, found in results.items():
 # against the principal component, which ends nearer to the helix in 15.
 #
 # </details>
-#
+
+# %% [markdown]
 # **A start in the right order does what guidance does.** And plain gradient descent from a random
 # start, which the paper improves upon, is a weak rival: RPROP without guidance finds the order in 13
 # of 20 draws.
@@ -221,7 +222,8 @@ figures.show(
 # stays smooth.
 #
 # </details>
-#
+
+# %% [markdown]
 # So "a final error close to zero" is no praise on noisy data, for any method.
 #
 # ## The power method (4 minutes)
@@ -341,7 +343,8 @@ for name, errors in courses.items():
 # above .85 in all.
 #
 # </details>
-#
+
+# %% [markdown]
 # Is (12) the better matrix? With $h = .5$ for both, (12) ends lower in 16 of 20 draws. If each
 # matrix gets the bandwidth that suits it, in 7 of 20
 # ([appendix](appendix_sgd.ipynb#Two-matrices-at-their-own-bandwidths)).

@@ -1,4 +1,4 @@
-"""What lessons 14 to 20 say of [SGD] and [DRUR], on draws that no lesson shows."""
+"""What lessons 14 to 21 and their appendices say of [SGD] and [DRUR], on draws that none shows."""
 
 import re
 from functools import partial
@@ -7,8 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
 
-from ukrlearn import SNE, UKR, ParametricDRUR, datasets, descent, drur, metrics, sgd, starts
+from ukrlearn import (
+    SNE,
+    UKR,
+    ParametricDRUR,
+    datasets,
+    descent,
+    drur,
+    metrics,
+    neighbor_embedding,
+    sgd,
+    starts,
+)
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.estimators.baselines import AutoencoderBaseline
 from ukrlearn.estimators.guidance import SpectralGuidance
@@ -94,6 +108,147 @@ def test_a_plain_descent_is_never_far_from_the_order_along_the_s_curve():
         Y, t = datasets.s_curve(200, random_state=seed)
         X = SNE(2, h=0.5, tol=0, random_state=seed).fit(Y).embedding_
         assert metrics.orders_recovered(X, t)[0] > 0.8
+
+
+# ------------------------------------------------------------------ springs and eigenvectors
+
+
+def leading(P, number):
+    """The leading eigenvectors of P + Pᵀ, without the constant one."""
+    centred = np.eye(len(P)) - 1 / len(P)
+    return np.linalg.eigh(centred @ (P + P.T) @ centred)[1][:, -number:]
+
+
+def crosses(X):
+    """Whether the closed polygon through the points crosses itself, edge by edge."""
+    ends = list(zip(X, np.roll(X, -1, axis=0), strict=True))
+
+    def side(edge, point):
+        (a, b), p = edge, point
+        return np.sign((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]))
+
+    return any(
+        side(one, other[0]) * side(one, other[1]) < 0
+        and side(other, one[0]) * side(other, one[1]) < 0
+        for k, one in enumerate(ends)
+        for other in ends[:k]
+    )
+
+
+@pytest.mark.parametrize(
+    "make, h, q, least",
+    [
+        (partial(datasets.partitioned_circle, 150), 0.3, 2, 0.85),
+        (partial(datasets.s_curve, 200), 0.5, 2, 0.6),
+        (partial(datasets.noisy_helix, 200), 0.4, 1, 0.2),
+    ],
+)
+def test_the_first_moves_of_sne_are_a_power_iteration(make, h, q, least):
+    shares = []
+    for seed in DRAWS:
+        P = neighbor_embedding.neighbor_probabilities(make(random_state=seed)[0], h)
+        X = starts.random((len(P), q), 0.01, seed)
+        steps = descent.gradient_descent(neighbor_embedding.objective_of(P), X)
+        X = descent.last(descent.at_most(steps, 3)).X
+        X = X - X.mean(axis=0)
+        shares.append(np.sum((leading(P, 2 * q).T @ X) ** 2) / np.sum(X**2))
+    assert np.median(shares) > least
+
+
+def test_near_zero_the_gradient_of_sne_is_minus_the_affinity_times_X():
+    P = neighbor_embedding.neighbor_probabilities(datasets.partitioned_circle(90)[0], 0.3)
+    X = starts.random((90, 2), 1e-5, 1)
+    X -= X.mean(axis=0)
+    A = P + P.T
+    _, gradient = neighbor_embedding.objective_of(P)(X)
+    exact = 2 / 90 * ((A.sum(axis=1, keepdims=True) - 2) * X - A @ X)
+    np.testing.assert_allclose(gradient, exact, atol=1e-6 * np.abs(exact).max())
+    cosine = -np.sum(gradient * (A @ X)) / np.linalg.norm(gradient) / np.linalg.norm(A @ X)
+    assert cosine > 0.9
+
+
+def test_sne_closes_the_ring_of_sevens_from_eigenvectors_and_seldom_from_a_random_start():
+    from_eigenvectors, at_random = [], []
+    for seed in DRAWS[:4]:
+        sevens, _ = datasets.rotated_digits(1, 90, random_state=seed)
+        V = leading(neighbor_embedding.neighbor_probabilities(sevens, 10), 2)
+        fit = partial(SNE, 2, h=10)
+        start = 0.01 * np.sqrt(90) * V
+        from_eigenvectors.append(not crosses(fit(init=start).fit_transform(sevens)))
+        for draw in range(4):
+            X = fit(random_state=10 * seed + draw).fit_transform(sevens)
+            at_random.append(not crosses(X))
+    assert sum(from_eigenvectors) >= 3 and sum(at_random) <= 6
+
+
+def test_two_components_of_a_turned_seven_mostly_put_opposite_angles_together():
+    folded = 0
+    for seed in DRAWS:
+        sevens, angle = datasets.rotated_digits(1, 90, random_state=seed)
+        folded += opposite(starts.pca(sevens, 2), angle) > 0.5
+    assert folded >= 6
+
+
+def test_eigenvectors_of_a_turned_seven_make_a_ring():
+    rings = 0
+    for seed in DRAWS:
+        sevens, _ = datasets.rotated_digits(1, 90, random_state=seed)
+        K = np.exp(-cdist(sevens, sevens, "sqeuclidean") / 10)
+        rings += not crosses(np.linalg.eigh(np.diag(K.sum(axis=1)) - K)[1][:, 1:3])
+    assert rings >= 7
+
+
+def test_k_means_finds_interlocking_curves_in_eigenvectors_and_not_in_the_data():
+    right = {"data": 0, "auto": 0, "wide": 0}
+    for seed in DRAWS:
+        Y, t = datasets.disconnected_curves(300, random_state=seed)
+        of_M = [
+            sgd.decompose(sgd.clustering_affinity(Y, h)).vectors[:, :3]
+            for h in (sgd.typical_bandwidth(Y), 0.3)
+        ]
+        for name, points in zip(right, (Y, *of_M), strict=True):
+            group = KMeans(3, n_init=10, random_state=0).fit_predict(points)
+            right[name] += adjusted_rand_score(np.floor(t), group) > 0.99
+    assert right["data"] == right["wide"] == 0 and right["auto"] >= 7
+
+
+def test_when_deflation_stops_hardly_matters_on_the_s_curve_and_no_move_stands_still():
+    finals = {limit: [] for limit in (0, 5, 10, 20)}
+    for seed in DRAWS[:3]:
+        Y, _ = datasets.s_curve(200, random_state=seed)
+        objective, X = neighbor_embedding.objective(Y, 0.5), starts.random((200, 2), 0.01, seed)
+        spectrum = SpectralGuidance(h=0.5).spectrum(Y)
+        for limit, errors in finals.items():
+            filters = [
+                sgd.Deflation(spectrum, nu) if nu > limit else sgd.powers(spectrum, nu)
+                for nu in range(20, -1, -1)
+            ]
+            method = sgd.guided(descent.gradient_descent, filters)
+            run = [step.error for step in descent.at_most(method(objective, X), 200)]
+            assert np.all(np.diff(run[:21]) < 0)
+            errors.append(run[-1])
+    medians = [np.median(errors) for errors in finals.values()]
+    assert max(medians) < 1.3 * min(medians)
+
+
+def test_side_information_is_a_mean_of_choices_and_helps_more_often_than_it_harms():
+    images, digits = datasets.digits(None)
+    four = np.isin(digits, (3, 5, 8, 9))
+    images, digits = images[four], digits[four]
+
+    def near_known(seed, share):
+        chosen = np.random.RandomState(seed).permutation(len(images))[:200]
+        Y, digit, known = images[chosen], digits[chosen], np.arange(200) < 60
+        P = neighbor_embedding.neighbor_probabilities(Y, sgd.typical_bandwidth(Y) / 2)
+        S = ((digit[:, None] == digit) & known[:, None] & known) | np.eye(200, dtype=bool)
+        S, share = S / S.sum(axis=1, keepdims=True), np.where(known, share, 0)[:, None]
+        objective = neighbor_embedding.objective_of((1 - share) * P + share * S)
+        X = 0.01 * np.sqrt(200) * leading(P, 2)
+        X = descent.last(descent.at_most(descent.gradient_descent(objective, X), 200)).X
+        return np.mean(digit[known][cdist(X[~known], X[known]).argmin(axis=1)] == digit[~known])
+
+    gains = [near_known(seed, 0.3) - near_known(seed, 0) for seed in DRAWS[:5]]
+    assert np.median(gains) > 0 and sum(gain > 0 for gain in gains) >= 3
 
 
 # ------------------------------------------------------------------ two maps
