@@ -37,7 +37,8 @@ print(f"{sevens.shape[0]} images of {sevens.shape[1]} pixels")
 # A camera is turned once around a handwritten seven and takes a picture every four degrees. Nobody
 # writes down the angles. Only one thing changes from image to image, and after a full turn the
 # first image returns. So the 90 images lie on a closed curve in a space of 256 pixels. We want a
-# map in the plane in which this curve is closed, too, and does not cross itself.
+# map of them, one point of the plane for each image, in which this curve is closed, too, and does
+# not cross itself.
 
 # %%
 figure, axes = figures.blank(1, 8, size=(8.44, 1.5))
@@ -110,7 +111,7 @@ draw_maps(
 # The paper is [SGD]: Memisevic, Hinton, *Improving Dimensionality Reduction with Spectral Gradient
 # Descent*, 2005. **Four letters change their meaning** in lessons 14 to 17, where formulas and
 # their numbers are those of this paper. The bandwidth $h$ was a length; now it divides *squared*
-# distances, as in $\exp(-t/h)$. $P$, $Q$ and $M$ are not the matrices of lesson 06, and $K$ is a
+# distances. $P$, $Q$ and $M$ are not the matrices of lesson 06, and $K$ is a
 # matrix of kernel values. As always, our points are in rows; the paper's are in columns.
 #
 # Formulas are easier to read for few points: here are nine, on three arcs of a circle, and nine
@@ -120,7 +121,7 @@ draw_maps(
 Y, t = datasets.partitioned_circle(9, noise=0.03, random_state=0)
 arc = np.floor(3 * t).astype(int)  # 0, 1 or 2
 X = 0.7 * np.random.RandomState(1).normal(size=(9, 2))
-N, h, names = len(Y), 0.3, ["arc 0", "arc 1", "arc 2"]
+N, h, names = len(Y), 0.3, ["first arc", "second arc", "third arc"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.6))
 figures.data(left, Y, labels=arc, names=names, title="Nine data points")
 figures.latent(right, X, labels=arc, names=names, title="A random start")
@@ -140,7 +141,7 @@ figures.show(figure, "Left: three groups of three points on a circle. Right: nin
 predict(
     "symmetric",
     "The second and the third point choose each other. Who does it with the higher probability?",
-    options=["the second point", "the third point", "both have the same: the distance is one"],
+    options=["the second point", "the third point", "both have the same: it is one distance"],
     answer="the third point",
     because="The second point has another point nearby, which takes a share of its choices.",
     hides=1,
@@ -158,8 +159,9 @@ print(P_3.round(2))
 #
 # $$Q_{ij}(X) = \frac{\exp(-|x_i - x_j|^2)}{\sum_k \exp(-|x_i - x_k|^2)} \tag{2}$$
 #
-# The mismatch is the Kullback-Leibler divergence between the two distributions, averaged over the
-# points. It is zero if $Q = P$ and positive otherwise:
+# The mismatch is the Kullback-Leibler divergence between the two distributions of choices: the mean
+# of $\log(P_{ij} / Q_{ij})$ over the choices of the data. It is zero if $Q = P$ and positive
+# otherwise:
 #
 # $$E(X) = \frac1N \sum_i \sum_j P_{ij} \log \frac{P_{ij}}{Q_{ij}(X)} \tag{3}$$
 #
@@ -377,10 +379,10 @@ draw_maps(
 # </details>
 
 # %% [markdown]
-# UKR has the same weakness; lessons 07 and 08 were about starts. And SNE has no map: its error
-# judges all points together and says nothing about a new image. The
-# [appendix](appendix_sgd.ipynb#A-map-for-new-points) places new points with the map of another
-# method. Which start would always give a ring? [The next lesson](15_springs.ipynb) finds one.
+# UKR has the same weakness; lessons 07 and 08 were about starts. And SNE has no `transform`: its
+# error judges all points together and says nothing about a new image. The
+# [appendix](appendix_sgd.ipynb#A-map-for-new-points) places new points with the help of UKR. Which
+# start would always give a ring? [The next lesson](15_springs.ipynb) finds one.
 #
 # ## Key points
 #

@@ -35,9 +35,9 @@ arc, h = np.floor(3 * t).astype(int), 0.3  # arc 0, 1 or 2; the bandwidth
 # %% [markdown]
 # ## Ten maps that cross (2 minutes)
 #
-# In [lesson 14](14_neighbour_embedding.ipynb) a camera was turned around a seven, and SNE had to put
-# the 90 images in order. Two of twelve random starts gave a closed curve without a crossing. Here
-# is one of the other ten.
+# In [lesson 14](14_neighbour_embedding.ipynb) a camera was turned around a seven, and SNE had to
+# put the 90 images in order. Two of twelve random starts gave a closed curve without a crossing.
+# Here is one of the other ten.
 
 # %% tags=["nbval-ignore-output"]
 sevens, angle = datasets.rotated_digits(1, 90, random_state=0)
@@ -59,7 +59,7 @@ figures.show(figure, "A map of images of a turned seven: a closed curve that cro
 # %% [markdown]
 # Is there a start without this risk? To find it, we ask what moves the points.
 #
-# ## Springs (6 minutes)
+# ## Springs (5 minutes)
 #
 # Read the gradient (4) of SNE once more. Each term lies along the line between two points.
 # Downhill, point $l$ is drawn towards point $i$ by
@@ -67,8 +67,8 @@ figures.show(figure, "A map of images of a turned seven: a closed curve that cro
 # $$\frac2N\, W_{il}\,(x_i - x_l), \qquad W_{il} = P_{il} + P_{li} - Q_{il} - Q_{li}.$$
 #
 # This is the force of a spring of rest length zero with stiffness $W_{il}$. A negative stiffness
-# pushes. UKR's gradient has the same form, (29) of [UKR], with another stiffness (lesson 06). So one
-# class of the library serves both. We take the nine points of lesson 14.
+# pushes. UKR's gradient has the same form, (29) of [UKR], with another stiffness (lesson 06). So
+# one class of the library serves both. We take the nine points of lesson 14.
 
 # %%
 Y_9, t_9 = datasets.partitioned_circle(9, noise=0.03, random_state=0)
@@ -137,12 +137,13 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 #
 # ## Springs that never change (6 minutes)
 #
-# Now let the stiffness be *constant*: $K_{ij} = \exp(-|y_i - y_j|^2 / h)$ depends on the data alone.
-# The energy of these springs is quadratic in $X$,
+# Now let the stiffness be *constant*: $K_{ij} = \exp(-|y_i - y_j|^2 / h)$ depends on the data
+# alone. The energy of these springs is quadratic in $X$,
 #
 # $$\tfrac12 \sum_{ij} K_{ij} |x_i - x_j|^2 = \mathrm{tr}(X^T L X), \qquad L = D - K,$$
 #
-# with the row sums of $K$ on the diagonal of $D$. It is a case of the paper's
+# with the row sums of $K$ on the diagonal of $D$; the matrix $L$ is called a graph Laplacian. This
+# is a case of the paper's
 #
 # $$E(X) = \mathrm{tr}(X^T P X) \tag{10}$$
 
@@ -161,7 +162,8 @@ predict(
 # $$\frac1N X^T X = I_q, \qquad X^T \mathbf 1 = 0 \tag{11}$$
 #
 # Each coordinate has mean zero and variance one, and the coordinates are uncorrelated. By the
-# theorem of Rayleigh and Ritz, the best such $X$ consists of eigenvectors times $\sqrt N$. There is
+# theorem of Rayleigh and Ritz, which also gives principal components, the best such $X$ consists of
+# eigenvectors times $\sqrt N$, here of those with the lowest eigenvalues above zero. There is
 # no start, no step and no other minimum. We try to beat it with a thousand random $X$ that satisfy
 # (11):
 
@@ -205,7 +207,7 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 # </details>
 
 # %% [markdown]
-# ## Spectral clustering (5 minutes)
+# ## Spectral clustering (4 minutes)
 #
 # Eigenvectors also show clusters. Spectral clustering divides each entry of the kernel matrix by
 # the square roots of its row and column sums, so that crowded and sparse regions count alike:
@@ -214,9 +216,9 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 # \tag{12}$$
 #
 # $M$ is the identity minus $D^{-1/2} L D^{-1/2}$, so its *leading* eigenvectors belong to the
-# *lowest* energies. The largest eigenvalue is one; its eigenvector is nearly constant and of no use.
-# The next ones are useful. The data in the panel are 150 points on three arcs. It
-# opens at the first eigenvector; move on to the others.
+# *lowest* energies. The largest eigenvalue is one; its eigenvector is nearly constant and of no
+# use. The next ones are useful. The data in the panel are 150 points on three arcs. It opens at the
+# first eigenvector; move on to the others.
 
 # %%
 print(inspect.getsource(matrices.clustering_affinity))
@@ -274,12 +276,17 @@ for width in (h / 10, h, 10 * h):
 # ## The first moves of SNE (4 minutes)
 #
 # SNE starts near $X = 0$. There all $Q_{ij}$ are $1/N$. Put this into (4), with the mean of $X$ at
-# zero. The row sums of $P + P^T$ are near 2, so what remains is
+# zero, and write $A = P + P^T$:
 #
-# $$\frac{\partial E}{\partial X} \approx -\frac2N (P + P^T)\, X, \qquad
-# X - s\,\frac{\partial E}{\partial X} \approx \Bigl(I + \frac{2s}{N} (P + P^T)\Bigr) X.$$
+# $$\frac{\partial E}{\partial x_l} \approx \frac2N \sum_i \Bigl(A_{il} - \frac2N\Bigr)(x_l - x_i)
+# = \frac2N \Bigl(\sum_i A_{il} - 2\Bigr) x_l - \frac2N \sum_i A_{il}\, x_i.$$
 #
-# So a step of size $s$ multiplies $X$ by a matrix, which hardly changes from step to step.
+# The sums $\sum_i A_{il}$ are near 2, because the rows of $P$ sum to one. So what remains is
+#
+# $$\frac{\partial E}{\partial X} \approx -\frac2N A X, \qquad
+# X - s\,\frac{\partial E}{\partial X} \approx \Bigl(I + \frac{2s}{N} A\Bigr) X.$$
+#
+# A step of size $s$ multiplies $X$ by a matrix, which hardly changes from step to step.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -306,20 +313,22 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # <details><summary><b>Check</b></summary>
 #
 # To multiply again and again by one matrix is the *power method*: its leading eigenvectors remain.
-# (The constant one is excluded, because the mean is zero.) Over 25 other draws, the share in the first $2q$ eigenvectors after three moves is 95 % on the arcs
-# in the median (83 to 98), 78 % on the s-curve (55 to 91), 72 % for 300 digits (45 to 85), and 49 %
-# on a helix with $q = 1$ (4 to 86). The [appendix](appendix_sgd.ipynb#Where-the-first-moves-lead)
+# (The constant one is excluded, because the mean is zero.) Over 25 other draws, the share in the
+# first $2q$ eigenvectors after three moves is 95 % on the arcs in the median (83 to 98), 78 % on
+# the s-curve (55 to 90), 69 % for 300 digits (45 to 85), 53 % on a helix with $q = 1$ (4 to 86),
+# and 47 % on the sevens (1 to 69). The [appendix](appendix_sgd.ipynb#Where-the-first-moves-lead)
 # measures this.
 #
 # </details>
 
 # %% [markdown]
-# So the first moves of SNE find the eigenvectors, more or less, and then points stay in the clusters
-# and the order that these moves gave them. There are two ways to help. *Early exaggeration*
-# multiplies $P$ by a number in the first moves, so that the pulls outweigh the pushes for longer. Or
-# the *start* consists of eigenvectors. Of SNE's maps of the sevens, in 25 other draws, 31 of 300 had
-# no crossing from a random start, 40 of 150 with a fourfold attraction in the first 30 moves, and 24
-# of 25 from two eigenvectors of $P + P^T$.
+# So the first moves of SNE find the eigenvectors, more or less, and then points stay in the
+# clusters and the order that these moves gave them. There are two ways to help. *Early
+# exaggeration* multiplies $P$ by a number in the first moves, so that the pulls outweigh the pushes
+# for longer. Or the *start* consists of eigenvectors. Of SNE's maps of the sevens, in 25 other
+# draws, 31 of 300 had no crossing from a random start, 40 of 150 with a fourfold attraction in the
+# first 30 moves, and 24 of 25 from two eigenvectors of $P + P^T$. (A smaller random start helps,
+# too: exercise 18.)
 #
 # ## From SNE to t-SNE and UMAP (4 minutes)
 #
@@ -331,10 +340,10 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # $$E(X) = \sum_{n \ne m} p_{nm} \log \frac{p_{nm}}{q_{nm}}, \qquad
 # \frac{\partial E}{\partial x_n} = 4 \sum_m (p_{nm} - q_{nm})\, w_{nm}\, (x_n - x_m).$$
 #
-# The springs are the same, times $w$, and so are the first moves. t-SNE exaggerates early, and often
-# starts from principal components. UMAP takes springs along a graph of nearest neighbours, pushes against
-# a few random points at each step, and starts from eigenvectors of the graph. The library uses such
-# a graph and t-SNE's springs to find a start for UKR, `init="neighbors"`
+# The springs are the same, times $w$, and so are the first moves. t-SNE exaggerates early, and
+# often starts from principal components. UMAP takes springs along a graph of nearest neighbours,
+# pushes against a few random points at each step, and starts from eigenvectors of the graph. The
+# library uses such a graph and t-SNE's springs to find a start for UKR, `init="neighbors"`
 # ([appendix](appendix_sgd.ipynb#The-gradient-of-t-SNE)). Take 600 images of the ten digits.
 
 # %% tags=["nbval-ignore-output"]
@@ -375,8 +384,8 @@ figures.show(figure, "600 digits: PCA mixes them; neighbour embedding and UKR se
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# In 20 other draws of 600 images, the share was 52 to 62 percent with principal components and 96 to
-# 99 percent with neighbour embedding. But how far apart the islands lie, and in which direction,
+# In 20 other draws of 600 images, the share was 52 to 62 percent with principal components and 96
+# to 99 percent with neighbour embedding. But how far apart the islands lie, and in which direction,
 # says little. UKR starts from this map, rescales it, and moves the points until their neighbours
 # rebuild them as well as possible. The result has a map for new points and a way back to images,
 # which t-SNE lacks.

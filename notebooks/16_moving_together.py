@@ -10,11 +10,11 @@
 # - decide whether a guided step leads downhill before you take it;
 # - let the guidance fade, so that the descent ends at a minimum.
 #
-# **You need** [lesson 15](15_springs.ipynb) (the affinity of the data),
-# [lesson 04](04_leave_one_out.ipynb) (the leave-one-out error) and
-# [lesson 07](07_going_down.ipynb) (descents). **Time** 25 minutes. **Contents** A flight without an
-# order · Adding up movements · Weights instead of a cut · Is it still downhill? · Few directions,
-# then all · The noisy helix · Key points
+# **You need** [lesson 15](15_springs.ipynb) (the affinity of the data), [lesson
+# 04](04_leave_one_out.ipynb) (the leave-one-out error) and [lesson 07](07_going_down.ipynb)
+# (descents). **Time** 25 minutes. **Contents** A flight without an order · Adding up movements ·
+# Weights instead of a cut · Is it still downhill? · Few directions, then all · The noisy helix ·
+# Key points
 
 # %%
 import inspect
@@ -96,11 +96,11 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# The descent on the right had the same start, the same error $R_{cv}$ and the same line search. Only
-# its first twenty moves followed another direction. This lesson is about that direction. Equation
-# numbers are those of [SGD]; letters are those of lessons 14 and 15.
+# The descent on the right had the same start, the same error $R_{cv}$ and the same line search.
+# Only its first twenty moves followed another direction. This lesson is about that direction.
+# Equation numbers are those of [SGD]; letters are those of lessons 14 and 15.
 #
-# ## Adding up movements (7 minutes)
+# ## Adding up movements (6 minutes)
 #
 # The gradient $G$ has one row for each point, which says how this point should move:
 #
@@ -108,8 +108,8 @@ figures.show(
 #
 # At a random start these rows contradict each other: two neighbours in the data have different
 # latent neighbours, which pull them in different directions. But the eigenvectors $v_1, v_2, \dots$
-# of the affinity $M$ (12) know which points belong together. So we take their entries as weights and
-# add up the movements, once for each of the $l$ leading eigenvectors:
+# of the affinity $M$ (12) know which points belong together. So we take their entries as weights
+# and add up the movements, once for each of the $l$ leading eigenvectors:
 #
 # $$a_i = \sum_{j=1}^N v_{ij}\, g_j, \quad i = 1, \dots, l \tag{14}$$
 #
@@ -117,8 +117,8 @@ figures.show(
 #
 # $$\hat g_n = \sum_{i=1}^{l} v_{in}\, a_i \tag{15}$$
 #
-# Points with equal entries get equal movements. In loops and matrices, for 36 points on three arcs,
-# the error of SNE, and the $l$ leading eigenvectors in the columns of $V_l$:
+# Points with equal entries get equal movements. Here are loops and matrices; the columns of $V_l$ are
+# the $l$ leading eigenvectors. We try them on the error of SNE, for 36 points on three arcs.
 
 # %%
 print(inspect.getsource(loops.leading_directions))
@@ -136,9 +136,9 @@ print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 
 # %% [markdown]
 # $V_l V_l^T$ is a projection: of all $N$ directions in which the points can move, it keeps the $l$
-# in which neighbours move most alike. With $l = N$ the guided gradient is the plain one. From now on
-# we leave out the nearly constant eigenvector, which can only shift all points alike; "the first"
-# direction below is the paper's second.
+# in which neighbours move most alike. With $l = N$ the guided gradient is the plain one. From now
+# on we leave out the nearly constant eigenvector, which can only shift all points alike; "the
+# first" direction below is the paper's second.
 #
 # In the panel, the arrows on the left are $-G$ at a random start, those on the right $-\hat G$. The
 # middle shows the movements $a_i$, drawn from one origin. Colours are arcs. Choose *hard* for $l$
@@ -190,10 +190,10 @@ assert "36.0 of 36 directions" in said[36]
 # ## Weights instead of a cut (5 minutes)
 #
 # Why cut after $l$ terms? The eigenvalues $\lambda_1 \ge \lambda_2 \ge \dots$ say how closely
-# neighbours agree along a direction, so they are natural weights. With $D$ the diagonal matrix of
-# eigenvalues (the paper has points in columns, and $G M$),
+# neighbours agree along a direction, so they are natural weights. With the eigenvalues on the
+# diagonal of $\Lambda$ (the paper's $D$; its points are in columns, so it has $G M$),
 #
-# $$\hat G = V D V^T G = M G. \tag{16}$$
+# $$\hat G = V \Lambda V^T G = M G. \tag{16}$$
 #
 # A power makes the weights steeper or flatter:
 #
@@ -249,8 +249,8 @@ for h in (0.05, 0.2, 1.0, 5.0):
 #
 # $$\langle G, M G\rangle = \sum_i \lambda_i\, |a_i|^2.$$
 #
-# If no eigenvalue is negative, a small enough step lowers the error of any objective. $M$ of (12) is
-# positive semidefinite if the diagonal of $K$ holds ones. The paper on spectral clustering that
+# If no eigenvalue is negative, a small enough step lowers the error of any objective. $M$ of (12)
+# is positive semidefinite if the diagonal of $K$ holds ones. The paper on spectral clustering that
 # introduced (12) sets it to zero, and then the descent stands still
 # ([appendix](appendix_sgd.ipynb#Uphill-with-a-zero-diagonal)).
 #
@@ -306,18 +306,18 @@ figures.show(
 #
 # This is figure 1 d of the paper, with medians. A descent along two directions ends where *these
 # directions* can do no more, which is no minimum of the error, as the paper says (3.3). So the
-# guidance has to fade: with growing $l$, E falls as quickly and ends lowest. But the picture depends on two bandwidths, and the paper prints neither: with $h = .1$ for both, the
-# *plain* descent ends lower in 14 of 20 seeds
-# ([appendix](appendix_sgd.ipynb#Bandwidths-of-figure-1-d)).
+# guidance has to fade: with growing $l$, E falls as quickly and ends lowest. But the picture
+# depends on two bandwidths, and the paper prints neither: with $h = .1$ for both, the *plain*
+# descent ends lower in 14 of 20 seeds ([appendix](appendix_sgd.ipynb#Bandwidths-of-figure-1-d)).
 #
 # </details>
 
 # %% [markdown]
 # ## The noisy helix (5 minutes)
 #
-# Now the main experiment of the paper: UKR on the noisy helix, with $h = 1$ and $\nu$ falling by one
-# with each move. In the panel, the plain descent is blue and dashed, the guided one orange. Press
-# *Play*, then *Another seed* a few times; earlier runs stay as faint lines.
+# Now the main experiment of the paper: UKR on the noisy helix, with $h = 1$ and $\nu$ falling by
+# one with each move. In the panel, the plain descent is blue and dashed, the guided one orange.
+# Press *Play*, then *Another seed* a few times; earlier runs stay as faint lines.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -375,8 +375,8 @@ assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["p
 # %% [markdown]
 # In this experiment the paper holds $\nu$ at 1 in the end, and the descent never becomes the plain
 # one (try "nu-hold"). $R_{cv}$ ends a little higher, .0228 against .0201 in the median. Is this
-# worse, and could you not simply start from the eigenvector?
-# [The next lesson](17_rivals_and_noise.ipynb) asks both.
+# worse, and could you not simply start from the eigenvector? [The next
+# lesson](17_rivals_and_noise.ipynb) asks both.
 #
 # ## Key points
 #

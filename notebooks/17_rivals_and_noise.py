@@ -33,7 +33,7 @@ Y, t = datasets.noisy_helix(300, random_state=2)
 clean = datasets.helix_curve(np.linspace(0, 1, 4000))
 
 # %% [markdown]
-# ## Is the simplest way enough? (7 minutes)
+# ## Is the simplest way enough? (8 minutes)
 #
 # In [lesson 16](16_moving_together.ipynb) a drone measured 300 positions on a helix, and the guided
 # descent put them in order from a random start. Would you use it? You could also begin where the
@@ -51,9 +51,9 @@ figures.show(figure, "300 points around a helix with two turns, and the dashed c
 
 # %% [markdown]
 # Guidance has two rivals at the start: the leading eigenvector of $M$ itself, and the first
-# principal component of the data, each at its best scale, with a plain descent. And L-BFGS may
-# replace the gradient descent of the paper. We judge each by $R_{cv}$, by the mean squared distance
-# of its curve from the clean helix, and by the order.
+# principal component of the data, each at its best scale (lesson 08), with a plain descent. And
+# L-BFGS may replace the gradient descent of the paper. We judge each by $R_{cv}$, by the mean
+# squared distance of its curve from the clean helix, and by the order.
 
 
 # %%
@@ -138,17 +138,17 @@ for name, found in results.items():
 # wrong in six of twenty draws. So a wrong curve can have the smallest leave-one-out error of all.
 #
 # The three methods that descend slowly from a right order end nearest. Each of them finds the order
-# in all of twenty draws. The medians of $R_{cv}$ are .0196 with guidance, .0236 from the eigenvector
-# and .0224 from the principal component; the squared distances to the helix are .0035, .0028 and
-# .0036. In twenty further draws, with $\nu = 10, 9, \dots, 0$, guidance has the lower $R_{cv}$ in 18
-# against the principal component, which ends nearer to the helix in 15.
+# in all of twenty draws. The medians of $R_{cv}$ are .0196 with guidance, .0236 from the
+# eigenvector and .0224 from the principal component; the squared distances to the helix are .0035,
+# .0028 and .0036. In twenty further draws, with $\nu = 10, 9, \dots, 0$, guidance has the lower
+# $R_{cv}$ in 18 against the principal component, which ends nearer to the helix in 15.
 #
 # </details>
 
 # %% [markdown]
 # **A start in the right order does what guidance does.** And plain gradient descent from a random
-# start, which the paper improves upon, is a weak rival: RPROP without guidance finds the order in 13
-# of 20 draws.
+# start, which the paper improves upon, is a weak rival: RPROP without guidance finds the order in
+# 13 of 20 draws.
 #
 # Does guidance find any curve that its rivals miss? Linear PCA is easy to defeat: on a figure eight
 # whose strands cross at a distance, the order is right in none of twenty draws from linear PCA or
@@ -161,8 +161,8 @@ for name, found in results.items():
 #
 # How small should the error of the *true* curve be? The noise has a mean square of
 # $3 \times .1^2 = .03$. One of its three directions runs along the helix, and the latent coordinate
-# can follow the noise in this direction. So if each point is moved to its nearest place on the clean
-# helix, about two thirds of the noise remain:
+# can follow the noise in this direction. So if each point is moved to its nearest place on the
+# clean helix, about two thirds of the noise remain:
 
 # %%
 floor = metrics.distance_to_curve(Y, clean, squared=True)
@@ -226,7 +226,7 @@ figures.show(
 # %% [markdown]
 # So "a final error close to zero" is no praise on noisy data, for any method.
 #
-# ## The power method (4 minutes)
+# ## The power method (5 minutes)
 #
 # There is another way to look at $M^\nu G$. To multiply by $M$ many times is the power method of
 # [lesson 15](15_springs.ipynb). Each latent coordinate has its column in $G$, so a guided step with
@@ -279,14 +279,14 @@ for nu in (1, 5, 20, 100):
     print(f"ν = {nu:3}: first column {first}, second column {second}")
 
 # %% [markdown]
-# Now the second column approaches the second eigenvector. When to stop deflating, as $\nu$ falls, is
-# in the [appendix](appendix_sgd.ipynb#When-deflation-stops).
+# Now the second column approaches the second eigenvector. When to stop deflating, as $\nu$ falls,
+# is in the [appendix](appendix_sgd.ipynb#When-deflation-stops).
 #
 # ## The s-curve (4 minutes)
 #
 # Does deflation help? The paper tries it on a noisy sheet, bent like an S: 200 points, two latent
-# dimensions, SNE with $h = 1/2$, and $\nu$ falling from 20 to 0. It compares two matrices, each with
-# and without deflation: (12), and the kernel PCA matrix, with all entries of $e$ equal to
+# dimensions, SNE with $h = 1/2$, and $\nu$ falling from 20 to 0. It compares two matrices, each
+# with and without deflation: (12), and the kernel PCA matrix, with all entries of $e$ equal to
 # $N^{-1/2}$:
 #
 # $$M = (I - e e^T)\, K\, (I - e e^T) \tag{21}$$
@@ -352,11 +352,11 @@ for name, errors in courses.items():
 # ## What remains (1 minute)
 #
 # From a random start, guidance often finds the order of a curve that plain gradient descent misses:
-# of the helix in 20 of 20 draws, of the figure eight in 14 of 20. It costs next to nothing: a guided
-# move takes a few per cent more time than a plain one, and the eigendecomposition takes less time
-# than ten moves. For the large effects there are simple rivals. The small effects of figures 5 and 6
-# we could not reproduce, except for the faster first moves. All claims of the paper, each over
-# twenty draws, stand in the [appendix](appendix_sgd.ipynb#What-was-measured).
+# of the helix in 20 of 20 draws, of the figure eight in 14 of 20. It costs next to nothing: a
+# guided move takes a few per cent more time than a plain one, and the eigendecomposition takes less
+# time than ten moves. For the large effects there are simple rivals. The small effects of figures 5
+# and 6 we could not reproduce, except for the faster first moves. All claims of the paper, each
+# over twenty draws, stand in the [appendix](appendix_sgd.ipynb#What-was-measured).
 #
 # ## Key points
 #
