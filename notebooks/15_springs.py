@@ -85,7 +85,7 @@ def gradient_of_pairs(one_sided, X):
 
 
 of_sne, of_ukr = matrices.neighbor_embedding_error(X_9, P_9), reconstruction_error(X_9, Y_9)
-S = pair_forces(X_9, Y_9)
+S = pair_forces(X_9, Y_9)  # of UKR; S + Sᵀ is minus its stiffness
 print("SNE:", np.allclose(gradient_of_pairs(Q_9 - P_9, X_9), of_sne[1]))
 print("UKR:", np.allclose(gradient_of_pairs(S, X_9), of_ukr[1]))
 

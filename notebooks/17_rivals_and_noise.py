@@ -286,8 +286,8 @@ for nu in (1, 5, 20, 100):
 #
 # Does deflation help? The paper tries it on a noisy sheet, bent like an S: 200 points, two latent
 # dimensions, SNE with $h = 1/2$, and $\nu$ falling from 20 to 0. It compares two matrices, each
-# with and without deflation: (12), and the kernel PCA matrix, with all entries of $e$ equal to
-# $N^{-1/2}$:
+# with and without deflation: (12), and the matrix of kernel PCA, which is $K$ without the means of
+# its rows and columns. All entries of $e$ are $N^{-1/2}$:
 #
 # $$M = (I - e e^T)\, K\, (I - e e^T) \tag{21}$$
 
@@ -297,6 +297,7 @@ print("(21):", np.allclose(matrices.kernel_pca_affinity(S, 0.5), sgd.kernel_pca_
 figure, ax = figures.blank(size=(6, 4.4), projection="3d")
 points = figures.data(ax, S, s[:, 0], title="The noisy s-curve")
 ax.view_init(elev=12, azim=-75)
+ax.set_box_aspect(np.ptp(S, axis=0), zoom=1)
 figure.colorbar(points, ax=ax, shrink=0.7).set_label("place along the S")
 figures.show(figure, "200 points on a sheet that is bent like the letter S.")
 

@@ -247,8 +247,8 @@ def test_side_information_is_a_mean_of_choices_and_helps_more_often_than_it_harm
         X = descent.last(descent.at_most(descent.gradient_descent(objective, X), 200)).X
         return np.mean(digit[known][cdist(X[~known], X[known]).argmin(axis=1)] == digit[~known])
 
-    gains = [near_known(seed, 0.3) - near_known(seed, 0) for seed in DRAWS[:5]]
-    assert np.median(gains) > 0 and sum(gain > 0 for gain in gains) >= 3
+    gains = [near_known(seed, 0.3) - near_known(seed, 0) for seed in DRAWS[:3]]
+    assert np.median(gains) > 0 and sum(gain > 0 for gain in gains) >= 2
 
 
 # ------------------------------------------------------------------ two maps
