@@ -151,7 +151,7 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 predict(
     "collapse",
     "All these springs pull. Where do the points end if nothing else holds them?",
-    options=["in one place", "in clusters, far apart", "at the principal components"],
+    options=["in clusters, far apart", "in one place", "at the principal components"],
     answer="in one place",
     because="There every spring has length zero, and so has the energy.",
 )
@@ -184,7 +184,7 @@ print("none of 1000 random X is lower:", min(map(energy, others)) > energy(X_bes
 predict(
     "ring",
     "What do the turned sevens form at these two eigenvectors?",
-    options=["a ring, passed once", "a ring, passed twice, as in PCA", "a curve with crossings"],
+    options=["a ring, passed twice, as in PCA", "a ring, passed once", "a curve with crossings"],
     answer="a ring, passed once",
     because="Stiff springs join images that differ by few degrees, and only those.",
     hides=1,
@@ -231,7 +231,7 @@ print(
 predict(
     "levels",
     "How do the entries of the second and the third eigenvector run along the arcs?",
-    options=["one level for each arc", "a straight line along each arc", "at random around zero"],
+    options=["a straight line along each arc", "at random around zero", "one level for each arc"],
     answer="one level for each arc",
     because="Within an arc springs are stiff; between arcs there are nearly none.",
 )
