@@ -400,6 +400,7 @@ DATASETS = [
         for name in (
             *("noisy_spiral", "noisy_helix", "noisy_arc", "partitioned_circle"),
             *("disconnected_curves", "s_curve", "spherical_cap", "swiss_roll"),
+            "camera_on_a_rail",
         )
     ),
     function(datasets.digits, dict(n_samples=5), label="?zero", n_samples="?count"),

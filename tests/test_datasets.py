@@ -17,6 +17,7 @@ GENERATORS = {
     "cap": (datasets.spherical_cap, datasets.spherical_cap_surface),
     "spiral": (datasets.noisy_spiral, datasets.spiral_curve),
     "helix": (datasets.noisy_helix, datasets.helix_curve),
+    "camera": (datasets.camera_on_a_rail, datasets.camera_curve),
     "circle": (datasets.partitioned_circle, datasets.circle_curve),
     "disconnected": (datasets.disconnected_curves, datasets.disconnected_curve),
     "s-curve": (datasets.s_curve, datasets.s_curve_surface),
@@ -57,7 +58,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_other_data(name):
     assert np.all(generate(random_state=3)[0] != generate(random_state=4)[0])
 
 
-@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "cap"])
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name not in ("cap", "camera")])
 def test_the_clean_curve_is_traversed_at_constant_speed(name):
     # One step h in any direction of t moves the point by (speed) h, everywhere on a curve, and by
     # exactly h on a sheet, where in addition the two directions are perpendicular.
@@ -273,6 +274,34 @@ def test_an_unturned_digit_of_ten_pixels_is_the_original_in_its_frame():
     originals, _ = datasets.digits(7)
     inner = Y.reshape(10, 10)[1:9, 1:9].ravel()
     assert np.abs(originals - inner).max(axis=1).min() < 1e-9
+
+
+def test_a_camera_that_moves_by_whole_pixels_sees_the_same_wall_shifted():
+    still = datasets.camera_curve(np.arange(17) / 16).reshape(17, 12, 12)
+    for one, next_one in zip(still[:-1], still[1:], strict=True):
+        np.testing.assert_allclose(one[:, 1:], next_one[:, :-1], atol=1e-9)
+    assert still.min() > -1.01 and 0.5 < still.max() < 1  # paper stays paper; ink is out of focus
+
+
+def test_the_camera_sees_three_four_and_one_in_their_places():
+    left, middle, right = datasets.camera_curve([0.0, 0.5, 1.0]).reshape(3, 12, 12)
+    for image, label, column in ((left, 3, 2), (middle, 1, 2), (right, 4, 2)):
+        digit = datasets.digits(label)[0][0].reshape(8, 8)
+        seen = image[2:10, column : column + 8]
+        assert np.corrcoef(digit.ravel(), seen.ravel())[0, 1] > 0.8
+
+
+def test_a_camera_beyond_the_rail_sees_paper_and_a_gap_stays_a_gap():
+    beyond, gap = datasets.camera_curve([3.0, np.nan])
+    np.testing.assert_allclose(beyond, -1, atol=0.05)
+    assert np.isnan(gap).all()
+
+
+def test_positions_of_the_camera_are_uniform_and_the_first_component_does_not_order_them():
+    for seed in range(5):
+        Y, t = datasets.camera_on_a_rail(300, random_state=seed)
+        assert Y.shape == (300, 144) and 0 <= t.min() < 0.05 and 0.95 < t.max() < 1
+        assert metrics.order_recovered(PCA(1).fit_transform(Y), t) < 0.6
 
 
 # ------------------------------------------------------------------------------------- oil flow

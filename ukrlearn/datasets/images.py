@@ -1,7 +1,7 @@
-"""Images of handwritten digits, upright and rotated."""
+"""Images of handwritten digits: upright, rotated, and on a wall that a camera passes."""
 
 import numpy as np
-from scipy.ndimage import map_coordinates
+from scipy.ndimage import gaussian_filter, map_coordinates
 from sklearn.utils import check_random_state
 
 from ukrlearn.blocks import arguments
@@ -10,9 +10,11 @@ from ukrlearn.blocks.arguments import (
     count,
     random_state,
 )
-from ukrlearn.datasets._shared import blur, noise_level
+from ukrlearn.datasets._shared import blur, noise_level, positions
 
 __all__ = [
+    "camera_curve",
+    "camera_on_a_rail",
     "digits",
     "rotated_digits",
 ]
@@ -135,3 +137,62 @@ def rotated_digits(n_digits=1, n_angles=90, *, label=7, n_pixels=16, noise=0.0, 
     # Cubic splines overshoot slightly at the edges of the ink.
     Y = np.clip(loops, -1, 1).reshape(n_digits * n_angles, n_pixels**2)
     return blur(Y, noise, random), np.tile(t, n_digits)
+
+
+FRAME = 12  # pixels on each side of the camera's image
+WALL = (3, 1, 4)  # the digits on the wall
+
+
+@checked(t=positions())
+def camera_curve(t):
+    """What the camera of `camera_on_a_rail` sees from positions t, without noise.
+
+    Three handwritten digits hang side by side on a wall, slightly out of focus. The camera looks at
+    12 x 12 pixels of the wall; at t = 0 it is at the left end of its rail, at t = 1 at the right
+    end, 16 pixels further. Between pixels the wall is interpolated by cubic splines.
+
+    Parameters
+    ----------
+    t : array-like of shape (M,)
+        Positions on the rail. Beyond its ends the border of the wall goes on; NaN makes a gap.
+
+    Returns
+    -------
+    Y : ndarray of shape (M, 144)
+        Images, row by row; paper is about -1 and ink about 1.
+    """
+    drawn = [digits(label)[0][0].reshape(8, 8) for label in WALL]
+    wall = gaussian_filter(np.pad(np.hstack(drawn), 2, constant_values=-1.0), 1)
+    gaps = np.isnan(t)
+    left = np.where(gaps, 0, t) * (wall.shape[1] - FRAME)
+    down, right = np.meshgrid(np.arange(FRAME), np.arange(FRAME), indexing="ij")
+    columns = left[:, None, None] + right
+    rows = np.broadcast_to(down, columns.shape)
+    images = map_coordinates(wall, [rows, columns], order=3, mode="nearest")
+    images[gaps] = np.nan
+    return images.reshape(len(t), FRAME**2)
+
+
+@checked(n_samples=count, noise=noise_level, random_state=random_state)
+def camera_on_a_rail(n_samples=200, *, noise=0.1, random_state=None):
+    """Images of a wall, taken by a camera from random positions on a rail.
+
+    t is uniform on [0, 1]; Y = `camera_curve` (t) + noise. The images lie on a curve in pixel space
+    that the first principal component folds: it orders hardly anything.
+
+    Parameters
+    ----------
+    n_samples : int, default=200
+    noise : float, default=0.1
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Y : ndarray of shape (n_samples, 144)
+    t : ndarray of shape (n_samples,)
+        Positions on the rail. Unlike the length along other curves, equal distances on the rail are
+        only roughly equally long in pixel space.
+    """
+    random = check_random_state(random_state)
+    t = random.uniform(size=n_samples)
+    return blur(camera_curve(t), noise, random), t
