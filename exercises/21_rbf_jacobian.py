@@ -7,7 +7,7 @@
 # **Afterwards you can** write the Jacobian of a network of radial basis functions, test it with
 # finite differences, and read from it how a method has stretched its latent space.
 #
-# **You need** [lesson 18](../notebooks/18_two_maps.ipynb), equations (13) and (17) of [DRUR].
+# **You need** [unit 18](../notebooks/18_two_maps.ipynb), equations (13) and (17) of [DRUR].
 #
 # **Time** 20 minutes.
 
@@ -151,4 +151,4 @@ if report.passed:
 # `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
 # and `restore_work()` brings it back on another machine. Next:
 # [exercise 22](22_centred_solve.ipynb), or back to
-# [lesson 18](../notebooks/18_two_maps.ipynb).
+# [unit 18](../notebooks/18_two_maps.ipynb).

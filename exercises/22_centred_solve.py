@@ -7,7 +7,7 @@
 # **Afterwards you can** fit a network with a penalty and a constant, for any number of outputs at
 # once, and say what a misprint in the paper would have changed.
 #
-# **You need** [lesson 18](../notebooks/18_two_maps.ipynb), equations (13) to (16) of [DRUR].
+# **You need** [unit 19](../notebooks/19_alternation.ipynb), equations (13) to (16) of [DRUR].
 #
 # **Time** 25 minutes.
 
@@ -139,4 +139,4 @@ if report.passed:
 # `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
 # and `restore_work()` brings it back on another machine. Next:
 # [exercise 23](23_gauss_newton.ipynb), or back to
-# [lesson 18](../notebooks/18_two_maps.ipynb).
+# [unit 19](../notebooks/19_alternation.ipynb).

@@ -7,7 +7,7 @@
 # **Afterwards you can** write the step that moves all latent points, say where each of its parts
 # pulls a point, and show from which starts the steps reach the right place.
 #
-# **You need** [lesson 18](../notebooks/18_two_maps.ipynb), equations (7) to (12) of [DRUR], and
+# **You need** [unit 18](../notebooks/18_two_maps.ipynb), equations (7) to (12) of [DRUR], and
 # [exercise 21](21_rbf_jacobian.ipynb) for the matrix $J$.
 #
 # **Time** 20 minutes.
@@ -76,7 +76,7 @@ report = check("gauss_newton", gauss_newton)
 # of its points, which lies near the inner end. 3200 walkers start from everywhere on the sheet, and
 # each takes 40 of your steps.
 #
-# In lesson 18 the *unit* of latent space was a hidden parameter: $|x - F(y)|^2$ is measured in it.
+# In unit 18 the *unit* of latent space was a hidden parameter: $|x - F(y)|^2$ is measured in it.
 # So we do everything twice. The second time we double all latent lengths, and adapt the two maps.
 #
 # **Predict** How many different places do the walkers find? And can the unit change that number?
@@ -160,4 +160,4 @@ if report.passed:
 #
 # `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
 # and `restore_work()` brings it back on another machine. Next: [exercise
-# 24](24_project_adapt.ipynb), or on to [lesson 20](../notebooks/20_rescue_the_roll.ipynb).
+# 24](24_project_adapt.ipynb), or on to [unit 19](../notebooks/19_alternation.ipynb).

@@ -198,7 +198,7 @@ def _mean_zero(result, X, Y, centres, width, penalty):
 EXERCISE = Exercise(
     name="centred_solve",
     title="The weights of a network",
-    lesson="18_two_maps",
+    lesson="19_alternation",
     equations="[DRUR] (14) to (16)",
     minutes=25,
     shapes={"X": "N q", "Y": "N d", "centres": "M q", "width": "", "penalty": ""},
