@@ -142,7 +142,8 @@ figures.show(
 # points.
 #
 # </details>
-#
+
+# %% [markdown]
 # There is a second reason for $F$. Shuffle the tidy set, so that it is in *no* order, and give $f$
 # one narrow basis function at each latent point. Then multiply the latent points by 1, 4, 16 and
 # 64, while the width of the basis functions stays the same.
@@ -184,7 +185,8 @@ assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
 # points out.) The sum of $F$ grows with the square of the factor: $F$ holds the points together.
 #
 # </details>
-#
+
+# %% [markdown]
 # $F$ has a price. It is a regression, and regressions stop short at the ends of their data; so the
 # outermost points are pulled slightly inwards. [Unit 19](19_alternation.ipynb) measures how far.
 #
@@ -408,7 +410,8 @@ assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10
 # the S.
 #
 # </details>
-#
+
+# %% [markdown]
 # The [appendix](appendix_drur.ipynb) has the convergence theorem, and counts steps over ten rolls.
 #
 # ## Key points

@@ -134,7 +134,8 @@ assert found["kernel matrix"][0] < 1e-5 and found["ones on the diagonal"][0] > 1
 # its error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in a plot.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## The whole method
 #
 # This is figure 1 of the paper. Take latent points from anywhere, here from the log; *adapt*, by two
@@ -188,7 +189,8 @@ assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
 # always.
 #
 # </details>
-#
+
+# %% [markdown]
 # `ParametricDRUR` uses the second way. It also scales the data, and undoes the scaling at the end:
 
 # %% tags=["nbval-ignore-output"]
@@ -263,7 +265,8 @@ assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judg
 # refined place by less in all, but it still does in 38. This is the price of $F$.
 #
 # </details>
-#
+
+# %% [markdown]
 # Take the refined place for data like those of the fit. Take $F(y)$ alone where speed counts, or where
 # you need a continuous map: the minimum of (7) can jump, as the nearest place of UKR does in [lesson
 # 09](09_projection.ipynb), and $F$ cannot.

@@ -134,7 +134,8 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 # latent points come close to the size of the *true* sheet, because it is the noise that has gone.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Which map does it?
 #
 # Without any round, `max_iter=0`, the library only fits the maps to the start. So we can look at
@@ -142,7 +143,7 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 
 # %% tags=["nbval-ignore-output"]
 predict(
-    "only-F",
+    "second-map-alone",
     "Which $R^2$ does $F(Y)$ have, with $F$ fitted to the start and nothing moved?",
     number=True,
     answer=0.94,

@@ -165,7 +165,8 @@ assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
 # $R^2$ in 19, from .94 to .88: the points are in order on a distorted sheet.
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Folds
 #
 # The last starts had noise. Now take one that somebody would really use: the first principal
@@ -226,7 +227,8 @@ figures.show(
 # rolled up too, and UKR with homotopy leaves it rolled up as well ($R^2$ .11 to .17 over ten draws).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## The penalty and the collapse
 #
 # The number of basis functions and the penalty $\lambda$ of (14) decide how stiff the maps are. And
@@ -292,7 +294,8 @@ assert seen[1e-5, 50].var(axis=0).sum() < seen[1e-5, 10].var(axis=0).sum()
 # ([appendix](appendix_drur.ipynb)).
 #
 # </details>
-#
+
+# %% [markdown]
 # ## Key points
 #
 # - An autoencoder (19) is DRUR without free points; a variational one has clouds of points, found by
