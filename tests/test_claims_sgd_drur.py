@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import adjusted_rand_score
 
 from ukrlearn import (
@@ -23,8 +24,8 @@ from ukrlearn import (
     sgd,
     starts,
 )
-from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
-from ukrlearn.estimators.baselines import AutoencoderBaseline
+from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
+from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -326,6 +327,145 @@ def opposite(X, angle):
     _, near = cKDTree(X).query(X, 6)
     apart = np.abs((angle[near[:, 1:]] - angle[:, None] + 180) % 360 - 180)
     return np.mean(apart > 90)
+
+
+# ------------------------------------------------------------------ a camera on a rail
+
+
+def smooth(inputs, outputs, penalty=1e-3):
+    centres = cluster_centres(inputs, 20)
+    width = best_width(inputs, outputs, centres, penalty)
+    return fit_rbf(inputs, outputs, centres, width, penalty)
+
+
+def slipped(seed, noise, N=200):
+    """Pictures, true positions, and a log that is off by this share of the rail."""
+    Y, t = datasets.camera_on_a_rail(N, random_state=seed)
+    return Y, t, (t + noise * np.random.RandomState(seed + 1).normal(size=N))[:, None]
+
+
+def test_only_the_map_back_minds_torn_positions_and_positions_far_apart():
+    for seed in DRAWS:
+        Y, t = datasets.camera_on_a_rail(80, random_state=seed)
+        tidy = 2 * t[:, None] - 1
+        coins = np.random.RandomState(seed + 1).rand(80, 1) < 0.5
+        torn = tidy + np.where(coins, -1.5, 1.5)
+        of_f = [np.sum((Y - smooth(X, Y)(X)) ** 2) for X in (tidy, torn)]
+        of_F = [np.sum((X - smooth(Y, X)(Y)) ** 2) for X in (tidy, torn)]
+        assert 0.8 < of_f[1] / of_f[0] < 1.5 and 120 < of_F[1] / of_F[0] < 2000
+        shuffled = np.random.RandomState(seed + 2).permutation(tidy)
+        sets = shuffled, 64 * shuffled
+        apart = [np.sum((Y - fit_rbf(X, Y, X, 0.1, 1e-3)(X)) ** 2) for X in sets]
+        assert apart[1] < 0.1 * apart[0]
+
+
+def test_a_log_that_is_off_by_a_tenth_is_repaired_best_by_radial_basis_functions():
+    best, from_F = 0, 0
+    for seed in DRAWS:
+        Y, t, log = slipped(seed, 0.1)
+        options = dict(init=log, n_basis=20, penalty=1e-3, max_iter=10)
+        drur_r2 = metrics.procrustes_r2(ParametricDRUR(1, **options).fit_transform(Y), t)
+        rivals = [
+            ParametricDRUR(1, model="mlp", **options),
+            AutoencoderBaseline(1, n_basis=20, init=log),
+            GPLVMBaseline(1, init=log),
+        ]
+        assert drur_r2 > 0.99
+        best += drur_r2 > max(metrics.procrustes_r2(rival.fit_transform(Y), t) for rival in rivals)
+        Y = (Y - Y.mean(axis=0)) / np.sqrt(Y.var(axis=0).sum())
+        X = (log - log.mean()) / log.std() / 2
+        F = smooth(Y, X)
+        after = [drur.project(smooth(x, Y), x, Y, F(Y)).X for x in (X, F(Y))]
+        from_F += metrics.procrustes_r2(after[1], t) > metrics.procrustes_r2(after[0], t)
+    assert best >= 6 and from_F >= 6
+
+
+def test_a_log_that_is_off_by_four_tenths_of_the_rail_is_mostly_repaired():
+    options = dict(n_basis=20, penalty=1e-3, max_iter=10)
+    before, after = [], []
+    for seed in DRAWS:
+        Y, t, log = slipped(seed, 0.4, 500)
+        before.append(metrics.procrustes_r2(log, t))
+        found = ParametricDRUR(1, init=log, **options).fit_transform(Y)
+        after.append(metrics.procrustes_r2(found, t))
+    assert np.median(before) < 0.45 and np.median(after) > 0.95
+
+
+def test_a_refined_place_is_nearer_and_stops_less_short_at_the_ends_of_the_rail():
+    for seed in DRAWS:
+        Y, t, log = slipped(seed, 0.1)
+        model = ParametricDRUR(1, init=log, n_basis=20, penalty=1e-3, max_iter=10).fit(Y)
+        to_rail = LinearRegression().fit(model.embedding_, t).predict
+        new, where = datasets.camera_on_a_rail(1000, random_state=seed + 1000)
+        ends, off, short = np.abs(where - 0.5) > 0.47, [], []
+        for refine in (False, True):
+            wrong = to_rail(model.set_params(refine=refine).transform(new)) - where
+            off.append(np.sqrt(np.mean(wrong**2)))
+            short.append(np.mean(-np.sign(where - 0.5)[ends] * wrong[ends]))
+        assert off[0] > 2 * off[1] and short[0] > max(short[1], 0)
+
+
+# ------------------------------------------------------------------ more rounds, half rounds
+
+
+def test_from_round_10_to_round_50_the_fit_moves_away_from_the_truth():
+    lost = []
+    for seed in DRAWS[:4]:
+        Y, t, X = roll(10, seed, 400)
+        model = ParametricDRUR(init=X, max_iter=50, record=True).fit(Y)
+        ten, fifty = (metrics.procrustes_r2(model.history_[k].X, t) for k in (10, 50))
+        lost.append(ten - fifty)
+    assert sum(loss > 0 for loss in lost) >= 3 and 0 < np.median(lost) < 0.03
+
+
+def test_with_fixed_centres_and_a_moderate_penalty_no_half_round_raises_the_objective():
+    def objective(f, F):
+        rough = sum(np.vdot(g.W, basis(g.centres, g.centres, g.width) @ g.W) for g in (f, F))
+        return np.sum((Y - f(X)) ** 2) + np.sum((X - F(Y)) ** 2) + 1e-3 * rough
+
+    for seed in DRAWS[:4]:
+        Y, _, X = roll(10, seed, 300)
+        Y, X = (A - A.mean(axis=0) for A in (Y, X))
+        Y, X = Y / np.sqrt(Y.var(axis=0).sum()), X / np.sqrt(X.var(axis=0).sum()) / 2
+        of_X, of_Y = cluster_centres(X, 30), cluster_centres(Y, 30)
+        widths = best_width(X, Y, of_X, 1e-3), best_width(Y, X, of_Y, 1e-3)
+        seen = []
+        for _ in range(15):
+            f, F = fit_rbf(X, Y, of_X, widths[0], 1e-3), fit_rbf(Y, X, of_Y, widths[1], 1e-3)
+            seen.append(objective(f, F))
+            X = drur.project(f, X, Y, F(Y)).X
+            seen.append(objective(f, F))
+        assert np.all(np.diff(seen) <= 1e-12 * seen[0])
+
+
+def test_every_place_that_gauss_newton_reaches_is_a_minimum():
+    for seed in DRAWS[:3]:
+        Y, _, X = roll(60, seed, 300)
+        Y, X = (A - A.mean(axis=0) for A in (Y, X))
+        Y, X = Y / np.sqrt(Y.var(axis=0).sum()), X / np.sqrt(X.var(axis=0).sum()) / 2
+        f, F = drur.rbf_maps(X, Y, 30, 1e-5)[:2]
+        X = drur.project(f, F(Y), Y, F(Y), max_moves=1000, tol=0).X
+        f_X, J = f.with_jacobian(X)
+        slope = -np.einsum("ndq,nd->nq", J, Y - f_X) + X - F(Y)  # half of (8)
+        hessian = np.eye(2) + np.einsum("ndq,ndr->nqr", J, J) - f.second_derivatives(X, Y - f_X)
+        assert np.linalg.norm(slope, axis=1).max() < 1e-3
+        assert np.linalg.eigvalsh(hessian).min() > 0
+
+
+def test_the_map_back_alone_puts_more_turned_test_sevens_upside_down():
+    upside_down = []
+    for seed in DRAWS[:3]:
+        Y, angle = datasets.rotated_digits(21, 90, random_state=seed)
+        model = ParametricDRUR(init="pca", n_basis=5, penalty=0.01, max_iter=10).fit(Y[:1800])
+        near = cKDTree(model.embedding_)
+        shares = []
+        for refine in (False, True):
+            places = model.set_params(refine=refine).transform(Y[1800:])
+            off = np.abs((angle[near.query(places)[1]] - angle[1800:] + 180) % 360 - 180)
+            shares.append(np.mean(off > 90))
+        upside_down.append(shares)
+    assert np.all(np.median(upside_down, axis=0) < 0.5)
+    assert np.median(np.diff(upside_down)) < 0
 
 
 # ------------------------------------------------------------------ tables of claims
