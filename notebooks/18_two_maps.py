@@ -12,7 +12,7 @@
 # - derive the Gauss-Newton step, and say why its matrix is never singular.
 #
 # **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points) and [lesson
-# 06](06_gradient.ipynb) (gradients). **Time** 24 minutes. **Contents** A camera on a rail · What is
+# 06](06_gradient.ipynb) (gradients). **Time** 25 minutes. **Contents** A camera on a rail · What is
 # free? · What the second map is for · An objective that shrinks · One point at a time ·
 # Gauss-Newton · Key points
 
@@ -37,9 +37,9 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
 # ## A camera on a rail
 #
 # A camera slides along a rail and takes pictures of a wall. Somebody has lost the list of its
-# positions; 80 pictures of 12 x 12 pixels are left. Two questions come up. What would the camera see
-# from a position between two pictures? And where was it when it took a given picture? The first
-# question asks for a map $f$ from positions to pictures, the second for a map $F$ back.
+# positions; 80 pictures of 12 x 12 pixels are left. What would the camera see from a position between
+# two pictures? And where was it when it took a given picture? The first question asks for a map $f$
+# from positions to pictures, the second for a map $F$ back.
 
 # %% tags=["nbval-ignore-output"]
 pictures, rail = datasets.camera_on_a_rail(80, random_state=0)
@@ -64,7 +64,7 @@ figures.show(figure, "Five pictures: the digits 3, 1 and 4 pass by as the camera
 # $$E_F = \sum_{n=1}^N |x_n - F(y_n)|^2 + \lambda_F R_F(F) \tag{3}$$
 #
 # The regularisers $R_f$ and $R_F$ keep the maps smooth, and the *penalties* $\lambda$ weigh them.
-# Other methods leave less free:
+# Other methods leave less free (GPLVM and autoencoder come in unit 21):
 #
 # | method | map $f$ to the data | map $F$ to latent space | points $X$ |
 # |---|---|---|---|
@@ -82,7 +82,8 @@ figures.show(figure, "Five pictures: the digits 3, 1 and 4 pass by as the camera
 #
 # Here are two sets of latent points for the pictures. The *tidy* set is the true position, from -1
 # to 1. For the *torn* set each picture tosses a coin: heads moves its position up by 1.5, tails
-# moves it down by 1.5. We fit both maps to each set.
+# moves it down by 1.5. We fit both maps to each set; each is a sum of 20 smooth hills, the *basis
+# functions*, at chosen centres (formula (13) below).
 
 # %%
 tidy = 2 * rail[:, None] - 1
@@ -144,9 +145,9 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# There is a second reason for $F$. Shuffle the tidy set, so that it is in *no* order, and give $f$
-# one narrow basis function at each latent point. Then multiply the latent points by 1, 4, 16 and
-# 64, while the width of the basis functions stays the same.
+# There is a second reason for $F$. Shuffle the tidy set, so that it is in *no* order, and give $f$ one
+# narrow hill at each latent point. Then multiply the latent points by 1, 4, 16 and
+# 64, while the width of the hills stays the same.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -193,7 +194,7 @@ assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
 # ## An objective that shrinks
 #
 # Take the tidy set with its two maps, and make everything in latent space smaller by one factor
-# $e$: the points, the centres and the width of the basis functions of $f$, and the values of $F$.
+# $e$: the points, the centres and the width of the hills of $f$, and the values of $F$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -227,13 +228,14 @@ for e in (1, 0.5, 0.01):
 #
 # ## One point at a time
 #
-# From here on the data are 200 points on a sheet in space that is bent into an S, because you can
-# see a sheet. Its maps $f$ and $F$ have $M = 30$ basis functions,
+# From here on the data are 200 points on a sheet in space that is bent into an S, which you can see.
+# Its maps $f$ and $F$ have $M = 30$ basis functions,
 #
 # $$f(x) = \sum_{m=1}^M w_m\, \varphi_m(x) + w, \qquad
 # \varphi_m(x) = \exp\Bigl(-\frac{|x - \mu_m|^2}{2 \sigma^2}\Bigr), \tag{13}$$
 #
-# hills of one width $\sigma$ on the centres $\mu_m$. Hold both maps fixed, and look for better
+# hills with the centres $\mu_m$; their width $\sigma$ plays the part of the bandwidth $h$ of UKR. Hold
+# both maps fixed, and look for better
 # latent points:
 #
 # $$\min_X\; \sum_n |y_n - f(x_n)|^2 + \lambda_f R_f(f) \tag{4}$$
@@ -306,15 +308,15 @@ print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, 
 # | Gauss-Newton | $2\,(I + J^T J)$ | leaves out (10): no second derivatives |
 # | fixed point | $2 I$ | leaves out $J^T J$ as well |
 #
-# The third sets (8) to zero and solves for the $x$ that stands alone,
-# $x \leftarrow F(y) + J^T (y - f(x))$, again and again. The paper chooses the second:
+# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which sets (8) to zero. The paper chooses the
+# second:
 #
 # $$\nabla^2 E \approx 2\,(I + J^T J) \tag{11}$$
 #
 # $$p = (I + J^T J)^{-1} \bigl(J^T (y - f(x)) - x + F(y)\bigr) \tag{12}$$
 #
-# A step can be too long; then halve it until $E$ does not rise. What (11) leaves out is the residual
-# times the curvature of $f$. This is small near the sheet, or where the sheet is nearly flat.
+# A step can be too long; then halve it until $E$ does not rise. What (11) leaves out, the residual
+# times the curvature of $f$, is small near the sheet.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -341,8 +343,7 @@ print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:
 # %% [markdown]
 # $J^T J$ has no negative eigenvalues, because $v^T J^T J v = |J v|^2$, and $I$ adds one to each. So
 # $I + J^T J$ is never singular, and $p$ always leads downhill. The $I$ comes from the second half of
-# (7); without $F$ you would have to add it by hand and choose its weight (the Levenberg-Marquardt
-# method).
+# (7); without $F$ you would have to add it by hand (the Levenberg-Marquardt method).
 #
 # The panel follows one point. It shows the contours of $E(x)$ over the latent plane for data point
 # 120, the start (square) and $F(y)$ (triangle). The dashed ellipse is a contour of the parabola; the

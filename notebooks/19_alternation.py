@@ -12,7 +12,7 @@
 # - place new points in two ways, and choose between them.
 #
 # **You need** [unit 18](18_two_maps.ipynb) (two maps, Gauss-Newton) and [lesson
-# 09](09_projection.ipynb) (new points). **Time** 21 minutes. **Contents** A slipping odometer · Two
+# 09](09_projection.ipynb) (new points). **Time** 20 minutes. **Contents** A slipping odometer · Two
 # regressions · The whole method · New points · What it costs · Key points
 
 # %%
@@ -87,7 +87,8 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
     return fit_rbf(inputs, outputs, centres, best_width(inputs, outputs, centres, penalty), penalty)
 
 
-Y, X0 = Units.by_distance(pictures).into(pictures), Units.by_distance(log).into(log) / 2
+Y = Units.by_distance(pictures).into(pictures)  # centred, with size one
+X0 = Units.by_distance(log).into(log) / 2  # with size one half
 f = fitted(X0, Y)
 Phi, K = basis(X0, f.centres, f.width), basis(f.centres, f.centres, f.width)
 
@@ -191,7 +192,8 @@ assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
 # </details>
 
 # %% [markdown]
-# `ParametricDRUR` uses the second way. It also scales the data, and undoes the scaling at the end:
+# `ParametricDRUR` uses the second way. It also scales the data, and undoes the scaling at the end.
+# *Full steps* is the share of Gauss-Newton steps that did not have to be halved.
 
 # %% tags=["nbval-ignore-output"]
 model = ParametricDRUR(1, init=log, n_basis=20, penalty=1e-3, max_iter=10, record=True)
@@ -245,7 +247,7 @@ predict(
 from sklearn.linear_model import LinearRegression
 
 new, where = datasets.camera_on_a_rail(1000, random_state=9)
-to_rail = LinearRegression().fit(model.embedding_, rail).predict
+to_rail = LinearRegression().fit(model.embedding_, rail).predict  # in units of the rail
 ends, judged, misses = np.abs(where - 0.5) > 0.47, {}, {}
 for name, refine in (("F(y)", False), ("refined", True)):
     off = to_rail(model.set_params(refine=refine).transform(new)) - where

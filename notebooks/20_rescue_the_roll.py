@@ -11,7 +11,7 @@
 # - say when a rescue fails, and why one draw tells little;
 # - write a perceptron with its Jacobian, and find a wrong sign by finite differences.
 #
-# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 20 minutes. **Contents** A
+# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 18 minutes. **Contents** A
 # useless log · Rescue the roll · Which map does it? · When it fails · Perceptrons · Key points
 
 # %%
@@ -189,7 +189,8 @@ predict(
 )
 
 # %% [markdown]
-# The library can also begin with a stiff $f$, `coarse=10`, which is meant for poor starts. Over
+# The library can also begin with a stiff $f$, one of very wide basis functions, for ten rounds
+# (`coarse=10`). This is meant for poor starts. Over
 # twenty draws it made no difference with 1000 points, and did harm with fewer; leave it off
 # ([appendix](appendix_drur.ipynb)).
 #
@@ -268,7 +269,7 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 #
 # - Two maps repair errors of a start that are *independent of the data*, mostly by $F$ alone, and
 #   mostly in the first round.
-# - Many points make a rescue; more rounds or a stiffer map do not.
+# - Many points make a rescue; a stiff map at the beginning does not.
 # - Judge a result by $R^2$ and by the order, over several draws, not by the objective.
 # - Perceptrons (18) can replace radial basis functions. Check their Jacobian (20), and the sign of the
 #   sigmoid, by finite differences.

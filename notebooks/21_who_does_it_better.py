@@ -11,7 +11,7 @@
 # - tell which defects of a start DRUR keeps;
 # - choose a penalty and a number of rounds.
 #
-# **You need** [unit 20](20_rescue_the_roll.ipynb) (the rescue, perceptrons). **Time** 22 minutes.
+# **You need** [unit 20](20_rescue_the_roll.ipynb) (the rescue, perceptrons). **Time** 19 minutes.
 # **Contents** Four offers · An autoencoder has no free points · A fair table · Folds · The penalty
 # and the collapse · Key points
 
@@ -100,17 +100,18 @@ figures.show(
 # through four layers of weights; DRUR moves $x_n$ and does two regressions.
 #
 # A *variational autoencoder* frees the points again, in a way. Each $y$ has a cloud of codes, with a
-# mean and a spread; $f$ has to rebuild $y$ from codes drawn from the cloud, and a penalty (the
-# Kullback-Leibler divergence to a normal distribution) keeps the clouds near the origin. Once, such
-# clouds were found by a descent for each point. The *amortised* encoder $F$ replaces these descents
+# mean and a spread; $f$ has to rebuild $y$ from codes drawn from the cloud, and a penalty keeps the
+# clouds near the origin and overlapping (the Kullback-Leibler divergence, which says how far a cloud is
+# from a normal distribution). Once, such clouds were found by a descent for each point. The *amortised* encoder $F$ replaces these descents
 # by one function of $y$. It is fast, and in general worse than the descent: the *amortisation gap*.
 # In DRUR you can see this gap, $|x_n - F(y_n)|$. `transform(refine=False)` is the amortised encoder,
 # and `refine=True` starts from there and descends. There are differences, too: DRUR has no
 # clouds, so it is no probabilistic model, and its $F$ does not give a spread.
 #
 # The *GPLVM* leaves out $F$ instead. Like UKR it has free points, and $f$ follows from them, here as
-# the mean of a Gaussian process. The likelihood keeps the points together, in place of $F$ or of
-# leaving out. Nothing forces near data to have near latent points, as the points beside the
+# the mean of a Gaussian process. What keeps the points together, in place of $F$ or of leaving
+# out, is its likelihood: data that are explained one by one are less likely than data on a smooth
+# curve. Nothing forces near data to have near latent points, as the points beside the
 # line in its picture show, and each move inverts an $N \times N$ matrix. (*Back constraints*, $x_n = F(y_n)$, were added to it later.)
 #
 # ## A fair table
@@ -224,7 +225,8 @@ figures.show(
 # top of each other, $F$ is a smooth map that does the same, $f$ is the mean of both turns, and each
 # $x_n$ is where it should be given these maps. **DRUR repairs the order of a start where noise
 # disturbs it, not where its large structure is wrong.** From principal components the Swiss roll stays
-# rolled up too, and UKR with homotopy leaves it rolled up as well ($R^2$ .11 to .17 over ten draws).
+# rolled up too, and UKR with homotopy ([unit
+# 08](08_starts_and_scales.ipynb)) leaves it rolled up as well ($R^2$ .11 to .17 over ten draws).
 #
 # </details>
 
