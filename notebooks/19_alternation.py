@@ -273,9 +273,7 @@ assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judg
 # you need a continuous map: the minimum of (7) can jump, as the nearest place of UKR does in [lesson
 # 09](09_projection.ipynb), and $F$ cannot.
 #
-# The two places are the ends of a scale. Give the second half of (7) a weight: a very large weight
-# leaves the point at $F(y)$, the weight 1 is DRUR's, and the weight 0 leads to the place whose image
-# is nearest to $y$, as in UKR.
+# Here are the errors of all pictures.
 
 # %% tags=["nbval-ignore-output"]
 figure, ax = figures.blank(size=(8.4, 3.4))
@@ -290,6 +288,31 @@ figures.show(
     "about .03, and at the ends it lies too far inside, by up to .15. The refined places form a thin "
     "line near zero, and leave it by .02 at the ends.",
 )
+
+# %% [markdown]
+# The two places are near the ends of a scale. Give the halves of (7) the weights $s$ and $1 - s$,
+#
+# $$s\,|y - f(x)|^2 + (1 - s)\,|x - F(y)|^2.$$
+#
+# With $s = 0$ the point is at $F(y)$, with equal weights it is the place of DRUR, and with $s = 1$ its
+# image is the nearest place on the curve, as in UKR. The panel shows both methods on one data set, an
+# arc in the plane, and 14 new points that lie farther from it than the data. The slider is $s$.
+
+# %% tags=["nbval-ignore-output"]
+predict(
+    "between",
+    "The squared distance from a new point to its place on the curve falls as $s$ rises from 0 to "
+    "1. Where does it fall most?",
+    options=["evenly all the way", "in the first half, up to equal weights", "just before $s = 1$"],
+    answer="in the first half, up to equal weights",
+    because="With equal weights f has nearly had its way: from there on the places hardly move.",
+)
+
+# %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import BetweenMaps
+
+panel = BetweenMaps.example()
+panel
 
 # %% [markdown]
 # ## What it costs, and whether it converges

@@ -111,8 +111,7 @@ panel = RescueTheRoll(*roll(0)[:2])
 panel
 
 # %% tags=["nbval-ignore-output"]
-probe = RescueTheRoll(*roll(0)[:2])
-t = roll(0)[1]
+probe, t = panel.copy(), roll(0)[1]
 rescued = {}
 for noise in (10, 20, 60, 80):
     for k in (0, 1, 10):

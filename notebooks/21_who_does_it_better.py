@@ -273,7 +273,7 @@ panel = Collapse(*roll(10, N=400)).set(frame=0)
 panel
 
 # %% tags=["nbval-ignore-output"]
-probe, (_, t, _) = Collapse(*roll(10, N=400)), roll(10, N=400)
+probe, t = panel.copy(), roll(10, N=400)[1]
 seen = {}
 for penalty, k in ((1e-5, 10), (1e-5, 50), (1, 10), (100, 10)):
     X = seen[penalty, k] = probe.set(penalty=penalty, frame=k).latent_points()
