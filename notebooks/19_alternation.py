@@ -1,12 +1,12 @@
 # %% [markdown]
 # # The alternation: two regressions, and a step for each point
 #
-# Fit both maps, move the points, fit again. Each part is easy, and one round does nearly all of the
-# work.
+# Fit both maps, move the points, fit again. Each part is easy, and together they repair what nobody
+# could repair by hand.
 #
 # **Afterwards you can**
 #
-# - fit a network of radial basis functions, and test its weights by the slope of the objective;
+# - fit a network of radial basis functions, and test whether its weights are the best ones;
 # - write the whole method in ten lines;
 # - say why the first map is fitted to $F(Y)$ and not to the start;
 # - place new points in two ways, and choose between them.
@@ -305,7 +305,8 @@ predict(
     "1. Where does it fall most?",
     options=["evenly all the way", "in the first half, up to equal weights", "just before $s = 1$"],
     answer="in the first half, up to equal weights",
-    because="With equal weights f has nearly had its way: from there on the places hardly move.",
+    because="Here most of the fall comes before s = .2: a small move from F(y) is enough to come "
+    "near the best place.",
 )
 
 # %% tags=["nbval-ignore-output"]

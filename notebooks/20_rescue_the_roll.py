@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Rescue the roll: what two maps repair
 #
-# A Swiss roll whose latent points are lost in noise comes back in one round, because the noise knows
-# nothing of the data.
+# The latent points of a Swiss roll are lost in noise. How much comes back, how fast, and which map
+# brings it back?
 #
 # **Afterwards you can**
 #
