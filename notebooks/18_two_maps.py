@@ -37,9 +37,9 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
 # ## A camera on a rail
 #
 # A camera slides along a rail and takes pictures of a wall. Somebody has lost the list of its
-# positions; 80 pictures of 12 x 12 pixels are left. What would the camera see from a position between
-# two pictures? And where was it when it took a given picture? The first question asks for a map $f$
-# from positions to pictures, the second for a map $F$ back.
+# positions; 80 pictures of 12 x 12 pixels are left. What would the camera see from a position
+# between two pictures? And where was it when it took a given picture? The first question asks for a
+# map $f$ from positions to pictures, the second for a map $F$ back.
 
 # %% tags=["nbval-ignore-output"]
 pictures, rail = datasets.camera_on_a_rail(80, random_state=0)
@@ -74,9 +74,9 @@ figures.show(figure, "Five pictures: the digits 3, 1 and 4 pass by as the camera
 # | autoencoder | free network | free network | $F(Y)$ |
 # | DRUR | free | free | free |
 #
-# The paper is [DRUR]: Carreira-Perpiñán and Lu, *Parametric Dimensionality Reduction by Unsupervised
-# Regression*, 2010. Equation numbers from here to unit 21 are the paper's. Its matrices hold points
-# in columns, ours in rows. $M$ counts basis functions in these units.
+# The paper is [DRUR]: Carreira-Perpiñán and Lu, *Parametric Dimensionality Reduction by
+# Unsupervised Regression*, 2010. Equation numbers from here to unit 21 are the paper's. Its
+# matrices hold points in columns, ours in rows. $M$ counts basis functions in these units.
 #
 # ## What the second map is for
 #
@@ -145,9 +145,9 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# There is a second reason for $F$. Shuffle the tidy set, so that it is in *no* order, and give $f$ one
-# narrow hill at each latent point. Then multiply the latent points by 1, 4, 16 and
-# 64, while the width of the hills stays the same.
+# There is a second reason for $F$. Shuffle the tidy set, so that it is in *no* order, and give $f$
+# one narrow hill at each latent point. Then multiply the latent points by 1, 4, 16 and 64, while
+# the width of the hills stays the same.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -182,8 +182,9 @@ assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
 # <details><summary><b>Check</b></summary>
 #
 # $f$ has learnt each picture by heart, and the order is still a shuffle. (UKR has the same problem,
-# the error without a minimum of [lesson 03](03_reconstruction_error.ipynb), and solves it by leaving
-# points out.) The sum of $F$ grows with the square of the factor: $F$ holds the points together.
+# the error without a minimum of [lesson 03](03_reconstruction_error.ipynb), and solves it by
+# leaving points out.) The sum of $F$ grows with the square of the factor: $F$ holds the points
+# together.
 #
 # </details>
 
@@ -228,15 +229,14 @@ for e in (1, 0.5, 0.01):
 #
 # ## One point at a time
 #
-# From here on the data are 200 points on a sheet in space that is bent into an S, which you can see.
-# Its maps $f$ and $F$ have $M = 30$ basis functions,
+# From here on the data are 200 points on a sheet in space that is bent into an S, which you can
+# see. Its maps $f$ and $F$ have $M = 30$ basis functions,
 #
 # $$f(x) = \sum_{m=1}^M w_m\, \varphi_m(x) + w, \qquad
 # \varphi_m(x) = \exp\Bigl(-\frac{|x - \mu_m|^2}{2 \sigma^2}\Bigr), \tag{13}$$
 #
-# hills with the centres $\mu_m$; their width $\sigma$ plays the part of the bandwidth $h$ of UKR. Hold
-# both maps fixed, and look for better
-# latent points:
+# hills with the centres $\mu_m$; their width $\sigma$ plays the part of the bandwidth $h$ of UKR.
+# Hold both maps fixed, and look for better latent points:
 #
 # $$\min_X\; \sum_n |y_n - f(x_n)|^2 + \lambda_f R_f(f) \tag{4}$$
 #
@@ -249,8 +249,8 @@ for e in (1, 0.5, 0.01):
 #
 # $$\min_x\; E(x) = |y - f(x)|^2 + |x - F(y)|^2 \tag{7}$$
 #
-# (UKR's problem does not fall apart: each latent point there is a centre of $f$.) Let the *Jacobian*
-# $J_{kl} = \partial f_k / \partial x_l$ hold the slopes of $f$. For (13) it is
+# (UKR's problem does not fall apart: each latent point there is a centre of $f$.) Let the
+# *Jacobian* $J_{kl} = \partial f_k / \partial x_l$ hold the slopes of $f$. For (13) it is
 #
 # $$J(x) = \frac{1}{\sigma^2} \sum_m w_m\, \varphi_m(x)\, (\mu_m - x)^T, \tag{17}$$
 #
@@ -299,8 +299,8 @@ print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, 
 # ## Gauss-Newton
 #
 # To go downhill on $E$, replace it near $x$ by a parabola with the same value and slope,
-# $E(x + p) \approx E(x) + \nabla E^T p + \tfrac12\, p^T A\, p$. If $A$ has positive eigenvalues, the
-# parabola is lowest at the step $p = -A^{-1} \nabla E$. It remains to choose $A$:
+# $E(x + p) \approx E(x) + \nabla E^T p + \tfrac12\, p^T A\, p$. If $A$ has positive eigenvalues,
+# the parabola is lowest at the step $p = -A^{-1} \nabla E$. It remains to choose $A$:
 #
 # | method | the matrix $A$ | |
 # |---|---|---|
@@ -308,8 +308,8 @@ print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, 
 # | Gauss-Newton | $2\,(I + J^T J)$ | leaves out (10): no second derivatives |
 # | fixed point | $2 I$ | leaves out $J^T J$ as well |
 #
-# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which sets (8) to zero. The paper chooses the
-# second:
+# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which sets (8) to zero. The paper chooses
+# the second:
 #
 # $$\nabla^2 E \approx 2\,(I + J^T J) \tag{11}$$
 #
@@ -342,13 +342,13 @@ print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:
 
 # %% [markdown]
 # $J^T J$ has no negative eigenvalues, because $v^T J^T J v = |J v|^2$, and $I$ adds one to each. So
-# $I + J^T J$ is never singular, and $p$ always leads downhill. The $I$ comes from the second half of
-# (7); without $F$ you would have to add it by hand (the Levenberg-Marquardt method).
+# $I + J^T J$ is never singular, and $p$ always leads downhill. The $I$ comes from the second half
+# of (7); without $F$ you would have to add it by hand (the Levenberg-Marquardt method).
 #
 # The panel follows one point. It shows the contours of $E(x)$ over the latent plane for data point
-# 120, the start (square) and $F(y)$ (triangle). The dashed ellipse is a contour of the parabola; the
-# next step leads to its centre. The chart shows how far $E$ lies above its lowest value. At this
-# start $E$ curves downwards in one direction.
+# 120, the start (square) and $F(y)$ (triangle). The dashed ellipse is a contour of the parabola;
+# the next step leads to its centre. The chart shows how far $E$ lies above its lowest value. At
+# this start $E$ curves downwards in one direction.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -421,8 +421,8 @@ assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10
 #   latent points; $F$ ties near data to near latent points, and pulls the ends inwards.
 # - Shrinking always lowers the objective, so a lower value does not mean a better embedding.
 # - With the maps held fixed there are $N$ problems of $q$ unknowns, (7).
-# - Gauss-Newton (12) leaves out the second derivatives of $f$. Thanks to $F$, the eigenvalues of its
-#   matrix are at least one, and its steps lead downhill.
+# - Gauss-Newton (12) leaves out the second derivatives of $f$. Thanks to $F$, the eigenvalues of
+#   its matrix are at least one, and its steps lead downhill.
 #
 # **Notation**
 
@@ -434,8 +434,8 @@ notation.table("Y", "X", "N", "d", "q", "f", "F", "penalty", "error", "J", "step
 #
 # **Further**
 #
-# - To do: [exercise 21: the Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) and [exercise
-#   23: the Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb).
+# - To do: [exercise 21: the Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) and
+#   [exercise 23: the Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb).
 # - Before: [rivals and noise](17_rivals_and_noise.ipynb). After: [the
 #   alternation](19_alternation.ipynb), which fits the maps and puts both steps together.
 # - In the library: `drur.gauss_newton_steps`, `drur.project`; in loops: `explicit.drur`; in

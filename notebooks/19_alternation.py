@@ -31,9 +31,9 @@ log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 # ## A slipping odometer
 #
 # The camera of unit 18 comes back with 200 pictures and a log of its positions. But its wheels have
-# slipped: each entry is off by a tenth of the rail, up or down. Nobody can repair the log by looking
-# at it. The pictures know better, because near positions give nearly the same picture. Principal
-# components do not help: the first two wind the rail into a ring, twice around.
+# slipped: each entry is off by a tenth of the rail, up or down. Nobody can repair the log by
+# looking at it. The pictures know better, because near positions give nearly the same picture.
+# Principal components do not help: the first two wind the rail into a ring, twice around.
 
 # %% tags=["nbval-ignore-output"]
 from sklearn.decomposition import PCA
@@ -53,8 +53,8 @@ figures.show(
 # %% [markdown]
 # ## Two regressions
 #
-# Unit 18 held the maps fixed and moved the points. Now hold the points fixed, and fit the maps: this
-# is supervised regression, twice. Each map is a sum of $M$ hills,
+# Unit 18 held the maps fixed and moved the points. Now hold the points fixed, and fit the maps:
+# this is supervised regression, twice. Each map is a sum of $M$ hills,
 # $f(x) = \sum_m w_m \varphi_m(x) + w$, (13). The centres $\mu_m$ come from k-means on the inputs.
 # Their width $\sigma$ comes from hold-out: five times, a fifth of the points is left out, and the
 # width that predicts these points best is taken. The weights $W$ and the constant $w$ remain, and
@@ -71,9 +71,9 @@ figures.show(
 # $$\Bigl(\Phi^T \Phi + \lambda K - \tfrac1N (\Phi^T 1)(\Phi^T 1)^T\Bigr) W =
 # \Phi^T \bigl(I - \tfrac1N 1 1^T\bigr) Y \tag{16}$$
 #
-# The library first subtracts the mean from each column of $\Phi$, and then the last term on the left
-# vanishes. On paper the two forms are equal. In the computer, the difference of two large and nearly
-# equal matrices loses digits.
+# The library first subtracts the mean from each column of $\Phi$, and then the last term on the
+# left vanishes. On paper the two forms are equal. In the computer, the difference of two large and
+# nearly equal matrices loses digits.
 #
 # **A misprint.** The paper defines the elements of its $G_{xx}$, our $K$, as $\varphi_m(\mu_m)$,
 # with the same index twice. Taken literally, this is $\exp(0) = 1$ on the diagonal and nothing
@@ -104,8 +104,8 @@ def slope_and_error(W, penalty=1e-3):
 # %% tags=["nbval-ignore-output"]
 predict(
     "misprint",
-    "You have solved the system for $W$ with one of the two readings of $K$. What reveals that it was "
-    "the wrong one?",
+    "You have solved the system for $W$ with one of the two readings of $K$. What reveals that it "
+    "was the wrong one?",
     options=[
         "the error of the fit: it is several times as large",
         "the slope of (14) at $W$: it is not zero",
@@ -131,16 +131,17 @@ assert found["kernel matrix"][0] < 1e-5 and found["ones on the diagonal"][0] > 1
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The slope of the kernel matrix is zero up to rounding; that of the literal reading is not, although
-# its error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in a plot.
+# The slope of the kernel matrix is zero up to rounding; that of the literal reading is not,
+# although its error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in
+# a plot.
 #
 # </details>
 
 # %% [markdown]
 # ## The whole method
 #
-# This is figure 1 of the paper. Take latent points from anywhere, here from the log; *adapt*, by two
-# regressions; *project*, by $N$ small problems; repeat.
+# This is figure 1 of the paper. Take latent points from anywhere, here from the log; *adapt*, by
+# two regressions; *project*, by $N$ small problems; repeat.
 
 
 # %%
@@ -156,8 +157,8 @@ def alternated(X, rounds):
 
 # %% [markdown]
 # $R^2$ is the share of the variance of the true positions that the latent points explain, up to
-# scale and direction. The log has .91. We run figure 1 as printed, and once more from $F(Y)$, that is
-# with $F$ fitted to the log and the log then replaced by the values of $F$.
+# scale and direction. The log has .91. We run figure 1 as printed, and once more from $F(Y)$, that
+# is with $F$ fitted to the log and the log then replaced by the values of $F$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -220,8 +221,8 @@ figures.show(
 
 # %% [markdown]
 # The log is repaired. From the first round to the last, $E$ falls by two thirds and $R^2$ hardly
-# changes: once more, a lower objective is not a better result. Nearly all Gauss-Newton steps are full
-# ones.
+# changes: once more, a lower objective is not a better result. Nearly all Gauss-Newton steps are
+# full ones.
 #
 # ## New points
 #
@@ -262,16 +263,16 @@ assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judg
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The refined place: over forty other draws it was 2.4 to 7.7 times as near, and over twenty rolls of
-# 1000 points 2.2 to 4.7 times. $F(y)$ stops short of the ends of the rail in all forty draws, and the
-# refined place by less in all, but it still does in 38. This is the price of $F$.
+# The refined place: over forty other draws it was 2.4 to 7.7 times as near, and over twenty rolls
+# of 1000 points 2.2 to 4.7 times. $F(y)$ stops short of the ends of the rail in all forty draws,
+# and the refined place by less in all, but it still does in 38. This is the price of $F$.
 #
 # </details>
 
 # %% [markdown]
-# Take the refined place for data like those of the fit. Take $F(y)$ alone where speed counts, or where
-# you need a continuous map: the minimum of (7) can jump, as the nearest place of UKR does in [lesson
-# 09](09_projection.ipynb), and $F$ cannot.
+# Take the refined place for data like those of the fit. Take $F(y)$ alone where speed counts, or
+# where you need a continuous map: the minimum of (7) can jump, as the nearest place of UKR does in
+# [lesson 09](09_projection.ipynb), and $F$ cannot.
 #
 # Here are the errors of all pictures.
 
@@ -285,8 +286,8 @@ ax.legend(loc="upper right")
 figures.show(
     figure,
     "Errors of 1000 new pictures over their true positions. F(y) scatters by "
-    "about .03, and at the ends it lies too far inside, by up to .15. The refined places form a thin "
-    "line near zero, and leave it by .02 at the ends.",
+    "about .03, and at the ends it lies too far inside, by up to .15. The refined places form a "
+    "thin line near zero, and leave it by .02 at the ends.",
 )
 
 # %% [markdown]
@@ -294,9 +295,10 @@ figures.show(
 #
 # $$s\,|y - f(x)|^2 + (1 - s)\,|x - F(y)|^2.$$
 #
-# With $s = 0$ the point is at $F(y)$, with equal weights it is the place of DRUR, and with $s = 1$ its
-# image is the nearest place on the curve, as in UKR. The panel shows both methods on one data set, an
-# arc in the plane, and 14 new points that lie farther from it than the data. The slider is $s$.
+# With $s = 0$ the point is at $F(y)$, with equal weights it is the place of DRUR, and with $s = 1$
+# its image is the nearest place on the curve, as in UKR. The panel shows both methods on one data
+# set, an arc in the plane, and 14 new points that lie farther from it than the data. The slider is
+# $s$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -319,11 +321,11 @@ panel
 # ## What it costs, and whether it converges
 #
 # With $M$ basis functions and $N$ points in $d$ dimensions, a fit takes time proportional to
-# $N M (M + d)$, and a Gauss-Newton step for all points to $N q^2 d$ plus the slopes of $f$. So time is linear in $N$,
-# whereas UKR and the GPLVM compare all pairs of points. With the centres and the width held fixed,
-# neither half of a round can raise (1). The method chooses them again in each round, so (1) may rise;
-# the paper accepts that. The [appendix](appendix_drur.ipynb) has run times and the theorem on
-# convergence.
+# $N M (M + d)$, and a Gauss-Newton step for all points to $N q^2 d$ plus the slopes of $f$. So time
+# is linear in $N$, whereas UKR and the GPLVM compare all pairs of points. With the centres and the
+# width held fixed, neither half of a round can raise (1). The method chooses them again in each
+# round, so (1) may rise; the paper accepts that. The [appendix](appendix_drur.ipynb) has run times
+# and the theorem on convergence.
 #
 # What if both maps are *linear*? Then one step (12) is exact, and the alternation becomes a method
 # that is a hundred years older:
@@ -344,8 +346,8 @@ print(f"correlation with the first principal component: {agreement:.4f}")
 #
 # - With the points held fixed, the weights of radial basis functions solve one linear system (16).
 #   Test a solution by the slope of what it minimises.
-# - Alternate: adapt both maps, project all points. Begin with $f$ on $F(Y)$, because $F$ has averaged
-#   out errors that have nothing to do with the data.
+# - Alternate: adapt both maps, project all points. Begin with $f$ on $F(Y)$, because $F$ has
+#   averaged out errors that have nothing to do with the data.
 # - The first round does nearly all of the work. Ten are enough.
 # - A new point goes to $F(y)$, fast and continuous, or to the minimum of (7), nearer to the truth.
 #

@@ -11,8 +11,8 @@
 # - say when a rescue fails, and why one draw tells little;
 # - write a perceptron with its Jacobian, and find a wrong sign by finite differences.
 #
-# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 18 minutes. **Contents** A
-# useless log · Rescue the roll · Which map does it? · When it fails · Perceptrons · Key points
+# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 18 minutes. **Contents**
+# A useless log · Rescue the roll · Which map does it? · When it fails · Perceptrons · Key points
 
 # %%
 import numpy as np
@@ -47,8 +47,8 @@ figures.show(figure, "Logged over true positions: a cloud that hardly rises from
 # %% tags=["nbval-ignore-output"]
 predict(
     "log",
-    "$R^2$ is the share of the variance of the true positions that the latent points explain. The log "
-    "has .39. What will ten rounds of DRUR reach?",
+    "$R^2$ is the share of the variance of the true positions that the latent points explain. The "
+    "log has .39. What will ten rounds of DRUR reach?",
     options=["less than the log", "about the same as the log", "about .6", "above .9"],
     answer="above .9",
     because="Over twice twenty other draws the medians were .99 and .98. In 36 of these forty the "
@@ -71,9 +71,9 @@ assert before < 0.45 and after > 0.9
 #
 # ## Rescue the roll
 #
-# Two numbers judge a result $X$. $R^2$ forgives a rotation, a reflection and a scale. The *order* is
-# the rank correlation of a coordinate with the true one, for the worse of the two coordinates. It
-# forgives stretching, but not swapped points.
+# Two numbers judge a result $X$. $R^2$ forgives a rotation, a reflection and a scale. The *order*
+# is the rank correlation of a coordinate with the true one, for the worse of the two coordinates.
+# It forgives stretching, but not swapped points.
 #
 # In the panel the latent points are on the left, coloured by their true place along the roll; every
 # other stripe across the roll is pale. The dashed rectangle is the true sheet. The middle shows the
@@ -100,8 +100,8 @@ predict(
         "the roll, still rolled up",
     ],
     answer="both orders above .95",
-    because="The truth is still in the start, since the noise has mean zero everywhere on the roll. "
-    "Over ten draws of 1000 points both orders came back in 9.",
+    because="The truth is still in the start, since the noise has mean zero everywhere on the "
+    "roll. Over ten draws of 1000 points both orders came back in 9.",
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -128,8 +128,9 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# One round. At noise 60 both orders come back, with a bent outline, and in this draw even at 80. The
-# latent points come close to the size of the *true* sheet, because it is the noise that has gone.
+# One round. At noise 60 both orders come back, with a bent outline, and in this draw even at 80.
+# The latent points come close to the size of the *true* sheet, because it is the noise that has
+# gone.
 #
 # </details>
 
@@ -183,15 +184,14 @@ predict(
     number=True,
     answer=6,
     within=3,
-    because="With 400 points it is 14 of 20. The medians of R² are .87, .95 and .97 for 300, 400 and "
-    "1000 points. With 300 points R² ranges from .48 to .99, so one draw says little.",
+    because="With 400 points it is 14 of 20. The medians of R² are .87, .95 and .97 for 300, 400 "
+    "and 1000 points. With 300 points R² ranges from .48 to .99, so one draw says little.",
 )
 
 # %% [markdown]
 # The library can also begin with a stiff $f$, one of very wide basis functions, for ten rounds
-# (`coarse=10`). This is meant for poor starts. Over
-# twenty draws it made no difference with 1000 points, and did harm with fewer; leave it off
-# ([appendix](appendix_drur.ipynb)).
+# (`coarse=10`). This is meant for poor starts. Over twenty draws it made no difference with 1000
+# points, and did harm with fewer; leave it off ([appendix](appendix_drur.ipynb)).
 #
 # ## Perceptrons
 #
@@ -200,9 +200,9 @@ predict(
 #
 # $$f(x) = W_2\, \sigma(W_1 x + b_1) + b_2 \tag{18}$$
 #
-# Here $\sigma$ is no width but a step, $\sigma(a) = 1 / (1 + e^{-a})$, one for each hidden unit. **The
-# paper prints $\sigma$ without the minus.** As a step, $1/(1 + e^a)$ is just as good; it only falls
-# instead of rising. But Gauss-Newton needs the slopes,
+# Here $\sigma$ is no width but a step, $\sigma(a) = 1 / (1 + e^{-a})$, one for each hidden unit.
+# **The paper prints $\sigma$ without the minus.** As a step, $1/(1 + e^a)$ is just as good; it only
+# falls instead of rising. But Gauss-Newton needs the slopes,
 #
 # $$J(x) = W_2\, \mathrm{diag}\bigl(\sigma'(W_1 x + b_1)\bigr)\, W_1, \tag{20}$$
 #
@@ -260,9 +260,10 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 # are for.
 #
 # Unlike (16), the fit of a perceptron has no closed form. It is a descent (here L-BFGS, [lesson
-# 07](07_going_down.ipynb)) on the squared error. The chain rule, applied to (18) from back to front,
-# gives the gradient; this is *backpropagation*. The fit has local minima. After each projection the
-# library continues from the previous weights, and `ParametricDRUR(model="mlp")` does it all.
+# 07](07_going_down.ipynb)) on the squared error. The chain rule, applied to (18) from back to
+# front, gives the gradient; this is *backpropagation*. The fit has local minima. After each
+# projection the library continues from the previous weights, and `ParametricDRUR(model="mlp")` does
+# it all.
 #
 # ## Key points
 #
@@ -270,8 +271,8 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 #   mostly in the first round.
 # - Many points make a rescue; a stiff map at the beginning does not.
 # - Judge a result by $R^2$ and by the order, over several draws, not by the objective.
-# - Perceptrons (18) can replace radial basis functions. Check their Jacobian (20), and the sign of the
-#   sigmoid, by finite differences.
+# - Perceptrons (18) can replace radial basis functions. Check their Jacobian (20), and the sign of
+#   the sigmoid, by finite differences.
 #
 # **Notation**
 
@@ -285,6 +286,7 @@ notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
 #
 # - Before: [the alternation](19_alternation.ipynb). After: [who does it
 #   better?](21_who_does_it_better.ipynb), on autoencoders (19), folds, and the penalty.
-# - In the [appendix](appendix_drur.ipynb): clumps and holes, rotated sevens, the claims of the paper.
+# - In the [appendix](appendix_drur.ipynb): clumps and holes, rotated sevens, the claims of the
+#   paper.
 # - In the library: `ParametricDRUR`; `drur.alternation`, which yields round after round;
 #   `networks.Perceptron`. In loops: `explicit.drur.perceptron`, `perceptron_with_jacobian`.

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Who does it better?
 #
-# Autoencoders, Gaussian processes and DRUR repair the same log. What each leaves free decides what it
-# can repair, and no objective tells you who has won.
+# Autoencoders, Gaussian processes and DRUR repair the same log. What each leaves free decides what
+# it can repair, and no objective tells you who has won.
 #
 # **Afterwards you can**
 #
@@ -36,7 +36,8 @@ def roll(noise, seed=0, N=1000):
 #
 # The odometer of unit 19 again: 200 pictures, and a log that is off by a tenth of the rail. Four
 # colleagues offer to repair the log, each with a method that begins from it: DRUR with radial basis
-# functions; DRUR with perceptrons; an autoencoder; and a GPLVM, which has free points but no map $F$.
+# functions; DRUR with perceptrons; an autoencoder; and a GPLVM, which has free points but no map
+# $F$.
 
 # %% tags=["nbval-ignore-output"]
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
@@ -99,27 +100,30 @@ figures.show(
 # is DRUR whose latent points are not free.** To correct one $x_n$, it has to bend both networks,
 # through four layers of weights; DRUR moves $x_n$ and does two regressions.
 #
-# A *variational autoencoder* frees the points again, in a way. Each $y$ has a cloud of codes, with a
-# mean and a spread; $f$ has to rebuild $y$ from codes drawn from the cloud, and a penalty keeps the
-# clouds near the origin and overlapping (the Kullback-Leibler divergence, which says how far a cloud is
-# from a normal distribution). Once, such clouds were found by a descent for each point. The *amortised* encoder $F$ replaces these descents
-# by one function of $y$. It is fast, and in general worse than the descent: the *amortisation gap*.
-# In DRUR you can see this gap, $|x_n - F(y_n)|$. `transform(refine=False)` is the amortised encoder,
-# and `refine=True` starts from there and descends. There are differences, too: DRUR has no
-# clouds, so it is no probabilistic model, and its $F$ does not give a spread.
+# A *variational autoencoder* frees the points again, in a way. Each $y$ has a cloud of codes, with
+# a mean and a spread; $f$ has to rebuild $y$ from codes drawn from the cloud, and a penalty keeps
+# the clouds near the origin and overlapping (the Kullback-Leibler divergence, which says how far a
+# cloud is from a normal distribution). Once, such clouds were found by a descent for each point.
+# The *amortised* encoder $F$ replaces these descents by one function of $y$. It is fast, and in
+# general worse than the descent: the *amortisation gap*. In DRUR you can see this gap,
+# $|x_n - F(y_n)|$. `transform(refine=False)` is the amortised encoder, and `refine=True` starts
+# from there and descends. There are differences, too: DRUR has no clouds, so it is no probabilistic
+# model, and its $F$ does not give a spread.
 #
-# The *GPLVM* leaves out $F$ instead. Like UKR it has free points, and $f$ follows from them, here as
-# the mean of a Gaussian process. What keeps the points together, in place of $F$ or of leaving
+# The *GPLVM* leaves out $F$ instead. Like UKR it has free points, and $f$ follows from them, here
+# as the mean of a Gaussian process. What keeps the points together, in place of $F$ or of leaving
 # out, is its likelihood: data that are explained one by one are less likely than data on a smooth
-# curve. Nothing forces near data to have near latent points, as the points beside the
-# line in its picture show, and each move inverts an $N \times N$ matrix. (*Back constraints*, $x_n = F(y_n)$, were added to it later.)
+# curve. Nothing forces near data to have near latent points, as the points beside the line in its
+# picture show, and each move inverts an $N \times N$ matrix. (*Back constraints*, $x_n = F(y_n)$,
+# were added to it later.)
 #
 # ## A fair table
 #
 # The paper separates DRUR and autoencoder on the Swiss roll (figure 6): with 70 hidden units the
-# autoencoder copes with noise 20 and loses the order at 60. But there DRUR has radial basis functions
-# and the autoencoder perceptrons. A fair table needs two more rows: DRUR with perceptrons, and the
-# autoencoder before training, when its two networks have only been fitted to the start.
+# autoencoder copes with noise 20 and loses the order at 60. But there DRUR has radial basis
+# functions and the autoencoder perceptrons. A fair table needs two more rows: DRUR with
+# perceptrons, and the autoencoder before training, when its two networks have only been fitted to
+# the start.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -127,8 +131,8 @@ predict(
     "At noise 60, what does training the autoencoder on (19) do to $R^2$?",
     options=["it raises $R^2$", "it hardly changes it", "it lowers $R^2$"],
     answer="it lowers $R^2$",
-    because="F, fitted to the start, has averaged the noise out; (19) does not know the start any more "
-    "and bends F away from it.",
+    because="F, fitted to the start, has averaged the noise out; (19) does not know the start any "
+    "more and bends F away from it.",
     hides=1,
 )
 
@@ -158,12 +162,12 @@ assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# At noise 60 radial basis functions are best and the trained autoencoder is worst, here and in all of
-# twenty other draws; as the paper says, it loses the order. But part of the gap is due to the kind of
-# network: with perceptrons DRUR falls behind too, in all twenty. And the untrained autoencoder is
-# *better* than the trained one in all twenty ($R^2$ .65 against .31, order .74 against .37 in the
-# median). At noise 20 training raises the order in 19 of 20 draws, from .964 to .996, and lowers
-# $R^2$ in 19, from .94 to .88: the points are in order on a distorted sheet.
+# At noise 60 radial basis functions are best and the trained autoencoder is worst, here and in all
+# of twenty other draws; as the paper says, it loses the order. But part of the gap is due to the
+# kind of network: with perceptrons DRUR falls behind too, in all twenty. And the untrained
+# autoencoder is *better* than the trained one in all twenty ($R^2$ .65 against .31, order .74
+# against .37 in the median). At noise 20 training raises the order in 19 of 20 draws, from .964 to
+# .996, and lowers $R^2$ in 19, from .94 to .88: the points are in order on a distorted sheet.
 #
 # </details>
 
@@ -171,8 +175,8 @@ assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
 # ## Folds
 #
 # The last starts had noise. Now take one that somebody would really use: the first principal
-# component, of three half circles (figure 3) and of a spiral. On it the arcs lie partly on top of each
-# other, and so do the two turns of the spiral.
+# component, of three half circles (figure 3) and of a spiral. On it the arcs lie partly on top of
+# each other, and so do the two turns of the spiral.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -224,9 +228,9 @@ figures.show(
 # $f$ builds bridges between the arcs. The spiral stays folded: where the start puts two turns on
 # top of each other, $F$ is a smooth map that does the same, $f$ is the mean of both turns, and each
 # $x_n$ is where it should be given these maps. **DRUR repairs the order of a start where noise
-# disturbs it, not where its large structure is wrong.** From principal components the Swiss roll stays
-# rolled up too, and UKR with homotopy ([unit
-# 08](08_starts_and_scales.ipynb)) leaves it rolled up as well ($R^2$ .11 to .17 over ten draws).
+# disturbs it, not where its large structure is wrong.** From principal components the Swiss roll
+# stays rolled up too, and UKR with homotopy ([unit 08](08_starts_and_scales.ipynb)) leaves it
+# rolled up as well ($R^2$ .11 to .17 over ten draws).
 #
 # </details>
 
@@ -234,9 +238,9 @@ figures.show(
 # ## The penalty and the collapse
 #
 # The number of basis functions and the penalty $\lambda$ of (14) decide how stiff the maps are. And
-# nothing decides the size of $X$: unit 18 has shown that (1) falls without limit as $X$ shrinks. The
-# panel fits a roll of 400 points with noise 10, for any penalty and up to 50 rounds. The limits of the
-# axes on the left never change.
+# nothing decides the size of $X$: unit 18 has shown that (1) falls without limit as $X$ shrinks.
+# The panel fits a roll of 400 points with noise 10, for any penalty and up to 50 rounds. The limits
+# of the axes on the left never change.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -288,19 +292,19 @@ assert seen[1e-5, 50].var(axis=0).sum() < seen[1e-5, 10].var(axis=0).sum()
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# With the penalty 100 the points collapse. With 1e-5 the objective and the spread fell between rounds
-# 10 and 50 in 37 of forty other draws, and $R^2$ fell in 38, by about .001 in the median. No rule based on (1) can find the number of rounds. The paper
-# recommends the smallest penalty that keeps the linear system well conditioned, and saw little
-# difference between 30, 60 and 90 basis functions; so did we, for penalties up to .1
-# ([appendix](appendix_drur.ipynb)).
+# With the penalty 100 the points collapse. With 1e-5 the objective and the spread fell between
+# rounds 10 and 50 in 37 of forty other draws, and $R^2$ fell in 38, by about .001 in the median. No
+# rule based on (1) can find the number of rounds. The paper recommends the smallest penalty that
+# keeps the linear system well conditioned, and saw little difference between 30, 60 and 90 basis
+# functions; so did we, for penalties up to .1 ([appendix](appendix_drur.ipynb)).
 #
 # </details>
 
 # %% [markdown]
 # ## Key points
 #
-# - An autoencoder (19) is DRUR without free points; a variational one has clouds of points, found by
-#   an amortised $F$; a GPLVM has free points and no $F$.
+# - An autoencoder (19) is DRUR without free points; a variational one has clouds of points, found
+#   by an amortised $F$; a GPLVM has free points and no $F$.
 # - Compare methods with the same kind of map, and with what they had before training.
 # - DRUR keeps errors in the large structure of a start, such as folds.
 # - Use ten rounds and a small penalty, and judge $X$ by something other than the objective.
@@ -317,6 +321,6 @@ notation.table("Y", "X", "N", "f", "F", "penalty", "n_basis", paper="drur")
 #
 # - Before: [rescue the roll](20_rescue_the_roll.ipynb). After: [one
 #   functional](22_one_functional.ipynb). Judging other embeddings: [unit 12](12_referee.ipynb).
-# - In the [appendix](appendix_drur.ipynb): the paper's spiral, clumps and holes, rotated sevens, run
-#   times, related work, and what was measured of the paper's claims.
+# - In the [appendix](appendix_drur.ipynb): the paper's spiral, clumps and holes, rotated sevens,
+#   run times, related work, and what was measured of the paper's claims.
 # - In the library: `ParametricDRUR`; `estimators.baselines` for the autoencoder and the GPLVM.

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Appendix: [DRUR], convergence, costs, defects, and claims
 #
-# What did not fit into units 18 to 21: whether the steps converge and the objective falls, what a fit
-# costs, which defects of other methods DRUR mends, and every claim of *Parametric Dimensionality
-# Reduction by Unsupervised Regression* (Carreira-Perpiñán and Lu, 2010) that we measured.
+# What did not fit into units 18 to 21: whether the steps converge and the objective falls, what a
+# fit costs, which defects of other methods DRUR mends, and every claim of *Parametric
+# Dimensionality Reduction by Unsupervised Regression* (Carreira-Perpiñán and Lu, 2010) that we
+# measured.
 #
 # **Afterwards you can**
 #
@@ -13,11 +14,11 @@
 # - tell which defects of a start DRUR mends (clumps) and which it keeps (a crooked outline);
 # - say which claims of the paper held on our draws.
 #
-# **You need** units [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb); each section stands
-# alone. **Time** 45 minutes, if you read all of it. **Contents** Does Gauss-Newton converge? · Does
-# the objective fall? · The paper's spiral · Poor starts · Penalty and basis functions · Clumps and
-# holes · Rotated sevens · What it costs · Nonparametric against parametric · Related work · What was
-# measured · Key points
+# **You need** units [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb); each section
+# stands alone. **Time** 45 minutes, if you read all of it. **Contents** Does Gauss-Newton converge?
+# · Does the objective fall? · The paper's spiral · Poor starts · Penalty and basis functions ·
+# Clumps and holes · Rotated sevens · What it costs · Nonparametric against parametric · Related
+# work · What was measured · Key points
 
 # %%
 import time
@@ -48,18 +49,19 @@ def judged(X, t):
 # ## Does Gauss-Newton converge?
 #
 # Gauss-Newton minimises a sum of squares $|r(x)|^2$. For (7) the residual is
-# $r = (y - f(x),\; x - F(y))$, with the Jacobian $(-J;\; I)$, one block above the other. A theorem of
-# Nocedal and Wright (*Numerical Optimization*, theorem 10.1) says: if
+# $r = (y - f(x),\; x - F(y))$, with the Jacobian $(-J;\; I)$, one block above the other. A theorem
+# of Nocedal and Wright (*Numerical Optimization*, theorem 10.1) says: if
 #
 # 1. $r$ is smooth, and the places with $E(x) \le E(\text{start})$ are bounded,
 # 2. the singular values of the Jacobian of $r$ stay above a positive number there, and
 # 3. the lengths of the steps satisfy the Wolfe conditions,
 #
 # then the slope of $E$ goes to zero, from any start. The second half of (7) grants the first two
-# conditions: $|x - F(y)|^2 \le E$ bounds the places, and the block $I$ keeps the singular values at one
-# or above, since $(-J; I)^T (-J; I) = I + J^T J$. The paper concludes that the method reaches a local
-# minimum. The theorem promises less: a place without slope, which may be a saddle. And our step is
-# halved only until $E$ does not rise, which is weaker than the Wolfe conditions. What do we see?
+# conditions: $|x - F(y)|^2 \le E$ bounds the places, and the block $I$ keeps the singular values at
+# one or above, since $(-J; I)^T (-J; I) = I + J^T J$. The paper concludes that the method reaches a
+# local minimum. The theorem promises less: a place without slope, which may be a saddle. And our
+# step is halved only until $E$ does not rise, which is weaker than the Wolfe conditions. What do we
+# see?
 
 # %% tags=["nbval-ignore-output"]
 Y, t, start = roll(60, N=500)
@@ -82,17 +84,19 @@ assert values.min() >= 1 and np.median(steepest) < 1e-6
 
 # %% [markdown]
 # The slopes go to zero, quickly for most points and slowly for some. The rate is linear in general:
-# near the minimum each step multiplies the error by about the ratio of what (11) leaves out to what it
-# keeps. So points near the sheet need one or two steps, and points far from a bent sheet need many.
-# Over twenty other rolls of 300 points with noise 60 we let all 6000 points make 1000 moves. All slopes
-# were below .0002, and all places were minima: the true Hessian (9) was positive definite.
+# near the minimum each step multiplies the error by about the ratio of what (11) leaves out to what
+# it keeps. So points near the sheet need one or two steps, and points far from a bent sheet need
+# many. Over twenty other rolls of 300 points with noise 60 we let all 6000 points make 1000 moves.
+# All slopes were below .0002, and all places were minima: the true Hessian (9) was positive
+# definite.
 #
-# The tables of `tests/benchmarks/RESULTS.md` count steps over ten rolls; the claims below quote them.
+# The tables of `tests/benchmarks/RESULTS.md` count steps over ten rolls; the claims below quote
+# them.
 #
 # ## Does the objective fall?
 #
-# Hold the centres and the widths of both maps fixed. Then each half of a round minimises (1) over some
-# of its unknowns, or does not raise it at any point, and so (1) cannot rise.
+# Hold the centres and the widths of both maps fixed. Then each half of a round minimises (1) over
+# some of its unknowns, or does not raise it at any point, and so (1) cannot rise.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -108,13 +112,13 @@ predict(
 
 # %% [markdown]
 # The alternation of the library chooses the centres and the width of $f$ again in each round. Then
-# (1) may also rise for good reasons; the paper calls this an occasional oscillation. In our ten rolls
-# it rose in 0.1 of ten rounds with noise 10, and in 0.5 with noise 20 and 60.
+# (1) may also rise for good reasons; the paper calls this an occasional oscillation. In our ten
+# rolls it rose in 0.1 of ten rounds with noise 10, and in 0.5 with noise 20 and 60.
 #
 # ## The paper's spiral
 #
-# The first test of the paper (figure 2) is a spiral with 500 points. The start is the truth with noise
-# of a tenth of its range. Each map has ten basis functions or hidden units.
+# The first test of the paper (figure 2) is a spiral with 500 points. The start is the truth with
+# noise of a tenth of its range. Each map has ten basis functions or hidden units.
 
 # %%
 from ukrlearn.estimators.baselines import AutoencoderBaseline
@@ -133,8 +137,8 @@ predict(
     "Which of the three recover the order of the spiral (a rank correlation above .95)?",
     options=["radial basis functions only", "DRUR with both kinds of map", "all three", "none"],
     answer="all three",
-    because="The autoencoder is nearly right and has kinks: over ten draws its order is .992 in the "
-    "median and at least .953.",
+    because="The autoencoder is nearly right and has kinks: over ten draws its order is .992 in "
+    "the median and at least .953.",
     hides=3,
 )
 # %% tags=["nbval-ignore-output"]
@@ -169,27 +173,27 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# All three do. DRUR's order is .9997 with both kinds of map, the autoencoder's .992 (medians over ten
-# draws); it is a descent in 83 weights, and had not come to rest after 1000 moves of L-BFGS.
+# All three do. DRUR's order is .9997 with both kinds of map, the autoencoder's .992 (medians over
+# ten draws); it is a descent in 83 weights, and had not come to rest after 1000 moves of L-BFGS.
 #
 # </details>
 
 # %% [markdown]
 # ## Poor starts
 #
-# For poor starts the library can begin with a stiff map: `coarse=10` keeps $f$ stiff for the first ten
-# rounds. Together with a larger penalty this looks like a good recipe. Does it help?
+# For poor starts the library can begin with a stiff map: `coarse=10` keeps $f$ stiff for the first
+# ten rounds. Together with a larger penalty this looks like a good recipe. Does it help?
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "recipe",
-    "We fit twenty rolls of 1000 points with noise 60, with and without the recipe. In how many is R² "
-    "higher with it?",
+    "We fit twenty rolls of 1000 points with noise 60, with and without the recipe. In how many is "
+    "R² higher with it?",
     number=True,
     answer=10,
     within=3,
-    because="It is a toss-up: the medians are .972 with it and .969 without, and 18 rolls are in order "
-    "either way.",
+    because="It is a toss-up: the medians are .972 with it and .969 without, and 18 rolls are in "
+    "order either way.",
     hides=1,
 )
 
@@ -536,21 +540,21 @@ figures.show(
 )
 
 # %% [markdown]
-# Over twenty other draws the nearest image of the fit was off by 8 degrees with $F(y)$ and by 4 with the
-# refined place (medians of medians). But with $F(y)$ a quarter of the images came nearest to one that
-# is upside down, with the refined place 7 % (medians). In one draw the ring had stayed wound, and half
-# of them were wrong either way. The paper shows one sequence, by $F$.
+# Over twenty other draws the nearest image of the fit was off by 8 degrees with $F(y)$ and by 4
+# with the refined place (medians of medians). But with $F(y)$ a quarter of the images came nearest
+# to one that is upside down, with the refined place 7 % (medians). In one draw the ring had stayed
+# wound, and half of them were wrong either way. The paper shows one sequence, by $F$.
 #
 # ## What it costs
 #
-# The time of the fits and of the projection is proportional to $N$. Kernel regression over all pairs
-# of points takes time proportional to $N^2$, and a map with a basis function at each data point
-# $N^3$. On a log-log plot a power law is a line, and its slope is the power.
+# The time of the fits and of the projection is proportional to $N$. Kernel regression over all
+# pairs of points takes time proportional to $N^2$, and a map with a basis function at each data
+# point $N^3$. On a log-log plot a power law is a line, and its slope is the power.
 #
 # The paper counts (section 2): a regression takes time proportional to $N M (M + d)$ and memory
-# proportional to $M d$; a Gauss-Newton step for one point $q^2 d$ times the cost of one entry of $J$.
-# For $d > M$ this library projects $y$ once onto the $M$ columns that $f$ can reach, so that a step no
-# longer depends on $d$.
+# proportional to $M d$; a Gauss-Newton step for one point $q^2 d$ times the cost of one entry of
+# $J$. For $d > M$ this library projects $y$ once onto the $M$ columns that $f$ can reach, so that a
+# step no longer depends on $d$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -559,8 +563,8 @@ predict(
     number=True,
     answer=3.5,
     within=1,
-    because="The projection is linear in N; k-means from twenty starts and the choice of widths have "
-    "a fixed part.",
+    because="The projection is linear in N; k-means from twenty starts and the choice of widths "
+    "have a fixed part.",
     hides=3,
 )
 
@@ -598,11 +602,12 @@ figures.show(figure, "Seconds over the number of points, log-log: DRUR's line is
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# DRUR takes three to four times as long. UKR takes two to four times as long for twice the points: it skips the pairs that its kernel does not reach ([lesson 10](10_digits.ipynb)), but here
-# the number of pairs within reach still grows like $N^2$. DRUR's slope is still below one, because part of its cost is fixed: k-means from twenty
-# starts, and the choice among widths. Do not compare the heights of the lines: ten steps of UKR are
-# not a whole fit, while ten rounds of DRUR often are. The cubic part of the nonparametric form does
-# not show yet at these sizes.
+# DRUR takes three to four times as long. UKR takes two to four times as long for twice the points:
+# it skips the pairs that its kernel does not reach ([lesson 10](10_digits.ipynb)), but here the
+# number of pairs within reach still grows like $N^2$. DRUR's slope is still below one, because part
+# of its cost is fixed: k-means from twenty starts, and the choice among widths. Do not compare the
+# heights of the lines: ten steps of UKR are not a whole fit, while ten rounds of DRUR often are.
+# The cubic part of the nonparametric form does not show yet at these sizes.
 #
 # Figure 10 of the paper goes up to 100,000 points, which took 74 minutes on a computer of 2010.
 # With the same 70 basis functions and ten rounds, 10,000 points take 2.4 seconds of one processor
@@ -644,8 +649,8 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Over ten draws of 500 points the medians of $R^2$ are .997 for 30 centres and .995 for one at every
-# point. The nonparametric form has one centre for each point and no k-means, and with its
+# Over ten draws of 500 points the medians of $R^2$ are .997 for 30 centres and .995 for one at
+# every point. The nonparametric form has one centre for each point and no k-means, and with its
 # widths held fixed its alternation never raises (1). But it solves systems of $N$ equations, and
 # its tables grow with $N^2$.
 #
@@ -656,17 +661,19 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 #
 # The paper sorts its relatives by what they look for beside the latent points.
 #
-# - *$f$ and $X$.* Factor analysis by alternating least squares (Young 1941, Whittle 1952) leads to PCA,
-#   as linear maps do in unit 19; McDonald (1967) made it nonlinear. Principal curves (Hastie and
-#   Stuetzle 1989) alternate a smoother and a projection; [RPM] (units 22 to 26) regularises them.
-#   Neural networks whose inputs are trained (Tan and Mavrovouniotis 1995), UKR, and the GPLVM follow.
-#   A new point then needs a search, or an $F$ that is fitted afterwards. With a nonparametric $f$ the
-#   error goes to zero as the points move apart, so the points have to be held together.
-# - *$F$ and $X$.* Few: time series for tracking (Rahimi and others 2007), and Memisevic's thesis (2003),
-#   in which $F$ is a kernel regression.
+# - *$f$ and $X$.* Factor analysis by alternating least squares (Young 1941, Whittle 1952) leads to
+#   PCA, as linear maps do in unit 19; McDonald (1967) made it nonlinear. Principal curves (Hastie
+#   and Stuetzle 1989) alternate a smoother and a projection; [RPM] (units 22 to 26) regularises
+#   them. Neural networks whose inputs are trained (Tan and Mavrovouniotis 1995), UKR, and the GPLVM
+#   follow. A new point then needs a search, or an $F$ that is fitted afterwards. With a
+#   nonparametric $f$ the error goes to zero as the points move apart, so the points have to be held
+#   together.
+# - *$F$ and $X$.* Few: time series for tracking (Rahimi and others 2007), and Memisevic's thesis
+#   (2003), in which $F$ is a kernel regression.
 # - *All three.* Nonparametric DRUR (2008), and sparse codes with more latent dimensions than data
 #   (Ranzato and others 2007, 2008), trained by gradient descent.
-# - *$f$ and $F$.* Autoencoders; pretraining (Hinton and Salakhutdinov 2006) gives them better starts.
+# - *$f$ and $F$.* Autoencoders; pretraining (Hinton and Salakhutdinov 2006) gives them better
+#   starts.
 #
 # [Unit 21](21_who_does_it_better.ipynb) says what came later: variational autoencoders.
 #
@@ -771,5 +778,5 @@ notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
 # **Covered** figures 2, 4, 5, 8, 9 and 10, sections 2.1 and 4; used: (1), (7), (11), (14), (16).
 #
 # **Further** Back to [two maps](18_two_maps.ipynb), [the alternation](19_alternation.ipynb), [the
-# rescue](20_rescue_the_roll.ipynb) or [the rivals](21_who_does_it_better.ipynb). Why Isomap enlarges
-# holes: [unit 27](27_graphs_and_geodesics.ipynb).
+# rescue](20_rescue_the_roll.ipynb) or [the rivals](21_who_does_it_better.ipynb). Why Isomap
+# enlarges holes: [unit 27](27_graphs_and_geodesics.ipynb).
