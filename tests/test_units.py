@@ -4,9 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import jupytext
 import pytest
-
-from tools import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 UNITS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -19,7 +18,8 @@ each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.ste
 
 
 def cells_of(path, kind=None):
-    return [cell for cell in notebooks.read_source(path).cells if kind in (None, cell.cell_type)]
+    cells = jupytext.read(path, fmt="py:percent").cells
+    return [cell for cell in cells if kind in (None, cell.cell_type)]
 
 
 def asks(cell):
