@@ -1,0 +1,161 @@
+"""The mathematics of the explorables, in a real browser, against the library: nine digits."""
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ukrlearn import explorables
+from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression
+from ukrlearn.sgd import filters
+from ukrlearn.ukr import density_constraint, reconstruction
+
+CORE = Path(explorables.__file__).with_name("core.js").read_text(encoding="utf-8")
+KERNELS = {"gaussian": density_kernels.gaussian, "quartic": density_kernels.quartic,
+           "student": density_kernels.student}  # fmt: skip
+CLOSE = {"rtol": 1e-9, "atol": 1e-12}
+SHAPES = ((7, 3, 2), (30, 2, 1), (40, 5, 3))  # N, d, q
+
+# Numbers travel as lists; lists of lists become tables, and tables lists again.
+LOAD = """async (source) => {
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    window.core = await import(url);
+    const plain = (value) =>
+        value instanceof Float64Array ? Array.from(value)
+        : value && value.data ? core.lists(value)
+        : value && typeof value === "object"
+            ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]))
+        : value;
+    window.called = (name, given) => plain(core[name](...given.map((value) =>
+        Array.isArray(value) && Array.isArray(value[0]) ? core.table(value)
+        : core.kernels[value] ?? value)));
+}"""
+
+
+@pytest.fixture(scope="module")
+def call(browser):
+    """call(name, *arguments): what the function of that name gives in the browser."""
+    page = browser.new_page()
+    page.evaluate(LOAD, CORE)
+
+    def called(name, *given):
+        plain = [np.asarray(v).tolist() if isinstance(v, np.ndarray) else v for v in given]
+        return page.evaluate("([name, given]) => called(name, given)", [name, plain])
+
+    called.page = page
+    yield called
+    page.close()
+
+
+@functools.cache
+def points(N, d, q, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.gamma(1.5, size=(N, q)) * (1 + np.arange(q)) - 0.7
+    return X, random.normal(size=(N, d)) + 2, random.normal(size=(9, q))
+
+
+each_kernel = pytest.mark.parametrize("kernel", KERNELS)
+each_shape = pytest.mark.parametrize("shape", SHAPES, ids=str)
+
+
+@each_kernel
+@each_shape
+def test_kernel_regression_is_that_of_the_library(call, kernel, shape):
+    X, Y, x = points(*shape)
+    for name, given in (("weights", (x, X)), ("predict", (x, X, Y)), ("latent_density", (x, X))):
+        wanted = getattr(kernel_regression, name)(*given, KERNELS[kernel])
+        np.testing.assert_allclose(call(name, *given, kernel), wanted, **CLOSE)
+    wanted = density_constraint.relative_density(X, KERNELS[kernel])
+    np.testing.assert_allclose(call("relative_density", X, kernel), wanted, **CLOSE)
+
+
+@each_kernel
+@each_shape
+@pytest.mark.parametrize("left_out", [True, False])
+@pytest.mark.parametrize("scale", [0.3, 1.0, 100.0])
+def test_the_error_and_its_gradient_are_those_of_the_library(call, kernel, shape, left_out, scale):
+    X, Y, _ = points(*shape)
+    X = scale * X
+    error, gradient = reconstruction.reconstruction_error(X, Y, KERNELS[kernel], left_out)
+    came = call("reconstruction_error", X, Y, kernel, left_out)
+    np.testing.assert_allclose(came["error"], error, **CLOSE)
+    size = np.abs(gradient).max()
+    np.testing.assert_allclose(came["gradient"], gradient, rtol=1e-9, atol=1e-9 * size + 1e-12)
+    wanted = reconstruction.squared_residuals(X, Y, KERNELS[kernel], left_out)
+    np.testing.assert_allclose(
+        call("squared_residuals", X, Y, kernel, left_out), wanted, rtol=1e-9, atol=1e-14
+    )
+
+
+def test_rprop_takes_the_steps_of_the_library(call):
+    X, Y, _ = points(*SHAPES[1])
+    steps = descent.rprop(functools.partial(reconstruction.reconstruction_error, Y=Y), X)
+    wanted = [(step.error, step.X.copy()) for step in descent.at_most(steps, 30)]
+    came = call.page.evaluate(
+        """([X, Y]) => {
+            const [start, data] = [core.table(X), core.table(Y)];
+            const steps = core.rprop((X) => core.reconstruction_error(X, data), start);
+            const seen = [];
+            for (let k = 0; k <= 30; k++) {
+                const { X, error } = steps.next().value;
+                seen.push([error, core.lists(X)]);
+            }
+            return seen;
+        }""",
+        [X.tolist(), Y.tolist()],
+    )
+    for (error, X), (error_there, X_there) in zip(wanted, came, strict=True):
+        np.testing.assert_allclose(error_there, error, rtol=1e-9)
+        np.testing.assert_allclose(X_there, X, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("signs", [(1, 1), (1, -1), (-1, -1), (0, 1), (1, 0)])
+@pytest.mark.parametrize("step", [1e-9, 0.1, 9.9])
+def test_a_step_size_grows_and_shrinks_as_in_the_library(call, signs, step):
+    wanted = descent.rprop_step(np.array([step]), np.array(signs[:1]), np.array(signs[1:]))
+    assert call("rprop_step", step, *signs) == pytest.approx(wanted[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("of_rest", [0.0, 0.3])
+def test_a_guided_gradient_is_that_of_the_library(call, of_rest):
+    random = np.random.default_rng(0)
+    M = random.normal(size=(12, 12))
+    spectrum = filters.decompose(M @ M.T)
+    share = spectrum.values**2
+    gradient = random.normal(size=(12, 2))
+    vectors = spectrum.vectors[:, :5]
+    guide = filters.Filter(np.ascontiguousarray(vectors), share[:5], of_rest)
+    came = call("filtered", gradient, vectors, share[:5].tolist(), of_rest)
+    np.testing.assert_allclose(came, guide(gradient), **CLOSE)
+    assert call("perplexity", share.tolist()) == pytest.approx(filters.perplexity(share), rel=1e-9)
+
+
+def test_a_gauss_newton_step_is_that_of_the_library(call):
+    random = np.random.default_rng(0)
+    f, y = random.normal(size=(2, 6, 4))
+    x, F_y, J = random.normal(size=(6, 2)), random.normal(size=(6, 2)), random.normal(size=(6, 4, 2))
+    wanted = gauss_newton.gauss_newton_steps(f, J, x, y, F_y)
+    for n in range(6):
+        given = f[n].tolist(), J[n], x[n].tolist(), y[n].tolist(), F_y[n].tolist()
+        np.testing.assert_allclose(call("gauss_newton_step", *given), wanted[n], **CLOSE)
+        error = gauss_newton.projection_objective(f[[n]], x[[n]], y[[n]], F_y[[n]])[0]
+        given = f[n].tolist(), x[n].tolist(), y[n].tolist(), F_y[n].tolist()
+        assert call("projection_objective", *given) == pytest.approx(error, rel=1e-12)
+
+
+def test_a_symmetric_system_is_solved(call):
+    random = np.random.default_rng(0)
+    A = random.normal(size=(5, 5))
+    A, b = A @ A.T + np.eye(5), random.normal(size=5)
+    np.testing.assert_allclose(call("solve", A, b.tolist()), np.linalg.solve(A, b), rtol=1e-9)
+
+
+def test_chance_is_the_same_for_the_same_seed_and_looks_normal(call):
+    draw = """([seed, n]) => {
+        const chance = core.random(seed);
+        return Array.from({ length: n }, () => chance.normal());
+    }"""
+    first, again, other = (call.page.evaluate(draw, [seed, 4000]) for seed in (1, 1, 2))
+    assert first == again != other
+    assert abs(np.mean(first)) < 0.06 and abs(np.std(first) - 1) < 0.05

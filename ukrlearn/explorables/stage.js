@@ -1,0 +1,639 @@
+// The stage of every explorable: controls, plots that answer the hand, a clock, and a line of words.
+//
+// An explorable draws everything anew in each frame ("immediate mode"): it asks a plot to `begin`, then
+// to draw points, curves and arrows in the units of the data. Nothing is kept between frames but the
+// limits of the axes and what the hand holds.
+
+const FONT = "12px system-ui, sans-serif";
+const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in which the hand finds it
+const SAY_EVERY = 700; // ms between two summaries while something moves
+
+export const STYLE = `
+.ukr { --ukr-ink: var(--jp-ui-font-color1, #1f2328); --ukr-paper: var(--jp-layout-color0, #fff);
+  --ukr-faint: var(--jp-border-color2, #d5dae0); --ukr-soft: var(--jp-ui-font-color2, #59636e);
+  --ukr-fill: var(--jp-layout-color2, #eef1f4);
+  color: var(--ukr-ink); background: var(--ukr-paper); font: 14px/1.4 system-ui, sans-serif;
+  box-sizing: border-box; max-width: 1600px; padding: 8px 0; container-type: inline-size; }
+.ukr * { box-sizing: border-box; }
+.ukr-controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; }
+.ukr-controls label { display: flex; gap: 8px; align-items: center; }
+.ukr-controls input[type=range] { width: 11em; accent-color: #0072b2; }
+.ukr-controls output { min-width: 3.5em; font-variant-numeric: tabular-nums; }
+.ukr-controls button, .ukr-controls select { font: inherit; color: inherit; background: var(--ukr-fill);
+  border: 1px solid var(--ukr-soft); border-radius: 4px; padding: 3px 12px; min-height: 28px; }
+.ukr-controls button:hover { border-color: currentColor; }
+.ukr :focus-visible { outline: 3px solid #0072b2; outline-offset: 2px; }
+.ukr-plots { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
+.ukr-plots canvas { display: block; touch-action: none; flex: 1 1 300px; min-width: 0; border-radius: 4px; }
+.ukr-words { margin: 0; min-height: 2.8em; max-width: 60em; overflow-wrap: normal; }
+.ukr-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media (max-width: 480px) { .ukr-controls input[type=range] { width: 8em; } }
+`;
+
+/** Colours that can be told apart with any kind of colour vision (Okabe and Ito), by purpose. */
+export const COLORS = {
+  point: "#7b8794", manifold: "#d55e00", truth: "#5b6570", guide: "#0072b2", good: "#009e73",
+  classes: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#f0e442"],
+};
+
+/** One of 256 steps from dark blue to yellow (cividis), as [r, g, b]. */
+export function cividis(share) {
+  const stops = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]];
+  const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(at), stops.length - 2);
+  return stops[low].map((from, k) => Math.round(from + (at - low) * (stops[low + 1][k] - from)));
+}
+
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// ----------------------------------------------------------------------------------- the stage
+
+export class Stage {
+  /** @param {HTMLElement} host an element to fill */
+  constructor(host, title) {
+    this.root = document.createElement("section");
+    this.root.className = "ukr";
+    this.root.setAttribute("aria-label", title);
+    const style = document.createElement("style");
+    style.textContent = STYLE;
+    this.controls = element("div", { className: "ukr-controls" });
+    this.stalls = element("div", { className: "ukr-plots" });
+    this.words = element("p", { className: "ukr-words" });
+    this.words.setAttribute("role", "status");
+    this.root.append(style, this.controls, this.stalls, this.words);
+    host.append(this.root);
+    this.plots = [];
+    this.values = {};
+    this.shown = {};
+    this.draw = () => {};
+    this.summary = () => "";
+    this.onvalues = () => {}; // tells the kernel, if there is one
+    this.frame = 0;
+    this.said = 0;
+    this.watch = new ResizeObserver(() => this.redraw());
+    this.watch.observe(this.root);
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.recolored = () => this.redraw();
+    this.dark.addEventListener("change", this.recolored);
+    this.theme = new MutationObserver(this.recolored);
+    this.theme.observe(document.body, { attributes: true });
+  }
+
+  /** Free what the page keeps. */
+  close() {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.later);
+    this.watch.disconnect();
+    this.theme.disconnect();
+    this.dark.removeEventListener("change", this.recolored);
+    this.playing = null;
+    this.root.remove();
+  }
+
+  // Controls: native elements, so that keyboards and screen readers work as everywhere
+
+  /** A number. `log` makes equal steps equal factors; the value itself is shown and announced. */
+  slider(name, { label, low, high, value, log = false, steps = 100, digits = 3 }, onchange) {
+    const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
+    const at = (p) => (log ? low * (high / low) ** p : low + (high - low) * p);
+    const short = (v) => String(Number(v.toPrecision(digits)));
+    const range = element("input", { type: "range", min: 0, max: steps, step: 1 });
+    const output = element("output");
+    const show = (v) => {
+      this.values[name] = v;
+      range.value = Math.round(steps * place(v));
+      output.textContent = short(v);
+      range.setAttribute("aria-valuetext", short(v));
+    };
+    range.addEventListener("input", () => {
+      const exact = at(Number(range.value) / steps);
+      show(Number(exact.toPrecision(12)));
+      this._changed(name, onchange);
+    });
+    const text = element("label");
+    text.append(label, range, output);
+    this.controls.append(text);
+    this.shown[name] = { show, onchange, accepts: (v) => v >= low && v <= high };
+    show(value);
+    return range;
+  }
+
+  choice(name, { label, options, value }, onchange) {
+    const select = element("select");
+    for (const option of options) select.append(element("option", { textContent: option }));
+    const show = (v) => {
+      this.values[name] = v;
+      select.value = v;
+    };
+    select.addEventListener("change", () => {
+      this.values[name] = select.value;
+      this._changed(name, onchange);
+    });
+    const text = element("label");
+    text.append(label, select);
+    this.controls.append(text);
+    this.shown[name] = { show, onchange, accepts: (v) => options.includes(v) };
+    show(value);
+    return select;
+  }
+
+  toggle(name, { label, value }, onchange) {
+    const box = element("input", { type: "checkbox" });
+    const show = (v) => {
+      this.values[name] = v;
+      box.checked = v;
+    };
+    box.addEventListener("change", () => {
+      this.values[name] = box.checked;
+      this._changed(name, onchange);
+    });
+    const text = element("label");
+    text.append(box, label);
+    this.controls.append(text);
+    this.shown[name] = { show, onchange, accepts: (v) => typeof v === "boolean" };
+    show(value);
+    return box;
+  }
+
+  button(label, onpress) {
+    const button = element("button", { type: "button", textContent: label });
+    button.addEventListener("click", () => {
+      onpress(button);
+      this.redraw();
+    });
+    this.controls.append(button);
+    return button;
+  }
+
+  /** Values that come from elsewhere, from the kernel or a link. */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const control = this.shown[name];
+      if (!control || this.values[name] === value || !control.accepts(value)) continue;
+      control.show(value);
+      control.onchange?.(value);
+    }
+    this.redraw();
+  }
+
+  _changed(name, onchange) {
+    onchange?.(this.values[name]);
+    this.onvalues({ ...this.values });
+    this.redraw();
+  }
+
+  // Plots
+
+  plot(options) {
+    const plot = new Plot(this, options);
+    this.plots.push(plot);
+    return plot;
+  }
+
+  /** Draw once, in the next frame; calling it often costs nothing. */
+  redraw() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame((now) => {
+      this.frame = 0;
+      if (this.playing && !this.playing(now)) this.stop();
+      for (const plot of this.plots) plot.begin();
+      this.draw();
+      for (const plot of this.plots) plot.end();
+      this._say(now);
+      if (this.playing) this.redraw();
+    });
+  }
+
+  /** Words follow the picture, but not so fast that nobody could listen. */
+  _say(now) {
+    clearTimeout(this.later);
+    const speak = () => {
+      const text = this.summary();
+      if (text !== this.words.textContent) this.words.textContent = text;
+      for (const plot of this.plots) plot.canvas.setAttribute("aria-label", `${plot.title}. ${text}`);
+      this.said = performance.now();
+    };
+    if (now - this.said > SAY_EVERY) speak();
+    else this.later = setTimeout(speak, SAY_EVERY);
+  }
+
+  // The clock
+
+  /** Play and pause: `advance()` takes one step and returns whether there are more. */
+  player(advance, { play = "Play", pause = "Pause", step = "Step" } = {}) {
+    const button = this.button(play, () => (this.playing ? this.stop() : begin()));
+    const begin = () => {
+      button.textContent = pause;
+      this.playing = advance;
+      this.stop = () => {
+        this.playing = null;
+        button.textContent = play;
+      };
+    };
+    this.button(step, () => {
+      this.stop();
+      advance();
+    });
+    this.play = begin;
+    return button;
+  }
+
+  stop() {
+    this.playing = null;
+  }
+}
+
+function element(name, properties = {}) {
+  return Object.assign(document.createElement(name), properties);
+}
+
+// ------------------------------------------------------------------------------------ the plots
+
+/** A picture in the units of the data, on a canvas that is sharp on any screen. */
+export class Plot {
+  constructor(stage, { title = "", x = [0, 1], y = [0, 1], xlabel = "", ylabel = "", equal = false,
+    aspect = 0.75, frame = true, grow = 1 } = {}) {
+    Object.assign(this, { stage, title, xlabel, ylabel, equal, aspect, framed: frame });
+    this.wanted = { x, y };
+    this.canvas = element("canvas", { tabIndex: 0 });
+    this.canvas.style.flexGrow = grow;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
+    this.pen = this.canvas.getContext("2d");
+    this.handles = null; // { points, onmove(n, x, y), name(n) }
+    this.held = -1;
+    this.focused = -1;
+    stage.stalls.append(this.canvas);
+    this._listen();
+  }
+
+  limits(x, y) {
+    this.wanted = { x, y };
+  }
+
+  /** Clear, and lay out the axes. */
+  begin() {
+    const ratio = devicePixelRatio || 1;
+    const width = Math.max(this.canvas.clientWidth, 40);
+    const height = Math.round(width * this.aspect);
+    this.canvas.style.height = `${height}px`;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    const style = getComputedStyle(this.stage.root);
+    this.ink = style.getPropertyValue("--ukr-ink") || "#222";
+    this.soft = style.getPropertyValue("--ukr-soft") || "#666";
+    this.faint = style.getPropertyValue("--ukr-faint") || "#ddd";
+    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.pen.clearRect(0, 0, width, height);
+    const [left, bottom] = this.framed ? [46, 38] : [6, 6];
+    this.box = { left, top: this.title ? 26 : 8, right: width - 10, bottom: height - bottom };
+    this._scale();
+    if (this.framed) this._axes();
+    this._title(width);
+    this.pen.save();
+    this.pen.beginPath();
+    const { left: l, top, right, bottom: b } = this.box;
+    this.pen.rect(l, top, right - l, b - top);
+    this.pen.clip();
+  }
+
+  end() {
+    if (this.handles && this.focused >= 0 && document.activeElement === this.canvas) {
+      const [x, y] = this._handle(this.focused);
+      this.ring(x, y, 11);
+    }
+    this.pen.restore();
+  }
+
+  _scale() {
+    let [x0, x1] = this.wanted.x;
+    let [y0, y1] = this.wanted.y;
+    const wide = this.box.right - this.box.left;
+    const high = this.box.bottom - this.box.top;
+    if (this.equal) {
+      const unit = Math.max((x1 - x0) / wide, (y1 - y0) / high);
+      const [cx, cy] = [(x0 + x1) / 2, (y0 + y1) / 2];
+      [x0, x1] = [cx - (unit * wide) / 2, cx + (unit * wide) / 2];
+      [y0, y1] = [cy - (unit * high) / 2, cy + (unit * high) / 2];
+    }
+    this.x = [x0, x1];
+    this.y = [y0, y1];
+  }
+
+  /** Pixels of a place in data units. */
+  across(x) {
+    return this.box.left + ((x - this.x[0]) / (this.x[1] - this.x[0])) * (this.box.right - this.box.left);
+  }
+
+  up(y) {
+    return this.box.bottom - ((y - this.y[0]) / (this.y[1] - this.y[0])) * (this.box.bottom - this.box.top);
+  }
+
+  /** The place in data units under a pixel. */
+  at(px, py) {
+    const { left, right, top, bottom } = this.box;
+    return [
+      this.x[0] + ((px - left) / (right - left)) * (this.x[1] - this.x[0]),
+      this.y[0] + ((bottom - py) / (bottom - top)) * (this.y[1] - this.y[0]),
+    ];
+  }
+
+  _axes() {
+    const { pen } = this;
+    const { left, top, right, bottom } = this.box;
+    pen.strokeStyle = this.faint;
+    pen.fillStyle = this.soft;
+    pen.font = FONT;
+    pen.lineWidth = 1;
+    pen.strokeRect(left + 0.5, top + 0.5, right - left, bottom - top);
+    pen.textAlign = "center";
+    pen.textBaseline = "top";
+    for (const x of ticks(...this.x, Math.max(2, Math.floor((right - left) / 80)))) {
+      pen.fillText(plain(x), this.across(x), bottom + 5);
+    }
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const y of ticks(...this.y, Math.max(2, Math.floor((bottom - top) / 50)))) {
+      pen.fillText(plain(y), left - 6, this.up(y));
+    }
+    pen.fillStyle = this.ink;
+    pen.textAlign = "center";
+    pen.textBaseline = "bottom";
+    if (this.xlabel) pen.fillText(this.xlabel, (left + right) / 2, bottom + 36);
+    if (this.ylabel) {
+      pen.save();
+      pen.translate(12, (top + bottom) / 2);
+      pen.rotate(-Math.PI / 2);
+      pen.textBaseline = "middle";
+      pen.fillText(this.ylabel, 0, 0);
+      pen.restore();
+    }
+  }
+
+  _title(width) {
+    if (!this.title) return;
+    this.pen.font = `600 ${FONT.replace("12px", "13px")}`;
+    this.pen.fillStyle = this.ink;
+    this.pen.textAlign = "center";
+    this.pen.textBaseline = "middle";
+    this.pen.fillText(this.title, width / 2, 12);
+  }
+
+  // Drawing, in data units
+
+  /** Rows of a table with two columns as discs. `color` may be a function of n. */
+  points(T, { color = COLORS.point, size = 3.2, alpha = 1, hollow = false } = {}) {
+    const { pen } = this;
+    pen.globalAlpha = alpha;
+    const of = typeof color === "function" ? color : null;
+    pen.fillStyle = pen.strokeStyle = of ? this.ink : color;
+    for (let n = 0; n < T.rows; n++) {
+      if (of) pen.fillStyle = pen.strokeStyle = of(n);
+      pen.beginPath();
+      pen.arc(this.across(T.data[n * T.columns]), this.up(T.data[n * T.columns + 1]), size, 0, 6.2832);
+      if (hollow) pen.stroke();
+      else pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /** A line through the rows of a table; rows that are not numbers interrupt it. */
+  curve(T, { color = COLORS.manifold, width = 2.4, dash = [], alpha = 1 } = {}) {
+    const { pen } = this;
+    pen.globalAlpha = alpha;
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.lineJoin = "round";
+    pen.setLineDash(dash);
+    pen.beginPath();
+    let on = false;
+    for (let n = 0; n < T.rows; n++) {
+      const [x, y] = [T.data[n * T.columns], T.data[n * T.columns + 1]];
+      if (!(Number.isFinite(x) && Number.isFinite(y))) on = false;
+      else if (on) pen.lineTo(this.across(x), this.up(y));
+      else {
+        pen.moveTo(this.across(x), this.up(y));
+        on = true;
+      }
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.globalAlpha = 1;
+  }
+
+  segment(x0, y0, x1, y1, { color = this.soft, width = 1, dash = [] } = {}) {
+    const { pen } = this;
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    pen.moveTo(this.across(x0), this.up(y0));
+    pen.lineTo(this.across(x1), this.up(y1));
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  arrow(x0, y0, x1, y1, { color = COLORS.guide, width = 1.6, head = 6 } = {}) {
+    const [a, b, c, d] = [this.across(x0), this.up(y0), this.across(x1), this.up(y1)];
+    const long = Math.hypot(c - a, d - b);
+    if (long < 1) return;
+    const [u, v] = [(c - a) / long, (d - b) / long];
+    const tip = Math.min(head, long / 2);
+    const { pen } = this;
+    pen.strokeStyle = pen.fillStyle = color;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.moveTo(a, b);
+    pen.lineTo(c - u * tip, d - v * tip);
+    pen.stroke();
+    pen.beginPath();
+    pen.moveTo(c, d);
+    pen.lineTo(c - u * tip - v * tip * 0.5, d - v * tip + u * tip * 0.5);
+    pen.lineTo(c - u * tip + v * tip * 0.5, d - v * tip - u * tip * 0.5);
+    pen.fill();
+  }
+
+  ring(x, y, size = 8, { color = this.ink, width = 2 } = {}) {
+    const { pen } = this;
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.arc(this.across(x), this.up(y), size, 0, 6.2832);
+    pen.stroke();
+  }
+
+  text(x, y, words, { color = this.ink, align = "left" } = {}) {
+    const { pen } = this;
+    pen.font = FONT;
+    pen.fillStyle = color;
+    pen.textAlign = align;
+    pen.textBaseline = "middle";
+    pen.fillText(words, this.across(x), this.up(y));
+  }
+
+  /** Values (rows x columns, the first row at the top) as an image over x and y; colour by [0, 1]. */
+  image(values, rows, columns, x, y, color = cividis, smooth = false) {
+    const canvas = (this.store ??= element("canvas"));
+    if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
+    const pen = canvas.getContext("2d");
+    const pixels = pen.createImageData(columns, rows);
+    for (let n = 0; n < rows * columns; n++) {
+      const [r, g, b] = color(values[n]);
+      pixels.data.set([r, g, b, 255], 4 * n);
+    }
+    pen.putImageData(pixels, 0, 0);
+    this.pen.imageSmoothingEnabled = smooth;
+    const [left, top] = [this.across(x[0]), this.up(y[1])];
+    this.pen.drawImage(canvas, left, top, this.across(x[1]) - left, this.up(y[0]) - top);
+  }
+
+  // The hand
+
+  _handle(n) {
+    const { points } = this.handles;
+    return [points.data[n * points.columns], points.data[n * points.columns + 1]];
+  }
+
+  /** The handle nearest to a pixel, or -1. */
+  _nearest(px, py, reach) {
+    let [best, least] = [-1, reach * reach];
+    for (let n = 0; n < (this.handles?.points.rows ?? 0); n++) {
+      const [x, y] = this._handle(n);
+      const t = (this.across(x) - px) ** 2 + (this.up(y) - py) ** 2;
+      if (t < least) [best, least] = [n, t];
+    }
+    return best;
+  }
+
+  _listen() {
+    const { canvas } = this;
+    const place = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      const [px, py] = place(event);
+      this.held = this._nearest(px, py, REACH[event.pointerType] ?? 14);
+      if (this.held >= 0) this.focused = this.held;
+      else this.ondown?.(...this.at(px, py), event);
+      canvas.setPointerCapture(event.pointerId);
+      this.stage.redraw();
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const [px, py] = place(event);
+      if (this.held >= 0) this._move(this.held, ...this.at(px, py));
+      else {
+        this.onhover?.(...this.at(px, py), event);
+        canvas.style.cursor = this._nearest(px, py, REACH.mouse) >= 0 ? "grab" : this.cursor ?? "default";
+        if (this.onhover) this.stage.redraw();
+      }
+    });
+    for (const kind of ["pointerup", "pointercancel"]) {
+      canvas.addEventListener(kind, (event) => {
+        if (this.held >= 0) this.handles.onrelease?.(this.held);
+        this.held = -1;
+        this.onup?.(event);
+        this.stage.redraw();
+      });
+    }
+    canvas.addEventListener("pointerleave", () => this.onleave?.());
+    canvas.addEventListener("focus", () => {
+      if (this.handles && this.focused < 0) this.focused = 0;
+      this.stage.redraw();
+    });
+    canvas.addEventListener("blur", () => this.stage.redraw());
+    canvas.addEventListener("keydown", (event) => this._key(event));
+  }
+
+  _move(n, x, y) {
+    this.handles.onmove(n, x, y);
+    this.stage.redraw();
+  }
+
+  /** Every pointer action has a keyboard way: N and P choose a point, arrows move it. */
+  _key(event) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (this.onkey?.(event, by)) {
+      event.preventDefault();
+      this.stage.redraw();
+      return;
+    }
+    if (!this.handles?.points.rows) return;
+    const number = this.handles.points.rows;
+    if (by) {
+      const far = event.shiftKey ? 0.05 : 0.01;
+      const [x, y] = this._handle(Math.max(this.focused, 0));
+      this._move(this.focused, x + by[0] * far * (this.x[1] - this.x[0]), y + by[1] * far * (this.y[1] - this.y[0]));
+    } else if (event.key === "n" || event.key === "p") {
+      this.focused = (this.focused + (event.key === "n" ? 1 : number - 1)) % number;
+    } else return;
+    event.preventDefault();
+    this.stage.redraw();
+  }
+}
+
+/** About `most` round numbers between low and high. */
+export function ticks(low, high, most) {
+  const rough = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough);
+  const found = [];
+  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+  return found;
+}
+
+function plain(x) {
+  return String(Number(x.toPrecision(6))).replace("-", "−");
+}
+
+// ------------------------------------------------------------------------- turning a solid by hand
+
+/** A view of three dimensions that the hand turns; `place` gives the two coordinates to draw. */
+export class View {
+  constructor(plot, { azimuth = -1, height = 0.35 } = {}) {
+    Object.assign(this, { plot, azimuth, height });
+    plot.cursor = "grab";
+    plot.ondown = (x, y, event) => (this.from = [event.clientX, event.clientY]);
+    plot.onhover = (x, y, event) => {
+      if (!this.from) return;
+      this.turn((event.clientX - this.from[0]) / 120, (event.clientY - this.from[1]) / 120);
+      this.from = [event.clientX, event.clientY];
+    };
+    plot.onup = () => (this.from = null);
+    plot.onkey = (event, by) => {
+      if (!by) return false;
+      this.turn(0.1 * by[0], -0.1 * by[1]);
+      return true;
+    };
+  }
+
+  turn(across, up) {
+    this.azimuth += across;
+    this.height = Math.min(Math.max(this.height + up, -1.5), 1.5);
+  }
+
+  /** Two columns to draw and one of depth, of points with three columns. */
+  place(T) {
+    const [c, s] = [Math.cos(this.azimuth), Math.sin(this.azimuth)];
+    const [ch, sh] = [Math.cos(this.height), Math.sin(this.height)];
+    const placed = { data: new Float64Array(3 * T.rows), rows: T.rows, columns: 3 };
+    for (let n = 0; n < T.rows; n++) {
+      const [x, y, z] = T.data.subarray(3 * n, 3 * n + 3);
+      const across = c * x - s * y;
+      const away = s * x + c * y;
+      placed.data[3 * n] = across;
+      placed.data[3 * n + 1] = ch * z - sh * away;
+      placed.data[3 * n + 2] = ch * away + sh * z;
+    }
+    return placed;
+  }
+
+  /** The order in which points are drawn: the farthest first. */
+  order(placed) {
+    return Array.from({ length: placed.rows }, (_, n) => n).sort(
+      (a, b) => placed.data[3 * b + 2] - placed.data[3 * a + 2],
+    );
+  }
+}
