@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ukrlearn import explorables
+from ukrlearn import SpectralGuidance, explorables
 from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression
-from ukrlearn.sgd import filters
+from ukrlearn.blocks.guided import guided
+from ukrlearn.sgd import affinity, filters
 from ukrlearn.ukr import density_constraint, reconstruction
 
 CORE = Path(explorables.__file__).with_name("core.js").read_text(encoding="utf-8")
@@ -23,6 +24,7 @@ LOAD = """async (source) => {
     window.core = await import(url);
     const plain = (value) =>
         value instanceof Float64Array ? Array.from(value)
+        : Array.isArray(value) ? value.map(plain)
         : value && value.data ? core.lists(value)
         : value && typeof value === "object"
             ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]))
@@ -131,10 +133,59 @@ def test_a_guided_gradient_is_that_of_the_library(call, of_rest):
     assert call("perplexity", share.tolist()) == pytest.approx(filters.perplexity(share), rel=1e-9)
 
 
+def test_guided_gradient_descent_takes_the_steps_of_the_library(call):
+    X, Y, _ = points(*SHAPES[1])
+    objective = functools.partial(reconstruction.reconstruction_error, Y=Y)
+    spectrum = SpectralGuidance(h=1.0).spectrum(Y)
+    guide = filters.powers(spectrum, 3.0)
+    steps = guided(descent.gradient_descent, [guide] * 12)(objective, X)
+    wanted = [step.X.copy() for step in descent.at_most(steps, 10)]
+    came = call.page.evaluate(
+        """([X, Y]) => {
+            const data = core.table(Y);
+            const { M, constant } = core.clustering_affinity(data, 1);
+            const { values, vectors } = core.decompose(M, constant);
+            const share = values.map((v) => v ** 3);
+            const guide = (gradient) => core.filtered(gradient, vectors, share);
+            const objective = (X) => core.reconstruction_error(X, data);
+            const steps = core.gradient_descent(objective, core.table(X), { guide });
+            return Array.from({ length: 11 }, () => core.lists(steps.next().value.X));
+        }""",
+        [X.tolist(), Y.tolist()],
+    )
+    for X, X_there in zip(wanted, came, strict=True):
+        np.testing.assert_allclose(X_there, X, rtol=1e-8, atol=1e-9)
+
+
+def test_a_schedule_of_powers_is_that_of_the_library(call):
+    _, Y, _ = points(*SHAPES[2])
+    spectrum = SpectralGuidance(h=1.0).spectrum(Y)
+    came = call("spreading", spectrum.values.tolist(), 1, 8)
+    directions = [filters.powers(spectrum, nu).directions for nu in came]
+    wanted = [f.directions for f in filters.spreading(spectrum, 1, 8)]
+    np.testing.assert_allclose(directions, wanted, rtol=1e-3)
+    assert call("typical_bandwidth", Y) == pytest.approx(affinity.typical_bandwidth(Y), rel=1e-9)
+
+
+@pytest.mark.parametrize("N", [1, 2, 9, 60])
+def test_eigenvectors_are_those_of_numpy(call, N):
+    A = np.random.default_rng(N).normal(size=(N, N))
+    A = A + A.T
+    came = call("eigh", A) if N > 1 else call("eigh", [[A[0, 0]]])
+    values, V = np.array(came["values"]), np.array(came["vectors"])
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(A), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(V @ np.diag(values) @ V.T, A, atol=1e-9)
+    np.testing.assert_allclose(V.T @ V, np.eye(N), atol=1e-9)
+
+
 def test_a_gauss_newton_step_is_that_of_the_library(call):
     random = np.random.default_rng(0)
     f, y = random.normal(size=(2, 6, 4))
-    x, F_y, J = random.normal(size=(6, 2)), random.normal(size=(6, 2)), random.normal(size=(6, 4, 2))
+    x, F_y, J = (
+        random.normal(size=(6, 2)),
+        random.normal(size=(6, 2)),
+        random.normal(size=(6, 4, 2)),
+    )
     wanted = gauss_newton.gauss_newton_steps(f, J, x, y, F_y)
     for n in range(6):
         given = f[n].tolist(), J[n], x[n].tolist(), y[n].tolist(), F_y[n].tolist()

@@ -304,7 +304,265 @@ export function* rprop(objective, X0, { first_step = 0.1 } = {}) {
   }
 }
 
+// ------------------------------------------------------------------- gradient descent, guided
+
+/**
+ * Steepest descent whose line search can lengthen the step as well as shorten it. A `filter` of
+ * gradients guides it, and may be exchanged between steps. `next(X)` goes on from other points.
+ * @returns {Generator<Step, never, Table | undefined>}
+ */
+export function* gradient_descent(objective, X0, { first_step = 0.1, halvings = 40, guide = null } = {}) {
+  const at = (X) => ({ X, ...objective(X) });
+  let here = at(copy(X0));
+  let length = first_step / 2;
+  for (;;) {
+    const moved = yield here;
+    if (moved) here = at(copy(moved));
+    const downhill = unit(guide ? guide(here.gradient) : here.gradient);
+    const there = (by) => at(sum(here.X, downhill, -by));
+    let by = 2 * length;
+    let best = there(by);
+    if (best.error < here.error) {
+      for (;;) {
+        const further = there(2 * by);
+        if (!(further.error < best.error)) break;
+        [best, by] = [further, 2 * by];
+      }
+    } else {
+      for (let k = 0; k < halvings && !(best.error < here.error); k++) {
+        by /= 2;
+        best = there(by);
+      }
+    }
+    if (best.error < here.error) [here, length] = [best, by];
+  }
+}
+
+/** A table scaled to unit root mean square; zero stays zero. */
+function unit(T) {
+  const size = Math.sqrt(T.data.reduce((total, v) => total + v * v, 0) / T.data.length);
+  return size > 0 ? mapped(T, (v) => v / size) : T;
+}
+
+/** A + factor B. */
+function sum(A, B, factor) {
+  return { data: A.data.map((a, k) => a + factor * B.data[k]), rows: A.rows, columns: A.columns };
+}
+
 // ------------------------------------------------------------------- spectral gradient descent
+
+/** h at which the median point gives its eighth neighbour the weight 1/e. */
+export function typical_bandwidth(Y, neighbors = 8) {
+  const k = Math.min(neighbors, Y.rows - 1);
+  const eighth = Array.from({ length: Y.rows }, (_, n) => {
+    const t = Float64Array.from({ length: Y.rows }, (_, m) => squared_distance(row(Y, n), row(Y, m)));
+    return t.sort()[k];
+  });
+  const positive = eighth.filter((t) => t > 0).sort((a, b) => a - b);
+  if (!positive.length) return 1;
+  const [a, b] = [positive[(positive.length - 1) >> 1], positive[positive.length >> 1]];
+  return ((Math.sqrt(a) + Math.sqrt(b)) / 2) ** 2; // the median of the distances, squared
+}
+
+/**
+ * M = D^-1/2 K D^-1/2 with K_ij = exp(-|y_i - y_j|² / h), [SGD] (12), and its unit eigenvector along
+ * D^1/2 1, along which X is only shifted.
+ */
+export function clustering_affinity(Y, h) {
+  const N = Y.rows;
+  const M = zeros(N, N);
+  const root = new Float64Array(N);
+  for (let i = 0; i < N; i++) {
+    for (let j = 0; j < N; j++) {
+      M.data[i * N + j] = Math.exp(-squared_distance(row(Y, i), row(Y, j)) / h);
+      root[i] += M.data[i * N + j];
+    }
+    root[i] = Math.sqrt(root[i]);
+  }
+  for (let i = 0; i < N; i++) for (let j = 0; j < N; j++) M.data[i * N + j] /= root[i] * root[j];
+  const size = Math.hypot(...root);
+  return { M, constant: root.map((r) => r / size) };
+}
+
+/**
+ * The spectrum of an affinity: eigenvalues in descending order, divided by the greatest, and
+ * eigenvectors as columns. `without` is a unit eigenvector to be removed.
+ * @returns {{values: Float64Array, vectors: Table}}
+ */
+export function decompose(M, without = null) {
+  const N = M.rows;
+  let A = M;
+  if (without) {
+    let removed = 0;
+    for (let i = 0; i < N; i++) for (let j = 0; j < N; j++) removed += without[i] * M.data[i * N + j] * without[j];
+    A = zeros(N, N);
+    for (let i = 0; i < N; i++) {
+      for (let j = 0; j < N; j++) A.data[i * N + j] = M.data[i * N + j] - removed * without[i] * without[j];
+    }
+  }
+  const { values, vectors } = eigh(A);
+  const order = Array.from(values.keys()).sort((a, b) => values[b] - values[a]);
+  const sorted = zeros(N, N);
+  order.forEach((from, to) => {
+    for (let n = 0; n < N; n++) sorted.data[n * N + to] = vectors.data[n * N + from];
+  });
+  const greatest = Math.max(values[order[0]], 0) || 1;
+  return { values: Float64Array.from(order, (k) => Math.max(values[k], 0) / greatest), vectors: sorted };
+}
+
+/** The ν at which the weights λ^ν have this perplexity, or the nearest possible one. */
+export function power_with(values, directions) {
+  const excess = (log_nu) => Math.log(perplexity(values.map((v) => v ** Math.exp(log_nu))) / directions);
+  let [low, high] = [Math.log(1e-6), Math.log(1e4)];
+  if (!values.some((v) => v > 0) || excess(low) <= 1e-9) return 0;
+  if (excess(high) >= 0) return 1e4;
+  while (high - low > 1e-4) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return Math.exp((low + high) / 2);
+}
+
+/** Powers ν of a schedule whose perplexity grows geometrically from few directions to all. */
+export function spreading(values, q, steps) {
+  const N = values.length;
+  const first = Math.min(1.2 * 7 ** (q - 1), N / 2);
+  return Array.from({ length: steps }, (_, k) =>
+    k === steps - 1 ? 0 : power_with(values, first * (N / first) ** (k / (steps - 1))),
+  );
+}
+
+/**
+ * Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix: Householder's reduction to
+ * three diagonals, then QL with implicit shifts (as in EISPACK's tred2 and tql2).
+ */
+export function eigh(A) {
+  const n = A.rows;
+  const V = Array.from({ length: n }, (_, i) => Float64Array.from(row(A, i)));
+  const d = Float64Array.from(V[n - 1]);
+  const e = new Float64Array(n);
+  for (let i = n - 1; i > 0; i--) {
+    let scale = 0;
+    let h = 0;
+    for (let k = 0; k < i; k++) scale += Math.abs(d[k]);
+    if (scale === 0) {
+      e[i] = d[i - 1];
+      for (let j = 0; j < i; j++) {
+        d[j] = V[i - 1][j];
+        V[i][j] = V[j][i] = 0;
+      }
+    } else {
+      for (let k = 0; k < i; k++) {
+        d[k] /= scale;
+        h += d[k] * d[k];
+      }
+      const f0 = d[i - 1];
+      const g0 = f0 > 0 ? -Math.sqrt(h) : Math.sqrt(h);
+      e[i] = scale * g0;
+      h -= f0 * g0;
+      d[i - 1] = f0 - g0;
+      e.fill(0, 0, i);
+      for (let j = 0; j < i; j++) {
+        const f = d[j];
+        V[j][i] = f;
+        let g = e[j] + V[j][j] * f;
+        for (let k = j + 1; k < i; k++) {
+          g += V[k][j] * d[k];
+          e[k] += V[k][j] * f;
+        }
+        e[j] = g;
+      }
+      let f = 0;
+      for (let j = 0; j < i; j++) {
+        e[j] /= h;
+        f += e[j] * d[j];
+      }
+      const hh = f / (h + h);
+      for (let j = 0; j < i; j++) e[j] -= hh * d[j];
+      for (let j = 0; j < i; j++) {
+        for (let k = j; k < i; k++) V[k][j] -= d[j] * e[k] + e[j] * d[k];
+        d[j] = V[i - 1][j];
+        V[i][j] = 0;
+      }
+    }
+    d[i] = h;
+  }
+  for (let i = 0; i < n - 1; i++) {
+    V[n - 1][i] = V[i][i];
+    V[i][i] = 1;
+    const h = d[i + 1];
+    if (h !== 0) {
+      for (let k = 0; k <= i; k++) d[k] = V[k][i + 1] / h;
+      for (let j = 0; j <= i; j++) {
+        let g = 0;
+        for (let k = 0; k <= i; k++) g += V[k][i + 1] * V[k][j];
+        for (let k = 0; k <= i; k++) V[k][j] -= g * d[k];
+      }
+    }
+    for (let k = 0; k <= i; k++) V[k][i + 1] = 0;
+  }
+  for (let j = 0; j < n; j++) {
+    d[j] = V[n - 1][j];
+    V[n - 1][j] = 0;
+  }
+  V[n - 1][n - 1] = 1;
+  e.copyWithin(0, 1);
+  e[n - 1] = 0;
+  // QL. Rotations act on columns of V; its transpose W keeps each of them together in memory.
+  const W = Array.from({ length: n }, (_, j) => Float64Array.from({ length: n }, (_, i) => V[i][j]));
+  let shift = 0;
+  let largest = 0;
+  for (let l = 0; l < n; l++) {
+    largest = Math.max(largest, Math.abs(d[l]) + Math.abs(e[l]));
+    let m = l;
+    while (m < n - 1 && Math.abs(e[m]) > 2 ** -52 * largest) m++;
+    while (m > l) {
+      let g = d[l];
+      let p = (d[l + 1] - g) / (2 * e[l]);
+      let r = Math.hypot(p, 1) * (p < 0 ? -1 : 1);
+      d[l] = e[l] / (p + r);
+      d[l + 1] = e[l] * (p + r);
+      const next = d[l + 1];
+      const h = g - d[l];
+      for (let i = l + 2; i < n; i++) d[i] -= h;
+      shift += h;
+      p = d[m];
+      let [c, c2, c3] = [1, 1, 1];
+      const el = e[l + 1];
+      let [s, s2] = [0, 0];
+      for (let i = m - 1; i >= l; i--) {
+        [c3, c2, s2] = [c2, c, s];
+        g = c * e[i];
+        const along = c * p;
+        r = Math.hypot(p, e[i]);
+        e[i + 1] = s * r;
+        s = e[i] / r;
+        c = p / r;
+        p = c * d[i] - s * g;
+        d[i + 1] = along + s * (c * g + s * d[i]);
+        const [a, b] = [W[i], W[i + 1]];
+        for (let k = 0; k < n; k++) {
+          const t = b[k];
+          b[k] = s * a[k] + c * t;
+          a[k] = c * a[k] - s * t;
+        }
+      }
+      p = (-s * s2 * c3 * el * e[l]) / next;
+      e[l] = s * p;
+      d[l] = c * p;
+      if (Math.abs(e[l]) <= 2 ** -52 * largest) break;
+    }
+    d[l] += shift;
+    e[l] = 0;
+  }
+  const order = Array.from(d.keys()).sort((a, b) => d[a] - d[b]);
+  const vectors = zeros(n, n);
+  order.forEach((from, to) => {
+    for (let i = 0; i < n; i++) vectors.data[i * n + to] = W[from][i];
+  });
+  return { values: Float64Array.from(order, (k) => d[k]), vectors };
+}
 
 /**
  * V diag(w) Vᵀ times the gradient, plus a factor for the part orthogonal to V: [SGD] (14) to (17).
