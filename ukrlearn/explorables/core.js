@@ -219,43 +219,95 @@ export function squared_residuals(X, Y, kernel = gaussian, leave_one_out = true)
  */
 export function reconstruction_error(X, Y, kernel = gaussian, leave_one_out = true) {
   const [N, q, d] = [X.rows, X.columns, Y.columns];
+  const [x, y] = [X.data, Y.data];
+  const { K, steepness, total } = kernel_rows(X, kernel, leave_one_out);
   const gradient = zeros(N, q);
-  const K = new Float64Array(N);
-  const steepness = new Float64Array(N);
+  const pull = gradient.data;
   const residual = new Float64Array(d);
-  const Q = new Float64Array(N);
+  const products = new Float64Array(N);
   let error = 0;
   for (let n = 0; n < N; n++) {
-    const x = row(X, n);
-    const total = kernel_row(x, X, kernel, leave_one_out ? n : -1, K, steepness);
+    const start = n * N;
+    const scale = 1 / total[n];
     residual.fill(0);
-    add_weighted_mean(K, total, Y, residual); // (2)
-    let own = 0;
+    for (let m = 0; m < N; m++) {
+      const k_nm = K[start + m];
+      if (k_nm === 0) continue;
+      for (let k = 0, at = m * d; k < d; k++) residual[k] += k_nm * y[at + k];
+    }
     for (let k = 0; k < d; k++) {
-      residual[k] -= Y.data[n * d + k];
+      residual[k] = residual[k] * scale - y[n * d + k]; // (2)
       error += residual[k] * residual[k]; // (8), (10)
     }
+    let own = 0;
     for (let m = 0; m < N; m++) {
-      if (K[m] === 0 && steepness[m] === 0) {
-        Q[m] = 0;
-        continue;
-      }
       let product = 0; // M below (24)
-      for (let k = 0, at = m * d; k < d; k++) product += residual[k] * Y.data[at + k];
-      Q[m] = product;
-      own += (K[m] / total) * product;
+      for (let k = 0, at = m * d; k < d; k++) product += residual[k] * y[at + k];
+      products[m] = product;
+      own += K[start + m] * product;
     }
+    own *= scale;
+    const factor = (2 / N) * scale;
     for (let m = 0; m < N; m++) {
-      if (steepness[m] === 0) continue;
-      const force = ((steepness[m] / total) * (Q[m] - own) * 2) / N; // (27), (31)
+      const steep = steepness[start + m];
+      if (steep === 0) continue;
+      const force = factor * steep * (products[m] - own); // (27), (31)
       for (let k = 0; k < q; k++) {
-        const pull = force * (X.data[m * q + k] - x[k]); // (32), once for each end of the pair
-        gradient.data[n * q + k] += pull;
-        gradient.data[m * q + k] -= pull;
+        const along = force * (x[m * q + k] - x[n * q + k]); // (32), at both ends of the pair
+        pull[n * q + k] += along;
+        pull[m * q + k] -= along;
       }
     }
   }
   return { error: error / N, gradient };
+}
+
+const scratch = { K: new Float64Array(0), steepness: new Float64Array(0) };
+
+/**
+ * Kernel values and steepnesses of all pairs of latent points, row by row, and the sums of the rows.
+ * The arrays are used again by the next call. For the Gaussian both are the same array, (35).
+ */
+function kernel_rows(X, kernel, leave_one_out) {
+  const [N, q] = [X.rows, X.columns];
+  const x = X.data;
+  if (scratch.K.length < N * N) {
+    scratch.K = new Float64Array(N * N);
+    scratch.steepness = new Float64Array(N * N);
+  }
+  const is_gaussian = kernel === gaussian;
+  const K = scratch.K;
+  const steepness = is_gaussian ? K : scratch.steepness;
+  const total = new Float64Array(N);
+  for (let n = 0; n < N; n++) {
+    for (let m = 0; m < n; m++) {
+      let t = 0;
+      for (let k = 0; k < q; k++) {
+        const difference = x[n * q + k] - x[m * q + k];
+        t += difference * difference;
+      }
+      let value;
+      if (is_gaussian) {
+        value = t > 1200 ? 0 : Math.exp(-0.5 * t); // (33)
+      } else {
+        value = kernel.value(t);
+        steepness[n * N + m] = steepness[m * N + n] = -2 * kernel.slope(t);
+      }
+      K[n * N + m] = K[m * N + n] = value;
+      total[n] += value;
+      total[m] += value;
+    }
+    K[n * N + n] = leave_one_out ? 0 : kernel.value(0);
+    if (!is_gaussian) steepness[n * N + n] = leave_one_out ? 0 : -2 * kernel.slope(0);
+    total[n] += K[n * N + n];
+  }
+  for (let n = 0; n < N; n++) {
+    if (total[n] >= LEAST_TOTAL) continue;
+    const [from, to] = [n * N, (n + 1) * N];
+    const left_out = leave_one_out ? n : -1;
+    total[n] = kernel_row(row(X, n), X, kernel, left_out, K.subarray(from, to), steepness.subarray(from, to));
+  }
+  return { K, steepness, total };
 }
 
 // -------------------------------------------------------------------------------------- RPROP
