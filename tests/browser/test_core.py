@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ukrlearn import SpectralGuidance, explorables
+from ukrlearn import SpectralGuidance, panels
 from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression
 from ukrlearn.blocks.guided import guided
 from ukrlearn.sgd import affinity, filters
 from ukrlearn.ukr import density_constraint, reconstruction
 
-CORE = Path(explorables.__file__).with_name("core.js").read_text(encoding="utf-8")
+CORE = (Path(panels.__file__).parent / "js" / "core.js").read_text(encoding="utf-8")
 KERNELS = {"gaussian": density_kernels.gaussian, "quartic": density_kernels.quartic,
            "student": density_kernels.student}  # fmt: skip
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}

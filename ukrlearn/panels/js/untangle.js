@@ -1,0 +1,167 @@
+// Untangle: a curve through points in no order. Play, and it finds the order; drag points, and it follows.
+
+import {
+  copy, filtered, gradient_descent, power_with, predict, random, reconstruction_error, table, zeros,
+} from "./core.js";
+import { COLORS, Stage, calm, cividis } from "./stage.js";
+
+const STEPS = 160; // moves until all points move freely
+const GRID = 400; // places along the curve
+
+/**
+ * @param {HTMLElement} host
+ * @param {object} given Y, t: data and true positions; X: random latent points; values: eigenvalues of
+ *   the affinity; vectors: its leading eigenvectors, as a table of N rows
+ * @param {object} link tells the kernel what has become of the points, if there is a kernel
+ */
+export function show(host, given, link) {
+  const stage = new Stage(host, "Untangle");
+  const t = given.t;
+  const N = given.Y.length;
+  const vectors = table(given.vectors);
+  const leading = vectors.columns;
+  const values = Float64Array.from(given.values);
+  let Y = table(given.Y);
+  let X = table(given.X);
+  let moves = 0;
+  let seed = 1;
+  let error = reconstruction_error(X, Y).error;
+  let descent = null;
+
+  const colors = Array.from(t, (place) => `rgb(${cividis(0.08 + 0.84 * place)})`);
+  const [left, right] = [
+    stage.plot({ title: "Data and curve", equal: true, aspect: 0.82, xlabel: "first number", ylabel: "second number" }),
+    stage.plot({ title: "Has the curve found the order?", aspect: 0.82, y: [-0.03, 1.03],
+      xlabel: "latent coordinate of the point", ylabel: "true place along the spiral" }),
+  ];
+  const reach = 1.12 * Math.max(...Array.from(Y.data, Math.abs));
+  left.limits([-reach, reach], [-reach, reach]);
+
+  // What moves the latent points: a gradient that only few directions may follow at first.
+
+  const objective = (X) => reconstruction_error(X, Y);
+  function guide(gradient) {
+    const directions = stage.values.directions;
+    if (directions >= N) return gradient;
+    const nu = power_with(values, directions);
+    const share = values.map((v) => v ** nu);
+    const rest = share.slice(leading).reduce((sum, v) => sum + v, 0) / Math.max(1, N - leading);
+    return filtered(gradient, vectors, share, rest);
+  }
+  function advance() {
+    descent ??= gradient_descent(objective, X, { guide });
+    if (moves === 0) descent.next();
+    ({ X, error } = descent.next().value);
+    moves += 1;
+    if (stage.values.auto) {
+      const share = Math.min(1, moves / STEPS);
+      stage.shown.directions.show(Math.min(N, 1.2 * (N / 1.2) ** share));
+    }
+    if (moves % 20 === 0) tell();
+    return moves < 3 * STEPS;
+  }
+  function again() {
+    descent = null;
+    moves = 0;
+  }
+  function shuffled() {
+    const chance = random(seed++);
+    X = zeros(N, 1);
+    for (let n = 0; n < N; n++) X.data[n] = 0.3 * chance.normal();
+    error = objective(X).error;
+    stage.shown.directions.show(1.2);
+    again();
+    tell();
+  }
+  const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error });
+
+  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step" });
+  stage.button("Shuffle", () => {
+    stage.stop();
+    shuffled();
+  });
+  stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
+    () => { stage.shown.auto.show(false); });
+  stage.toggle("auto", { label: "grows by itself", value: true });
+  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true });
+  stage.onvalues = link.values;
+
+  // What the hand moves
+
+  left.handles = {
+    points: Y,
+    onmove(n, x, y) {
+      Y.data[2 * n] = x;
+      Y.data[2 * n + 1] = y;
+      error = objective(X).error;
+      descent = null;
+      moves = Math.max(moves, 1);
+      descent = gradient_descent(objective, X, { guide });
+      descent.next();
+      if (!stage.playing) advance();
+    },
+    onrelease: tell,
+    name: (n) => `point ${n + 1}`,
+  };
+  const dots = { data: new Float64Array(2 * N), rows: N, columns: 2 };
+  right.handles = {
+    points: dots,
+    onmove(n, x) {
+      X = copy(X);
+      X.data[n] = x;
+      error = objective(X).error;
+      descent = gradient_descent(objective, X, { guide });
+      descent.next();
+      moves = Math.max(moves, 1);
+    },
+    onrelease: tell,
+    name: (n) => `latent point ${n + 1}`,
+  };
+
+  // What is seen
+
+  stage.draw = () => {
+    const h = stage.values.bandwidth;
+    const scaled = { data: X.data.map((x) => x / h), rows: N, columns: 1 };
+    let [low, high] = [Infinity, -Infinity];
+    for (const x of scaled.data) [low, high] = [Math.min(low, x), Math.max(high, x)];
+    const grid = { data: Float64Array.from({ length: GRID }, (_, k) => low + ((high - low) * k) / (GRID - 1)),
+      rows: GRID, columns: 1 };
+    left.points(Y, { color: (n) => colors[n], size: 3.4 });
+    left.curve(predict(grid, scaled, Y), { color: COLORS.manifold, width: 2.6 });
+    const margin = 0.04 * (X.data.reduce((m, x) => Math.max(m, Math.abs(x)), 0.5));
+    const [a, b] = [low * h - margin, high * h + margin];
+    right.limits([a, b], [-0.03, 1.03]);
+    right._scale();
+    for (let n = 0; n < N; n++) {
+      dots.data[2 * n] = X.data[n];
+      dots.data[2 * n + 1] = t[n];
+    }
+    right.points(dots, { color: (n) => colors[n], size: 3.2 });
+  };
+
+  /** Spearman's rank correlation between latent and true order, without its sign. */
+  function order() {
+    const rank = (v) => {
+      const at = Array.from(v.keys()).sort((a, b) => v[a] - v[b]);
+      const r = new Float64Array(N);
+      at.forEach((n, place) => (r[n] = place));
+      return r;
+    };
+    const [a, b] = [rank(X.data), rank(Float64Array.from(t))];
+    const middle = (N - 1) / 2;
+    let [ab, aa] = [0, 0];
+    for (let n = 0; n < N; n++) {
+      ab += (a[n] - middle) * (b[n] - middle);
+      aa += (a[n] - middle) ** 2;
+    }
+    return Math.abs(ab / aa);
+  }
+  stage.summary = () =>
+    `${moves} moves. Leave-one-out error ${error.toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
+    `Points may move in ${stage.values.directions.toPrecision(3)} directions.`;
+
+  if (!calm() && given.play) stage.play();
+  stage.redraw();
+  return stage;
+}
