@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from tests.helpers import by_hand
 from ukrlearn import panels
 from ukrlearn.panels import Choice, Panel, Slider, Switch
+from ukrlearn.panels._explorable import Explorable
 
 SHARED = {"Choice", "Panel", "Replay", "Slider", "Switch"}
 CLASSES = [getattr(panels, name) for name in panels.__all__ if name not in SHARED]
@@ -83,6 +84,13 @@ def test_every_control_has_words_that_say_what_it_is(panel):
 
 def test_a_bad_value_by_hand_is_answered_and_the_last_picture_stays(panel):
     panel.reset()
+    if isinstance(panel, Explorable):  # a page that sends nonsense is at fault, and nothing moves
+        before = panel.state()
+        for name in panel._controls:
+            with pytest.raises(ValueError):
+                panel._view.values = {name: "nan"}
+            assert panel.state() == before
+        return
     for name, control in panel._controls.items():
         if isinstance(control, Slider):
             before = panel._view.picture
@@ -142,6 +150,8 @@ def test_the_static_form_has_a_picture_and_its_words(panel):
 def test_a_panel_fits_beside_a_lesson_and_has_one_or_two_main_controls(panel):
     width, height = panel._figure.get_size_inches()
     assert width <= 8.44 and height <= 4.7
+    if isinstance(panel, Explorable):
+        return  # tests/browser/test_explorables.py counts them in the page
     main = [part["name"] for part in panel._view.parts["controls"] if part["main"]]
     assert 1 <= len(main) <= 2
 

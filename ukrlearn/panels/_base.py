@@ -220,9 +220,12 @@ class Panel:
             for artist in self._artists:
                 artist.axes.draw_artist(artist)
         self._summary = summary
-        self._view.alt = summary
-        self._view.picture = f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
+        self._show_picture()
         self._tell(summary, "status")
+
+    def _show_picture(self):
+        self._view.alt = self._summary
+        self._view.picture = f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
 
     def _keep_background(self):
         """Draw everything except the moving artists once; this also fixes limits and layout."""

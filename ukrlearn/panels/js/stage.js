@@ -23,6 +23,7 @@ export const STYLE = `
   border: 1px solid var(--ukr-soft); border-radius: 4px; padding: 3px 12px; min-height: 28px; }
 .ukr-controls button:hover { border-color: currentColor; }
 .ukr :focus-visible { outline: 3px solid #0072b2; outline-offset: 2px; }
+.ukr-more { margin-top: 4px; } .ukr-more summary { cursor: pointer; width: fit-content; }
 .ukr-plots { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
 .ukr-plots canvas { display: block; touch-action: none; flex: 1 1 300px; min-width: 0; border-radius: 4px; }
 .ukr-words { margin: 0; min-height: 2.8em; max-width: 60em; overflow-wrap: normal; }
@@ -57,6 +58,9 @@ export class Stage {
     const style = document.createElement("style");
     style.textContent = STYLE;
     this.controls = element("div", { className: "ukr-controls" });
+    this.more = element("details", { className: "ukr-more" });
+    this.further = element("div", { className: "ukr-controls" });
+    this.more.append(element("summary", { textContent: "More controls" }), this.further);
     this.stalls = element("div", { className: "ukr-plots" });
     this.words = element("p", { className: "ukr-words" });
     this.words.setAttribute("role", "status");
@@ -93,7 +97,7 @@ export class Stage {
   // Controls: native elements, so that keyboards and screen readers work as everywhere
 
   /** A number. `log` makes equal steps equal factors; the value itself is shown and announced. */
-  slider(name, { label, low, high, value, log = false, steps = 100, digits = 3 }, onchange) {
+  slider(name, { label, low, high, value, log = false, steps = 100, digits = 3, more }, onchange) {
     const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
     const at = (p) => (log ? low * (high / low) ** p : low + (high - low) * p);
     const short = (v) => String(Number(v.toPrecision(digits)));
@@ -112,13 +116,13 @@ export class Stage {
     });
     const text = element("label");
     text.append(label, range, output);
-    this.controls.append(text);
+    this._place(text, more);
     this.shown[name] = { show, onchange, accepts: (v) => v >= low && v <= high };
     show(value);
     return range;
   }
 
-  choice(name, { label, options, value }, onchange) {
+  choice(name, { label, options, value, more }, onchange) {
     const select = element("select");
     for (const option of options) select.append(element("option", { textContent: option }));
     const show = (v) => {
@@ -131,13 +135,13 @@ export class Stage {
     });
     const text = element("label");
     text.append(label, select);
-    this.controls.append(text);
+    this._place(text, more);
     this.shown[name] = { show, onchange, accepts: (v) => options.includes(v) };
     show(value);
     return select;
   }
 
-  toggle(name, { label, value }, onchange) {
+  toggle(name, { label, value, more }, onchange) {
     const box = element("input", { type: "checkbox" });
     const show = (v) => {
       this.values[name] = v;
@@ -149,7 +153,7 @@ export class Stage {
     });
     const text = element("label");
     text.append(box, label);
-    this.controls.append(text);
+    this._place(text, more);
     this.shown[name] = { show, onchange, accepts: (v) => typeof v === "boolean" };
     show(value);
     return box;
@@ -163,6 +167,13 @@ export class Stage {
     });
     this.controls.append(button);
     return button;
+  }
+
+  /** Beside the main controls, or among those behind "More controls". */
+  _place(control, more) {
+    if (!more) return this.controls.append(control);
+    if (!this.more.parentNode) this.controls.after(this.more);
+    this.further.append(control);
   }
 
   /** Values that come from elsewhere, from the kernel or a link. */

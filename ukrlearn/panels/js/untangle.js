@@ -82,9 +82,16 @@ export function show(host, given, link) {
   });
   stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
     () => { stage.shown.auto.show(false); });
-  stage.toggle("auto", { label: "grows by itself", value: true });
-  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true });
+  stage.toggle("auto", { label: "grows by itself", value: true, more: true });
+  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true });
   stage.onvalues = link.values;
+  stage.put = (things) => {
+    if (things.Y) Y.data.set(things.Y.flat());
+    if (things.X) X = table(things.X);
+    error = objective(X).error;
+    again();
+    stage.redraw();
+  };
 
   // What the hand moves
 

@@ -1,0 +1,184 @@
+"""Explorables on a bare page, in a real browser: the hand, the keyboard, the clock, the words."""
+
+import json
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from ukrlearn import panels
+from ukrlearn.panels._explorable import Explorable, joined
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
+<body style="margin: 8px"><main><h1>Explorable</h1><div id="host"></div></main>"""
+START = """({ given, values }) => {
+    window.sent = [];
+    const link = { out: (out) => sent.push(["out", out]), values: (v) => sent.push(["values", v]) };
+    window.stage = show(document.getElementById("host"), given, link);
+    stage.set(values);
+}"""
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+class Shown:
+    """An explorable alone on a page."""
+
+    def __init__(self, browser, panel, width=844, height=800):
+        self.panel = panel
+        self.page = browser.new_page(viewport={"width": width, "height": height})
+        self.errors = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
+        self.page.set_content(PAGE)
+        self.page.add_script_tag(
+            type="module", content=joined(panel.script) + "\nwindow.show = show;"
+        )
+        self.page.wait_for_function("() => window.show")
+        self.page.evaluate(START, {"given": panel.given(), "values": panel.state()})
+        self.settled()
+
+    def settled(self):
+        self.page.evaluate(SETTLED)
+        return self
+
+    def close(self):
+        self.page.close()
+        self.panel.close()
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+        return self.settled()
+
+    def canvas(self, place=0):
+        return self.page.locator("canvas").nth(place)
+
+    def pixels(self, place=0):
+        return self.canvas(place).evaluate("canvas => canvas.toDataURL()")
+
+    def words(self):
+        """The summary, when it has caught up with the picture."""
+        self.page.evaluate("() => { document.querySelector('.ukr-words').textContent = ''; }")
+        self.page.evaluate("() => { stage.said = 0; stage.redraw(); }")
+        self.page.wait_for_function("() => document.querySelector('.ukr-words').textContent")
+        return self.page.locator(".ukr-words").inner_text()
+
+    def pixel_of(self, place, x, y):
+        """Where on the page a plot shows (x, y)."""
+        box = self.canvas(place).bounding_box()
+        across, up = self.page.evaluate(
+            "([k, x, y]) => [stage.plots[k].across(x), stage.plots[k].up(y)]", [place, x, y]
+        )
+        return box["x"] + across, box["y"] + up
+
+    def drag(self, place, start, end, steps=12):
+        """Take what lies at a place of a plot to another place, by the mouse."""
+        mouse = self.page.mouse
+        mouse.move(*self.pixel_of(place, *start))
+        mouse.down()
+        mouse.move(*self.pixel_of(place, *end), steps=steps)
+        mouse.up()
+        return self.settled()
+
+    def out(self):
+        """What the page has told the kernel last."""
+        told = self.page.evaluate("() => sent.filter(([kind]) => kind === 'out').at(-1)?.[1]")
+        return told
+
+
+@pytest.fixture
+def explore(browser):
+    shown = []
+
+    def opened(name, **size):
+        shown.append(Shown(browser, getattr(panels, name).example(), **size))
+        return shown[-1]
+
+    yield opened
+    for one in shown:
+        errors = one.errors
+        one.close()
+        assert errors == []
+
+
+EXPLORABLES = [
+    name
+    for name in panels.__all__
+    if isinstance(made := getattr(panels, name), type)
+    and issubclass(made, Explorable)
+    and made is not Explorable
+]
+
+
+@pytest.mark.parametrize("name", EXPLORABLES)
+def test_an_explorable_is_accessible_fits_and_obeys_values_from_the_kernel(explore, name):
+    shown = explore(name)
+    box = shown.page.locator(".ukr").bounding_box()
+    assert box["height"] <= 640 and box["width"] <= 844
+    visible = shown.page.locator(".ukr-controls label:visible")
+    assert visible.count() <= 2, "further controls stand behind More controls"
+    for slider in shown.page.locator("input[type=range]").all():
+        assert slider.get_attribute("aria-valuetext")
+    found = Axe().run(shown.page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+    keys = set(shown.page.evaluate("() => Object.keys(stage.values)"))
+    assert keys == set(shown.panel.state())
+    for key, control in shown.panel._controls.items():
+        for value in getattr(control, "options", None) or [control.value]:
+            shown.page.evaluate("(values) => stage.set(values)", {key: value})
+            shown.settled()
+            there = shown.page.evaluate("() => stage.values")[key]
+            assert there == pytest.approx(value) if isinstance(value, float) else there == value
+    assert len(shown.words().split()) > 4
+
+
+@pytest.mark.parametrize("name", EXPLORABLES)
+def test_an_explorable_fits_a_phone_and_a_dark_theme(explore, name):
+    shown = explore(name, width=360, height=1400)
+    assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    light = shown.pixels()
+    shown.page.add_style_tag(
+        content=":root { --jp-ui-font-color1: #eee; --jp-layout-color0: #111; }"
+    )
+    shown.page.evaluate("() => document.body.setAttribute('data-theme', 'dark')")
+    shown.settled()
+    assert shown.pixels() != light
+
+
+class TestUntangle:
+    def test_the_curve_finds_the_order_while_one_watches(self, explore):
+        shown = explore("Untangle")
+        assert "order recovered: 0." in shown.words()
+        shown.press("Untangle")
+        deadline = time.monotonic() + 20
+        while not (order := shown.words()).startswith("2") and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert float(order.split("order recovered: ")[1].split()[0]) > 0.9
+        X = shown.out()["X"]
+        shown.panel._view.out = shown.out()
+        assert shown.panel.X.shape == (len(X), 1)
+        assert "order recovered: 0.9" in shown.panel.summary() or "1.00" in shown.panel.summary()
+
+    def test_a_point_follows_the_hand_and_the_arrow_keys(self, explore):
+        shown = explore("Untangle")
+        start = shown.panel.points[7]
+        shown.drag(0, start, (0.1, 0.1))
+        moved = shown.out()["Y"][14:16]
+        assert moved == pytest.approx([0.1, 0.1], abs=0.03)
+        canvas = shown.canvas(0)
+        canvas.focus()
+        before = shown.pixels()
+        canvas.press("ArrowRight")
+        shown.settled()
+        assert shown.pixels() != before
+        canvas.press("n")
+        shown.settled()
+        assert json.dumps(shown.page.evaluate("() => stage.plots[0].focused")) == "8"
+
+    def test_the_kernel_can_put_points(self, explore):
+        shown = explore("Untangle")
+        order = sorted(range(len(shown.panel.points)), key=lambda n: shown.panel._t[n])
+        X = [0.0] * len(order)
+        for place, n in enumerate(order):
+            X[n] = place / 3
+        shown.page.evaluate("(X) => stage.put({ X: X.map((x) => [x]) })", X)
+        assert "order recovered: 1.00" in shown.words()

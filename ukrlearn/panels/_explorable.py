@@ -1,0 +1,155 @@
+"""Panels that the page computes and draws itself, as often as the screen can show a picture.
+
+Such a panel has two halves. The module js/NAME.js computes, draws and answers the hand, without a
+kernel if need be. The Python class gives it the data, draws the picture that stands where no script
+runs, and takes back what the hand has made. Files in js/ are plain ES modules: a static page can
+import them, and a notebook gets them joined into one.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import anywidget
+import numpy as np
+from traitlets import Dict
+
+from ukrlearn.panels._base import Panel
+
+JS = Path(__file__).parent / "js"
+IMPORT = re.compile(r"^import \{([^}]*)\} from \"\./([\w.]+)\";\n", re.M)
+RENDER = """
+export default {
+  render({ model, el }) {
+    const send = (name) => (value) => { model.set(name, value); model.save_changes(); };
+    const stage = show(el, model.get("given"), { values: send("values"), out: send("out") });
+    const follow = () => stage.set(model.get("values"));
+    const put = () => stage.put?.(model.get("put"));
+    follow();
+    model.on("change:values", follow);
+    model.on("change:put", put);
+    return () => {
+      model.off("change:values", follow);
+      model.off("change:put", put);
+      stage.close();
+    };
+  },
+};
+"""
+
+
+@cache
+def joined(script):
+    """One ES module from a script of js/ and all that it imports, each file once."""
+    order = []
+
+    def visit(name):
+        for imported in IMPORT.finditer((JS / name).read_text(encoding="utf-8")):
+            visit(imported[2])
+        if name not in order:
+            order.append(name)
+
+    visit(script)
+    return "\n".join(IMPORT.sub("", (JS / name).read_text(encoding="utf-8")) for name in order)
+
+
+class LiveView(anywidget.AnyWidget):
+    """The widget of an explorable; subclasses add the script."""
+
+    given = Dict().tag(sync=True)  # data, once
+    values = Dict().tag(sync=True)  # of the controls, both ways
+    put = Dict().tag(sync=True)  # from the kernel: points to be shown
+    out = Dict().tag(sync=True)  # from the page: what the hand has made
+
+
+@cache
+def live_view(script):
+    """The class of widget that runs this script."""
+    return type(f"Live_{Path(script).stem}", (LiveView,), {"_esm": joined(script) + RENDER})
+
+
+class Explorable(Panel):
+    """The base of panels with a script. Subclasses also define `given`, and `take` if it applies.
+
+    `draw` and `move` draw the picture for places where no script runs.
+    """
+
+    script = ""
+
+    # For subclasses
+
+    def given(self):
+        """What the script needs, in numbers, texts, lists and dictionaries of them."""
+        raise NotImplementedError
+
+    def take(self, out):
+        """Keep what the hand has made."""
+
+    # For readers
+
+    def put(self, **things):
+        """Show other points, by the names that `out` has, and return the panel."""
+        self.take({**self._view.out, **things})
+        self._view.put = {name: plain(value) for name, value in things.items()}
+        self._stale = True
+        return self
+
+    def summary(self):
+        return self._fresh()._summary
+
+    def figure(self):
+        self._fresh()
+        return super().figure()
+
+    def png(self):
+        self._fresh()
+        return super().png()
+
+    def _repr_mimebundle_(self, **options):
+        self._fresh()
+        return super()._repr_mimebundle_(**options)
+
+    # Wiring
+
+    def _build_widgets(self):
+        self._stale = False
+        self._view = live_view(self.script)(given=self.given())
+        self.widget = self._view
+        self._show_values()
+        self._view.observe(self._moved, "values")
+        self._view.observe(self._made, "out")
+
+    def _moved(self, change):
+        """The page has moved controls. Nothing is drawn here until somebody asks."""
+        known = {name: v for name, v in change["new"].items() if name in self._controls}
+        self._values |= {name: self._controls[name].checked(v) for name, v in known.items()}
+        self._stale = True
+
+    def _made(self, change):
+        self.take(change["new"])
+        self._stale = True
+
+    def _fresh(self):
+        if self._stale:
+            self._stale = False
+            self._refresh()
+        return self
+
+    def _show_values(self):
+        self._view.values = dict(self._values)
+
+    def _show_picture(self):
+        """The page draws its own."""
+
+    def _tell(self, text, role, control=None):
+        """The page has its own words."""
+
+
+def plain(value):
+    """Arrays as nested lists."""
+    return np.asarray(value).tolist() if isinstance(value, np.ndarray) else value
+
+
+def rounded(array, digits=6):
+    """Numbers with so many digits as the page needs, as nested lists."""
+    return np.round(np.asarray(array, dtype=float), digits).tolist()
