@@ -106,7 +106,9 @@ COMPILE = .venv-test/bin/uv pip compile --quiet --universal --python-version 3.1
 lock: .venv-test/ready
 	$(COMPILE) pyproject.toml --group build --extra lab -o binder/lab.lock
 	$(COMPILE) pyproject.toml --group build --extra lab --extra test --extra teach --extra dask -o tests/test.lock
-	printf 'matplotlib\nanywidget\n' | $(COMPILE) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
+	echo matplotlib | $(COMPILE) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
+	# Binder's base has ipywidgets, on which anywidget builds.
+	printf 'anywidget\npsygnal\n' | $(COMPILE) --no-deps - -c binder/lab.lock >> binder/requirements.txt
 	$(COMPILE) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
 
 clean:
