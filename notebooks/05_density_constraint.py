@@ -149,9 +149,8 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "towards-one",
-    "Below the threshold you can choose that the latent points are \"moved inside\": they are drawn "
-    "together until each of them has the required density. What becomes of the curve then, as the "
-    "threshold approaches 1?",
+    "You may also choose to \"draw all points together\" until each of them has the required "
+    "density. What becomes of the curve then, as the threshold approaches 1?",
     options=[
         "a straight line, like the principal component",
         "a single place, the mean of the data",
@@ -169,8 +168,9 @@ panel
 
 # %%
 probe = panel.copy()
-for threshold, points in ((0.01, "as they are"), (0.016, "as they are"), (0.9, "moved inside")):
-    print(fill(probe.set(threshold=threshold, points=points).summary(), 94), "\n")
+for threshold in (0.01, 0.016):
+    print(fill(probe.set(threshold=threshold).summary(), 94), "\n")
+print(fill(probe.set(threshold=0.9, points="draw all points together").summary(), 94))
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>

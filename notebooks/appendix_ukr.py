@@ -218,14 +218,14 @@ print(f"area {areas.sum() * cell:.1f} <= {middle:.0f} <= {right:.0f}, (21)")
 # %% tags=["nbval-ignore-output"]
 predict(
     "surface",
-    "The surface has a hole where the data have one. What happens as the threshold rises further?",
+    "The data have a hole. What happens to the surface as the threshold rises?",
     options=[
         "It shrinks from its rim, in one piece",
-        "The hole grows until only a frame is left",
-        "It gets more holes, and then falls into pieces",
+        "It breaks in the hole, which grows until only a frame is left",
+        "It breaks in the hole, then elsewhere, and falls into pieces",
     ],
-    answer="It gets more holes, and then falls into pieces",
-    because="Random gaps between the latent points are valleys of the density, too.",
+    answer="It breaks in the hole, then elsewhere, and falls into pieces",
+    because="The hole is the deepest valley of the density; random gaps are valleys, too.",
 )
 
 # %% tags=["nbval-ignore-output"]
