@@ -131,8 +131,8 @@ print("S over the ratio is (N/(N-1))²:", np.allclose(penalty_factors(X_iris) / 
 #
 # The panel has one slider, for the threshold. Its data are 300 points of a spiral at their true
 # positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
-# mean. The middle picture shows the density and the threshold. The right picture shows the length
-# of the curve and two bounds, which you may ignore.
+# mean. The upper right picture shows the density and the threshold, the lower right one the length of
+# the curve and two bounds, which you may ignore.
 
 # %% tags=["nbval-ignore-output"]
 predict(
