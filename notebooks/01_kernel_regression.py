@@ -337,7 +337,7 @@ print("the library's weight of the last reading:", B[0, -1])
 # $q = d = 1$.
 
 # %%
-notation.table("Y", "X", "x", "N", "predict", "K", "B", "latent_density", "cv_error")
+notation.table("Y", "X", "x", "N", "bandwidth", "predict", "K", "B", "latent_density", "cv_error")
 
 # %% [markdown]
 # **Covered** (2) and (3) with known inputs, and their derivation from a conditional mean; (33).

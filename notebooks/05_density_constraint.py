@@ -124,7 +124,10 @@ figures.show(
 p = kernel_regression.latent_density(X_iris, X_iris)
 p_without = (150 * p - 1) / 149  # K(0) = 1 less, and one point fewer
 ratio = (p / p_without) ** 2
-print("S over the ratio is (N/(N-1))²:", np.allclose(penalty_factors(X_iris) / ratio, (150 / 149) ** 2))
+print(
+    "S over the ratio is (N/(N-1))²:",
+    np.allclose(penalty_factors(X_iris) / ratio, (150 / 149) ** 2),
+)
 
 # %% [markdown]
 # ## Raise the threshold (6 minutes)
@@ -149,7 +152,7 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "towards-one",
-    "You may also choose to \"draw all points together\" until each of them has the required "
+    'You may also choose to "draw all points together" until each of them has the required '
     "density. What becomes of the curve then, as the threshold approaches 1?",
     options=[
         "a straight line, like the principal component",

@@ -56,7 +56,9 @@ ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 figures.show(figure, "Thirty small images of twos at their two principal components.")
 
 # %%
-print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean for all: {Y.var(axis=0).sum():.3f}")
+print(
+    f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean for all: {Y.var(axis=0).sum():.3f}"
+)
 
 # %% [markdown]
 # ## From the error to the weights (3 minutes)
@@ -241,7 +243,7 @@ for name, (run, times) in runs.items():
 # %% tags=["nbval-ignore-output"]
 predict(
     "half",
-    "Show only the forces of \"its own reconstruction, Q\". Does the chain still end where the "
+    'Show only the forces of "its own reconstruction, Q". Does the chain still end where the '
     "gradient does?",
     options=[
         "yes, because each point minimises its own residual",

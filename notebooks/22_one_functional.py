@@ -461,9 +461,9 @@ assert 0.1 < np.mean(poor) < 0.7
 notation.table("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma", paper="rpm")
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. With 10 % outliers, the distance
-# from the truth under Huber's cost is about a tenth of that under squared cost (*measured: 0.10
-# (0.06–0.29), 10 of 10*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. With 10 %
+# outliers, the distance from the truth under Huber's cost is about a tenth of that under squared
+# cost (*measured: 0.10 (0.06–0.29), 10 of 10*).
 #
 # **Covered** (1) to (11), examples 1 to 6.
 #

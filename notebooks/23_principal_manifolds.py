@@ -409,10 +409,10 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, the best curve of
-# figure 1 is about an eighth of the noise away from the truth (*measured: 0.13 (0.10–0.20), 10 of
-# 10*), the surface a quarter (*measured: 0.24 (0.20–0.32), 10 of 10*), and the regularised error
-# never rose (*measured: 0 rises in 8053 half steps*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
+# draws, the best curve of figure 1 is about an eighth of the noise away from the truth (*measured:
+# 0.13 (0.10–0.20), 10 of 10*), the surface a quarter (*measured: 0.24 (0.20–0.32), 10 of 10*), and
+# the regularised error never rose (*measured: 0 rises in 8053 half steps*).
 #
 # **Covered** (12), (13), (14), (16), (17), (18), (29), (30), (31), (32), (33), (35); figures 1 and 2.
 #

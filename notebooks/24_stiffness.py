@@ -433,11 +433,12 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, nearly all settings
-# come nearer to the truth than the noise (*measured: share of 18 settings: 1.00 (0.83–1.00), 9 of
-# 10*). With 80 nodes in place of 10 the length is the same (*measured: 1.00 (1.00–1.00), 10 of
-# 10*), but not with GTM's regulariser (*measured: 1.35 (1.35–1.37), 10 of 10*). Of 40 nodes the
-# linear regulariser uses few (*measured: 7 (5–9), 10 of 10*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
+# draws, nearly all settings come nearer to the truth than the noise (*measured: share of 18
+# settings: 1.00 (0.83–1.00), 9 of 10*). With 80 nodes in place of 10 the length is the same
+# (*measured: 1.00 (1.00–1.00), 10 of 10*), but not with GTM's regulariser (*measured: 1.35
+# (1.35–1.37), 10 of 10*). Of 40 nodes the linear regulariser uses few (*measured: 7 (5–9), 10 of
+# 10*).
 #
 # **Covered** (15), (19), (20), (21), (22), (23), (24), (25), (26), (27), (28), (34); figures 3 and 4.
 #

@@ -341,13 +341,13 @@ assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 # - Soft codes are a softmax of squared distances. The temperature leads from GTM to hard assignment.
 
 # %%
-notation.table("Y", "X", "N", "d", "q", "penalty", "n_basis", "centres", "W", paper="rpm")
+notation.table("Y", "X", "N", "d", "q", "code_noise", "penalty", "n_basis", "W", paper="rpm")
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, noise adds σ² times
-# the squared slope and not twice as much (*measured: 1.007 (1.007–1.007) σ²*), the length falls as
-# the channel gets noisier (*measured: lengths 6.46, 4.13, 3.46, 2.89, 10 of 10*), and annealing
-# lowers the error in most draws (*measured: 0.96 (0.94–2.22), 9 of 10*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
+# draws, noise adds σ² times the squared slope and not twice as much (*measured: 1.007 (1.007–1.007)
+# σ²*), the length falls as the channel gets noisier (*measured: lengths 6.46, 4.13, 3.46, 2.89, 10
+# of 10*), and annealing lowers the error in most draws (*measured: 0.96 (0.94–2.22), 9 of 10*).
 #
 # **Covered** (36) to (40), section 6.1. **Further**
 #

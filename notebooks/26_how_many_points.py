@@ -366,10 +366,11 @@ for m in (300, 10_000, 1_000_000):
 notation.table("Y", "N", "d", "q", "penalty", "n_basis", paper="rpm")
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten draws, the slope of the
-# excess error varies too much for a verdict (*measured: slope -0.89 (-2.72–0.28), 8 of 10, open*).
-# Gaussian spectra fall with a smaller exponent than the printed 2 (*measured: p = 1.42 at width 1,
-# 1.65 at .3*), those of a length constraint as printed (*measured: 1.99, holds*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
+# draws, the slope of the excess error varies too much for a verdict (*measured: slope -0.89
+# (-2.72–0.28), 8 of 10, open*). Gaussian spectra fall with a smaller exponent than the printed 2
+# (*measured: p = 1.42 at width 1, 1.65 at .3*), those of a length constraint as printed (*measured:
+# 1.99, holds*).
 #
 # **Covered** (41) to (57), section 7, with (93) of the appendix. **Further**
 #

@@ -357,9 +357,9 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 notation.table("labels", "label_distance", "alpha", "beta", paper="si")
 
 # %% [markdown]
-# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten data sets, labels improve
-# the embedding (*measured: 0.958 against 0.834, p = 0.004*). A gain by α was not seen (*measured:
-# 0.951 against 0.951, p = 0.977*).
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten
+# data sets, labels improve the embedding (*measured: 0.958 against 0.834, p = 0.004*). A gain by α
+# was not seen (*measured: 0.951 against 0.951, p = 0.977*).
 #
 # **Covered** (1).
 #

@@ -396,10 +396,11 @@ assert r2["noisy"][1] > r2["noisy"][0]
 notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si")
 
 # %% [markdown]
-# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten data sets, judged by 5
-# neighbours, KRR is not clearly better than GRNN (*measured: 0.951 against 0.939, p = 0.477, 6 of
-# 10*), and the embedding is not clearly better than the data themselves (*measured: 0.951 against
-# 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured: 0.958 against 0.943, p = 0.039*).
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten
+# data sets, judged by 5 neighbours, KRR is not clearly better than GRNN (*measured: 0.951 against
+# 0.939, p = 0.477, 6 of 10*), and the embedding is not clearly better than the data themselves
+# (*measured: 0.951 against 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured: 0.958 against
+# 0.943, p = 0.039*).
 #
 # **Covered** [SI] section 1: out-of-sample mapping by GRNN and KRR (formulas not public); [DRUR]
 # section 5, its argument against mapping to raw spectral coordinates.

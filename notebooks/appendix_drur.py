@@ -772,7 +772,7 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
+notation.table("Y", "X", "N", "f", "F", "J", "second_derivatives", "penalty", paper="drur")
 
 # %% [markdown]
 # **Covered** figures 2, 4, 5, 8, 9 and 10, sections 2.1 and 4; used: (1), (7), (11), (14), (16).

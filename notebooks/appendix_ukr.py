@@ -657,7 +657,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error_gram
 Y_pipe, _ = datasets.simulated_oil_flow(30, random_state=0)
 zero, negative = np.zeros((1, 12)), lambda Y, Z: -cdist(Y, Z, "cityblock")
 of_zero = negative(Y_pipe, zero) + negative(zero, Y_pipe) - negative(zero, zero)
-print("(37) with y0 = 0 is (17):", np.allclose((negative(Y_pipe, Y_pipe) - of_zero) / 2, l1(Y_pipe)))
+print(
+    "(37) with y0 = 0 is (17):", np.allclose((negative(Y_pipe, Y_pipe) - of_zero) / 2, l1(Y_pipe))
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -714,7 +716,11 @@ predict(
     "polish",
     "The leave-one-out error of the 450 seen digits falls with each step. Will the error of the 150 "
     "unseen digits fall with it?",
-    options=["yes, about as much", "only a little, and only at first", "no, it rises from the start"],
+    options=[
+        "yes, about as much",
+        "only a little, and only at first",
+        "no, it rises from the start",
+    ],
     answer="only a little, and only at first",
     because="What the seen digits gain later, the coordinates have learnt by heart.",
     hides=3,

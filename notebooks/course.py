@@ -29,9 +29,9 @@
 # | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 22 | (2), (3) with known inputs |
 # | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 22 | (1), (2), (4) |
 # | [03 An error without a minimum](03_reconstruction_error.ipynb) | 23 | (8) |
-# | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 27 | (10), (11), (12) |
-# | [05 The density constraint](05_density_constraint.ipynb) | 38 | (3), (7), (9) |
-# | [06 The gradient in matrix form](06_gradient.ipynb) | 30 | (23) to (36), appendix B |
+# | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 23 | (10), (11), (12) |
+# | [05 The density constraint](05_density_constraint.ipynb) | 23 | (3), (7), (9) |
+# | [06 The gradient in matrix form](06_gradient.ipynb) | 24 | (23) to (36), appendix B |
 # | [07 Going down: from a start to a model](07_going_down.ipynb) | 18 | section 2.3, step 5: the descents |
 # | [08 Starts and their scales](08_starts_and_scales.ipynb) | 25 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
 # | [09 Projecting new data](09_projection.ipynb) | 22 | (19), table 1, figure 2 |
@@ -47,10 +47,10 @@
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [14 Two families: methods that iterate and methods that decompose](14_neighbour_embedding.ipynb) | 46 | (1) to (9) |
-# | [15 Springs and spectral methods](15_springs.ipynb) | 18 | (10) to (12), figure 1 a to c |
-# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 50 | (13) to (17), figures 1 d, 2 and 3 |
-# | [17 Rivals and noise](17_rivals_and_noise.ipynb) | 18 | (18) to (21), figures 3 to 6 |
+# | [14 Choosing neighbours: stochastic neighbour embedding](14_neighbour_embedding.ipynb) | 22 | (1) to (9) |
+# | [15 Springs: what moves the points, and what eigenvectors know](15_springs.ipynb) | 25 | (10) to (12), figure 1 a to c |
+# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 25 | (13) to (17), figures 1 d, 2 and 3 |
+# | [17 Rivals and noise: does guidance earn its place?](17_rivals_and_noise.ipynb) | 22 | (18) to (21), figures 3 to 6 |
 #
 # ### [DRUR]: two maps, one to latent space and one back
 #
@@ -59,10 +59,10 @@
 #
 # | lesson | minutes | equations and results of [DRUR] |
 # |---|---|---|
-# | [18 Two maps and the points between](18_two_maps.ipynb) | 45 | (1) to (13), (17) |
-# | [19 The alternation](19_alternation.ipynb) | 18 | (14) to (16), figure 1 |
-# | [20 Rescue the roll: what two maps repair, and what they don't](20_rescue_the_roll.ipynb) | 50 | (18), (20), figure 6 |
-# | [21 Who does it better?](21_who_does_it_better.ipynb) | 18 | (19), figures 2 to 4 and 6 |
+# | [18 Two maps and the points between](18_two_maps.ipynb) | 25 | (1) to (13), (17) |
+# | [19 The alternation: two regressions, and a step for each point](19_alternation.ipynb) | 20 | (14) to (16), figure 1 |
+# | [20 Rescue the roll: what two maps repair](20_rescue_the_roll.ipynb) | 18 | (18), (20), figure 6 |
+# | [21 Who does it better?](21_who_does_it_better.ipynb) | 19 | (19), figures 2 to 4 and 6 |
 #
 # ### [RPM]: k-means, PCA and principal curves from one functional
 #
@@ -96,9 +96,9 @@
 #
 # | appendix | equations and results |
 # |---|---|
-# | [Appendix](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A, table 3; claims |
-# | [Appendix](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
-# | [Appendix](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
+# | [Appendix: [UKR], proofs and claims](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A, table 3; claims |
+# | [Appendix to lessons 14 to 17: spectral gradient descent](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
+# | [Appendix: [DRUR], convergence, costs, defects, and claims](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
 # | [Appendix: what [RPM] claims, and what we measured](appendix_rpm.ipynb) | [RPM] misprints; claims |
 # | [Appendix: what [SI] claims, and what we measured](appendix_si.ipynb) | [SI] what is public; claims |
 #
@@ -130,7 +130,7 @@
 # | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 16 | [SGD] (12), (16), (17) |
 # | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 16 | [SGD] (17), and the number of lesson 16 |
 # | [21 The Jacobian of a network](../exercises/21_rbf_jacobian.ipynb) | 20 | 18 | [DRUR] (17) |
-# | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 18 | [DRUR] (14) to (16) |
+# | [22 The weights of a network](../exercises/22_centred_solve.ipynb) | 25 | 19 | [DRUR] (14) to (16) |
 # | [23 The Gauss-Newton step of every point](../exercises/23_gauss_newton.ipynb) | 20 | 18 | [DRUR] (11), (12) |
 # | [24 Project and adapt](../exercises/24_project_adapt.ipynb) | 15 | 22 | [RPM] (3), (6), (9) |
 # | [25 Huber's weights](../exercises/25_huber_reweighting.ipynb) | 20 | 22 | [RPM] (8) |

@@ -6,6 +6,7 @@ from ukrlearn import datasets, metrics
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.kernel_regression import predict
+from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.figures.house import MANIFOLD
 from ukrlearn.panels._controls import Slider, Switch
@@ -59,7 +60,7 @@ class Untangle(Explorable):
                 "directions in which points may move", FEWEST, float(len(Y)), FEWEST, log=True
             ),
             "auto": Switch("grows by itself", True),
-            "bandwidth": Slider("bandwidth h", 0.1, 10.0, 1.0, log=True),
+            "bandwidth": Slider(notation.label("bandwidth"), 0.1, 10.0, 1.0, log=True),
         }
         super().__init__(controls, size=(8.44, 3.9))
 
