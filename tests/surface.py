@@ -172,6 +172,7 @@ BY_NAME = {
     "seed": "seed",
     "n_jobs": "workers",
     "callback": "callback",
+    "palette": "?nothing else",
     **dict.fromkeys("title label across up log".split(), "text"),
     **dict.fromkeys(
         "X Y x y t Z G M f F J F_Y ax color curve data kernel labels methods scores "
@@ -597,6 +598,7 @@ FIGURES = [
         dict(ax=axes, X=X2, Y=np.ones((N, 4)), image_shape=(2, 2), n_grid=2),
         image_shape="nothing else",
     ),
+    function(figures.palette, dict(name="wine"), name="nothing else"),
     function(figures.show, dict(figure=Figure(), text="a"), figure="nothing else", text="text"),
     function(
         figures.springs,
@@ -628,6 +630,18 @@ ETA = "?share"
 PANELS = [
     function(panels.Aggregation, dict(Y=Y2, labels=HALVES), spread="positive"),
     function(panels.Bandwidth, dict(x=T, y=T**2), bandwidth="?positive", point="?count"),
+    function(
+        panels.BetweenMaps,
+        dict(
+            drur=estimators.ParametricDRUR(1, init=X1, n_basis=4, max_iter=1).fit(Y2),
+            ukr=estimators.UKR(1, init=X1, max_iter=1).fit(Y2),
+            Y=Y2,
+            new=Y2[:3],
+        ),
+        drur="nothing else",
+        ukr="nothing else",
+        new="nothing else",
+    ),
     function(panels.Collapse, dict(Y=ROLL, t=SHEET, X=SHEET, n_basis=4, rounds=1)),
     function(panels.DensityConstraint, CURVE),
     function(panels.Eigenvectors, dict(Y=Y2, labels=HALVES), order="?nothing else", h="?positive"),

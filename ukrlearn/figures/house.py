@@ -68,7 +68,10 @@ _NAMES = {
 }
 
 
-@checked(name=arguments.choice(*_NAMES))
+palette_name = arguments.choice(*_NAMES)
+
+
+@checked(name=palette_name)
 def palette(name):
     """Colours, markers and names of the classes 0, 1, ... of a data set.
 

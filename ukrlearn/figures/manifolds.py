@@ -22,6 +22,7 @@ from ukrlearn.figures.house import (
     grid,
     latent_points,
     legend,
+    palette_name,
 )
 from ukrlearn.figures.points import _classes
 
@@ -403,7 +404,7 @@ def _classifier(name, value):
     classifier=_classifier,
     trained_on=arguments.columns,
     names=arguments.names,
-    palette=arguments.text,
+    palette=palette_name,
     **IN_LATENT_SPACE,
 )
 def latent_map(

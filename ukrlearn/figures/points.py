@@ -14,13 +14,14 @@ from ukrlearn.figures.house import (
     equal_units,
     finish,
     legend,
+    palette_name,
 )
 
 # --------------------------------------------------------------------------------- points, curves
 
 
 COLOURED = dict(
-    t=arguments.columns, labels=arguments.labels, names=arguments.names, palette=arguments.text
+    t=arguments.columns, labels=arguments.labels, names=arguments.names, palette=palette_name
 )
 
 

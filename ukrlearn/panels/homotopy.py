@@ -12,7 +12,7 @@ from ukrlearn.blocks import arguments, descent, starts
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.figures.house import class_looks
+from ukrlearn.figures.house import class_looks, palette_name
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Slider
 from ukrlearn.ukr import homotopy
@@ -69,7 +69,7 @@ class Homotopy(Replay):
         thresholds=_falling,
         moves=arguments.count,
         last_moves=arguments.count,
-        palette=arguments.text,
+        palette=palette_name,
     )
     def __init__(
         self,
