@@ -115,6 +115,18 @@ def test_a_choice_hides_the_results_until_it_is_made(lesson):
     assert seen(page, "first result")
 
 
+def test_a_question_that_is_gone_hides_nothing(lesson):
+    page = lesson.page
+    assert not seen(page, "first result")
+    page.evaluate("""() => {
+        const cells = window.jupyterapp.shell.currentWidget.content;
+        cells.widgets[1].model.sharedModel.setSource('print("no question")');
+        cells.activeCellIndex = 1 }""")
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
+    page.get_by_text("first result", exact=True).first.wait_for()
+    assert page.evaluate(PLACEHOLDER) == 1  # that of the question for words
+
+
 def test_with_the_keyboard_alone(lesson):
     page, forms = lesson.page, lesson.page.locator(FORM)
     page.set_default_timeout(15_000)

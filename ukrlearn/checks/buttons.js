@@ -11,7 +11,7 @@ function render({ model, el }) {
     button.textContent = text;
     button.dataset.lmSuppressShortcuts = "true"; // Enter presses it, and does not edit the cell
     button.addEventListener("click", () => {
-      said.textContent = "Waiting for the kernel; if it has stopped, run this cell again.";
+      said.textContent = "Waiting for the kernel, which may still run cells. If it has stopped, run this one.";
       model.send({ pressed: text });
     });
     return button;

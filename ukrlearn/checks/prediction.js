@@ -24,7 +24,7 @@ function typeset(model, node) {
 
 /** Hides the outputs of the next cells, and the explanations that stand after them, in JupyterLab. */
 function hiding(slug, hides) {
-  const cell = `.jp-Notebook .jp-Cell:has(.ukrlearn-open-${slug})`;
+  const cell = `.ukrlearn-open-${slug}`;
   const later = (count) => cell + " ~ .jp-CodeCell".repeat(count);
   const outputs = `${cell} ~ .jp-CodeCell:not(.jp-mod-noOutputs):not(${later(hides + 1)}) .jp-Cell-outputWrapper`;
   const checks = `${cell} ~ .jp-MarkdownCell:has(.jp-RenderedMarkdown > details):not(${later(hides + 1)} ~ .jp-Cell)`;
@@ -64,9 +64,20 @@ function render({ model, el }) {
     return node;
   }
 
+  let cell = null;
+  let gone = false;
+
+  /** Marks the cell, which :has() could find too, but after every change of the page anew. */
+  function mark() {
+    if (gone) return;
+    cell ??= root.closest(".jp-Cell");
+    cell?.classList.toggle(`ukrlearn-open-${slug}`, model.get("phase") === "open");
+    if (!root.isConnected) requestAnimationFrame(mark); // it will be in the page soon
+  }
+
   function draw(moved) {
     const open = model.get("phase") === "open";
-    root.className = `ukrlearn-predict ${open ? `ukrlearn-open-${slug}` : ""}`;
+    mark();
     const hides = model.get("hides");
     style.textContent =
       `.ukrlearn-static-${slug}, .jp-OutputArea-child:has(> * > .ukrlearn-static-${slug}) { display: none; }` +
@@ -90,7 +101,7 @@ function render({ model, el }) {
       return chosen ? Number(chosen.value) : null;
     };
     const send = (what) => {
-      message.textContent = "Waiting for the kernel; if it has stopped, run this cell again.";
+      message.textContent = "Waiting for the kernel, which may still run cells. If it has stopped, run this one.";
       model.send(what);
     };
     const commit = () => send({ do: "commit", guess: guess() });
@@ -113,7 +124,11 @@ function render({ model, el }) {
   const redraw = () => draw(true);
   model.on("change:phase", redraw);
   draw(false);
-  return () => model.off("change:phase", redraw);
+  return () => {
+    gone = true;
+    cell?.classList.remove(`ukrlearn-open-${slug}`);
+    model.off("change:phase", redraw);
+  };
 }
 
 export default { render };
