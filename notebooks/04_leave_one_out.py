@@ -35,11 +35,11 @@ predict = predictions("04_leave_one_out")
 # ## Twelve sensors on a pipe (2 minutes)
 #
 # Oil, water and gas flow through a pipe: mixed (homogeneous), in rings (annular), or in layers
-# (stratified). Twelve sensors measure how
-# much liquid lies in the way of six beams, and somebody wants to see 150 such measurements on a map
-# with two axes. The principal components say which measurements are neighbours. They do not say how near two measurements must
-# be for one to help reconstruct the other: that is the *scale* of the map, in units of the kernel's
-# bandwidth (unit 02). Who chooses the scale?
+# (stratified). Twelve sensors measure how much liquid lies in the way of six beams, and somebody
+# wants to see 150 such measurements on a map with two axes. The principal components say which
+# measurements are neighbours. They do not say how near two measurements must be for one to help
+# reconstruct the other: that is the *scale* of the map, in units of the kernel's bandwidth (unit
+# 02). Who chooses the scale?
 
 # %%
 map_of = lambda Y: starts.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
@@ -97,9 +97,10 @@ print(f"one matrix, R_cv = {error:.6f}")
 print("the library agrees:", np.isclose(error, reconstruction_error(X_40, Y_40)[0]))
 
 # %% [markdown]
-# The zeros cost nothing: error and gradient took 1.03 times as long with them as without (the median;
-# our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03, and take the factor at
-# which $R_{cv}$ is least. Then do the same with 600 measurements of the same pipe.
+# The zeros cost nothing: error and gradient took 1.03 times as long with them as without (the
+# median; our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03, and
+# take the factor at which $R_{cv}$ is least. Then do the same with 600 measurements of the same
+# pipe.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -111,7 +112,7 @@ predict(
         "larger: neighbours are nearer, so a narrower kernel is enough",
     ],
     answer="larger: neighbours are nearer, so a narrower kernel is enough",
-    because="A narrow kernel blurs less, and with more points it still averages over enough of them.",
+    because="A narrow kernel blurs less, and with more points it still averages over enough.",
     hides=2,
 )
 
@@ -305,11 +306,11 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # %% [markdown]
 # ## What it does not see (3 minutes)
 #
-# So far the latent points were given, up to their scale. UKR moves all of them, $N q$ numbers, until
-# $R_{cv}$ is least. Unit 03 measured what happens from a good start: $R_{cv}$ goes on falling, and
-# the curve moves away from the truth. Here are pictures, for 300 points with noise of variance
-# $2 \cdot 0.05^2 = 0.005$, half of which, 0.0025, lies across the curve. (Units 06 and 07 explain
-# the descent.)
+# So far the latent points were given, up to their scale. UKR moves all of them, $N q$ numbers,
+# until $R_{cv}$ is least. Unit 03 measured what happens from a good start: $R_{cv}$ goes on
+# falling, and the curve moves away from the truth. Here are pictures, for 300 points with noise of
+# variance $2 \cdot 0.05^2 = 0.005$, half of which, 0.0025, lies across the curve. (Units 06 and 07
+# explain the descent.)
 
 # %%
 Y_300, _ = datasets.noisy_spiral(300, random_state=0)

@@ -11,8 +11,8 @@
 # - say why a threshold on the density limits the length of a curve, and what it does not limit;
 # - fit models under the constraint, and compare it with leave-one-out.
 #
-# **You need** [leave-one-out for free](04_leave_one_out.ipynb). **Time** 23 minutes. **Contents** No
-# flowers in between · Where a curve exists · Raise the threshold · Why a threshold limits the
+# **You need** [leave-one-out for free](04_leave_one_out.ipynb). **Time** 23 minutes. **Contents**
+# No flowers in between · Where a curve exists · Raise the threshold · Why a threshold limits the
 # length · Learning under the constraint · Key points
 
 # %%
@@ -111,7 +111,7 @@ figures.manifold(left, X_iris, petals, density_threshold=eta)
 figures.latent_density(right, X_iris, density_threshold=eta)
 figures.show(
     figure,
-    f"Left: the curve in two pieces, with no curve in the gap. Right: the latent density over K(0), "
+    f"Left: the curve in two pieces, with none in the gap. Right: the latent density over K(0), "
     f"two mountains with a deep valley between them, and the threshold, {eta:.3f}.",
 )
 
@@ -124,29 +124,27 @@ figures.show(
 p = kernel_regression.latent_density(X_iris, X_iris)
 p_without = (150 * p - 1) / 149  # K(0) = 1 less, and one point fewer
 ratio = (p / p_without) ** 2
-print(
-    "S over the ratio is (N/(N-1))²:",
-    np.allclose(penalty_factors(X_iris) / ratio, (150 / 149) ** 2),
-)
+S = penalty_factors(X_iris)
+print("S over the ratio is (N/(N-1))²:", np.allclose(S / ratio, (150 / 149) ** 2))
 
 # %% [markdown]
 # ## Raise the threshold (6 minutes)
 #
 # The panel has one slider, for the threshold. Its data are 300 points of a spiral at their true
 # positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
-# mean. The upper right picture shows the density and the threshold, the lower right one the length of
-# the curve and two bounds, which you may ignore.
+# mean. The upper right picture shows the density and the threshold, the lower right one the length
+# of the curve and two bounds, which you may ignore.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "first-break",
-    "Where does a curve break first as the threshold rises? We drew 80 such spirals. How many broke "
-    "inside first, not at an end?",
+    "Where does a curve break first as the threshold rises? We drew 80 such spirals. How many "
+    "broke inside first, not at an end?",
     number=True,
     answer=58,
     within=12,
-    because="It breaks where the density is least. At an end there are points on one side only, but "
-    "300 random positions nearly always leave some wide gap.",
+    because="It breaks where the density is least. At an end there are points on one side only, "
+    "but 300 random positions nearly always leave some wide gap.",
 )
 
 # %% tags=["nbval-ignore-output"]

@@ -10,9 +10,10 @@
 # - read the gradient as pulls and pushes between pairs of points;
 # - test any gradient with finite differences and, better, by the order of the Taylor remainder.
 #
-# **You need** [leave-one-out for free](04_leave_one_out.ipynb); the chain rule. **Time** 24 minutes.
-# **Contents** Sixty coordinates · From the error to the weights · From the weights to the points ·
-# Loops become matrices · Pulls and pushes · Finite differences · The Taylor remainder · Key points
+# **You need** [leave-one-out for free](04_leave_one_out.ipynb); the chain rule. **Time** 24
+# minutes. **Contents** Sixty coordinates · From the error to the weights · From the weights to the
+# points · Loops become matrices · Pulls and pushes · Finite differences · The Taylor remainder ·
+# Key points
 
 # %%
 import inspect
@@ -56,9 +57,7 @@ ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 figures.show(figure, "Thirty small images of twos at their two principal components.")
 
 # %%
-print(
-    f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean for all: {Y.var(axis=0).sum():.3f}"
-)
+print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; the mean: {Y.var(axis=0).sum():.3f}")
 
 # %% [markdown]
 # ## From the error to the weights (3 minutes)
@@ -155,9 +154,9 @@ print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
 # %% [markdown]
 # ## Loops become matrices (5 minutes)
 #
-# Put (28) into (24) and group the terms by *pair*. Terms with $\delta_{nj}$ belong to pairs $(j, m)$,
-# in which $j$ is reconstructed; all others to pairs $(m, j)$, in which $j$ contributes. The sums
-# over $l$ can be computed once per row, and each pair is left with one number:
+# Put (28) into (24) and group the terms by *pair*. Terms with $\delta_{nj}$ belong to pairs $(j,
+# m)$, in which $j$ is reconstructed; all others to pairs $(m, j)$, in which $j$ contributes. The
+# sums over $l$ can be computed once per row, and each pair is left with one number:
 #
 # $$Q_{nm} = P_{nm} M_{nm} - P_{nm} \sum_l M_{nl} B_{nl} \tag{30}$$
 #
@@ -342,8 +341,8 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 # %% tags=["nbval-ignore-output"]
 predict(
     "order",
-    "A learner forgets the transposed half, and uses $2Q$ instead of $Q + Q^T$. Which slope does the "
-    "plot show for short $h$? And if all entries of the gradient are replaced by zeros?",
+    "A learner forgets the transposed half, and uses $2Q$ instead of $Q + Q^T$. Which slope does "
+    "the plot show for short $h$? And if all entries of the gradient are replaced by zeros?",
     options=["2, and 1", "between 1 and 2, and 1", "1, and 1", "1, and 0"],
     answer="1, and 1",
     because="By this test, half a gradient is no better than none.",

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Appendix: [UKR], proofs and claims
 #
-# What did not fit into units 00 to 13, and every claim of *Principal Surfaces from Unsupervised Kernel
-# Regression* (Meinicke, Klanke, Memisevic and Ritter, 2005) that we measured. The sections are
-# optional; read the one that a unit has sent you to.
+# What did not fit into units 00 to 13, and every claim of *Principal Surfaces from Unsupervised
+# Kernel Regression* (Meinicke, Klanke, Memisevic and Ritter, 2005) that we measured. The sections
+# are optional; read the one that a unit has sent you to.
 #
 # **Afterwards you can**
 #
@@ -15,12 +15,12 @@
 #   way.
 #
 # **You need** [the density constraint](05_density_constraint.ipynb) for the first three sections;
-# each of the others needs the unit that it names. **Time** 75 minutes, if you read all of it; 10 for
-# the claims. **Contents** How fast can the weights change? · Bounds on the length · Surfaces · Two
-# kernels · A judge for other methods' neighbourhoods? · More than two coordinates · The race of
+# each of the others needs the unit that it names. **Time** 75 minutes, if you read all of it; 10
+# for the claims. **Contents** How fast can the weights change? · Bounds on the length · Surfaces ·
+# Two kernels · A judge for other methods' neighbourhoods? · More than two coordinates · The race of
 # starts · Table 1 for other draws · Left out of the curve, but not of the fit · Why new points do
-# not notice the noise · Tiles · Why the L1 distance is an inner product · Polishing t-SNE · What was
-# measured · Key points
+# not notice the noise · Tiles · Why the L1 distance is an inner product · Polishing t-SNE · What
+# was measured · Key points
 
 # %%
 from textwrap import fill
@@ -286,8 +286,8 @@ print("reconstructed as the mean of the others:", np.isclose(left_out, distance)
 # Locally linear embedding (LLE) needs a number of neighbours $K$ (not the kernel). On a rolled
 # sheet, too few neighbours cut the sheet, too many join its turns. The scheme of [UKR] takes LLE at
 # several values of $K$ as starts, scales each, and prefers the least $R_{cv}$. Is $R_{cv}$ a good
-# judge of $K$? Here is one roll with 400 points. *Trustworthiness* (unit 12) compares the neighbours
-# in the embedding with those on the true sheet; 1 is best.
+# judge of $K$? Here is one roll with 400 points. *Trustworthiness* (unit 12) compares the
+# neighbours in the embedding with those on the true sheet; 1 is best.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -322,8 +322,8 @@ for n_neighbors, place in list(zip(numbers_of_neighbors, judged, strict=True))[:
     ax.annotate(f"K = {n_neighbors}", place, xytext=(4, 4), textcoords="offset points")
 figures.show(
     figure,
-    "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 for K from 14 on, where "
-    "R_cv is 47 to 49.",
+    "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 for K from 14 on, "
+    "where R_cv is 47 to 49.",
 )
 
 # %% [markdown]
@@ -338,11 +338,11 @@ figures.show(
 # | noise .5 | −.58 (−.90 to −.16) | −.51 (−.89 to −.03) |
 # | with a hole | −.91 (−.99 to −.47) | −.86 (−.95 to −.13) |
 #
-# All 60 correlations of either column are negative. The $K$ that $R_{cv}$ chose was more trustworthy
-# than the median $K$ in 59 of 60 rolls, with a median of .97, .93 and .99 for the three kinds, where
-# the best $K$ had .98, .93 and .99. It was rarely the $K$ with the greatest $R^2$ (in 6, 12 and 12
-# of 20 rolls). So $R_{cv}$ rules out neighbourhoods that join turns. It does not find the best among
-# the good ones.
+# All 60 correlations of either column are negative. The $K$ that $R_{cv}$ chose was more
+# trustworthy than the median $K$ in 59 of 60 rolls, with a median of .97, .93 and .99 for the three
+# kinds, where the best $K$ had .98, .93 and .99. It was rarely the $K$ with the greatest $R^2$ (in
+# 6, 12 and 12 of 20 rolls). So $R_{cv}$ rules out neighbourhoods that join turns. It does not find
+# the best among the good ones.
 #
 # </details>
 
@@ -356,8 +356,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "third",
-    "With a third coordinate $R_{cv}$ falls. What happens to the error of the 40 twos that the model "
-    "has not seen?",
+    "With a third coordinate $R_{cv}$ falls. What happens to the error of the 40 twos that the "
+    "model has not seen?",
     options=["it falls, too", "it stays about the same", "it rises"],
     answer="it rises",
     because="The third coordinate has followed what is particular to the twos of the fit.",
@@ -382,10 +382,10 @@ assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 # <details><summary><b>Check</b></summary>
 #
 # On 20 such splits (seeds 600 to 619) $R_{cv}$ fell with each further coordinate in 20 of 20; its
-# medians are 4.36, 3.08, 2.70 and 2.49 for one to four. The error of unseen twos fell from one to two
-# coordinates in 20 of 20, from 4.51 to 3.60. With a third it rose to 4.07 in 20 of 20, and with a
-# fourth to 4.47 in 20 of 20. A *minimised* $R_{cv}$ is no judge of the number of coordinates (unit
-# 04); points that were kept out of the fit are.
+# medians are 4.36, 3.08, 2.70 and 2.49 for one to four. The error of unseen twos fell from one to
+# two coordinates in 20 of 20, from 4.51 to 3.60. With a third it rose to 4.07 in 20 of 20, and with
+# a fourth to 4.47 in 20 of 20. A *minimised* $R_{cv}$ is no judge of the number of coordinates
+# (unit 04); points that were kept out of the fit are.
 #
 # </details>
 
@@ -526,9 +526,9 @@ print(f"on the curve of all others {alone:.5f}, R_cv {model.cv_error_:.5f}, new 
 assert alone < model.cv_error_ < unseen
 
 # %% [markdown]
-# No, it is lower. The fit used the point when it chose the coordinates of its neighbours. In 25 other draws
-# (seeds 300 to 324) this estimate, computed for every fifth point, was below the error of new
-# points in 19. With a single bandwidth to choose, the difference does not matter; here
+# No, it is lower. The fit used the point when it chose the coordinates of its neighbours. In 25
+# other draws (seeds 300 to 324) this estimate, computed for every fifth point, was below the error
+# of new points in 19. With a single bandwidth to choose, the difference does not matter; here
 # leave-one-out has chosen 300 coordinates.
 #
 # ## Why new points do not notice the noise (unit 09)
@@ -657,9 +657,8 @@ from ukrlearn.ukr.reconstruction import reconstruction_error_gram
 Y_pipe, _ = datasets.simulated_oil_flow(30, random_state=0)
 zero, negative = np.zeros((1, 12)), lambda Y, Z: -cdist(Y, Z, "cityblock")
 of_zero = negative(Y_pipe, zero) + negative(zero, Y_pipe) - negative(zero, zero)
-print(
-    "(37) with y0 = 0 is (17):", np.allclose((negative(Y_pipe, Y_pipe) - of_zero) / 2, l1(Y_pipe))
-)
+ours = (negative(Y_pipe, Y_pipe) - of_zero) / 2  # (37)
+print("(37) with y0 = 0 is (17):", np.allclose(ours, l1(Y_pipe)))
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -714,13 +713,9 @@ print("same error, same gradient:", all(map(np.allclose, bare, with_37)))
 # %% tags=["nbval-ignore-output"]
 predict(
     "polish",
-    "The leave-one-out error of the 450 seen digits falls with each step. Will the error of the 150 "
-    "unseen digits fall with it?",
-    options=[
-        "yes, about as much",
-        "only a little, and only at first",
-        "no, it rises from the start",
-    ],
+    "The leave-one-out error of the 450 seen digits falls with each step. Will the error of the "
+    "150 unseen digits fall with it?",
+    options=["yes, about as much", "only a little, and only at first", "no, it rises at once"],
     answer="only a little, and only at first",
     because="What the seen digits gain later, the coordinates have learnt by heart.",
     hides=3,
@@ -761,8 +756,8 @@ figures.show(
 # <details><summary><b>Check</b></summary>
 #
 # The left-out loss of the seen digits falls from about 0.26 to 0.22. The loss of the unseen digits
-# falls by about 0.01 in the first fifty steps and then creeps up again. A few dozen steps polish the
-# embedding; more steps make a new model, fitted to the score.
+# falls by about 0.01 in the first fifty steps and then creeps up again. A few dozen steps polish
+# the embedding; more steps make a new model, fitted to the score.
 #
 # </details>
 
