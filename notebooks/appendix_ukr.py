@@ -340,8 +340,8 @@ figures.show(
 #
 # All 60 correlations of either column are negative. The $K$ that $R_{cv}$ chose was more
 # trustworthy than the median $K$ in 59 of 60 rolls, with a median of .97, .93 and .99 for the three
-# kinds, where the best $K$ had .98, .93 and .99. It was rarely the $K$ with the greatest $R^2$ (in
-# 6, 12 and 12 of 20 rolls). So $R_{cv}$ rules out neighbourhoods that join turns. It does not find
+# kinds, where the best $K$ had .98, .93 and .99. It was the $K$ with the greatest $R^2$ in 6, 12
+# and 12 of 20 rolls. So $R_{cv}$ rules out neighbourhoods that join turns. It does not find
 # the best among the good ones.
 #
 # </details>
