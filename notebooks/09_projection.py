@@ -311,7 +311,7 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # data likely under a Gaussian process, whose width and noise it learns with $X$. So it needs no
 # leave-one-out, and gives an error bar with each prediction, at the price of inverting an
 # $N \times N$ matrix in each step. A new point needs a descent there, too. [Unit
-# 20](20_rescue_the_roll.ipynb) compares both.
+# 21](21_who_does_it_better.ipynb) lets it compete.
 #
 # ## Key points
 #
