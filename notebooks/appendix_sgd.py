@@ -51,9 +51,7 @@ def leading_eigenvectors(P, number):
 #
 # <!-- claims [SGD] -->
 #
-# Of 25 claims, 18 hold; open: 7; the opposite was measured: 0. On curves guidance finds the order,
-# and ends lower than plain descent. On the s-curve, where plain descent does well, differences of
-# the final error may be chance.
+# Of 25 claims, 18 hold; open: 7; the opposite was measured: 0. On curves guidance finds the order, and ends lower than plain descent. On the s-curve, where plain descent does well, differences of the final error may be chance.
 #
 # | # | where | the paper says | ours | in favour | verdict | unit |
 # | --- | --- | --- | --- | --- | --- | --- |
