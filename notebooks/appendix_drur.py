@@ -22,6 +22,7 @@
 
 # %%
 import time
+from collections import Counter
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -29,6 +30,7 @@ from scipy.spatial import cKDTree
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics, notation, starts
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
+from ukrlearn.course import claims
 
 predict = predictions("appendix_drur")
 
@@ -759,6 +761,18 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 #
 # <!-- end of claims -->
 #
+# A dot for each row of the table: in which share of the draws it held. Claims at the right rest on a
+# rule that their row states, not on a count.
+
+# %%
+rows = claims.of("DRUR")
+figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
+figures.verdicts(ax, rows)
+verdicts = Counter(claim.verdict for claim in rows)
+counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
+figures.show(figure, f"The {len(rows)} rows of the table as dots, by their verdict: {counts}.")
+
+# %% [markdown]
 # (The row on the Gaussian kernel was measured when the library still summed over all pairs of
 # points, as the paper does.) `python tests/benchmarks/run.py --only drur` makes this table anew. It
 # also makes tables of everything that units 18 to 21 show in a single draw.
