@@ -5,7 +5,7 @@ import {
 } from "./core.js";
 import { COLORS, Stage, calm, cividis } from "./stage.js";
 
-const STEPS = 160; // moves until all points move freely
+const STEPS = 100; // moves until all points move freely
 const GRID = 400; // places along the curve
 
 /**
