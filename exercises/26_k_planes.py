@@ -135,8 +135,8 @@ if report.passed:
 # A point stands for a *brightness* and a tint, so k-means parts light from dark. A line from black
 # stands for one tint in any light, so k-planes parts one thing from another.
 #
-# **To think about**: near black the two lines meet. Which pixels are labelled by chance there, and
-# would a third line help?
+# **To think about**: both lines began at black. Which pixels are labelled almost by chance in the end,
+# the dark ones? And would a third line help?
 #
 # `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
 # and `restore_work()` brings it back on another machine. Back to [lesson

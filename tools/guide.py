@@ -1,0 +1,221 @@
+"""The parts of the teaching guide that the sources know: exercises/GUIDE.md, between its marks.
+
+    python tools/guide.py write    bring minutes, sections, questions and counts up to date
+    python tools/guide.py check    say what is out of date
+
+Between `<!-- unit NAME -->` and `<!-- end of unit NAME -->` stand the minutes of a unit, what it
+needs, its sections, its questions and its exercises. Between `<!-- exercise NAME -->` and `<!-- end
+of exercise NAME -->` stand the minutes of an exercise, the mistakes that its collected answers
+make, the most frequent first, and its question to think about. All else is written by hand.
+"""
+
+import argparse
+import ast
+import importlib
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from tools import index  # noqa: E402
+from ukrlearn.checks import bank  # noqa: E402
+
+GUIDE = "exercises/GUIDE.md"
+MOST_MISTAKES = 5
+# What the checks find in answers to any exercise, in the words of this guide.
+ANYWHERE = {
+    "changes_input": "The function changes one of its arguments.",
+    "endless": "The function does not return.",
+    "left_empty": "Part of the result is never filled.",
+    "library": "The function of the library is handed in.",
+    "multiple": "The result is a constant multiple of the right one.",
+    "negative": "The result has the wrong sign.",
+    "not_finite": "The result holds infinity or nan.",
+    "raises": "The function stops with an error.",
+    "returns_nothing": "Nothing is returned.",
+    "shape": "The result has the wrong shape.",
+    "transposed": "The result is transposed.",
+    "uses_global": "A variable of the notebook is used in place of an argument.",
+    "values": "The values differ, and no known mistake explains it.",
+    "wrong_type": "The result is of another type than asked for.",
+}
+_MARKED = re.compile(
+    r"^<!-- (unit|exercise) (\w+) -->\n.*?^<!-- end of \1 \2 -->$", re.MULTILINE | re.DOTALL
+)
+
+
+class Question(NamedTuple):
+    """A prediction, as its cell asks for it."""
+
+    name: str
+    text: str
+    options: tuple
+    answer: object
+    because: str
+
+
+def question_of(code):
+    """The question that a code cell asks, or None."""
+    if not re.match(r"\s*predict\(", code):
+        return None
+    call = ast.parse(code.strip()).body[0].value
+    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    name, text = (ast.literal_eval(argument) for argument in call.args)
+    options = tuple(given.get("options", ()))
+    return Question(name, text, options, given["answer"], given.get("because", ""))
+
+
+def cells_of(path):
+    """("markdown" or "code", text) of each cell of a source."""
+    for cell in re.split(r"^# %%", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        head, _, body = cell.partition("\n")
+        if "[markdown]" in head:
+            yield "markdown", re.sub(r"^# ?", "", body, flags=re.M).strip()
+        else:
+            yield "code", body.strip()
+
+
+def questions(path):
+    """All questions of a lesson, in order."""
+    asked = (question_of(text) for kind, text in cells_of(path) if kind == "code")
+    return [question for question in asked if question]
+
+
+def sections(path):
+    """(title, minutes or None) of each section of a lesson, without the key points."""
+    words = "\n".join(text for kind, text in cells_of(path) if kind == "markdown")
+    found = re.findall(r"^## (.+?)(?: \((\d+) minutes?\))?$", words, flags=re.M)
+    return [(title, int(minutes) if minutes else None) for title, minutes in found][:-1]
+
+
+def to_think_about(path):
+    """What an exercise leaves its reader to think about."""
+    words = "\n\n".join(text for kind, text in cells_of(path) if kind == "markdown")
+    return " ".join(re.search(r"\*\*To think about\*\*: (.+?)(?:\n\n|$)", words, re.S)[1].split())
+
+
+def first_sentence(text):
+    return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]
+
+
+def said_of(exercise, mistake):
+    """What the check says first about a mistake."""
+    known = {m.id: m.says for m in exercise.misconceptions}
+    known |= {p.id: p.otherwise for p in exercise.properties}
+    if ":" in mistake:  # of the microscope, which splits a gradient into its addends
+        kind, _, words = mistake.partition(": ")
+        return (
+            f"One term has a wrong {kind}: {words}." if kind != "missing" else f"Missing: {words}."
+        )
+    return first_sentence(known.get(mistake) or ANYWHERE[mistake])
+
+
+def mistakes(name):
+    """(times, mistake, words) of the wrong answers that were collected, the most frequent first."""
+    exercise = bank.find(name)
+    counted = Counter(found for found, _ in importlib.import_module(f"answers.{name}").WRONG)
+    return [(times, found, said_of(exercise, found)) for found, times in counted.most_common()]
+
+
+# ---- what stands between the marks --------------------------------------------------------------
+
+
+def unit_block(path, known):
+    page = known[path.stem]
+    listed = ", ".join(
+        f"{title} {minutes}" if minutes else title for title, minutes in sections(path)
+    )
+    names = ", ".join(f"`{question.name}`" for question in questions(path))
+    after = [
+        str(int(name[:2]))
+        for name in known
+        if (ROOT / f"exercises/{name}.py").exists() and known[name].needs[:1] == (path.stem[:2],)
+    ]
+    lines = [
+        f"**{page.minutes} minutes**: {listed}.",
+        f"**Needs** {', '.join(page.needs) or 'no other unit'}. **Questions** {names or 'none'}. "
+        f"**Exercises** {', '.join(after) or 'none'}.",
+    ]
+    return "  \n".join(lines)
+
+
+def exercise_block(path, known):
+    page, name = known[path.stem], path.stem.partition("_")[2]
+    found = mistakes(name)
+    rows = [
+        f"| {times} | `{mistake}` | {words.replace('|', chr(92) + '|')} |"
+        for times, mistake, words in found[:MOST_MISTAKES]
+    ]
+    total = sum(times for times, *_ in found)
+    return "\n".join(
+        [
+            f"**{page.minutes} minutes**, after unit {page.needs[0]}. {total} wrong answers were "
+            f"collected, with {len(found)} different mistakes.",
+            "",
+            "| times | mistake | what the check says first |",
+            "|---|---|---|",
+            *rows,
+            "",
+            f"> **To think about**: {to_think_about(path)}",
+        ]
+    )
+
+
+def refreshed(text, known=None):
+    """The guide with all that stands between marks written anew."""
+    known = known or index.pages(ROOT)
+
+    def block(mark):
+        kind, name = mark[1], mark[2]
+        folder, made = {
+            "unit": ("notebooks", unit_block),
+            "exercise": ("exercises", exercise_block),
+        }[kind]
+        path = ROOT / folder / f"{name}.py"
+        if not path.exists():
+            raise ValueError(f"{GUIDE} has a mark for {name}, which is not in {folder}")
+        return f"<!-- {kind} {name} -->\n{made(path, known)}\n<!-- end of {kind} {name} -->"
+
+    return _MARKED.sub(block, text)
+
+
+def marks(text):
+    """(kind, name) of all marks, in order."""
+    return [(mark[1], mark[2]) for mark in _MARKED.finditer(text)]
+
+
+def part(text, kind, name):
+    """What is written by hand about a unit or an exercise: from its mark to the next heading."""
+    _, found, rest = text.partition(f"<!-- end of {kind} {name} -->\n")
+    if not found:
+        raise ValueError(f"{GUIDE} must have a part for {kind} {name}")
+    return re.split(r"^#", rest, maxsplit=1, flags=re.M)[0].strip()
+
+
+def late(text, name):
+    """The sections of a unit to skip when late, in that order."""
+    found = re.search(r"^\*\*When late\*\* (.+?)(?:\n\n|\Z)", part(text, "unit", name), re.M | re.S)
+    return re.findall(r"\*([^*]+)\*", " ".join(found[1].split())) if found else []
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("action", choices=("write", "check"))
+    action = parser.parse_args(arguments).action
+    path = ROOT / GUIDE
+    before = path.read_text(encoding="utf-8")
+    after = refreshed(before)
+    if action == "write":
+        path.write_text(after, encoding="utf-8")
+    elif after != before:
+        print(f"{GUIDE} is out of date; run: python tools/guide.py write")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
