@@ -4,6 +4,7 @@
 # make html    the lessons as pages, in build/html  make lock       newer dependencies, pinned
 # make browser only the tests in a real browser     make binder-check  binder/, without Docker
 # make index   minutes and titles in course.py      make clean      remove environments and caches
+# make slides  a deck for each unit, build/slides  make guide     tables of the teaching guide
 # make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
 # Another Python: make PYTHON=python3.13 ...
 
@@ -29,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks html binder-check format lock clean
+.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks html slides guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -76,6 +77,13 @@ index: .venv-test/ready
 
 html: .venv-test/ready
 	$(TEST) tools/pages.py
+
+slides: .venv-test/ready
+	$(TEST) tools/slides.py
+
+guide: .venv-test/ready
+	$(TEST) tools/guide.py write
+	$(TEST) tools/workshops.py write
 
 binder-check: .venv-test/ready
 	$(TEST) tools/check_binder.py

@@ -108,13 +108,13 @@ def at(clock):
     return 60 * int(hours) + int(minutes)
 
 
-def test_the_plans_are_what_the_routes_say():
+def test_the_plans_are_what_the_tracks_say():
     assert workshops.refreshed(PLANS) == PLANS, "run: python tools/workshops.py write"
 
 
 @pytest.mark.parametrize("minutes", [45, 90, 180, 240])
-def test_a_plan_takes_its_route_minute_by_minute(minutes):
-    route, now, stops = workshops.routes()[minutes], 0, []
+def test_a_plan_takes_its_track_minute_by_minute(minutes):
+    track, now, stops = workshops.tracks()[minutes], 0, []
     for row in table(minutes):
         begin, end = map(at, re.match(r"\| (\S+?)–(\S+) \|", row).groups())
         assert begin == now
@@ -124,20 +124,20 @@ def test_a_plan_takes_its_route_minute_by_minute(minutes):
             continue
         stops.append(re.search(r"\((?:\.\./notebooks/)?(\w+)\.ipynb\)", row)[1])
         assert end - begin == KNOWN[stops[-1]].minutes
-    assert tuple(stops) == route.stops
-    assert list(index.route_problems(route, KNOWN)) == []  # each unit after those it needs
+    assert tuple(stops) == track.stops
+    assert list(index.track_problems(track, KNOWN)) == []  # each unit after those it needs
 
 
 def test_nobody_works_for_two_hours_without_a_pause():
     for minutes in (45, 90, 180, 240):
         since = 0
-        for begin, end, stop in workshops.steps(workshops.routes()[minutes], KNOWN):
+        for begin, end, stop in workshops.steps(workshops.tracks()[minutes], KNOWN):
             since = 0 if stop is None else since + end - begin
             assert since <= 120
 
 
 def test_half_a_semester_has_every_unit_in_a_session_and_every_exercise_after_its_unit():
-    longest = max(workshops.routes())
+    longest = max(workshops.tracks())
     units, exercises = [], []
     for row in table(longest):
         _, _, links, minutes, names, home, _ = row.split("|")
@@ -165,7 +165,7 @@ def test_two_workshops_were_played_through_with_a_clock(minutes):
     played = PLANS.partition(f"<!-- played {minutes} -->\n")[2].partition("<!-- end")[0]
     total, each = re.match(r"(\d+) seconds: (.+)\.\n", played).groups()
     seconds = dict(one.split(" ") for one in each.split(", "))
-    assert list(seconds) == [stop[:2] for stop in workshops.routes()[minutes].stops]
+    assert list(seconds) == [stop[:2] for stop in workshops.tracks()[minutes].stops]
     assert abs(sum(map(int, seconds.values())) - int(total)) <= len(seconds)
     assert "No people were taught" in " ".join(PLANS.split())
 
@@ -222,7 +222,7 @@ FOR_INSTRUCTORS = ("GUIDE.md", "WORKSHOPS.md", "INSTRUCTORS.md")
 def test_learners_do_not_get_the_guide(tmp_path):
     copying.copy_course(ROOT, tmp_path)
     copied = [path.name for path in tmp_path.rglob("*") if path.is_file()]
-    assert "00_start_here.ipynb" in copied and not set(FOR_INSTRUCTORS) & set(copied)
+    assert "01_nadaraya_watson.ipynb" in copied and not set(FOR_INSTRUCTORS) & set(copied)
 
 
 def test_the_wheel_does_not_hold_the_guide(tmp_path):

@@ -1,11 +1,11 @@
-"""Plans of workshops, made from the routes of the index: exercises/WORKSHOPS.md, between its marks.
+"""Plans of workshops, made from the tracks of the index: exercises/WORKSHOPS.md, between its marks.
 
     python tools/workshops.py write            bring the plans up to date
     python tools/workshops.py check            say what is out of date
     python tools/workshops.py play MINUTES ... run the lessons of these plans with a clock, and note
                                                the seconds that the machine takes
 
-Lessons and their order come from the routes of notebooks/course.py, minutes from the lessons, and
+Lessons and their order come from the tracks of notebooks/course.py, minutes from the lessons, and
 what can be skipped from the teaching guide. A plan has a pause of ten minutes after eighty minutes
 of work, if enough remains for another unit. Half a semester is divided into sessions.
 """
@@ -27,12 +27,12 @@ SESSION = 90
 _MARKED = re.compile(r"^<!-- (plan|played) (\d+) -->\n(.*?)^<!-- end of \1 -->$", re.M | re.S)
 
 
-def routes():
-    """The routes of the index by their minutes; of several with as many, the first."""
+def tracks():
+    """The tracks of the index by their minutes; of several with as many, the first."""
     text = (ROOT / "notebooks/course.py").read_text(encoding="utf-8")
     found = {}
-    for route in index.routes(text):
-        found.setdefault(route.minutes, route)
+    for track in index.tracks(text):
+        found.setdefault(track.minutes, track)
     return found
 
 
@@ -60,11 +60,11 @@ def skipped(name, text):
     return ", ".join(words) or "nothing", saved
 
 
-def steps(route, known):
+def steps(track, known):
     """(start, end, name or None for a pause) of a plan, in minutes."""
     now = since = 0
-    left = sum(known[stop].minutes for stop in route.stops)
-    for stop in route.stops:
+    left = sum(known[stop].minutes for stop in track.stops)
+    for stop in track.stops:
         if since >= WORK and left >= 15:
             yield now, now + PAUSE, None
             now, since = now + PAUSE, 0
@@ -73,10 +73,10 @@ def steps(route, known):
         now, since, left = now + minutes, since + minutes, left - minutes
 
 
-def plan(route, known, text):
+def plan(track, known, text):
     """The table of a workshop."""
     rows, saved = ["| minutes | what | if late, skip |", "|---|---|---|"], 0
-    for start, end, stop in steps(route, known):
+    for start, end, stop in steps(track, known):
         span = f"{clock(start)}–{clock(end)}"
         if stop is None:
             rows.append(f"| {span} | *pause* | |")
@@ -84,7 +84,7 @@ def plan(route, known, text):
         words, minutes = skipped(stop, text)
         saved += minutes
         rows.append(f"| {span} | {link(stop, known[stop])} | {words} |")
-    work = sum(known[stop].minutes for stop in route.stops)
+    work = sum(known[stop].minutes for stop in track.stops)
     return "\n".join(
         [
             f"{work} minutes of work, {clock(end)} on the clock. All that can be skipped is worth "
@@ -106,13 +106,13 @@ def sessions(stops, known, longest):
     return made
 
 
-def semester(route, known):
+def semester(track, known):
     """The table of sessions, as even as can be, and the exercises for the time after each."""
-    number = len(sessions(route.stops, known, SESSION))
+    number = len(sessions(track.stops, known, SESSION))
     divided = next(
         made
         for longest in range(1, SESSION + 1)
-        if len(made := sessions(route.stops, known, longest)) == number
+        if len(made := sessions(track.stops, known, longest)) == number
     )
     rows = ["| session | units | minutes | exercises until the next one | minutes |"]
     rows.append("|---|---|---|---|---|")
@@ -132,7 +132,7 @@ def semester(route, known):
 
 def refreshed(text):
     """The plans written anew; what was played stays."""
-    known, found = index.pages(ROOT), routes()
+    known, found = index.pages(ROOT), tracks()
     guide_text = (ROOT / guide.GUIDE).read_text(encoding="utf-8")
 
     def block(mark):
@@ -141,20 +141,20 @@ def refreshed(text):
             return mark[0]
         if minutes not in found:
             raise ValueError(
-                f"{PLANS} has a plan of {minutes} minutes, the index has no such route"
+                f"{PLANS} has a plan of {minutes} minutes, the index has no such track"
             )
-        route = found[minutes]
+        track = found[minutes]
         whole = minutes == max(found)
-        table = semester(route, known) if whole else plan(route, known, guide_text)
+        table = semester(track, known) if whole else plan(track, known, guide_text)
         return f"<!-- plan {minutes} -->\n{table}\n<!-- end of plan -->"
 
     return _MARKED.sub(block, text)
 
 
 def play(minutes):
-    """Run the lessons of a route one after the other; (name, seconds) of each."""
+    """Run the lessons of a track one after the other; (name, seconds) of each."""
     known = index.pages(ROOT)
-    for _, _, stop in steps(routes()[minutes], known):
+    for _, _, stop in steps(tracks()[minutes], known):
         folder = "notebooks" if (ROOT / f"notebooks/{stop}.py").exists() else "exercises"
         if stop is not None:
             notebook = notebooks.read_source(ROOT / folder / f"{stop}.py")

@@ -1,0 +1,81 @@
+"""Decks of slides in a real browser: keys turn pages, an answer comes second, no host is asked."""
+
+import pytest
+
+from tools import slides
+
+NAME = "03_reconstruction_error"
+
+
+@pytest.fixture(scope="module")
+def page(browser, tmp_path_factory):
+    """A page with a deck, and what it asked of other hosts or complained of."""
+    folder = tmp_path_factory.mktemp("slides")
+    paths = [path for path in slides.units() if path.stem == NAME]
+    assert slides.build(paths, folder) == []
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.said = []
+    page.on("console", lambda message: page.said.append(message.text))
+    page.on(
+        "request",
+        lambda request: request.url.startswith(("file:", "data:")) or page.said.append(request.url),
+    )
+    page.goto((folder / f"{NAME}.html").as_uri())
+    yield page
+    page.close()
+
+
+def now(page):
+    return page.locator(".slide.now")
+
+
+def test_keys_turn_the_pages_and_show_an_answer_second(page):
+    assert now(page).get_attribute("id") == "s1" and page.locator(".slide:visible").count() == 1
+    presses = 0
+    while "question" not in now(page).get_attribute("class"):
+        page.keyboard.press("ArrowRight")
+        presses += 1
+    place = now(page).get_attribute("id")
+    assert place == f"s{presses + 1}"
+    answer = now(page).locator(".answer")
+    assert not answer.is_visible() and now(page).locator("h2").is_visible()
+    page.keyboard.press("Space")
+    assert answer.is_visible() and now(page).get_attribute("id") == place
+    page.keyboard.press("ArrowLeft")
+    assert not answer.is_visible() and now(page).get_attribute("id") == place
+    page.keyboard.press("End")
+    assert now(page).locator("h2").inner_text() == "Key points"
+    page.keyboard.press("ArrowRight")  # nothing comes after the last one
+    assert now(page).locator("h2").inner_text() == "Key points"
+    page.keyboard.press("Home")
+    assert now(page).get_attribute("id") == "s1"
+
+
+def test_everything_fits_on_its_slide(page):
+    page.keyboard.press("Home")
+    for number in range(1, page.locator(".slide").count() + 1):
+        while now(page).get_attribute("id") != f"s{number}":
+            page.keyboard.press("ArrowRight")
+        if now(page).locator(".answer").count():
+            page.keyboard.press("ArrowRight")
+        height, foot = now(page).evaluate(
+            "slide => [slide.scrollHeight - slide.clientHeight,"
+            " Math.max(...[...slide.children].filter(e => e.className !== 'foot')"
+            "   .map(e => e.getBoundingClientRect().bottom))"
+            " - slide.querySelector('.foot').getBoundingClientRect().top]"
+        )
+        assert height <= 1 and foot <= 1, f"slide {number} is too full"
+
+
+def test_in_print_all_slides_and_answers_are_there(page):
+    page.emulate_media(media="print")
+    assert page.locator(".slide:visible").count() == page.locator(".slide").count()
+    answers = page.locator(".answer")
+    assert all(answers.nth(k).is_visible() for k in range(answers.count()))
+    page.emulate_media(media="screen")
+
+
+def test_a_deck_asks_no_host_and_breaks_no_rule_of_its_policy(page):
+    page.reload()
+    page.keyboard.press("ArrowRight")
+    assert now(page).get_attribute("id") != "s1" and page.said == []
