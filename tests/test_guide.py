@@ -48,10 +48,21 @@ def test_a_unit_has_all_that_an_instructor_needs(name):
     assert set(HEADS) <= set(written)
     assert all(written.values()) and set(written) <= {*HEADS, "When late"}
     assert len(re.findall(r"[.!?](?: |$)", written["Purpose"])) == 1  # one sentence
-    asked = {question.name for question in guide.questions(path)}
-    named = re.findall(r"`([\w-]+)`", written["In a room"])
-    assert named and set(named) <= asked
-    assert set(guide.late(TEXT, name)) <= {title for title, _ in guide.sections(path)}
+    sections, minutes = section_of_each_question(path), dict(guide.sections(path))
+    room, late = guide.for_a_room(TEXT, name), guide.late(TEXT, name)
+    assert room and set(room) <= set(sections) and set(late) <= set(minutes)
+    assert not {sections[question] for question in room} & set(late)
+
+
+def section_of_each_question(path):
+    """{name of a question: title of the section that asks it}."""
+    found, title = {}, None
+    for kind, text in guide.cells_of(path):
+        if kind == "code" and (question := guide.question_of(text)):
+            found[question.name] = title
+        for head in re.findall(r"^## (.+?)(?: \(\d+ minutes?\))?$", text, re.M):
+            title = head if kind == "markdown" else title
+    return found
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -4,9 +4,10 @@
     python tools/guide.py check    say what is out of date
 
 Between `<!-- unit NAME -->` and `<!-- end of unit NAME -->` stand the minutes of a unit, what it
-needs, its sections, its questions and its exercises. Between `<!-- exercise NAME -->` and `<!-- end
-of exercise NAME -->` stand the minutes of an exercise, the mistakes that its collected answers
-make, the most frequent first, and its question to think about. All else is written by hand.
+needs, its sections, its questions and its exercises, and in full the questions to vote on. Between
+`<!-- exercise NAME -->` and `<!-- end of exercise NAME -->` stand the minutes of an exercise, the
+mistakes that its collected answers make, the most frequent first, and its question to think about.
+All else is written by hand.
 """
 
 import argparse
@@ -124,8 +125,14 @@ def mistakes(name):
 # ---- what stands between the marks --------------------------------------------------------------
 
 
-def unit_block(path, known):
-    page = known[path.stem]
+def for_a_room(text, name):
+    """The names of the questions that a unit's part of the guide puts to a room."""
+    found = re.search(r"^\*\*In a room\*\* (.+?)(?:\n\n|\Z)", part(text, "unit", name), re.M | re.S)
+    return re.findall(r"`([\w-]+)`", found[1]) if found else []
+
+
+def unit_block(path, known, text):
+    page, room = known[path.stem], for_a_room(text, path.stem)
     listed = ", ".join(
         f"{title} {minutes}" if minutes else title for title, minutes in sections(path)
     )
@@ -140,14 +147,30 @@ def unit_block(path, known):
         f"**Needs** {', '.join(page.needs) or 'no other unit'}. **Questions** {names or 'none'}. "
         f"**Exercises** {', '.join(after) or 'none'}.",
     ]
-    return "  \n".join(lines)
+    rows = [
+        f"| `{question.name}` | {_cell(question.text)} | {_cell(_options(question))} |"
+        for question in questions(path)
+        if question.name in room
+    ]
+    table = ["| vote on | question | options, **the right one** |", "|---|---|---|", *rows]
+    return "  \n".join(lines) + "\n\n" + "\n".join(table)
 
 
-def exercise_block(path, known):
+def _options(question):
+    options = question.options or (str(question.answer),)
+    marked = (f"**{option}**" if option == str(question.answer) else option for option in options)
+    return " · ".join(marked)
+
+
+def _cell(text):
+    return text.replace("|", r"\|")
+
+
+def exercise_block(path, known, text):
     page, name = known[path.stem], path.stem.partition("_")[2]
     found = mistakes(name)
     rows = [
-        f"| {times} | `{mistake}` | {words.replace('|', chr(92) + '|')} |"
+        f"| {times} | `{mistake}` | {_cell(words)} |"
         for times, mistake, words in found[:MOST_MISTAKES]
     ]
     total = sum(times for times, *_ in found)
@@ -178,7 +201,7 @@ def refreshed(text, known=None):
         path = ROOT / folder / f"{name}.py"
         if not path.exists():
             raise ValueError(f"{GUIDE} has a mark for {name}, which is not in {folder}")
-        return f"<!-- {kind} {name} -->\n{made(path, known)}\n<!-- end of {kind} {name} -->"
+        return f"<!-- {kind} {name} -->\n{made(path, known, text)}\n<!-- end of {kind} {name} -->"
 
     return _MARKED.sub(block, text)
 
