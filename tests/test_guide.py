@@ -46,6 +46,8 @@ def test_what_stands_between_the_marks_is_what_the_sources_say():
 def test_a_unit_has_all_that_an_instructor_needs(name):
     path, written = ROOT / f"notebooks/{name}.py", heads(guide.part(TEXT, "unit", name))
     assert set(HEADS) <= set(written)
+    heading = re.search(rf"^### {name[:2]} (.+)\n\n<!-- unit {name} -->", TEXT, re.M)
+    assert KNOWN[name].title.startswith(heading[1])
     assert all(written.values()) and set(written) <= {*HEADS, "When late"}
     assert len(re.findall(r"[.!?](?: |$)", written["Purpose"])) == 1  # one sentence
     sections, minutes = section_of_each_question(path), dict(guide.sections(path))
