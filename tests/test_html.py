@@ -316,6 +316,7 @@ def test_the_formulas_of_all_lessons_are_understood_and_well_formed(path):
         (r"\arg\min_x", "<mi>arg</mi><munder><mo>min</mo><mi>x</mi></munder>"),
         (r"\hat x", '<mover accent="true"><mi>x</mi><mo>^</mo></mover>'),
         (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", "</mtd></mtr><mtr><mtd columnalign"),
+        (r"\begin{cases} a \\[4pt] b \end{cases}", '</mtr><mtr><mtd columnalign="left"><mi>b</mi>'),
     ],
 )
 def test_formulas(latex, inside):

@@ -15,6 +15,7 @@ from latex2mathml.converter import Converter
 OTHER_SPELLINGS = {
     r"\\(begin|end)\{aligned\}": r"\\\1{split}",
     r"\\mathrm\{([A-Za-z ]+)\}": r"\\text{\1}",
+    r"\\\\\[[\d.]+(?:pt|em|ex)\]": r"\\\\",  # a line's end with space below it
 }
 LIMITS = r"(\\(?:min|max|lim|inf|sup))(?=\s*_)"  # they stand below, in a formula of its own line
 LEFT_IN_PLACE = {r"\arg": "arg", r"\{": "{", r"\}": "}", r"\|": "‖"}

@@ -31,7 +31,7 @@ STYLE, SCRIPT = (
     Path(__file__).with_suffix(suffix).read_text(encoding="utf-8") for suffix in (".css", ".js")
 )
 MOST_LETTERS = 230  # of the words beside a picture
-DENSE = 360  # letters on a question's slide, from which on they are smaller
+DENSE = 430  # letters on a question's slide, from which on they are smaller
 _DIGEST = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 POLICY = f"{pages.POLICY}; script-src 'sha256-{_DIGEST}'"
 _SECTION = re.compile(r"^## (.+?)(?: \(\d+ minutes?\))?$", re.MULTILINE)
