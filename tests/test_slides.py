@@ -37,7 +37,7 @@ def kinds(soup):
     return [slide["class"][1] for slide in soup.select(".slide")]
 
 
-def picture(page, question=""):
+def picture(page):
     output = nbformat.v4.new_output("display_data", {"text/html": page})
     return nbformat.v4.new_code_cell("show()", outputs=[output])
 
@@ -115,6 +115,24 @@ def test_a_picture_as_png_takes_its_words_from_the_metadata(tmp_path):
     output.metadata["image/png"] = {"alt": "A line."}
     soup, problems = made(tmp_path, nbformat.v4.new_code_cell("show()", outputs=[output]))
     assert problems == [] and [image["alt"] for image in soup.find_all("img")] == ["A line."]
+
+
+def test_a_picture_that_is_there_twice_is_shown_once(tmp_path):
+    both = picture(f'<img alt="A line." src="{PIXEL}">')
+    both.outputs[0].data["image/png"] = "iVBORw0KGgo="
+    soup, _ = made(tmp_path, both)
+    assert len(soup.find_all("img")) == 1
+
+
+def test_a_picture_from_elsewhere_is_a_problem(tmp_path):
+    _, problems = made(tmp_path, picture('<img alt="A line." src="https://example.org/a.png">'))
+    assert problems == ["it loads https://example.org/a.png"]
+
+
+def test_words_stay_where_a_cell_has_none(tmp_path):
+    table = nbformat.v4.new_markdown_cell("| a | b |\n|---|---|\n| 1 | 2 |")
+    soup, _ = made(tmp_path, table, picture(f'<img alt="A line." src="{PIXEL}">'))
+    assert "A first sentence." in soup.select_one(".section").get_text()
 
 
 def test_a_section_without_a_picture_shows_its_words_and_its_formula(tmp_path):
