@@ -2,7 +2,7 @@
 # # Feature space: fitting a surface from inner products alone
 #
 # To compute the error of a model you need no coordinates of the data, only their inner products.
-# Here you replace these by other inner products, measure data by L1 distances, and find three kinds of
+# Here you replace these by other inner products, measure data by L1 distances, and draw a map of the
 # flow in an oil pipe.
 #
 # **Afterwards you can**
@@ -43,9 +43,9 @@ pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
 #
 # Water, oil and gas flow through a steel pipe. Six gamma beams go through it, and each measures the
 # length of its path in water and in oil: twelve numbers. The three fluids may be mixed
-# (*homogeneous*), flow in rings (*annular*) or in layers (*stratified*). Can a map of the measurements
-# show the three kinds of flow, although nobody tells it which is which? Here is the map that two
-# principal components draw of 200 measurements.
+# (*homogeneous*), flow in rings (*annular*) or in layers (*stratified*). Can a map of the
+# measurements show the three kinds of flow, although nobody tells it which is which? Here is the
+# map that two principal components draw of 200 measurements.
 
 # %%
 kinds = ["homogeneous", "annular", "stratified"]
@@ -54,8 +54,8 @@ figures.latent(ax, PCA(2).fit_transform(pipe), labels=kinds_of_flow, names=kinds
 figures.show(figure, "On two principal components the three kinds of flow overlap in the middle.")
 
 # %% [markdown]
-# (We may not distribute the published data, so `datasets.simulated_oil_flow` simulates the physics. If
-# you have the published data, load them with `datasets.load_oil_flow`.)
+# (`datasets.simulated_oil_flow` simulates the physics, because we may not distribute the published
+# data; `datasets.load_oil_flow` loads your copy.)
 #
 # ## Inner products are enough (5 minutes)
 #
@@ -67,12 +67,12 @@ figures.show(figure, "On two principal components the three kinds of flow overla
 # + \sum_{m, k} b_{nm} b_{nk} \langle y_m, y_k\rangle$$
 #
 # Let the *Gram matrix* $G$ hold all inner products $g_{nm} = \langle y_n, y_m\rangle$, and let
-# $V = B - I$. Then the mean over all points is
+# $V = B - I$. With row $v_n$ of $V$ this distance is $v_n G v_n^T$, so its mean over all points is
 #
 # $$R(X) = \tfrac1N \operatorname{tr}(V G V^T) \tag{13}$$
 #
-# (in rows; the paper uses columns, and $\bar B = I - B$). Here it is in loops, for 30 measurements.
-# Their latent points are random, because the formula holds for any latent points.
+# (Our points are in rows, the paper's in columns, with $\bar B = I - B$.) Here it is in loops, for
+# 30 measurements at random latent points, because it holds for any.
 
 # %%
 Y, X = pipe[:30], np.random.default_rng(0).normal(size=(30, 2))
@@ -100,7 +100,7 @@ print("library  = data space:", all(map(np.allclose, library, in_data_space)))
 
 # %% [markdown]
 # This is the *kernel trick*: wherever an algorithm uses data only through inner products, you may
-# replace these by other inner products. Its first use is a humble one, speed. Multiplying an
+# replace these by other inner products. Its first use is speed. Multiplying an
 # $N \times N$ matrix by an $N \times d$ matrix costs $d N^2$ multiplications. In data space a step
 # needs two such products, $BY$ and $(BY - Y)\,Y^T$. In Gram form a step needs one product of
 # $N \times N$ matrices, $VG$.
@@ -130,7 +130,7 @@ for d in (12, 100, 200, 1000, 5000):
 # <details><summary><b>Check</b></summary>
 #
 # $2 d N^2 > N^3$ holds from $d = N / 2 = 150$ on, as the paper says (appendix B), and the clock
-# agrees. The time of the Gram form does not depend on $d$ at all. `UKR(data_kernel="linear")` fits in
+# agrees. The time of the Gram form does not depend on $d$. `UKR(data_kernel="linear")` fits in
 # this form.
 #
 # </details>
@@ -145,8 +145,7 @@ for d in (12, 100, 200, 1000, 5000):
 # $$f(x; X) = \sum_m \Phi(y_m)\, b_m(x; X), \tag{15}$$
 #
 # and we fit the model without ever computing a feature. (Two different things are called a kernel
-# here. $K$ turns latent distances into weights; $k$ gives inner products of data. The paper
-# stresses the difference in a footnote.)
+# here. $K$ turns latent distances into weights; $k$ gives inner products of data.)
 #
 # The price is that a point of the surface is a mean of features, and there may be no $y$ with this
 # mean as its feature, that is, no *preimage*. We can still compute the inner product of the surface
@@ -155,7 +154,8 @@ for d in (12, 100, 200, 1000, 5000):
 # $$\langle \Phi(y), f(x; X)\rangle = \sum_m k(y, y_m)\, b_m(x; X) \tag{16}$$
 #
 # Here is an example with features that can be written down: $k(y, y') = \langle y, y'\rangle^2$.
-# Its features are all 144 products $y_i y_j$ of two coordinates.
+# Its features are all 144 products $y_i y_j$ of two coordinates. We compute (16) at two latent
+# places both ways.
 
 # %%
 features = np.array([np.outer(y, y).ravel() for y in Y])  # (30, 144)
@@ -176,7 +176,7 @@ print("loops = matrices = library:", np.allclose(loops, matrices),
 # closest to $\Phi(y)$. The squared distance is
 # $k(y, y) - 2 \langle\Phi(y), f(x)\rangle + |f(x)|^2$. The first term is given, the second is (16),
 # and the third is a sum of terms $b_m b_n\, k(y_m, y_n)$. So `transform` works in feature space
-# just as it does in data space.
+# as in data space.
 #
 # ## The L1 kernel (3 minutes)
 #
@@ -232,14 +232,15 @@ figures.show(
 
 # %% [markdown]
 # In $d$ dimensions we add the kernels of the columns, and a sum of inner products is an inner
-# product: all matrices of (17) are *positive semidefinite*, that is, without a negative eigenvalue.
-# The paper's appendix C takes a different route, which also gives other kernels (37); [our
-# appendix](appendix_ukr.ipynb) follows it, with a test that fails where it should.
+# product. To test any other function, compute the eigenvalues of its matrices: it is an inner
+# product if all matrices are *positive semidefinite*, that is, without a negative eigenvalue. The
+# paper's appendix C takes a different route, which also gives other kernels (37); [our
+# appendix](appendix_ukr.ipynb) follows it, and shows a function that fails the test.
 #
 # ## Three kinds of flow (5 minutes)
 #
-# Back to the pipe. The paper uses 1000 measurements for training and 1000 for testing. This unit uses
-# 200 and 1000, to stay short. The data lie in clusters, so the neighbourhood graphs that LLE and other methods need fall to
+# Back to the pipe. The paper uses 1000 measurements for training and 1000 for testing. This unit
+# uses 200 and 1000. The data lie in clusters, so the neighbourhood graphs of LLE and Isomap fall to
 # pieces. We therefore start from PCA, and with the L1 kernel from kernel PCA, which is PCA in
 # feature space. From there we follow the homotopy (unit 08): the model unfolds from a point while
 # the density threshold η falls from .5 to .005, and then takes 300 steps without a threshold.
@@ -289,8 +290,9 @@ for model, (_, X_test), _ in fits.values():
     assert model.density(X_test).min() > 0.999 * model.density_threshold_
 
 # %% [markdown]
-# (You cannot compare the two errors with each other. One is a mean of squared Euclidean distances.
-# The other is a mean of squared distances in feature space, which are L1 distances.)
+# (You cannot compare the two errors: one is a mean of squared Euclidean distances, the other of
+# squared distances in feature space, which are L1 distances. The η of step 6 (unit 08) is the lowest
+# density of a fitted point.)
 
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(2, 3, size=(8.4, 6.4))
@@ -309,21 +311,22 @@ figures.show(figure, f"{text}fill separate regions, and most test points fall in
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# On two principal components the kinds of flow overlap, because a plane can't follow the surface in
-# twelve dimensions. UKR bends the surface. On the right each position has the colour of the class with
-# the greatest density there. The points are the projected test data. The dashed line is
-# $p(x) = \eta K(0)$, and no test point lies outside it.
+# On two principal components the kinds of flow overlap, because a plane can't follow the
+# surface in twelve dimensions. UKR bends the surface. On the right each position has the
+# colour of the class with the greatest density there. The points are the projected test data.
+# The dashed line is $p(x) = \eta K(0)$, and no test point lies outside it.
 #
 # At full size (1000 and 1000 points, Euclidean) a classifier on UKR's map errs on .3 % of the test
 # points, and on the principal components on 11.4 %; the paper has .9 and 12.0. [The
-# appendix](appendix_ukr.ipynb) has the whole of table 3, and says what the L1 kernel does not change.
+# appendix](appendix_ukr.ipynb) has the whole of table 3, and says what the L1 kernel does not
+# change.
 #
 # </details>
 
 # %% [markdown]
 # ## How the classes come apart (4 minutes)
 #
-# You know the panel from unit 08. It takes data, not a Gram matrix. But any matrix $F$ with
+# The panel of unit 08 takes data, not a Gram matrix. But any matrix $F$ with
 # $F F^T = G$ can serve as data, and the eigenvectors of $G$ give such an $F$, because $G$ has no
 # negative eigenvalue.
 
