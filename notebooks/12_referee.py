@@ -11,11 +11,12 @@
 # - add to t-SNE a place for new points, a way back to the data, and a density;
 # - know when the score of an embedding is no longer honest.
 #
-# **You need** units [04](04_leave_one_out.ipynb) (leave-one-out) and, for the second half,
+# **You need** units [04](04_leave_one_out.ipynb) (leave-one-out),
+# [08](08_starts_and_scales.ipynb) (Isomap, LLE) and, for the second half,
 # [09](09_projection.ipynb) (projection). **Time** 22 minutes.
 #
-# **Contents** Four maps of one sheet · Two judges who count neighbours · A judge who rebuilds the data
-# · What each judge overlooks · A companion for t-SNE · Key points
+# **Contents** Four maps of one sheet · Two judges who count neighbours · A judge who rebuilds the
+# data · What each judge overlooks · A companion for t-SNE · Key points
 
 # %%
 import inspect
@@ -33,11 +34,12 @@ Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)
 # %% [markdown]
 # ## Four maps of one sheet (2 minutes)
 #
-# Four colleagues have drawn a map of the same measurements, and the maps differ. Which one do you show
-# your boss? Here the measurements are 400 points on a sheet that is bent into an S, with a little noise. Because we made
-# the data, we know the true coordinates $t_n$ of every point on the flat sheet: $t_1$ along the S
-# and $t_2$ across it. Four methods try to find two coordinates $x_n$ for each point $y_n$ without
-# seeing $t$.
+# Four colleagues have drawn a map of the same measurements, and the maps differ. Which one do you
+# show your boss? Here the measurements are 400 points on a sheet that is bent into an S, with a
+# little noise. Because we made the data, we know the true coordinates $t_n$ of every point on the
+# flat sheet: $t_1$ along the S and $t_2$ across it. Four methods try to find two coordinates $x_n$
+# for each point $y_n$ without seeing $t$. (The fourth, t-SNE, keeps neighbours together; lesson 15
+# has its error.)
 
 # %%
 methods = {
@@ -60,7 +62,7 @@ figures.show(
 )
 
 # %% [markdown]
-# Imagine that the colours were gone, as they are when nobody knows the truth.
+# Now suppose nobody knows the truth: the colours are gone.
 #
 # ## Two judges who count neighbours (4 minutes)
 #
@@ -132,8 +134,7 @@ assert np.allclose(metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 
 # ## A judge who rebuilds the data (5 minutes)
 #
 # The third judge asks a question about the data themselves: *how well can each point be guessed
-# from its latent neighbours?* The answer is the leave-one-out error of the paper, shown here as
-# plain loops:
+# from its latent neighbours?* The answer is the leave-one-out error of the paper:
 #
 # $$R_{\mathrm{cv}}(X) = \frac1N \sum_n \bigl\| y_n - f_{-n}(x_n; X) \bigr\|^2 \tag{10}$$
 #
@@ -146,8 +147,7 @@ print(inspect.getsource(explicit.squared_residuals))
 
 # %% [markdown]
 # In matrix form each row of the weights $B$ sums to one, and the diagonal is zero because no point
-# may help to rebuild itself. (Our matrices hold one point per row, the paper's one point per
-# column.)
+# may help to rebuild itself. (Our points are in rows, the paper's in columns.)
 
 
 # %%
@@ -163,10 +163,11 @@ of_each = explicit.squared_residuals(X.tolist(), Y[few].tolist())
 assert np.allclose(left_out_error(X, Y[few]), sum(of_each) / len(of_each))
 
 # %% [markdown]
-# The error depends on the bandwidth of the kernel, which in UKR is the scale of the coordinates. An
-# embedding from another method was made without this kernel in mind, so we give it the scale that
-# suits it best. After division by the total variance of the data the result has a meaning: 0 if its
-# neighbours determine a point completely, 1 if they predict it no better than the mean of all data.
+# The error depends on the bandwidth of the kernel, which in UKR is the scale of the coordinates
+# (above, a factor of 4). An embedding from another method was made without this kernel in mind, so
+# we give it the scale that suits it best. After division by the total variance of the data the
+# result has a meaning: 0 if its neighbours determine a point completely, 1 if they predict it no
+# better than the mean of all data.
 
 # %%
 scales = np.geomspace(0.1, 100, 100)
@@ -217,21 +218,22 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 #
 # **t-SNE scores better than the true coordinates.** Two of the three directions of the noise lie in
 # the sheet, so the noise moves a point to another place on it. Coordinates that follow the point
-# describe the data better than the true ones.
+# describe the data better than the true ones. (In each of 22 other draws, t-SNE was ahead of the
+# truth with noise and behind it without noise.)
 #
 # </details>
 
 # %% [markdown]
-# (In each of 22 other draws, t-SNE was ahead of the truth with noise and behind it without noise.) The
-# score says how well the coordinates describe *these data* by weighted means, not how close they are
-# to the truth.
+# The leave-one-out score says how well the coordinates describe *these data* by weighted means, not
+# how close they are to the truth.
 #
 # ## What each judge overlooks (6 minutes)
 #
 # We take the true coordinates and damage them on purpose, in four ways. The right end is *folded*
 # back over the left. The sheet is *torn* into six strips, and every second strip is pulled away. It
-# is *stretched* unevenly. And it is *blurred* by noise. Choose a type of damage in the panel, move its
-# amount from 0 to 1, and watch the three losses, on a logarithmic scale.
+# is *stretched* unevenly. And it is *blurred* by noise. Choose a type of damage in the panel, move
+# its amount from 0 to 1, and watch three losses on a logarithmic scale: one minus trustworthiness,
+# one minus continuity, and the share not rebuilt.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -288,8 +290,8 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 #   latent neighbours of a point come from two distant places, and their mean lies in neither.
 #   Continuity charges a twenty-fifth of what trustworthiness charges.
 # - The *tear* is a matter for continuity. The other two judges complain only while the strips slide
-#   past each other, around 0.4.
-# - The *stretch* costs the least: ranks change little, and the kernel only requires that the density
+#   past each other, around the amount 0.4.
+# - The *stretch* costs little: ranks hardly change, and the kernel only requires that the density
 #   of points does not vary too much from place to place.
 # - All three judges charge for the *blur*.
 #
@@ -297,10 +299,11 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 
 # %% [markdown]
 # So the leave-one-out score rewards neighbours that predict the data. It does not reward a sheet in
-# one piece, correct distances on a large scale, or axes with a meaning. **Use two judges, not one**: the leave-one-out score (or trustworthiness) against folds,
-# continuity against tears. And do not judge a method by the score that it was made to lower: UKR
-# *minimises* the leave-one-out error. Here is the score that UKR gets after a hundred steps, and
-# the loss of the same model on 400 new points of the sheet:
+# one piece, correct distances on a large scale, or axes with a meaning. **Use two judges, not
+# one**: the leave-one-out score (or trustworthiness) against folds, continuity against tears. And
+# do not judge a method by the score that it was made to lower: UKR *minimises* the leave-one-out
+# error. Here is the score that UKR gets after a hundred steps, and the loss of the same model on
+# 400 new points of the sheet:
 
 # %% tags=["nbval-ignore-output"]
 free = UKR(init="isomap", max_iter=100).fit(Y)
@@ -315,7 +318,7 @@ assert 1.5 * share < of_new
 # %% [markdown]
 # For its own points UKR promises less than half of the loss on new points: it has learnt part of
 # their noise by heart, and the score does not say so. The score can compare methods that did not
-# aim at it. To judge a model that did, use points that the model has not seen, as here and below.
+# aim at it. To judge a model that did, use unseen points, as here and below.
 #
 # ## A companion for t-SNE (4 minutes)
 #
