@@ -11,8 +11,8 @@
 # - fit a model and judge it by neighbours, by unseen rows, and by comparing starts;
 # - write the embedding to a file without losing an older file.
 #
-# **You need** [the first lesson](00_start_here.ipynb) and, for the judging, [the
-# referee](12_referee.ipynb). **Time** 16 minutes.
+# **You need** [the first lesson](00_start_here.ipynb), [unit 08](08_starts_and_scales.ipynb)
+# (starts) and, for the judging, [the referee](12_referee.ipynb). **Time** 16 minutes.
 #
 # **Contents** A file as it comes · Reading · Looking · Fitting · Judging · Taking it home · The
 # same with the mouse
@@ -68,16 +68,20 @@ for line in lines[1:31]:
 print(len(by_hand), "of 30 rows are complete")
 
 # %% [markdown]
-# `read_table` does the same without being told how the file was written, and reports what it did.
+# `read_table` reads the whole file without being told how it was written, and reports what it did.
 # From here on our data are its matrix $\mathbf{Y}$, with one wine in each row.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "rows-left",
-    "The file has 178 wines, and two numbers are missing, in different rows. How many rows remain?",
-    number=True,
-    answer=176,
-    within=0.5,
+    "The file has 178 wines. Two of them lack a number: one field is empty, another holds n/a. "
+    "How many rows will the matrix have?",
+    options=[
+        "178: a gap is filled with the mean of its column",
+        "177: an empty field is read as zero",
+        "176: both rows are left out",
+    ],
+    answer="176: both rows are left out",
     because="A point that lacks a coordinate has no place in space.",
     hides=1,
 )
@@ -89,8 +93,8 @@ assert np.allclose(Y[:29], by_hand)
 print(table)
 
 # %% [markdown]
-# The column of text holds no numbers, but `table.texts` keeps it. A row with a missing number is left
-# out. If much is missing, leave out the column with the most gaps, or fill the gaps with a
+# The column of text holds no numbers, but `table.texts` keeps it. Look at what else is left
+# out. If many numbers are missing, leave out the column with the most gaps, or fill the gaps with a
 # method made for this purpose (scikit-learn's `SimpleImputer`, for instance).
 #
 # To read your own file, put its path in place of ours. `read_table` refuses a file that it can't
@@ -120,8 +124,15 @@ for k in np.argsort(share)[::-1][:3]:
     print(f"{table.names[k]:22} {share[k]:8.3%}")
 
 # %% [markdown]
+# <details><summary><b>Check</b></summary>
+#
 # With these units a map of the wines is a map of their proline, whatever the other
-# twelve columns say. *Standardising* gives each column mean 0 and variance 1:
+# twelve columns say.
+#
+# </details>
+
+# %% [markdown]
+# *Standardising* gives each column mean 0 and variance 1:
 
 
 # %%
@@ -135,7 +146,7 @@ assert np.allclose(Z.mean(axis=0), 0) and np.allclose(Z.var(axis=0), 1)
 # %% [markdown]
 # Standardise when the units differ and nothing says that one column matters more. Leave the units
 # alone when they are the same and mean something, as for the pixels of an image or the six beams of
-# the oil pipe. The choice is a decision about the data; no score can make it for you.
+# the oil pipe (unit 11). The choice is a decision about the data; no score can make it for you.
 #
 # The principal components tell you how many directions the data fill:
 
@@ -155,10 +166,10 @@ figures.show(figure, "The wines on two principal components: a horseshoe of the 
 #
 # ## Fitting (2 minutes)
 #
-# The error has many minima, so a fit tries several starts. The two names here stand for seven
-# starts: principal components, and Isomap with six sizes of neighbourhood. Each start is brought to
-# its best scale and refined by a few steps (the race of unit 08), and the fit continues from the
-# best one. To save time, we use no homotopy and only fifty steps.
+# The error has many minima, so a fit tries several starts. The two names in `init` stand for
+# seven starts: principal components, and Isomap with six sizes of neighbourhood. Each start is
+# brought to its best scale and refined by a few steps (the race of unit 08), and the fit continues
+# from the best one. To save time, we use no homotopy (unit 08) and only fifty steps.
 
 # %%
 settings = dict(init=["pca", "isomap"], homotopy=False, max_iter=50)
@@ -184,9 +195,10 @@ refined = [start.refined for start in model.starts_]
 assert len(refined) == 7 and max(refined) < 1.3 * min(refined)
 
 # %% [markdown]
-# On the right each line leads from the scaled start to the refined one. The diamond of PCA is at
-# the right edge. All starts end at nearly the same error. This is reassuring about the error; below
-# we ask the same question about the *map*.
+# $R_{cv}$ is the leave-one-out error, a mean squared distance; the total variance of the
+# standardised data is 13. On the right each line leads from the scaled start to the refined one.
+# The diamond of PCA is at the right edge. All starts end at nearly the same error. This is
+# reassuring about the error; below we ask the same question about the *map*.
 #
 # ## Judging (4 minutes)
 #
@@ -251,8 +263,9 @@ of_seen, of_unseen, of_linear = losses.values()
 assert of_seen < of_unseen < 0.75 * of_linear
 
 # %% [markdown]
-# The model loses about a fifth of the variance of the rows that it saw. (The means and spreads for standardising come from the seen rows
-# only; the unseen rows must not take part in anything.)
+# The model loses about a fifth of the variance of the rows that it saw. (The
+# means and spreads for standardising come from the seen rows only; the unseen rows must not take
+# part in anything.)
 #
 # One question remains that no score answers: *does another start give the same map?* Procrustes'
 # $R^2$ is 1 for two maps that differ only by place, rotation, reflection and scale.
@@ -298,9 +311,16 @@ figures.show(
 )
 
 # %% [markdown]
-# The errors differ by little more than a tenth, the maps by much more. So rely only on what all maps show: three groups, and Grignolino next to both others.
-# Whether Barolo and Barbera touch already depends on the start, and so do outlines, gaps, and the
-# arrangement of the points within a group.
+# <details><summary><b>Check</b></summary>
+#
+# The errors differ by little more than a tenth, but the maps differ much more.
+#
+# </details>
+
+# %% [markdown]
+# Rely only on what all maps show: three groups, and Grignolino next to both others. Whether Barolo
+# and Barbera touch already depends on the start, and so do outlines, gaps, and the arrangement of
+# the points within a group.
 #
 # ## Taking it home (1 minute)
 #
@@ -352,10 +372,15 @@ said = panel.copy().set(standardise=False).summary()
 print(said.partition("Column")[0])
 
 # %% [markdown]
-# All scores are almost perfect. The map of the proline is a faithful map of the distances; whether the
-# distances mean anything is for you to decide. The warning comes from the bars on the left of the
-# panel.
+# <details><summary><b>Check</b></summary>
 #
+# All scores are almost perfect. The map of the proline is a faithful map of the distances; whether
+# the distances mean anything is for you to decide. The warning comes from the bars on the left of
+# the panel.
+#
+# </details>
+
+# %% [markdown]
 # If a file can't be used, the panel says why and keeps the last picture:
 
 # %%
