@@ -111,8 +111,9 @@ draw_maps(
 # The paper is [SGD]: Memisevic, Hinton, *Improving Dimensionality Reduction with Spectral Gradient
 # Descent*, 2005. **Four letters change their meaning** in lessons 14 to 17, where formulas and
 # their numbers are those of this paper. The bandwidth $h$ was a length; now it divides *squared*
-# distances. $P$, $Q$ and $M$ are not the matrices of lesson 06, and $K$ is a
-# matrix of kernel values. As always, our points are in rows; the paper's are in columns.
+# distances. $P$, $Q$ and $M$ are not the matrices of lesson 06, and $K$ is a matrix of kernel
+# values. $G$ is a gradient, not the Gram matrix of lesson 11. As always, our points are in rows;
+# the paper's are in columns.
 #
 # Formulas are easier to read for few points: here are nine, on three arcs of a circle, and nine
 # latent points at random places.
@@ -152,8 +153,14 @@ P_3 = neighbor_embedding.neighbor_probabilities(np.array([[0.0], [1.0], [3.0]]),
 print(P_3.round(2))
 
 # %% [markdown]
-# Each row sums to one, and the matrix is not symmetric: .12 is below the diagonal, .08 above it.
+# <details><summary><b>Check</b></summary>
 #
+# Row $i$ holds the choices of point $i$ and sums to one. The matrix is not symmetric: the third
+# point chooses the second with probability .12, and the second chooses the third with .08.
+#
+# </details>
+
+# %% [markdown]
 # Latent points choose in the same way. Their bandwidth is one, because they are free to move as
 # close together as they like:
 #
@@ -165,7 +172,7 @@ print(P_3.round(2))
 #
 # $$E(X) = \frac1N \sum_i \sum_j P_{ij} \log \frac{P_{ij}}{Q_{ij}(X)} \tag{3}$$
 #
-# Its gradient with respect to one latent point is
+# Its gradient with respect to one latent point, which we test below, is
 #
 # $$\frac{\partial E}{\partial x_l} =
 # \frac2N \sum_i (P_{il} + P_{li} - Q_{li} - Q_{il})\,(x_l - x_i) \tag{4}$$
@@ -259,9 +266,9 @@ print(f"at one place: E = {E:.4f}, gradient zero: {np.allclose(G, 0)}")
 # </details>
 
 # %% [markdown]
-# Equation (3) shows what SNE cares for. Since $\log Q_{ij}$ is $-|x_i - x_j|^2$ up to a sum over
-# the row, neighbours in the data that are torn apart cost their *squared* distance. Far points
-# that come together cost much less.
+# Equation (3) shows what SNE cares about. Since $\log Q_{ij}$ is $-|x_i - x_j|^2$ up to a term that
+# is the same for the whole row, neighbours in the data that are torn apart cost their *squared*
+# distance. Far points that come together cost much less.
 #
 # ## UKR by the same recipe (4 minutes)
 #
@@ -269,7 +276,7 @@ print(f"at one place: E = {E:.4f}, gradient zero: {np.allclose(G, 0)}")
 #
 # $$f(x) = \sum_j \frac{\exp(-|x - x_j|^2)}{\sum_k \exp(-|x - x_k|^2)}\, y_j \tag{5}$$
 #
-# Its error, the mean squared distance, is a mismatch of two matrices as well:
+# Its error, the $R(X)$ of lesson 03, is a mismatch of two matrices as well:
 #
 # $$E(X) = \frac1N\, \mathrm{tr}\bigl(P\, Q(X)\bigr) \tag{6}$$
 #
@@ -373,7 +380,7 @@ draw_maps(
 # map. They get the large structure wrong. To undo a crossing, thirty points would have to move
 # *together*, but each point is where its neighbours want it.
 #
-# That is no bad luck: of 300 maps, of 25 other sevens with twelve other starts each, 31 have no
+# This is not bad luck: of 300 maps, of 25 other sevens with twelve other starts each, 31 have no
 # crossing.
 #
 # </details>
