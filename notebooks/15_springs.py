@@ -57,7 +57,7 @@ draw_images(ax, SNE(h=10, random_state=2).fit_transform(sevens), "SNE from a ran
 figures.show(figure, "A map of images of a turned seven: a closed curve that crosses itself once.")
 
 # %% [markdown]
-# Is there a start without this risk? To find it, we ask what moves the points.
+# Is there a start without this risk? We first ask what moves the points.
 #
 # ## Springs (5 minutes)
 #
@@ -142,8 +142,8 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 #
 # $$\tfrac12 \sum_{ij} K_{ij} |x_i - x_j|^2 = \mathrm{tr}(X^T L X), \qquad L = D - K,$$
 #
-# with the row sums of $K$ on the diagonal of $D$; the matrix $L$ is called a graph Laplacian. This
-# is a case of the paper's
+# with the row sums of $K$ on the diagonal of $D$; the matrix $L$ is called a graph Laplacian. With
+# $P = L$ this is the paper's
 #
 # $$E(X) = \mathrm{tr}(X^T P X) \tag{10}$$
 
@@ -157,15 +157,15 @@ predict(
 )
 
 # %% [markdown]
-# So we have to fix the size of $X$, and its place, too:
+# A map needs conditions on the size and the place of $X$:
 #
 # $$\frac1N X^T X = I_q, \qquad X^T \mathbf 1 = 0 \tag{11}$$
 #
-# Each coordinate has mean zero and variance one, and the coordinates are uncorrelated. By the
-# theorem of Rayleigh and Ritz, which also gives principal components, the best such $X$ consists of
-# eigenvectors times $\sqrt N$, here of those with the lowest eigenvalues above zero. There is
-# no start, no step and no other minimum. We try to beat it with a thousand random $X$ that satisfy
-# (11):
+# Each coordinate has mean zero ($\mathbf 1$ is a column of ones) and variance one, and the
+# coordinates are uncorrelated. By the theorem of Rayleigh and Ritz, which also gives principal
+# components, the best such $X$ consists of eigenvectors of $L$ times $\sqrt N$, those with the
+# lowest eigenvalues above zero. There is no start, no step and no other minimum. We try to beat it
+# with a thousand random $X$ that satisfy (11):
 
 # %%
 K = np.exp(-cdist(sevens, sevens, "sqeuclidean") / 10)
@@ -202,7 +202,7 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 # all distances; these springs see the short ones. But their bandwidth matters:
 # [the appendix](appendix_sgd.ipynb#Eigenvectors-and-the-bandwidth) shows kernel PCA, which
 # takes the leading eigenvectors of $K$ itself, and says why the paper minimises (10) but names the
-# *leading* eigenvectors. And the eigenvectors come with no map and no score.
+# *leading* eigenvectors. And eigenvectors bring no map for new points and no error.
 #
 # </details>
 
@@ -215,10 +215,10 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 # $$M = D^{-1/2} K D^{-1/2}, \qquad K_{ij} = \exp(-|y_i - y_j|^2 / h), \qquad D_{ii} = \sum_j K_{ij}
 # \tag{12}$$
 #
-# $M$ is the identity minus $D^{-1/2} L D^{-1/2}$, so its *leading* eigenvectors belong to the
-# *lowest* energies. The largest eigenvalue is one; its eigenvector is nearly constant and of no
-# use. The next ones are useful. The data in the panel are 150 points on three arcs. It opens at the
-# first eigenvector; move on to the others.
+# This *affinity* $M$ is the identity minus $D^{-1/2} L D^{-1/2}$, so its *leading* eigenvectors
+# belong to the *lowest* energies. The largest eigenvalue is one; its eigenvector is nearly constant
+# and of no use. The next ones are useful. The panel shows 150 points on three arcs, and opens at
+# the first eigenvector; move on to the others.
 
 # %%
 print(inspect.getsource(matrices.clustering_affinity))
@@ -281,7 +281,8 @@ for width in (h / 10, h, 10 * h):
 # $$\frac{\partial E}{\partial x_l} \approx \frac2N \sum_i \Bigl(A_{il} - \frac2N\Bigr)(x_l - x_i)
 # = \frac2N \Bigl(\sum_i A_{il} - 2\Bigr) x_l - \frac2N \sum_i A_{il}\, x_i.$$
 #
-# The sums $\sum_i A_{il}$ are near 2, because the rows of $P$ sum to one. So what remains is
+# The sums $\sum_i A_{il}$ are near 2, because the rows of $P$ sum to one and its columns nearly do.
+# So what remains is
 #
 # $$\frac{\partial E}{\partial X} \approx -\frac2N A X, \qquad
 # X - s\,\frac{\partial E}{\partial X} \approx \Bigl(I + \frac{2s}{N} A\Bigr) X.$$
@@ -291,7 +292,8 @@ for width in (h / 10, h, 10 * h):
 # %% tags=["nbval-ignore-output"]
 predict(
     "share",
-    "On the arcs, 3 % of a random X lie in the four leading eigenvectors. And after three moves?",
+    "On the arcs, 3 % of a random X lie, on average, in the four leading eigenvectors. And after "
+    "three moves?",
     options=["about 3 %", "about 30 %", "about 95 %"],
     answer="about 95 %",
     because="Each step multiplies the leading eigenvectors most.",
@@ -334,17 +336,18 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 #
 # Two changes turn SNE into t-SNE. One distribution over all *pairs* of points replaces a
 # distribution for each point. And in latent space the similarity falls slowly, $w_{nm} = 1 / (1 +
-# |x_n - x_m|^2)$, so that points which are no neighbours find room far apart. With
-# $q_{nm} = w_{nm} / \sum w$,
+# |x_n - x_m|^2)$, so that points that are not neighbours find room far apart. With
+# $q_{nm} = w_{nm} / \sum w$ and probabilities $p_{nm}$ from the data,
 #
 # $$E(X) = \sum_{n \ne m} p_{nm} \log \frac{p_{nm}}{q_{nm}}, \qquad
 # \frac{\partial E}{\partial x_n} = 4 \sum_m (p_{nm} - q_{nm})\, w_{nm}\, (x_n - x_m).$$
 #
-# The springs are the same, times $w$, and so are the first moves. t-SNE exaggerates early, and
-# often starts from principal components. UMAP takes springs along a graph of nearest neighbours,
-# pushes against a few random points at each step, and starts from eigenvectors of the graph. The
-# library uses such a graph and t-SNE's springs to find a start for UKR, `init="neighbors"`
-# ([appendix](appendix_sgd.ipynb#The-gradient-of-t-SNE)). Take 600 images of the ten digits.
+# The springs are the same, times $w$; near zero $w$ is 1, and the first moves are the same. t-SNE
+# exaggerates early, and often starts from principal components. UMAP takes springs along a graph of
+# nearest neighbours, pushes against a few random points at each step, and starts from eigenvectors
+# of the graph. The library uses such a graph and t-SNE's springs to find a start for UKR,
+# `init="neighbors"` ([appendix](appendix_sgd.ipynb#The-gradient-of-t-SNE)). Take 600 images of the
+# ten digits.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -387,7 +390,7 @@ figures.show(figure, "600 digits: PCA mixes them; neighbour embedding and UKR se
 # In 20 other draws of 600 images, the share was 52 to 62 percent with principal components and 96
 # to 99 percent with neighbour embedding. But how far apart the islands lie, and in which direction,
 # says little. UKR starts from this map, rescales it, and moves the points until their neighbours
-# rebuild them as well as possible. The result has a map for new points and a way back to images,
+# rebuild them best. The result has a map for new points and a way back to images,
 # which t-SNE lacks.
 #
 # </details>
