@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Moving together: spectral gradient descent
 #
-# Points that belong together add up their movements: how eigenvectors can guide a descent.
+# Points that belong together add up their movements, and eigenvectors guide the descent.
 #
 # **Afterwards you can**
 #
@@ -36,8 +36,8 @@ Y_36, t_36 = datasets.partitioned_circle(36, random_state=0)
 #
 # A drone has circled twice around a tower while it climbed. It has measured 300 of its positions,
 # each with an error, but the times are lost. Can we put the positions in order? Unsupervised kernel
-# regression (UKR) finds one number for each point. So far it began with coordinates from another
-# method. Now it has to begin at random, with 200 moves of gradient descent.
+# regression (UKR) finds one number for each point. So far its descent began with coordinates
+# from another method. Now it begins with random numbers, and makes 200 moves of gradient descent.
 
 # %%
 figure, ax = figures.blank(size=(6, 5), projection="3d")
@@ -109,7 +109,8 @@ figures.show(
 # At a random start these rows contradict each other: two neighbours in the data have different
 # latent neighbours, which pull them in different directions. But the eigenvectors $v_1, v_2, \dots$
 # of the affinity $M$ (12) know which points belong together. So we take their entries as weights
-# and add up the movements, once for each of the $l$ leading eigenvectors:
+# and add up the movements, once for each of the $l$ leading eigenvectors. ($l$ is now a number of
+# directions, not the index of a point as in (4); $v_{ij}$ is the entry of $v_i$ for point $j$.)
 #
 # $$a_i = \sum_{j=1}^N v_{ij}\, g_j, \quad i = 1, \dots, l \tag{14}$$
 #
@@ -117,8 +118,8 @@ figures.show(
 #
 # $$\hat g_n = \sum_{i=1}^{l} v_{in}\, a_i \tag{15}$$
 #
-# Points with equal entries get equal movements. Here are loops and matrices; the columns of $V_l$ are
-# the $l$ leading eigenvectors. We try them on the error of SNE, for 36 points on three arcs.
+# Points with equal entries get equal movements. Here are loops and matrices; the columns of $V_l$
+# are the $l$ leading eigenvectors. We try them on the error of SNE, for 36 points on three arcs.
 
 # %%
 print(inspect.getsource(loops.leading_directions))
@@ -180,9 +181,10 @@ assert "36.0 of 36 directions" in said[36]
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# With two directions the arrows of an arc agree, as far as the eye can tell. With 36 each point is
-# free again. The guidance never knows the right movement. It only asks the points of an arc to
-# agree on one. Their disagreements, which are noise of the start, cancel.
+# With two directions the arrows of an arc agree, as far as the eye can tell, so you count three.
+# With twelve they agree only partly, and with 36 each point is free again. The guidance never knows
+# the right movement. It only asks the points of an arc to agree on one. Their disagreements, which
+# are noise of the start, cancel.
 #
 # </details>
 
@@ -238,6 +240,13 @@ for h in (0.05, 0.2, 1.0, 5.0):
     print(f"{h:7}   " + "".join(f"{number:<10.0f}" for number in free))
 
 # %% [markdown]
+# <details><summary><b>Check</b></summary>
+#
+# At $\nu = 10$ three directions are free with $h = 1$, and 18 with $h = .05$.
+#
+# </details>
+
+# %% [markdown]
 # **A power means nothing without a bandwidth.** "Let $\nu$ fall from 10 to 0" is one schedule at
 # $h = 1$ and quite another at $h = .05$. The default of this library, `schedule="directions"`, says
 # instead how many directions are free: from 1.2 for a curve (8.4 for a sheet) to all $N$ in twenty
@@ -251,7 +260,7 @@ for h in (0.05, 0.2, 1.0, 5.0):
 #
 # If no eigenvalue is negative, a small enough step lowers the error of any objective. $M$ of (12)
 # is positive semidefinite if the diagonal of $K$ holds ones. The paper on spectral clustering that
-# introduced (12) sets it to zero, and then the descent stands still
+# introduced (12) sets this diagonal to zero, and then the descent stands still
 # ([appendix](appendix_sgd.ipynb#Uphill-with-a-zero-diagonal)).
 #
 # ## Few directions, then all (4 minutes)
@@ -374,8 +383,8 @@ assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["p
 
 # %% [markdown]
 # In this experiment the paper holds $\nu$ at 1 in the end, and the descent never becomes the plain
-# one (try "nu-hold"). $R_{cv}$ ends a little higher, .0228 against .0201 in the median. Is this
-# worse, and could you not simply start from the eigenvector? [The next
+# one (choose the schedule "nu-hold" in the panel). $R_{cv}$ ends a little higher, .0228 against
+# .0201 in the median. Is this worse, and could you not simply start from the eigenvector? [The next
 # lesson](17_rivals_and_noise.ipynb) asks both.
 #
 # ## Key points
