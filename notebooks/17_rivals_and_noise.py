@@ -8,8 +8,7 @@
 #
 # - test a claim such as "a better minimum" over many seeds and against simple rivals;
 # - tell a lower error from a better curve;
-# - explain why a large power $\nu$ leads all coordinates to one eigenvector, and what deflation
-#   changes.
+# - explain where a large power $\nu$ leads the coordinates, and what deflation changes.
 #
 # **You need** [lesson 16](16_moving_together.ipynb) (guided gradients) and
 # [lesson 07](07_going_down.ipynb) (L-BFGS). **Time** 22 minutes. **Contents** Is the simplest way
@@ -52,8 +51,9 @@ figures.show(figure, "300 points around a helix with two turns, and the dashed c
 # %% [markdown]
 # Guidance has two rivals at the start: the leading eigenvector of $M$ itself, and the first
 # principal component of the data, each at its best scale (lesson 08), with a plain descent. And
-# L-BFGS may replace the gradient descent of the paper. We judge each by $R_{cv}$, by the mean
-# squared distance of its curve from the clean helix, and by the order.
+# L-BFGS may replace the gradient descent of the paper, at once or after twenty guided moves. We
+# judge each by $R_{cv}$, by the mean squared distance of its curve from the clean helix, and by the
+# order.
 
 
 # %%
@@ -88,7 +88,7 @@ def rivals(objective, Y, X_0):
 # %% tags=["nbval-ignore-output"]
 predict(
     "lowest",
-    "Which ends with the lowest leave-one-out error R_cv?",
+    "Which of these ends with the lowest leave-one-out error R_cv?",
     options=[
         "L-BFGS, random start",
         "guided gradient",
@@ -134,21 +134,22 @@ for name, found in results.items():
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# L-BFGS from the random start ends lowest. It also ends furthest from the helix, and its order is
-# wrong in six of twenty draws. So a wrong curve can have the smallest leave-one-out error of all.
+# L-BFGS from the random start ends lowest. It also ends furthest from the helix, and over twenty
+# draws its order is wrong in six. So a wrong curve can have the smallest leave-one-out error of all.
 #
-# The three methods that descend slowly from a right order end nearest. Each of them finds the order
-# in all of twenty draws. The medians of $R_{cv}$ are .0196 with guidance, .0236 from the
+# The three gradient descents, which soon have the right order, end nearest. Each of them finds the
+# order in all of twenty draws. The medians of $R_{cv}$ are .0196 with guidance, .0236 from the
 # eigenvector and .0224 from the principal component; the squared distances to the helix are .0035,
-# .0028 and .0036. In twenty further draws, with $\nu = 10, 9, \dots, 0$, guidance has the lower
-# $R_{cv}$ in 18 against the principal component, which ends nearer to the helix in 15.
+# .0028 and .0036. In twenty further draws, with the schedule $\nu = 10, 9, \dots, 0$ instead,
+# guidance has the lower $R_{cv}$ in 18 against the principal component, which ends nearer to the
+# helix in 15.
 #
 # </details>
 
 # %% [markdown]
 # **A start in the right order does what guidance does.** And plain gradient descent from a random
-# start, which the paper improves upon, is a weak rival: RPROP without guidance finds the order in
-# 13 of 20 draws.
+# start, which the paper improves upon, is a weak rival: RPROP (lesson 07) without guidance finds
+# the order in 13 of 20 draws.
 #
 # Does guidance find any curve that its rivals miss? Linear PCA is easy to defeat: on a figure eight
 # whose strands cross at a distance, the order is right in none of twenty draws from linear PCA or
@@ -161,8 +162,8 @@ for name, found in results.items():
 #
 # How small should the error of the *true* curve be? The noise has a mean square of
 # $3 \times .1^2 = .03$. One of its three directions runs along the helix, and the latent coordinate
-# can follow the noise in this direction. So if each point is moved to its nearest place on the
-# clean helix, about two thirds of the noise remain:
+# can follow the noise in this direction. So the error of the true curve is about two thirds of
+# the noise. We measure it at the nearest places on the clean helix:
 
 # %%
 floor = metrics.distance_to_curve(Y, clean, squared=True)
@@ -231,7 +232,8 @@ figures.show(
 # There is another way to look at $M^\nu G$. To multiply by $M$ many times is the power method of
 # [lesson 15](15_springs.ipynb). Each latent coordinate has its column in $G$, so a guided step with
 # a large $\nu$ moves each coordinate along leading eigenvectors, towards a spectral embedding. As
-# $\nu$ falls, the objective takes over. Take *two* latent dimensions.
+# $\nu$ falls, the objective takes over. Take *two* latent dimensions. We measure the direction of
+# each column by its cosines with the first and the second eigenvector; 1 is the same direction.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -257,9 +259,9 @@ for nu in (0, 1, 5, 20, 100):
     print(f"ν = {nu:3}: first column {first}, second column {second}")
 
 # %% [markdown]
-# For the paper this is why guidance should work best for $q = 1$, and it proposes a remedy, called
-# deflation: after a column $g^j$ has been multiplied, take its direction out of $M$ before you
-# multiply the next column.
+# The paper gives this as the reason why guidance should work best for $q = 1$. It proposes a
+# remedy, called deflation: after column $g^j$ of the gradient has been multiplied, take its
+# direction out of $M$ before you multiply the next column.
 #
 # $$g^j \leftarrow M^\nu g^j \tag{18}$$
 #
@@ -279,8 +281,8 @@ for nu in (1, 5, 20, 100):
     print(f"ν = {nu:3}: first column {first}, second column {second}")
 
 # %% [markdown]
-# Now the second column approaches the second eigenvector. When to stop deflating, as $\nu$ falls,
-# is in the [appendix](appendix_sgd.ipynb#When-deflation-stops).
+# Now, at large $\nu$, the second column approaches the second eigenvector. When to stop deflating,
+# as $\nu$ falls, is in the [appendix](appendix_sgd.ipynb#When-deflation-stops).
 #
 # ## The s-curve (4 minutes)
 #
@@ -304,7 +306,8 @@ figures.show(figure, "200 points on a sheet that is bent like the letter S.")
 # %% tags=["nbval-ignore-output"]
 predict(
     "gain",
-    "On the helix, guidance divided the final error by about four. By how much on the s-curve?",
+    "On the helix, guidance divided the final error by about four, in the median of twenty draws. "
+    "By how much will it divide the error on the s-curve?",
     options=["by about four again", "by about two", "by about one: no gain"],
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
@@ -339,15 +342,15 @@ for name, errors in courses.items():
 # twenty seeds, none of the better minima of the paper's figure 5 can be told from chance, and
 # deflation changes nothing. The paper shows one run of each.
 #
-# Why? On forty other draws of the sheet, the rank correlation between a latent coordinate and the
-# place along the S is above .9 in 31 for the plain descent, and in 30 for the guided one. It is
-# above .85 in all.
+# Why? The plain descent already finds the sheet. On forty other draws of the sheet, the rank
+# correlation between a latent coordinate and the place along the S is above .9 in 31 for the plain
+# descent, and in 30 for the guided one. It is above .85 in all.
 #
 # </details>
 
 # %% [markdown]
 # Is (12) the better matrix? With $h = .5$ for both, (12) ends lower in 16 of 20 draws. If each
-# matrix gets the bandwidth that suits it, in 7 of 20
+# matrix gets the bandwidth that suits it, (12) ends lower in 7 of 20
 # ([appendix](appendix_sgd.ipynb#Two-matrices-at-their-own-bandwidths)).
 #
 # ## What remains (1 minute)
@@ -355,9 +358,9 @@ for name, errors in courses.items():
 # From a random start, guidance often finds the order of a curve that plain gradient descent misses:
 # of the helix in 20 of 20 draws, of the figure eight in 14 of 20. It costs next to nothing: a
 # guided move takes a few per cent more time than a plain one, and the eigendecomposition takes less
-# time than ten moves. For the large effects there are simple rivals. The small effects of figures 5
-# and 6 we could not reproduce, except for the faster first moves. All claims of the paper, each
-# over twenty draws, stand in the [appendix](appendix_sgd.ipynb#What-was-measured).
+# time than ten moves. For the large effects there are simple rivals. We could not reproduce the
+# small effects of figures 5 and 6, except for the faster first moves. All claims of the paper, each
+# over twenty draws, are in the [appendix](appendix_sgd.ipynb#What-was-measured).
 #
 # ## Key points
 #
