@@ -80,10 +80,10 @@ figures.show(figure, "Five pictures: the digits 3, 1 and 4 pass by as the camera
 #
 # ## What the second map is for
 #
-# Here are two sets of latent points for the pictures. The *tidy* set is the true position, from -1
-# to 1. For the *torn* set each picture tosses a coin: heads moves its position up by 1.5, tails
-# moves it down by 1.5. We fit both maps to each set; each is a sum of 20 smooth hills, the *basis
-# functions*, at chosen centres (formula (13) below).
+# Take two sets of latent points for the pictures. The *tidy* set is the true position, known
+# because the camera is simulated, from -1 to 1. For the *torn* set each picture tosses a coin:
+# heads moves its position up by 1.5, tails moves it down by 1.5. We fit both maps to each set; each
+# is a sum of 20 smooth hills, the *basis functions*, at chosen centres (formula (13) below).
 
 # %%
 tidy = 2 * rail[:, None] - 1
@@ -224,13 +224,13 @@ for e in (1, 0.5, 0.01):
 # So shrinking always lowers (1): **it has no minimum**, and a lower value does not mean a better
 # $X$. Don't compare values of (1) between runs, and don't wait for (1) to come to rest. The paper
 # does not discuss this. The *unit* of $X$ is a hidden parameter too, because it weighs the two
-# halves of (1). This library first scales the data to size one and the latent points to half of
-# that.
+# halves of (1). This library first scales the data to a root mean square distance of one from
+# their mean, and the latent points to half of that.
 #
 # ## One point at a time
 #
-# From here on the data are 200 points on a sheet in space that is bent into an S, which you can
-# see. Its maps $f$ and $F$ have $M = 30$ basis functions,
+# From here on the data are 200 points on a sheet in space that is bent into an S. Its maps $f$ and
+# $F$ have $M = 30$ basis functions,
 #
 # $$f(x) = \sum_{m=1}^M w_m\, \varphi_m(x) + w, \qquad
 # \varphi_m(x) = \exp\Bigl(-\frac{|x - \mu_m|^2}{2 \sigma^2}\Bigr), \tag{13}$$
@@ -249,7 +249,7 @@ for e in (1, 0.5, 0.01):
 #
 # $$\min_x\; E(x) = |y - f(x)|^2 + |x - F(y)|^2 \tag{7}$$
 #
-# (UKR's problem does not fall apart: each latent point there is a centre of $f$.) Let the
+# (UKR's problem does not fall apart: each latent point is a centre of $f$.) Let the
 # *Jacobian* $J_{kl} = \partial f_k / \partial x_l$ hold the slopes of $f$. For (13) it is
 #
 # $$J(x) = \frac{1}{\sigma^2} \sum_m w_m\, \varphi_m(x)\, (\mu_m - x)^T, \tag{17}$$
@@ -308,15 +308,14 @@ print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, 
 # | Gauss-Newton | $2\,(I + J^T J)$ | leaves out (10): no second derivatives |
 # | fixed point | $2 I$ | leaves out $J^T J$ as well |
 #
-# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which sets (8) to zero. The paper chooses
-# the second:
+# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which comes from setting (8) to zero. The
+# paper chooses the second:
 #
 # $$\nabla^2 E \approx 2\,(I + J^T J) \tag{11}$$
 #
 # $$p = (I + J^T J)^{-1} \bigl(J^T (y - f(x)) - x + F(y)\bigr) \tag{12}$$
 #
-# A step can be too long; then halve it until $E$ does not rise. What (11) leaves out, the residual
-# times the curvature of $f$, is small near the sheet.
+# A step can be too long; then halve it until $E$ does not rise.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -345,10 +344,10 @@ print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:
 # $I + J^T J$ is never singular, and $p$ always leads downhill. The $I$ comes from the second half
 # of (7); without $F$ you would have to add it by hand (the Levenberg-Marquardt method).
 #
-# The panel follows one point. It shows the contours of $E(x)$ over the latent plane for data point
-# 120, the start (square) and $F(y)$ (triangle). The dashed ellipse is a contour of the parabola;
-# the next step leads to its centre. The chart shows how far $E$ lies above its lowest value. At
-# this start $E$ curves downwards in one direction.
+# The panel follows one point, by these methods and by gradient descent. It shows the contours of
+# $E(x)$ over the latent plane for data point 120, the start (square) and $F(y)$ (triangle). The
+# dashed ellipse is a contour of the parabola; the next step leads to its centre. The chart shows
+# how far $E$ lies above its lowest value.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -372,8 +371,7 @@ panel
 # %% tags=["nbval-ignore-output"]
 predict(
     "off-the-sheet",
-    "The data point moves .4 off the sheet, to where the curvature of the sheet matters. Which "
-    "method now needs many more steps than before?",
+    "The data point moves .4 off the sheet. Which method now needs many more steps than before?",
     options=["Newton", "Gauss-Newton", "gradient descent", "all three"],
     answer="Gauss-Newton",
     because="It leaves out (10), the residual times the curvature; Newton does not, and gradient "
@@ -407,8 +405,8 @@ assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10
 # start, and one of them had to be halved. The fixed point never arrives: it is a gradient step of
 # fixed length, and overshoots where $J^T J$ has eigenvalues above one, here nearly everywhere. On
 # the sheet Gauss-Newton needs 3 steps and Newton 4; off the sheet 20 and 4. This is the price of
-# leaving out (10). All methods find *a* minimum, not the lowest: try a start near the other end of
-# the S.
+# leaving out (10), which is small near the sheet only. All methods find *a* minimum, not the
+# lowest: try a start near the other end of the S.
 #
 # </details>
 
