@@ -31,7 +31,7 @@ log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 # ## A slipping odometer
 #
 # The camera of unit 18 comes back with 200 pictures and a log of its positions. But its wheels have
-# slipped: each entry is off by a tenth of the rail, up or down. Nobody can repair the log by
+# slipped: each entry is off by about a tenth of the rail, up or down. Nobody can repair the log by
 # looking at it. The pictures know better, because near positions give nearly the same picture.
 # Principal components do not help: the first two wind the rail into a ring, twice around.
 
@@ -54,12 +54,14 @@ figures.show(
 # ## Two regressions
 #
 # Unit 18 held the maps fixed and moved the points. Now hold the points fixed, and fit the maps:
-# this is supervised regression, twice. Each map is a sum of $M$ hills,
-# $f(x) = \sum_m w_m \varphi_m(x) + w$, (13). The centres $\mu_m$ come from k-means on the inputs.
-# Their width $\sigma$ comes from hold-out: five times, a fifth of the points is left out, and the
-# width that predicts these points best is taken. The weights $W$ and the constant $w$ remain, and
-# finding them is a linear problem. With $\Phi_{nm} = \varphi_m(x_n)$ and
-# $K_{mm'} = \varphi_m(\mu_{m'})$,
+# this is supervised regression, twice. Each map is a sum of $M$ hills, $f(x) = \sum_m w_m
+# \varphi_m(x) + w$, (13). The centres $\mu_m$ come from k-means on the inputs. Their width $\sigma$
+# comes from hold-out: five times, a fifth of the points is left out, and the width that predicts
+# these points best is taken. The weights $W$ and the constant $w$ remain, and finding them is a
+# linear problem. Let $\Phi_{nm} = \varphi_m(x_n)$ and $K_{mm'} = \varphi_m(\mu_{m'})$. ($\Phi$ is
+# not the features of unit 11, and $K$ does not compare data points as in lessons 14 to 17.) The
+# regulariser is $R_f = \operatorname{tr} (W^T K W)$. Setting the derivative to zero gives the
+# system on the right:
 #
 # $$\min_{W, w}\; |Y - \Phi W - 1 w^T|^2 + \lambda \operatorname{tr} (W^T K W), \qquad
 # (\Phi^T \Phi + \lambda K)\, W = \Phi^T (Y - 1 w^T) \tag{14}$$
@@ -131,8 +133,8 @@ assert found["kernel matrix"][0] < 1e-5 and found["ones on the diagonal"][0] > 1
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The slope of the kernel matrix is zero up to rounding; that of the literal reading is not,
-# although its error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in
+# With the kernel matrix the slope is zero up to rounding; with the literal reading it is not,
+# although the error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in
 # a plot.
 #
 # </details>
@@ -157,8 +159,8 @@ def alternated(X, rounds):
 
 # %% [markdown]
 # $R^2$ is the share of the variance of the true positions that the latent points explain, up to
-# scale and direction. The log has .91. We run figure 1 as printed, and once more from $F(Y)$, that
-# is with $F$ fitted to the log and the log then replaced by the values of $F$.
+# scale and direction. The log has .91. We run figure 1 as printed, and once more from $F(Y)$: we fit
+# $F$ to the log, and replace the log by the values of $F$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -291,7 +293,7 @@ figures.show(
 )
 
 # %% [markdown]
-# The two places are near the ends of a scale. Give the halves of (7) the weights $s$ and $1 - s$,
+# Both places belong to one scale. Give the halves of (7) the weights $s$ and $1 - s$,
 #
 # $$s\,|y - f(x)|^2 + (1 - s)\,|x - F(y)|^2.$$
 #
