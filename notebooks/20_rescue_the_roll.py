@@ -66,8 +66,9 @@ assert before < 0.45 and after > 0.9
 # %% [markdown]
 # To see how that can be, we take data that can be drawn: the *Swiss roll*, a sheet 90 long and 50
 # high, rolled up one and a half times. There are 1000 points with three numbers each. We know their
-# true coordinates $t$ on the sheet, because we made the data. The start is $t$ plus Gaussian noise.
-# The paper's noise 10 is a fifth of the shorter side; noise 60 is more than that side.
+# true coordinates $t$ on the sheet, because we made the data. The start is $t$ plus Gaussian noise
+# with a given standard deviation. The paper's 10 is a fifth of the shorter side; 60 is more than
+# that side.
 #
 # ## Rescue the roll
 #
@@ -77,7 +78,8 @@ assert before < 0.45 and after > 0.9
 #
 # In the panel the latent points are on the left, coloured by their true place along the roll; every
 # other stripe across the roll is pale. The dashed rectangle is the true sheet. The middle shows the
-# data and the net of $f$, the right how far $R^2$ is below one. The panel stands at the start, with
+# data and a net, the image under $f$ of a grid in latent space. The right shows how far $R^2$ is
+# below one, round by round. The panel stands at the start, with
 # noise 20.
 
 # %% tags=["nbval-ignore-output"]
@@ -165,9 +167,15 @@ print(f"width of the basis functions of F: {only_F.width * size:.0f}, of the rol
 assert metrics.procrustes_r2(F_of_Y, t) > 0.9 and only_F.width * size > 50
 
 # %% [markdown]
-# Most of the rescue is due to $F$; the rounds raise $R^2$ from .94 to .97. With good starts they
-# matter more: at noise 20 $F$ alone reaches .983, and one round .997.
+# <details><summary><b>Check</b></summary>
 #
+# The basis functions of $F$ are much wider than the roll, which is 25 across, so $F$ averages over
+# many points. Most of the rescue is due to $F$; the rounds raise $R^2$ from .94 to .97. With good
+# starts they matter more: at noise 20 $F$ alone reaches .983, and one round .997.
+#
+# </details>
+
+# %% [markdown]
 # The rescue is easy because the start contains the truth: everywhere on the roll the noise has mean
 # zero. Where neighbours are wrong in the *same* way, nothing averages out. [Unit
 # 21](21_who_does_it_better.ipynb) shows such starts.
@@ -200,9 +208,10 @@ predict(
 #
 # $$f(x) = W_2\, \sigma(W_1 x + b_1) + b_2 \tag{18}$$
 #
-# Here $\sigma$ is no width but a step, $\sigma(a) = 1 / (1 + e^{-a})$, one for each hidden unit.
-# **The paper prints $\sigma$ without the minus.** As a step, $1/(1 + e^a)$ is just as good; it only
-# falls instead of rising. But Gauss-Newton needs the slopes,
+# Here $\sigma$ is not a width but a smooth step, $\sigma(a) = 1 / (1 + e^{-a})$, for each hidden
+# unit. (In the code points are rows, and $W_1 x$ is `x @ W1`.) **The paper prints $\sigma$ without
+# the minus.** As a step, $1/(1 + e^a)$ is just as good; it only falls instead of rising. But
+# Gauss-Newton needs the slopes,
 #
 # $$J(x) = W_2\, \mathrm{diag}\bigl(\sigma'(W_1 x + b_1)\bigr)\, W_1, \tag{20}$$
 #
@@ -256,9 +265,14 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
     print(f"minus the slope: {np.allclose(-J[..., 0], slope, atol=1e-6)}")
 
 # %% [markdown]
-# With the misprint each Gauss-Newton step would go the wrong way. This is what finite differences
-# are for.
+# <details><summary><b>Check</b></summary>
 #
+# With the misprint each Gauss-Newton step would go the wrong way. Finite differences reveal such
+# a mistake.
+#
+# </details>
+
+# %% [markdown]
 # Unlike (16), the fit of a perceptron has no closed form. It is a descent (here L-BFGS, [lesson
 # 07](07_going_down.ipynb)) on the squared error. The chain rule, applied to (18) from back to
 # front, gives the gradient; this is *backpropagation*. The fit has local minima. After each
@@ -269,7 +283,7 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 #
 # - Two maps repair errors of a start that are *independent of the data*, mostly by $F$ alone, and
 #   mostly in the first round.
-# - Many points make a rescue; a stiff map at the beginning does not.
+# - A rescue needs many points; a stiff map at the beginning does not help.
 # - Judge a result by $R^2$ and by the order, over several draws, not by the objective.
 # - Perceptrons (18) can replace radial basis functions. Check their Jacobian (20), and the sign of
 #   the sigmoid, by finite differences.
