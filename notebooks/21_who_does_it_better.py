@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Who does it better?
 #
-# Autoencoders, Gaussian processes and DRUR repair the same log. What each leaves free decides what
-# it can repair, and no objective tells you who has won.
+# An autoencoder, a Gaussian process and DRUR repair the same unreliable log. What each method
+# leaves free decides what it can repair, and no objective tells you who has won.
 #
 # **Afterwards you can**
 #
@@ -34,10 +34,12 @@ def roll(noise, seed=0, N=1000):
 # %% [markdown]
 # ## Four offers
 #
-# The odometer of unit 19 again: 200 pictures, and a log that is off by a tenth of the rail. Four
-# colleagues offer to repair the log, each with a method that begins from it: DRUR with radial basis
-# functions; DRUR with perceptrons; an autoencoder; and a GPLVM, which has free points but no map
-# $F$.
+# Here is the camera of unit 19 again, with 200 pictures and a log that is off by a tenth of the
+# rail. Four colleagues offer to repair the log, each with a method that begins from it: DRUR with
+# radial basis functions; DRUR with perceptrons; an *autoencoder*, a network $F$ from pictures to
+# positions followed by a network $f$ back; and a *GPLVM* (Gaussian process latent variable model),
+# which has free points as UKR has, but no map $F$. As in unit 20, $R^2$ forgives direction and
+# scale, and the *order* is a rank correlation.
 
 # %% tags=["nbval-ignore-output"]
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
@@ -91,19 +93,21 @@ figures.show(
 # %% [markdown]
 # ## An autoencoder has no free points
 #
-# A perceptron $F$ followed by a perceptron $f$ is an *autoencoder*: three hidden layers, the middle
-# one narrow. It is trained on
+# Why do the four differ? They differ in what is free. In the autoencoder a perceptron $F$ is
+# followed by a perceptron $f$, so it has three hidden layers, the middle one narrow. It is trained
+# on
 #
 # $$E(f, F) = \sum_n |y_n - f(F(y_n))|^2 \tag{19}$$
 #
-# Put $x_n = F(y_n)$ into (1): the second sum vanishes, and the first becomes (19). **An autoencoder
+# The objective (1) of DRUR is $\sum_n |y_n - f(x_n)|^2 + \sum_n |x_n - F(y_n)|^2$ with penalties.
+# Put $x_n = F(y_n)$ into it: the second sum vanishes, and the first becomes (19). **An autoencoder
 # is DRUR whose latent points are not free.** To correct one $x_n$, it has to bend both networks,
 # through four layers of weights; DRUR moves $x_n$ and does two regressions.
 #
 # A *variational autoencoder* frees the points again, in a way. Each $y$ has a cloud of codes, with
 # a mean and a spread; $f$ has to rebuild $y$ from codes drawn from the cloud, and a penalty keeps
 # the clouds near the origin and overlapping (the Kullback-Leibler divergence, which says how far a
-# cloud is from a normal distribution). Once, such clouds were found by a descent for each point.
+# cloud is from a normal distribution). Older methods found the cloud of each point by a descent.
 # The *amortised* encoder $F$ replaces these descents by one function of $y$. It is fast, and in
 # general worse than the descent: the *amortisation gap*. In DRUR you can see this gap,
 # $|x_n - F(y_n)|$. `transform(refine=False)` is the amortised encoder, and `refine=True` starts
@@ -111,11 +115,11 @@ figures.show(
 # model, and its $F$ does not give a spread.
 #
 # The *GPLVM* leaves out $F$ instead. Like UKR it has free points, and $f$ follows from them, here
-# as the mean of a Gaussian process. What keeps the points together, in place of $F$ or of leaving
-# out, is its likelihood: data that are explained one by one are less likely than data on a smooth
-# curve. Nothing forces near data to have near latent points, as the points beside the line in its
-# picture show, and each move inverts an $N \times N$ matrix. (*Back constraints*, $x_n = F(y_n)$,
-# were added to it later.)
+# as the mean of a *Gaussian process*, a random smooth function. DRUR keeps its points together by
+# $F$, and UKR by leaving points out. The GPLVM does it by a likelihood: data that are explained one
+# by one are less likely than data on a smooth curve. Nothing forces near data to have near latent
+# points, as the points beside the line in its picture show, and each move inverts an $N \times N$
+# matrix. (*Back constraints*, $x_n = F(y_n)$, were added to it later.)
 #
 # ## A fair table
 #
@@ -174,9 +178,10 @@ assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
 # %% [markdown]
 # ## Folds
 #
-# The last starts had noise. Now take one that somebody would really use: the first principal
-# component, of three half circles (figure 3) and of a spiral. On it the arcs lie partly on top of
-# each other, and so do the two turns of the spiral.
+# The starts so far were the truth with noise. Now take one that somebody would really use, the
+# first principal component, for two data sets in the plane. One is three half circles in a row,
+# open downwards, upwards and downwards (figure 3 of the paper). Projected onto the component, each
+# arc partly covers the next. The other is a spiral, whose two turns cover each other.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -237,10 +242,11 @@ figures.show(
 # %% [markdown]
 # ## The penalty and the collapse
 #
-# The number of basis functions and the penalty $\lambda$ of (14) decide how stiff the maps are. And
-# nothing decides the size of $X$: unit 18 has shown that (1) falls without limit as $X$ shrinks.
-# The panel fits a roll of 400 points with noise 10, for any penalty and up to 50 rounds. The limits
-# of the axes on the left never change.
+# The number of basis functions and the penalty $\lambda$ of (14), unit 19, decide how stiff the
+# maps are. But nothing decides the size of $X$: unit 18 has shown that (1) falls further and
+# further as $X$ shrinks. The panel fits a roll of 400 points with noise 10, for any penalty and up
+# to 50 rounds. The latent points are on the left, in axes whose limits never change. The chart on
+# the right has the objective (1) and the spread of $X$, both relative to the start, and $1 - R^2$.
 
 # %% tags=["nbval-ignore-output"]
 predict(
