@@ -80,7 +80,8 @@ figures.show(
 # $$R_{\mathrm{emp}}[f] = \frac1N \sum_n \min_{z \in \mathcal{Z}} c(y_n, f(z)) \tag{3}$$
 #
 # Equation numbers are those of [RPM]: Smola, Mika, Schölkopf and Williamson, *Regularized Principal
-# Manifolds*, 2001. Three choices name a method:
+# Manifolds*, 2001. Three choices name a method. (The numbers in brackets are equations, most of
+# them further down.)
 #
 # | method | index set | class of maps | cost |
 # |---|---|---|---|
@@ -89,7 +90,7 @@ figures.show(
 # | k-medians, example 3 | $k$ labels | one constant per label | L1 (7) or Huber (8) |
 # | PCA, example 4 | the real line | lines | squared (9) |
 # | generalised PCA, example 5 | the real line | lines | another metric (10) |
-# | k-planes | $k$ labels | one plane per label | squared distance to the plane |
+# | k-planes | $k$ labels | one plane (or line) per label | squared distance to the plane |
 # | principal curves, example 6 | an interval | smooth curves | squared (11) |
 #
 # ## Ten lines of code (3 minutes)
@@ -134,8 +135,9 @@ def means(Y, Z, C):
 
 
 # %% [markdown]
-# With one code, (6) is $\int |y - f|^2 d\mu$ (4), and the best $f$ is the mean (5). With eight codes we
-# start where scikit-learn's k-means starts, and compare where both end.
+# With one code, (6) is $\int |y - f|^2 d\mu$ (4), and the best $f$ is the mean (5). With eight
+# codes we start our loop and scikit-learn's k-means at the same eight pixels, and compare where
+# both end.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -255,7 +257,8 @@ print("generalised PCA by two matrices:", np.isclose(cosine, 1))
 # ## Lines for things (3 minutes)
 #
 # A thing in light and shade has colours along a line, from dark to bright. So take $k$ lines: a
-# label for each point, and PCA for each label's points. This is *k-planes*, with lines as planes.
+# label for each point, and PCA for each label's points. This is *k-planes*, here with lines in
+# place of planes.
 
 
 # %%
@@ -349,7 +352,8 @@ figures.show(
 # \frac{1}{2\sigma} |y - f(z)|^2 & \text{for } |y - f(z)| \le \sigma, \\
 # |y - f(z)| - \frac{\sigma}{2} & \text{otherwise.} \end{cases} \tag{8}$$
 #
-# Predict first; then press Step in the panel.
+# Rings in the panel mark the broken pixels, and colours the codes; the chart on the right is the
+# error (3). Predict first; then press Step.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -397,14 +401,14 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# (a) No. A code that sits on the broken readings removes nearly all their cost, with any cost. On
-# 20 other draws the best of ten starts wasted a code every time, with each of the three costs. (At
-# 1.25 hardly any did.) A bounded force protects the *place* of a code, not the number of codes left
-# for the data.
+# Three codes: no. A code that sits on the broken readings removes nearly all their cost, with any
+# cost. On 20 other draws the best of ten starts wasted a code every time, with each of the three
+# costs. (When the broken sensor reads 1.25, hardly any did.) A bounded force protects the *place*
+# of a code, not the number of codes left for the data.
 #
-# (b) With the readings at an ordinary .5 the line is tilted by 40°. At 2 this is 22° with squared
-# cost, and 36° with Huber's. On 20 other draws the line turns by 15 to 21 degrees with squared
-# cost, and by 3 to 4 with Huber's.
+# One line: with the readings at an ordinary .5 it is tilted by 40°. At 2 it is tilted by 22° with
+# squared cost, and by 36° with Huber's. On 20 other draws the line turns by 15 to 21 degrees with
+# squared cost, and by 3 to 4 with Huber's.
 #
 # </details>
 
@@ -445,7 +449,8 @@ assert 0.1 < np.mean(poor) < 0.7
 # penalises rough curves.
 #
 # Codes are the latent points of earlier lessons. UKR ([lesson 02](02_unsupervised.ipynb)) computes
-# $f$ from them, and DRUR ([lesson 18](18_two_maps.ipynb)) alternates, too.
+# $f$ from them. DRUR ([lesson 18](18_two_maps.ipynb)) has a second map, for the codes, and
+# alternates, too.
 #
 # ## Key points
 #
