@@ -11,7 +11,8 @@
 # - say which of the three numbers error, penalty and sum may rise, and why the sum never does;
 # - read the paper's figure 1, and say what its penalties λ multiply.
 #
-# **You need** lesson 02 (data as a function of latent points). **Time** 20 minutes. **Contents**
+# **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points); [lesson
+# 22](22_one_functional.ipynb) (project and adapt) helps. **Time** 20 minutes. **Contents**
 # Points without an order · What a curve costs · A curve made of bumps · Project, then adapt · Three
 # numbers · Where to begin · Which λ? · Key points
 
@@ -42,16 +43,16 @@ ax.legend(loc="center", frameon=False)
 figures.show(figure, "300 points on both sides of a dashed arc of 275 degrees, a wide open C.")
 
 # %% [markdown]
-# A straight line (PCA) misses the bend, and a curve without restrictions runs through every point. We
-# look for a *principal curve*, a smooth line through the middle; with more dimensions it is a
-# *principal manifold* ([RPM]: Smola, Mika, Schölkopf, Williamson, *Regularized Principal Manifolds*,
-# 2001).
+# A straight line (PCA) misses the bend, and a curve without restrictions runs through every point.
+# We look for a *principal curve*, a smooth line through the middle; with more dimensions it is a
+# *principal manifold* ([RPM]: Smola, Mika, Schölkopf, Williamson, *Regularized Principal
+# Manifolds*, 2001).
 #
 # ## What a curve costs (2 minutes)
 #
 # A curve is a map $f$ from a number $z$ between -1 and 1 to the plane. A point $y_n$ costs the
-# squared distance to the *nearest* place on the curve, and the mean over all $m$ points is the error
-# $R_{emp}$. To it we add a price $Q[f]$ for roughness:
+# squared distance to the *nearest* place on the curve, and the mean over all $m$ points is the
+# error $R_{emp}$. We add a price $Q[f]$ for roughness:
 #
 # $$R_{reg}[f] = R_{emp}[f] + \lambda\, Q[f] \tag{12}$$
 #
@@ -59,14 +60,16 @@ figures.show(figure, "300 points on both sides of a dashed arc of 275 degrees, a
 #
 # $$R_{reg}[f] = \frac1m \sum_{n=1}^m \min_z |y_n - f(z)|^2 + \frac\lambda2 \|Pf\|^2 \tag{14}$$
 #
-# The operator $P$ takes out of $f$ what counts as rough, such as its derivatives; lesson 24 compares
-# several. The *penalty* λ weighs roughness against error. (The paper calls the data $x_i$; here they
-# are $y_n$, as in the other lessons.)
+# The operator $P$ takes out of $f$ what counts as rough, such as its derivatives; lesson 24
+# compares several. The *penalty* λ weighs roughness against error. (The paper calls the data $x_i$;
+# here they are $y_n$, as in the other lessons. But we keep its $m$ for the number of points,
+# elsewhere $N$, and its $P$ and $Q$, which are probabilities in lessons 14 to 17.)
 #
 # ## A curve made of bumps (3 minutes)
 #
-# At each of $M$ *nodes* $z_1, \dots, z_M$, a regular grid over $[-1, 1]$, stands a bump, the kernel
-# $k$. The curve is a sum of bumps with coefficients $\alpha_j$, vectors in the plane:
+# The *nodes* $z_1, \dots, z_M$ are a regular grid over $[-1, 1]$. Each node carries a bump, the
+# kernel $k$; the $M$ bumps are also called basis functions. The curve is a sum of bumps with
+# coefficients $\alpha_j$, vectors in the plane:
 #
 # $$f(z) = f_0 + \sum_{j=1}^M \alpha_j\, k(z_j, z) \tag{16}$$
 #
@@ -76,8 +79,8 @@ figures.show(figure, "300 points on both sides of a dashed arc of 275 degrees, a
 #
 # $$f(z) = \sum_{j=1}^M \alpha_j\, k(z_j, z) \tag{31}$$
 #
-# (Printed is $k(x_i, x)$; nodes are meant.) If kernel and operator $P$ belong together, the
-# roughness is a sum over pairs of nodes:
+# (The paper prints $k(x_i, x)$, but means the nodes.) If the kernel belongs to the operator $P$, in
+# a sense that lesson 24 explains, the roughness is a sum over pairs of nodes:
 #
 # $$\|Pf\|^2 = \sum_{i,j=1}^M \langle \alpha_i, \alpha_j \rangle\, k(z_i, z_j) \tag{17}$$
 
@@ -100,13 +103,13 @@ def f(z, alpha):
 # %% [markdown]
 # ## Project, then adapt (5 minutes)
 #
-# If we knew the place $\zeta_n$ of each point on the curve, fitting $f$ would be a regression; if we
-# knew $f$, the places would be easy to find. Both are unknown, so minimise in turn:
+# If we knew the place $\zeta_n$ of each point on the curve, fitting $f$ would be a regression; if
+# we knew $f$, the places would be easy to find. Both are unknown, so minimise in turn:
 #
 # $$\min_{\alpha,\; \zeta_1, \dots, \zeta_m}\;
 # \frac1m \sum_n |y_n - f(\zeta_n)|^2 + \lambda Q[f] \tag{29}$$
 #
-# (Printed is a minimum over $M$ places. There are $m$, one for each point.)
+# (The paper prints a minimum over $M$ places, but there are $m$ places, one for each point.)
 #
 # **Projection.** With $f$ fixed, each point finds its place, its *code*, by itself:
 #
@@ -145,7 +148,8 @@ def adapt(zeta, penalty):
 
 # %% [markdown]
 # The argument `before` holds the codes of the round before: a point that finds nothing better stays
-# where it was. (`lstsq` instead of `solve`, because $K_z$ is nearly singular; lesson 24 says why.)
+# where it was. (We use `lstsq` instead of `solve` because $K_z$ is nearly singular; lesson 24 says
+# why.)
 #
 # ## Three numbers (4 minutes)
 #
@@ -217,10 +221,10 @@ assert rises[0] > 10 and rises[2] == 0
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The error rises in many adaptations, where a smoother curve makes up for it. The penalty rises in a
-# few adaptations; a projection does not touch $f$. The sum *never* rises, since each half step
-# minimises it over one of the two unknowns. So it was on 20 other draws: the error rises in 15 to 17
-# half steps, the sum in none. In the library's measurements it never rose in 8,053 half steps.
+# The error rises in many adaptations, where a smoother curve makes up for it. The penalty rises in
+# a few adaptations; a projection does not touch $f$. The sum *never* rises, since each half step
+# minimises it over one of the two unknowns. So it was on 20 other draws: the error rises in 15 to
+# 17 half steps, the sum in none. In the library's measurements it never rose in 8,053 half steps.
 #
 # </details>
 
@@ -255,9 +259,10 @@ for keep in (True, False):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# It rises if the old code is forgotten, in 8 to 13 half steps on each of 20 other draws. With the old code
-# among the candidates nothing can rise, however lazy the search is (none on 20 draws). The paper does
-# not mention this candidate. The library searches a grid, refines it, and tries the old code too.
+# It rises if the old code is forgotten, in 8 to 13 half steps on each of 20 other draws. With the
+# old code among the candidates nothing can rise, however lazy the search is (none on 20 draws). The
+# paper does not mention this candidate. The library searches a grid, refines it, and tries the old
+# code too.
 #
 # </details>
 
@@ -269,9 +274,10 @@ for keep in (True, False):
 #
 # $$\alpha^{(0)} = \arg\min_\alpha \frac1M \sum_{j=1}^M |V (z_j - z_0) - f(z_j)|^2 + \lambda Q[f] \tag{35}$$
 #
-# The slope of (35), set to zero, gives $(\frac{\lambda M}2 I + K_z)\, \alpha = V (Z - Z_0)$. The
-# paper prints $\frac\lambda2 I$, without $M$. (Our $V$ is scaled so that the line spans two standard
-# deviations to each side.) How much lower is the objective of (35) with $M$?
+# The slope of (35), set to zero, gives $(\frac{\lambda M}2 I + K_z)\, \alpha = V (Z - Z_0)$, where
+# $V (Z - Z_0)$ holds the line at all nodes. The paper prints $\frac\lambda2 I$, without $M$. (Our
+# $V$ is scaled so that the line spans two standard deviations to each side.) How much lower is the
+# objective of (35) with $M$?
 
 # %%
 of_M, printed = start(0.1), start(0.1, factor=1 / 2)
@@ -286,15 +292,16 @@ def objective(alpha):  # (35)
 print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}")
 
 # %% [markdown]
-# It is a quarter lower.
+# The objective is a quarter lower with $M$.
 #
 # On a spiral such a line is a poor start, and the curve stays rolled up. There, begin with another
 # method's coordinates: `PrincipalManifold(init="isomap")`.
 #
 # ## Which λ? (3 minutes)
 #
-# Figure 1 of the paper has an arc like ours, $M = 10$, $\sigma = 1$ and λ = 0.1, 0.5, 1, 4; the paper
-# calls nearly all its settings reasonable. Above, 0.001 has given a good curve.
+# Figure 1 of the paper has an arc like ours, $M = 10$, $\sigma = 1$ and λ = 0.1, 0.5, 1, 4; the
+# paper calls nearly all its settings reasonable. Above, 0.001 has given a good curve. We fit each λ
+# twice: with the *mean* of the squared errors, as in (33), and with their *sum*.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -344,10 +351,11 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# With (33) as printed the curve is half as long as the arc (4.8) at λ = 0.1, and collapses beyond. Beside the *sum* of the errors instead of their mean, λ counts $m$ times less, and the four
-# curves are sensible. So we infer that the authors' program took the sum. Medians over ten draws:
+# With (33) as printed the curve is half as long as the arc (4.8) at λ = 0.1, and collapses beyond.
+# Beside the *sum* of the errors instead of their mean, λ counts $m$ times less, and the four curves
+# are sensible. So we infer that the authors' program took the sum. Medians over ten draws:
 #
-# | λ | length, mean | length, sum | distance from the road, in noises, sum |
+# | λ | length (mean) | length (sum) | distance from the road over the noise (sum) |
 # |---|---|---|---|
 # | 0.1 | 2.35 | 4.64 | 0.13 |
 # | 0.5 | 1.14 | 4.32 | 0.27 |
@@ -359,9 +367,10 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# **A warning sign.** A point beyond the reach of the curve gets the code -1 or 1, an end. A few such
-# *points at the border* are normal; if they are more than a quarter, λ is too large. The panel opens
-# on a curve that is much too short.
+# **A warning sign.** A point beyond the reach of the curve gets the code -1 or 1, an end. A few
+# such *points at the border* are normal; if they are more than a quarter, λ is too large. The panel
+# marks them by triangles, and its chart has the three numbers over the half steps. It opens on a
+# curve that is much too short.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -386,8 +395,9 @@ panel
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# λ. At 0.001 the curve is about as long as the road. With a small width *and* a small λ it runs after
-# the noise. From about ten basis functions on, more of them change nothing (lesson 24).
+# A smaller λ: at 0.001 the curve is about as long as the road. With a small width *and* a small λ
+# it runs after the noise. From about ten basis functions on, more of them change nothing (lesson
+# 24).
 #
 # </details>
 
@@ -400,6 +410,8 @@ panel
 # - The adaptation is one linear system, (33), with $\lambda m/2$. In the start (35) it is $\lambda
 #   M/2$, which the paper prints without $M$.
 # - A number for λ means nothing without its convention. Watch the share of points at the border.
+#
+# **Notation**
 
 # %%
 notation.table(
@@ -424,5 +436,5 @@ notation.table(
 # - Before: [one functional, many methods](22_one_functional.ipynb).
 #   Next: [how stiff should it be?](24_stiffness.ipynb)
 # - In the library: `PrincipalManifold` chooses λ and the width by held-out points. On ten draws of
-#   300 points its curve was 0.09 to 0.42 noises from the road.
+#   300 points the distance of its curve from the road was 0.09 to 0.42 times the noise.
 # - In loops: `explicit.rpm`.
