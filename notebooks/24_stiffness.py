@@ -12,9 +12,10 @@
 # - explain why the number of basis functions does not matter here, but does with another regulariser;
 # - compare three ways of saying "not too wild" on one spiral.
 #
-# **You need** [lesson 23](23_principal_manifolds.ipynb). **Time** 21 minutes. **Contents** A pipe
-# with twelve gauges · The price of a wave · As stiff as can be · Closed curves · Fair, or with few
-# bumps · How many bumps? · Three ways to be tame · The pipe again · Key points
+# **You need** [lesson 23](23_principal_manifolds.ipynb); lessons [04](04_leave_one_out.ipynb) and
+# [05](05_density_constraint.ipynb) help. **Time** 21 minutes. **Contents** A pipe with twelve
+# gauges · The price of a wave · As stiff as can be · Closed curves · Fair, or with few bumps · How
+# many bumps? · Three ways to be tame · The pipe again · Key points
 
 # %%
 import numpy as np
@@ -35,9 +36,9 @@ arc, _ = datasets.noisy_arc(150, random_state=0)
 # %% [markdown]
 # ## A pipe with twelve gauges (2 minutes)
 #
-# Oil, water and gas flow through a pipe in one of three ways. Twelve gauges measure the flow, and we
-# want a map of the plane on which the three ways are apart. (We simulate the data of the paper's
-# figure 3.) The best *flat* map is PCA.
+# Oil, water and gas flow through a pipe in one of three ways. Twelve gauges measure the flow, and
+# we want a map in the plane on which the three ways are apart. (We simulate the data of figure 3 of
+# [RPM], the paper of lesson 23.) The best *flat* map is PCA.
 
 # %% tags=["nbval-ignore-output"]
 flow, labels = datasets.simulated_oil_flow(300, random_state=0)
@@ -59,14 +60,14 @@ figures.show(figure, "PCA of the oil flow: the three classes overlap in the midd
 #
 # ## The price of a wave (4 minutes)
 #
-# Lesson 23 has added $\frac\lambda2 \|Pf\|^2$ to the error. The operator $P$ and the kernel $k$ must
-# belong together:
+# Lesson 23 has added $\frac\lambda2 \|Pf\|^2$ to the error. The operator $P$ and the kernel $k$
+# must belong together:
 #
 # $$\langle P k(z_i, \cdot),\, P k(z_j, \cdot) \rangle = k(z_i, z_j) \tag{15}$$
 #
 # Take the slope for $P$. Its kernel on $[-1, 1]$ is $1 + \min(z, z')$, since the slope of
 # $k(z_i, \cdot)$ is 1 up to $z_i$ and then 0: the integral of two such slopes is as long as they
-# overlap. A curve then pays for its speed, which is its length if it runs evenly.
+# overlap. A curve then pays for the square of its speed, that is, of its length if it runs evenly.
 
 # %%
 z = np.linspace(-1, 1, 20001)
@@ -83,7 +84,8 @@ print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 
 #
 # For a wave of frequency ω each derivative contributes a factor ω², and the sum is
 # $e^{\sigma^2\omega^2/2}$. Every kernel has such a price list: up to a factor, one over its Fourier
-# transform.
+# transform. Two more are below: the *B-spline*, a bump of cubic pieces, and the *thin plate*, whose
+# $P$ is the second derivative.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -127,15 +129,15 @@ figures.show(
 # <details><summary><b>Check</b></summary>
 #
 # For length and thin plate. Only derivatives count there. The Gaussian's sum (19) begins with
-# $n = 0$, the function itself, so nothing but the free constant $f_0$ costs nothing.
+# $n = 0$, the function itself, so there even a slow wave costs something.
 #
 # </details>
 
 # %% [markdown]
 # ## As stiff as can be (2 minutes)
 #
-# We fit the arc of lesson 23 with a huge penalty, with the Gaussian kernel, the length kernel and the
-# thin plate.
+# We fit the arc of lesson 23 with three kernels, and print the curve's length at λ = .001, 10 and
+# 1000, a huge penalty. (The constant $f_0$ of (16) is free.)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -180,9 +182,10 @@ assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# A *point*, not a line, with the Gaussian and with length: a line pays for its slope, and in (19) for
-# its values too. Only a constant is free. With the thin plate lines are free, and the curve becomes
-# the principal line, 3.0 long. With a Gaussian, "stiffer" means "shorter", not "straighter".
+# A *point*, not a line, with the Gaussian and with length: a line pays for its slope, and in (19)
+# for its values too. Only a constant is free. With the thin plate lines are free, and the curve
+# becomes the principal line, 3.0 long. With a Gaussian, "stiffer" means "shorter", not
+# "straighter".
 #
 # </details>
 
@@ -194,12 +197,13 @@ assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)
 # $$k(z, z') = \sum_{j \ge 1} c_j \cos\tfrac{2\pi j}\tau z \cos\tfrac{2\pi j}\tau z'
 # + s_j \sin\tfrac{2\pi j}\tau z \sin\tfrac{2\pi j}\tau z' \tag{20}$$
 #
-# or lay any kernel $\tilde k$ around the circle:
+# with coefficients $c_j, s_j \ge 0$, or lay any kernel $\tilde k$ around the circle:
 #
 # $$k(z, z') = \sum_{j=-\infty}^\infty \tilde k(z - z' - j\tau) \tag{21}$$
 #
-# With a Gaussian $\tilde k$ both are the same, up to a constant. Codes then live on a circle too: a
-# projection that leaves at one end comes back at the other, where in a box it would be clipped.
+# With a Gaussian $\tilde k$ both are the same, up to a constant. Codes then live on a circle too
+# (`Torus`): a code that leaves at one end comes back at the other, while in an interval (`Box`) it
+# stops.
 
 # %%
 j = np.arange(1, 30)
@@ -228,7 +232,8 @@ assert gap < 1e-9
 #
 # $$Q[\rho(g) f] = Q[f] \tag{25}$$
 #
-# By (23) and (24) it is a quadratic form, $\langle Pf, Pf \rangle$. So (25) reads
+# From (23) and (24) the paper concludes that $Q$ is a quadratic form, $\langle Pf, Pf \rangle$.
+# (That has to be assumed: the square of (22) obeys both, and is no quadratic form.) So (25) reads
 #
 # $$\langle Pf, Pf \rangle = \langle P\rho(g)f, P\rho(g)f \rangle, \tag{26}$$
 #
@@ -236,12 +241,12 @@ assert gap < 1e-9
 #
 # $$\langle Pf, Pf' \rangle = \langle P\rho(g)f, P\rho(g)f' \rangle, \tag{27}$$
 #
-# and so $P^*P$ commutes with every rotation:
+# and so $P^*P$, with the adjoint $P^*$, commutes with every rotation:
 #
 # $$P^*P\, \rho(g) = \rho(g)\, P^*P. \tag{28}$$
 #
 # That leaves operators that act on every coordinate of $f$ alike and separately, as ours do.
-# Another regulariser gives up (24) and (25) for *sparsity*, that is, few nonzero coefficients:
+# Another regulariser aims at *sparsity*, that is, few nonzero coefficients:
 #
 # $$Q[f] = \sum_{j=1}^M |\alpha_j|_1 \tag{22}$$
 #
@@ -251,7 +256,7 @@ assert gap < 1e-9
 # $$\frac1m \sum_n \Bigl|y_n - \sum_j (\alpha^+_j - \alpha^-_j)\, k(z_j, \zeta_n)\Bigr|^2
 # + \lambda \sum_j \langle \alpha^+_j + \alpha^-_j, \vec 1 \rangle \tag{34}$$
 #
-# We turn the data by 35 degrees and fit again with both regularisers.
+# We turn the data by 35 degrees and fit again with both regularisers, (13) of lesson 23 and (22).
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -281,8 +286,8 @@ for name, fit_of in (("(13)", adaptation.quadratic), ("(22)", adaptation.linear)
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# With (13) it does, with (22) it does not (so too on 20 other draws). In exchange (22) uses 5 to 9
-# of 40 bumps (ten draws of 300 points).
+# The curve with (13) does, the one with (22) does not (nor on 20 other draws): (22) gives up (24)
+# and (25). In exchange it uses 5 to 9 of 40 bumps (ten draws of 300 points).
 #
 # </details>
 
@@ -290,10 +295,10 @@ for name, fit_of in (("(13)", adaptation.quadratic), ("(22)", adaptation.linear)
 # ## How many bumps? (3 minutes)
 #
 # GTM (generative topographic mapping), a relative of this method, charges $\frac12 \sum_j |\alpha_j|^2$
-# instead of (17): a *ridge* on the coefficients, as if bumps that overlap had nothing to do with each
-# other. The panel fits the arc with both.
+# instead of (17) of lesson 23: a *ridge* on the coefficients, as if bumps that overlap had nothing
+# to do with each other. The panel fits the arc with both.
 #
-# Move its slider after you have predicted.
+# Predict first; then move the number of bumps.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -339,10 +344,11 @@ for M in (10, 20, 40, 80):
 # %% [markdown]
 # ## Three ways to be tame (3 minutes)
 #
-# You now know three knobs. UKR (lessons 01 to 04) has the bandwidth $h$, which the leave-one-out
-# error $R_{cv}$ chooses, or the density threshold η, which forbids latent points to be alone; this
-# method has λ. We put the points of one spiral in their true order and turn one knob at a time. For
-# η only the scale of the coordinates follows: the largest at which no density is below η.
+# You now know three knobs. UKR has the bandwidth $h$, which the leave-one-out error $R_{cv}$
+# chooses (lesson 04), or the density threshold η, which forbids latent points to be alone (lesson
+# 05); this method has λ. We put the points of one spiral in their true order and turn one knob at a
+# time. For η only the scale of the coordinates follows: the largest at which no density is below η.
+# Distances are in units of the noise.
 
 # %%
 spiral, t = datasets.noisy_spiral(200, noise=0.05, random_state=0)
@@ -383,8 +389,8 @@ figures.show(
 # %% [markdown]
 # All three have the same two ends: the noise on one side, the mean of the data on the other. On 20
 # other draws their best values come equally near to the truth, 0.2 to 0.4 noises. What differs is
-# who chooses. $R_{cv}$ costs nothing extra, and its choice was never more than 0.06 noises worse than
-# the best $h$; λ needs refits on part of the data; η has no judge of its own.
+# who chooses. $R_{cv}$ costs nothing extra, and its choice was never more than 0.06 noises worse
+# than the best $h$; λ needs refits on part of the data; η has no judge of its own.
 #
 # ## The pipe again (2 minutes)
 #
@@ -414,10 +420,11 @@ figures.show(
 # | λ beside the sum, three dimensions (figure 4) | 97.6 % | 95.4 to 98.4 |
 # | UKR from Isomap, 300 points | 96.5 % | 92.7 to 98.0 |
 #
-# The paper says that the surface shows the classes much better than PCA, and three dimensions more
-# so. With the sum the first held on ten of ten draws and the second on nine. With the mean, (33) as
-# printed, the surface is too stiff, as its border says: on ten draws of 300 points it was always
-# *worse* than PCA. UKR was better than the sum on seven of these ten, but it had a better start.
+# The paper says that the surface shows the classes much better than PCA, and three dimensions
+# better still. With the sum the first held on ten of ten draws and the second on nine. With the
+# mean, (33) as printed, the surface is too stiff, as its border says: on ten draws of 300 points it
+# was always *worse* than PCA. UKR was better than the surface with the sum on seven of these ten,
+# but it had a better start.
 #
 # ## Key points
 #
@@ -425,6 +432,8 @@ figures.show(
 # - Quadratic regularisers of the form $\|Pf\|^2$ turn with the data; the sparse one does not.
 # - With $\|Pf\|^2$ the number of bumps costs only time. With a ridge it changes the result.
 # - Bandwidth, threshold and penalty say the same thing. What matters is who chooses the value.
+#
+# **Notation**
 
 # %%
 notation.table(
