@@ -11,9 +11,11 @@
 # - explain how noise alone keeps a curve short;
 # - turn the assignment of points to codes from hard to soft, and write GTM as two alternating steps.
 #
-# **You need** lesson 09 (a point's place on a curve). Lesson 05 (the length of a curve) and lesson
-# 14 (probabilities of neighbours) help. **Time** 22 minutes. **Contents** One number over the radio
-# · A noisy channel · What noise adds · The channel keeps curves short · Soft codes · Key points
+# **You need** lessons [09](09_projection.ipynb) (a point's place on a curve) and
+# [23](23_principal_manifolds.ipynb) (principal curves). Lessons [05](05_density_constraint.ipynb)
+# (the length of a curve) and [14](14_neighbour_embedding.ipynb) (probabilities of neighbours) help.
+# **Time** 22 minutes. **Contents** One number over the radio · A noisy channel · What noise adds ·
+# The channel keeps curves short · Soft codes · Key points
 
 # %%
 import numpy as np
@@ -37,13 +39,14 @@ predict = predictions("25_noisy_codes")
 #
 # $$\zeta(x) = \arg\min_{z} c(x, f(z)), \tag{36}$$
 #
-# where the cost $c$ is the squared distance: the place of a point on a curve, as in lesson 09. Which
-# curve should they agree on? Here are 150 measurements and two proposals. One is a principal curve.
-# The other is *Hilbert's curve*, a line that turns through the centres of $4^k$ cells and, as $k$
-# grows, comes as close as you like to every point of the square.
+# where the cost $c$ is the squared distance: the place of a point on a curve, as in lesson 09.
+# Which curve should they agree on? Here are 150 measurements and two proposals. One is a principal
+# curve. The other is *Hilbert's curve*, a line that turns through the centres of $4^k$ cells and,
+# as $k$ grows, comes as close as you like to every point of the square; here $k = 4$.
 #
 # (The equations are those of [RPM]: Smola, Mika, Schölkopf, Williamson, *Regularized Principal
-# Manifolds*, 2001.)
+# Manifolds*, 2001. As there, $x$ is a data point here, not a latent one; the code calls the data
+# `Y` as always.)
 
 # %%
 Y, _ = datasets.noisy_arc(150, random_state=0)
@@ -110,15 +113,14 @@ assert quiet["principal curve"] > 3 * quiet["Hilbert's curve"]
 #
 # $$\hat\zeta(x) = \zeta(x) + \xi, \tag{37}$$
 #
-# where the noise ξ has mean 0 and variance $\sigma^2$. What counts is the error after the channel,
-# the mean over points *and* noise:
+# where the noise ξ has mean 0 and variance $\sigma^2$ (so σ is no width here). What counts is the
+# error after the channel, the mean over points *and* noise:
 #
 # $$R_{\text{noise}}[f] = \int c\bigl(x, f(\zeta(x) + \xi)\bigr)\, d\mu(x)\, dp(\xi). \tag{38}$$
 #
-# The panel sends 24 points through the channel. It opens with almost no noise, on Hilbert's curve.
-# The chart on the right grows as you raise the noise.
-#
-# The interval of codes has the length 2.
+# The panel sends 24 points through the channel, with the smooth curve or with Hilbert's curve of 16
+# (*coarse*), 64 (*middle*) or 256 corners (*fine*). It opens with almost no noise. The chart on the
+# right grows as you raise the noise. Recall that the interval of codes has the length 2.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -147,10 +149,10 @@ panel
 # <details><summary><b>Check</b></summary>
 #
 # Below .01: at about .006, three thousandths of the interval. That is .1 along the fine curve, most
-# of the way to its next corner. And no: at σ = .005 the middle curve is slightly better than the
-# fine one. Finer curves are more accurate but longer, so each noise has its own best number of
-# corners. In 22 other draws the order without noise was always fine, middle, smooth, coarse; at
-# σ = .05 it was smooth, coarse, middle, fine.
+# of the way to its next corner. (At σ = .005 the middle curve is already slightly better than the
+# fine one.) Finer curves are more accurate but longer, so each noise has its own best number of
+# corners. In 22 other draws the order without noise was always fine, middle, smooth, coarse; at σ =
+# .05 it was smooth, coarse, middle, fine.
 #
 # </details>
 
@@ -158,10 +160,10 @@ panel
 # ## What noise adds (5 minutes)
 #
 # How much error does a little noise add? Expand $f$ around the code that was sent, up to second
-# order,
-# $f(\zeta + \xi) \approx f(\zeta) + \xi f'(\zeta) + \tfrac12 \xi^2 f''(\zeta)$, and insert this into
-# the squared distance. Terms with a single $\xi$ vanish in the mean. Two terms with $\xi^2$ remain,
-# the square of the first-order term, and the cross term of residual and second-order term:
+# order, $f(\zeta + \xi) \approx f(\zeta) + \xi f'(\zeta) + \tfrac12 \xi^2 f''(\zeta)$, and insert
+# this into the squared distance. Terms with a single $\xi$ vanish in the mean. Two terms with
+# $\xi^2$ remain, the square of the first-order term, and the cross term of residual and
+# second-order term:
 #
 # $$R_{\text{noise}}[f] \approx R[f] + \sigma^2 \int |f'(\zeta)|^2 +
 # \langle f(\zeta) - x,\, f''(\zeta) \rangle \, d\mu(x). \tag{39}$$
@@ -213,33 +215,36 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 # </details>
 
 # %% [markdown]
-# So why does Hilbert's curve fail? Its speed is constant, half its length $L$. Noise adds $\sigma^2 L^2 / 4$, and each further $k$ doubles
-# $L$. (The formula holds as long as the code stays between two corners.)
+# So why does Hilbert's curve fail? Its speed is constant, half its length $L$. Noise adds $\sigma^2
+# L^2 / 4$, and each further $k$ doubles $L$. (The formula holds as long as the code stays between
+# two corners.)
 #
 # ## The channel keeps curves short (4 minutes)
 #
-# If you minimise (40), the term $\sigma^2 \int |f'|^2$ is a penalty like $\lambda Q$, with the first
-# derivative as roughness. At constant speed it is the squared length.
-# So *good codes for a noisy channel are principal curves with a bounded length*. Lesson 05 bounded
-# the length of UKR's curve in another way, by a density.
+# If you minimise (40), the term $\sigma^2 \int |f'|^2$ is a penalty like $\lambda Q$, with the
+# first derivative as roughness. At constant speed it is proportional to the squared length. So
+# *good codes for a noisy channel are principal curves with a bounded length*. Lesson 05 bounded the
+# length of UKR's curve in another way, by a density.
 #
 # Can noise replace the penalty altogether? We fit curves with the penalty λ = 0, but every code
-# arrives with noise. (Unlike in (37), the sender here knows the channel and chooses the best code for
-# it. Otherwise the two half steps of the alternation would lower different things.)
+# arrives with noise. (Unlike in (37), the sender here knows the channel and chooses the best code
+# for it. Otherwise the two half steps of lesson 23, projection and adaptation, would lower
+# different things.)
 #
-# The data's arc is 4.8 long.
+# The arc of the data is 4.8 long, and noise .3 is a seventh of the interval of codes.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "length-over-noise",
-    "What happens to the length of the fitted curve at σ = .1, .2 and .3?",
+    "How long is the fitted curve at σ = .3?",
     options=[
-        "it grows: noisier codes need more room",
-        "it stays near 4.8",
-        "it shrinks each time",
+        "about 4.6: only the ends are missing",
+        "about 3",
+        "below 1: it collapses",
     ],
-    answer="it shrinks each time",
-    because="A long curve runs fast, and noise in the code costs the square of the speed.",
+    answer="about 3",
+    because="A long curve runs fast, and noise in the code costs the square of the speed. But a "
+    "short curve is far from the data.",
     hides=3,
 )
 
@@ -279,14 +284,14 @@ assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 # %% [markdown]
 # ## Soft codes (4 minutes)
 #
-# Chance can also choose the code. Take finitely many codes $z_1, \dots, z_K$, and give each point a
-# probability of each:
+# The code can also be left to chance. Take finitely many codes $z_1, \dots, z_K$, and give point
+# $i$ the probability $R_{ik}$ (not an error here) of code $k$:
 #
 # $$R_{ik} = \frac{\exp(-|x_i - f(z_k)|^2 / T)}{\sum_l \exp(-|x_i - f(z_l)|^2 / T)}.$$
 #
-# This is a *softmax* of minus the squared distance, as the weights of lesson 01 and SNE's neighbours
-# of lesson 14 are. At *temperature* $T \to 0$ the nearest code takes all, (36); at large $T$ all
-# codes share each point.
+# This is a *softmax* of minus the squared distance, as the weights of lesson 01 and SNE's
+# neighbours of lesson 14 are. At *temperature* $T \to 0$ the nearest code takes all, (36); at large
+# $T$ all codes share each point.
 
 # %%
 lattice = codes.lattice(61)
@@ -309,9 +314,10 @@ figures.show(
 # %% [markdown]
 # Alternate two steps: find these probabilities (the *E-step*); refit $f$ with them as weights (the
 # *M-step*). If the temperature is fitted too, as $T = 2/\beta$ with the variance $1/\beta$ of the
-# noise around the curve, this is the *generative topographic map* (GTM), fitted by EM. It says
-# that each point was drawn from one of $K$ Gaussians whose centres lie on the curve. So GTM is the
-# probabilistic cousin of a principal curve, and it can estimate the noise of the data, here .1:
+# noise around the curve, this is the *generative topographic map* (GTM), fitted by EM (expectation
+# maximisation). It says that each point was drawn from one of $K$ Gaussians whose centres lie on
+# the curve. So GTM is the probabilistic cousin of a principal curve, and it can estimate the noise
+# of the data, here .1:
 
 # %% tags=["nbval-ignore-output"]
 end = last(at_most(gtm.gtm(Y, start, lattice, basis), 40))
@@ -321,7 +327,7 @@ print(f"GTM finds the noise {np.sqrt(end.noise_variance):.3f}")
 assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 
 # %% [markdown]
-# In 20 other draws it found .089 to .110. Two differences to principal manifolds remain:
+# In 20 other draws it found .089 to .110. Two differences from principal manifolds remain:
 #
 # - **The regulariser.** GTM penalises $\frac12 \sum_j |\alpha_j|^2$, each weight of the kernel
 #   expansion by itself. RPM's $\frac12 |Pf|^2 = \frac12 \sum_{ij} \langle \alpha_i, \alpha_j
@@ -330,15 +336,18 @@ assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 #   the same with the coupled regulariser, and grew by 35 % with GTM's. The paper suggests GTM with
 #   the coupled one; `gtm.gtm` uses it by default.
 # - **Local minima.** Begin hot, where all codes share all points, and cool down to hard codes. From
-#   random starts on the spiral this ended lower than hard assignment in 9 of 10 draws, by 4 % in the
-#   median; in one draw it ended at twice the error.
+#   random starts on a noisy spiral this ended lower than hard assignment in 9 of 10 draws, by 4 %
+#   in the median; in one draw it ended at twice the error.
 #
 # ## Key points
 #
 # - A space-filling curve codes without error, but only if codes arrive exactly.
 # - Noise in the code adds $\sigma^2$ times the mean squared slope (the paper's 2 is a slip), and so
 #   it acts as a bound on the length.
-# - Soft codes are a softmax of squared distances. The temperature leads from GTM to hard assignment.
+# - Soft codes are a softmax of minus the squared distances. The temperature leads from GTM to hard
+#   assignment.
+#
+# **Notation**
 
 # %%
 notation.table("Y", "X", "N", "d", "q", "code_noise", "penalty", "n_basis", "W", paper="rpm")
