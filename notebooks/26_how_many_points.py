@@ -2,7 +2,8 @@
 # # How many points?
 #
 # Points cost money. How many do you need until a fitted curve is nearly as good as the best one? A
-# theory answers from the eigenvalues of the kernel alone; an experiment answers differently.
+# theory answers from the eigenvalues of the kernel alone, an experiment answers differently. We
+# follow section 7 of [RPM], the paper of lessons 22 to 25.
 #
 # **Afterwards you can**
 #
@@ -11,8 +12,9 @@
 # - read a guaranteed rate off the spectrum of a kernel;
 # - say what an upper bound tells you, and what it does not.
 #
-# **You need** lesson 25; logarithms. **Time** 22 minutes. **Contents** The price of few points ·
-# Measure it · From one curve to all curves · From eigenvalues to a rate · What a bound says · Key
+# **You need** [lesson 23](23_principal_manifolds.ipynb) (principal manifolds) and logarithms;
+# [lesson 25](25_noisy_codes.ipynb) helps. **Time** 22 minutes. **Contents** The price of few points
+# · Measure it · From one curve to all curves · From eigenvalues to a rate · What a bound says · Key
 # points
 
 # %%
@@ -32,11 +34,11 @@ predict = predictions("26_how_many_points")
 # %% [markdown]
 # ## The price of few points (3 minutes)
 #
-# To know *exactly* how good a curve is, we make a small world: a population of 1000 points on a noisy
-# wave, and nothing else. A sample is $m$ points drawn from it. The error $R[f]$ of a curve is its
-# mean squared distance from the whole world (plus the penalty λQ); $R_{\text{emp}}[f]$ is the
-# same for the sample. The best curve for the world is $f^*$, and the best one for the sample
-# is $f_{\text{emp}}$. The sample costs us the *excess error* $R[f_{\text{emp}}] - R[f^*]$, which is
+# To know *exactly* how good a curve is, we make a small world: a population of 1000 points on a
+# noisy wave, and nothing else. A sample is $m$ points drawn from it. The error $R[f]$ of a curve is
+# its mean squared distance from the whole world (plus the penalty λQ); $R_{\text{emp}}[f]$ is the
+# same for the sample. The best curve for the world is $f^*$, and the best one for the sample is
+# $f_{\text{emp}}$. The sample costs us the *excess error* $R[f_{\text{emp}}] - R[f^*]$, which is
 # never negative. The latent space has $q$ dimensions: the wave is a curve, a surface, or a solid.
 
 
@@ -152,10 +154,11 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# By about 10: the slope is near -1, in each dimension. A solid needs more points than a curve for the
-# same error (its line is higher), but its error falls as fast. With 20 repeats and sizes up to 480, two
-# worlds of curves gave the slopes -1.08 and -1.03, of surfaces -.97 and -1.09, of solids -1.10 and
-# -1.05; resampling the repeats moves each by up to ±.17.
+# By about 10: the slope is near -1, in each dimension. A solid needs more points than a curve for
+# the same error (its line is higher), but its error falls as fast. With 20 repeats and sizes up to
+# 480, two worlds of curves gave the slopes -1.08 and -1.03, of surfaces -.97 and -1.09, of solids
+# -1.10 and -1.05; resampling the repeats moves each by up to ±.17. (The line without a world falls
+# like $m^{-1/2}$, the rate of the theory below.)
 #
 # A warning: such slopes are fragile. In our benchmark there is no known world; the least error is
 # estimated, and each slope comes from single draws. There the slope is -.89 in the median of ten
@@ -168,7 +171,7 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 #
 # What can be *proved* before seeing any data? For one fixed curve $f$, the error
 # $R_{\text{emp}}[f]$ is a mean of $m$ independent numbers between 0 and the greatest cost $e_c$, so
-# Hoeffding's inequality bounds its deviation from $R[f]$ by some η:
+# Hoeffding's inequality says how seldom it is farther than η from $R[f]$ (η is no density here):
 #
 # $$\Pr\bigl\{|R_{\text{emp}}[f] - R[f]| > \eta\bigr\} \le 2 e^{-2 m \eta^2 / e_c^2}. \tag{47}$$
 #
@@ -178,15 +181,16 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # $$\mathcal F_\Lambda = \{ f : Q[f] \le \Lambda \}, \tag{41}$$
 #
 # infinitely many. The trick: curves that are nearly equal have nearly equal errors. The *covering
-# number* $\mathcal N(\varepsilon, \mathcal F)$ is the least number of balls of radius ε that contain
-# the whole class; one curve for each ball is enough, and the bound is paid $\mathcal N$ times:
+# number* $\mathcal N(\varepsilon, \mathcal F)$ is the least number of balls of radius ε that
+# contain the whole class; one curve for each ball is enough, and the probability is counted once
+# for each ball:
 #
 # $$\Pr\Bigl\{\sup_f |R_{\text{emp}}[f] - R[f]| > \eta\Bigr\} \le
 # 2\, \mathcal N\Bigl(\frac{\varepsilon}{2 l_c}, \mathcal F\Bigr)\, e^{-2 m (\eta - \varepsilon)^2 /
 # e_c^2}. \tag{46}$$
 #
-# The rest is bookkeeping. (The paper prints $e_c$ where Hoeffding's inequality has the square
-# $e_c^2$, in (46), (47) and (49).)
+# The rest is bookkeeping; the table explains $l_c$. (The paper prints $e_c$ where Hoeffding's
+# inequality has the square $e_c^2$, in (46), (47) and (49).)
 #
 # | equation | what it says |
 # |---|---|
@@ -199,7 +203,8 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 #
 # ## From eigenvalues to a rate (5 minutes)
 #
-# How many balls does a class need? A kernel is a sum over its eigenfunctions,
+# How many balls does a class need? A kernel is a sum over its eigenfunctions, with eigenvalues
+# $\lambda_j$ (λ without index stays the penalty),
 #
 # $$k(z, z') = \sum_j \lambda_j\, \phi_j(z)\, \phi_j(z'), \tag{51}$$
 #
@@ -215,8 +220,8 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # for small δ > 0. ((53) is printed with $\alpha/2$; only $2/\alpha$, as in the paper's appendix,
 # leads to (57).)
 #
-# We compare the Gaussian kernel of width 1 with the *length* kernel $1 + \min(z, z')$, whose penalty is
-# $\int |f'|^2$.
+# We compare the Gaussian kernel of width 1 with the *length* kernel $1 + \min(z, z')$, whose
+# penalty is $\int |f'|^2$ and whose curves are polygons.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -247,8 +252,8 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # <details><summary><b>Check</b></summary>
 #
 # The length kernel's class is the larger one: polygons may have corners. Its $\log \mathcal N$ is
-# about forty times as large. The appendix gives $p = 2$ for Gaussians; on $[-1, 1]$ we measure 1.42
-# at width 1, and 1.65 at width .3.
+# about forty times as large. The paper's appendix gives $p = 2$ for Gaussians; on $[-1, 1]$ we
+# measure 1.42 at width 1, and 1.65 at width .3.
 #
 # </details>
 
@@ -261,7 +266,8 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # $$\log \mathcal N = O(\varepsilon^{-\alpha}): \quad R[f_{\text{emp}}] - R[f^*] =
 # O(m^{-1/(\alpha+2)}) \tag{55}$$
 #
-# and, in terms of eigenvalues (corollary 7),
+# with a new α for each line. In terms of eigenvalues (corollary 7; the α of (56) is the $p$ of
+# (52), that of (57) is $\alpha + 1$ of (53)),
 #
 # $$\lambda_j \le e^{-c j^\alpha}: \; O\bigl(m^{-1/2} \log^{\frac{\alpha+1}{2\alpha}} m\bigr)
 # \tag{56}$$
@@ -269,15 +275,9 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # $$\lambda_j = O(j^{-\alpha}): \; O\bigl(m^{-\frac{\alpha-1}{2\alpha}}\bigr). \tag{57}$$
 #
 # For polygons, Kégl and others had proved $O(m^{-1/3})$. The length kernel has α = 2, and gets only
-# $m^{-1/4}$; with a linear regulariser, which counts like a doubled α, $m^{-3/8}$.
+# $m^{-1/4}$; with the linear regulariser of lesson 24, which counts like a doubled α, $m^{-3/8}$.
 #
 # Set all constants to one, and compare (56) for a Gaussian kernel of width 1 with $m^{-1/3}$.
-
-# %% tags=["nbval-ignore-output"]
-from ukrlearn.panels import KernelSpectrum
-
-panel = KernelSpectrum("length")
-panel
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -285,11 +285,11 @@ predict(
     "From how many points on does the Gaussian kernel guarantee more?",
     options=[
         "from about 100",
-        "from about 10 000",
-        "from about 500 000",
+        "from about 10,000",
+        "from about 500,000",
     ],
-    answer="from about 500 000",
-    because="The power of log m in (56) is slow to lose.",
+    answer="from about 500,000",
+    because="Until then the power of log m in (56) outweighs the better power of m.",
     hides=1,
 )
 
@@ -300,19 +300,35 @@ for p in (1.0, 1.42, 2.0):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# From half a million: the power of $\log m$ in (56) is slow to lose. With $p = 2$, as in the paper,
-# it takes 42 thousand points. Choose the Gaussian kernel in the panel and make it narrower: it has
-# more large eigenvalues, yet its $p$ is greater, and so the rate is *better*. Constants, which the rates
-# hide, pay for it.
+# From half a million: until then the power of $\log m$ in (56) outweighs the better power of
+# $m$. With $p = 2$, as in the paper, it takes 42,000 points.
+#
+# </details>
+
+# %% [markdown]
+# The panel has the eigenvalues of a kernel on the left, and on the right the rate that they
+# guarantee, beside $m^{-1/3}$; a ring marks where the kernel overtakes. Choose the Gaussian kernel
+# and make it narrower, so that it has more large eigenvalues. Is the rate then worse?
+
+# %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import KernelSpectrum
+
+panel = KernelSpectrum("length")
+panel
+
+# %% [markdown]
+# <details><summary><b>Check</b></summary>
+#
+# No: its $p$ is greater, and so the rate is *better*. Constants, which the rates hide, pay for it.
 #
 # </details>
 
 # %% [markdown]
 # ## What a bound says (4 minutes)
 #
-# We evaluate the bound with its constants, (93) in the paper's appendix, for a Gaussian kernel and data
-# in a disc of radius 1.2, where no squared distance exceeds 5.8. Our wave's curve had an excess of
-# about .0005 with 300 points.
+# We evaluate the bound with its constants, (93) in the paper's appendix, for a Gaussian kernel and
+# data in a disc of radius 1.2, where no squared distance exceeds 5.8. Our wave's curve had an
+# excess of about .0005 with 300 points.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -339,7 +355,7 @@ for m in (300, 10_000, 1_000_000):
 # <details><summary><b>Check</b></summary>
 #
 # An excess below 3.58: more than the variance of all the data. For a guarantee of .1 you need a
-# million points; a few dozen did it.
+# million points; in the experiment a few dozen were enough.
 #
 # </details>
 
@@ -361,6 +377,8 @@ for m in (300, 10_000, 1_000_000):
 # - Eigenvalues that fall fast make a small class, a small class has a small covering number, and a
 #   small covering number gives a fast rate.
 # - A bound is a promise about the worst case, not a forecast.
+#
+# **Notation**
 
 # %%
 notation.table("Y", "N", "d", "q", "penalty", "n_basis", paper="rpm")
