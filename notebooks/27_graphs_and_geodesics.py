@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Graphs and geodesics
 #
-# How far apart are two points if you may only walk along the data? Several earlier lessons used
-# Isomap and LLE as starts. Here you build both, and see why they fail so often.
+# How far apart are two points if you may only walk along the data? Isomap, the start of several
+# earlier lessons, answers this question; LLE avoids it. Here you build both step by step, and see
+# why they fail so often.
 #
 # **Afterwards you can**
 #
@@ -11,9 +12,11 @@
 # - write Isomap and LLE in a dozen lines each, and check them against scikit-learn;
 # - explain why one edge can ruin an embedding, and choose the number of neighbours accordingly.
 #
-# **You need** lesson 02; eigenvectors. **Time** 21 minutes. **Contents** Photographs out of order ·
-# A graph of neighbours · Shortest paths · From distances to coordinates · One edge too many · Why
-# ten neighbours fail half the time · LLE · Key points
+# **You need** [lesson 02](02_unsupervised.ipynb) and eigenvectors; lessons
+# [04](04_leave_one_out.ipynb) (the leave-one-out error) and [08](08_starts_and_scales.ipynb)
+# (starts and their scale) help. **Time** 21 minutes. **Contents** Photographs out of order · A
+# graph of neighbours · Shortest paths · From distances to coordinates · One edge too many · Why ten
+# neighbours fail half the time · LLE · Key points
 
 # %%
 import inspect
@@ -68,8 +71,9 @@ figures.show(
 # ## A graph of neighbours (2 minutes)
 #
 # Two points are joined by an *edge* if **one of them** is among the $h$ nearest neighbours of the
-# other. The length of the edge is their distance. A lonely point is nobody's neighbour, but it has
-# neighbours itself, so it gets edges too. Hence a point can have more than $h$ edges.
+# other. The length of the edge is their distance. So a lonely point, nobody's neighbour, gets edges
+# too, and a popular point can have more than $h$ edges. (In this paper $h$ is a number of
+# neighbours, the $K$ of lesson 08, and not the bandwidth.)
 
 
 # %%
@@ -143,7 +147,8 @@ print(f"correlation with the difference of angles: distances {r[0]:.2f}, paths {
 # %% [markdown]
 # ## From distances to coordinates (4 minutes)
 #
-# Suppose that the $g_{ij}$ were distances $|z_i - z_j|$ of unknown points whose mean is zero. Then
+# Let $g_{ij}$ be the length of the path between points $i$ and $j$. Suppose that these lengths were
+# distances $|z_i - z_j|$ of unknown points whose mean is zero. Then
 #
 # $$g_{ij}^2 = |z_i|^2 + |z_j|^2 - 2\, z_i^T z_j.$$
 #
@@ -152,7 +157,8 @@ print(f"correlation with the difference of angles: distances {r[0]:.2f}, paths {
 #
 # $$S = -\tfrac12\, B K B, \qquad K_{ij} = g_{ij}^2, \qquad B_{ij} = \delta_{ij} - 1/N$$
 #
-# with $S_{ij} = z_i^T z_j$. Eigenvectors $v_p$ of $S$ with eigenvalues $\lambda_p$ give $S =
+# with $S_{ij} = z_i^T z_j$. (Here $K$ is no kernel, and $B$ holds no weights.) Eigenvectors $v_p$ of
+# $S$ with eigenvalues $\lambda_p$ give $S =
 # \sum_p \lambda_p v_p v_p^T$, so these coordinates have exactly these inner products:
 #
 # $$z_{ip} = \sqrt{\lambda_p}\, v_{ip}.$$
@@ -183,8 +189,10 @@ for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap",
 #
 # ## One edge too many (5 minutes)
 #
-# Here are the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
-# turns. We compare how well Isomap finds the order of the 300, and $R_{cv}$ at the best scale.
+# Take the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
+# turns. We compare how well Isomap finds the order of the 300 points, and the leave-one-out error
+# $R_{cv}$ at the best scale. (`AgglomerativeIsomap` is the library's Isomap; lesson 28 explains the
+# name.)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -242,8 +250,10 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# The panel shows the Swiss roll. An edge between two turns is a *shortcut*: its ends are more than
-# half a turn apart along the roll. Predict, then move the sliders and watch the path.
+# The panel shows the edges and the shortest path from end to end on the Swiss roll: on the left in
+# space, at the upper right on the unrolled sheet. Below is Isomap's map. An edge between two turns,
+# drawn thick, is a *shortcut*: its ends are more than half a turn apart along the roll. Predict,
+# then move the sliders and watch the path.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -317,19 +327,22 @@ assert all((count == 0) == (order > 0.995) for count, order in seen)
 # |---|---|---|---|---|---|---|---|
 # | draws with the right order, of 100 | 94 | 92 | 90 | 67 | 46 | 20 | 2 |
 #
-# With four neighbours 99 of these graphs fell into pieces, which the next lesson on graphs joins.
+# With four neighbours 99 of these graphs fell into pieces; lesson 28 says how the library joins
+# them.
 #
-# Why so often? The turns are 0.5 apart, and 34 points lie on each unit of length. Ten neighbours usually lie
-# within 0.2. But points fall on the spiral at random. Where they are sparse, and noise pushes a
-# point towards the next turn, the tenth neighbour is on that turn. With 300 points there is such a
-# place in about every second draw, and one is enough.
+# Why does a shortcut appear so often? The turns are 0.5 apart, and 34 points lie on each unit of
+# length. Ten neighbours usually lie within 0.2. But points fall on the spiral at random. Where they
+# are sparse, and noise pushes a point towards the next turn, the tenth neighbour is on that turn.
+# With 300 points there is such a place in about every second draw, and one is enough.
 #
 # ## LLE (2 minutes)
 #
-# *Locally linear embedding* (LLE) uses no paths. First, rebuild each point from its neighbours, with
-# weights that sum to one. Then look for coordinates that the **same weights** rebuild: minimise
-# $|X - W X|^2$. The solution consists of the eigenvectors of $(I - W)^T (I - W)$ with the smallest
-# eigenvalues. The first one is constant and is left out.
+# *Locally linear embedding* (LLE) uses no paths. First, rebuild each point from its neighbours,
+# with weights that sum to one. (The best weights solve $C w = 1$ up to a factor, where $C$ holds
+# the inner products of the differences to the neighbours.) Then look for coordinates that the
+# **same weights** rebuild: minimise $|X - W X|^2$ over orthonormal columns, since $X = 0$ would be
+# the best otherwise. The solution consists of the eigenvectors of $(I - W)^T (I - W)$ with the
+# smallest eigenvalues. The first one is constant and is left out.
 
 
 # %%
@@ -353,9 +366,9 @@ theirs = theirs.fit_transform(Y)
 print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), theirs, atol=1e-6))
 
 # %% [markdown]
-# LLE uses the same neighbours, so shortcuts spoil it too. With ten neighbours it had the right order
-# in 0 of 24 draws with a shortcut, and in 11 of 16 without (seeds 3000 to 3039). It does not keep
-# lengths: in lesson 12 its roll is a wedge.
+# LLE uses the same neighbours, so shortcuts spoil it too. With ten neighbours it had the right
+# order in 0 of 24 draws with a shortcut, and in 11 of 16 without (seeds 3000 to 3039). It does not
+# keep lengths: in lesson 12 it makes a wedge of a sheet.
 #
 # ## Key points
 #
@@ -374,8 +387,8 @@ notation.table(
 )  # fmt: skip
 
 # %% [markdown]
-# On 2000 points the library's Isomap takes as long as scikit-learn's (*measured: 0.91 (0.90–0.93)*). All
-# claims of the paper stand in the [appendix](appendix_si.ipynb).
+# On 2000 points the library's Isomap takes as long as scikit-learn's (*measured: 0.91
+# (0.90–0.93)*). All claims of the paper stand in the [appendix](appendix_si.ipynb).
 #
 # **Covered** [SI] section 2: steps 1, 3 and 4 of procedure A-Isomap.
 #
