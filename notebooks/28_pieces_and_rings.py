@@ -2,7 +2,7 @@
 # # Pieces and rings
 #
 # A graph of neighbours may fall into pieces, or close to a ring. This lesson says what Isomap can
-# do then, and what this costs.
+# do then, and at what price.
 #
 # **Afterwards you can**
 #
@@ -47,10 +47,11 @@ figures.show(
 )
 
 # %% [markdown]
-# A *component* is a set of points with paths between all of them; here are more components than
-# lost signals, since each stretch falls apart once more. Between components there is no path, so
-# the length of the path is infinite, and Isomap stops. More neighbours would help, but lesson 27
-# showed what they do: on the spiral, shortcuts appear long before all pieces are connected.
+# A *component* is a set of points with paths between all of them. There are more components than
+# stretches between two losses of the signal, since each stretch falls apart once more. Between
+# components there is no path, its length counts as infinite, and Isomap stops. More neighbours
+# would help, but lesson 27 showed what they do: on the spiral, shortcuts appear long before all
+# pieces are connected.
 #
 # ## Arcs (5 minutes)
 #
@@ -135,9 +136,9 @@ figures.show(
 #
 # ## Four points on a ring (4 minutes)
 #
-# Four points on a ring: neighbours are 1 apart along the ring, opposite points 2. Try to draw four
-# points with exactly these straight distances. The matrix $S$ comes from the squared distances by
-# double centring (lesson 27).
+# Take four points on a ring. Neighbours are 1 apart along the ring, opposite points 2. Try to draw
+# four points whose straight distances are exactly these. Below, the matrix $S$ comes from the
+# squared distances by double centring (lesson 27); the negative share is explained after it.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -175,7 +176,7 @@ print("negative share:", round(geodesics.negative_share(ring), 3))
 # If there are points $z_i$ with these distances and with mean zero, $S$ holds their inner products,
 # and $v^T S v = |\sum_i v_i z_i|^2 \ge 0$ for every $v$. So a negative eigenvalue says that **no
 # points have these distances**. Isomap counts it as zero. The *negative share* divides the sum of
-# the magnitudes of the negative eigenvalues by that of all: here 1 by 5. It measures how far the
+# the magnitudes of the negative eigenvalues by that of all: here it is 1/5. It measures how far the
 # lengths of paths are from distances between points. We compare the track with the tree (*open*),
 # with all arcs (*closed*), and a Swiss roll.
 
@@ -218,7 +219,7 @@ for name, model in cases.items():
 # - A tree leaves a ring open at its longest gap. Arcs between all pairs close it, and cut across
 #   it.
 # - Negative eigenvalues say that path lengths are the distances of no points.
-# - Where the residual variance flattens, further coordinates add nothing.
+# - Where the residual variance becomes level, further coordinates add nothing.
 #
 # **Notation**
 
