@@ -108,8 +108,8 @@ print(f"within a class up to {Q[same].max():.2f}, between classes from {Q[~same]
 # ## The unit β (4 minutes)
 #
 # The paper sets β to the *mean distance* of all pairs. But then $e^2/\beta$ is a length. In other
-# units of the data it is another number, and (1) gives other results. In the raw columns the mean
-# distance is 353, and the most distant bottles are 1400 apart.
+# units of the data, (1) gives other results. In the raw columns the mean distance is 353, and the
+# most distant bottles are 1400 apart.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -142,8 +142,8 @@ print(f"α = 0.9 shortens {np.mean(moved > 0.01):.0%} of the first by more than 
 # $1400^2/353$ is about 5500, and the exponential overflows beyond 709: of the pairs of different
 # growers, 42 % are infinitely far apart. Four in five pairs of the same grower are practically at
 # distance 1, so classes lose their shape. And α makes hardly any difference for 96 % of the pairs
-# of different growers. The library rewrites the root so that nothing is infinite and the order
-# stays right. But α still matters only where $e^2$ is not much above β.
+# of different growers. The library rewrites the root: nothing is infinite and the order stays
+# right. But α still matters only where $e^2$ is not much above β.
 #
 # </details>
 
@@ -189,9 +189,9 @@ assert share_found(model.embedding_, X_new) > 0.95
 # ## Classes joined by arcs (5 minutes)
 #
 # At α = 0 every distance within a class is below 1, and every other distance is above. The graph
-# joins each bottle to its ten nearest, all of its own class if this is large enough. It falls apart
-# into classes *by construction*, with no path between them. So the paper joins the two closest
-# components by one edge, an *arc*, and repeats this until the graph is connected.
+# joins each bottle to its ten nearest, all of its own class if the class is large enough. It falls
+# apart into classes *by construction*, with no path between them. So the paper joins the two
+# closest components by one edge, an *arc*, and repeats this until the graph is connected.
 
 # %%
 model, X_new = embedded(Z, labels, Z_new, alpha=0.0)
@@ -204,10 +204,10 @@ for (i, j), length in zip(model.graph_.arcs, model.graph_.arc_lengths, strict=Tr
 # arcs, so these two are far apart even where bottles are alike.
 #
 # The panel draws the two cases of (1) as curves, and the embedding: filled markers are training
-# bottles, hollow ones are new (*held out*). Above it stand the shares that 5-NN finds. Try three
-# things: (a) raise α to 0.9; (b) choose the raw columns and set β to 0.0017 (times the mean square),
-# the paper's value; (c) choose the third version of the data, which gives the training bottles
-# *shuffled* labels.
+# bottles, hollow ones are new (*held out*). The shares that 5-NN finds stand above it. Try three
+# things: (a) raise α to 0.9; (b) choose the raw columns and set β to 0.0017 (times the mean
+# square), the paper's value; (c) choose the third version of the data, which gives the training
+# bottles *shuffled* labels.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -231,15 +231,17 @@ panel
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# (a) Yes. Distances between classes now begin at $\sqrt{0.1}$, and eight edges connect the classes
+# (a) Distances between classes now begin at $\sqrt{0.1}$, and eight edges connect the classes
 # without any arc. New bottles fare as before. (b) The curve of the same class is flat at 1, and the
-# other leaves the picture. α moves only the few nearest pairs. (c) Only the share of new bottles.
-# Training bottles are still separate; of the new ones 5-NN finds no more than guessing would.
+# other leaves the picture. α moves only the few nearest pairs. (c) Only the share of new bottles
+# falls. Training bottles stay separate; of the new ones 5-NN finds no more than guessing would.
 #
 # </details>
 
 # %% [markdown]
 # ## Shuffled labels (4 minutes)
+#
+# Here are the embeddings for true and for shuffled labels.
 
 # %% tags=["nbval-ignore-output"]
 shuffled = np.random.RandomState(0).permutation(labels)
@@ -328,9 +330,9 @@ accuracy = dict(zip(scores.methods, scores.means()[0], strict=True))
 assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 
 # %% [markdown]
-# (*As printed*: 5-NN is trained on the embedding; otherwise on training points mapped as if new.)
-# The one-hot control is at least as good as the embedding. In our 25 splits the embedding beats
-# 5-NN 14 times and loses twice, but it loses to the control 8 times and beats it 5 times. Our
+# (*As printed*: 5-NN is trained on the embedding; otherwise on training points mapped like new
+# ones.) The one-hot control is at least as good as the embedding. In our 25 splits the embedding
+# beats 5-NN 14 times and loses twice, but it loses to the control 8 times and beats it 5 times. Our
 # benchmark has ten data sets with 20 folds each (5-NN unless stated, mean accuracy; ties count
 # half; *p* by Wilcoxon's test over data sets; 0.951 and 0.950 are as printed, 0.958 is not):
 #
@@ -341,8 +343,8 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 # | labels improve the embedding | 0.958 against 0.834, p = 0.004 | 9.5 of 10 | holds |
 # | *(ours)* embedding beats one-hot | median loss 0.4 points, p = 0.08 | 2 of 10 | open |
 #
-# (The paper's tables are not public.) We found no evidence that it classifies better than a good
-# classifier without it.
+# (The paper's tables are not public.) We found no evidence that the embedding beats a good
+# classifier without one.
 #
 # ## Key points
 #
@@ -352,6 +354,8 @@ assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 # - Unless α is near 1, training points are separate for any labels. Judge by test points.
 # - A fair test fits everything inside the training part. Shuffled labels expose a leak.
 # - One-hot regression without a manifold is the control to beat.
+#
+# **Notation**
 
 # %%
 notation.table("labels", "label_distance", "alpha", "beta", paper="si")
