@@ -12,8 +12,9 @@
 # - say when to repair coordinates before mapping to them.
 #
 # **You need** lessons [01](01_kernel_regression.ipynb) (kernel regression),
-# [09](09_projection.ipynb) (projection), [12](12_referee.ipynb) (judging embeddings) and
-# [18](18_two_maps.ipynb) (two maps). **Time** 25 minutes.
+# [04](04_leave_one_out.ipynb) (leave-one-out), [09](09_projection.ipynb) (projection),
+# [12](12_referee.ipynb) (judging embeddings) and [18](18_two_maps.ipynb) (two maps). **Time** 25
+# minutes.
 #
 # **Contents** A map without an entrance · Lesson 01 turned round · Weights that are fitted · Far
 # from the data · Leave-one-out without refitting · The rivals · Is the map worth it? · Key points
@@ -122,9 +123,9 @@ print("as scikit-learn's:", np.allclose(krr(Y_new, Y, X), theirs, atol=1e-3))
 # ## Far from the data (4 minutes)
 #
 # A stained letter gives an image unlike all others. Where does it go? The panel has simpler data,
-# an arch of three classes in the plane, which Isomap has unrolled. Move the new point, the black
-# cross, far down to the left of the arch. Then tick the box: it colours the plane by the class that
-# each position lands next to.
+# an arch of three classes in the plane (left), which Isomap has unrolled (middle). Move the new
+# point, the black cross, far down to the left of the arch. Then tick the box: it colours the plane
+# by the class that each position lands next to.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -154,7 +155,7 @@ predict(
     options=[
         "to the place of its nearest training point",
         "to the middle of the map",
-        "to the mean of all places",
+        "far away from all other places",
     ],
     answer="to the place of its nearest training point",
     because="The sum of the weights is one, and far away the nearest point has nearly all of it.",
@@ -177,7 +178,7 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 # by the sum. Far away the largest $K_n$ dominates this ratio, so the point goes to the place of its
 # **nearest** training point. In both cases, going further soon changes nothing.
 #
-# Neither says "I don't know"; the distance to the nearest training point does.
+# Neither method says "I don't know"; the distance to the nearest training point does.
 #
 # </details>
 
@@ -234,11 +235,11 @@ assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 # ## The rivals (4 minutes)
 #
 # `OutOfSample(tsne, GRNNMap()).fit(Y)` is t-SNE with a `transform`, in a single line. Its rivals
-# start from the same X, UMAP excepted. UKR (lesson 09) projects a new image to the place whose
-# reconstruction is nearest. DRUR (lesson 18) places it by its network F, alone or with the network
-# f back to the data. We judge by *trustworthiness* (lesson 12: are neighbours on the map neighbours
-# in the data?) and by the classes of the five nearest places. [SI] reports that KRR consistently
-# dominates GRNN, for embeddings with labels.
+# start from the same X (except UMAP, which runs only if it is installed). UKR (lesson 09) projects
+# a new image to the place whose reconstruction is nearest. DRUR (lesson 18) places it by its
+# network F, alone or with the network f back to the data. We judge by *trustworthiness* (lesson 12:
+# are neighbours on the map neighbours in the data?) and by the classes of the five nearest places.
+# [SI] reports that KRR consistently dominates GRNN, for embeddings with labels.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -319,9 +320,9 @@ figures.show(
 # the sea. GRNN stays between its nearest neighbours, and UKR looks for the place whose image fits.
 #
 # On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets,
-# and on 9 if the classifier is trained on left-out points, by .2 points (5 neighbours) or .6 points
-# (SVM) in the median. On digits GRNN wins there, too. We don't see "consistently": a regression has
-# to suit the map.
+# and on 9 if the classifier is trained on left-out places (those of training points mapped as if
+# new), by .2 points (5 neighbours) or .6 points (SVM) in the median. On digits GRNN wins there,
+# too. So KRR does not dominate consistently: a regression has to suit the map.
 #
 # </details>
 
@@ -332,8 +333,8 @@ figures.show(
 # coordinates of a spectral method (one that uses eigenvectors, as Isomap). A few rounds of DRUR
 # give better coordinates. We test it on an S-shaped sheet whose true coordinates we know. The raw
 # coordinates are those of Isomap, or the true ones plus much noise. We ask which brings new points
-# nearer to the truth (R² nearer to 1, after the best shift, turn and scale): five rounds of DRUR, or
-# KRR to the raw coordinates.
+# nearer to the truth (R² nearer to 1, after the best shift, turn and scale): five rounds of DRUR,
+# or KRR to the raw coordinates.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -391,6 +392,8 @@ assert r2["noisy"][1] > r2["noisy"][0]
 #   KRR.
 # - KRR suits a smooth map; GRNN and UKR's projection suit islands.
 # - A regression averages the noise of coordinates, but inherits every bend.
+#
+# **Notation**
 
 # %%
 notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si")
