@@ -1,12 +1,13 @@
 # %% [markdown]
 # # Exercise 1: the weighted mean f(x)
 #
-# Every method of this course rebuilds data as a weighted mean. You write it with two loops.
+# Unsupervised kernel regression, the first method of this course, rebuilds data as weighted means.
+# You write such a mean with two loops.
 #
 # **Afterwards you can** compute the kernel regression f(x) for any positions x, and say what the
 # bandwidth h and the sum of the weights do.
 #
-# **You need** [lesson 01](../notebooks/01_kernel_regression.ipynb) up to equation (2) of [UKR].
+# **You need** [lesson 01](../notebooks/01_kernel_regression.ipynb) up to equation (2).
 #
 # **Time** 15 minutes.
 
@@ -33,8 +34,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # | `Y`, data | (N, d) | | |
 # | `h`, bandwidth | a number | | |
 #
-# By hand: two latent points 0 and 2 with data 10 and 20, position 1, any h. Both distances are 1,
-# both weights are equal, so $f(1) = 15$.
+# An example by hand: the latent points are 0 and 2, with the data 10 and 20. At the position 1 both
+# distances are 1, so both weights are equal for any h, and $f(1) = 15$.
 
 
 # %%
@@ -59,14 +60,14 @@ def weighted_mean(x, X, Y, h):
 report = check("nadaraya_watson", weighted_mean)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
-# twice and then shows one. Without buttons, `hint("nadaraya_watson")` and `reveal("nadaraya_watson")` in
-# a new cell do the same.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# asks twice and then shows one. Without buttons, `hint("nadaraya_watson")` and
+# `reveal("nadaraya_watson")` in a new cell do the same.
 #
 # ## What you have built
 #
-# When the check has passed, the next cell draws *your* function: a noisy spiral whose points have
-# known places along it, and your f(x) for three bandwidths.
+# When the check has passed, run the next cell. It draws a noisy spiral whose points have known
+# places along it, and *your* f(x) for three bandwidths.
 
 # %%
 Y, t = datasets.noisy_spiral(100, random_state=0)
@@ -80,12 +81,12 @@ if report.passed:
 
 # %% [markdown]
 # With a small h the curve visits single points. With a large one every position sees all of the
-# data, and the curve shrinks towards their mean. Nothing here says which h is right: the lessons
-# answer that question.
+# data, and the curve shrinks towards their mean. The sum of the weights turns them into shares of
+# one whole; without this division f(x) would be no mean. Nothing here says which h is right: lesson
+# 01 answers that question after equation (2).
 #
 # **To think about**: why can f(x) never leave the smallest box around the data, whatever h is?
 #
-# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
-# and `restore_work()` brings it back on another machine. Next:
-# [exercise 2](02_latent_density.ipynb), or back to
-# [lesson 01](../notebooks/01_kernel_regression.ipynb).
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one
+# file, and `restore_work()` brings it back on another machine. Next: [exercise
+# 2](02_latent_density.ipynb), or back to [lesson 01](../notebooks/01_kernel_regression.ipynb).
