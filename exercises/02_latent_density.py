@@ -6,7 +6,7 @@
 # **Afterwards you can** compute the latent density p(x) at any positions at once, without a loop,
 # and say what the bandwidth h does to its peaks.
 #
-# **You need** [lesson 01](../notebooks/01_kernel_regression.ipynb) up to equation (3) of [UKR], and
+# **You need** [lesson 01](../notebooks/01_kernel_regression.ipynb) up to equation (3), and
 # [exercise 1](01_nadaraya_watson.ipynb) for the kernel.
 #
 # **Time** 10 minutes.
@@ -37,16 +37,17 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # that the integral of p is 1. The course only ever needs p as a share of the greatest possible
 # value, and there such a constant cancels.)
 #
-# By hand: latent points 0 and 2, h = 1. At $x = 0$ the distances are 0 and 2, and
-# $p = (1 + e^{-2})/2 = 0.568$. At $x = 1$ both are 1, and $p = e^{-1/2} = 0.607$: more than at
-# either point!
+# An example by hand: the latent points are 0 and 2, and h = 1. At $x = 0$ the distances are 0 and
+# 2, and $p = (1 + e^{-2})/2 = 0.568$. At $x = 1$ both distances are 1, and $p = e^{-1/2} = 0.607$:
+# more than at either point!
 
 
 # %%
 def density(x, X, h):
     """p(x) of (3), an array of shape (M,)."""
-    # All squared distances of a position (row) and a latent point (column); x[:, None] - X has
-    # the shape (M, N, q). Their kernel values. Return the mean of each row.
+    # Compute the squared distance of each position (row) and each latent point (column);
+    # x[:, None] - X has the shape (M, N, q). Turn them into kernel values. Return the mean of
+    # each row.
     ### BEGIN SOLUTION
     t = np.sum((x[:, None] - X) ** 2, axis=2)
     K = np.exp(-t / (2 * h**2))
@@ -58,14 +59,15 @@ def density(x, X, h):
 report = check("latent_density", density)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
-# twice and then shows one. Without buttons, `hint("latent_density")` and `reveal("latent_density")` in
-# a new cell do the same.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# asks twice and then shows one. Without buttons, `hint("latent_density")` and
+# `reveal("latent_density")` in a new cell do the same.
 #
 # ## What you have built
 #
-# When the check has passed, the next cells draw *your* function: 16 latent points on a line, the
-# density for three bandwidths, and the places of its peaks for 60 bandwidths.
+# When the check has passed, answer the question below and run the next cells. They take 16 latent
+# points on a line, and draw *your* density for three bandwidths and the places of its peaks for 60
+# bandwidths.
 #
 # **Predict** How many peaks are there for a tiny h, and how many for a huge one? And can a *larger*
 # h ever have more peaks?
@@ -106,10 +108,10 @@ if report.passed:
 # for the Gaussian kernel, not for kernels in general. The three branches that reach up to h = 1 are
 # the three clumps from which the points were drawn. Nobody told p how many there are.
 #
-# **To think about**: p lies between 0 and 1. Where must the points lie so that p(x) = 1? And how low
-# can p be at a latent point itself?
+# **To think about**: p lies between 0 and 1. Where must the points lie so that p(x) = 1? And how
+# low can p be at a latent point itself?
 #
-# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
-# and `restore_work()` brings it back on another machine. Next:
-# [exercise 3](03_basis_weights.ipynb), where p comes back as a surprise, or back to
-# [lesson 01](../notebooks/01_kernel_regression.ipynb).
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one
+# file, and `restore_work()` brings it back on another machine. Next: [exercise
+# 3](03_basis_weights.ipynb), where p comes back as a surprise, or back to [lesson
+# 01](../notebooks/01_kernel_regression.ipynb).
