@@ -7,8 +7,9 @@
 # **Afterwards you can** compute the matrix B of basis weights in three lines, say what its rows and
 # columns mean, and rebuild all points with one product.
 #
-# **You need** [lesson 02](../notebooks/02_unsupervised.ipynb), equation (2) of [UKR], and, for
-# once, equation (23) in the appendix of the paper.
+# **You need** [lesson 02](../notebooks/02_unsupervised.ipynb) (latent points that are not given),
+# and [exercise 2](02_latent_density.ipynb) for the density. Equation (23), from the appendix of
+# [UKR], is given below.
 #
 # **Time** 15 minutes.
 
@@ -35,8 +36,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # There is no bandwidth: the scale of X is the bandwidth (lesson 02). Nothing is left out: point $n$
 # helps to rebuild itself, with $K(0) = 1$.
 #
-# By hand: latent points 0 and 2. The kernel values are 1 and $e^{-2} = 0.135$, so both rows of K sum
-# to 1.135, and
+# An example by hand: the latent points are 0 and 2. The kernel values are 1 and $e^{-2} = 0.135$,
+# so both rows of K sum to 1.135, and
 #
 # $$K = \begin{pmatrix} 1 & 0.135 \\ 0.135 & 1 \end{pmatrix}, \qquad
 # B = \begin{pmatrix} 0.881 & 0.119 \\ 0.119 & 0.881 \end{pmatrix}.$$
@@ -48,8 +49,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def weight_matrix(X):
     """B of (23), an array of shape (N, N)."""
-    # The squared distances of all pairs. Their kernel values. Return these, each row divided by
-    # its own sum: look at the shape of the sums before you divide.
+    # Compute the squared distances of all pairs, and turn them into kernel values. Return these,
+    # each row divided by its own sum: look at the shape of the sums before you divide.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     K = np.exp(-t / 2)
@@ -61,15 +62,15 @@ def weight_matrix(X):
 report = check("basis_weights", weight_matrix)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
-# twice and then shows one. Without buttons, `hint("basis_weights")` and `reveal("basis_weights")` in
-# a new cell do the same.
+# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# asks twice and then shows one. Without buttons, `hint("basis_weights")` and
+# `reveal("basis_weights")` in a new cell do the same.
 #
 # ## What you have built
 #
-# `B @ Y` rebuilds all points at once. What if you do it again, and again? Rows of B are shares of one
-# whole, so they can be read as *chances*: someone stands at point n and jumps to point m with
-# the chance $B_{nm}$. Then $B^k$ holds the chances after k jumps.
+# `B @ Y` rebuilds all points at once. What if you rebuild the result again, and again? Rows of B
+# are shares of one whole, so they can be read as *chances*: a wanderer stands at point n and jumps
+# to point m with the chance $B_{nm}$. Then $B^k$ holds the chances after k jumps.
 #
 # **Predict** Where is the wanderer after very many jumps? Does it matter where the walk began?
 
@@ -111,7 +112,6 @@ if report.passed:
 # determine the long run? And which of the four matrices $K$, $B$, $B^T$, $B - I$ has rows that sum
 # to zero?
 #
-# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one file,
-# and `restore_work()` brings it back on another machine. Next:
-# [exercise 4](04_reconstruction_error.ipynb), or back to
-# [lesson 02](../notebooks/02_unsupervised.ipynb).
+# `progress()` shows how far you are and what comes next; `save_work()` packs your work into one
+# file, and `restore_work()` brings it back on another machine. Next: [exercise
+# 4](04_reconstruction_error.ipynb), or back to [lesson 02](../notebooks/02_unsupervised.ipynb).
