@@ -94,8 +94,8 @@ figures.show(
 # ## An autoencoder has no free points
 #
 # Why do the four differ? They differ in what is free. In the autoencoder a perceptron $F$ is
-# followed by a perceptron $f$, so it has three hidden layers, the middle one narrow. It is trained
-# on
+# followed by a perceptron $f$, so it has three hidden layers, of which the middle one is narrow. It
+# is trained on
 #
 # $$E(f, F) = \sum_n |y_n - f(F(y_n))|^2 \tag{19}$$
 #
