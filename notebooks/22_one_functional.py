@@ -114,8 +114,8 @@ def alternate(Y, f, project, adapt, cost, rounds=100):
 
 
 # %% [markdown]
-# For k-means the map is a table of $k$ colours $f_z$, and a code is a row number $z$. (Below, $f_z$
-# is called a code, too.) The error is
+# For k-means the map is a table of $k$ colours $f_z$, and a code is a row number $z$. (For short,
+# the colour $f_z$ itself is called a code, too.) The error is
 #
 # $$R[f] = \int \min_{z \in \{1, \dots, k\}} |y - f_z|^2\, d\mu(y). \tag{6}$$
 
