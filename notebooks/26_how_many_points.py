@@ -171,7 +171,8 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 #
 # What can be *proved* before seeing any data? For one fixed curve $f$, the error
 # $R_{\text{emp}}[f]$ is a mean of $m$ independent numbers between 0 and the greatest cost $e_c$, so
-# Hoeffding's inequality says how seldom it is farther than η from $R[f]$ (η is no density here):
+# Hoeffding's inequality says how seldom it differs from $R[f]$ by more than η (no density threshold
+# here):
 #
 # $$\Pr\bigl\{|R_{\text{emp}}[f] - R[f]| > \eta\bigr\} \le 2 e^{-2 m \eta^2 / e_c^2}. \tag{47}$$
 #
