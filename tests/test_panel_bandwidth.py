@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from ukrlearn.blocks.density_kernels import quartic
+from ukrlearn.blocks.density_kernels import quartic, student_with
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels import Bandwidth
 from ukrlearn.ukr.reconstruction import reconstruction_error, weight_matrix
@@ -79,6 +79,43 @@ def test_a_compact_kernel_and_unsorted_inputs_are_drawn():
 def test_data_that_cannot_be_drawn_are_refused(x, y):
     with pytest.raises(ValueError, match="x and y must be vectors of finite numbers"):
         Bandwidth(x, y)
+
+
+def test_the_page_gets_the_data_and_gives_back_what_the_hand_made(panel):
+    given = panel.given()
+    np.testing.assert_array_equal(given["points"], np.hstack([panel._X, panel._Y]))
+    assert (given["kernel"], given["point"]) == ("gaussian", 20)
+    before = panel.png(), panel.summary(), panel._errors
+    panel._view.out = {"points": [2.0, 1.0, 0.5, 3.0, 1.0, 2.0]}  # as the page sends them
+    np.testing.assert_array_equal(panel.points, [[0.5, 3], [1, 2], [2, 1]])
+    assert panel.state()["point"] == 3 and panel.png() != before[0]
+    plain, cv = panel.errors(panel.state()["bandwidth"])
+    assert f"R = {plain:.4f}, leave-one-out error R_cv = {cv:.4f}." in panel.summary()
+    twin = panel.copy()
+    assert (twin.summary(), twin.png()) == (panel.summary(), panel.png())
+    twin.close()
+    panel.reset()
+    assert panel.state()["point"] == 20 and panel.summary() == before[1]
+    np.testing.assert_array_equal(panel._dots.get_xydata(), given["points"])
+    np.testing.assert_array_equal(panel._errors, before[2])
+
+
+def test_points_can_be_put_and_what_is_no_point_is_refused(panel):
+    points = np.column_stack([np.arange(5.0), np.arange(5.0) ** 2])
+    assert panel.put(points=points[::-1]) is panel
+    np.testing.assert_array_equal(panel.points, points)
+    assert panel._view.put == panel._view.out == {"points": points[::-1].tolist()}
+    for wrong, why in (([[0.0, np.nan]] * 3, "finite"), ([1, 2, 3], "two columns"),
+                       ([[1, 2]], "two rows or more"), ("text", "two columns")):  # fmt: skip
+        with pytest.raises(ValueError, match=why):
+            panel.put(points=wrong)
+    np.testing.assert_array_equal(panel.points, points)
+    assert panel.set(point=5).state()["point"] == 5
+
+
+def test_a_kernel_that_the_page_does_not_know_is_refused():
+    with pytest.raises(ValueError, match="kernel must be one of gaussian, quartic, student"):
+        Bandwidth([1.0, 2.0], [0.0, 1.0], student_with(3.0))
 
 
 def test_a_point_that_does_not_exist_is_refused(panel):

@@ -90,6 +90,19 @@ def test_the_error_and_its_gradient_are_those_of_the_library(call, kernel, shape
     )
 
 
+@each_kernel
+@each_shape
+@pytest.mark.parametrize("scale", [0.3, 1.0, 100.0])
+def test_both_errors_at_once_are_those_of_the_library(call, kernel, shape, scale):
+    X, Y, _ = points(*shape)
+    came = call("errors", scale * X, Y, kernel)
+    for name, left_out in (("R", False), ("R_cv", True)):
+        wanted = reconstruction.reconstruction_error(scale * X, Y, KERNELS[kernel], left_out)[0]
+        np.testing.assert_allclose(came[name], wanted, **CLOSE)
+    B = reconstruction.weight_matrix(scale * X, KERNELS[kernel])
+    np.testing.assert_allclose(came["left_out"], B @ Y, **CLOSE)
+
+
 def test_rprop_takes_the_steps_of_the_library(call):
     X, Y, _ = points(*SHAPES[1])
     steps = descent.rprop(functools.partial(reconstruction.reconstruction_error, Y=Y), X)

@@ -1,6 +1,7 @@
 """Explorables on a bare page, in a real browser: the hand, the keyboard, the clock, the words."""
 
 import json
+import math
 import time
 
 import pytest
@@ -182,3 +183,65 @@ class TestUntangle:
             X[n] = place / 3
         shown.page.evaluate("(X) => stage.put({ X: X.map((x) => [x]) })", X)
         assert "order recovered: 1.00" in shown.words()
+
+
+class TestBandwidth:
+    def test_errors_and_score_are_those_of_the_library(self, explore):
+        shown = explore("Bandwidth")
+        plain, cv = shown.panel.errors(shown.panel.state()["bandwidth"])
+        least = shown.panel._errors[:, 1].min()
+        words = shown.words()
+        assert f"R = {plain:.4f}, leave-one-out error R_cv = {cv:.4f}." in words
+        assert f"The score to beat is {least:.4f}, the least R_cv of 121 bandwidths" in words
+        assert shown.panel.summary().partition("Point 20")[2].partition(" The score")[0] in words
+
+    def test_the_words_say_when_the_score_is_near_or_beaten(self, explore):
+        shown = explore("Bandwidth")
+        assert "at 2.4 times as much" in shown.words()
+        h = shown.panel._bandwidths[shown.panel._errors[:, 1].argmin()]
+        shown.page.evaluate("(bandwidth) => stage.set({ bandwidth })", h)
+        assert "You have beaten the score" in shown.words()
+        shown.page.evaluate("(bandwidth) => stage.set({ bandwidth })", 1.15 * h)
+        assert "Well chosen: only " in shown.words()
+
+    def test_a_dragged_point_takes_curve_errors_and_kernel_along(self, explore):
+        shown = explore("Bandwidth")
+        before = shown.words(), shown.pixels(0)
+        shown.drag(0, shown.panel.points[9], (0.5, 0.9))
+        points = shown.out()["points"]
+        assert points[::2] == sorted(points[::2])
+        n = min(range(40), key=lambda n: abs(points[2 * n] - 0.5))
+        assert points[2 * n : 2 * n + 2] == pytest.approx([0.5, 0.9], abs=0.03)
+        assert shown.page.evaluate("() => stage.values.point") == n + 1  # the same point
+        assert shown.words() != before[0] and shown.pixels(0) != before[1]
+        shown.panel._view.out = shown.out()
+        shown.panel._view.values = shown.page.evaluate("() => stage.values")
+        assert shown.panel.summary().split(" The score")[0].split("Point")[1] in shown.words()
+
+    def test_strokes_draw_and_erase_and_keys_do_both(self, explore):
+        shown = explore("Bandwidth")
+        shown.press("Draw").drag(0, (0.25, -0.9), (0.35, -0.9))
+        more = len(shown.out()["points"]) // 2
+        assert more > 42
+        shown.press("Erase").drag(0, (0.25, -0.9), (0.35, -0.9))
+        assert len(shown.out()["points"]) // 2 == 40
+        shown.press("Erase")
+        canvas = shown.canvas(0)
+        canvas.press("a")
+        assert len(shown.out()["points"]) // 2 == 41
+        canvas.press("Delete")
+        assert len(shown.out()["points"]) // 2 == 40
+        for _ in range(45):
+            canvas.press("Delete")
+        assert len(shown.out()["points"]) // 2 == 2, "two points stay"
+        assert "nan" not in shown.words().lower()
+        shown.press("Reset")
+        assert shown.out()["points"] == pytest.approx(shown.panel.points.ravel().tolist())
+
+    def test_weights_are_those_at_the_pointer_and_the_error_can_be_dragged(self, explore):
+        shown = explore("Bandwidth")
+        shown.page.mouse.move(*shown.pixel_of(1, 0.25, 0.5))
+        assert "At x = 0.2" in shown.words()
+        cv = shown.panel.errors(shown.panel.state()["bandwidth"])[1]
+        shown.drag(2, (math.log10(shown.panel.state()["bandwidth"]), math.log10(cv)), (-2, 0))
+        assert shown.page.evaluate("() => stage.values.bandwidth") == pytest.approx(0.01, rel=0.1)

@@ -14,10 +14,13 @@ import anywidget
 import numpy as np
 from traitlets import Dict
 
+from ukrlearn.blocks.arguments import shown
+from ukrlearn.blocks.density_kernels import gaussian, quartic, student
 from ukrlearn.panels._base import Panel
 
 JS = Path(__file__).parent / "js"
 IMPORT = re.compile(r"^import \{([^}]*)\} from \"\./([\w.]+)\";\n", re.M)
+IN_THE_PAGE = gaussian, quartic, student
 RENDER = """
 export default {
   render({ model, el }) {
@@ -25,6 +28,8 @@ export default {
     const stage = show(el, model.get("given"), { values: send("values"), out: send("out") });
     const follow = () => stage.set(model.get("values"));
     const put = () => stage.put?.(model.get("put"));
+    const made = model.get("out"); // by a hand that was here before
+    if (Object.keys(made).length) stage.put?.(made);
     follow();
     model.on("change:values", follow);
     model.on("change:put", put);
@@ -89,8 +94,10 @@ class Explorable(Panel):
 
     def put(self, **things):
         """Show other points, by the names that `out` has, and return the panel."""
+        things = {name: plain(value) for name, value in things.items()}
         self.take({**self._view.out, **things})
-        self._view.put = {name: plain(value) for name, value in things.items()}
+        self._view.out = {**self._view.out, **things}
+        self._view.put = things
         self._stale = True
         return self
 
@@ -148,6 +155,25 @@ class Explorable(Panel):
 def plain(value):
     """Arrays as nested lists."""
     return np.asarray(value).tolist() if isinstance(value, np.ndarray) else value
+
+
+def pairs(points, name="points"):
+    """Finite points as an array with two columns; the page sends all numbers in one list."""
+    try:
+        points = np.array(points, dtype=float).reshape(-1, 2)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers in two columns; got {shown(points)}.") from None
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name} must be finite numbers; replace or drop missing values.")
+    return points
+
+
+def in_the_page(kernel):
+    """A kernel that core.js has too, or a ValueError that names those."""
+    if kernel not in IN_THE_PAGE:
+        known = ", ".join(one.name for one in IN_THE_PAGE)
+        raise ValueError(f"kernel must be one of {known}, which the page computes; got {kernel}.")
+    return kernel
 
 
 def rounded(array, digits=6):

@@ -1,5 +1,7 @@
 """Kernel regression with known inputs: the effect of the bandwidth, and how to choose it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ukrlearn import figures
@@ -8,23 +10,28 @@ from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.course import notation
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider, Switch
+from ukrlearn.panels._explorable import Explorable, in_the_page, pairs
 from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
+TRIALS = 121  # bandwidths, the best of which has the score to beat
 LOWEST_SCORE = -8.0  # exp(-8) = .0003: points with lower scores hardly contribute
 
 
-class Bandwidth(Panel):
-    """Points (x_n, y_n), with sliders for the bandwidth h of K(|x - x'|² / h²) and for one point.
+class Bandwidth(Explorable):
+    """Points (x_n, y_n) to be moved, drawn and erased, and the bandwidth h of K(|x - x'|² / h²).
 
-    Left, from top to bottom over the same x axis: the data with the curve f(x); the score of every
-    point with respect to the chosen point, log K / K(0), which for the Gaussian is the parabola
-    -t/2; and the weights, which are the softmax of the scores. Right: the mean squared error over
-    h, without leaving points out (R), and with each point left out of its own reconstruction
-    (R_cv). For small h, each point counts only for itself. For large h, all points count equally
-    everywhere.
+    Left: the data with the curve f(x) and, below, the weight of every point at the place under the
+    pointer, or at the chosen point. Thin blue lines lead from each point to its reconstruction
+    without itself. Right: the mean squared error without leaving points out (R), and with each
+    point left out of its own reconstruction (R_cv), of the bandwidths that have been tried. The
+    score to beat is the least R_cv of many bandwidths. For small h, each point counts only for
+    itself. For large h, all points count equally everywhere.
+
+    The picture for places where no script runs shows the errors of all bandwidths, and also the
+    score of every point with respect to the chosen one, log K / K(0), which for the Gaussian is the
+    parabola -t/2. The weights are the softmax of the scores.
 
     Parameters
     ----------
@@ -32,13 +39,21 @@ class Bandwidth(Panel):
         Inputs.
     y : array of shape (N,)
         Outputs.
+    kernel : DensityKernel, default=gaussian
+        One of those that the page can compute: gaussian, quartic or student.
     bandwidth : float, optional
         Initial bandwidth; by default a tenth of the range of x.
     point : int, optional
         Initially chosen point, counted from 1 in the order of x; by default a middle point.
+
+    Attributes
+    ----------
+    points : array of shape (N, 2)
+        The data as the hand has left them, by x. `panel.put(points=...)` shows others.
     """
 
     title = "Bandwidth of kernel regression"
+    script = "bandwidth.js"
 
     @checked(
         x=arguments.numbers_or_nan,
@@ -53,22 +68,20 @@ class Bandwidth(Panel):
                 "x and y must be vectors of finite numbers with the same length, and x must vary; "
                 f"got shapes {x.shape} and {y.shape}. Drop missing values, and pass one column."
             )
-        order = np.argsort(x)
-        self._X, self._Y = x[order, None], y[order, None]
-        self._kernel = kernel
-        span = np.ptp(self._X)
-        self._grid = np.linspace(self._X.min() - 0.03 * span, self._X.max() + 0.03 * span, 500)
+        self._kernel = in_the_page(kernel)
+        span, N = np.ptp(x), len(x)
         low, high = span / 300, span * 2
-        N = len(self._X)
+        self._bandwidths = np.geomspace(low, high, TRIALS)
+        self._use(np.column_stack([x, y]))
+        self._first = self.points
+        self._point = Slider("chosen point", 1, N, point or N // 2, whole=True)
         controls = {
             "bandwidth": Slider(
                 notation.label("bandwidth"), low, high, bandwidth or span / 10, log=True
             ),
-            "point": Slider("chosen point", 1, N, point or N // 2, whole=True),
+            "point": self._point,
             "left_out": Switch("leave the chosen point out", False),
         }
-        self._bandwidths = np.geomspace(low, high, 121)
-        self._errors = np.array([self.errors(h) for h in self._bandwidths])
         super().__init__(controls, size=(8.44, 4.7))
 
     @classmethod
@@ -77,6 +90,47 @@ class Bandwidth(Panel):
         random = np.random.RandomState(0)
         x = random.uniform(size=40)
         return cls(x, np.sin(2 * np.pi * x) + 0.2 * random.normal(size=40))
+
+    def _use(self, points):
+        """Make these the data."""
+        points = pairs(points, "points")
+        if len(points) < 2:
+            raise ValueError(f"points must have two rows or more; got {len(points)}.")
+        self.points = points[np.argsort(points[:, 0], kind="stable")]
+        self._X, self._Y = self.points[:, :1], self.points[:, 1:]
+        margin = 0.03 * (np.ptp(self._X) or 1.0)
+        self._grid = np.linspace(self._X.min() - margin, self._X.max() + margin, 500)
+
+    def given(self):
+        point, bandwidth = self._controls["point"], self._controls["bandwidth"]
+        return {
+            "points": self.points.tolist(),
+            "kernel": self._kernel.name,
+            "low": bandwidth.low,
+            "high": bandwidth.high,
+            "bandwidth": bandwidth.value,
+            "point": point.value,
+        }
+
+    def take(self, out):
+        self._use(out["points"])
+        N = len(self.points)
+        slider = replace(self._point, high=N, value=min(self._point.value, N))
+        self._controls["point"] = slider
+        self._values["point"] = min(self._values["point"], N)
+        attributes, controls, *others = self._begun
+        self._begun = attributes, {**controls, "point": slider}, *others  # for copies
+
+    def share(self, twin):
+        if self.points is not self._first:
+            twin._use(self.points)
+
+    def reset(self):
+        """Restore the data and set all controls to their initial values."""
+        if self.points is not self._first:
+            self.put(points=self._first)
+            self.points = self._first
+        return super().reset()
 
     def errors(self, bandwidth):
         """R, the mean squared error without leaving points out, and R_cv at this bandwidth."""
@@ -105,10 +159,12 @@ class Bandwidth(Panel):
         self._draw_errors(of_errors)
         for ax in (of_data, of_scores):
             ax.tick_params(labelbottom=False)
+        self._shown = None  # the data that the axes are made for
         chosen = dict(color=figures.COLORS[3], lw=1, alpha=0.5, zorder=1)
         self._positions = [ax.axvline(0, **chosen) for ax in (of_data, of_scores, of_weights)]
         return [
             *self._positions,
+            self._dots,
             self._curve,
             self._residual,
             self._ring,
@@ -119,18 +175,14 @@ class Bandwidth(Panel):
         ]
 
     def _draw_data(self, ax):
-        x, y = self._X[:, 0], self._Y[:, 0]
-        ax.plot(x, y, "o", color="#8c9aa8", label="data")
+        (self._dots,) = ax.plot([], [], "o", color="#8c9aa8", label="data")
         (self._curve,) = ax.plot([], [], color=figures.COLORS[1], lw=2.2, label="curve f(x)")
         look = dict(color=figures.COLORS[3], zorder=3)
         (self._residual,) = ax.plot([], [], lw=2.2, label="its error", **look)
         (self._ring,) = ax.plot(
             [], [], "o", ms=9, mfc="none", mew=1.8, label="chosen point", **look
         )
-        room = 0.15 * np.ptp(y)
-        ax.set(xlim=self._grid[[0, -1]], ylim=(y.min() - room, y.max() + room), ylabel="output y")
-        ax.set_title("Data and curve")
-        ax.legend(loc="best", ncols=2, framealpha=0.8, edgecolor="none")
+        ax.set(title="Data and curve", ylabel="output y")
 
     def _draw_scores(self, ax):
         (self._parabola,) = ax.plot([], [], "--", color=figures.COLORS[5], lw=1)
@@ -148,22 +200,40 @@ class Bandwidth(Panel):
 
     def _draw_errors(self, ax):
         names = "$R_{cv}$, each point left out", "$R$, no point left out"
-        for k, name, look, color in zip((1, 0), names, ("-", "--"), (0, 2), strict=True):
-            line = self._bandwidths, self._errors[:, k], look
-            ax.plot(*line, color=figures.COLORS[color], label=name)
-        lowest = self._errors[:, 1].min() / 50
+        self._lines = [
+            ax.plot([], [], look, color=figures.COLORS[color], label=name)[0]
+            for name, look, color in zip(names, ("-", "--"), (0, 2), strict=True)
+        ]
         ax.set(
             xscale="log",
             yscale="log",
             xlabel=notation.label("bandwidth"),
+            xlim=(self._bandwidths[0] / 1.4, self._bandwidths[-1] * 1.4),
             ylabel="mean squared error",
             title="Errors",
-            ylim=(lowest, self._errors.max() * 2),
         )
         ax.legend(loc="lower right", framealpha=0.8, edgecolor="none")
         (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=6)
 
+    def _fit_axes(self):
+        """Make the axes for the data as they are now."""
+        x, y = self.points.T
+        self._dots.set_data(x, y)
+        room = 0.15 * (np.ptp(y) or 1.0)
+        ax = self._dots.axes
+        ax.set(xlim=self._grid[[0, -1]], ylim=(y.min() - room, y.max() + room))
+        ax.legend(loc="upper right", ncols=2, framealpha=0.8, edgecolor="none")
+        self._errors = np.array([self.errors(h) for h in self._bandwidths])
+        for k, line in zip((1, 0), self._lines, strict=True):
+            line.set_data(self._bandwidths, np.maximum(self._errors[:, k], 1e-12))
+        ends = max(self._errors[:, 1].min(), 1e-12) / 50, max(self._errors.max(), 1e-9) * 2
+        self._lines[0].axes.set_ylim(*ends)
+        self._shown = self.points
+        self.redraw()
+
     def move(self, bandwidth, point, left_out):
+        if self._shown is not self.points:
+            self._fit_axes()
         plain, cv = self.errors(bandwidth)
         chosen, others = self._chosen_and_others(point, left_out)
         x, y = self._X[point - 1, 0], self._Y[point - 1, 0]
@@ -185,7 +255,8 @@ class Bandwidth(Panel):
         return (
             f"Bandwidth {bandwidth:.3g}: error R = {plain:.4f}, leave-one-out error R_cv = "
             f"{cv:.4f}. Point {point} at x = {x:.3f}, y = {y:.3f} is rebuilt as {f:.3f} {how}, "
-            f"from about {perplexity(b):.1f} points."
+            f"from about {perplexity(b):.1f} points. The score to beat is "
+            f"{self._errors[:, 1].min():.4f}."
         )
 
     def _score(self, distances):

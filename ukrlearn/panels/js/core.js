@@ -279,6 +279,7 @@ function kernel_rows(X, kernel, leave_one_out) {
   const K = scratch.K;
   const steepness = is_gaussian ? K : scratch.steepness;
   const total = new Float64Array(N);
+  const first = new Float64Array(N); // sums before any row is rescued from underflow
   for (let n = 0; n < N; n++) {
     for (let m = 0; m < n; m++) {
       let t = 0;
@@ -301,13 +302,35 @@ function kernel_rows(X, kernel, leave_one_out) {
     if (!is_gaussian) steepness[n * N + n] = leave_one_out ? 0 : -2 * kernel.slope(0);
     total[n] += K[n * N + n];
   }
+  first.set(total);
   for (let n = 0; n < N; n++) {
     if (total[n] >= LEAST_TOTAL) continue;
     const [from, to] = [n * N, (n + 1) * N];
     const left_out = leave_one_out ? n : -1;
     total[n] = kernel_row(row(X, n), X, kernel, left_out, K.subarray(from, to), steepness.subarray(from, to));
   }
-  return { K, steepness, total };
+  return { K, steepness, total, first };
+}
+
+/**
+ * R without and R_cv with each point left out of its own reconstruction, and those reconstructions.
+ * One pass makes both: with its own value K(0), a point's residual shrinks by the share of the others.
+ * @returns {{R: number, R_cv: number, left_out: Table}}
+ */
+export function errors(X, Y, kernel = gaussian) {
+  const [N, d] = [X.rows, Y.columns];
+  const { K, total, first } = kernel_rows(X, kernel, true);
+  const at_zero = kernel.value(0);
+  const left_out = zeros(N, d);
+  let [R, R_cv] = [0, 0];
+  for (let n = 0; n < N; n++) {
+    add_weighted_mean(K.subarray(n * N, (n + 1) * N), total[n], Y, row(left_out, n)); // (2)
+    const squared = squared_distance(row(left_out, n), row(Y, n));
+    const share = first[n] / (first[n] + at_zero);
+    R_cv += squared; // (10)
+    R += share * share * squared; // (8)
+  }
+  return { R: R / N, R_cv: R_cv / N, left_out };
 }
 
 // -------------------------------------------------------------------------------------- RPROP

@@ -6,6 +6,7 @@
 
 const FONT = "12px system-ui, sans-serif";
 const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in which the hand finds it
+const [SHORTEST, TALLEST] = [130, 480]; // pixels of a plot, for narrow and for wide windows
 const SAY_EVERY = 700; // ms between two summaries while something moves
 
 export const STYLE = `
@@ -22,10 +23,14 @@ export const STYLE = `
 .ukr-controls button, .ukr-controls select { font: inherit; color: inherit; background: var(--ukr-fill);
   border: 1px solid var(--ukr-soft); border-radius: 4px; padding: 3px 12px; min-height: 28px; }
 .ukr-controls button:hover { border-color: currentColor; }
+.ukr-controls button[aria-pressed=true] { background: #0072b2; border-color: #0072b2; color: #fff; }
+.ukr-help { margin: 4px 0 0; color: var(--ukr-soft); }
 .ukr :focus-visible { outline: 3px solid #0072b2; outline-offset: 2px; }
 .ukr-more { margin-top: 4px; } .ukr-more summary { cursor: pointer; width: fit-content; }
 .ukr-plots { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
 .ukr-plots canvas { display: block; touch-action: none; flex: 1 1 300px; min-width: 0; border-radius: 4px; }
+.ukr-column { display: flex; flex-direction: column; gap: 8px; flex: 1 1 300px; min-width: 0; }
+.ukr-column > canvas { flex: none; width: 100%; }
 .ukr-words { margin: 0; min-height: 2.8em; max-width: 60em; overflow-wrap: normal; }
 .ukr-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 480px) { .ukr-controls input[type=range] { width: 8em; } }
@@ -98,11 +103,12 @@ export class Stage {
 
   /** A number. `log` makes equal steps equal factors; the value itself is shown and announced. */
   slider(name, { label, low, high, value, log = false, steps = 100, digits = 3, more }, onchange) {
-    const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
+    const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low || 1));
     const at = (p) => (log ? low * (high / low) ** p : low + (high - low) * p);
     const short = (v) => String(Number(v.toPrecision(digits)));
     const range = element("input", { type: "range", min: 0, max: steps, step: 1 });
     const output = element("output");
+    range.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
     const show = (v) => {
       this.values[name] = v;
       range.value = Math.round(steps * place(v));
@@ -117,13 +123,20 @@ export class Stage {
     const text = element("label");
     text.append(label, range, output);
     this._place(text, more);
-    this.shown[name] = { show, onchange, accepts: (v) => v >= low && v <= high };
+    /** Another greatest value: with as many steps, if they are whole numbers. */
+    const extend = (most) => {
+      if (steps === high - low) range.max = steps = most - low;
+      high = most;
+      show(Math.min(this.values[name], high));
+    };
+    this.shown[name] = { show, extend, onchange, accepts: (v) => v >= low && v <= high };
     show(value);
     return range;
   }
 
   choice(name, { label, options, value, more }, onchange) {
     const select = element("select");
+    select.dataset.lmSuppressShortcuts = "true";
     for (const option of options) select.append(element("option", { textContent: option }));
     const show = (v) => {
       this.values[name] = v;
@@ -176,6 +189,12 @@ export class Stage {
     this.further.append(control);
   }
 
+  /** A sentence behind "More controls", for instance about keys. */
+  help(text) {
+    if (!this.more.parentNode) this.controls.after(this.more);
+    this.more.append(element("p", { className: "ukr-help", textContent: text }));
+  }
+
   /** Values that come from elsewhere, from the kernel or a link. */
   set(values) {
     for (const [name, value] of Object.entries(values)) {
@@ -194,6 +213,14 @@ export class Stage {
   }
 
   // Plots
+
+  /** A column for several plots, one below the other, which share their width. */
+  column(grow = 1) {
+    const column = element("div", { className: "ukr-column" });
+    column.style.flexGrow = grow;
+    this.stalls.append(column);
+    return column;
+  }
 
   plot(options) {
     const plot = new Plot(this, options);
@@ -263,18 +290,20 @@ function element(name, properties = {}) {
 /** A picture in the units of the data, on a canvas that is sharp on any screen. */
 export class Plot {
   constructor(stage, { title = "", x = [0, 1], y = [0, 1], xlabel = "", ylabel = "", equal = false,
-    aspect = 0.75, frame = true, grow = 1 } = {}) {
-    Object.assign(this, { stage, title, xlabel, ylabel, equal, aspect, framed: frame });
+    aspect = 0.75, frame = true, grow = 1, into = stage.stalls, xticks = ticks, yticks = ticks,
+    left = 46 } = {}) {
+    Object.assign(this, { stage, title, xlabel, ylabel, equal, aspect, framed: frame, xticks, yticks, left });
     this.wanted = { x, y };
     this.canvas = element("canvas", { tabIndex: 0 });
-    this.canvas.style.flexGrow = grow;
+    if (into === stage.stalls) this.canvas.style.flexGrow = grow;
+    this.canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
     this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
     this.pen = this.canvas.getContext("2d");
-    this.handles = null; // { points, onmove(n, x, y), name(n) }
+    this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }
     this.held = -1;
     this.focused = -1;
-    stage.stalls.append(this.canvas);
+    into.append(this.canvas);
     this._listen();
   }
 
@@ -286,7 +315,7 @@ export class Plot {
   begin() {
     const ratio = devicePixelRatio || 1;
     const width = Math.max(this.canvas.clientWidth, 40);
-    const height = Math.round(width * this.aspect);
+    const height = Math.round(Math.min(Math.max(width * this.aspect, SHORTEST), TALLEST));
     this.canvas.style.height = `${height}px`;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
@@ -298,21 +327,24 @@ export class Plot {
     this.faint = style.getPropertyValue("--ukr-faint") || "#ddd";
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.pen.clearRect(0, 0, width, height);
-    const [left, bottom] = this.framed ? [46, 38] : [6, 6];
-    this.box = { left, top: this.title ? 26 : 8, right: width - 10, bottom: height - bottom };
+    const top = this.title ? 26 : 8;
+    const bottom = height - (!this.framed ? 6 : this.xlabel ? 38 : 22);
+    this.pen.font = FONT;
+    const names = this.framed ? this.yticks(...this.wanted.y, rows(top, bottom)).map(([, text]) => text) : [];
+    const left = names.reduce((most, text) => Math.max(most, 30 + this.pen.measureText(text).width), this.framed ? this.left : 6);
+    this.box = { left, top, right: width - 10, bottom };
     this._scale();
     if (this.framed) this._axes();
     this._title(width);
     this.pen.save();
     this.pen.beginPath();
-    const { left: l, top, right, bottom: b } = this.box;
-    this.pen.rect(l, top, right - l, b - top);
+    this.pen.rect(left, top, this.box.right - left, bottom - top);
     this.pen.clip();
   }
 
   end() {
-    if (this.handles && this.focused >= 0 && document.activeElement === this.canvas) {
-      const [x, y] = this._handle(this.focused);
+    if (this.handles && this.focused >= 0 && this.focused < this.handles.points.rows && document.activeElement === this.canvas) {
+      const [x, y] = this.place(this.focused);
       this.ring(x, y, 11);
     }
     this.pen.restore();
@@ -361,13 +393,13 @@ export class Plot {
     pen.strokeRect(left + 0.5, top + 0.5, right - left, bottom - top);
     pen.textAlign = "center";
     pen.textBaseline = "top";
-    for (const x of ticks(...this.x, Math.max(2, Math.floor((right - left) / 80)))) {
-      pen.fillText(plain(x), this.across(x), bottom + 5);
+    for (const [x, text] of this.xticks(...this.x, Math.max(2, Math.floor((right - left) / 80)))) {
+      pen.fillText(text, this.across(x), bottom + 5);
     }
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const y of ticks(...this.y, Math.max(2, Math.floor((bottom - top) / 50)))) {
-      pen.fillText(plain(y), left - 6, this.up(y));
+    for (const [y, text] of this.yticks(...this.y, rows(top, bottom))) {
+      pen.fillText(text, left - 6, this.up(y));
     }
     pen.fillStyle = this.ink;
     pen.textAlign = "center";
@@ -502,16 +534,16 @@ export class Plot {
 
   // The hand
 
-  _handle(n) {
+  place(n) {
     const { points } = this.handles;
     return [points.data[n * points.columns], points.data[n * points.columns + 1]];
   }
 
   /** The handle nearest to a pixel, or -1. */
-  _nearest(px, py, reach) {
+  nearest(px, py, reach) {
     let [best, least] = [-1, reach * reach];
     for (let n = 0; n < (this.handles?.points.rows ?? 0); n++) {
-      const [x, y] = this._handle(n);
+      const [x, y] = this.place(n);
       const t = (this.across(x) - px) ** 2 + (this.up(y) - py) ** 2;
       if (t < least) [best, least] = [n, t];
     }
@@ -526,8 +558,8 @@ export class Plot {
     };
     canvas.addEventListener("pointerdown", (event) => {
       const [px, py] = place(event);
-      this.held = this._nearest(px, py, REACH[event.pointerType] ?? 14);
-      if (this.held >= 0) this.focused = this.held;
+      this.held = this.handles?.fixed ? -1 : this.nearest(px, py, REACH[event.pointerType] ?? 14);
+      if (this.held >= 0) this.focus(this.held);
       else this.ondown?.(...this.at(px, py), event);
       canvas.setPointerCapture(event.pointerId);
       this.stage.redraw();
@@ -537,7 +569,8 @@ export class Plot {
       if (this.held >= 0) this._move(this.held, ...this.at(px, py));
       else {
         this.onhover?.(...this.at(px, py), event);
-        canvas.style.cursor = this._nearest(px, py, REACH.mouse) >= 0 ? "grab" : this.cursor ?? "default";
+        const grab = !this.handles?.fixed && this.nearest(px, py, REACH.mouse) >= 0;
+        canvas.style.cursor = grab ? "grab" : this.cursor ?? "default";
         if (this.onhover) this.stage.redraw();
       }
     });
@@ -551,11 +584,17 @@ export class Plot {
     }
     canvas.addEventListener("pointerleave", () => this.onleave?.());
     canvas.addEventListener("focus", () => {
-      if (this.handles && this.focused < 0) this.focused = 0;
+      if (this.handles?.points.rows && this.focused < 0) this.focused = this.handles.first ?? 0;
       this.stage.redraw();
     });
     canvas.addEventListener("blur", () => this.stage.redraw());
     canvas.addEventListener("keydown", (event) => this._key(event));
+  }
+
+  /** The point that arrow keys move. */
+  focus(n) {
+    this.focused = n;
+    this.handles.onfocus?.(n);
   }
 
   _move(n, x, y) {
@@ -575,24 +614,47 @@ export class Plot {
     const number = this.handles.points.rows;
     if (by) {
       const far = event.shiftKey ? 0.05 : 0.01;
-      const [x, y] = this._handle(Math.max(this.focused, 0));
+      const [x, y] = this.place(Math.max(this.focused, 0));
       this._move(this.focused, x + by[0] * far * (this.x[1] - this.x[0]), y + by[1] * far * (this.y[1] - this.y[0]));
     } else if (event.key === "n" || event.key === "p") {
-      this.focused = (this.focused + (event.key === "n" ? 1 : number - 1)) % number;
+      this.focus((this.focused + (event.key === "n" ? 1 : number - 1)) % number);
     } else return;
     event.preventDefault();
     this.stage.redraw();
   }
 }
 
-/** About `most` round numbers between low and high. */
+/** How many ticks an upward axis may have between two pixels. */
+function rows(top, bottom) {
+  return Math.max(2, Math.floor((bottom - top) / 50));
+}
+
+/** About `most` round numbers between low and high, each with its text. */
 export function ticks(low, high, most) {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough);
   const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push([k * step, plain(k * step)]);
   return found;
+}
+
+/** Ticks of an axis that has decimal logarithms as its units, named by the numbers themselves. */
+export function log_ticks(low, high, most) {
+  const within = (digits) => {
+    const found = [];
+    for (let power = Math.floor(low); power <= high; power++) {
+      for (const digit of digits) {
+        const at = power + Math.log10(digit);
+        if (at >= low - 1e-9 && at <= high + 1e-9) found.push([at, plain(digit * 10 ** power)]);
+      }
+    }
+    return found;
+  };
+  const dense = [[1, 2, 5], [1, 3], [1]].map(within).find((found) => found.length <= most);
+  if (dense) return dense;
+  const whole = within([1]);
+  return whole.filter((_, k) => k % Math.ceil(whole.length / most) === 0);
 }
 
 function plain(x) {
