@@ -18,7 +18,7 @@ def panel():
 
 @pytest.mark.parametrize("leave_one_out", [True, False])
 def test_all_addends_of_a_point_sum_to_its_gradient(panel, leave_one_out):
-    _, gradient = reconstruction_error(panel._X, panel._Y, leave_one_out=leave_one_out)
+    _, gradient = reconstruction_error(panel.X, panel._Y, leave_one_out=leave_one_out)
     for point in (0, 12, 69):
         total = panel.addends(point, BOTH, leave_one_out).sum(axis=0)
         np.testing.assert_allclose(total, gradient[point], atol=1e-15)
@@ -35,14 +35,14 @@ def test_what_one_point_does_to_another_comes_back_with_the_opposite_sign(panel)
 
 def test_the_summary_has_the_numbers_of_the_loops(panel):
     panel.set(point=30, addends=BOTH, step=1e-5, leave_one_out=True)
-    _, gradient = explicit.reconstruction_error(panel._X.tolist(), panel._Y.tolist())
+    _, gradient = explicit.reconstruction_error(panel.X.tolist(), panel._Y.tolist())
     first, second = gradient[30]
     said = f"({first:.6f}, {second:.6f})"
     assert f"gradient {said}, sum of the addends shown {said}" in panel.summary()
 
 
 def test_differences_agree_at_a_middling_step_only(panel):
-    _, gradient = reconstruction_error(panel._X, panel._Y)
+    _, gradient = reconstruction_error(panel.X, panel._Y)
     off = [np.linalg.norm(panel.difference(30, h) - gradient[30]) for h in (1.0, 1e-5, 1e-10)]
     assert off[1] < 1e-8 * np.linalg.norm(gradient[30])
     assert off[0] > 1e3 * off[1] and off[2] > 10 * off[1]
@@ -79,3 +79,29 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_latent_points_it_cannot_draw_are_refused():
     with pytest.raises(ValueError, match="X must have two columns"):
         Gradient(np.zeros((5, 1)), np.zeros((5, 3)))
+
+
+def test_the_page_gets_the_points_and_gives_back_where_they_have_gone(panel):
+    panel.set(point=30, addends=BOTH, step=1e-5, leave_one_out=True)
+    first, before = panel.X, panel.png()
+    given = panel.given()
+    np.testing.assert_array_equal(given["X"], first)
+    np.testing.assert_array_equal(given["Y"], panel._Y)
+    moved = first + 0.1 * np.random.default_rng(0).normal(size=first.shape)
+    panel._view.out = {"X": moved.ravel().tolist(), "error": 1.0}  # as the page sends them
+    np.testing.assert_array_equal(panel.X, moved)
+    error, gradient = reconstruction_error(moved, panel._Y)
+    assert panel.summary().startswith(f"Error R_cv = {error:.4g}. Point 30: gradient (")
+    np.testing.assert_allclose(panel.addends(30).sum(axis=0), gradient[30], atol=1e-15)
+    assert panel.png() != before
+    twin = panel.copy()
+    assert twin.summary() == panel.summary() and twin.X is not panel.X
+    np.testing.assert_array_equal(twin._dots.get_offsets(), moved)
+    twin.close()
+    panel.reset()
+    assert panel.X is first
+    for wrong, why in ((moved[1:], "a row for each of 70"), (moved * np.nan, "finite")):
+        with pytest.raises(ValueError, match=why):
+            panel.put(X=wrong)
+    panel.put(X=moved).reset()
+    assert panel._view.put == {"X": first.tolist()}

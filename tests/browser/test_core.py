@@ -103,6 +103,17 @@ def test_both_errors_at_once_are_those_of_the_library(call, kernel, shape, scale
     np.testing.assert_allclose(came["left_out"], B @ Y, **CLOSE)
 
 
+@each_kernel
+@pytest.mark.parametrize("left_out", [True, False])
+def test_the_forces_on_a_point_are_those_of_the_library(call, kernel, left_out):
+    X, Y, _ = points(*SHAPES[2])
+    Q = reconstruction.pair_forces(X, Y, KERNELS[kernel], left_out)
+    for n in (0, 17, 39):
+        came = call("pair_forces_of", n, X, Y, kernel, left_out)
+        np.testing.assert_allclose(came["rebuilt"], Q[n], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(came["helper"], Q[:, n], rtol=1e-9, atol=1e-12)
+
+
 def test_rprop_takes_the_steps_of_the_library(call):
     X, Y, _ = points(*SHAPES[1])
     steps = descent.rprop(functools.partial(reconstruction.reconstruction_error, Y=Y), X)

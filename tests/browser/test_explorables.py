@@ -1,14 +1,18 @@
 """Explorables on a bare page, in a real browser: the hand, the keyboard, the clock, the words."""
 
+import functools
 import json
 import math
 import time
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from ukrlearn import panels
+from ukrlearn.blocks import descent
 from ukrlearn.panels._explorable import Explorable, joined
+from ukrlearn.ukr import reconstruction
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
 <body style="margin: 8px"><main><h1>Explorable</h1><div id="host"></div></main>"""
@@ -245,3 +249,57 @@ class TestBandwidth:
         cv = shown.panel.errors(shown.panel.state()["bandwidth"])[1]
         shown.drag(2, (math.log10(shown.panel.state()["bandwidth"]), math.log10(cv)), (-2, 0))
         assert shown.page.evaluate("() => stage.values.bandwidth") == pytest.approx(0.01, rel=0.1)
+
+
+class TestGradient:
+    def test_forces_and_differences_are_those_of_the_library(self, explore):
+        shown = explore("Gradient")
+        said = shown.panel.summary().split(" Differences")[0]
+        assert said in shown.words()
+        off = float(shown.words().split("deviate by ")[1].split(" of")[0])
+        assert off < 1e-7
+        for part in ("its own reconstruction, Q", "helping the others, transposed Q"):
+            shown.page.locator("select").select_option(part)
+            wanted = shown.panel.set(addends=part).summary().split(" Differences")[0]
+            assert wanted in shown.words()
+        shown.page.evaluate("() => stage.set({ step: 1 })")
+        assert float(shown.words().split("deviate by ")[1].split(" of")[0]) > 1e-3
+
+    def test_a_hand_lowers_the_error_and_rprop_goes_on_from_there(self, explore):
+        shown = explore("Gradient")
+        panel, n = shown.panel, shown.panel.state()["point"]
+        start = panel.X[n]
+        downhill = -panel._gradients[True][n]
+        goal = start + 0.5 * downhill / np.linalg.norm(downhill)
+        shown.drag(0, start, goal)
+        X = np.reshape(shown.out()["X"], (-1, 2))
+        np.testing.assert_allclose(X[n], goal, atol=0.1)
+        np.testing.assert_array_equal(np.delete(X, n, axis=0), np.delete(panel.X, n, axis=0))
+        error = reconstruction.reconstruction_error(X, panel._Y)[0]
+        assert shown.out()["error"] == pytest.approx(error, rel=1e-9)
+        assert error < panel._errors[True]
+        by_hand = panel._errors[True] - error
+        said = f"Your hand has lowered it by {by_hand:.3g} in 1 move."
+        assert said in shown.words()
+        for _ in range(5):
+            shown.press("One step")
+        steps = descent.rprop(functools.partial(reconstruction.reconstruction_error, Y=panel._Y), X)
+        wanted = [step.error for step in descent.at_most(steps, 5)][-1]
+        assert f"Error R_cv = {wanted:.4g}" in shown.words() and said in shown.words()
+        assert "RPROP has lowered it by" in shown.words() and "in 5 moves" in shown.words()
+        shown.press("Reset")
+        np.testing.assert_array_equal(np.reshape(shown.out()["X"], (-1, 2)), panel.X)
+
+    def test_keys_choose_and_move_a_point_and_the_kernel_can_put_others(self, explore):
+        shown = explore("Gradient")
+        canvas = shown.canvas(0)
+        canvas.focus()
+        n = shown.panel.state()["point"]
+        canvas.press("n")
+        assert shown.page.evaluate("() => stage.values.point") == n + 1
+        canvas.press("Shift+ArrowUp")
+        X = np.reshape(shown.out()["X"], (-1, 2))
+        assert X[n + 1, 1] > shown.panel.X[n + 1, 1] and X[n + 1, 0] == shown.panel.X[n + 1, 0]
+        shown.page.evaluate("(X) => stage.put({ X })", (2 * shown.panel.X).tolist())
+        error = reconstruction.reconstruction_error(2 * shown.panel.X, shown.panel._Y)[0]
+        assert shown.words().startswith(f"Error R_cv = {error:.4g}. Point")

@@ -7,8 +7,8 @@ from ukrlearn import figures
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider, Switch
+from ukrlearn.panels._explorable import Explorable, in_the_page, pairs
 from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squared_residuals
 
 BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"
@@ -19,8 +19,8 @@ FRAME = 1.15  # half the width of the frame, relative to the extent of the chain
 TOWARDS, AWAY = figures.COLORS[0], figures.COLORS[1]
 
 
-class Gradient(Panel):
-    """Where (32) moves each latent point, and the terms that move one of them.
+class Gradient(Explorable):
+    """Latent points to be moved by hand, where (32) would move them, and the terms of one of them.
 
     Left: the latent points, each with an arrow along minus its gradient, which points downhill. For
     the chosen point, there is one line for each addend of (32). It leads to a point that pulls the
@@ -30,6 +30,9 @@ class Gradient(Panel):
     cross shows finite differences. It lies there too, unless their step is so large that the error
     is not linear over it, or so small that rounding dominates.
 
+    In the page, the points can be dragged to lower the error by hand, and a button lets RPROP go on
+    from there. A third picture shows the error after each move of both.
+
     Parameters
     ----------
     X : array of shape (N, 2)
@@ -37,9 +40,16 @@ class Gradient(Panel):
     Y : array of shape (N, d)
         Data.
     kernel : DensityKernel, default=gaussian
+        One of those that the page can compute: gaussian, quartic or student.
+
+    Attributes
+    ----------
+    X : array of shape (N, 2)
+        The latent points as the hand or RPROP has left them. `panel.put(X=...)` shows others.
     """
 
-    title = "Gradient"
+    title = "Be the gradient"
+    script = "gradient.js"
 
     @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
@@ -48,12 +58,9 @@ class Gradient(Panel):
                 "X must have two columns, and as many rows as Y; got shapes "
                 f"{X.shape} and {Y.shape}. Choose columns, as in X[:, :2]."
             )
-        self._X, self._Y, self._kernel = X, Y, kernel
-        self._apart = X[None] - X[:, None]  # x_m - x_n
-        self._gradients, self._forces = {}, {}
-        for out in (True, False):
-            self._gradients[out] = reconstruction_error(X, Y, kernel, out)[1]
-            self._forces[out] = pair_forces(X, Y, kernel, out)  # (31)
+        self._Y, self._kernel = Y, in_the_page(kernel)
+        self._use(X)
+        self._first = self.X
         start = int(np.argmax(np.linalg.norm(self._gradients[True], axis=1)))
         controls = {
             "point": Slider("chosen point", 0, len(X) - 1, start, whole=True),
@@ -71,6 +78,42 @@ class Gradient(Panel):
         random = np.random.RandomState(0)
         return cls(0.8 * t + 0.2 * random.normal(size=t.shape), Y)
 
+    def _use(self, X):
+        """Make these the latent points."""
+        X = pairs(X, "X")
+        if len(X) != len(self._Y):
+            raise ValueError(f"X must have a row for each of {len(self._Y)} points; got {len(X)}.")
+        self.X = X
+        self._apart = X[None] - X[:, None]  # x_m - x_n
+        self._errors, self._gradients, self._forces = {}, {}, {}
+        for out in (True, False):
+            self._errors[out], self._gradients[out] = reconstruction_error(
+                X, self._Y, self._kernel, out
+            )
+            self._forces[out] = pair_forces(X, self._Y, self._kernel, out)  # (31)
+
+    def given(self):
+        return {
+            "X": self.X.tolist(),
+            "Y": self._Y.tolist(),
+            "kernel": self._kernel.name,
+            "point": self._controls["point"].value,
+        }
+
+    def take(self, out):
+        self._use(out["X"])
+
+    def share(self, twin):
+        if self.X is not self._first:
+            twin._use(self.X)
+
+    def reset(self):
+        """Restore the latent points and set all controls to their initial values."""
+        if self.X is not self._first:
+            self.put(X=self._first)
+            self.X = self._first
+        return super().reset()
+
     def addends(self, point, part=BOTH, leave_one_out=True):
         """2/N (q_nm + q_mn) (x_m - x_n) for all m, or one of the two halves: (29), (32)."""
         Q = self._forces[leave_one_out]
@@ -87,7 +130,7 @@ class Gradient(Panel):
         for axis in range(2):
             ends = []
             for sign in (1, -1):
-                X = self._X.copy()
+                X = self.X.copy()
                 X[point, axis] += sign * step
                 ends.append(squared_residuals(X, self._Y, self._kernel, leave_one_out).mean())
             quotient[axis] = (ends[0] - ends[1]) / (2 * step)
@@ -99,20 +142,16 @@ class Gradient(Panel):
         of_chain = figure.add_subplot(grid[0, 1])
         of_numbers = figure.add_subplot(grid[1, 1])
 
-        figures.latent(of_points, self._X, title="Downhill for each latent point")
-        low, high = self._X.min(axis=0), self._X.max(axis=0)
-        self._extent = (high - low).max() or 1.0
-        middle, half = (low + high) / 2, 0.58 * np.maximum(high - low, 0.7 * self._extent)
+        self._dots = figures.latent(of_points, self.X, title="Downhill for each latent point")
+        self._shown = None  # the points that the axes are made for
         of_points.set_aspect("equal", adjustable="box")
-        of_points.set(xlim=middle[0] + half[0] * np.array([-1, 1]))
-        of_points.set(ylim=middle[1] + half[1] * np.array([-1, 1]))
         of_points.plot([], [], color=TOWARDS, lw=3, label="pulls it closer")
         of_points.plot([], [], color=AWAY, lw=3, ls=(0, (2, 1.2)), label="pushes it away")
         of_points.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2, frameon=False)
         self._lines = of_points.add_collection(LineCollection([], zorder=1, capstyle="round"))
         self._arrows = of_points.quiver(
-            *self._X.T,
-            *self._X.T,
+            *self.X.T,
+            *self.X.T,
             angles="xy",
             scale_units="xy",
             scale=1,
@@ -144,11 +183,26 @@ class Gradient(Panel):
             va="top",
         )
         return [
-            self._lines, self._arrows, self._ring, self._chain, self._whole, self._tip,
+            self._lines, self._dots, self._arrows, self._ring, self._chain, self._whole, self._tip,
             self._cross, self._numbers,
         ]  # fmt: skip
 
+    def _fit_axes(self):
+        """Make the axes for the points as they are now."""
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        self._extent = (high - low).max() or 1.0
+        middle, half = (low + high) / 2, 0.58 * np.maximum(high - low, 0.7 * self._extent)
+        self._dots.set_offsets(self.X)
+        self._arrows.set_offsets(self.X)
+        ax = self._dots.axes
+        ax.set(xlim=middle[0] + half[0] * np.array([-1, 1]))
+        ax.set(ylim=middle[1] + half[1] * np.array([-1, 1]))
+        self._shown = self.X
+        self.redraw()
+
     def move(self, point, addends, step, leave_one_out):
+        if self._shown is not self.X:
+            self._fit_axes()
         gradient = self._gradients[leave_one_out]
         addend = self.addends(point, addends, leave_one_out)
         quotient = self.difference(point, step, leave_one_out)
@@ -170,20 +224,22 @@ class Gradient(Panel):
             f"the axes end at {FRAME * reach:.2g}"
         )
         strongest = order[0] if len(order) else point
+        name = "R_cv" if leave_one_out else "R"
         return (
-            f"Point {point}: gradient ({_sentence(gradient[point])}), sum of the addends shown "
-            f"({_sentence(total)}), of which {np.sum(towards & (size > 0))} pull it towards "
-            f"another point; the strongest {'pulls' if towards[strongest] else 'pushes'} it "
-            f"{'towards' if towards[strongest] else 'away from'} point {strongest}. Differences "
-            f"with step {step:.1e} deviate by {deviation:.0e} of the gradient's length."
+            f"Error {name} = {self._errors[leave_one_out]:.4g}. Point {point}: gradient "
+            f"({_sentence(gradient[point])}), sum of the addends shown ({_sentence(total)}), of "
+            f"which {np.sum(towards & (size > 0))} pull it towards another point; the strongest "
+            f"{'pulls it towards' if towards[strongest] else 'pushes it away from'} point "
+            f"{strongest}. Differences with step {step:.1e} deviate by {deviation:.0e} of the "
+            f"gradient's length."
         )
 
     def _show_points(self, point, gradient, size, towards, order):
         longest = np.linalg.norm(gradient, axis=1).max() or 1.0
         self._arrows.set_UVC(*(-gradient.T * LONGEST * self._extent / longest))
-        self._ring.set_data(*self._X[[point]].T)
-        here = np.broadcast_to(self._X[point], (len(order), 2))
-        self._lines.set_segments(np.stack([here, self._X[order]], axis=1))
+        self._ring.set_data(*self.X[[point]].T)
+        here = np.broadcast_to(self.X[point], (len(order), 2))
+        self._lines.set_segments(np.stack([here, self.X[order]], axis=1))
         self._lines.set_linewidths(THICKEST * size[order] / (size.max() or 1.0))
         _set_kinds(self._lines, towards[order])
 

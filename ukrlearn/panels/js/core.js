@@ -313,6 +313,29 @@ function kernel_rows(X, kernel, leave_one_out) {
 }
 
 /**
+ * Row and column n of Q, [UKR] (31): the forces of all points on point n for the sake of its own
+ * reconstruction, and for the sake of theirs.
+ * @returns {{rebuilt: Float64Array, helper: Float64Array}}
+ */
+export function pair_forces_of(n, X, Y, kernel = gaussian, leave_one_out = true) {
+  const [N, d] = [X.rows, Y.columns];
+  const { K, steepness, total } = kernel_rows(X, kernel, leave_one_out);
+  const rebuilt = new Float64Array(N);
+  const helper = new Float64Array(N);
+  const f = new Float64Array(d);
+  const product = (y, m) => y.reduce((sum, value, k) => sum + (f[k] - Y.data[m * d + k]) * value, 0); // M, below (24)
+  for (let m = 0; m < N; m++) {
+    f.fill(0);
+    add_weighted_mean(K.subarray(m * N, (m + 1) * N), total[m], Y, f);
+    const own = product(f, m); // Σ_l M_ml B_ml
+    helper[m] = (steepness[m * N + n] / total[m]) * (product(row(Y, n), m) - own);
+    if (m !== n) continue;
+    for (let l = 0; l < N; l++) rebuilt[l] = (steepness[n * N + l] / total[n]) * (product(row(Y, l), n) - own);
+  }
+  return { rebuilt, helper };
+}
+
+/**
  * R without and R_cv with each point left out of its own reconstruction, and those reconstructions.
  * One pass makes both: with its own value K(0), a point's residual shrinks by the share of the others.
  * @returns {{R: number, R_cv: number, left_out: Table}}

@@ -137,6 +137,7 @@ export class Stage {
   choice(name, { label, options, value, more }, onchange) {
     const select = element("select");
     select.dataset.lmSuppressShortcuts = "true";
+    select.setAttribute("aria-label", label); // a label around it would be read with all options
     for (const option of options) select.append(element("option", { textContent: option }));
     const show = (v) => {
       this.values[name] = v;
