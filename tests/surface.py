@@ -644,6 +644,7 @@ PANELS = [
     ),
     function(panels.Collapse, dict(Y=ROLL, t=SHEET, X=SHEET, n_basis=4, rounds=1)),
     function(panels.DensityConstraint, CURVE),
+    function(panels.DrawData, dict(points=Y2), points="?array"),
     function(panels.Eigenvectors, dict(Y=Y2, labels=HALVES), order="?nothing else", h="?positive"),
     function(panels.FlightRecorder, dict(runs={"a": RUN}, Y=Y2), runs="nothing else"),
     function(

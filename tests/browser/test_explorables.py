@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from ukrlearn import panels
+from ukrlearn import UKR, panels
 from ukrlearn.blocks import descent
 from ukrlearn.panels._explorable import Explorable, joined
 from ukrlearn.ukr import reconstruction
@@ -28,9 +28,9 @@ SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 class Shown:
     """An explorable alone on a page."""
 
-    def __init__(self, browser, panel, width=844, height=800):
+    def __init__(self, browser, panel, width=844, height=800, touch=False):
         self.panel = panel
-        self.page = browser.new_page(viewport={"width": width, "height": height})
+        self.page = browser.new_page(viewport={"width": width, "height": height}, has_touch=touch)
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
@@ -82,6 +82,18 @@ class Shown:
         mouse.down()
         mouse.move(*self.pixel_of(place, *end), steps=steps)
         mouse.up()
+        return self.settled()
+
+    def touch(self, place, start, end, steps=12):
+        """Move a finger over a plot."""
+        client = self.page.context.new_cdp_session(self.page)
+        (a, b), (c, d) = self.pixel_of(place, *start), self.pixel_of(place, *end)
+        for k in range(steps + 1):
+            at = {"x": a + (c - a) * k / steps, "y": b + (d - b) * k / steps}
+            kind = "touchMove" if k else "touchStart"
+            client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+        client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        client.detach()
         return self.settled()
 
     def out(self):
@@ -303,3 +315,66 @@ class TestGradient:
         shown.page.evaluate("(X) => stage.put({ X })", (2 * shown.panel.X).tolist())
         error = reconstruction.reconstruction_error(2 * shown.panel.X, shown.panel._Y)[0]
         assert shown.words().startswith(f"Error R_cv = {error:.4g}. Point")
+
+
+def played(shown, name):
+    """Press a button that plays, and take all steps at once."""
+    shown.press(name)
+    shown.page.evaluate("() => { while (stage.playing()); stage.stop(); }")
+    return shown.settled()
+
+
+class TestDrawData:
+    def test_a_curve_is_fitted_to_what_is_there_and_its_numbers_are_the_library_s(self, explore):
+        shown = explore("DrawData")
+        assert "40 points. No curve yet." in shown.words()
+        played(shown, "Fit a curve")
+        assert "Order of drawing recovered: 1.00" in shown.words() or "0.99" in shown.words()
+        X = np.reshape(shown.out()["X"], (-1, 1))
+        error = reconstruction.reconstruction_error(X, shown.panel.points)[0]
+        assert shown.out()["error"] == pytest.approx(error, rel=1e-9) and error < 0.004
+        shown.panel._view.out = shown.out()
+        assert shown.panel.summary() == shown.words()
+        shown.page.mouse.move(*shown.pixel_of(0, 0.3, 0.3))
+        assert "The pointer is projected to x = " in shown.words()
+        right = shown.canvas(1)
+        right.press("ArrowRight")
+        at = float(shown.words().split(" At x = ")[1].split(", ")[0])
+        right.press("Shift+ArrowRight")
+        there = float(shown.words().split(" At x = ")[1].split(", ")[0])
+        assert there - at == pytest.approx(0.05 * np.ptp(X), abs=0.02)
+
+    def test_a_stroke_makes_points_and_a_point_after_the_fit_is_projected(self, explore):
+        shown = explore("DrawData")
+        shown.press("Clear").drag(0, (-0.8, -0.5), (0.8, 0.5))
+        points = np.reshape(shown.out()["points"], (-1, 2))
+        assert 15 < len(points) < 60 and np.abs(points[:, 1] - 0.625 * points[:, 0]).max() < 0.12
+        shown.drag(0, (0.8, 0.5), (0.2, 0.9))
+        played(shown, "Fit a curve")
+        before = shown.out()
+        x, y = before["points"][16:18]
+        shown.page.mouse.click(*shown.pixel_of(0, x, y))
+        after = shown.out()
+        assert len(after["X"]) == len(before["X"]) + 1
+        away = abs(after["X"][-1] - before["X"][8]) / np.ptp(before["X"])
+        assert away < 0.15, "the new point is beside the point that it was drawn on"
+        shown.panel._view.out = after
+        np.testing.assert_array_equal(shown.panel.points.ravel(), after["points"])
+
+    def test_a_finger_draws_and_erases_and_few_points_are_no_curve(self, explore):
+        shown = explore("DrawData", touch=True)
+        shown.press("Clear").touch(0, (-0.5, 0.2), (0.5, 0.2))
+        assert len(shown.out()["points"]) > 16
+        shown.press("Erase").touch(0, (-0.6, 0.2), (0.6, 0.2))
+        assert shown.out()["points"] == []
+        assert "There are no points yet." in shown.words()
+        shown.canvas(0).press("a")
+        shown.press("Fit a curve")
+        assert "1 point. No curve yet. A curve needs at least 4." in shown.words()
+
+    def test_the_result_of_the_estimator_comes_back(self, explore):
+        shown = explore("DrawData")
+        model = UKR(n_components=1).fit(shown.panel.points)
+        put = {"points": shown.panel.points.tolist(), "X": model.embedding_.tolist()}
+        shown.page.evaluate("(things) => stage.put(things)", put)
+        assert f"Leave-one-out error {model.cv_error_:.3g}" in shown.words()

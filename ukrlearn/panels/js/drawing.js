@@ -2,16 +2,16 @@
 
 const SPACING = 12; // pixels between two points of a stroke
 const RUBBER = 16; // pixels around the pointer in which points are erased
-export const MOST = 1000; // points that can be drawn
+const MOST = 1000; // points that can be drawn
 
 /**
  * The buttons "Draw" and "Erase" of a plot, and their keys: A adds a point beside the one that has the
  * focus, Delete removes it. While neither button is pressed, the plot keeps its own gestures.
  * @param {object} data number(): points there are; add(x, y); remove(n); done(): after each gesture;
- *   least: points that must stay; draws: whether "Draw" is pressed at first
+ *   least, most: numbers of points; draws: whether "Draw" is pressed at first
  * @returns {{mode: (name: string | null) => void}}
  */
-export function drawing(stage, plot, { number, add, remove, done, least = 0, draws = false }) {
+export function drawing(stage, plot, { number, add, remove, done, least = 0, most = MOST, draws = false }) {
   const { ondown, onhover, onup, onkey } = plot;
   let mode = null;
   let last = null; // pixels of the last point of a stroke, while the pointer is down
@@ -26,7 +26,7 @@ export function drawing(stage, plot, { number, add, remove, done, least = 0, dra
 
   const inside = (x, limits) => Math.min(Math.max(x, limits[0]), limits[1]);
   function put(x, y) {
-    if (number() < MOST) add(inside(x, plot.x), inside(y, plot.y));
+    if (number() < most) add(inside(x, plot.x), inside(y, plot.y));
   }
   function rub(x, y) {
     for (;;) {
@@ -38,10 +38,11 @@ export function drawing(stage, plot, { number, add, remove, done, least = 0, dra
   function along(x, y) {
     if (mode === "erase") return rub(x, y);
     const [px, py] = [plot.across(x), plot.up(y)];
-    const pieces = Math.floor(Math.hypot(px - last[0], py - last[1]) / SPACING);
-    const [from_x, from_y] = last;
-    for (let k = 1; k <= pieces; k++) {
-      last = [from_x + ((px - from_x) * k) / pieces, from_y + ((py - from_y) * k) / pieces];
+    for (;;) {
+      const [across, down] = [px - last[0], py - last[1]];
+      const far = Math.hypot(across, down);
+      if (far < SPACING) return;
+      last = [last[0] + (SPACING * across) / far, last[1] + (SPACING * down) / far];
       put(...plot.at(...last));
     }
   }
@@ -65,7 +66,7 @@ export function drawing(stage, plot, { number, add, remove, done, least = 0, dra
   plot.onkey = (event, by) => {
     if (onkey?.(event, by)) return true;
     const n = plot.focused;
-    if (event.key === "a" && number() < MOST) {
+    if (event.key === "a" && number() < most) {
       const [x, y] = n >= 0 && n < number() ? plot.place(n) : [(plot.x[0] + plot.x[1]) / 2, (plot.y[0] + plot.y[1]) / 2];
       put(x + 0.03 * (plot.x[1] - plot.x[0]), y);
       plot.focus(number() - 1);
