@@ -113,6 +113,18 @@ def test_points_can_be_put_and_what_is_no_point_is_refused(panel):
     assert panel.set(point=5).state()["point"] == 5
 
 
+def test_more_points_than_the_page_can_pair_are_refused():
+    x = np.arange(10_000.0)
+    with pytest.raises(ValueError, match=r"at most 2000 rows.* got 10000. .* points\[::5\]"):
+        Bandwidth(x, x)
+
+
+def test_outputs_that_are_all_equal_are_drawn():
+    panel = Bandwidth(np.arange(5.0), np.ones(5))
+    assert "error R = 0.0000, leave-one-out error R_cv = 0.0000" in panel.summary()
+    panel.close()
+
+
 def test_a_kernel_that_the_page_does_not_know_is_refused():
     with pytest.raises(ValueError, match="kernel must be one of gaussian, quartic, student"):
         Bandwidth([1.0, 2.0], [0.0, 1.0], student_with(3.0))

@@ -21,6 +21,7 @@ from ukrlearn.panels._base import Panel
 JS = Path(__file__).parent / "js"
 IMPORT = re.compile(r"^import \{([^}]*)\} from \"\./([\w.]+)\";\n", re.M)
 IN_THE_PAGE = gaussian, quartic, student
+MOST = 2000  # points of which the page computes all pairs
 RENDER = """
 export default {
   render({ model, el }) {
@@ -165,6 +166,11 @@ def pairs(points, name="points"):
         raise ValueError(f"{name} must be numbers in two columns; got {shown(points)}.") from None
     if not np.isfinite(points).all():
         raise ValueError(f"{name} must be finite numbers; replace or drop missing values.")
+    if len(points) > MOST:
+        raise ValueError(
+            f"{name} must have at most {MOST} rows, because the page computes all pairs; got "
+            f"{len(points)}. Take some of them, as in {name}[::{-(-len(points) // MOST)}]."
+        )
     return points
 
 

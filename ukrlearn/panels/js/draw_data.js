@@ -56,10 +56,12 @@ export function show(host, given, link) {
   function* fitted() {
     const N = P.rows;
     unfolded = false;
+    const typical = typical_bandwidth(P);
+    yield;
     let best = { error: Infinity };
     for (const factor of NEARBY) {
       doing = "Looking for an order of the points.";
-      const { M, constant } = clustering_affinity(P, factor * typical_bandwidth(P));
+      const { M, constant } = clustering_affinity(P, factor * typical);
       const { vectors } = decompose(M, constant);
       const along = Float64Array.from({ length: N }, (_, n) => vectors.data[n * N] / constant[n]);
       const order = Array.from(along.keys()).sort((a, b) => along[a] - along[b]);

@@ -10,7 +10,7 @@ const LONGEST = 0.16; // the longest arrow, as a share of latent space
 const SHOWN = 50; // strongest addends that are shown; one more link of the chain stands for all others
 const THICKEST = 4.5; // the line of the strongest addend, in pixels
 const STEPS = 300; // of RPROP, at most
-const MANY = 300; // points; with more, differences are not measured while something moves
+const MANY = 300; // points; with more, the forces on the chosen one wait until nothing moves
 const FRAME = 1.15; // half the width of the chain's frame, relative to its extent
 const [TOWARDS, AWAY] = COLORS.classes;
 const [BY_HAND, BY_RPROP] = [COLORS.classes[3], COLORS.good];
@@ -161,7 +161,13 @@ export function show(host, given, link) {
     const n = stage.values.point;
     const own = Array.from(gradient.data.subarray(2 * n, 2 * n + 2));
     const moving = of_points.held >= 0 || stage.playing;
-    if (!differences && (N <= MANY || !moving)) differences = difference(n);
+    if (N > MANY && moving) {
+      draw_points(n, [], null, 0, null);
+      draw_history();
+      now = null;
+      return;
+    }
+    differences ??= difference(n);
     const all = addends(n);
     const size = Float64Array.from({ length: N }, (_, m) => Math.hypot(all.data[2 * m], all.data[2 * m + 1]));
     const most = size.reduce((a, b) => Math.max(a, b), 0);
@@ -212,12 +218,11 @@ export function show(host, given, link) {
     }
     const [a, b] = own.map((v) => -v / unit);
     of_chain.arrow(0, 0, a, b, { color: of_chain.ink, width: 1.4, head: 9 });
-    if (differences) {
-      const [c, d] = differences.map((v) => Math.min(Math.max(-v / unit, -FRAME), FRAME));
-      const [px, py] = [of_chain.across(c), of_chain.up(d)];
-      for (const sign of [1, -1]) {
-        of_chain.segment(...of_chain.at(px - 6, py - 6 * sign), ...of_chain.at(px + 6, py + 6 * sign), { color: COLORS.good, width: 2.4 });
-      }
+    const [c, d] = differences.map((v) => Math.min(Math.max(-v / unit, -FRAME), FRAME));
+    const [px, py] = [of_chain.across(c), of_chain.up(d)];
+    for (const sign of [1, -1]) {
+      of_chain.segment(...of_chain.at(px - 6, py - 6 * sign), ...of_chain.at(px + 6, py + 6 * sign),
+        { color: COLORS.good, width: 2.4 });
     }
   }
   function draw_history() {
@@ -244,19 +249,25 @@ export function show(host, given, link) {
   }
 
   stage.summary = () => {
-    if (!now) return "";
-    const { n, own, total, pulling, strongest, pull } = now;
     const vector = (v) => v.map((c) => c.toFixed(6)).join(", ");
     const name = stage.values.leave_one_out ? "R_cv" : "R";
     const by = (who) => history.filter(([, w]) => w === who).length;
     const gained = (who) => history.reduce((sum, [v, w], k) => (w === who ? sum + v - history[k - 1][0] : sum), 0);
-    const change = (who, number, words) => (number ? ` ${words} ${gained(who) <= 0 ? "lowered" : "raised"} it by ${Math.abs(gained(who)).toPrecision(3)} ` +
-      `in ${number} ${number === 1 ? "move" : "moves"}.` : "");
+    const change = (who, number, words) => {
+      if (!number) return "";
+      const by = gained(who);
+      const did = `${by <= 0 ? "lowered" : "raised"} it by ${Math.abs(by).toPrecision(3)}`;
+      return ` ${words} ${did} in ${number} ${number === 1 ? "move" : "moves"}.`;
+    };
     const moves = change("hand", by("hand"), "Your hand has") + change("RPROP", by("RPROP"), "RPROP has");
-    const off = differences ? Math.hypot(...differences.map((v, k) => v - own[k])) / (Math.hypot(...own) || 1) : null;
-    return `Error ${name} = ${error.toPrecision(4)}.${moves} Point ${n}: gradient (${vector(own)}), sum of the addends shown ` +
-      `(${vector(total)}), of which ${pulling} pull it towards another point; the strongest ${pull ? "pulls it towards" : "pushes it away from"} ` +
-      `point ${strongest}.` + (off === null ? "" : ` Differences with step ${stage.values.step.toExponential(1)} deviate by ${off.toExponential(0)} of the gradient's length.`);
+    const first = `Error ${name} = ${error.toPrecision(4)}.${moves}`;
+    if (!now) return first;
+    const { n, own, total, pulling, strongest, pull } = now;
+    const off = Math.hypot(...differences.map((v, k) => v - own[k])) / (Math.hypot(...own) || 1);
+    return `${first} Point ${n}: gradient (${vector(own)}), sum of the addends shown (${vector(total)}), of which ` +
+      `${pulling} pull it towards another point; the strongest ${pull ? "pulls it towards" : "pushes it away from"} ` +
+      `point ${strongest}. Differences with step ${stage.values.step.toExponential(1)} deviate by ` +
+      `${off.toExponential(0)} of the gradient's length.`;
   };
   stage.redraw();
   return stage;
