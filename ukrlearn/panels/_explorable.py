@@ -98,7 +98,8 @@ class Explorable(Panel):
         things = {name: plain(value) for name, value in things.items()}
         self.take({**self._view.out, **things})
         self._view.out = {**self._view.out, **things}
-        self._view.put = things
+        turn = self._view.put.get("turn", 0) + 1  # else the page would not notice the same points
+        self._view.put = {**things, "turn": turn}
         self._stale = True
         return self
 
