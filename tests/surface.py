@@ -628,6 +628,12 @@ CURVE = dict(X=X1, Y=Y2)
 RUN = [descent.Step(X1 * s, 1.0 / s, X1) for s in (1.0, 1.1)]
 ETA = "?share"
 PANELS = [
+    function(
+        panels.Untangle,
+        dict(Y=Y2, t=T),
+        h="positive",
+        random_state="random state",
+    ),
     function(panels.Aggregation, dict(Y=Y2, labels=HALVES), spread="positive"),
     function(panels.Bandwidth, dict(x=T, y=T**2), bandwidth="?positive", point="?count"),
     function(

@@ -36,22 +36,15 @@ def test_the_committed_table_has_every_section():
 
 
 @pytest.mark.parametrize(
-    ("lesson", "title"),
-    [("appendix_drur", "Parametric DRUR")],
+    ("paper", "title"),
+    [("SGD", "Spectral gradient descent: claims of [SGD]"), ("DRUR", "Parametric DRUR")],
 )
-def test_a_lesson_quotes_the_claims_of_its_paper_as_they_were_measured(lesson, title):
+def test_an_appendix_quotes_the_claims_of_its_paper_as_they_were_measured(paper, title):
     results = RESULTS.read_text(encoding="utf-8")
     section = results.split(f"## {title}\n")[1]
-    lesson = (ROOT / "notebooks" / f"{lesson}.py").read_text(encoding="utf-8")
-    quoted = [line[2:] for line in lesson.splitlines() if line.startswith("# |")]
-    assert cells(quoted) == cells(rows_of_first_table(section))
-
-
-def test_the_appendix_of_sgd_quotes_all_claims_as_they_were_measured():
-    results = RESULTS.read_text(encoding="utf-8")
-    section = results.split("## Spectral gradient descent: claims of [SGD]\n")[1]
-    source = (ROOT / "notebooks" / "appendix_sgd.py").read_text(encoding="utf-8")
-    between = source.split("# <!-- claims [SGD] -->\n")[1].split("# <!-- end of claims -->")[0]
+    source = (ROOT / "notebooks" / f"appendix_{paper.lower()}.py").read_text(encoding="utf-8")
+    between = source.split(f"# <!-- claims [{paper}] -->\n")[1]
+    between = between.split("# <!-- end of claims -->")[0]
     quoted = cells([line[2:] for line in between.splitlines() if line.startswith("# |")])
     head, _, *rows = quoted
     place = head.index("where")  # behind the number of the claim; the unit comes last

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn import metrics
+from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.figures.house import MANIFOLD
@@ -45,7 +46,7 @@ class DrawData(Explorable):
     title = "Draw your own data"
     script = "draw_data.js"
 
-    @checked()
+    @checked(points=arguments.optional(arguments.squarable_with(2)))
     def __init__(self, points=None):
         self.points = pairs([] if points is None else points)
         self.X = None
