@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Start here: a curve through noisy points
 #
-# In six minutes you put 300 measurements in order that have lost their time stamps.
+# In six minutes you put 300 measurements, which have lost their time stamps, back in order.
 #
 # **Afterwards you can**
 #
@@ -10,7 +10,8 @@
 # - see in a picture whether a model has found the right order.
 #
 # **You need** principal component analysis (PCA), and enough Python to run a cell. **Time** 6
-# minutes. **Contents** The data · Watch it find the order · A curve with one slider · What the model has found · Key points
+# minutes. **Contents** The data · Watch it find the order · A curve with one slider · What the model
+# has found · Key points
 #
 # ## The data (1 minute)
 #
@@ -47,18 +48,19 @@ untangle = Untangle(Y, t)
 untangle
 
 # %% [markdown]
-# Press **Untangle**. Then drag a report on the left, or a point on the right, and let it go on. On the
-# right, the path in the right order is a line; the model never sees this picture. (At first the
-# reports move together, in few directions, and later each by itself; unit 16 explains how. From 40
-# other random starts the curve found the order of these reports 40 times. On 20 other spirals it did so
-# 12 times: press **Shuffle** and try again.)
+# Press **Untangle**. Then drag a report on the left, or a point on the right, and let the panel go on.
+# The right picture shows the latent coordinate of each report and its true place on the path: in the
+# right order, the points form a line. The model never sees this picture. (At first the coordinates
+# move together, in few directions, and later each by itself; unit 16 explains how. The curve found the
+# order of these reports from 40 of 40 other random starts, and the order of 12 of 20 other spirals. To
+# try another start, press **Shuffle**.)
 #
 # ## A curve with one slider (2 minutes)
 #
 # The *bandwidth* $h$ says how far "near" reaches in the weighted mean. The cell below fits such a
 # curve in a more careful way, at a bandwidth of 1. The slider then changes the bandwidth and leaves
-# the coordinates as they are. Watch the curve on the left; the two errors on the right are explained
-# below the panel.
+# the latent coordinates as they are. Watch the curve on the left. The two errors on the right are
+# explained below the panel.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -94,14 +96,14 @@ panel
 # Which bandwidth is right? The two errors on the right are mean squared distances between each report
 # and the curve at its latent coordinate. For the *reconstruction error* $R$, the report itself takes
 # part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not (unit 04 derives this
-# error). $R$ praises the curve at the far left, which only repeats the reports. $R_{cv}$ is least
-# near 1.
+# error). $R$ is least at the far left, where the curve only repeats the reports. $R_{cv}$ is least
+# near a bandwidth of 1.
 #
 # ## What the model has found (1 minute)
 #
 # We have made the data ourselves, so we can judge the model by something that it has not seen: the
-# fraction $t$ of the path at which each report was made. In both pictures it is shown as a colour,
-# from dark (start) to bright (end).
+# fraction $t$ of the path at which each report was made. In both pictures, colour shows $t$, from
+# dark (start) to bright (end).
 
 # %%
 x = model.embedding_[:, 0]
@@ -120,13 +122,13 @@ print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 
 # %% [markdown]
 # On the right, the points form a nearly straight line: the model has put the reports in order
-# without a clock. (The rank correlation is 1 if two orders agree.) Whether the line rises or falls is
-# a matter of chance, because positions alone do not tell which end of the path came first. (The
-# numbers on its upright axis are in units of the bandwidth; see unit 02.)
+# without a clock. (The rank correlation compares the two orders; it is 1 if they agree.) Whether the
+# line rises or falls is a matter of chance, because positions alone do not tell which end of the path
+# came first. (The latent coordinates on the vertical axis are in units of the bandwidth; see unit 02.)
 #
 # ## Key points
 #
-# - UKR finds latent coordinates, such that weighted means of neighbours form a curve near the data.
+# - UKR finds latent coordinates for which weighted means of neighbours form a curve near the data.
 # - A small bandwidth repeats the data, a large one gives their mean.
 # - The leave-one-out error shows which bandwidth is right.
 #

@@ -4,7 +4,7 @@
 # This page lists the lessons of each paper, the exercises, the appendices, and tracks of 45 minutes
 # to half a semester.
 #
-# Most lessons take about twenty minutes. A lesson begins with a problem, asks for your prediction,
+# Most lessons (also called units) take about twenty minutes. A lesson begins with a problem, asks for your prediction,
 # and shows what happens, often in a picture that you can move. At its top, **Afterwards you can**
 # says what you will be able to do, and **You need** names the lessons that come before. If you are
 # new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the papers and of the code are
@@ -20,12 +20,11 @@
 # ### [UKR]: a curve or surface through noisy points
 #
 # The first paper is Meinicke, Klanke, Memisevic, Ritter, *Principal Surfaces from Unsupervised
-# Kernel Regression*, 2005. These lessons and
-# the appendix cover each of its equations.
+# Kernel Regression*, 2005. These lessons and the appendix cover each of its equations.
 #
 # | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
-# | [00 Start here: a curve through noisy points](00_start_here.ipynb) | 5 | a first look |
+# | [00 Start here: a curve through noisy points](00_start_here.ipynb) | 6 | a first look |
 # | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 22 | (2), (3) with known inputs |
 # | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 22 | (1), (2), (4) |
 # | [03 An error without a minimum](03_reconstruction_error.ipynb) | 23 | (8) |
@@ -119,13 +118,13 @@
 # | [8 What isolation costs](../exercises/08_penalty_factors.ipynb) | 20 | 04 | [UKR] (11), (12) |
 # | [9 The gradient, pair by pair](../exercises/09_gradient_by_points.ipynb) | 25 | 06 | [UKR] (29), (30) |
 # | [10 The gradient as a matrix product](../exercises/10_gradient_matrix.ipynb) | 25 | 06 | [UKR] (31), (32) |
-# | [11 One step of RPROP](../exercises/11_rprop.ipynb) | 20 | 07 | [UKR] 2.3 |
+# | [11 One step of RPROP](../exercises/11_rprop.ipynb) | 20 | 07 | [UKR] section 2.3 |
 # | [12 The likelihood of a bandwidth](../exercises/12_scale_by_likelihood.ipynb) | 20 | 08 | [UKR] section 4 |
 # | [13 The place of a new point](../exercises/13_projection.ipynb) | 20 | 09 | [UKR] (19) |
 # | [14 The quartic kernel, its slope and P](../exercises/14_quartic.ipynb) | 15 | 10 | [UKR] (27), (34), (36) |
 # | [15 The L1 kernel, and its features](../exercises/15_l1_gram.ipynb) | 20 | 11 | [UKR] (17), (18) |
-# | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 08 | [UKR] 2.3 step 4, (9), (10) |
-# | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 08 | [UKR] 2.3 step 4, (10) |
+# | [16 One stage of the homotopy](../exercises/16_homotopy_stage.ipynb) | 25 | 08 | [UKR] section 2.3, step 4; (9), (10) |
+# | [17 Data for the underdog](../exercises/17_pca_wins.ipynb) | 25 | 08 | [UKR] section 2.3, step 4; (10) |
 # | [18 The gradient of SNE](../exercises/18_sne_gradient.ipynb) | 20 | 14 | [SGD] (1)-(4) |
 # | [19 Affinity and guided gradient](../exercises/19_affinity.ipynb) | 25 | 16 | [SGD] (12), (16), (17) |
 # | [20 The effective number of directions](../exercises/20_effective_directions.ipynb) | 15 | 16 | [SGD] (17), and the number of lesson 16 |
@@ -153,13 +152,13 @@
 # ## Tracks
 #
 # A track is a choice of lessons in which each lesson comes after those that it needs. The
-# minutes are those of its lessons and exercises, without pauses.
+# minutes are those of its lessons and exercises, rounded, without pauses.
 #
 # | minutes | track | lessons and exercises | afterwards you can |
 # |---|---|---|---|
-# | 45 | a first look | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, and why the scale of the latent points takes its part |
-# | 60 | a first look with an exercise | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also write kernel regression yourself |
-# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | also say why the reconstruction error has no minimum, and why leaving points out keeps it honest |
+# | 45 | a first look | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb) | say what the bandwidth does, let the data choose it, and write kernel regression yourself |
+# | 60 | a first look at the unsupervised method, too | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also turn a guess at the order of data into a curve, and say why the scale of the latent points replaces the bandwidth |
+# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | also say why the reconstruction error has no minimum, and how leaving points out makes it honest |
 # | 180 | half a day | [00](00_start_here.ipynb) to [08](08_starts_and_scales.ipynb) | also write the gradient of the error, and follow a fit from a start to a model |
 # | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
 # | 240 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
