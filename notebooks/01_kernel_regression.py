@@ -150,9 +150,9 @@ panel = Bandwidth(x, y)
 panel
 
 # %% [markdown]
-# Choose another point, and see at a small bandwidth how much of the weight in its own mean is its
-# own. Then tick "leave the chosen point out" (under "More controls"). The next cell visits both
-# extremes by code, with a second panel, so that yours stays as it is:
+# Choose a small bandwidth and another point, and see how much of the weight in its mean is its own.
+# Then tick "leave the chosen point out" (under "More controls"). The next cell visits both extremes
+# in a second panel:
 
 # %%
 probe = Bandwidth(x, y)
@@ -190,7 +190,7 @@ deleted = np.mean(errors)
 print(f"leave-one-out error at bandwidth {h}: {deleted:.5f}")
 
 # %% [markdown]
-# We do not need 30 data sets. In the square matrix of kernel values between the readings, the
+# We do not need 30 data sets. In the square matrix of kernel values between the inputs, the
 # diagonal entry of a row is the contribution of that reading to its own mean. Set the diagonal to
 # zero, and each point is left out of its own *reconstruction*, the mean that should come close to
 # it, and out of no other mean:
@@ -233,8 +233,7 @@ figures.show(
 # No curve can predict the noise. So leave-one-out sees the mean square of the noise *plus* the error
 # of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same place.
 # They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a bandwidth
-# within a factor of two of the ideal one, and the median increase in error over the ideal bandwidth
-# was a tenth.
+# within a factor of two of the ideal one, and its error was higher by a tenth in the median.
 #
 # ## Why this mean? (4 minutes)
 #
@@ -251,7 +250,8 @@ figures.show(
 #   \operatorname{E}[y \mid x] = \frac{\int y\, p(x, y)\, dy}{p(x)}
 #   = \frac{\sum_n K(t_n)\, y_n}{\sum_n K(t_n)} = f(x).$$
 #
-# So kernel regression estimates a *conditional mean*. The width of $L$ does not matter:
+# So kernel regression estimates a *conditional mean*. The width of a
+# Gaussian $L$ does not matter:
 
 # %%
 outputs = np.linspace(-6, 6, 2001)
@@ -263,7 +263,7 @@ for width in (0.1, 0.5):
 # %% [markdown]
 # The weights have a meaning, too. Imagine that each position $x$ is generated in two steps: choose
 # one of the $N$ points at random, then add Gaussian noise of standard deviation $h$ to its $x_n$.
-# Positions then have the density $p(x)$. If you see only $x$, how probable is it that point $n$ has
+# Positions then have the density $p(x)$, up to a constant. If you see only $x$, how probable is it that point $n$ has
 # generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights are posterior
 # probabilities.** The next cell generates a million positions, and counts which points generated
 # those near 0.5:
@@ -283,7 +283,7 @@ for k in np.argsort(at_half)[:-4:-1]:
 # For the Gaussian kernel, $b_n = e^{-t_n/2} / \sum_m e^{-t_m/2}$: exponentials of scores, here
 # $-t_n/2$, divided by their sum. This is called the *softmax* of the scores. If you know
 # transformers, you will recognise attention: the position is the query, the inputs $x_n$ are the
-# keys, the outputs $y_n$ are the values, and $h^2$ is the temperature.
+# keys, the outputs $y_n$ are the values, and $h^2$ is what is called the temperature there.
 
 # %%
 B = kernel_regression.weights(positions / h, X / h)
@@ -300,7 +300,7 @@ predict(
         "Wherever the last slope of the curve leads",
     ],
     answer="The last reading",
-    because="It is far away, but much less far than the others in units of the bandwidth.",
+    because="Its thermometer is nearest, by many times the bandwidth, and so has all the weight.",
     hides=1,
 )
 
