@@ -110,7 +110,7 @@ figures.show(figure, "With known positions, both curves follow the spiral from e
 # principal component, which is the coordinate along the longest axis of the data; and the truth
 # $t$. The judge is the leave-one-out error $R_{cv}$ of unit 01: reconstruct each point as the
 # weighted mean of all the *others*, and take the mean squared distance (unit 04 derives this error).
-# The function `squared_residuals` leaves each point out. For 30 of the points, and some guess:
+# The function `squared_residuals` leaves each point out. First a check with loops, for 30 points:
 
 # %%
 X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
@@ -272,7 +272,7 @@ for bandwidth in (1 / 32, 1, 32):
 # says which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all between the
 # smallest and the largest latent coordinate. The weights are not negative and sum to one, so every
 # point of the manifold lies in the *convex hull* of the data: it extends no further than the data in
-# any direction.
+# any direction. (The next cell takes positions far beyond the latent points, too.)
 
 # %%
 curve = kernel_regression.predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
@@ -282,13 +282,13 @@ reach_of_curve, reach_of_data = (curve @ directions).max(axis=0), (Y @ direction
 print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1e-9).all()))
 
 # %% [markdown]
-# The convex hull is also a weakness. A mean of neighbours cuts corners: on a bend the curve lies a
+# This safety has a price. A mean of neighbours cuts corners: on a bend the curve lies a
 # little to the inside, and at its ends it stops short of the outermost points. The wider the
 # kernel, the stronger the effect.
 #
 # ## What the data cannot tell (2 minutes)
 #
-# The error depends on the latent points only through their distances.
+# Some changes of the latent points leave the error as it is.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -296,7 +296,8 @@ predict(
     "Which of these changes of all latent points changes $R_{cv}$?",
     options=["adding 7", "changing all signs", "rotating them, if q = 2", "doubling"],
     answer="doubling",
-    because="The others keep all distances.",
+    because="The error depends on the latent points only through their distances. The other three "
+    "changes keep them.",
     hides=1,
 )
 
@@ -322,7 +323,7 @@ print("doubled: ", np.isclose(error(2 * X), error(X)))
 # %% [markdown]
 # ## Letting the data decide (2 minutes)
 #
-# `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
+# Here `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
 # measures distances along a graph of neighbours (unit 27). It chooses the scale by $R_{cv}$. Then it
 # moves all 300 latent points downhill in $R_{cv}$, by gradient descent (units 06 and 07).
 
@@ -349,16 +350,17 @@ figures.show(
 # The $R_{cv}$ of the model is about 0.0017, less than the 0.0057 of the truth. That does not make
 # it a better model than the truth. A model that *chooses* its coordinates can put each point where
 # the curve comes nearest to it, and bend the curve towards single points. The price is the nervous
-# waves in the picture. Unit 04 returns to this with numbers.
+# waves in the picture.
 #
 # ## Key points
 #
 # - Models with fixed basis functions learn coefficients (1). In UKR the coefficients are the data,
-#   and the centres of the basis functions are learnt (2).
+#   and the centres of the basis functions, the latent points, are learnt (2).
 # - The latent points are the only parameters; their scale is the bandwidth.
 # - The leave-one-out error compares guesses without knowing the truth.
 # - The manifold (4) lies in the convex hull of the data.
-# - The position, direction and orientation of an embedding mean nothing; its order and scale do.
+# - The position, direction and orientation of an embedding mean nothing. Its order and its scale
+#   have a meaning.
 #
 # **Notation**
 
