@@ -158,12 +158,13 @@ figures.show(
 #   \qquad (s \to \infty).$$
 #
 # So (8) has no minimum: as long as no two latent points coincide, a large enough multiple of $X$ is
-# better, and the error never quite reaches zero. (Points that coincide must be moved apart first.)
+# better than $X$, and the error never quite reaches zero. (Points that coincide must be moved apart
+# first.)
 #
 # ## What has been learnt? (2 minutes)
 #
-# Each point has become its own and only neighbour: the model has *memorised* the data. Between them,
-# the curve jumps from one point to the next in the order of the latent points.
+# Each point has become its own and only neighbour: the model has *memorised* the data. Between two
+# latent points, the curve jumps from one data point to the next.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -187,8 +188,9 @@ for factor in (0.3, 1, 3, 10):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# A memorising curve is *long*. If its length were bounded, it could not reach all the data in a bad
-# order. Unit 05 derives such a bound from the density of the latent points.
+# About 31, while at factor 1 it is only 8.3. A memorising curve is *long*. If its length were
+# bounded, it could not reach all the data in a bad order. Unit 05 derives such a bound from the
+# density of the latent points.
 #
 # </details>
 
@@ -268,8 +270,8 @@ figures.show(
 #
 # In both halves of the table, the curve is further from the clean spiral with each line. After 1000
 # steps $R$ is a third of its first value and still falling, and the latent points drift apart.
-# $R_{cv}$ along its own path hardly improves after step 100. "Minimise $R$" is not a problem with a solution, and so `UKR` refuses to
-# minimise $R$ without a bound.
+# $R_{cv}$, in its own half, hardly improves after step 100. "Minimise $R$" is not a problem with a
+# solution, and so `UKR` refuses to minimise $R$ without a bound.
 #
 # </details>
 
@@ -287,7 +289,7 @@ predict(
         "Nowhere: a wrong order is a minimum of $R_{cv}$",
     ],
     answer="Nearer to the clean spiral",
-    because="It did in 25 of 25 draws.",
+    because="It has more to gain than it loses by following the noise. It did in 25 of 25 draws.",
 )
 
 # %% [markdown]
@@ -297,17 +299,17 @@ predict(
 # right order; in the others it merged some turns of the spiral. $R_{cv}$ tells the two cases apart
 # without the truth: on the draws 200 to 239, it was at most .0040 for a start in the right order,
 # and at least .025 for a start in a wrong one. From the 15 right starts, 1000 steps led away from
-# the clean spiral in 15 of 15 draws, further in $R$ than in $R_{cv}$. From the 25 wrong starts both
-# descents came *nearer* to it, in 25 of 25. A good start loses by overfitting; a bad start has more
-# to gain from the descent.
+# the clean spiral in 15 of 15 draws, further if $R$ was minimised than if $R_{cv}$ was. From the 25 wrong
+# starts both descents came *nearer* to it, in 25 of 25. A good start loses by overfitting; a bad
+# start has more to gain from the descent.
 #
 # </details>
 
 # %% [markdown]
 # ## No point is its own witness (4 minutes)
 #
-# Besides the bound of unit 05 there is another cure, which unit 01 used for the bandwidth and unit 04
-# derives: reconstruct each point without its own help,
+# One cure is a bound on the length (unit 05). The other one chose the bandwidth in unit 01, and
+# unit 04 derives its properties: reconstruct each point without its own help,
 #
 # $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2, \tag{10}$$
 #
@@ -381,22 +383,22 @@ assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
 # Each point is reconstructed from its copy, and $R_{cv}$ has no minimum either. (Unit 04 has the
 # cure: leave out copies together.)
 #
-# $R_{cv}$ can be broken without copies, too. In the last line of the table of the two descents, it
-# ends near 0.0017. That is below $0.05^2 = 0.0025$, the variance of the noise across the curve,
-# which no choice of a position on the true curve can remove. Each point is reconstructed from
-# others, but the fit has moved the others to suit it.
+# $R_{cv}$ can be broken without copies, too. In the last line of the table of the two descents,
+# $R_{cv}$ is near 0.0017. That is below $0.05^2 = 0.0025$, the variance of the noise across the
+# curve, which no choice of a position on the true curve can remove. Each point is reconstructed
+# from others, but the fit has moved the others to suit it.
 
 # %%
 print("R_cv is below the noise variance:", ends["R_cv"][1] < 0.05**2 < start[1])
 
 # %% [markdown]
-# So $R_{cv}$ is an honest judge as long as it has chosen little: one scale, or one start among a
-# few. After 300 latent points have been fitted to it, it is too low. Unit 04 shows pictures of this,
-# and unit 09 asks whether new points reveal it.
+# So $R_{cv}$ is an honest judge as long as it has been used to choose little: one scale, or one
+# start among a few. After 300 latent points have been fitted to it, it is too low. Unit 04 shows
+# pictures of this, and unit 09 asks whether new points reveal it.
 #
 # ## Key points
 #
-# - The reconstruction error (8) compares each point with its image on the curve. It has no minimum:
+# - The reconstruction error (8) compares each point with its place on the curve. It has no minimum:
 #   multiplying the latent points, no two of them equal, by a large number sends it to zero, and the
 #   curve is a long tangle.
 # - From a good start, too, the descent leads away from the truth. From a bad start it may come
