@@ -97,9 +97,9 @@ print(f"one matrix, R_cv = {error:.6f}")
 print("the library agrees:", np.isclose(error, reconstruction_error(X_40, Y_40)[0]))
 
 # %% [markdown]
-# The zeros cost nothing: error and gradient took 1.03 times as long with them as without (the
-# median; our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03, and
-# take the factor at which $R_{cv}$ is least. Then do the same with 600 measurements of the same
+# The zeros cost next to nothing: error and gradient took 1.03 times as long with them as without
+# (the median; our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03,
+# and take the factor at which $R_{cv}$ is least. Then do the same with 600 measurements of the same
 # pipe.
 
 # %% tags=["nbval-ignore-output"]
@@ -163,8 +163,8 @@ figures.show(
 # \qquad\text{so}\qquad
 # y_i - f(x_i) = \frac{T_i}{T_i + K(0)} \bigl(y_i - f_{-i}(x_i)\bigr).$$
 #
-# The point pulls its reconstruction towards itself, by a factor that does not depend on the data.
-# Solve for the left-out residual and square it:
+# The point pulls its reconstruction towards itself, by a factor that depends on the latent points
+# alone. Solve for the left-out residual and square it:
 #
 # $$R_{cv}(X) = \frac1N \sum_i S_i\, |y_i - f(x_i)|^2 \tag{11}$$
 #
@@ -212,8 +212,8 @@ print("S of the last two points:", penalty_factors(pair_apart)[-2:].round(3))
 #
 # The panel shows 60 points of a spiral, numbered from 0 in the order of their latent coordinates;
 # choose a point and drag it. The upper right picture shows the factors $S$. In the lower right
-# picture each point has a bar, from its term in $R$ up to its term in $R_{cv}$; grey bars show the
-# terms before you dragged.
+# picture each point has a bar, from its term in $R$ (11, without $S_i$) up to its term in $R_{cv}$;
+# grey bars show the terms before you dragged.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -245,8 +245,8 @@ for place in (33, 25):  # beyond the row; among other points
 #
 # Beyond the row, its term in $R$ falls from .006 to nearly nothing. Its term in $R_{cv}$ rises
 # above 4: without its own help, the point is reconstructed from the last point of the row, at the
-# outer end of the spiral. Its $S$ is in the ten thousands. Among other points $S$ stays below 2,
-# but the residual is large, because the point is reconstructed from points that lie elsewhere on
+# outer end of the spiral. Its $S$ is in the tens of thousands. Among other points $S$ stays below
+# 2, but the residual is large, because the point is reconstructed from points that lie elsewhere on
 # the spiral, and it spoils their reconstructions too. $R$ rewards leaving; $R_{cv}$ does not.
 #
 # </details>
@@ -296,10 +296,11 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Too small: here it is the smallest one we try. (It was the smallest in 12 of 20 other draws, and
-# one of the three smallest in 19.) The remedy costs nothing either: put zeros wherever two points
-# belong to the same group. This is `groups=` here, and `UKR(leave_out=group)` in a fit. For a
-# series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out blocks of $k$ rows.
+# Too small: here it is the smallest one that we tried. (It was the smallest in 12 of 20 other
+# draws, and one of the three smallest in 19.) The remedy costs nothing either: put zeros wherever
+# two points belong to the same group. This is `groups=` here, and `UKR(leave_out=group)` in a fit.
+# For a series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out blocks of $k$
+# rows.
 #
 # </details>
 
@@ -307,8 +308,8 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # ## What it does not see (3 minutes)
 #
 # So far the latent points were given, up to their scale. UKR moves all of them, $N q$ numbers,
-# until $R_{cv}$ is least. Unit 03 measured what happens from a good start: $R_{cv}$ goes on
-# falling, and the curve moves away from the truth. Here are pictures, for 300 points with noise of
+# until $R_{cv}$ is least. Unit 03 measured what happens from a good start: $R_{cv}$ falls, and the
+# curve moves away from the truth. Here are pictures, for 300 points with noise of
 # variance $2 \cdot 0.05^2 = 0.005$, half of which, 0.0025, lies across the curve. (Units 06 and 07
 # explain the descent.)
 
@@ -358,11 +359,11 @@ figures.show(
 # draws the start merged turns of the spiral. There minimising brought the curve nearer in 25 of 25
 # draws, but never as near as the right starts are.
 #
-# So trust $R_{cv}$ to compare starts and scales, and to rule out memorising and collapse. Once it
-# has been minimised over all coordinates, it is an objective and no longer a test. (The paper
-# argues that its spiral is not overfitted, because new points project onto it with a smaller error,
-# too. Unit 09 shows why this argument is weak.) What $R_{cv}$ says about another method's
-# settings is measured in the [appendix](appendix_ukr.ipynb).
+# So trust $R_{cv}$ to compare starts and scales, and to rule out memorising and a collapse of the
+# curve to the mean. Once it has been minimised over all coordinates, it is an objective and no
+# longer a test. (The paper argues that its spiral is not overfitted, because new points project
+# onto it with a smaller error, too. Unit 09 shows why this argument is weak.) What $R_{cv}$ says
+# about another method's settings is measured in the [appendix](appendix_ukr.ipynb).
 #
 # ## Key points
 #
