@@ -10,8 +10,8 @@
 # - see in a picture whether a model has found the right order.
 #
 # **You need** principal component analysis (PCA), and enough Python to run a cell. **Time** 6
-# minutes. **Contents** The data · Watch it find the order · A curve with one slider · What the model
-# has found · Key points
+# minutes. **Contents** The data · Watch it find the order · A curve with one slider · What the
+# model has found · Key points
 #
 # ## The data (1 minute)
 #
@@ -48,12 +48,12 @@ untangle = Untangle(Y, t)
 untangle
 
 # %% [markdown]
-# Press **Untangle**. Then drag a report on the left, or a point on the right, and let the panel go on.
-# The right picture shows the latent coordinate of each report and its true place on the path: in the
-# right order, the points form a line. The model never sees this picture. (At first the coordinates
-# move together, in few directions, and later each by itself; unit 16 explains how. The curve found the
-# order of these reports from 40 of 40 other random starts, and the order of 12 of 20 other spirals. To
-# try another start, press **Shuffle**.)
+# Press **Untangle**. Then drag a report on the left, or a point on the right, and let the panel go
+# on. The right picture shows the latent coordinate of each report and its true place on the path:
+# in the right order, the points form a line. The model never sees this picture. (At first the
+# coordinates move together, in few directions, and later each by itself; unit 16 explains how. The
+# curve found the order of these reports from 40 of 40 other random starts, and the order of 12 of
+# 20 other spirals. To try another start, press **Shuffle**.)
 #
 # ## A curve with one slider (2 minutes)
 #
@@ -93,11 +93,11 @@ panel
 # </details>
 
 # %% [markdown]
-# Which bandwidth is right? The two errors on the right are mean squared distances between each report
-# and the curve at its latent coordinate. For the *reconstruction error* $R$, the report itself takes
-# part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not (unit 04 derives this
-# error). $R$ is least at the far left, where the curve only repeats the reports. $R_{cv}$ is least
-# near a bandwidth of 1.
+# Which bandwidth is right? The two errors on the right are mean squared distances between each
+# report and the curve at its latent coordinate. For the *reconstruction error* $R$, the report
+# itself takes part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not (unit
+# 04 derives this error). $R$ is least at the far left, where the curve only repeats the reports.
+# $R_{cv}$ is least near a bandwidth of 1.
 #
 # ## What the model has found (1 minute)
 #
@@ -122,9 +122,10 @@ print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 
 # %% [markdown]
 # On the right, the points form a nearly straight line: the model has put the reports in order
-# without a clock. (The rank correlation compares the two orders; it is 1 if they agree.) Whether the
-# line rises or falls is a matter of chance, because positions alone do not tell which end of the path
-# came first. (The latent coordinates on the vertical axis are in units of the bandwidth; see unit 02.)
+# without a clock. (The rank correlation compares the two orders; it is 1 if they agree.) Whether
+# the line rises or falls is a matter of chance, because positions alone do not tell which end of
+# the path came first. (The latent coordinates on the vertical axis are in units of the bandwidth;
+# see unit 02.)
 #
 # ## Key points
 #

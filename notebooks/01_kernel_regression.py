@@ -230,10 +230,11 @@ figures.show(
 )
 
 # %% [markdown]
-# No curve can predict the noise. So leave-one-out sees the mean square of the noise *plus* the error
-# of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same place.
-# They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a bandwidth
-# within a factor of two of the ideal one, and its error was higher by a tenth in the median.
+# No curve can predict the noise. So leave-one-out sees the mean square of the noise *plus* the
+# error of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same
+# place. They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a
+# bandwidth within a factor of two of the ideal one, and its error was higher by a tenth in the
+# median.
 #
 # ## Why this mean? (4 minutes)
 #
@@ -250,8 +251,7 @@ figures.show(
 #   \operatorname{E}[y \mid x] = \frac{\int y\, p(x, y)\, dy}{p(x)}
 #   = \frac{\sum_n K(t_n)\, y_n}{\sum_n K(t_n)} = f(x).$$
 #
-# So kernel regression estimates a *conditional mean*. The width of a
-# Gaussian $L$ does not matter:
+# So kernel regression estimates a *conditional mean*. The width of a Gaussian $L$ does not matter:
 
 # %%
 outputs = np.linspace(-6, 6, 2001)
@@ -263,10 +263,10 @@ for width in (0.1, 0.5):
 # %% [markdown]
 # The weights have a meaning, too. Imagine that each position $x$ is generated in two steps: choose
 # one of the $N$ points at random, then add Gaussian noise of standard deviation $h$ to its $x_n$.
-# Positions then have the density $p(x)$, up to a constant. If you see only $x$, how probable is it that point $n$ has
-# generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights are posterior
-# probabilities.** The next cell generates a million positions, and counts which points generated
-# those near 0.5:
+# Positions then have the density $p(x)$, up to a constant. If you see only $x$, how probable is it
+# that point $n$ has generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights
+# are posterior probabilities.** The next cell generates a million positions, and counts which
+# points generated those near 0.5:
 
 # %%
 random = np.random.RandomState(1)

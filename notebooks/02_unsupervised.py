@@ -109,8 +109,9 @@ figures.show(figure, "With known positions, both curves follow the spiral from e
 # Any $N$ numbers make a model. Try three guesses: numbers from a random generator; the first
 # principal component, which is the coordinate along the longest axis of the data; and the truth
 # $t$. The judge is the leave-one-out error $R_{cv}$ of unit 01: reconstruct each point as the
-# weighted mean of all the *others*, and take the mean squared distance (unit 04 derives this error).
-# The function `squared_residuals` leaves each point out. First a check with loops, for 30 points:
+# weighted mean of all the *others*, and take the mean squared distance (unit 04 derives this
+# error). The function `squared_residuals` leaves each point out. First a check with loops, for 30
+# points:
 
 # %%
 X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
@@ -268,11 +269,11 @@ for bandwidth in (1 / 32, 1, 32):
 #
 # $$\mathcal{M} = \{\, y \in \mathbb{R}^d \mid y = f(x; X),\ x \in \mathcal{X} \,\}, \tag{4}$$
 #
-# a curve if $q = 1$, a surface if $q = 2$; $d$ is the number of coordinates of a data point. Unit 05
-# says which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all between the
+# a curve if $q = 1$, a surface if $q = 2$; $d$ is the number of coordinates of a data point. Unit
+# 05 says which $x$ belong to the latent domain $\mathcal{X}$. Until then we take all between the
 # smallest and the largest latent coordinate. The weights are not negative and sum to one, so every
-# point of the manifold lies in the *convex hull* of the data: it extends no further than the data in
-# any direction. (The next cell takes positions far beyond the latent points, too.)
+# point of the manifold lies in the *convex hull* of the data: it extends no further than the data
+# in any direction. (The next cell takes positions far beyond the latent points, too.)
 
 # %%
 curve = kernel_regression.predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
@@ -324,8 +325,8 @@ print("doubled: ", np.isclose(error(2 * X), error(X)))
 # ## Letting the data decide (2 minutes)
 #
 # Here `UKR` takes three steps. It starts from an order that needs no truth, here from Isomap, which
-# measures distances along a graph of neighbours (unit 27). It chooses the scale by $R_{cv}$. Then it
-# moves all 300 latent points downhill in $R_{cv}$, by gradient descent (units 06 and 07).
+# measures distances along a graph of neighbours (unit 27). It chooses the scale by $R_{cv}$. Then
+# it moves all 300 latent points downhill in $R_{cv}$, by gradient descent (units 06 and 07).
 
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)

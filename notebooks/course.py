@@ -4,11 +4,11 @@
 # This page lists the lessons of each paper, the exercises, the appendices, and tracks of 45 minutes
 # to half a semester.
 #
-# Most lessons (also called units) take about twenty minutes. A lesson begins with a problem, asks for your prediction,
-# and shows what happens, often in a picture that you can move. At its top, **Afterwards you can**
-# says what you will be able to do, and **You need** names the lessons that come before. If you are
-# new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the papers and of the code are
-# in the [glossary](glossary.ipynb).
+# Most lessons (also called units) take about twenty minutes. A lesson begins with a problem, asks
+# for your prediction, and shows what happens, often in a picture that you can move. At its top,
+# **Afterwards you can** says what you will be able to do, and **You need** names the lessons that
+# come before. If you are new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the
+# papers and of the code are in the [glossary](glossary.ipynb).
 #
 # <!-- badge -->
 # <!-- end of badge -->
