@@ -88,9 +88,9 @@ print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_i
 #   \tag{7}$$
 #
 # and the manifold, which was the image of all of latent space in unit 02, (4), is now the image of
-# this domain and nothing else. After a fit, `UKR` takes the
-# least relative density at a latent point, $\eta = \min_i p(x_i) / K(0)$, so that every latent
-# point is just inside (the last step of the paper's scheme, unit 08).
+# this domain and nothing else. After a fit, `UKR` takes the least density at a latent point,
+# relative to $K(0)$: $\eta = \min_i p(x_i) / K(0)$. Then every latent point is inside, the
+# loneliest only just (this is the last step of the paper's scheme, unit 08).
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -99,7 +99,7 @@ predict(
     number=True,
     answer=2,
     within=0,
-    because="Only in the gap is the density below that of the loneliest flower.",
+    because="The density is below that of the loneliest flower in the gap only.",
     hides=1,
 )
 
@@ -132,14 +132,14 @@ print("S over the ratio is (N/(N-1))²:", np.allclose(S / ratio, (150 / 149) ** 
 #
 # The panel has one slider, for the threshold. Its data are 300 points of a spiral at their true
 # positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
-# mean. The upper right picture shows the density and the threshold, the lower right one the length
-# of the curve and two bounds, which you may ignore.
+# mean. The upper right picture shows the density and the threshold. The lower right picture shows
+# the length of the curve, and two bounds of it that you may ignore.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "first-break",
-    "Where does a curve break first as the threshold rises? We drew 80 such spirals. How many "
-    "broke inside first, not at an end?",
+    "As the threshold rises, a curve either breaks somewhere inside first, or is first shortened "
+    "at an end. We drew 80 such spirals. How many broke inside first?",
     number=True,
     answer=58,
     within=12,
@@ -176,13 +176,14 @@ print(fill(probe.set(threshold=0.9, points="draw all points together").summary()
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Chance decides where a curve breaks first. On this draw one end breaks first, and a gap inside
-# follows at 0.0113; of 80 other draws, 58 broke inside first. The count depends on the spacing: at
-# half the scale, $X = 50\,t$, more kernels fill the gaps, and only 18 of the same 80 draws broke
-# inside first. Perforated manifolds are not an accident: the manifold should be where the data are.
+# Chance decides where a curve breaks first. On this draw the curve is first shortened at one end,
+# and a gap inside follows at 0.0113; of 80 other draws, 58 broke inside first. The count depends on
+# the spacing: at half the scale, $X = 50\,t$, more kernels fill the gaps, and only 18 of the same
+# 80 draws broke inside first. Perforated manifolds are not an accident: the manifold should be
+# where the data are.
 #
-# A larger threshold for points that move acts like a larger bandwidth. The points overlap more and
-# more, the curve becomes smoother and shrinks to the mean of the data.
+# If the points are drawn together, a larger threshold acts like a larger bandwidth. The kernels
+# overlap more and more, and the curve becomes smoother and shrinks to the mean of the data.
 #
 # </details>
 
@@ -207,8 +208,8 @@ print(fill(probe.set(threshold=0.9, points="draw all points together").summary()
 # $$\text{minimise } R(X) \quad \text{subject to} \quad x_i \in \mathcal{X}_\eta
 #   \text{ for all } i. \tag{9}$$
 #
-# Now take four data values 0, 0, 1, 1. Let the latent points of equal data coincide, so that each
-# has the density $K(0)/2$, and move the two pairs apart:
+# Does the constraint give $R$ a minimum? Take four data values 0, 0, 1, 1, let the latent points of
+# equal data coincide, and move the two pairs apart:
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -220,7 +221,7 @@ predict(
         "no, it falls as long as the pairs move apart",
     ],
     answer="no, it falls as long as the pairs move apart",
-    because="Each pair makes the density that it needs by itself.",
+    because="Each pair by itself has the density $K(0)/2$, all that the threshold asks for.",
     hides=1,
 )
 
@@ -233,13 +234,13 @@ for distance in (2, 4, 6, 8):
     print(f"distance {distance}: least p / K(0) {least:.2f}, R = {R:.0e}")
 
 # %% [markdown]
-# So (9) bounds the length of the curve, but with the Gaussian kernel it does not keep groups of at
-# least $\eta N$ points together.
+# So (9) bounds the length of the curve, which does not exist between the pairs. But with the
+# Gaussian kernel (9) does not keep groups of at least $\eta N$ points together.
 #
-# The library minimises $R$ plus a *barrier*, a term that grows without limit towards the border of
-# the feasible set, and it shortens each move that would cross the border. We start from Isomap's
-# order of the spiral, drawn together until it satisfies the constraint. On this draw the order is
-# right. The clean spiral has the length 8.87.
+# The library minimises $R$ plus a *barrier*, a term that grows without limit as the latent points
+# approach the border of the *feasible set*, where the constraint holds. It shortens each move that
+# would cross the border. We start from Isomap's order of the spiral, drawn together until it
+# satisfies the constraint. On this draw the order is right. The clean spiral has the length 8.87.
 
 # %% tags=["nbval-ignore-output"]
 predict(
