@@ -36,10 +36,10 @@ predict = predictions("06_gradient")
 #
 # Here are 30 handwritten twos, each of 64 pixels, on a map with two axes: their principal
 # components, at the scale that leave-one-out chooses. The map is not good. Some twos lie among
-# strangers, and the leave-one-out error says so. It would fall if they moved, but which of them,
-# and where to? There are $N q = 60$ coordinates. One could try each: move it a little, compute the
-# error again, and divide. This takes two errors per coordinate and step of a descent. A formula
-# gives all slopes for about the price of two errors.
+# others that look different, and the leave-one-out error says so. It would fall if they moved, but
+# which of them, and where to? There are $N q = 60$ coordinates. One could try each: move it a
+# little, compute the error again, and divide. This takes two errors per coordinate and step of a
+# descent. A formula gives all slopes for about the price of two errors.
 
 # %%
 Y, _ = datasets.digits(2, n_samples=30, random_state=0)
@@ -53,11 +53,11 @@ for (x_1, x_2), two in zip(X, Y, strict=True):
     frame = (x_1 - half, x_1 + half, x_2 - half, x_2 + half)
     ax.imshow(-two.reshape(8, 8), extent=frame, cmap="gray")
 low, high = X.min(axis=0) - 2 * half, X.max(axis=0) + 2 * half
-ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+ax.set(adjustable="box", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 figures.show(figure, "Thirty small images of twos at their two principal components.")
 
 # %%
-print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; the mean: {Y.var(axis=0).sum():.3f}")
+print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean: {Y.var(axis=0).sum():.3f}")
 
 # %% [markdown]
 # ## From the error to the weights (3 minutes)
@@ -67,13 +67,15 @@ print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; the mean: {Y.var(axis=0).su
 # $$\frac{\partial R}{\partial x_{jk}} = \frac2N \sum_{n,m} M_{nm}\,
 # \frac{\partial B_{nm}}{\partial x_{jk}}, \qquad M = (B - I)\, Y Y^T \tag{24}$$
 #
-# From here on $n$ is the point that is reconstructed (a row), and $m$ is a point that contributes
-# (a column); units 03 to 05 wrote $i$ and $j$. (The paper exchanges the two, because it has
-# points in columns.)
+# Here $x_{jk}$ is coordinate $k$ of latent point $j$, and $R$ stands for either error: it is
+# $R_{cv}$ if the diagonal of $B$ is zero, as in all cells of this unit. The point that is
+# reconstructed (a row) is now called $n$, and a point that contributes (a column) is called $m$;
+# units 03 to 05 wrote $i$ and $j$. (The paper exchanges the two, because it has points in columns.)
 #
-# The first link is the matrix $M$. Row $n$ of $(B - I)Y$ is the residual of point $n$, so $M_{nm}$
-# is the inner product of that residual with the data point $y_m$. If (24) is right, $2 M_{nm} / N$
-# is the slope of the error with respect to the weight $B_{nm}$ alone. A loop can check all of them:
+# The first link is the matrix $M$ (in units 01 and 02, the letter was a number). Row $n$ of $(B -
+# I)Y$ is the residual of point $n$, so $M_{nm}$ is the inner product of that residual with the data
+# point $y_m$. If (24) is right, $2 M_{nm} / N$ is the slope of the error with respect to the weight
+# $B_{nm}$ alone. A loop can check all of them:
 
 # %%
 K = np.exp(-cdist(X, X, "sqeuclidean") / 2) * (1 - np.eye(N))  # (25), (33), nothing of itself
@@ -229,9 +231,7 @@ for name, (run, times) in runs.items():
 #
 # Read (29) as forces. Downhill is minus the gradient, so each other point $m$ exerts a force on
 # point $n$ along the line between the two. It pulls point $n$ towards $m$ where
-# $Q_{nm} + Q_{mn} < 0$, and pushes it away where the sum is positive. The first half, $Q_{nm}$,
-# serves the reconstruction of point $n$ itself. The second half, $Q_{mn}$, serves the
-# reconstruction of point $m$, to which point $n$ contributes.
+# $Q_{nm} + Q_{mn} < 0$, and pushes it away where the sum is positive.
 #
 # The panel shows 70 points of a sheet. The arrows on all points show the downhill direction. For
 # one point you see its forces (blue pulls, orange pushes) and, on the right, the same forces head
@@ -284,10 +284,11 @@ print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axi
 # <details><summary><b>Check</b></summary>
 #
 # Near points matter most, because $P$ falls with the distance like the kernel. One half is not the
-# gradient. With the shorter step the deviation grows from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$,
-# for the point that the panel shows first. And the force of point $m$ on $n$ is the opposite of the
-# force of $n$ on $m$. So the cloud as a whole does not drift: moving all of $X$ does not change the
-# error.
+# gradient: $Q_{nm}$ serves the reconstruction of point $n$ itself, and $Q_{mn}$ serves the
+# reconstruction of point $m$, to which point $n$ contributes. With the shorter step the deviation
+# grows from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$, for the point that the panel shows first. The
+# force of point $m$ on $n$ is the opposite of the force of $n$ on $m$. So the cloud as a whole does
+# not drift: moving all of $X$ does not change the error.
 #
 # </details>
 
@@ -378,8 +379,8 @@ for name, values in remainders.items():
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# A gradient that is wrong in any digit leaves a part that falls like $h$. In many other tests a
-# gradient that is nearly right looks good, and a descent that uses it may still go down. For this
+# A gradient that is wrong in any digit leaves a part that falls only like $h$. In many other tests
+# a gradient that is nearly right looks good, and a descent that uses it may still go down. For this
 # reason the library tests its own gradient by the slope of the remainder, for every kernel.
 #
 # </details>
@@ -408,8 +409,8 @@ notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error
 #
 # - To do: [exercise 9: the gradient, pair by pair](../exercises/09_gradient_by_points.ipynb),
 #   [exercise 10: the gradient as a matrix product](../exercises/10_gradient_matrix.ipynb).
-# - Before: [leave-one-out for free](04_leave_one_out.ipynb). Next:
-#   [optimisation](07_going_down.ipynb), which goes down along this gradient.
+# - Before: [the density constraint](05_density_constraint.ipynb). Next: [going
+#   down](07_going_down.ipynb), along this gradient.
 # - In the library: `reconstruction.reconstruction_error` (error and gradient together),
 #   `reconstruction.pair_forces` (the matrix $Q$), `density_kernels.check_kernel`, which tests the
 #   slope of a kernel of your own.
