@@ -51,7 +51,7 @@ text = "The points lie around two turns of a spiral. The start's curve follows b
 figures.show(figure, f"{text} Its leave-one-out error R_cv is {cv_error(X_start):.4f}.")
 
 # %% [markdown]
-# The start's curve is good but not final: the leave-one-out error $R_{cv}$ (10) can still fall.
+# The curve of the start is good, but the leave-one-out error $R_{cv}$ (10) can still fall.
 #
 # ## Going down (5 minutes)
 #
@@ -81,8 +81,8 @@ print("the stray point's gradient is shorter than a hundredth of the median:",
 #
 # *RPROP*, the paper's choice, discards the length. Each coordinate has its own step size, and moves
 # by that step against the *sign* of its gradient. As long as the sign stays the same, the step
-# grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum, and the step
-# is halved and the coordinate stands still once. In loops, where `rprop_step` returns the new step
+# grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum: the step is
+# halved, and the coordinate stands still once. In loops, where `rprop_step` returns the new step
 # size:
 
 
@@ -104,7 +104,7 @@ def rprop_in_loops(X, Y, moves):
 # %% [markdown]
 # With arrays, the inner loop becomes a product of signs. `descent.rprop` is an *iterator*: it
 # yields one `Step(X, error, gradient)` after another, without end. The code that reads the steps
-# decides when to stop.
+# decides when to stop, here after 25:
 
 # %%
 Y_30, t_30 = datasets.noisy_spiral(30, noise=0.03, random_state=1)
@@ -132,7 +132,8 @@ predict(
     "Which descent has the lowest R_cv after 200 steps?",
     options=["gradient descent", "RPROP", "L-BFGS", "all end in the same minimum"],
     answer="L-BFGS",
-    because="The error has many minima, and the three descents take different ways.",
+    because="It knows most about the slope: how the gradient has changed over its last moves. The "
+    "error has many minima, and the three descents end in different ones.",
 )
 
 # %% [markdown]
@@ -163,7 +164,7 @@ assert least["l-bfgs"] < least["rprop"] < least["gradient"] < 0.0021
 # </details>
 
 # %% [markdown]
-# Is that one lucky draw? Draw again:
+# Was that one lucky draw? Draw again:
 
 
 # %%
@@ -193,15 +194,13 @@ assert all(run["l-bfgs"] < run["rprop"] for run in again)
 # On the draws 200 to 239 L-BFGS was lowest in 40 of 40. But the first draw flatters Isomap: with
 # ten neighbours, Isomap found the right order of the points in 84 of 200 other draws (seeds 1000 to
 # 1199). Among the 40 draws, the start had the right order in 15. In all 15 of them RPROP came
-# second, and the curve of L-BFGS was further from the true pipe than the curve of RPROP. Of the 25
-# starts in a wrong order, 16 led to a *nearer* curve with L-BFGS than with RPROP: where the start
-# has merged turns of the spiral, a lower error also helps to separate them.
+# second.
 #
 # Two remarks on fairness. First, one step of gradient descent computes about two errors, because of
 # its search along the line; a step of the others computes about one. Second, other settings lead to
 # another verdict. At its default tolerance, SciPy's L-BFGS-B stops from this start after 19 steps
 # at .0019, *above* RPROP, because the gradient of a mean over $N$ points becomes small long before
-# the end. An error without its stopping rule says little.
+# the end. An error says little if the stopping rule is not stated.
 #
 # Your own fit can start from any step of the recorder:
 
@@ -213,14 +212,15 @@ print("the model starts where the recorder stood:", np.isclose(model.cv_error_, 
 # %% [markdown]
 # ## Is lower nearer? (5 minutes)
 #
-# Take six spirals, and start each descent at the *true* coordinates at their best scale: no order
-# could be better. We measure how far each curve, at 2000 evenly spaced latent positions, is from
-# the true pipe: the mean squared distance. No descent has minimised that.
+# Take six spirals, and start RPROP and L-BFGS at the *true* coordinates at their best scale: no
+# order could be better. We measure the mean squared distance of each curve, at 2000 evenly spaced
+# latent positions, from the true pipe. No descent has minimised that distance.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "nearer",
-    "In how many of the six draws does the descent with the lower R_cv end nearer to the pipe?",
+    "L-BFGS usually ends with the lower R_cv. In how many of the six draws does it also end nearer "
+    "to the pipe than RPROP?",
     number=True,
     answer=1,
     within=1,
@@ -269,13 +269,18 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 # other draws, seeds 100 to 119: lower in 20, nearer in 1.) Even RPROP ends further away than it
 # started, in all 26.
 #
+# Isomap's starts on the draws 200 to 239 say the same, if their order was right: in all 15 of them
+# the curve of L-BFGS was further from the true pipe than the curve of RPROP. Of the 25 starts in a
+# wrong order, 16 led to a *nearer* curve with L-BFGS than with RPROP: where the start has merged
+# turns of the spiral, a lower error also helps to separate them.
+#
 # </details>
 
 # %% [markdown]
 # If the data are noisy, the minimum of $R_{cv}$ over all coordinates is a nervous curve, and a less
-# thorough descent stays closer to the truth: leave-one-out protects against memorising a point, not
-# against arranging its neighbours. (Early stopping of neural networks rests on the same effect.)
-# The library's default is RPROP, as in the paper.
+# thorough descent from a good start stays closer to the truth: leave-one-out protects against
+# memorising a point, not against arranging its neighbours. (Early stopping of neural networks rests
+# on the same effect.) The library's default is RPROP, as in the paper.
 #
 # ## Key points
 #
