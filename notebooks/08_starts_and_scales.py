@@ -57,18 +57,18 @@ figures.show(figure, f"{text} is the true position on the pipe. R_cv is {model.c
 
 # %% [markdown]
 # Colour is the true position along the pipe, from dark to bright. The descent moves points a
-# little, but it does not sort them: on a line, points would have to pass each other. (In 25 other
-# draws, seeds 100 to 124, no order became right.)
+# little, but it does not sort them: to be sorted on a line, points would have to pass each other.
+# (In 25 other draws, seeds 100 to 124, no order became right.)
 #
 # ## Three methods (4 minutes)
 #
-# *Step 1 of section 2.3: coordinates from other methods.* Each of them is an eigenvector of a
-# matrix.
+# *Step 1* of the scheme in section 2.3 of the paper: coordinates from other methods. In each of
+# these methods, the coordinate is an eigenvector of a matrix.
 #
 # - **PCA** keeps the direction of most variance.
-# - **Isomap** joins each point to its $K$ nearest neighbours, and measures distances along this
-#   graph. Centring turns squared distances into inner products, whose largest eigenvector is the
-#   coordinate.
+# - **Isomap** joins each point to its $K$ nearest neighbours ($K$ is a number here, and the kernel
+#   below), and measures distances along this graph. Centring turns squared distances into inner
+#   products, whose largest eigenvector is the coordinate.
 # - **LLE** (locally linear embedding) writes each point as a weighted sum of its $K$ neighbours.
 #   Then it looks for coordinates that the same weights reproduce: $x_n \approx \sum_m W_{nm} x_m$.
 
@@ -130,8 +130,9 @@ figures.show(figure, "Joined in the order of Isomap or LLE, the readings follow 
 # widths: all are neighbours of each other. So they need a scale factor $s$, the bandwidth in
 # disguise: $s X$ with width 1 is $X$ with width $1/s$. Two tools find the scale.
 #
-# *Likelihood cross-validation* (section 4) asks for the bandwidth $h$ under which each latent point
-# is likely, given the others. It needs no data points:
+# *Likelihood cross-validation* (section 4 of the paper) asks for the bandwidth $h$ under which each
+# latent point is most likely, given the others. It maximises the mean log density below, up to a
+# constant. It needs no data points:
 #
 # $$\frac1N \sum_n \log \frac{1}{(N-1)\,h^q} \sum_{m \ne n} K\bigl(|x_n - x_m|^2 / h^2\bigr)$$
 
@@ -171,12 +172,12 @@ for name, X in coordinates.items():
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Too small, here by a factor of about three. In the 29 draws with the right order, the best scale
-# was 1.3 to 4.3 times the proposed one, and more than twice in 28. With a wrong order there is no
-# such rule: for PCA the factor was between .24 and 1.3, and the proposal was too *large* in 75 of
-# 80 draws (the draw above is an exception). Nor can a scale make up for a poor order: PCA's best
-# error is at least sixty times the best error of the others. The valleys of good starts are flat: a
-# factor of two hardly matters.
+# The scale is too small, here by a factor of about three. In the 29 draws with the right order, the
+# best scale was 1.3 to 4.3 times the proposed one, and more than twice in 28. With a wrong order
+# there is no such rule: for PCA the factor was between .24 and 1.3, and the proposal was too
+# *large* in 75 of 80 draws (the draw above is an exception). Nor can a scale make up for a poor
+# order: PCA's best error is at least sixty times the best error of the others. The valleys of good
+# starts are flat: a factor of two hardly matters.
 #
 # </details>
 
@@ -221,9 +222,9 @@ print("Compared with h = 1, the points end closer together at h = 8, further apa
 # ## Twelve starts (4 minutes)
 #
 # *Step 3* takes the candidate with the least $R_{cv}$ at its best scale. Figure 1 of the paper
-# shows twelve: LLE with 4 to 14 neighbours, and PCA. If a graph falls into pieces, LLE has no
-# common coordinate for them, and the candidate is left out. We call an order right if its rank
-# correlation with the true positions is above .95.
+# shows twelve candidates: LLE with 4 to 14 neighbours, and PCA. If a graph falls into pieces, LLE
+# has no common coordinate for them, and the candidate is left out. We call an order right if its
+# rank correlation with the true positions is above .95.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -258,15 +259,16 @@ errors = ", ".join(f"{c.name} {c.cv_error:.4f}" for c in twelve if c.X is not No
 figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall into pieces.")
 
 # %% [markdown]
-# Above each picture stands its $R_{cv}$; grey joins the readings in the order of the start, orange
-# is the curve. (LLE with 14 neighbours only just passes.)
+# The number above each picture is its $R_{cv}$. The grey line joins the readings in the order of
+# the start, and the orange line is the curve. (LLE with 14 neighbours only just passes.)
 #
 # In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in
-# 20 of these the start with the least $R_{cv}$ had it, too: an error can tell orders apart that you
-# could not see in 100 dimensions. But in 4 draws there was nothing right to choose. So the library
-# goes beyond the paper. It adds Isomap, Laplacian eigenmaps and kernel PCA, lets all candidates
-# *race* for 60 RPROP steps and the best six for 150 more, and takes the winner. The
-# [appendix](appendix_ukr.ipynb) shows a race, and what it cannot do.
+# 20 of these the start with the least $R_{cv}$ had it, too. This would also help in 100 dimensions,
+# where you could not see the order. But in 4 draws there was nothing right to choose. So the
+# library goes beyond the paper. It adds Isomap, and Laplacian eigenmaps and kernel PCA (two other
+# methods that use eigenvectors), lets all candidates *race* for 60 RPROP steps and the best six for
+# 150 more, and takes the winner. The [appendix](appendix_ukr.ipynb) shows a race, and what it
+# cannot do.
 #
 # ## Unfolding (5 minutes)
 #
@@ -322,14 +324,15 @@ print(f"at once:   R_cv = {unfolding.direct_error():.3f}")
 # <details><summary><b>Check</b></summary>
 #
 # Until $\eta$ has become small, the error is far above that of a descent without stages, because
-# the constraint forbids a finer model. Note how the least density follows the staircase.
+# the constraint forbids a finer model. Note how the least density follows the falling threshold.
 #
 # </details>
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "pays",
-    "Four other, smaller draws: in how many does the homotopy end at least 2 percent lower?",
+    "Four other, smaller draws: in how many does the homotopy end at least 2 percent lower than the "
+    "descent without stages?",
     number=True,
     answer=3,
     because="Usually a coarse order, unfolded slowly, leads to a better minimum; not always.",
@@ -372,7 +375,8 @@ print("better than all its starts: ", model.cv_error_ < min(s.cv_error for s in 
 # ## Key points
 #
 # - The start decides more than the descent does: a descent cannot sort the points.
-# - Any coordinates become a start once their scale is found; the scale is the bandwidth.
+# - Any coordinates become a start once their scale is found. The scale takes the part of the
+#   bandwidth.
 # - $R_{cv}$ at the best scale is a good judge of starts, but it cannot supply an order that none of
 #   them has.
 # - The homotopy lets a coarse start unfold under a falling density threshold.
