@@ -33,10 +33,11 @@ Y, _ = datasets.digits(2)  # images of the digit 2
 # %% [markdown]
 # ## The images (2 minutes)
 #
-# Some people write a 2 with a loop, others with a corner, slim or broad. Can one picture show all ways
-# of writing it, in order, and even ways that nobody has written yet? The paper uses the 731 handwritten twos of the USPS set, 16 x 16 pixels each. We may not
-# distribute them, so this lesson uses the 177 twos of 8 x 8 pixels that come with scikit-learn.
-# Pixel values range from -1 (white) to 1 (ink), as in the paper.
+# Some people write a 2 with a loop, others with a corner, slim or broad. Can one picture show all
+# ways of writing it, in order, and even ways that nobody has written yet? The paper uses the 731
+# handwritten twos of the USPS set, 16 x 16 pixels each. We may not distribute them, so this unit
+# uses the 177 twos of 8 x 8 pixels that come with scikit-learn. Pixel values range from -1 (white)
+# to 1 (ink), as in the paper.
 
 # %%
 variance = np.mean(np.sum((Y - Y.mean(axis=0)) ** 2, axis=1))
@@ -60,16 +61,16 @@ figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a 
 #
 # $$K_Q(x - x') \propto \left[1 - |x - x'|^2\right]_+^2 \tag{20, 34}$$
 #
-# The subscript + replaces a negative bracket by zero. The candidate starts are PCA and locally
-# linear embeddings (LLE) with several numbers $K$ of neighbours. As in lesson 08, each start is
-# brought to the scale with the lowest leave-one-out error $R_{cv}$, (10). No descent step follows
-# yet.
+# The sign $\propto$ leaves out constant factors, which cancel in the weights. The subscript +
+# replaces a negative bracket by zero. The candidate starts are PCA and locally linear embeddings
+# (LLE) with several numbers $K$ of neighbours. As in unit 08, each start is brought to the scale
+# with the lowest leave-one-out error $R_{cv}$, (10). No descent step follows yet.
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "kernel-and-start",
-    "The two kernels have different shapes and widths. How much will the order of the "
-    "starts differ?",
+    "The two kernels have different shapes and widths. We rank the starts by R_cv with each. How "
+    "much will the two rankings differ?",
     options=[
         "hardly at all",
         "they agree on the best start, and on little else",
@@ -78,7 +79,7 @@ predict(
     answer="hardly at all",
     because=(
         "The scales differ, because a kernel that ends at distance 1 needs points that are "
-        "closer together; the order of the starts hardly does."
+        "closer together; the ranking of the starts hardly does."
     ),
     hides=3,
 )
@@ -113,9 +114,9 @@ print("they prefer the same start:", len(first) == 1)
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The two curves nearly coincide, as in the paper's figure 3. In the paper LLE with 12 neighbours wins
-# with either kernel. Here LLE with nine neighbours wins, but only just: for 177 small images, linear
-# PCA is nearly as good a start.
+# The curves of the two pictures nearly coincide, as in the paper's figure 3. In the paper LLE with
+# 12 neighbours wins with either kernel. Here LLE with nine neighbours wins, but only just: for 177
+# small images, linear PCA is nearly as good a start.
 #
 # </details>
 
@@ -146,7 +147,7 @@ for kernel, model in models.items():
 # more, and the kernel hardly matters.
 #
 # Treat this number with caution. The descent minimised $R_{cv}$ over 2 x 177 coordinates, so
-# $R_{cv}$ flatters the surface (lesson 09). To learn how well the surface rebuilds *new* twos, keep
+# $R_{cv}$ flatters the surface (unit 09). To learn how well the surface rebuilds *new* twos, keep
 # some of them aside.
 #
 # The paper's figure 4 shows the latent points with their density on one side, and the surface
@@ -168,7 +169,7 @@ figures.show(
 
 # %% [markdown]
 # Neighbours on the grid look alike, because the leave-one-out error rewards that. The two axes have
-# no meaning of their own, because a rotated or mirrored X has the same error. But *along* a path
+# no meaning of their own, because a rotated or mirrored $X$ has the same error. But *along* a path
 # some property changes gradually, and you may name it after looking. The unit of the axes is the
 # kernel width. The Gaussian kernel reaches far beyond its width, while the quartic kernel ends
 # there, so the Gaussian's latent points spread about three times as wide.
@@ -196,7 +197,7 @@ predict(
         "like one sharp training image",
     ],
     answer="like one sharp training image",
-    because="In the corner the nearest latent point has nearly all the weight.",
+    because="In the corner the nearest latent point has most of the weight.",
     hides=0,
 )
 
@@ -230,10 +231,10 @@ print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# In the corner the image matches the training image whose latent point is nearest, pixel by pixel. It
-# looks perfect, and that is the trap: the surface makes nothing new there. In the dense region a few
-# similar images contribute, and their mean is a little blurred. The density tells the two cases apart.
-# This is why figure 4 fades the corners and why (7) cuts them off.
+# In the corner the image is nearly a copy of the training image whose latent point is nearest. It
+# looks sharp, and that is the trap: the surface makes nothing new there. In the dense region a few
+# similar images contribute, and their mean is a little blurred. The density tells the two cases
+# apart. This is why figure 4 fades the corners and why (7) cuts them off.
 #
 # </details>
 
@@ -242,8 +243,8 @@ print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images
 #
 # Every evaluation of $R_{cv}$ sums over all pairs of points. With the quartic kernel most terms are
 # exactly zero: the terms of all pairs further apart than 1. So it should be enough to visit
-# neighbours. The loops below take the first 30 images and visit first all pairs, then only
-# neighbours:
+# *neighbours*, the points within distance 1. The loops below take the first 30 images and visit
+# first all pairs, then only neighbours:
 
 # %%
 X = models["quartic"].embedding_
@@ -280,13 +281,13 @@ def neighbors_per_point(X):
 
 
 # %% [markdown]
-# The gradient (32) has the same zeros (36), so the work for one evaluation falls from $d N^2$ to $d$
-# times the number of neighbouring pairs. (Appendix B of the paper; the library's way, *tiles*, is in
-# [the appendix](appendix_ukr.ipynb) to these units.)
+# The gradient (32) has the same zeros (36). So with $d$ pixels, the work for one evaluation falls
+# from $d N^2$ to $d$ times the number of neighbouring pairs. (Appendix B of the paper says so. How
+# the library does it, by *tiles*, is in [the appendix](appendix_ukr.ipynb) to units 00 to 13.)
 #
-# Take all ten digits, N = 1797, and scatter their latent points evenly over a square. (How good the
-# latent points are does not affect the time of one evaluation.) Let the square grow, so that each
-# point has fewer and fewer neighbours.
+# Take all ten digits, $N = 1797$, and scatter their latent points at random over a square. (How
+# good the latent points are does not affect the time of one evaluation.) Let the square grow, so
+# that each point has fewer and fewer neighbours.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -348,11 +349,12 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 # </details>
 
 # %% [markdown]
-# **Table 2 of the paper** measures 500 RPROP steps on the 731 twos: 753 s with the Gaussian and 30 s
-# with the quartic kernel, in 2005. On as many twos of as many pixels we measured 3.7 s and 2.0 s (`make
-# bench`). The compact kernel is faster, but it gains less, because today's machines multiply full
-# matrices so fast. The gain grows with N: for a hundred thousand points, N² numbers do not fit into
-# memory, and the neighbours do. ([The appendix](appendix_ukr.ipynb) has the whole table.)
+# **Table 2 of the paper** measures 500 RPROP steps on the 731 twos: 753 s with the Gaussian and 30
+# s with the quartic kernel, in 2005. On as many twos of as many pixels we measured 3.7 s and 2.0 s
+# (`make bench`). The compact kernel is faster, but it gains less, because today's machines multiply
+# full matrices so fast. The gain grows with $N$: for a hundred thousand points, $N^2$ numbers do
+# not fit into memory, but the pairs of neighbours do. ([The appendix](appendix_ukr.ipynb) has the
+# whole table.)
 #
 # ## Key points
 #
@@ -360,8 +362,10 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 # - A decoded image is a weighted mean of training images. Where the density is low, it is a copy of
 #   one of them: look at the density before you believe an image.
 # - A compact kernel needs only the points within its radius, and saves time when points have few
-#   neighbours. A point without neighbours is rebuilt by the mean of the others, a case that the paper
-#   does not discuss.
+#   neighbours. A point without neighbours is rebuilt as the mean of the others, a case that the
+#   paper does not discuss.
+#
+# **Notation**
 
 # %%
 notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_threshold", "M", "P", "G",
@@ -371,9 +375,10 @@ notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_thresho
 # **Covered** (2), (3), (7), (10), (20), (33), (34), (36) and the last part of appendix B; figures 3
 # and 4; table 2.
 #
-# **To do** [exercise 14: the quartic kernel, its slope and P](../exercises/14_quartic.ipynb).
+# **Further**
 #
-# **Further** Before this lesson: [09, projection](09_projection.ipynb); after it:
-# [11, feature space](11_feature_space.ipynb). In the library: `figures.sampled_manifold`,
-# `figures.candidate_table`, `ukrlearn.tiles`, `UKR(kernel="quartic")`; in loops
-# `explicit.weight_matrix`, `explicit.quartic`.
+# - To do: [exercise 14: the quartic kernel, its slope and P](../exercises/14_quartic.ipynb).
+# - Before: [projecting new data](09_projection.ipynb). Next: [feature
+#   space](11_feature_space.ipynb).
+# - In the library: `figures.sampled_manifold`, `figures.candidate_table`, `ukrlearn.tiles`,
+#   `UKR(kernel="quartic")`. In loops: `explicit.weight_matrix`, `explicit.quartic`.
