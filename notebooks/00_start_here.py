@@ -122,7 +122,7 @@ print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 
 # %% [markdown]
 # On the right, the points form a nearly straight line: the model has put the reports in order
-# without a clock. (The rank correlation compares the two orders; it is 1 if they agree.) Whether
+# without a clock. (This rank correlation is 1 if two orders agree or are opposite.) Whether
 # the line rises or falls is a matter of chance, because positions alone do not tell which end of
 # the path came first. (The latent coordinates on the vertical axis are in units of the bandwidth;
 # see unit 02.)

@@ -233,8 +233,8 @@ figures.show(
 # No curve can predict the noise. So leave-one-out sees the mean square of the noise *plus* the
 # error of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same
 # place. They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a
-# bandwidth within a factor of two of the ideal one, and its error was higher by a tenth in the
-# median.
+# bandwidth within a factor of two of the ideal one, and the error against the sine was a tenth
+# higher in the median.
 #
 # ## Why this mean? (4 minutes)
 #

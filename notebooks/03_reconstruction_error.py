@@ -299,9 +299,9 @@ predict(
 # right order; in the others it merged some turns of the spiral. $R_{cv}$ tells the two cases apart
 # without the truth: on the draws 200 to 239, it was at most .0040 for a start in the right order,
 # and at least .025 for a start in a wrong one. From the 15 right starts, 1000 steps led away from
-# the clean spiral in 15 of 15 draws, further if $R$ was minimised than if $R_{cv}$ was. From the 25 wrong
-# starts both descents came *nearer* to it, in 25 of 25. A good start loses by overfitting; a bad
-# start has more to gain from the descent.
+# the clean spiral in 15 of 15 draws, further if $R$ was minimised than if $R_{cv}$ was. From the 25
+# wrong starts both descents came *nearer* to it, in 25 of 25. A good start loses by overfitting; a
+# bad start has more to gain from the descent.
 #
 # </details>
 

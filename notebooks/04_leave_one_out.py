@@ -210,8 +210,8 @@ print("S of the last two points:", penalty_factors(pair_apart)[-2:].round(3))
 #
 # ## Drag a point (4 minutes)
 #
-# The panel shows 60 points of a spiral, numbered from 0 in the order of their latent coordinates;
-# choose a point and drag it. The upper right picture shows the factors $S$. In the lower right
+# The panel shows 60 points of a spiral. Their latent points stand in a row, numbered from 0; choose
+# one and drag it. The upper right picture shows the factors $S$. In the lower right
 # picture each point has a bar, from its term in $R$ (11, without $S_i$) up to its term in $R_{cv}$;
 # grey bars show the terms before you dragged.
 
@@ -383,7 +383,8 @@ figures.show(
 notation.table("Y", "X", "K", "B", "reconstruction_error", "cv_error", "penalties")
 
 # %% [markdown]
-# **Covered** (10), (11), (12); used: (8), (23), (25), (33).
+# **Covered** (10), (11), (12); used: (8), (23), (33), and (25), which says that the kernel
+# depends on the squared distance alone.
 #
 # **Further**
 #

@@ -87,9 +87,9 @@ print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_i
 # $$\mathcal{X}_\eta = \{ x \in \mathbb{R}^q \mid p(x) \ge \eta K(0) \}, \qquad 0 < \eta < 1,
 #   \tag{7}$$
 #
-# and the manifold, which was the image of all of latent space in unit 02, (4), is now the image of
-# this domain and nothing else. After a fit, `UKR` takes the least density at a latent point,
-# relative to $K(0)$: $\eta = \min_i p(x_i) / K(0)$. Then every latent point is inside, the
+# and the manifold (4), which in unit 02 was the image of everything between the outermost latent
+# points, is now the image of this domain. After a fit, `UKR` takes the least density at a latent
+# point, relative to $K(0)$: $\eta = \min_i p(x_i) / K(0)$. Then every latent point is inside, the
 # loneliest only just (this is the last step of the paper's scheme, unit 08).
 
 # %% tags=["nbval-ignore-output"]
@@ -180,7 +180,7 @@ print(fill(probe.set(threshold=0.9, points="draw all points together").summary()
 # and a gap inside follows at 0.0113; of 80 other draws, 58 broke inside first. The count depends on
 # the spacing: at half the scale, $X = 50\,t$, more kernels fill the gaps, and only 18 of the same
 # 80 draws broke inside first. Perforated manifolds are not an accident: the manifold should be
-# where the data are.
+# where the data are. A threshold above the greatest density leaves nothing of the curve.
 #
 # If the points are drawn together, a larger threshold acts like a larger bandwidth. The kernels
 # overlap more and more, and the curve becomes smoother and shrinks to the mean of the data.
