@@ -300,7 +300,8 @@ predict(
         "Wherever the last slope of the curve leads",
     ],
     answer="The last reading",
-    because="Its thermometer is nearest, by many times the bandwidth, and so has all the weight.",
+    because="Its thermometer is the nearest. So far out, the squared distances of any two "
+    "thermometers differ by many squared bandwidths, so the nearest has all the weight.",
     hides=1,
 )
 
