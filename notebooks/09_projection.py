@@ -184,7 +184,8 @@ print("remote points stay near the latent points:", all((low - 5 < remote) & (re
 # place $x$. Between (0, .5) and (0, .6) the place jumps by more than 50 kernel widths. Projection
 # onto the nearest place of a curve with turns cannot be continuous, whatever the method. In a gap,
 # the place stops at the border, where the density is just high enough. And the places of two points
-# a thousand times as far away as the pipe are hardly beyond the last latent points.
+# at a distance of a thousand metres lie within the row of latent points, or at most 5 widths
+# beyond.
 #
 # The constraint matters for gaps, and for outliers: with `density_threshold="10%"`, for example, a
 # tenth of the training points may lie outside.
