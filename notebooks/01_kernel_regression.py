@@ -109,11 +109,11 @@ figures.show(figure, "30 points and f(x), which follows the sine but is flatter 
 #
 # ## The bandwidth (5 minutes)
 #
-# The next panel shows the curve and, at the bottom, the weight of every reading in the mean at one
-# chosen point. (The scores in the middle are the logarithms of the kernel values.) On the right are
-# two mean squared errors, for all bandwidths. $R$ compares each reading with the curve. $R_{cv}$,
-# the *leave-one-out error*, compares each reading with the curve through the *other* readings. You
-# compute it in the next section, and unit 04 derives its properties.
+# The next panel shows the curve and, below it, the weight of every reading in the mean at the place
+# under your pointer. Thin lines lead from each reading to its mean without itself. On the right are
+# two mean squared errors of the bandwidths that you try. $R$ compares each reading with the curve.
+# $R_{cv}$, the *leave-one-out error*, compares each reading with the curve through the *other*
+# readings. You compute it in the next section, and unit 04 derives its properties.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -150,9 +150,9 @@ panel = Bandwidth(x, y)
 panel
 
 # %% [markdown]
-# Choose a small bandwidth and another point, and see how much of the weight in its mean is its own.
-# Then tick "leave the chosen point out" (under "More controls"). The next cell visits both extremes
-# in a second panel:
+# Choose a small bandwidth, click on another point, and see how much of the weight in its mean is its
+# own. Drag readings, or draw your own. Can you come within 5 % of the score to beat? Then show all
+# errors. The next cell visits both extremes in a second panel:
 
 # %%
 probe = Bandwidth(x, y)

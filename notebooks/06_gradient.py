@@ -233,9 +233,9 @@ for name, (run, times) in runs.items():
 # point $n$ along the line between the two. It pulls point $n$ towards $m$ where
 # $Q_{nm} + Q_{mn} < 0$, and pushes it away where the sum is positive.
 #
-# The panel shows 70 points of a sheet. The arrows on all points show the downhill direction. For
-# one point you see its forces (blue pulls, orange pushes) and, on the right, the same forces head
-# to tail. The black line is minus the gradient. The green cross is the same vector, but measured by
+# The panel shows 70 points of a sheet. The arrows on all points show the downhill direction. Drag
+# points, and try to lower the error by hand; then press RPROP. Click on a point to see its forces
+# (blue pulls, orange pushes) and, on the right, the same forces head to tail. The black line is minus the gradient. The green cross is the same vector, but measured by
 # *finite differences*, from the errors at two places a short step apart; the sentence below ends
 # with its deviation.
 
@@ -270,13 +270,14 @@ panel = Gradient(X_70, Y_70)
 panel
 
 # %%
-addends = panel.addends(30)
+probe = Gradient(X_70, Y_70)  # your own panel may have moved
+addends = probe.addends(30)
 distance = np.linalg.norm(X_70 - X_70[30], axis=1)
 size = np.linalg.norm(addends, axis=1)
 _, all_gradients = reconstruction_error(X_70, Y_70)
 print(f"share of the force from points within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
 print("all addends sum to the gradient:", np.allclose(addends.sum(axis=0), all_gradients[30]))
-own = panel.addends(30, "its own reconstruction, Q").sum(axis=0)
+own = probe.addends(30, "its own reconstruction, Q").sum(axis=0)
 print("one half does too:              ", np.allclose(own, all_gradients[30]))
 print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axis=0), 0))
 

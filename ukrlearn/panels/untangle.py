@@ -47,13 +47,18 @@ class Untangle(Explorable):
     title = "Untangle"
     script = "untangle.js"
 
-    @checked(Y=arguments.squarable_with(2), t=arguments.vector, h=arguments.positive)
+    @checked(
+        Y=arguments.squarable_with(2),
+        t=arguments.vector,
+        h=arguments.positive,
+        random_state=arguments.random_state,
+    )
     def __init__(self, Y, t, h=0.02, random_state=0):
         if len(t) != len(Y):
             raise ValueError(f"t must have a number for each row of Y; got {len(t)} for {len(Y)}.")
         self.points = np.array(Y)
         self._t = (t - t.min()) / (np.ptp(t) or 1.0)
-        self.X = 0.3 * np.random.default_rng(random_state).normal(size=(len(Y), 1))
+        self.X = 0.3 * np.random.RandomState(random_state).normal(size=(len(Y), 1))
         self._spectrum = SpectralGuidance(h=h).spectrum(self.points)
         controls = {
             "directions": Slider(
