@@ -151,8 +151,8 @@ panel
 
 # %% [markdown]
 # Choose a small bandwidth, click on another point, and see how much of the weight in its mean is its
-# own. Drag readings, or draw your own. Can you come within 5 % of the score to beat? Then show all
-# errors. The next cell visits both extremes in a second panel:
+# own. Drag readings, or draw your own: can you beat the score? The next cell visits both extremes in
+# a second panel:
 
 # %%
 probe = Bandwidth(x, y)

@@ -270,14 +270,13 @@ panel = Gradient(X_70, Y_70)
 panel
 
 # %%
-probe = Gradient(X_70, Y_70)  # your own panel may have moved
-addends = probe.addends(30)
+addends = Gradient(X_70, Y_70).addends(30)  # of a second panel, whose points nobody has moved
 distance = np.linalg.norm(X_70 - X_70[30], axis=1)
 size = np.linalg.norm(addends, axis=1)
 _, all_gradients = reconstruction_error(X_70, Y_70)
 print(f"share of the force from points within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
 print("all addends sum to the gradient:", np.allclose(addends.sum(axis=0), all_gradients[30]))
-own = probe.addends(30, "its own reconstruction, Q").sum(axis=0)
+own = Gradient(X_70, Y_70).addends(30, "its own reconstruction, Q").sum(axis=0)
 print("one half does too:              ", np.allclose(own, all_gradients[30]))
 print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axis=0), 0))
 
