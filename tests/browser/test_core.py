@@ -9,7 +9,7 @@ import pytest
 from ukrlearn import SpectralGuidance, panels
 from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression
 from ukrlearn.blocks.guided import guided
-from ukrlearn.sgd import affinity, filters
+from ukrlearn.sgd import affinity, filters, neighbor_embedding
 from ukrlearn.ukr import density_constraint, reconstruction
 
 CORE = (Path(panels.__file__).parent / "js" / "core.js").read_text(encoding="utf-8")
@@ -202,6 +202,21 @@ def test_eigenvectors_are_those_of_numpy(call, N):
     np.testing.assert_allclose(V.T @ V, np.eye(N), atol=1e-9)
 
 
+@each_shape
+@pytest.mark.parametrize("with_itself", [True, False])
+@pytest.mark.parametrize("scale", [0.3, 1.0, 30.0])
+def test_neighbor_embedding_is_that_of_the_library(call, shape, with_itself, scale):
+    X, Y, _ = points(*shape)
+    X = scale * X
+    P = neighbor_embedding.neighbor_probabilities(Y, 0.7, with_itself)
+    np.testing.assert_allclose(call("neighbor_probabilities", Y, 0.7, with_itself), P, **CLOSE)
+    error, gradient = neighbor_embedding.neighbor_embedding_error(X, P, with_itself)
+    came = call("neighbor_embedding_error", X, P, with_itself)
+    np.testing.assert_allclose(came["error"], error, **CLOSE)
+    size = np.abs(gradient).max()
+    np.testing.assert_allclose(came["gradient"], gradient, rtol=1e-9, atol=1e-9 * size + 1e-12)
+
+
 def test_a_gauss_newton_step_is_that_of_the_library(call):
     random = np.random.default_rng(0)
     f, y = random.normal(size=(2, 6, 4))
@@ -234,3 +249,16 @@ def test_chance_is_the_same_for_the_same_seed_and_looks_normal(call):
     first, again, other = (call.page.evaluate(draw, [seed, 4000]) for seed in (1, 1, 2))
     assert first == again != other
     assert abs(np.mean(first)) < 0.06 and abs(np.std(first) - 1) < 0.05
+
+
+@pytest.mark.parametrize("seed", [0, 3, 99, 2**32 - 1])
+def test_a_start_in_the_page_is_the_start_in_the_notebook(call, seed):
+    came = call.page.evaluate(
+        """(seed) => {
+            const chance = core.random_state(seed);
+            return Array.from({ length: 1001 }, () => chance.normal());
+        }""",
+        seed,
+    )
+    wanted = np.random.RandomState(seed).normal(size=1001)
+    np.testing.assert_allclose(came, wanted, rtol=1e-12)

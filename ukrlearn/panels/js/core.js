@@ -692,6 +692,78 @@ export function perplexity(share) {
   return Math.exp(entropy);
 }
 
+// ------------------------------------------------------------ stochastic neighbour embedding
+
+/** P_ij = exp(-|y_i - y_j|² / h) / Σ_k exp(-|y_i - y_k|² / h), [SGD] (1). @returns {Table} */
+export function neighbor_probabilities(Y, h = 1, with_itself = true) {
+  const N = Y.rows;
+  const P = zeros(N, N);
+  for (let i = 0; i < N; i++) {
+    const p = row(P, i);
+    let nearest = Infinity;
+    for (let j = 0; j < N; j++) {
+      p[j] = j === i && !with_itself ? Infinity : squared_distance(row(Y, i), row(Y, j)) / h;
+      nearest = Math.min(nearest, p[j]);
+    }
+    let total = 0;
+    for (let j = 0; j < N; j++) total += p[j] = Math.exp(nearest - p[j]);
+    for (let j = 0; j < N; j++) p[j] /= total;
+  }
+  return P;
+}
+
+/**
+ * X -> E(X) = 1/N Σ_i Σ_j P_ij log(P_ij / Q_ij(X)), [SGD] (3), with its gradient (4). The entropy of P
+ * and room for Q are kept between calls.
+ * @returns {(X: Table) => {error: number, gradient: Table}}
+ */
+export function objective_of(P, with_itself = true) {
+  const N = P.rows;
+  const negative_entropy = P.data.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
+  const Q = new Float64Array(N * N);
+  return (X) => {
+    const [x, q] = [X.data, X.columns];
+    for (let i = 0; i < N; i++) {
+      for (let j = 0; j < i; j++) {
+        let t = 0;
+        for (let k = 0; k < q; k++) t += (x[i * q + k] - x[j * q + k]) ** 2;
+        Q[i * N + j] = Q[j * N + i] = t;
+      }
+      Q[i * N + i] = 0;
+    }
+    let error = negative_entropy;
+    for (let i = 0; i < N; i++) {
+      let nearest = with_itself ? 0 : Infinity;
+      for (let j = 0; j < N && !with_itself; j++) if (j !== i) nearest = Math.min(nearest, Q[i * N + j]);
+      let total = 0;
+      for (let at = i * N; at < (i + 1) * N; at++) {
+        error += P.data[at] * Q[at];
+        Q[at] = at === i * (N + 1) && !with_itself ? 0 : Math.exp(nearest - Q[at]);
+        total += Q[at];
+      }
+      error += Math.log(total) - nearest;
+      for (let at = i * N; at < (i + 1) * N; at++) Q[at] = Q[at] / total - P.data[at];
+    }
+    const gradient = zeros(N, q);
+    for (let i = 0; i < N; i++) {
+      for (let j = 0; j < i; j++) {
+        const pull = (-2 / N) * (Q[i * N + j] + Q[j * N + i]);
+        for (let k = 0; k < q; k++) {
+          const along = pull * (x[i * q + k] - x[j * q + k]);
+          gradient.data[i * q + k] += along;
+          gradient.data[j * q + k] -= along;
+        }
+      }
+    }
+    return { error: Math.max(error / N, 0), gradient }; // (3), (4)
+  };
+}
+
+/** `objective_of` for a single X, [SGD] (3), (4). */
+export function neighbor_embedding_error(X, P, with_itself = true) {
+  return objective_of(P, with_itself)(X);
+}
+
 // -------------------------------------------------------------------------------- Gauss-Newton
 
 /** A x = b for a symmetric positive definite A, by Cholesky's method; small systems only. */
@@ -756,5 +828,50 @@ export function random(seed) {
   };
   const normal = () =>
     Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { uniform, normal };
+}
+
+/**
+ * The normal numbers of NumPy's RandomState with the same seed, so that a start in the page is the start
+ * in the notebook: the Mersenne Twister, and the polar form of Box and Muller.
+ */
+export function random_state(seed) {
+  const state = new Uint32Array(624);
+  state[0] = seed;
+  for (let k = 1; k < 624; k++) {
+    state[k] = Math.imul(1812433253, state[k - 1] ^ (state[k - 1] >>> 30)) + k;
+  }
+  let used = 624;
+  const integer = () => {
+    if (used === 624) {
+      for (let k = 0; k < 624; k++) {
+        const y = (state[k] & 0x80000000) | (state[(k + 1) % 624] & 0x7fffffff);
+        state[k] = state[(k + 397) % 624] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+      }
+      used = 0;
+    }
+    let y = state[used++];
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  };
+  const uniform = () => ((integer() >>> 5) * 67108864 + (integer() >>> 6)) / 9007199254740992;
+  let kept = null;
+  const normal = () => {
+    if (kept !== null) {
+      const second = kept;
+      kept = null;
+      return second;
+    }
+    for (;;) {
+      const [a, b] = [2 * uniform() - 1, 2 * uniform() - 1];
+      const size = a * a + b * b;
+      if (size >= 1 || size === 0) continue;
+      const factor = Math.sqrt((-2 * Math.log(size)) / size);
+      kept = factor * a;
+      return factor * b;
+    }
+  };
   return { uniform, normal };
 }
