@@ -22,7 +22,7 @@ def gradients(panel):
 
     Y, _ = datasets.partitioned_circle(36, random_state=0)
     P = neighbor_embedding.neighbor_probabilities(Y, 0.3)
-    X = panel.start(values["seed"])
+    X = panel.X
     _, G = neighbor_embedding.neighbor_embedding_error(X, P)
     spectrum = SpectralGuidance(h=0.3).spectrum(Y)
     if values["cut"] == HARD:
@@ -66,19 +66,17 @@ def test_at_these_ends_guidance_changes_nothing(panel, values):
     panel.set(**values)
     plain, guided = gradients(panel)
     np.testing.assert_array_equal(plain, guided)
-    half = len(panel._arrows) // 2
-    for (left, _), (right, _) in zip(panel._arrows[:half], panel._arrows[half:], strict=True):
-        np.testing.assert_array_equal(left.U, right.U)
+    left, right = panel._arrows
+    np.testing.assert_array_equal(left.U, right.U)
+    np.testing.assert_array_equal(left.V, right.V)
     assert "36.0 of 36 directions" in panel.summary()
 
 
 def test_the_arrows_are_the_movements_at_equal_size(panel):
     panel.set(nu=3)
-    for k, movements in enumerate(-gradient for gradient in gradients(panel)):
-        drawn = np.zeros((36, 2))
-        half = len(panel._arrows) // 2
-        for arrows, members in panel._arrows[k * half : (k + 1) * half]:
-            drawn[members] = np.column_stack([arrows.U, arrows.V])
+    for arrows, gradient in zip(panel._arrows, gradients(panel), strict=True):
+        movements = -gradient
+        drawn = np.column_stack([arrows.U, arrows.V])
         scale = np.linalg.norm(drawn) / np.linalg.norm(movements)
         np.testing.assert_allclose(drawn, scale * movements, atol=1e-12)
         assert np.linalg.norm(drawn) == pytest.approx(0.55 * 0.5 * 6)
@@ -88,8 +86,7 @@ def test_the_aggregated_directions_are_weighted_sums(panel):
     panel.set(l=3)
     plain, _ = gradients(panel)
     A = -panel._spectrum.vectors[:, :3].T @ plain
-    U, V = panel._directions.U[::-1], panel._directions.V[::-1]
-    drawn = np.column_stack([U, V])
+    drawn = np.column_stack([panel._directions.U, panel._directions.V])
     np.testing.assert_allclose(drawn[:3], A / np.linalg.norm(A, axis=1).max(), atol=1e-12)
     np.testing.assert_array_equal(drawn[3:], 0)
 
@@ -120,3 +117,56 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_data_without_labels_for_all_are_refused():
     with pytest.raises(ValueError, match="labels one entry per row"):
         Aggregation(np.zeros((5, 2)), np.zeros(4))
+
+
+def test_points_that_the_hand_moved_belong_to_their_seed_until_reset(panel):
+    X = panel.start(3) + 0.25
+    X[4] = 1.0, -1.0
+    panel._view.out = {"X": X.ravel().tolist(), "seed": 3}
+    np.testing.assert_array_equal(panel.X, X)
+    assert panel.summary().startswith("Moved from seed 3")
+    plain, guided = gradients(panel.set(nu=2))
+    assert f"plain {mean_cosine(-plain):.2f}, guided {mean_cosine(-guided):.2f}." in panel.summary()
+    twin = panel.copy()
+    np.testing.assert_array_equal(twin.X, X)
+    assert twin.summary() == panel.summary()
+    twin.close()
+    np.testing.assert_array_equal(panel.set(seed=4).X, panel.start(4))
+    np.testing.assert_array_equal(panel.set(seed=3).X, X)
+    np.testing.assert_array_equal(panel.reset().X, panel.start(3))
+    assert panel.summary().startswith("Seed 3, ")
+
+
+def test_the_kernel_can_put_points_more_than_once(panel):
+    X = panel.start(9)
+    told = []
+    panel._view.observe(lambda change: told.append(change["new"]["X"]), "put")
+    for _ in range(2):
+        panel.put(X=X)
+    assert told == [X.tolist()] * 2
+    np.testing.assert_array_equal(panel._points[0].get_offsets(), panel.start(3))
+    panel.summary()
+    np.testing.assert_array_equal(panel._points[1].get_offsets(), X)
+    assert panel.put(X=10 * X)._points[0].axes.get_xlim()[1] < np.abs(10 * X).max()
+    panel.summary()
+    assert panel._points[0].axes.get_xlim()[1] > np.abs(10 * X).max()
+
+
+@pytest.mark.parametrize("X", [np.zeros((35, 2)), np.full((36, 2), np.nan), [1.0, 2.0]])
+def test_points_that_do_not_fit_are_refused(panel, X):
+    with pytest.raises(ValueError, match=r"finite numbers in shape \(36, 2\)"):
+        panel.put(X=X)
+
+
+def test_the_page_gets_a_spectrum_of_bounded_size(monkeypatch):
+    from ukrlearn import datasets
+    from ukrlearn.panels import aggregation
+
+    monkeypatch.setattr(aggregation, "LEADING", 20)
+    Y, t = datasets.partitioned_circle(36, random_state=0)
+    panel = Aggregation(Y, np.floor(3 * t))
+    given = panel.given()
+    assert np.shape(given["vectors"]) == (36, 20) and len(given["values"]) == 20
+    full = SpectralGuidance(h=0.3).spectrum(Y).values
+    assert given["rest"] == pytest.approx(full[20:].mean())
+    panel.close()

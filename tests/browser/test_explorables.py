@@ -11,7 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 
 from ukrlearn import UKR, panels
 from ukrlearn.blocks import descent
+from ukrlearn.blocks.guided import guided
 from ukrlearn.panels._explorable import Explorable, joined
+from ukrlearn.panels.aggregation import SOFT
 from ukrlearn.ukr import reconstruction
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
@@ -378,3 +380,65 @@ class TestDrawData:
         put = {"points": shown.panel.points.tolist(), "X": model.embedding_.tolist()}
         shown.page.evaluate("(things) => stage.put(things)", put)
         assert f"Leave-one-out error {model.cv_error_:.3g}" in shown.words()
+
+
+class TestAggregation:
+    @pytest.mark.parametrize("values", [{}, {"nu": 2.5}, {"l": 5}, {"seed": 41, "nu": 0.3}])
+    def test_the_page_says_what_the_library_says(self, explore, values):
+        shown = explore("Aggregation")
+        shown.panel.set(**values)
+        shown.page.evaluate("(values) => stage.set(values)", shown.panel.state())
+        assert shown.words() == shown.panel.summary()
+
+    def test_arrows_and_words_follow_the_hand_and_the_kernel_learns_of_it(self, explore):
+        shown = explore("Aggregation")
+        shown.page.evaluate("() => stage.set({ nu: 2 })")
+        shown.panel.set(nu=2)
+        before = shown.settled().pixels(1), shown.pixels(2)
+        n = 5
+        shown.drag(0, shown.panel.X[n], (0.9, -0.9))
+        assert shown.pixels(1) != before[0] and shown.pixels(2) != before[1]
+        shown.panel._view.out = shown.out()
+        assert shown.panel.X[n] == pytest.approx([0.9, -0.9], abs=0.03)
+        assert shown.panel.summary().startswith("Moved from seed 3, ν = 2: ")
+        assert shown.words() == shown.panel.summary()
+        canvas = shown.canvas(1)
+        canvas.focus()
+        canvas.press("n")
+        canvas.press("ArrowUp")
+        moved = np.reshape(shown.out()["X"], (-1, 2)) - shown.panel.X
+        assert np.flatnonzero(moved.any(axis=1)).size == 1 and moved[:, 1].max() > 0
+
+    def test_moving_takes_the_guided_steps_of_the_library(self, explore):
+        shown = explore("Aggregation")
+        shown.page.emulate_media(reduced_motion="reduce")
+        shown.panel.set(nu=3)
+        shown.page.evaluate("() => stage.set({ nu: 3 })")
+        for _ in range(3):
+            shown.press("One move")
+        guide = shown.panel.filter(3, 2, SOFT)
+        steps = guided(descent.gradient_descent, [guide] * 5)(shown.panel._objective, shown.panel.X)
+        *_, last = descent.at_most(steps, 3)
+        wanted = last.X
+        np.testing.assert_allclose(np.reshape(shown.out()["X"], (-1, 2)), wanted, atol=1e-4)
+
+    def test_shaking_takes_the_next_start_and_reset_the_first(self, explore):
+        shown = explore("Aggregation")
+        first = shown.pixels(0)
+        shown.press("Shake")
+        shown.page.wait_for_function("() => !stage.playing")
+        told = shown.page.evaluate("() => sent.at(-1)")
+        assert told[0] == "values" and told[1]["seed"] == 4
+        shown.panel._view.values = told[1]
+        assert shown.words() == shown.panel.summary()
+        assert shown.pixels(0) != first
+        shown.press("Reset")
+        assert shown.words().startswith("Seed 3, ν = 0: 36.0 of 36")
+        assert shown.pixels(0) == first
+
+    def test_the_kernel_can_put_points(self, explore):
+        shown = explore("Aggregation")
+        X = shown.panel.start(9)
+        shown.panel.put(X=X)
+        shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
+        assert shown.words() == shown.panel.summary()

@@ -5,13 +5,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser import lab
-from tests.test_panel_sweep import CLASSES
+from tests.test_panel_sweep import CLASSES as ALL
+from ukrlearn.panels import Slider
+from ukrlearn.panels._explorable import Explorable
 
 NOTEBOOK = "panels.ipynb"
 OUTPUT = ".jp-OutputArea-output"
 PANEL = f"{OUTPUT} .ukr-panel"
 WIDTH, HEIGHT = 1280, 800  # of the window
 WIDEST, TALLEST = 844, 640  # a panel in it, with its further controls closed
+CLASSES = [cls for cls in ALL if not issubclass(cls, Explorable)]  # see test_explorables.py
 
 
 @pytest.fixture
@@ -114,10 +117,7 @@ def test_a_picture_without_a_kernel_has_its_words_even_where_outputs_are_not_tru
     panel.close()
 
 
-ONE, TWO = (cls for cls in CLASSES if cls.__name__ in ("GaussNewton", "OwnData"))
-
-
-@pytest.mark.parametrize("shown", [ONE, TWO], indirect=True)
+@pytest.mark.parametrize("shown", [CLASSES[0], CLASSES[-1]], indirect=True)
 def test_in_the_dark_theme_words_can_be_read_and_pictures_stay_white(shown):
     page = shown.page
     try:
@@ -169,10 +169,13 @@ def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(show
     page.mouse.up()
     shown.settled()
     at = int(handle.input_value())
+    panel = CLASSES[0].example()
+    name = next(name for name, c in panel._controls.items() if isinstance(c, Slider))
+    panel.close()
     shown.run_at_the_end(
-        "control = panel._controls['nu']\n"
-        "print(control.nearest_step(panel.state()['nu']), len(moves), "
-        "control.nearest_step(moves[-1]['nu']))"
+        f"control = panel._controls['{name}']\n"
+        f"print(control.nearest_step(panel.state()['{name}']), len(moves), "
+        f"control.nearest_step(moves[-1]['{name}']))"
     )
     text = page.locator(".jp-OutputArea-output pre").last.inner_text().split()
     assert int(text[0]) == int(text[2]) == at

@@ -98,8 +98,7 @@ class Explorable(Panel):
         things = {name: plain(value) for name, value in things.items()}
         self.take({**self._view.out, **things})
         self._view.out = {**self._view.out, **things}
-        turn = self._view.put.get("turn", 0) + 1  # else the page would not notice the same points
-        self._view.put = {**things, "turn": turn}
+        self._send(**things)
         self._stale = True
         return self
 
@@ -127,6 +126,11 @@ class Explorable(Panel):
         self._show_values()
         self._view.observe(self._moved, "values")
         self._view.observe(self._made, "out")
+
+    def _send(self, **things):
+        """Tell the page; the number makes it hear the same things twice, if a hand came between."""
+        number = self._view.put.get("number", 0) + 1
+        self._view.put = {**{name: plain(v) for name, v in things.items()}, "number": number}
 
     def _moved(self, change):
         """The page has moved controls. Nothing is drawn here until somebody asks."""
