@@ -1,10 +1,13 @@
 """The panel of the projection step: its paths, and the models they follow."""
 
+import json
+
 import numpy as np
 import pytest
 from helpers import assert_close, differences
 
 from ukrlearn import drur, explicit
+from ukrlearn.blocks.networks import RBFNetwork
 from ukrlearn.panels import GaussNewton
 from ukrlearn.panels.gauss_newton import DESCENT, FIXED_POINT, GAUSS_NEWTON, METHODS, NEWTON, STEPS
 
@@ -151,3 +154,27 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_it_asks_for_a_sheet_in_space(panel):
     with pytest.raises(ValueError, match=r"X must have two columns.*\(9, 1\)"):
         GaussNewton(panel._f, panel._F, np.zeros((9, 1)), np.zeros((9, 3)))
+
+
+def test_the_page_gets_the_same_maps_and_the_same_start(panel):
+    given = panel.given()
+    for name, network in (("f", panel._f), ("F", panel._F)):
+        maps = {k: np.array(v) for k, v in given[name].items()}
+        assert_close(network(maps["centres"]), RBFNetwork(**maps)(maps["centres"]), rtol=0)
+    assert given["begin"] == panel.state()
+    assert json.loads(json.dumps(given)) == given
+
+
+def test_controls_that_the_page_moved_change_picture_and_words_when_asked(panel):
+    first = panel.png()
+    panel._view.values = {**panel.state(), "frame": 3, "x1": 0.3, "point": 8}
+    assert panel.state()["point"] == 8
+    words = panel.summary()
+    assert words.startswith("Data point 8, Gauss-Newton, step 3: ")
+    assert panel.png() != first
+    assert panel.reset().png() == first
+
+
+def test_a_step_by_the_kernel_reaches_the_page(panel):
+    panel.step()
+    assert panel._view.values["frame"] == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ukrlearn import SpectralGuidance, panels
-from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression
+from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression, networks
 from ukrlearn.blocks.guided import guided
 from ukrlearn.sgd import affinity, filters, neighbor_embedding
 from ukrlearn.ukr import density_constraint, reconstruction
@@ -232,6 +232,58 @@ def test_a_gauss_newton_step_is_that_of_the_library(call):
         error = gauss_newton.projection_objective(f[[n]], x[[n]], y[[n]], F_y[[n]])[0]
         given = f[n].tolist(), x[n].tolist(), y[n].tolist(), F_y[n].tolist()
         assert call("projection_objective", *given) == pytest.approx(error, rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    """A network f from the plane to space, positions x, data Y near the sheet, and F(Y)."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(80, 2))
+    Y = np.column_stack([X[:, 0], np.sin(2 * X[:, 0]), X[:, 1]])
+    centres = networks.cluster_centres(X, 15)
+    f = networks.fit_rbf(X, Y, centres, 1.3, 1e-3)
+    x = X[:12] + 0.3 * random.normal(size=(12, 2))
+    return f, x, Y[:12] + 0.1 * random.normal(size=(12, 3)), X[:12] + 0.05
+
+
+WITH_NETWORK = """([network, rows, then]) => {
+    const f = core.rbf_network(network);
+    const act = { value: (x) => f.at(x), jacobian: (x) => f.with_jacobian(x).J.data,
+        second: (x, along) => f.second_derivatives(x, along).data,
+        project: (x, y, F_y) => {
+            const { x: X, error, taken } = core.project(f, x, y, F_y, 6, 0, 0.7);
+            return [...X, error, ...taken];
+        } };
+    return rows.map((row) => Array.from(act[then](...row)));
+}"""
+
+
+def of_network(call, f, then, *tables):
+    network = {"centres": f.centres.tolist(), "width": f.width, "W": f.W.tolist()}
+    network["bias"] = f.bias.tolist()
+    rows = [[part.tolist() for part in parts] for parts in zip(*tables, strict=True)]
+    return np.array(call.page.evaluate(WITH_NETWORK, [network, rows, then]))
+
+
+def test_a_network_its_slopes_and_its_curvature_are_those_of_the_library(call, sheet):
+    f, x, y, _ = sheet
+    value, J = f.with_jacobian(x)
+    np.testing.assert_allclose(of_network(call, f, "value", x), value, **CLOSE)
+    came = of_network(call, f, "jacobian", x).reshape(J.shape)
+    np.testing.assert_allclose(came, J, rtol=1e-9, atol=1e-10)
+    wanted = f.second_derivatives(x, y - value)
+    came = of_network(call, f, "second", x, y - value).reshape(wanted.shape)
+    np.testing.assert_allclose(came, wanted, rtol=1e-9, atol=1e-10)
+
+
+def test_a_projection_takes_the_steps_of_the_library(call, sheet):
+    f, x, y, F_y = sheet
+    came = of_network(call, f, "project", x + 1.0, 3 * y, F_y)
+    wanted = gauss_newton.project(f, x + 1.0, 3 * y, F_y, 6, 0, 0.7)
+    np.testing.assert_allclose(came[:, :2], wanted.X, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(came[:, 2], wanted.error, rtol=1e-9)
+    assert came[:, 3:].shape == (12, 6) and came[:, 3:].min() < 1 == came[:, 3:].max()
+    assert np.mean(came[:, 3:] == 1) == pytest.approx(wanted.full_steps)
 
 
 def test_a_symmetric_system_is_solved(call):

@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import re
 import time
 
 import numpy as np
@@ -442,3 +443,75 @@ class TestAggregation:
         shown.panel.put(X=X)
         shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
         assert shown.words() == shown.panel.summary()
+
+
+class TestGaussNewton:
+    @pytest.mark.parametrize(
+        "values",
+        [
+            {},
+            {"frame": 2},
+            {"frame": 3, "method": "Newton", "x1": 0.3, "x2": -0.3},
+            {"frame": 4, "method": "gradient descent", "point": 7},
+            {"frame": 5, "method": "fixed point", "offset": -0.4},
+        ],
+    )
+    def test_the_page_says_what_the_library_says(self, explore, values):
+        shown = explore("GaussNewton")
+        shown.panel.set(**values)
+        shown.page.evaluate("(values) => stage.set(values)", shown.panel.state())
+        assert shown.words() == shown.panel.summary()
+
+    def test_all_four_paths_follow_a_start_that_is_dragged(self, explore):
+        shown = explore("GaussNewton")
+        shown.page.evaluate("() => stage.set({ frame: 6 })")
+        before = [shown.settled().pixels(k) for k in range(3)]
+        shown.drag(0, (0.0, -0.28), (-0.3, 0.4))
+        assert all(shown.pixels(k) != was for k, was in enumerate(before))
+        told = shown.page.evaluate("() => sent.at(-1)[1]")
+        assert (told["x1"], told["x2"]) == pytest.approx((-0.3, 0.4), abs=0.01)
+        shown.panel._view.values = told
+        assert without_slope(shown.words()) == without_slope(shown.panel.summary())
+        canvas = shown.canvas(0)
+        canvas.press("ArrowLeft")
+        assert shown.page.evaluate("() => sent.at(-1)[1].x1") < told["x1"]
+        for _ in range(150):
+            canvas.press("Shift+ArrowLeft")
+        assert shown.page.evaluate("() => stage.values.x1") == shown.panel._low[0]
+
+    def test_the_data_point_is_dragged_to_others_and_arrow_keys_take_it_to_the_next(self, explore):
+        shown = explore("GaussNewton")
+        X = shown.panel._X
+        shown.drag(0, X[120], X[30])
+        told = shown.page.evaluate("() => sent.at(-1)[1]")
+        assert told["point"] == 30
+        shown.panel._view.values = told
+        assert shown.words() == shown.panel.summary()
+        shown.canvas(0).press("ArrowUp")
+        point = shown.page.evaluate("() => sent.at(-1)[1].point")
+        across, along = X[point] - X[30]
+        assert along > 0 and abs(across) <= along
+        shown.press("Reset")
+        assert shown.page.evaluate("() => sent.at(-1)[1]") == shown.panel.reset().state()
+
+    def test_playing_steps_to_the_end_and_stepping_goes_on_by_one(self, explore):
+        shown = explore("GaussNewton")
+        shown.press("One step")
+        assert "Gauss-Newton, step 1: " in shown.words()
+        shown.page.evaluate("() => stage.set({ frame: 28 })")
+        shown.press("Play")
+        shown.page.wait_for_function("() => !stage.playing")
+        assert shown.page.evaluate("() => stage.values.frame") == 30
+
+    def test_the_sheet_turns_by_hand_and_by_keys(self, explore):
+        shown = explore("GaussNewton")
+        first = shown.pixels(1)
+        shown.drag(1, (0.0, 0.0), (0.4, 0.2))
+        second = shown.pixels(1)
+        shown.canvas(1).press("ArrowLeft")
+        assert len({first, second, shown.settled().pixels(1)}) == 3
+
+
+def without_slope(words):
+    """|∇E| is rounding noise at a minimum."""
+    return re.sub(r"\|∇E\| = [^;]*", "", words)

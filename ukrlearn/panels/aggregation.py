@@ -121,7 +121,8 @@ class Aggregation(Explorable):
         X = np.array(X, dtype=float)
         if X.shape != (len(self._labels), 2) or not np.isfinite(X).all():
             raise ValueError(
-                f"X must hold finite numbers in shape {(len(self._labels), 2)}; got shape {X.shape}."
+                f"X must hold finite numbers in shape {(len(self._labels), 2)}; got shape "
+                f"{X.shape}."
             )
         self.take({"X": X, "seed": self._values["seed"]})
         self._send(X=X)

@@ -16,6 +16,7 @@ from ukrlearn.blocks.gauss_newton import NETWORK, projection_objective
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._explorable import Explorable
 
 GAUSS_NEWTON, NEWTON = "Gauss-Newton", "Newton"
 DESCENT, FIXED_POINT = "gradient descent", "fixed point"
@@ -38,19 +39,20 @@ class Path(NamedTuple):
     taken: np.ndarray  # (STEPS,), the fraction of each step that was taken
 
 
-class GaussNewton(Replay):
+class GaussNewton(Explorable, Replay):
     """The latent point x of one data point y on its way down E(x) = |y - f(x)|² + |x - F(y)|² (7).
 
-    Right: the latent plane with contours of E(x), the chosen start, F(y), and the steps of one
-    method. The dashed ellipse is a contour of the quadratic model of E on which the next step is
-    based; the step leads to its centre. Gauss-Newton's model has the Hessian 2 (I + JᵀJ) (11).
-    Newton's model has the true Hessian (9), which need not be positive definite; if it is not,
-    there is no ellipse, and the step may lead uphill. The fixed-point iteration
+    The large picture is the latent plane with contours of E(x), the start, F(y), and the steps of
+    the four methods. In the page, the start and the data point can be dragged, and the sheet can be
+    turned. The dashed ellipse is a contour of the quadratic model of E on which the next step of
+    the chosen method is based; the step leads to its centre. Gauss-Newton's model has the Hessian
+    2 (I + JᵀJ) (11). Newton's model has the true Hessian (9), which need not be positive definite;
+    if it is not, there is no ellipse, and the step may lead uphill. The fixed-point iteration
     x ← F(y) + Jᵀ(y - f(x)), which solves (8) = 0, uses a model with the Hessian 2 I, a circle.
     Gradient descent uses a line search instead of a model, and evaluates f several times per step.
 
-    Upper left: the sheet f with y and f(x). Lower left: for all four methods, up to this step, the
-    difference between E and its lowest value. A method that ends in another valley stays above
+    The small pictures are the sheet f with y and f(x) and, for all four methods up to this step,
+    the difference between E and its lowest value. A method that ends in another valley stays above
     zero. Gauss-Newton halves a step that would raise E; Newton and the fixed-point iteration have
     no such safeguard here.
 
@@ -69,6 +71,7 @@ class GaussNewton(Replay):
     """
 
     title = "Gauss-Newton"
+    script = "gauss_newton.js"
     rate = 3
 
     @checked(
@@ -120,6 +123,22 @@ class GaussNewton(Replay):
             centres = cluster_centres(inputs, 30)
             maps.append(fit_rbf(inputs, outputs, centres, multiple * spacing(centres), 1e-3))
         return cls(*maps, X, Y, point=120, start=(0.0, -0.28))
+
+    def given(self):
+        return {
+            **{name: _network(maps) for name, maps in (("f", self._f), ("F", self._F))},
+            "X": self._X.tolist(),
+            "Y": self._Y.tolist(),
+            "low": self._low.tolist(),
+            "high": self._high.tolist(),
+            "unit": float(self._unit),
+            "size": float(self._size),
+            "steps": STEPS,
+            "levels": LEVELS.tolist(),
+            "floor": FLOOR,
+            "begin": {name: control.value for name, control in self._controls.items()},
+            "labels": {name: control.label for name, control in self._controls.items()},
+        }
 
     # What is computed
 
@@ -316,6 +335,12 @@ class GaussNewton(Replay):
             if name == method:
                 self._now.set_data([frame], [above[frame]])
         return lowest
+
+
+def _network(network):
+    """The numbers of a map, for the page."""
+    parts = {name: getattr(network, name).tolist() for name in ("centres", "W", "bias")}
+    return {"width": float(network.width), **parts}
 
 
 def _step_in_words(method, taken, frame):
