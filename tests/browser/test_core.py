@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ukrlearn import SpectralGuidance, panels
-from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression, networks
+from ukrlearn import SpectralGuidance, metrics, panels
+from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression, networks, starts
 from ukrlearn.blocks.guided import guided
 from ukrlearn.sgd import affinity, filters, neighbor_embedding
 from ukrlearn.ukr import density_constraint, reconstruction
@@ -200,6 +200,30 @@ def test_eigenvectors_are_those_of_numpy(call, N):
     np.testing.assert_allclose(values, np.linalg.eigvalsh(A), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(V @ np.diag(values) @ V.T, A, atol=1e-9)
     np.testing.assert_allclose(V.T @ V, np.eye(N), atol=1e-9)
+
+
+@each_shape
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_judges_of_an_embedding_are_those_of_the_library(call, shape, k):
+    X, Y, _ = points(*shape)
+    for X in (X, X.round(), Y):  # rounded: neighbours at equal distances
+        for name in ("trustworthiness", "continuity"):
+            wanted = getattr(metrics, name)(X, Y, k)
+            assert call(name, X, Y, k) == pytest.approx(wanted, abs=1e-12)
+        wanted = starts.normalised(X, per_axis=False)
+        np.testing.assert_allclose(call("normalised", X), wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_what_cannot_be_rebuilt_is_that_of_the_library_within_its_search(call):
+    from ukrlearn.panels.referee import DAMAGES, Referee
+
+    panel = Referee.example()
+    for damage in DAMAGES:
+        for amount in (0.0, 0.5, 1.0):
+            X = panel.damaged(damage, amount)
+            came, wanted = call("loo_reconstruction", X, panel._Y), metrics.loo_reconstruction(X, panel._Y)
+            assert came == pytest.approx(wanted, rel=4e-3)
+    panel.close()
 
 
 @each_shape

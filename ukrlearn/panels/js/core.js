@@ -692,6 +692,132 @@ export function perplexity(share) {
   return Math.exp(entropy);
 }
 
+// ------------------------------------------------------------------------ judges of an embedding
+
+/** The k nearest other points of each point, nearest first, ties by number; row by row. */
+export function nearest_neighbors(X, k) {
+  const N = X.rows;
+  const found = new Int32Array(N * k);
+  const far = new Float64Array(k);
+  for (let i = 0; i < N; i++) {
+    far.fill(Infinity);
+    for (let j = 0; j < N; j++) {
+      if (j === i) continue;
+      const t = squared_distance(row(X, i), row(X, j));
+      if (!(t < far[k - 1])) continue;
+      let at = k - 1;
+      for (; at > 0 && t < far[at - 1]; at--) {
+        far[at] = far[at - 1];
+        found[i * k + at] = found[i * k + at - 1];
+      }
+      far[at] = t;
+      found[i * k + at] = j;
+    }
+  }
+  return found;
+}
+
+/**
+ * What each point contributes to the sum in `trustworthiness`: its neighbours in `near` that are not
+ * among its k nearest in `judge`, by rank and by number.
+ * @returns {{cost: Float64Array, number: Int32Array, neighbors: Int32Array}}
+ */
+export function false_neighbors(near, judge, k) {
+  const N = near.rows;
+  const neighbors = nearest_neighbors(near, k);
+  const [cost, number] = [new Float64Array(N), new Int32Array(N)];
+  const distance = new Float64Array(N);
+  for (let i = 0; i < N; i++) {
+    for (let m = 0; m < N; m++) distance[m] = squared_distance(row(judge, i), row(judge, m));
+    for (let a = 0; a < k; a++) {
+      const j = neighbors[i * k + a];
+      let rank = 1;
+      for (let m = 0; m < N; m++) {
+        if (m !== i && (distance[m] < distance[j] || (distance[m] === distance[j] && m < j))) rank++;
+      }
+      if (rank <= k) continue;
+      cost[i] += rank - k;
+      number[i] += 1;
+    }
+  }
+  return { cost, number, neighbors };
+}
+
+/** Are latent neighbours also neighbours in the data? 1 if all are. */
+export function trustworthiness(X, Y, k = 5) {
+  return agreement_of(false_neighbors(X, Y, k).cost, k);
+}
+
+/** Are data neighbours also latent neighbours? 1 if all are. */
+export function continuity(X, Y, k = 5) {
+  return agreement_of(false_neighbors(Y, X, k).cost, k);
+}
+
+/** The score of which `cost` has the summands. */
+export function agreement_of(cost, k) {
+  const N = cost.length;
+  return 1 - (2 * cost.reduce((sum, c) => sum + c, 0)) / (N * k * (2 * N - 3 * k - 1));
+}
+
+/** Coordinates with mean 0 and a mean variance of 1 over all axes. @returns {Table} */
+export function normalised(X) {
+  const middle = mean(X);
+  const centred = mapped(X, (v) => v);
+  for (let k = 0; k < X.data.length; k++) centred.data[k] -= middle[k % X.columns];
+  const spread = Math.sqrt(centred.data.reduce((sum, v) => sum + v * v, 0) / X.data.length);
+  return spread > 0 ? mapped(centred, (v) => v / spread) : centred;
+}
+
+/**
+ * The search of `loo_reconstruction` for the best scale, one trial at a time: a ladder of factors two,
+ * then a golden section. The library searches by Nelder and Mead, so both agree to about a thousandth.
+ * @returns {Generator<void, {share: number, residuals: Float64Array}>} residuals: of each point, as shares
+ *   of the variance
+ */
+export function* reconstruction_search(X, Y) {
+  const [x, y] = [normalised(X), normalised(Y)];
+  const [N, variance] = [X.rows, Y.columns];
+  const tried = [];
+  const trial = (log_scale) => {
+    const scale = Math.exp(log_scale);
+    const residuals = squared_residuals(mapped(x, (v) => scale * v), y).map((r) => r / variance);
+    tried.push({ log_scale, residuals, share: residuals.reduce((sum, r) => sum + r, 0) / N });
+    return tried.at(-1).share;
+  };
+  const best = () => tried.reduce((a, b) => (b.share < a.share ? b : a));
+  const typical = Math.log(N) / (X.columns + 4);
+  for (let k = -3; k <= 5; k++) {
+    trial(typical + k * Math.LN2);
+    yield;
+  }
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [low, high] = [best().log_scale - Math.LN2, best().log_scale + Math.LN2];
+  let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
+  let [at_a, at_b] = [trial(a), trial(b)];
+  while (high - low > 0.04) {
+    if (at_a < at_b) {
+      [high, b, at_b] = [b, a, at_a];
+      a = high - golden * (high - low);
+      at_a = trial(a);
+    } else {
+      [low, a, at_a] = [a, b, at_b];
+      b = low + golden * (high - low);
+      at_b = trial(b);
+    }
+    yield;
+  }
+  return best();
+}
+
+/** min_s R_cv(s X) / (total variance of Y): how well latent neighbours rebuild each point. */
+export function loo_reconstruction(X, Y) {
+  const search = reconstruction_search(X, Y);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done) return value.share;
+  }
+}
+
 // ------------------------------------------------------------ stochastic neighbour embedding
 
 /** P_ij = exp(-|y_i - y_j|² / h) / Σ_k exp(-|y_i - y_k|² / h), [SGD] (1). @returns {Table} */
