@@ -75,3 +75,52 @@ def test_an_unknown_damage_is_refused_and_the_picture_stays(panel):
     with pytest.raises(ValueError, match="damage must be one of fold, tear, stretch, blur"):
         panel.set(damage="hammer")
     assert panel.png() == before
+
+
+def test_the_ranks_of_a_point_are_counted_over_its_neighbours(panel):
+    X, Y = panel.damaged("fold", 0.7), panel._Y
+    found = panel.errors("fold", 0.7)
+
+    def ranks(points, n):
+        others = [m for m in range(len(points)) if m != n]
+        others.sort(key=lambda m: np.sum((points[m] - points[n]) ** 2))
+        return {m: rank for rank, m in enumerate(others, 1)}
+
+    for n in range(0, len(X), 17):
+        after, true = ranks(X, n), ranks(Y, n)
+        nearest = [np.mean([b[m] for m, rank in a.items() if rank <= 5])
+                   for a, b in ((after, true), (true, after))]  # fmt: skip
+        np.testing.assert_allclose(found[n, :2], nearest)
+    assert found[:, 2].mean() == pytest.approx(panel.losses("fold", 0.7)["share not rebuilt"])
+
+
+def test_what_the_page_brushed_is_marked_in_both_pictures_until_reset(panel):
+    panel.set(damage="tear", amount=1.0)
+    first = panel.png()
+    panel._view.out = {"brushed": [2, 5, 7]}
+    np.testing.assert_array_equal(panel.brushed, [2, 5, 7])
+    said = panel.summary()
+    wrong, lost, rest = panel.errors("tear", 1.0)[[2, 5, 7]].mean(axis=0)
+    assert "Brushed points: 3." in said and f"have the mean rank {wrong:.1f} in the data" in said
+    assert f"mean rank {lost:.1f} after the damage" in said and f"rebuilt is {rest:.2f}." in said
+    np.testing.assert_array_equal(panel._marks[0].get_xydata(), panel._X[[2, 5, 7]])
+    np.testing.assert_array_equal(
+        panel._marks[1].get_xydata(), panel.damaged("tear", 1.0)[[2, 5, 7]]
+    )
+    assert panel.png() != first
+    twin = panel.copy()
+    assert twin.summary() == said
+    twin.close()
+    assert "Brushed" not in panel.reset().summary()
+
+
+def test_the_kernel_can_brush(panel):
+    assert "Brushed points: 2." in panel.put(brushed=np.array([9, 1])).summary()
+    assert panel._view.put["brushed"] == [1, 9]
+    panel.reset()
+
+
+@pytest.mark.parametrize("numbers", [[-1], [100], [0.5], ["a"]])
+def test_points_that_do_not_exist_cannot_be_brushed(panel, numbers):
+    with pytest.raises(ValueError, match="numbers of points, 0 to 99"):
+        panel.put(brushed=numbers)

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from ukrlearn import SpectralGuidance, metrics, panels
-from ukrlearn.blocks import density_kernels, descent, gauss_newton, kernel_regression, networks, starts
+from ukrlearn.blocks import (
+    density_kernels,
+    descent,
+    gauss_newton,
+    kernel_regression,
+    networks,
+    starts,
+)
 from ukrlearn.blocks.guided import guided
 from ukrlearn.sgd import affinity, filters, neighbor_embedding
 from ukrlearn.ukr import density_constraint, reconstruction
@@ -206,12 +213,12 @@ def test_eigenvectors_are_those_of_numpy(call, N):
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_judges_of_an_embedding_are_those_of_the_library(call, shape, k):
     X, Y, _ = points(*shape)
-    for X in (X, X.round(), Y):  # rounded: neighbours at equal distances
+    for near in (X, X.round(), Y):  # rounded: neighbours at equal distances
         for name in ("trustworthiness", "continuity"):
-            wanted = getattr(metrics, name)(X, Y, k)
-            assert call(name, X, Y, k) == pytest.approx(wanted, abs=1e-12)
-        wanted = starts.normalised(X, per_axis=False)
-        np.testing.assert_allclose(call("normalised", X), wanted, rtol=1e-9, atol=1e-12)
+            wanted = getattr(metrics, name)(near, Y, k)
+            assert call(name, near, Y, k) == pytest.approx(wanted, abs=1e-12)
+        wanted = starts.normalised(near, per_axis=False)
+        np.testing.assert_allclose(call("normalised", near), wanted, rtol=1e-9, atol=1e-12)
 
 
 def test_what_cannot_be_rebuilt_is_that_of_the_library_within_its_search(call):
@@ -221,7 +228,10 @@ def test_what_cannot_be_rebuilt_is_that_of_the_library_within_its_search(call):
     for damage in DAMAGES:
         for amount in (0.0, 0.5, 1.0):
             X = panel.damaged(damage, amount)
-            came, wanted = call("loo_reconstruction", X, panel._Y), metrics.loo_reconstruction(X, panel._Y)
+            came, wanted = (
+                call("loo_reconstruction", X, panel._Y),
+                metrics.loo_reconstruction(X, panel._Y),
+            )
             assert came == pytest.approx(wanted, rel=4e-3)
     panel.close()
 

@@ -515,3 +515,77 @@ class TestGaussNewton:
 def without_slope(words):
     """|∇E| is rounding noise at a minimum."""
     return re.sub(r"\|∇E\| = [^;]*", "", words)
+
+
+class TestReferee:
+    def judged(self, shown):
+        """The words, when the judges are done."""
+        deadline = time.monotonic() + 10
+        while "at work" in (words := shown.words()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return words
+
+    def assert_same(self, words, wanted):
+        number = r"-?\d+\.?\d*"
+        assert re.sub(number, "#", words) == re.sub(number, "#", wanted)
+        came, there = (np.array(re.findall(number, text), float) for text in (words, wanted))
+        np.testing.assert_allclose(came, there, rtol=5e-3, atol=1.01e-4)
+
+    @pytest.mark.parametrize("damage", ["fold", "tear", "stretch", "blur"])
+    def test_the_page_says_what_the_library_says(self, explore, damage):
+        shown = explore("Referee")
+        shown.panel.set(damage=damage, amount=0.35).put(brushed=[3, 40, 41])
+        shown.page.evaluate("(values) => stage.set(values)", shown.panel.state())
+        shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
+        self.assert_same(self.judged(shown), shown.panel.summary())
+
+    def test_points_brushed_in_one_picture_are_marked_in_the_other(self, explore):
+        shown = explore("Referee")
+        shown.page.evaluate("() => stage.set({ amount: 1 })")
+        self.judged(shown)
+        before = shown.settled().pixels(0), shown.pixels(1)
+        X = shown.panel._X
+        shown.drag(0, X[4] - (0.2, 0), X[4] + (0.2, 0))
+        assert shown.pixels(0) != before[0] and shown.pixels(1) != before[1]
+        brushed = shown.out()["brushed"]
+        assert 4 in brushed
+        near = np.abs(X[brushed] - X[4])
+        assert near[:, 0].max() < 0.9 and near[:, 1].max() < 0.4
+        shown.panel._view.out = shown.out()
+        shown.panel.set(amount=1.0)
+        self.assert_same(self.judged(shown), shown.panel.summary())
+        shown.press("Clear brush")
+        assert shown.out()["brushed"] == [] and "Brushed" not in shown.words()
+
+    def test_arrow_keys_move_a_brush_and_escape_clears_it(self, explore):
+        shown = explore("Referee")
+        canvas = shown.canvas(1)
+        canvas.focus()
+        for _ in range(4):
+            canvas.press("Shift+ArrowRight")
+        assert len(shown.out()["brushed"]) > 1
+        canvas.press("Escape")
+        assert shown.out()["brushed"] == []
+
+    def test_the_curves_are_drawn_without_a_pause(self, explore):
+        shown = explore("Referee")
+        self.judged(shown)
+        longest = shown.page.evaluate(
+            """() => new Promise((done) => {
+                stage.set({ damage: "tear", amount: 1 });
+                const draw = stage.draw;
+                let [longest, waited] = [0, 0];
+                stage.draw = () => {
+                    const begun = performance.now();
+                    draw();
+                    longest = Math.max(longest, performance.now() - begun);
+                };
+                const tick = () => {
+                    if (stage.frame || waited++ < 3) requestAnimationFrame(tick);
+                    else done(longest);
+                };
+                requestAnimationFrame(tick);
+            })"""
+        )
+        assert longest < 100
+        assert "tear, amount 1.00. 1 - trust" in shown.words()

@@ -1,13 +1,16 @@
 """Three judges of an embedding, and how each of them penalises damage to it."""
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
-from ukrlearn.blocks import arguments
+from ukrlearn.blocks import arguments, starts
 from ukrlearn.blocks.arguments import checked, same_length
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._explorable import Explorable
+from ukrlearn.ukr.reconstruction import squared_residuals
 
+NEIGHBORS = 5
 STRIPS = 6  # the number of strips in "tear"
 STEPS = 10  # the number of amounts of damage that are judged beforehand, besides none
 AMOUNTS = np.linspace(0, 1, STEPS + 1)
@@ -15,8 +18,8 @@ AMOUNTS = np.linspace(0, 1, STEPS + 1)
 LEAST = 5e-4  # the lowest loss in the picture; lower losses are drawn there
 
 JUDGES = {  # the losses, by their names in the legend and the summary
-    "1 - trustworthiness": lambda X, Y: 1 - metrics.trustworthiness(X, Y, 5),
-    "1 - continuity": lambda X, Y: 1 - metrics.continuity(X, Y, 5),
+    "1 - trustworthiness": lambda X, Y: 1 - metrics.trustworthiness(X, Y, NEIGHBORS),
+    "1 - continuity": lambda X, Y: 1 - metrics.continuity(X, Y, NEIGHBORS),
     "share not rebuilt": metrics.loo_reconstruction,
 }
 
@@ -59,12 +62,15 @@ def blur(X, amount, random):
 DAMAGES = {"fold": fold, "tear": tear, "stretch": stretch, "blur": blur}
 
 
-class Referee(Panel):
+class Referee(Explorable):
     """Damage an embedding that is known to be right, and see what three judges report.
 
-    Left: the damaged coordinates, coloured by the true first coordinate. Right, on a logarithmic
-    scale over the amount of damage: 1 minus trustworthiness and 1 minus continuity of five
-    neighbours, and the share of the data that latent neighbours do not rebuild
+    Two pictures: the right coordinates and the damaged ones, both coloured by the true first
+    coordinate. Points that are brushed in one are marked in the other. Lines in the left picture
+    lead from them to their five nearest neighbours after the damage, and lines in the right picture
+    to their five nearest neighbours in the data: long lines are false and lost neighbours. Below,
+    on a logarithmic scale over the amount of damage: 1 minus trustworthiness and 1 minus continuity
+    of five neighbours, and the share of the data that latent neighbours do not rebuild
     (`metrics.loo_reconstruction`). The first and the third judge penalise a fold, and the second
     penalises a tear. No judge penalises an uneven stretch much.
 
@@ -74,26 +80,66 @@ class Referee(Panel):
         The undamaged coordinates.
     Y : array of shape (N, d)
         Data.
+
+    Attributes
+    ----------
+    brushed : array of int
+        The numbers of the points that are brushed in the page.
     """
 
     title = "Three judges"
+    script = "referee.js"
 
     @checked(same_length("X", "Y"), X=arguments.squarable_with(2), Y=arguments.squarable)
     def __init__(self, X, Y):
         self._X, self._Y = X, Y
         self._losses, self._known = {}, {}
+        self.brushed = np.array([], dtype=int)
         controls = {
             "damage": Choice("kind of damage", tuple(DAMAGES), "fold"),
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
         }
         self._shown = None
-        super().__init__(controls, size=(8.44, 3.6))
+        super().__init__(controls, size=(8.44, 4.6))
 
     @classmethod
     def example(cls):
         """A small example: the s-curve at its true coordinates."""
         Y, t = datasets.s_curve(100, random_state=0)
         return cls(t, Y)
+
+    def given(self):
+        return {
+            "X": self._X.tolist(),
+            "Y": self._Y.tolist(),
+            "amounts": AMOUNTS.tolist(),
+            "labels": {name: control.label for name, control in self._controls.items()},
+        }
+
+    def take(self, out):
+        if "brushed" in out:
+            self.brushed = np.array(out["brushed"], dtype=int)
+
+    def put(self, *, brushed):
+        """Brush the points with these numbers, and return the panel."""
+        brushed = np.asarray(brushed)
+        numbers = np.unique(brushed)
+        if numbers.size and (
+            numbers.dtype.kind not in "iu" or numbers[0] < 0 or numbers[-1] >= len(self._X)
+        ):
+            raise ValueError(
+                f"brushed must hold numbers of points, 0 to {len(self._X) - 1}; got "
+                f"{arguments.shown(brushed)}."
+            )
+        return super().put(brushed=numbers.astype(int))
+
+    def reset(self):
+        """As in every panel; no point is brushed any more."""
+        self.put(brushed=[])
+        return super().reset()
+
+    def share(self, twin):
+        twin.brushed = self.brushed.copy()
 
     def damaged(self, damage, amount):
         """The coordinates after this damage, always with the same noise."""
@@ -107,10 +153,36 @@ class Referee(Panel):
             self._losses[key] = {name: judge(X, self._Y) for name, judge in JUDGES.items()}
         return self._losses[key]
 
+    def errors(self, damage, amount):
+        """Of each point, (N, 3): what the judges look at, for its five neighbours.
+
+        The mean rank in the data of its neighbours after the damage, the mean rank after the damage
+        of its neighbours in the data, and the share that latent neighbours do not rebuild.
+        """
+        X = self.damaged(damage, amount)
+        after, true = _ranks(X), _ranks(self._Y)
+        found, wanted = after <= NEIGHBORS, true <= NEIGHBORS
+        of_ranks = [
+            (ranks * of).sum(axis=1) / NEIGHBORS for ranks, of in ((true, found), (after, wanted))
+        ]
+        X, Y = starts.normalised(X, per_axis=False), starts.normalised(self._Y, per_axis=False)
+        some = starts.some_points(len(Y))
+        error = lambda X: squared_residuals(X, Y, points=some).mean()
+        scale = starts.best_scale(X, error, per_axis=False, points=some).scale
+        rest = squared_residuals(X * scale, Y) / np.mean(np.sum(Y**2, axis=1))
+        return np.column_stack([*of_ranks, rest])
+
+    # The picture for places without a script
+
     def draw(self, figure):
-        of_latent, of_losses = figure.subplots(1, 2)
-        self._points = figures.latent(of_latent, self._X, self._X[:, 0])
+        grid = figure.add_gridspec(2, 2, height_ratios=(1.3, 1))
+        of_right, of_latent = (figure.add_subplot(grid[0, k]) for k in (0, 1))
+        of_losses = figure.add_subplot(grid[1, :])
+        figures.latent(of_right, self._X, self._X[:, 0], title="The right coordinates")
+        of_right.set(aspect="auto")
+        self._points = figures.latent(of_latent, self._X, self._X[:, 0], title="The same, damaged")
         self._of_latent = of_latent
+        self._marks = [ax.plot([], [], **_MARK)[0] for ax in (of_right, of_latent)]
         self._lines, self._dots = [], []
         looks = zip(JUDGES, ("--", ":", "-"), ("^", "s", "o"), (0, 2, 1), strict=True)
         for name, dash, marker, color in looks:
@@ -123,11 +195,10 @@ class Referee(Panel):
             ylim=(0.9 * LEAST, 1.3),
             xlabel="amount of damage",
             ylabel="loss, 0 is best",
-            title="Losses of the three judges",
         )
         of_losses.grid(True, axis="y")
         of_losses.legend(loc="upper left", framealpha=0.8, edgecolor="none")
-        return [self._points, *self._lines, *self._dots]
+        return [self._points, *self._marks, *self._lines, *self._dots]
 
     def move(self, damage, amount):
         X = self.damaged(damage, amount)
@@ -140,8 +211,21 @@ class Referee(Panel):
         losses = self.losses(damage, amount)
         for dot, loss in zip(self._dots, losses.values(), strict=True):
             dot.set_data([amount], [max(loss, LEAST)])
+        for mark, places in zip(self._marks, (self._X, X), strict=True):
+            mark.set_data(*places[self.brushed].T)
         text = ", ".join(f"{name} = {loss:.4f}" for name, loss in losses.items())
-        return f"Damage: {damage}, amount {amount:.2f}. {text[0].upper() + text[1:]}."
+        return f"Damage: {damage}, amount {amount:.2f}. {text}.{self._of_brushed(damage, amount)}"
+
+    def _of_brushed(self, damage, amount):
+        if not len(self.brushed):
+            return ""
+        wrong, lost, rest = self.errors(damage, amount)[self.brushed].mean(axis=0)
+        return (
+            f" Brushed points: {len(self.brushed)}. Their {NEIGHBORS} neighbours after the damage "
+            f"have the mean rank {wrong:.1f} in the data, and their {NEIGHBORS} neighbours in the "
+            f"data have the mean rank {lost:.1f} after the damage; {(NEIGHBORS + 1) // 2} is best. "
+            f"Their share not rebuilt is {rest:.2f}."
+        )
 
     def _show(self, damage):
         """Judge this kind of damage and set its limits."""
@@ -160,3 +244,13 @@ class Referee(Panel):
             figure.set_layout_engine("none")
         self._shown = damage
         self.redraw()
+
+
+def _ranks(points):
+    """The rank of each point (column) among the others of a point (row), N for itself, (N, N)."""
+    distance = cdist(points, points, "sqeuclidean")
+    np.fill_diagonal(distance, np.inf)
+    return np.argsort(np.argsort(distance, axis=1, kind="stable"), axis=1) + 1
+
+
+_MARK = dict(ls="", marker="o", ms=7, mfc="none", mec="#222222", mew=1.3)

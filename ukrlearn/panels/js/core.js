@@ -718,14 +718,14 @@ export function nearest_neighbors(X, k) {
 }
 
 /**
- * What each point contributes to the sum in `trustworthiness`: its neighbours in `near` that are not
- * among its k nearest in `judge`, by rank and by number.
- * @returns {{cost: Float64Array, number: Int32Array, neighbors: Int32Array}}
+ * What each point contributes to the sum in `trustworthiness`, by its neighbours in `near` that are not
+ * among its k nearest in `judge`; and the mean rank in `judge` of all its neighbours.
+ * @returns {{cost: Float64Array, rank: Float64Array, neighbors: Int32Array}}
  */
 export function false_neighbors(near, judge, k) {
   const N = near.rows;
   const neighbors = nearest_neighbors(near, k);
-  const [cost, number] = [new Float64Array(N), new Int32Array(N)];
+  const [cost, mean_rank] = [new Float64Array(N), new Float64Array(N)];
   const distance = new Float64Array(N);
   for (let i = 0; i < N; i++) {
     for (let m = 0; m < N; m++) distance[m] = squared_distance(row(judge, i), row(judge, m));
@@ -735,12 +735,11 @@ export function false_neighbors(near, judge, k) {
       for (let m = 0; m < N; m++) {
         if (m !== i && (distance[m] < distance[j] || (distance[m] === distance[j] && m < j))) rank++;
       }
-      if (rank <= k) continue;
-      cost[i] += rank - k;
-      number[i] += 1;
+      cost[i] += Math.max(rank - k, 0);
+      mean_rank[i] += rank / k;
     }
   }
-  return { cost, number, neighbors };
+  return { cost, rank: mean_rank, neighbors };
 }
 
 /** Are latent neighbours also neighbours in the data? 1 if all are. */

@@ -1,0 +1,296 @@
+// The referee: coordinates that are known to be right, and the same coordinates damaged. Brush points in
+// one picture and find them in the other, with the errors that three judges charge for them.
+
+import {
+  agreement_of, copy, false_neighbors, random_state, reconstruction_search, row, table,
+} from "./core.js";
+import { COLORS, Stage, cividis } from "./stage.js";
+
+const JUDGES = [
+  { name: "1 - trustworthiness", color: COLORS.classes[0], dash: [7, 4] },
+  { name: "1 - continuity", color: COLORS.classes[2], dash: [2, 3] },
+  { name: "share not rebuilt", color: COLORS.classes[1], dash: [] },
+];
+const NEIGHBORS = 5;
+const STRIPS = 6;
+const LEAST_LOSS = 5e-4; // lower losses are drawn there
+const BRUSH = 20; // pixels
+const WORK = 8; // ms of each frame for the judges
+
+/** The four kinds of damage, as in referee.py. Columns of X are changed in place. */
+const DAMAGES = {
+  fold(X, amount) {
+    const [low, high] = extent(X, 0);
+    const line = high - (amount * (high - low)) / 2;
+    for (let n = 0; n < X.rows; n++) if (X.data[2 * n] > line) X.data[2 * n] = 2 * line - X.data[2 * n];
+  },
+  tear(X, amount) {
+    const [low, high] = extent(X, 0);
+    const [bottom, top] = extent(X, 1);
+    for (let n = 0; n < X.rows; n++) {
+      const strip = Math.min(Math.floor((STRIPS * (X.data[2 * n] - low)) / (high - low)), STRIPS - 1);
+      X.data[2 * n + 1] += amount * 2 * (top - bottom) * (strip % 2);
+    }
+  },
+  stretch(X, amount) {
+    const [low, high] = extent(X, 0);
+    const half = (high - low) / 2;
+    const rate = Math.max(3 * amount, 1e-6);
+    let middle = 0;
+    for (let n = 0; n < X.rows; n++) middle += X.data[2 * n] / X.rows;
+    for (let n = 0; n < X.rows; n++) {
+      X.data[2 * n] = middle + (half * Math.sinh((rate * (X.data[2 * n] - middle)) / half)) / rate;
+    }
+  },
+  blur(X, amount) {
+    const spread = Math.min(deviation(X, 0), deviation(X, 1));
+    const chance = random_state(0);
+    for (let k = 0; k < X.data.length; k++) X.data[k] += amount * spread * chance.normal();
+  },
+};
+
+function extent(X, column) {
+  let [low, high] = [Infinity, -Infinity];
+  for (let n = 0; n < X.rows; n++) {
+    const v = X.data[n * X.columns + column];
+    [low, high] = [Math.min(low, v), Math.max(high, v)];
+  }
+  return [low, high];
+}
+
+function deviation(X, column) {
+  let [total, squares] = [0, 0];
+  for (let n = 0; n < X.rows; n++) total += X.data[n * X.columns + column];
+  for (let n = 0; n < X.rows; n++) squares += (X.data[n * X.columns + column] - total / X.rows) ** 2;
+  return Math.sqrt(squares / X.rows);
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {object} given X, Y: right coordinates and data; amounts: that are judged beforehand; labels
+ * @param {object} link tells the kernel which points are brushed, if there is a kernel
+ */
+export function show(host, given, link) {
+  const stage = new Stage(host, "Three judges");
+  const [X, Y] = [table(given.X), table(given.Y)];
+  const N = X.rows;
+  const [first, last] = extent(X, 0);
+  const colors = Array.from({ length: N }, (_, n) => `rgb(${cividis((X.data[2 * n] - first) / (last - first || 1))})`);
+  const look = { aspect: 0.62, xlabel: "x₁", ylabel: "x₂" };
+  const right_one = stage.plot({ ...look, title: "The right coordinates" });
+  const damaged_one = stage.plot({ ...look, title: "The same, damaged" });
+  const chart = stage.plot({ title: "Losses as powers of ten: lower is better", aspect: 0.26,
+    xlabel: "amount of damage", x: [-0.03, 1.03], y: [Math.log10(LEAST_LOSS) - 0.1, 0.15] });
+  chart.canvas.style.flexBasis = "100%";
+
+  const brushed = new Set();
+  let shown = null; // what the values of the controls give: coordinates and their neighbours
+  let limits = {};
+
+  function damaged(damage, amount) {
+    const there = copy(X);
+    DAMAGES[damage](there, amount);
+    return there;
+  }
+  function current() {
+    const { damage, amount } = stage.values;
+    if (!shown || shown.damage !== damage || shown.amount !== amount) {
+      const there = damaged(damage, amount);
+      shown = { damage, amount, X: there, apart: false_neighbors(there, Y, NEIGHBORS), torn: false_neighbors(Y, there, NEIGHBORS) };
+    }
+    return shown;
+  }
+
+  // The judges work a little in each frame: first on what is shown, then on the curves up to there
+
+  const judged = new Map();
+  const key = (damage, amount) => `${damage} ${amount.toFixed(6)}`;
+  let job = null;
+
+  function* judging(damage, amount) {
+    const now = stage.values.damage === damage && stage.values.amount === amount ? current() : null;
+    const there = now?.X ?? damaged(damage, amount);
+    const apart = now?.apart ?? false_neighbors(there, Y, NEIGHBORS);
+    yield;
+    const torn = now?.torn ?? false_neighbors(Y, there, NEIGHBORS);
+    yield;
+    const { share, residuals } = yield* reconstruction_search(there, Y);
+    const losses = [1 - agreement_of(apart.cost, NEIGHBORS), 1 - agreement_of(torn.cost, NEIGHBORS), share];
+    judged.set(key(damage, amount), { losses, residuals });
+  }
+  function next_job() {
+    const { damage, amount } = stage.values;
+    const wanted = [amount, ...given.amounts.filter((a) => a <= amount + 1e-9)].find((a) => !judged.has(key(damage, a)));
+    return wanted === undefined ? null : { of: key(damage, wanted), work: judging(damage, wanted) };
+  }
+  /** Whether the judges are done. */
+  function work() {
+    const due = performance.now() + WORK;
+    const wanted = next_job();
+    if (job === null || (wanted && wanted.of !== job.of && !judged.has(key(stage.values.damage, stage.values.amount)))) job = wanted;
+    while (job && performance.now() < due) if (job.work.next().done) job = next_job();
+    return job === null;
+  }
+
+  // Controls
+
+  stage.choice("damage", { label: given.labels.damage, options: Object.keys(DAMAGES), value: "fold" });
+  stage.slider("amount", { label: given.labels.amount, low: 0, high: 1, value: 0, steps: 20 });
+  stage.button("Clear brush", () => {
+    brushed.clear();
+    tell();
+  });
+  stage.button("Reset", () => {
+    brushed.clear();
+    stage.set({ damage: "fold", amount: 0 });
+    link.values({ ...stage.values });
+    tell();
+  });
+  const tell = () => link.out({ brushed: Array.from(brushed).sort((a, b) => a - b) });
+  stage.onvalues = link.values;
+  stage.put = ({ brushed: numbers }) => {
+    if (numbers) {
+      brushed.clear();
+      for (const n of numbers) brushed.add(n);
+    }
+    stage.redraw();
+  };
+
+  // The brush: points under the pointer, or under a ring that arrow keys move
+
+  for (const plot of [right_one, damaged_one]) {
+    const points = () => (plot === right_one ? X : current().X);
+    const paint = (x, y) => {
+      plot.ring_at = [x, y];
+      const T = points();
+      const [px, py] = [plot.across(x), plot.up(y)];
+      for (let n = 0; n < N; n++) {
+        const away = Math.hypot(plot.across(T.data[2 * n]) - px, plot.up(T.data[2 * n + 1]) - py);
+        if (away <= BRUSH) brushed.add(n);
+      }
+    };
+    plot.cursor = "crosshair";
+    plot.ondown = (x, y, event) => {
+      if (!event.shiftKey) brushed.clear();
+      plot.painting = true;
+      paint(x, y);
+    };
+    plot.onhover = (x, y) => {
+      plot.ring_at = [x, y];
+      if (plot.painting) paint(x, y);
+    };
+    plot.onup = () => {
+      plot.painting = false;
+      tell();
+    };
+    plot.onleave = () => {
+      plot.ring_at = null;
+      stage.redraw();
+    };
+    plot.onkey = (event, by) => {
+      if (event.key === "Escape") brushed.clear();
+      else if (by) {
+        const [x, y] = plot.ring_at ?? [(plot.x[0] + plot.x[1]) / 2, (plot.y[0] + plot.y[1]) / 2];
+        const move = (v, along, [low, high]) => Math.min(Math.max(v + 0.04 * along * (high - low), low), high);
+        if (!event.shiftKey) brushed.clear();
+        paint(move(x, by[0], plot.x), move(y, by[1], plot.y));
+      } else return false;
+      tell();
+      return true;
+    };
+  }
+
+  // What is seen
+
+  function limits_of(damage) {
+    limits[damage] ??= (() => {
+      const all = [0, 0.5, 1].map((amount) => damaged(damage, amount));
+      return [0, 1].map((column) => {
+        const ends = all.map((T) => extent(T, column));
+        const [low, high] = [Math.min(...ends.map((e) => e[0])), Math.max(...ends.map((e) => e[1]))];
+        return [low - 0.05 * (high - low), high + 0.05 * (high - low)];
+      });
+    })();
+    return limits[damage];
+  }
+  const whole = [0, 1].map((column) => {
+    const [low, high] = extent(X, column);
+    return [low - 0.05 * (high - low || 1), high + 0.05 * (high - low || 1)];
+  });
+
+  stage.draw = () => {
+    const now = current();
+    right_one.limits(...whole);
+    damaged_one.limits(...limits_of(now.damage));
+    right_one._scale();
+    damaged_one._scale();
+    links(right_one, X, now.apart, COLORS.classes[0]);
+    links(damaged_one, now.X, now.torn, COLORS.classes[2]);
+    for (const [plot, T] of [[right_one, X], [damaged_one, now.X]]) {
+      plot.points(T, { color: (n) => colors[n], size: N > 400 ? 2.6 : 3.6, alpha: brushed.size ? 0.45 : 1 });
+      for (const n of brushed) {
+        const spot = { data: row(T, n), rows: 1, columns: 2 };
+        plot.points(spot, { color: plot.ink, size: 5 });
+        plot.points(spot, { color: colors[n], size: 3.8 });
+      }
+      const on = document.activeElement === plot.canvas || plot.painting;
+      if (plot.ring_at && on) plot.ring(...plot.ring_at, BRUSH, { width: 1 });
+    }
+    const done = work();
+    draw_chart(now);
+    if (!done) stage.redraw();
+  };
+
+  /** Lines from the brushed points to those that a judge counts as false neighbours, or as lost ones. */
+  function links(plot, T, { neighbors }, color) {
+    for (const n of brushed) {
+      for (let a = 0; a < NEIGHBORS; a++) {
+        const m = neighbors[NEIGHBORS * n + a];
+        plot.segment(T.data[2 * n], T.data[2 * n + 1], T.data[2 * m], T.data[2 * m + 1], { color, width: 0.8 });
+      }
+    }
+  }
+
+  function draw_chart({ damage, amount }) {
+    const aspect = chart.box.right - chart.box.left < 500 ? 0.6 : 0.26;
+    if (chart.aspect !== aspect) {
+      chart.aspect = aspect;
+      stage.redraw();
+    }
+    const power = (loss) => Math.log10(Math.max(loss, LEAST_LOSS));
+    const known = given.amounts.filter((a) => a <= amount + 1e-9 && judged.has(key(damage, a)));
+    const here = judged.get(key(damage, amount));
+    JUDGES.forEach(({ name, color, dash }, k) => {
+      const line = known.map((a) => [a, power(judged.get(key(damage, a)).losses[k])]);
+      if (line.length) chart.curve(table(line), { color, dash, width: 2 });
+      if (here) chart.points(table([[amount, power(here.losses[k])]]), { color, size: 5 });
+      const [x, y] = [chart.box.left + 12, chart.box.top + 12 + 15 * k];
+      const at = (px) => chart.at(px, y);
+      chart.segment(...at(x), ...at(x + 28), { color, dash, width: 2 });
+      chart.text(...at(x + 34), name);
+    });
+  }
+
+  // Words
+
+  stage.summary = () => {
+    const { damage, amount, apart, torn } = current();
+    const here = judged.get(key(damage, amount));
+    if (!here) return `Damage: ${damage}, amount ${amount.toFixed(2)}. The judges are at work.`;
+    const named = JUDGES.map(({ name }, k) => `${name} = ${here.losses[k].toFixed(4)}`).join(", ");
+    const words = `Damage: ${damage}, amount ${amount.toFixed(2)}. ${named}.`;
+    if (!brushed.size) return words;
+    let [wrong, lost, unbuilt] = [0, 0, 0];
+    for (const n of brushed) {
+      wrong += apart.rank[n] / brushed.size;
+      lost += torn.rank[n] / brushed.size;
+      unbuilt += here.residuals[n] / brushed.size;
+    }
+    return `${words} Brushed points: ${brushed.size}. Their ${NEIGHBORS} neighbours after the damage have the mean ` +
+      `rank ${wrong.toFixed(1)} in the data, and their ${NEIGHBORS} neighbours in the data have the mean rank ` +
+      `${lost.toFixed(1)} after the damage; ${(NEIGHBORS + 1) / 2} is best. Their share not rebuilt is ${unbuilt.toFixed(2)}.`;
+  };
+
+  stage.redraw();
+  return stage;
+}
