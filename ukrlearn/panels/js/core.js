@@ -694,47 +694,51 @@ export function perplexity(share) {
 
 // ------------------------------------------------------------------------ judges of an embedding
 
-/** The k nearest other points of each point, nearest first, ties by number; row by row. */
-export function nearest_neighbors(X, k) {
-  const N = X.rows;
-  const found = new Int32Array(N * k);
-  const far = new Float64Array(k);
-  for (let i = 0; i < N; i++) {
-    far.fill(Infinity);
-    for (let j = 0; j < N; j++) {
-      if (j === i) continue;
-      const t = squared_distance(row(X, i), row(X, j));
-      if (!(t < far[k - 1])) continue;
-      let at = k - 1;
-      for (; at > 0 && t < far[at - 1]; at--) {
-        far[at] = far[at - 1];
-        found[i * k + at] = found[i * k + at - 1];
-      }
-      far[at] = t;
-      found[i * k + at] = j;
+/** Squared distances of point i from all points, into `t`; infinite from itself. */
+function distances_from(X, i, t) {
+  const [N, q, x] = [X.rows, X.columns, X.data];
+  for (let m = 0, at = 0; m < N; m++) {
+    let sum = 0;
+    for (let k = 0; k < q; k++) {
+      const difference = x[i * q + k] - x[at++];
+      sum += difference * difference;
     }
+    t[m] = sum;
   }
-  return found;
+  t[i] = Infinity;
 }
 
 /**
  * What each point contributes to the sum in `trustworthiness`, by its neighbours in `near` that are not
- * among its k nearest in `judge`; and the mean rank in `judge` of all its neighbours.
+ * among its k nearest in `judge`; the mean rank in `judge` of its k neighbours; and these, nearest first,
+ * row by row. Points at equal distances are ranked by number.
  * @returns {{cost: Float64Array, rank: Float64Array, neighbors: Int32Array}}
  */
 export function false_neighbors(near, judge, k) {
   const N = near.rows;
-  const neighbors = nearest_neighbors(near, k);
+  const neighbors = new Int32Array(N * k);
   const [cost, mean_rank] = [new Float64Array(N), new Float64Array(N)];
-  const distance = new Float64Array(N);
+  const [t, far] = [new Float64Array(N), new Float64Array(k)];
   for (let i = 0; i < N; i++) {
-    for (let m = 0; m < N; m++) distance[m] = squared_distance(row(judge, i), row(judge, m));
-    for (let a = 0; a < k; a++) {
-      const j = neighbors[i * k + a];
-      let rank = 1;
-      for (let m = 0; m < N; m++) {
-        if (m !== i && (distance[m] < distance[j] || (distance[m] === distance[j] && m < j))) rank++;
+    const found = neighbors.subarray(i * k, (i + 1) * k);
+    distances_from(near, i, t);
+    far.fill(Infinity);
+    for (let j = 0; j < N; j++) {
+      if (!(t[j] < far[k - 1])) continue;
+      let at = k - 1;
+      for (; at > 0 && t[j] < far[at - 1]; at--) {
+        far[at] = far[at - 1];
+        found[at] = found[at - 1];
       }
+      far[at] = t[j];
+      found[at] = j;
+    }
+    distances_from(judge, i, t);
+    for (const j of found) {
+      const away = t[j];
+      let rank = 1;
+      for (let m = 0; m < j; m++) if (t[m] <= away) rank++;
+      for (let m = j + 1; m < N; m++) if (t[m] < away) rank++;
       cost[i] += Math.max(rank - k, 0);
       mean_rank[i] += rank / k;
     }

@@ -96,7 +96,10 @@ export function show(host, given, link) {
     const { damage, amount } = stage.values;
     if (!shown || shown.damage !== damage || shown.amount !== amount) {
       const there = damaged(damage, amount);
-      shown = { damage, amount, X: there, apart: false_neighbors(there, Y, NEIGHBORS), torn: false_neighbors(Y, there, NEIGHBORS) };
+      let [apart, torn] = [null, null]; // when somebody asks
+      shown = { damage, amount, X: there,
+        get apart() { return (apart ??= false_neighbors(there, Y, NEIGHBORS)); },
+        get torn() { return (torn ??= false_neighbors(Y, there, NEIGHBORS)); } };
     }
     return shown;
   }
@@ -108,13 +111,13 @@ export function show(host, given, link) {
   let job = null;
 
   function* judging(damage, amount) {
-    const now = stage.values.damage === damage && stage.values.amount === amount ? current() : null;
-    const there = now?.X ?? damaged(damage, amount);
-    const apart = now?.apart ?? false_neighbors(there, Y, NEIGHBORS);
+    const is_shown = stage.values.damage === damage && stage.values.amount === amount;
+    const there = is_shown ? current() : { X: damaged(damage, amount) };
+    const apart = there.apart ?? false_neighbors(there.X, Y, NEIGHBORS);
     yield;
-    const torn = now?.torn ?? false_neighbors(Y, there, NEIGHBORS);
+    const torn = there.torn ?? false_neighbors(Y, there.X, NEIGHBORS);
     yield;
-    const { share, residuals } = yield* reconstruction_search(there, Y);
+    const { share, residuals } = yield* reconstruction_search(there.X, Y);
     const losses = [1 - agreement_of(apart.cost, NEIGHBORS), 1 - agreement_of(torn.cost, NEIGHBORS), share];
     judged.set(key(damage, amount), { losses, residuals });
   }
@@ -224,8 +227,10 @@ export function show(host, given, link) {
     damaged_one.limits(...limits_of(now.damage));
     right_one._scale();
     damaged_one._scale();
-    links(right_one, X, now.apart, COLORS.classes[0]);
-    links(damaged_one, now.X, now.torn, COLORS.classes[2]);
+    if (brushed.size) {
+      links(right_one, X, now.apart, COLORS.classes[0]);
+      links(damaged_one, now.X, now.torn, COLORS.classes[2]);
+    }
     for (const [plot, T] of [[right_one, X], [damaged_one, now.X]]) {
       plot.points(T, { color: (n) => colors[n], size: N > 400 ? 2.6 : 3.6, alpha: brushed.size ? 0.45 : 1 });
       for (const n of brushed) {
@@ -274,7 +279,8 @@ export function show(host, given, link) {
   // Words
 
   stage.summary = () => {
-    const { damage, amount, apart, torn } = current();
+    const now = current();
+    const { damage, amount } = now;
     const here = judged.get(key(damage, amount));
     if (!here) return `Damage: ${damage}, amount ${amount.toFixed(2)}. The judges are at work.`;
     const named = JUDGES.map(({ name }, k) => `${name} = ${here.losses[k].toFixed(4)}`).join(", ");
@@ -282,8 +288,8 @@ export function show(host, given, link) {
     if (!brushed.size) return words;
     let [wrong, lost, unbuilt] = [0, 0, 0];
     for (const n of brushed) {
-      wrong += apart.rank[n] / brushed.size;
-      lost += torn.rank[n] / brushed.size;
+      wrong += now.apart.rank[n] / brushed.size;
+      lost += now.torn.rank[n] / brushed.size;
       unbuilt += here.residuals[n] / brushed.size;
     }
     return `${words} Brushed points: ${brushed.size}. Their ${NEIGHBORS} neighbours after the damage have the mean ` +
