@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser import lab
 from ukrlearn import UKR, panels
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.guided import guided
@@ -589,3 +590,31 @@ class TestReferee:
         )
         assert longest < 100
         assert "tear, amount 1.00. 1 - trust" in shown.words()
+
+
+IN_LAB = """import numpy as np
+from ukrlearn.panels import Untangle
+panel = Untangle.example()
+before = panel.points.copy()
+panel"""
+
+
+def test_in_jupyterlab_the_hand_reaches_the_kernel_and_the_kernel_the_page(reader, course):
+    lab.write_notebook(course / "untangle.ipynb", IN_LAB)
+    reader.open("untangle.ipynb", width=1280, height=900).run_all()
+    page = reader.page
+    canvas = page.locator(".jp-OutputArea-output .ukr canvas").first
+    canvas.wait_for()
+    reader.settled()
+    canvas.scroll_into_view_if_needed()
+    canvas.focus()
+    for _ in range(5):
+        canvas.press("ArrowUp")  # the first point; a key tells the kernel as a release does
+    page.locator(".ukr button", has_text="Shuffle").click()
+    reader.run_at_the_end("print('moved', np.abs(panel.points - before).max() > 0.05)").settled()
+    assert "moved True" in "\n".join(page.locator(".jp-OutputArea-output").all_inner_texts())
+    ordered = "panel.put(X=panel._t[:, None] * 100).set(bandwidth=1.5).state()['bandwidth']"
+    reader.run_at_the_end(ordered).settled()
+    words = page.locator(".ukr-words").filter(has_text="order recovered: 1.00")
+    words.wait_for(timeout=10_000)
+    assert page.get_by_label("bandwidth").first.get_attribute("aria-valuetext").startswith("1.5")
