@@ -1,5 +1,7 @@
 """Every panel as a reader sees it, in JupyterLab, in a real browser."""
 
+import ast
+
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,7 +16,8 @@ OUTPUT = ".jp-OutputArea-output"
 PANEL = f"{OUTPUT} .ukr-panel"
 WIDTH, HEIGHT = 1280, 800  # of the window
 WIDEST, TALLEST = 844, 640  # a panel in it, with its further controls closed
-CLASSES = [cls for cls in ALL if not issubclass(cls, Explorable)]  # see test_explorables.py
+EXPLORABLES = [cls for cls in ALL if issubclass(cls, Explorable)]  # see test_explorables.py, too
+CLASSES = [cls for cls in ALL if cls not in EXPLORABLES]
 
 
 @pytest.fixture
@@ -97,6 +100,35 @@ def assert_accessible(page):
         if violation["impact"] in ("serious", "critical")
     ]
     assert serious == []
+
+
+@pytest.mark.parametrize("cls", EXPLORABLES, ids=lambda cls: cls.__name__)
+def test_an_explorable_and_its_kernel_agree(reader, course, cls):
+    if reader.name != NOTEBOOK:
+        lab.write_notebook(course / NOTEBOOK, "")
+        reader.open(NOTEBOOK, width=WIDTH, height=HEIGHT)
+    name = cls.__name__
+    reader.run_only(f"from ukrlearn.panels import {name}\npanel = {name}.example()\npanel")
+    sliders = reader.page.locator(f"{OUTPUT} .ukr input[type=range]")
+    sliders.first.wait_for()
+    before = sliders.first.get_attribute("aria-valuetext")
+    sliders.first.press("ArrowRight")
+    seen = sliders.first.get_attribute("aria-valuetext")
+    assert seen != before
+    reader.run_at_the_end("print(panel.state())\npanel.reset()\nNone")
+    said = reader.page.locator(f"{OUTPUT} pre").last.inner_text()
+    values = list(ast.literal_eval(said).values())
+    assert any(isinstance(v, (int, float)) and abs(v - float(seen)) < 0.006 for v in values)
+    reader.page.wait_for_function(
+        "([handle, text]) => handle.getAttribute('aria-valuetext') === text",
+        arg=[sliders.first.element_handle(), before],
+    )
+    active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+    cell = reader.page.evaluate(active)
+    for canvas in reader.page.locator(f"{OUTPUT} .ukr canvas").all():
+        canvas.press("ArrowUp")  # is for the picture, not for the notebook
+    assert reader.page.evaluate(active) in (0, cell)
+    assert reader.errors() == []
 
 
 def test_a_picture_without_a_kernel_has_its_words_even_where_outputs_are_not_trusted(
