@@ -1,7 +1,7 @@
 # make lab     a copy of the course in JupyterLab   make author     the checkout in JupyterLab
 # make test    everything that must hold            make notebooks  build and execute all notebooks
 # make bench   the speed table                      make format     format and sort imports
-# make html    the lessons as pages, in build/html  make lock       newer dependencies, pinned
+# make site    the course as a web site, in build/site  make lock   newer dependencies, pinned
 # make browser only the tests in a real browser     make binder-check  binder/, without Docker
 # make index   minutes and titles in course.py      make clean      remove environments and caches
 # make slides  a deck for each unit, build/slides  make guide     tables of the teaching guide
@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
 
-.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks html slides guide binder-check format lock clean
+.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -75,8 +75,8 @@ notebooks: .venv-test/ready
 index: .venv-test/ready
 	$(TEST) tools/index.py write
 
-html: .venv-test/ready
-	$(TEST) tools/pages.py
+site: .venv-test/ready
+	$(TEST) tools/site.py
 
 slides: .venv-test/ready
 	$(TEST) tools/slides.py

@@ -1,21 +1,19 @@
-"""All lessons as web pages that need neither a kernel nor a network: build/html.
+"""Notebooks and Markdown as parts of web pages that need neither a kernel nor a network.
 
-    python tools/pages.py [NAME ...]    all lessons, if no name is given
-
-nbconvert makes the pages; what it leaves to do is done here. Pictures get the alternative text that
+nbconvert makes the HTML; what it leaves to do is done here. Pictures get the alternative text that
 our figures carry in the metadata of the output (nbconvert's own template leaves it out), formulas
-become MathML, links between lessons lead to pages, and no page loads or runs anything: its content
-security policy forbids browsers to. A picture without a text, a formula that is not understood, a
-link to no lesson, or something that the policy would stop is an error.
-
-(Not named html.py: beside a script of that name Python would not find its own module html.)
+become MathML, links between files of the repository lead to their pages, and no page loads or runs
+anything but what tools/site.py puts in. A picture without a text, a formula that is not understood,
+a link to nothing, or something that a browser would fetch is an error. tools/site.py writes the
+pages.
 """
 
-import argparse
 import logging
 import re
 import sys
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 
@@ -30,41 +28,7 @@ sys.path.insert(0, str(ROOT))
 from tools.mathml import formula  # noqa: E402
 from tools.notebooks import without_start_line  # noqa: E402
 
-TARGET = ROOT / "build" / "html"
 NO_TEXT = "No description has been provided for this image"  # nbconvert's, where there is none
-
-TEMPLATE = """\
-{%- extends 'index.html.j2' -%}
-{%- block html_head_js -%}{%- endblock -%}
-{%- block html_head_js_mathjax -%}{%- endblock -%}
-{%- block html_head_js_mermaidjs -%}{%- endblock -%}
-{%- block jupyter_widgets -%}{%- endblock -%}
-"""
-
-STYLE = """
-body.jp-Notebook { max-width: 62em; margin: 0 auto; padding: 1em; font-family: sans-serif; }
-nav.lessons { display: flex; gap: 1.5em; flex-wrap: wrap; padding: .5em 0 .5em 70px; }
-nav.lessons a, .jp-RenderedHTMLCommon a:link, ul.lessons a { color: #0b57a4; }
-nav.lessons a, .jp-RenderedHTMLCommon a:link { text-decoration: underline; }
-a.skip { position: absolute; left: -999em; } a.skip:focus { position: static; }
-.jp-OutputArea-output img { max-width: 100%; height: auto; background: white; }
-.equation { display: flex; align-items: center; margin: .8em 0; overflow: auto hidden; }
-.equation math { flex: 1; font-size: 1.1em; } .equation .tag { padding: 0 1em; }
-mtd[columnalign=right] { text-align: right; padding-right: 0; }
-mtd[columnalign=left] { text-align: left; padding-left: 0; }
-body .jp-InputPrompt, body .jp-OutputPrompt { color: #595959 !important; opacity: 1 !important; }
-body .highlight .mi, body .highlight .mf { color: #006400 !important; }
-body .highlight .ow { color: #7a00b8 !important; }
-body .highlight .c1 { color: #2f6060 !important; }
-ul.lessons { line-height: 1.8; } ul.lessons .minutes { color: #595959; }
-"""
-# What a browser may use: pictures and fonts inside the page, and its styles. It fetches nothing and
-# runs nothing.
-POLICY = (
-    "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'"
-)
-POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
 PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
 _BADGE = re.compile(r"\[!\[([^\]]*)\]\(https://mybinder\.org/badge_logo\.svg\)\]")
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
@@ -104,7 +68,8 @@ def title_of(notebook):
 
 def minutes_of(notebook):
     """What the lesson says of its time."""
-    found = re.search(r"\*\*Time\*\* ([^.*\n]+)", notebook.cells[0].source)
+    flat = " ".join(notebook.cells[0].source.split())
+    found = re.search(r"\*\*Time\*\* ([^.*]+)", flat)
     return found[1].strip() if found else ""
 
 
@@ -112,13 +77,25 @@ def minutes_of(notebook):
 def _exporter():
     """One for all pages: it keeps its templates, which take a while to compile."""
     return HTMLExporter(
-        extra_loaders=[DictLoader({"page.html.j2": TEMPLATE})], template_file="page.html.j2"
+        extra_loaders=[DictLoader({"part.html.j2": "{%- extends 'base.html.j2' -%}"})],
+        template_file="part.html.j2",
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
     )
 
 
-def page(path, titles):
-    """The page of one lesson, and what is wrong with it, in sentences."""
-    notebook = nbformat.read(path, as_version=4)
+def article(notebook, folder, addresses):
+    """The text of a page, as a tree, and what is wrong with it, in sentences.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+    folder : Path
+        Where the notebook stands: its links are relative to this folder.
+    addresses : dict of Path to str
+        The page of each file that has one.
+    """
+    notebook = nbformat.from_dict(notebook)
     for cell in notebook.cells[:1]:
         cell.source = without_start_line(cell.source)  # nothing can be run here
         cell.source = _BADGE.sub(r"[\1]", cell.source)  # a link whose picture is not fetched
@@ -136,11 +113,17 @@ def page(path, titles):
         *complaints.said,
         *_pictures(soup),
         *_formulas(soup),
-        *_links(soup, path, titles),
+        *_links(soup, folder, addresses),
     ]
-    problems += _loaded(soup)
-    _furnish(soup, path, titles)
-    return str(soup), problems
+    problems += loaded(soup)
+    _furnish(soup)
+    return soup, problems
+
+
+def markdown(text, folder, addresses):
+    """The same for a Markdown file."""
+    cell = nbformat.v4.new_markdown_cell(text)
+    return article(nbformat.v4.new_notebook(cells=[cell]), folder, addresses)
 
 
 def _pictures(soup):
@@ -179,58 +162,39 @@ def _as_mathml(match):
     return f'<div class="equation">{made.mathml}{tag}</div>'
 
 
-def _links(soup, path, titles):
-    """Links to lessons lead to their pages; those to other files of the repository must exist."""
+def _links(soup, folder, addresses):
+    """Links to files lead to their pages; a file without a page leaves its name, and must exist."""
     for link in soup.find_all("a", href=True):
-        target = link["href"].partition("#")[0]
+        target, mark, place = link["href"].partition("#")
         if re.match(r"[a-z]+:", target) or not target:
             continue
-        file = (path.parent / target).resolve()
-        if file.suffix == ".ipynb" and file.stem in titles:
-            link["href"] = link["href"].replace(".ipynb", ".html")
-        elif not file.exists():
+        file = (folder / target).resolve()
+        if file in addresses:
+            link["href"] = addresses[file] + mark + place
+        elif file.exists():
+            link.unwrap()
+        else:
             yield f"it links to {target}, which does not exist"
-        elif file.suffix == ".ipynb":
-            link.unwrap()  # an exercise, which needs a kernel: its name stays
 
 
-def _furnish(soup, path, titles):
-    """Title, style, ways around, and a keyboard's way into what scrolls."""
-    names = list(titles)
-    place = names.index(path.stem)
-    soup.head.insert(0, BeautifulSoup(POLICY_TAG, "html.parser"))
-    soup.title.string = f"{titles[path.stem]} - ukrlearn"
-    style = soup.new_tag("style")
-    style.string = STYLE
-    soup.head.append(style)
-    around = '<a href="index.html">All lessons</a>'
-    if place > 0:
-        before = names[place - 1]
-        around = f'<a rel="prev" href="{before}.html">Before: {escape(titles[before])}</a> {around}'
-    if place + 1 < len(names):
-        after = names[place + 1]
-        around += f' <a rel="next" href="{after}.html">Next: {escape(titles[after])}</a>'
-    main = soup.find("main")
-    main["id"] = "content"
-    main.insert_before(
-        BeautifulSoup(
-            '<a class="skip" href="#content">To the text</a>'
-            f'<nav class="lessons" aria-label="lessons">{around}</nav>',
-            "html.parser",
-        )
-    )
+def _furnish(soup):
+    """A keyboard's way into what scrolls, and nothing that only JupyterLab needs."""
     for number, block in enumerate(soup.select(".jp-CodeCell pre, .equation"), start=1):
         block["tabindex"] = "0"
         if block.name == "pre":
             kind = "code" if block.find_parent(class_="jp-InputArea") else "output"
             block["role"], block["aria-label"] = "region", f"{kind} {number}"
-    for mark in soup.select("a.anchor-link"):
+    for mark in soup.select("a.anchor-link, .jp-Collapser"):
         mark.decompose()
     for code in soup.select(".jp-CodeCell:has(.ukrlearn-prediction) .jp-Cell-inputWrapper"):
         code.decompose()  # it tells the answer, which the question hides
-    for table in soup.select("table"):
+    for number, table in enumerate(soup.select("table"), start=1):
         for head in table.select("thead th"):
             head["scope"] = "col"
+        table.wrap(
+            soup.new_tag("div", attrs={"class": "scroll", "tabindex": "0", "role": "region"})
+        )
+        table.parent["aria-label"] = f"table {number}"
 
 
 FETCHED = (  # attributes whose addresses a browser fetches; with href, unless it is a link's
@@ -249,10 +213,18 @@ _STYLE_ADDRESS = re.compile(
 )
 
 
-def _loaded(soup):
-    """What a browser would fetch or run if nothing kept it from doing so."""
+def fingerprint(script):
+    """What a content security policy calls a script that may run."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+def loaded(soup, allowed=()):
+    """What a browser would fetch or run if nothing kept it from doing so.
+
+    `allowed` holds the fingerprints of scripts that may run.
+    """
     for tag in soup.find_all(True):
-        if tag.name in EMBEDDED:
+        if tag.name in EMBEDDED and not _permitted(tag, allowed):
             yield f"it holds {str(tag)[:60]!r}"
         if tag.name == "style":
             yield from _loaded_by_style(tag.get_text())
@@ -260,6 +232,13 @@ def _loaded(soup):
             yield f"it goes on to {tag.get('content')}"
         for key, value in tag.attrs.items():
             yield from _loaded_by_attribute(tag.name, key.lower(), value)
+
+
+def _permitted(tag, allowed):
+    """Whether it is data, or a script that is known, and in both cases inside the page."""
+    if tag.name != "script" or tag.has_attr("src"):
+        return False
+    return tag.get("type") == "application/json" or fingerprint(tag.string or "") in allowed
 
 
 def _loaded_by_attribute(name, key, value):
@@ -270,7 +249,7 @@ def _loaded_by_attribute(name, key, value):
     elif key == "style":
         yield from _loaded_by_style(value)
     elif key == "srcdoc":
-        yield from _loaded(BeautifulSoup(value, "html.parser"))
+        yield from loaded(BeautifulSoup(value, "html.parser"))
     elif key in LISTS:
         for one in re.split(r",\s+|,(?=\S+://|//)", value):
             yield from _unless_inside(one.split()[0] if one.split() else "")
@@ -288,55 +267,3 @@ def _loaded_by_style(style):
 def _unless_inside(address):
     if address and not _INSIDE.match(address.lower()):
         yield f"it loads {address}"
-
-
-def index(titles, minutes):
-    """The page that lists all lessons."""
-    items = "\n".join(
-        f'<li><a href="{name}.html">{escape(title)}</a> '
-        f'<span class="minutes">{escape(minutes[name])}</span></li>'
-        for name, title in titles.items()
-    )
-    return f"""<!DOCTYPE html>
-<html lang="en"><head>{POLICY_TAG}<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1.0">
-<title>Lessons - ukrlearn</title><style>{STYLE}</style></head>
-<body class="jp-Notebook"><main><h1>Lessons</h1>
-<p>To read without a kernel: pictures with their texts, formulas, printed numbers. Sliders need
-Jupyter; each panel is shown here as it stands before anything is moved.</p>
-<ul class="lessons">
-{items}
-</ul></main></body></html>
-"""
-
-
-def build(paths, target=TARGET):
-    """Writes the pages; what is wrong, in sentences."""
-    notebooks = {path.stem: nbformat.read(path, as_version=4) for path in lessons()}
-    titles = {name: title_of(notebook) for name, notebook in notebooks.items()}
-    minutes = {name: minutes_of(notebook) for name, notebook in notebooks.items()}
-    target.mkdir(parents=True, exist_ok=True)
-    problems = []
-    for path in paths:
-        text, wrong = page(path, titles)
-        problems += [f"{path.stem}: {problem}" for problem in wrong]
-        (target / f"{path.stem}.html").write_text(text, encoding="utf-8")
-    (target / "index.html").write_text(index(titles, minutes), encoding="utf-8")
-    return problems
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a lesson, e.g. 00_start_here")
-    wanted = {Path(name).stem for name in parser.parse_args(arguments).names}
-    unknown = wanted - {path.stem for path in lessons()}
-    if unknown:
-        sys.exit(f"No lesson named {', '.join(sorted(unknown))} in notebooks.")
-    chosen = [path for path in lessons() if not wanted or path.stem in wanted]
-    problems = build(chosen)
-    print("\n".join(problems) or f"{len(chosen)} pages and an index in {TARGET.relative_to(ROOT)}.")
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
