@@ -97,7 +97,8 @@ class Writer:
                 made.append(f'<pre tabindex="0">{words}</pre>')
             elif re.match(r"- ", lines[0]):
                 items = re.split(r"^- ", "\n".join(lines), flags=re.M)[1:]
-                made.append(f"<ul>{''.join(f'<li>{self.inline(i)}</li>' for i in items)}</ul>")
+                shown = (f"<li>{self.inline(' '.join(item.split()))}</li>" for item in items)
+                made.append(f"<ul>{''.join(shown)}</ul>")
             else:
                 made.append(f"<p>{self.inline(' '.join(line.strip() for line in lines))}</p>")
         return "".join(made)
