@@ -111,7 +111,8 @@ class Writer:
             head, _, rest = item.partition("\n")
             name, colon, kind = head.partition(" : ")
             kind = f' <span class="type">{self.inline(kind)}</span>' if colon else ""
-            made.append(f"<dt><code>{escape(name)}</code>{kind}</dt><dd>{self.blocks(rest)}</dd>")
+            names = ", ".join(f"<code>{escape(one)}</code>" for one in name.split(", "))
+            made.append(f"<dt>{names}{kind}</dt><dd>{self.blocks(rest)}</dd>")
         return f"<dl>{''.join(made)}</dl>"
 
     def docstring(self, text):
