@@ -8,7 +8,8 @@ from typing import NamedTuple
 TITLE, HEADING = 12, 6  # a word there counts as often as so many in the text
 MOST = 20  # times that a word counts in one section
 EXCERPT = 180  # characters of a section that a result shows
-LONGEST = 40  # characters of a word; longer ones are numbers or keys
+LONGEST = 40  # characters of a word
+DIGITS = 3  # of a number; longer ones are results, not names
 
 
 class Section(NamedTuple):
@@ -56,7 +57,7 @@ def index_of(sections):
         weights.update({word: HEADING for word in words_of(section.heading)})
         weights.update({word: TITLE for word in words_of(section.title) if not section.heading})
         for word, weight in weights.items():
-            if len(word) <= LONGEST and not re.fullmatch(r"\d+", word):
+            if len(word) <= (DIGITS if word.isdigit() else LONGEST):
                 index[word] += [number, min(weight, MOST)]
     shown = [section._asdict() | {"text": _start(section.text)} for section in sections]
     return {"sections": shown, "index": dict(sorted(index.items()))}
