@@ -8,6 +8,7 @@ import re
 
 import nbformat
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 
 import ukrlearn
@@ -168,7 +169,7 @@ def test_the_contents_and_the_needs_of_a_lesson_are_links(built):
     assert list(facts) == ["You need", "Time", "Contents"]
     linked = [link["href"][1:] for link in facts["Contents"].find_all("a")]
     assert linked == [
-        h["id"] for h in soup.select("h2[id]") if site.bare(h) in facts["Contents"].text
+        h["id"] for h in soup.select("h2[id]") if pages.bare(h) in facts["Contents"].text
     ]
     assert len(linked) == len(facts["Contents"].get_text().split("·"))
     assert soup.select_one(".equation")["id"].startswith("eq-")
@@ -181,6 +182,29 @@ def test_the_report_shows_each_verdict_and_leads_to_the_lessons(built):
     assert soup.find("a", href="04_leave_one_out.html") and soup.find("a", href="results.html")
 
 
+def test_an_equation_is_that_of_the_lesson_that_covers_it():
+    covered = site.equations_of_the_course()
+    assert covered["04_leave_one_out"] == {"10", "11", "12"}
+    assert {"23", "30", "36"} <= covered["06_gradient"]
+    html = '<div class="equation"><math></math><span class="tag">(10)</span></div>'
+    lessons = [
+        site.Page(name, name, BeautifulSoup(html, "html.parser"))
+        for name in ("03_reconstruction_error", "04_leave_one_out", "12_referee", "course")
+    ]
+    papers = {name: "UKR" for name in covered}
+    ((key, (address, shown)),) = site.equations_of(lessons, papers, covered).items()
+    assert key == ("UKR", "10") and address == "04_leave_one_out.html#eq-10"
+    assert lessons[1].soup.div["id"] == "eq-10" and "id=" not in shown
+
+
+def test_the_site_is_published_by_hand_only():
+    text = (site.ROOT / ".github/workflows/site.yml").read_text(encoding="utf-8")
+    flow = yaml.safe_load(text)
+    assert flow[True] == {"workflow_dispatch": None}  # YAML takes "on" for a truth value
+    assert {"run": "make site"} in flow["jobs"]["build"]["steps"]
+    assert "http" not in text
+
+
 # ---- search -------------------------------------------------------------------------------------
 
 
@@ -190,7 +214,7 @@ def test_sections_and_words_that_can_be_found():
         "html.parser",
     )
     top, below = search.sections_of("p.html", "Title", soup)
-    assert (top.place, top.text) == ("", "Über ki nds")
+    assert (top.place, top.text) == ("", "Über kinds")
     assert (below.place, below.heading, below.text) == ("a", "Head", "x y")
     index = search.index_of([top, below])
     assert index["index"]["uber"] == [0, 1] and index["index"]["head"] == [1, search.HEADING]

@@ -66,6 +66,11 @@ def title_of(notebook):
     raise ValueError("a lesson must begin with a heading")
 
 
+def bare(heading):
+    """The words of a heading without its minutes."""
+    return re.sub(r" \([^()]*minutes?\)$", "", " ".join(heading.get_text().split()))
+
+
 def minutes_of(notebook):
     """What the lesson says of its time."""
     flat = " ".join(notebook.cells[0].source.split())

@@ -5,10 +5,16 @@ import unicodedata
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
+from bs4 import NavigableString
+
+from tools.pages import bare
+
 TITLE, HEADING = 12, 6  # a word there counts as often as so many in the text
 MOST = 20  # times that a word counts in one section
 EXCERPT = 180  # characters of a section that a result shows
 LONGEST = 40  # characters of a word
+BLOCKS = ("p", "li", "td", "th", "dt", "dd", "pre", "div", "summary", "option")
+APART = ["h1", "h2", "h3", "script", "style", "math"]
 DIGITS = 3  # of a number; longer ones are results, not names
 
 
@@ -36,15 +42,16 @@ def sections_of(page, title, soup):
     """The sections of a page: at its top, and below each heading of the second and third rank."""
     parts = [("", "", [])]
     for node in soup.descendants:
-        if node.name in ("h1", "h2", "h3"):
-            if node.name != "h1":
-                parts.append((node.get("id", ""), node.get_text(" ", strip=True), []))
-        elif node.name is None and type(node).__name__ == "NavigableString":
-            inside = {parent.name for parent in node.parents}
-            if not inside & {"h1", "h2", "h3", "script", "style", "annotation"}:
-                parts[-1][2].append(str(node))
+        if node.name in ("h2", "h3"):
+            parts.append((node.get("id", ""), bare(node), []))
+        elif node.name == "math":
+            parts[-1][2].append(node.get_text())
+        elif node.name in BLOCKS:
+            parts[-1][2].append(" ")
+        elif type(node) is NavigableString and not node.find_parent(APART):
+            parts[-1][2].append(str(node))
     for place, heading, texts in parts:
-        text = " ".join(" ".join(texts).split())
+        text = " ".join("".join(texts).split())
         if text or heading:
             yield Section(page, place, title, heading, text)
 

@@ -146,7 +146,7 @@ def _address(name):
 
 
 def _text(page, titles):
-    heads = [(h["id"], bare(h)) for h in page.soup.select("h2[id]")]
+    heads = [(h["id"], pages.bare(h)) for h in page.soup.select("h2[id]")]
     toc = ""
     if len(heads) > 2 and not page.kind:
         items = "".join(f'<li><a href="#{place}">{escape(text)}</a></li>' for place, text in heads)
@@ -218,7 +218,7 @@ def arrange(soup):
     lead = title.find_next_sibling("p") if title else None
     if lead is not None and not lead.find("strong"):
         lead["class"] = "lead"
-    heads = {bare(h): h["id"] for h in soup.select("h2[id]")}
+    heads = {pages.bare(h): h["id"] for h in soup.select("h2[id]")}
     told = [p for p in soup.select("p") if p.strong and p.strong.get_text() in FACTS]
     told = [p for p in told if p.get_text(strip=True) not in FACTS]  # that is a list's heading
     if told:
@@ -245,20 +245,20 @@ def _facts(paragraph, heads):
     return "".join(f"<dt>{name}</dt><dd>{text.strip()}</dd>" for name, text in rows)
 
 
-def bare(heading):
-    """The words of a heading without its minutes, as the list of contents has them."""
-    return re.sub(r" \([^()]*minutes?\)$", "", " ".join(heading.get_text().split()))
+def equations_of(lessons, papers, covered):
+    """The numbered equations of all lessons by (paper, number); each gets a place on its page.
 
-
-def equations_of(lessons, papers):
-    """The numbered equations of all lessons by (paper, number); each gets a place on its page."""
+    Where several lessons show an equation, it is that of the lesson that covers it.
+    """
     found = {}
     for page in lessons:
         for block in page.soup.select(".equation:has(.tag)"):
             number = block.select_one(".tag").get_text().strip("()")
             block["id"] = f"eq-{number}"
             key = papers.get(page.name), number
-            if key not in found and key[0]:
+            known = found.get(key, ("",))[0].partition(".")[0]
+            better = number in covered.get(page.name, ()) and number not in covered.get(known, ())
+            if key[0] and (not known or better):
                 copy = BeautifulSoup(str(block), "html.parser")
                 del copy.find(class_="equation")["id"]
                 found[key] = f"{page.name}.html#eq-{number}", str(copy)
@@ -328,6 +328,19 @@ def papers_of_the_course():
     return [(name, about[name][:1].upper() + about[name][1:], by_paper[name]) for name in by_paper]
 
 
+def equations_of_the_course():
+    """The numbers of the equations that each lesson covers, as the course page lists them."""
+    text = (ROOT / "notebooks" / "course.py").read_text(encoding="utf-8")
+    rows = re.findall(r"^# \| \[.*?\]\((\w+)\.ipynb\) \| \d+ \| (.*?) \|$", text, re.M)
+    covered = {}
+    for name, listed in rows:
+        spans = re.findall(r"\((\d+)\)(?: to \((\d+)\))?", listed)
+        covered[name] = {
+            str(k) for first, last in spans for k in range(int(first), int(last or first) + 1)
+        }
+    return covered
+
+
 # ---- all of it ----------------------------------------------------------------------------------
 
 
@@ -362,7 +375,8 @@ class Site:
         told = asked([self.lessons[name] for name in chosen], [OPENS_WITH])
         yield front(self.papers, self.titles, self.minutes, told[OPENS_WITH][0])
         lessons = [self._lesson(name, tuple(told[name])) for name in chosen]
-        known = equations_of(lessons, {n: paper for paper, _, ns in self.papers for n in ns})
+        of_paper = {name: paper for paper, _, names in self.papers for name in names}
+        known = equations_of(lessons, of_paper, equations_of_the_course())
         yield from lessons
         yield from (self._exercise(name) for name in self.exercises if name in wanted)
         yield from (self._document(name) for name in DOCUMENTS if name in wanted)
