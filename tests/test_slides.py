@@ -85,7 +85,7 @@ def test_a_deck_loads_nothing_and_runs_its_own_script_only(deck):
     (script,) = soup.find_all("script")
     assert script.get_text() == slides.SCRIPT and script.attrs == {}
     script.extract()
-    assert list(pages._loaded(soup)) == []
+    assert list(pages.loaded(soup)) == []
     policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
     assert policy.startswith("default-src 'none'") and "script-src 'sha256-" in policy
     assert "unsafe-inline'; script" not in policy and "http" not in policy

@@ -31,7 +31,8 @@ START = """({ given, values }) => {
     stage.set(values);
 }"""
 STEP = """(number) => {
-    const button = [...document.querySelectorAll("button")].find((b) => b.textContent === "One step");
+    const buttons = [...document.querySelectorAll("button")];
+    const button = buttons.find((one) => one.textContent === "One step");
     for (let k = 0; k < number; k++) button.click();
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""

@@ -223,6 +223,14 @@ def fingerprint(script):
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
+def policy(prints):
+    """What a browser may use: what is inside the page, and of scripts only those that are named."""
+    return (
+        "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; "
+        f"script-src {' '.join(prints)}; base-uri 'none'; form-action 'none'"
+    )
+
+
 def loaded(soup, allowed=()):
     """What a browser would fetch or run if nothing kept it from doing so.
 

@@ -100,7 +100,7 @@ def framed(page, titles, data=None):
     )
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
-<meta http-equiv="Content-Security-Policy" content="{policy(prints)}">
+<meta http-equiv="Content-Security-Policy" content="{pages.policy(prints)}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(page.title)} - ukrlearn</title>
@@ -114,14 +114,6 @@ def framed(page, titles, data=None):
 </body></html>
 """
     return text, list(pages.loaded(BeautifulSoup(text, "html.parser"), prints))
-
-
-def policy(prints):
-    """What a browser may use: what is inside the page, and of scripts only those that are named."""
-    return (
-        "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; "
-        f"script-src {' '.join(prints)}; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _header(page):

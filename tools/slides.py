@@ -9,8 +9,6 @@ in print every page is there, with the answers.
 """
 
 import argparse
-import base64
-import hashlib
 import re
 import sys
 from html import escape
@@ -32,8 +30,7 @@ STYLE, SCRIPT = (
 )
 MOST_LETTERS = 230  # of the words beside a picture
 DENSE = 430  # letters on a question's slide, from which on they are smaller
-_DIGEST = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-POLICY = f"{pages.POLICY}; script-src 'sha256-{_DIGEST}'"
+POLICY = pages.policy([pages.fingerprint(SCRIPT)])
 _SECTION = re.compile(r"^## (.+?)(?: \(\d+ minutes?\))?$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _NOT_HERE = re.compile(r"\b(cells?|panel|sliders?|below)\b")  # what only the notebook has
@@ -225,7 +222,7 @@ def deck(path):
         f'<body><main>{body}</main><div class="bar" aria-hidden="true"></div></body></html>',
         "html.parser",
     )
-    problems = [*pages._pictures(soup), *pages._formulas(soup), *pages._loaded(soup)]
+    problems = [*pages._pictures(soup), *pages._formulas(soup), *pages.loaded(soup)]
     for place in soup.select(".jp-RenderedMarkdown"):
         place.unwrap()
     script = soup.new_tag("script")
