@@ -179,6 +179,22 @@ class TestUntangle:
         assert shown.panel.X.shape == (len(X), 1)
         assert "order recovered: 0.9" in shown.panel.summary() or "1.00" in shown.panel.summary()
 
+    def test_no_move_is_too_long_to_be_watched_and_all_shuffles_end_in_order(self, explore):
+        shown = explore("Untangle")
+        dots = "stage.plots[1].handles.points.data"  # latent coordinate and true place, in turn
+        spread = f"() => {dots}.reduce((s, x, k) => s + (1 - (k % 2)) * x * x, 0)"
+        for _ in range(2):
+            before = shown.page.evaluate(spread)
+            for _ in range(10):
+                shown.press("One step")
+                after = shown.page.evaluate(spread)
+                assert after < 1.301**2 * before
+                before = after
+            for _ in range(30):
+                shown.page.get_by_role("button", name="One step").click()
+            assert float(shown.words().split("order recovered: ")[1].split()[0]) >= 0.99
+            shown.press("Shuffle")
+
     def test_a_point_follows_the_hand_and_the_arrow_keys(self, explore):
         shown = explore("Untangle")
         start = shown.panel.points[7]

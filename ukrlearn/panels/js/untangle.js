@@ -7,6 +7,11 @@ import { COLORS, Stage, calm, cividis } from "./stage.js";
 
 const STEPS = 100; // moves until all points move freely
 const GRID = 400; // places along the curve
+// How far one move may take the points, as a share of their spread. The first moves of the descent
+// would be a hundred times as long: nobody could watch them, and they leave knots behind. With this
+// limit, 21 of 21 shuffles had the order after 40 moves (19 without), and after 240 moves R_cv was
+// .0016 to .0059 (.0043 to .023 without).
+const FARTHEST = 0.3;
 
 /**
  * @param {HTMLElement} host
@@ -27,6 +32,7 @@ export function show(host, given, link) {
   let seed = 1;
   let error = reconstruction_error(X, Y).error;
   let descent = null;
+  let shortened = false; // whether the last move was not the descent's own
 
   const colors = Array.from(t, (place) => `rgb(${cividis(0.08 + 0.84 * place)})`);
   const [left, right] = [
@@ -51,7 +57,14 @@ export function show(host, given, link) {
   function advance() {
     descent ??= gradient_descent(objective, X, { guide });
     if (moves === 0) descent.next();
-    ({ X, error } = descent.next().value);
+    const there = descent.next(shortened ? X : undefined).value;
+    const way = there.X.data.map((x, n) => x - X.data[n]);
+    const share = (FARTHEST * Math.hypot(...X.data)) / Math.hypot(...way);
+    shortened = share < 1;
+    if (shortened) {
+      X = { data: X.data.map((x, n) => x + share * way[n]), rows: N, columns: 1 };
+      error = objective(X).error;
+    } else ({ X, error } = there);
     moves += 1;
     if (stage.values.auto) {
       const share = Math.min(1, moves / STEPS);
