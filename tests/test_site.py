@@ -110,13 +110,19 @@ def cell(source, **output):
 def test_a_panels_data_come_from_the_first_cell_and_its_own(tmp_path):
     book = nbformat.v4.new_notebook(
         cells=[
-            cell("from ukrlearn import datasets\nY, t = datasets.noisy_spiral(30, random_state=0)"),
+            cell(
+                "from ukrlearn import datasets\nfrom ukrlearn.panels import Untangle\n\n"
+                "Y, t = datasets.noisy_spiral(30, random_state=0)"
+            ),
             cell("raise SystemExit('other cells are not run')"),
             cell("from ukrlearn.panels import Slider\nraise SystemExit('no explorable')"),
             cell(
-                "from ukrlearn.panels import Untangle\n\npanel = Untangle(Y, t)\npanel",
+                "panel = Untangle(Y, t)\npanel",
                 **{"text/html": '<img alt="frozen" src="data:image/png;base64,AAAA">'},
             ),
+            cell("Untangle(Y, t).summary()"),
+            cell("probe = panel.copy()\nprobe"),
+            cell("other = Untangle(*of_another_cell)\nother"),
         ]
     )
     (told,) = live.explorables(book)
@@ -127,7 +133,9 @@ def test_a_panels_data_come_from_the_first_cell_and_its_own(tmp_path):
     assert shown.select_one(".picture img")["alt"] == "frozen"
     assert json.loads(shown.script.string)["given"] == told["given"]
     assert "Untangle(Y" in soup.select_one("details.code").get_text()
-    book.cells[3].source += ".figure()"
+    note = '<img alt="x" src="data:image/png;base64,AAAA"><p class="ukrlearn-frozen">Run.</p>'
+    book.cells[3] = cell("display(Untangle(Y, t))\nt", **{"text/html": note})
+    book.cells[0].source += "\ndisplay = print"
     with pytest.raises(ValueError, match="must end with it"):
         live.explorables(book)
 

@@ -15,7 +15,6 @@ import ast
 import contextlib
 import json
 import os
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -28,16 +27,24 @@ sys.path.insert(0, str(ROOT))
 from ukrlearn import panels  # noqa: E402
 from ukrlearn.panels._explorable import Explorable  # noqa: E402
 
-IMPORTS = re.compile(r"^from ukrlearn\.panels import \(?([\w, \n]+)", re.M)
+FROZEN = "ukrlearn-frozen"  # stands below the picture of a panel in a notebook
 
 
-def shows_explorable(cell):
-    """Whether a cell imports an explorable."""
-    if cell.cell_type != "code":
-        return False
-    names = " ".join(IMPORTS.findall(cell.source)).replace(",", " ").split()
-    kinds = (getattr(panels, name, None) for name in names)
-    return any(isinstance(kind, type) and issubclass(kind, Explorable) for kind in kinds)
+def names_in(code):
+    """All names that the code mentions."""
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
+def is_explorable(name):
+    kind = getattr(panels, name, None)
+    return isinstance(kind, type) and issubclass(kind, Explorable)
+
+
+def may_show(cell):
+    """Whether a code cell makes an explorable and ends with an expression."""
+    body = ast.parse(cell.source).body
+    ends = bool(body) and isinstance(body[-1], ast.Expr)
+    return ends and any(map(is_explorable, names_in(cell.source)))
 
 
 def description(panel, cell=None):
@@ -51,20 +58,29 @@ def description(panel, cell=None):
     }
 
 
+def value_of(code, names):
+    """What the last line of a cell shows, after the others have run."""
+    *statements, last = ast.parse(code).body
+    exec(compile(ast.Module(statements, []), "<panel>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<panel>", "eval"), names)
+
+
 def explorables(notebook):
     """The description of each explorable that a cell of the notebook ends with."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     found = []
-    for cell in filter(shows_explorable, code):
+    for cell in filter(may_show, code):
         names = {"__name__": "__main__"}
         if cell is not code[0]:
             exec(code[0].source, names)
-        *statements, last = ast.parse(cell.source).body
-        exec(compile(ast.Module(statements, []), "<panel>", "exec"), names)
-        shown = eval(compile(ast.Expression(last.value), "<panel>", "eval"), names)
-        if not isinstance(shown, Explorable):
+        try:
+            shown = value_of(cell.source, names)
+        except NameError:
+            continue  # it needs other cells, as an appendix may: the picture stays
+        if isinstance(shown, Explorable):
+            found.append(description(shown, cell.id))
+        elif FROZEN in str(cell.get("outputs", "")):
             raise ValueError(f"the cell of an explorable must end with it; got {cell.source!r}")
-        found.append(description(shown, cell.id))
     return found
 
 
