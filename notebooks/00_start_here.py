@@ -52,7 +52,7 @@ untangle
 # on. The right picture shows the latent coordinate of each report and its true place on the path:
 # in the right order, the points form a line. The model never sees this picture. (At first the
 # coordinates move together, in few directions, and later each by itself; unit 16 explains how. The
-# curve found the order of these reports from 40 of 40 other random starts, and the order of 12 of
+# curve found the order of these reports from 40 of 40 other random starts, and the order of 15 of
 # 20 other spirals. To try another start, press **Shuffle**.)
 #
 # ## A curve with one slider (2 minutes)
