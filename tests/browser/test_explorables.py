@@ -460,6 +460,41 @@ class TestAggregation:
         shown.panel.put(X=X)
         shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
         assert shown.words() == shown.panel.summary()
+        shown.page.evaluate("() => stage.set({ seed: 8 })")
+        assert shown.words() == shown.panel.set(seed=8).summary()
+        shown.page.evaluate("() => stage.set({ seed: 3 })")
+        assert shown.words() == shown.panel.set(seed=3).summary()
+        shown.panel.reset()
+        shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
+        assert shown.words() == shown.panel.summary()
+
+    def test_a_picture_that_is_shown_again_has_the_points_of_the_hand(self, explore):
+        shown = explore("Aggregation")
+        shown.page.evaluate("() => stage.set({ seed: 7 })")
+        shown.panel.set(seed=7)
+        shown.drag(0, shown.panel.X[3], (1.0, 1.0))
+        shown.panel._view.out = shown.out()
+        words = shown.words()
+        again = """({ given, values, out }) => {
+            stage.close();
+            window.stage = show(document.getElementById("host"), given, { out() {}, values() {} });
+            if (out) stage.put(out);
+            stage.set(values);
+        }"""
+        given, values = shown.panel.given(), shown.panel.state()
+        without = {**given, "moved": None}
+        for what in ({"given": given}, {"given": without, "out": shown.out()}):
+            shown.page.evaluate(again, {**what, "values": values})
+            assert shown.words() == words == shown.panel.summary()
+
+    def test_the_kernel_hears_of_a_reset(self, explore):
+        shown = explore("Aggregation")
+        shown.drag(0, shown.panel.X[3], (1.0, 1.0))
+        shown.panel._view.out = shown.out()
+        assert shown.panel.summary().startswith("Moved")
+        shown.press("Reset")
+        shown.panel._view.out = shown.out()
+        assert shown.words() == shown.panel.summary()
 
 
 class TestGaussNewton:

@@ -110,7 +110,9 @@ def test_an_explorable_and_its_kernel_agree(reader, course, cls):
     name = cls.__name__
     reader.run_only(f"from ukrlearn.panels import {name}\npanel = {name}.example()\npanel")
     sliders = reader.page.locator(f"{OUTPUT} .ukr input[type=range]")
-    sliders.first.wait_for()
+    sliders.first.wait_for(state="attached")
+    for more in reader.page.locator(f"{OUTPUT} .ukr details").all():
+        more.evaluate("details => { details.open = true; }")
     before = sliders.first.get_attribute("aria-valuetext")
     sliders.first.press("ArrowRight")
     seen = sliders.first.get_attribute("aria-valuetext")

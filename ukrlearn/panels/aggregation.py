@@ -97,6 +97,7 @@ class Aggregation(Explorable):
 
     def reset(self):
         """As in every panel; points go back to the start too."""
+        self._view.out = {}
         self._by_hand = None
         super().reset()
         self._send(X=None)
@@ -108,6 +109,7 @@ class Aggregation(Explorable):
             "h": self._h,
             "clusters": np.searchsorted(self._clusters, self._labels).tolist(),
             "spread": self._spread,
+            "moved": self._by_hand and {"seed": self._by_hand[0], "X": self._by_hand[1].tolist()},
             "seed": SEED,
             "seeds": SEEDS,
             "values": rounded(self._spectrum.values, 9),
@@ -124,12 +126,12 @@ class Aggregation(Explorable):
                 f"X must hold finite numbers in shape {(len(self._labels), 2)}; got shape "
                 f"{X.shape}."
             )
-        self.take({"X": X, "seed": self._values["seed"]})
-        self._send(X=X)
-        self._stale = True
+        self._view.out = {"X": X.tolist(), "seed": self._values["seed"]}
+        self._send(**self._view.out)
         return self
 
     def take(self, out):
+        self._by_hand = None
         if "X" in out:
             self._by_hand = out["seed"], np.reshape(out["X"], (-1, 2)).astype(float)
 

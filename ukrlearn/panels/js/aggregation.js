@@ -38,6 +38,7 @@ export function show(host, given, link) {
   let seen = X; // what is shown, while points fly
   let moved = false;
   let state = null;
+  let kept = given.moved; // { X, seed }: points that were moved from the start of a seed
   let descent = null;
   let flight = null; // { from, to, part }, of which `part` says how much is done
   let moves = 0;
@@ -88,7 +89,16 @@ export function show(host, given, link) {
     moves = 0;
     shown(X);
   }
-  const tell = () => link.out({ X: Array.from(X.data), seed: stage.values.seed });
+  /** The start of a seed, or the points that were moved from there. */
+  function begin(seed) {
+    stage.stop();
+    const by_hand = kept?.seed === seed;
+    place(by_hand ? { data: Float64Array.from(kept.X.flat()), rows: N, columns: 2 } : start(seed), by_hand);
+  }
+  function tell() {
+    kept = { X: Array.from(X.data), seed: stage.values.seed };
+    link.out(kept);
+  }
 
   // Moving: along the guided gradient, each move shown in several pictures
 
@@ -143,10 +153,11 @@ export function show(host, given, link) {
   stage.button("Shake", shake);
   stage.button("Reset", () => {
     stage.stop();
+    kept = null;
     stage.set({ nu: 0, l: 2, cut: SOFT, seed: given.seed });
-    place(start(given.seed), false);
+    begin(given.seed);
     link.values({ ...stage.values });
-    tell();
+    link.out({});
   });
   stage.slider("l", { label: given.labels.l, low: 1, high: N, value: 2, steps: N - 1, more: true }, () => {
     stage.shown.cut.show(HARD);
@@ -154,15 +165,12 @@ export function show(host, given, link) {
   });
   stage.choice("cut", { label: given.labels.cut, options: [SOFT, HARD], value: SOFT, more: true }, () => { state = null; });
   stage.slider("seed", { label: given.labels.seed, low: 0, high: given.seeds - 1, value: given.seed,
-    steps: given.seeds - 1, more: true }, (seed) => {
-    stage.stop();
-    place(start(seed), false);
-  });
-  place(start(given.seed), false);
+    steps: given.seeds - 1, more: true }, begin);
+  begin(given.seed);
   stage.onvalues = link.values;
-  stage.put = ({ X: there }) => {
-    stage.stop();
-    place(there ? table(there) : start(stage.values.seed), Boolean(there));
+  stage.put = ({ X, seed }) => {
+    kept = X ? { X, seed } : null;
+    begin(stage.values.seed);
     stage.redraw();
   };
 
