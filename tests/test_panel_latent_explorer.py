@@ -1,10 +1,13 @@
 """The panel that walks through a latent space of images."""
 
+import base64
+import json
+
 import numpy as np
 import pytest
 
 from ukrlearn import datasets, starts
-from ukrlearn.blocks.density_kernels import quartic
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian, quartic
 from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
 from ukrlearn.panels import LatentExplorer
 
@@ -15,11 +18,6 @@ def panel():
     shown = LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
     yield shown
     shown.close()
-
-
-def press(panel, text):
-    """The button with this text, as the page reports it."""
-    panel._heard(None, {"press": text})
 
 
 def test_the_picture_in_the_middle_is_the_forward_map(panel):
@@ -46,21 +44,58 @@ def test_it_starts_at_the_point_of_greatest_density(panel):
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "sign"),
-    [("Left", "x1", -1), ("Right", "x1", 1), ("Up", "x2", 1), ("Down", "x2", -1)],
+    ("right", "up", "name", "sign"),
+    [(-1, 0, "x1", -1), (1, 0, "x1", 1), (0, 1, "x2", 1), (0, -1, "x2", -1)],
 )
-def test_a_button_moves_by_one_image_of_the_grid(panel, text, name, sign):
-    panel.set(x1=0.0, x2=0.0)
-    press(panel, text)
+def test_going_moves_by_one_image_of_the_grid(panel, right, up, name, sign):
+    panel.set(x1=0.0, x2=0.0).go(right, up)
     stride = panel._stride[0 if name == "x1" else 1]
     assert panel.state() == pytest.approx({"x1": 0.0, "x2": 0.0, name: sign * stride})
 
 
-def test_buttons_stop_at_the_border(panel):
+def test_going_stops_at_the_border(panel):
     for _ in range(30):
-        press(panel, "Left")
-        press(panel, "Up")
+        panel.go(-1, 1)
     assert panel.state() == pytest.approx({"x1": panel._low[0], "x2": panel._high[1]})
+
+
+def test_the_page_gets_the_images_to_half_a_step(panel):
+    given = panel.given()
+    assert len(json.dumps(given)) < 40_000
+    steps = np.frombuffer(base64.b64decode(given["Y"]["steps"]), "<u2")
+    low, high = given["Y"]["low"], given["Y"]["high"]
+    images = low + steps * (high - low) / 65535
+    np.testing.assert_allclose(images, panel._Y.ravel(), atol=0.51 * (high - low) / 65535)
+    np.testing.assert_allclose(given["X"], panel._X, atol=1e-6)
+    assert (given["shape"], given["kernel"]) == ([8, 8], "gaussian")
+
+
+def test_images_that_are_all_the_same_can_be_sent_too():
+    panel = LatentExplorer(np.eye(4)[:, :2], np.full((4, 4), 3.0), (2, 2))
+    assert panel.given()["Y"]["low"] == panel.given()["Y"]["high"] == 3
+    panel.close()
+
+
+def test_a_path_comes_from_the_page_and_from_the_kernel(panel):
+    panel._view.out = {"path": [[0.0, 1.0], [1.0, 1.5]]}
+    np.testing.assert_array_equal(panel.path, [[0, 1], [1, 1.5]])
+    panel.put(path=np.array([[2.0, 1.0]]))
+    assert panel._view.put == {"path": [[2.0, 1.0]]}
+    twin = panel.copy()
+    np.testing.assert_array_equal(twin.path, [[2, 1]])
+    twin.close()
+    with pytest.raises(ValueError, match="path must be finite numbers in two columns"):
+        panel.put(path=[[0.0, float("nan")]])
+    panel.put(path=[])
+    assert panel.path.shape == (0, 2)
+
+
+def test_a_kernel_that_the_page_does_not_know_is_refused(panel):
+    own = DensityKernel("own", gaussian.value, gaussian.slope)
+    with pytest.raises(
+        ValueError, match="one that the page knows: gaussian, quartic, student; got"
+    ):
+        LatentExplorer(panel._X, panel._Y, (8, 8), own)
 
 
 def test_corners_are_drawn_and_reset_brings_the_first_picture_back(panel):

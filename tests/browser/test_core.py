@@ -348,3 +348,12 @@ def test_a_start_in_the_page_is_the_start_in_the_notebook(call, seed):
     )
     wanted = np.random.RandomState(seed).normal(size=1001)
     np.testing.assert_allclose(came, wanted, rtol=1e-12)
+
+
+def test_packed_numbers_are_unpacked_to_half_a_step(call):
+    from ukrlearn.panels._explorable import packed
+
+    numbers = np.random.default_rng(0).normal(size=(30, 4))
+    half = 0.5001 * np.ptp(numbers) / 65535
+    np.testing.assert_allclose(call("unpacked", packed(numbers)), numbers.ravel(), atol=half)
+    np.testing.assert_array_equal(call("unpacked", packed(np.full(5, 7.0))), np.full(5, 7.0))

@@ -669,3 +669,52 @@ def test_in_jupyterlab_the_hand_reaches_the_kernel_and_the_kernel_the_page(reade
     words = page.locator(".ukr-words").filter(has_text="order recovered: 1.00")
     words.wait_for(timeout=10_000)
     assert page.get_by_label("bandwidth").first.get_attribute("aria-valuetext").startswith("1.5")
+
+
+class TestLatentExplorer:
+    def test_the_image_under_the_pointer_has_the_numbers_of_the_library(self, explore):
+        shown = explore("LatentExplorer")
+        assert shown.words() == shown.panel.summary()
+        shown.page.mouse.move(*shown.pixel_of(0, -2.0, 1.5))
+        words = shown.words()
+        values = shown.page.evaluate("() => stage.values")
+        assert values == pytest.approx({"x1": -2.0, "x2": 1.5}, abs=0.05)
+        assert words == shown.panel.set(**values).summary()
+        shown.page.mouse.click(*shown.pixel_of(0, -2.0, 1.5))  # holds the position
+        shown.page.mouse.move(*shown.pixel_of(0, 2.0, -1.5))
+        assert shown.settled().page.evaluate("() => stage.values") == pytest.approx(values)
+
+    def test_a_drawn_path_is_walked_and_told(self, explore):
+        shown = explore("LatentExplorer")
+        shown.drag(0, (-4.0, 2.0), (3.0, 2.5))
+        path = shown.out()["path"]
+        assert path[0] == pytest.approx([-4, 2], abs=0.1)
+        assert path[-1] == pytest.approx([3, 2.5], abs=0.6) and len(path) > 5
+        shown.page.wait_for_function("() => stage.values.x1 < -3.5")  # back at the beginning
+        shown.page.wait_for_function("() => stage.values.x1 > -3")
+        shown.panel._view.out = shown.out()
+        assert shown.panel.path.tolist() == path
+        shown.press("Pause")
+        before = shown.page.evaluate("() => stage.values")
+        shown.press("Step")
+        assert shown.page.evaluate("() => stage.values.x1") > before["x1"]
+
+    def test_keys_move_draw_and_walk(self, explore):
+        shown = explore("LatentExplorer")
+        canvas, start = shown.canvas(0), shown.panel.state()
+        canvas.focus()
+        canvas.press("Enter")
+        for key in ("Shift+ArrowRight", "Shift+ArrowUp", "ArrowUp"):
+            canvas.press(key)
+        stride = shown.panel._stride
+        wanted = [start["x1"] + stride[0], start["x2"] + 1.25 * stride[1]]
+        assert shown.page.evaluate("() => Object.values(stage.values)") == pytest.approx(wanted)
+        canvas.press("Enter")
+        assert shown.out()["path"] == [pytest.approx(list(start.values())), pytest.approx(wanted)]
+        canvas.press("w")
+        shown.page.wait_for_function("([x]) => Math.abs(stage.values.x1 - x) < 0.4", arg=wanted[:1])
+        canvas.press("Escape")
+        assert shown.out()["path"] == []
+        before = shown.pixels(0)
+        shown.page.evaluate("(path) => stage.put({ path })", [wanted, [0, 0]])
+        assert shown.settled().pixels(0) != before

@@ -6,6 +6,7 @@ runs, and takes back what the hand has made. Files in js/ are plain ES modules: 
 import them, and a notebook gets them joined into one.
 """
 
+import base64
 import re
 from functools import cache
 from pathlib import Path
@@ -190,3 +191,15 @@ def in_the_page(kernel):
 def rounded(array, digits=6):
     """Numbers with so many digits as the page needs, as nested lists."""
     return np.round(np.asarray(array, dtype=float), digits).tolist()
+
+
+def packed(array):
+    """Many numbers in little room: their places between the least and the greatest of them.
+
+    core.js has the reverse, `unpacked`. Places are whole numbers up to 65,535, so that no
+    number changes by more than half a step.
+    """
+    array = np.asarray(array, dtype=float)
+    low, high = float(array.min()), float(array.max())
+    steps = np.round((array - low) / ((high - low) or 1.0) * 65535).astype("<u2")
+    return {"low": low, "high": high, "steps": base64.b64encode(steps.tobytes()).decode("ascii")}

@@ -1,4 +1,4 @@
-"""A walk through the latent space of images: the image f(x) at a position, and its neighbours."""
+"""A latent map of images: the image f(x) under the pointer, its neighbours, and walks."""
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -6,28 +6,31 @@ from matplotlib.patheffects import withStroke
 from ukrlearn import figures
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
-from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
+from ukrlearn.blocks.density_kernels import DensityKernel, by_name, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, weights
 from ukrlearn.course import notation
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
+from ukrlearn.panels._explorable import Explorable, packed, rounded
 from ukrlearn.ukr.density_constraint import relative_density
 
-GRID = 12  # images along each axis of the sampled manifold; a button moves by one image
+GRID = 12  # images along each axis of the map
 NEIGHBORS_SHOWN = 6
 
 _HERE, _NEAR = figures.COLORS[1], figures.COLORS[2]
 
 
-class LatentExplorer(Panel):
-    """A latent position, chosen by two sliders or four buttons, and its image f(x).
+class LatentExplorer(Explorable):
+    """A map of latent space: the pointer is the latent position x, and its image f(x) follows.
 
-    Left: the sampled manifold, as in the paper's figure 4: images f(x) on a grid of positions,
-    which fade where the density is low. The ring marks the position, and squares mark the nearest
-    training points. Middle: the decoded image f(x) (2), and the density p(x) / K(0) (3) as a bar
-    with the threshold η. Right: the nearest training images in latent space, with their weights in
-    f(x). Where the density is low, one training image has nearly all of the weight, and f(x) is
-    hardly a new image.
+    Left: images f(x) on a grid of positions, which fade where the density is low, as in the paper's
+    figure 4. The shade is the density, and ends where it falls below the threshold η. Right: the
+    decoded image f(x) (2) at the ring, the density p(x) / K(0) (3) as a bar with the threshold, and
+    the nearest training images in latent space, with their weights in f(x). Where the density is
+    low, one training image has nearly all of the weight, and f(x) is hardly a new image.
+
+    A click holds the position, and another one releases it. Drag to draw a path; the position then
+    walks along it. Arrow keys move the position, with Shift by one image of the map; Enter adds it
+    to a path, W walks along the path, and Escape forgets it.
 
     Parameters
     ----------
@@ -39,9 +42,15 @@ class LatentExplorer(Panel):
         Height and width.
     threshold : float, optional
         η; by default the lowest density of a training point, as in step 6 of the paper's scheme.
+
+    Attributes
+    ----------
+    path : array of shape (M, 2)
+        The corners of the path that was drawn last; `put(path=...)` shows another one.
     """
 
     title = "Latent explorer"
+    script = "latent_explorer.js"
 
     @checked(
         same_length("X", "Y"),
@@ -56,6 +65,10 @@ class LatentExplorer(Panel):
         self._shape = tuple(image_shape)
         if self._X.shape[1:] != (2,):
             raise ValueError(f"X must have two columns; got shape {self._X.shape}.")
+        if by_name.get(kernel.name) is not kernel:
+            raise ValueError(
+                f"kernel must be one that the page knows: {', '.join(by_name)}; got {kernel}."
+            )
         density = relative_density(self._X, kernel)
         self._threshold = density.min() if threshold is None else threshold
         self._greatest = density.max()
@@ -68,12 +81,8 @@ class LatentExplorer(Panel):
             )
             for j in (0, 1)
         }
-        moves = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, 1), "Down": (0, -1)}
-        buttons = {
-            name: lambda panel, direction=direction: panel.go(*direction)
-            for name, direction in moves.items()
-        }
-        super().__init__(sliders, size=(8.44, 4.2), buttons=buttons)
+        self.path = np.empty((0, 2))
+        super().__init__(sliders, size=(8.44, 4.2))
 
     @classmethod
     def example(cls):
@@ -89,6 +98,26 @@ class LatentExplorer(Panel):
         here = np.array([self._values["x1"], self._values["x2"]])
         x1, x2 = np.clip(here + self._stride * [right, up], self._low, self._high)
         return self.set(x1=x1, x2=x2)
+
+    def given(self):
+        here = {name: float(control.value) for name, control in self._controls.items()}
+        return {
+            "X": rounded(self._X),
+            "Y": packed(self._Y),
+            "shape": list(map(int, self._shape)),
+            "kernel": self._kernel.name,
+            "threshold": float(self._threshold),
+            "grid": GRID,
+            "shown": NEIGHBORS_SHOWN,
+            **here,
+        }
+
+    def take(self, out):
+        if "path" in out:
+            self.path = _path(out["path"])
+
+    def share(self, twin):
+        twin.path = self.path.copy()
 
     def look(self, x1, x2):
         """The image f(x), p(x) / K(0), the nearest points and all weights at a position."""
@@ -158,3 +187,11 @@ class LatentExplorer(Panel):
             np.full(self._shape, self._Y.min()), cmap="gray_r", vmin=self._Y.min(),
             vmax=self._Y.max(), interpolation="nearest",
         )  # fmt: skip
+
+
+def _path(corners):
+    """Finite corners in two columns."""
+    corners = np.array(corners, dtype=float).reshape(-1, 2)
+    if not np.isfinite(corners).all():
+        raise ValueError("path must be finite numbers in two columns; replace missing values.")
+    return corners

@@ -43,6 +43,15 @@ export function mapped(T, f) {
   return { data: T.data.map(f), rows: T.rows, columns: T.columns };
 }
 
+/** The numbers that `packed` of _explorable.py has put into a text. @returns {Float64Array} */
+export function unpacked({ low, high, steps }) {
+  const bytes = atob(steps);
+  return Float64Array.from({ length: bytes.length / 2 }, (_, k) => {
+    const step = bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1);
+    return low + ((high - low) * step) / 65535;
+  });
+}
+
 export function squared_distance(a, b) {
   let t = 0;
   for (let k = 0; k < a.length; k++) {
