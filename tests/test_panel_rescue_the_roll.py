@@ -1,10 +1,13 @@
 """Rescue the roll: its rounds are those of ParametricDRUR, and its numbers those of the library."""
 
+import base64
+import json
+
 import numpy as np
 import pytest
 
 from ukrlearn import ParametricDRUR, datasets, figures, metrics
-from ukrlearn.panels import RescueTheRoll
+from ukrlearn.panels import RescueTheRoll, rescue_the_roll
 
 Y, t = datasets.swiss_roll(300, length=90.0, height=50.0, random_state=0)
 
@@ -81,3 +84,67 @@ def test_data_without_a_sheet_are_refused():
         RescueTheRoll(Y[:, :2], t)
     with pytest.raises(ValueError, match="must have the same number of rows; got 300 and 299"):
         RescueTheRoll(Y, t[:-1])
+
+
+probe_key = {"noise": 60, "recipe": False}
+
+
+def unpacked(packed, *shape):
+    steps = np.frombuffer(base64.b64decode(packed["steps"]), "<u2")
+    return (packed["low"] + steps * (packed["high"] - packed["low"]) / 65535).reshape(shape)
+
+
+def test_the_page_gets_the_rounds_of_the_library_and_their_words(panel):
+    panel.reset()
+    given = panel.given()
+    assert len(json.dumps(given)) < 400_000
+    assert [run["noise"] for run in given["runs"]] == [20, 40, 60, 80]
+    sent = given["runs"][2]
+    probe, X = panel.copy(), unpacked(sent["X"], 7, 300, 2)
+    net = unpacked(sent["net"], 7, 31, 9, 3)
+    for k in (0, 1, 6):
+        probe.set(noise=60, frame=k)
+        step = (sent["X"]["high"] - sent["X"]["low"]) / 65535
+        np.testing.assert_allclose(X[k], probe.latent_points(), atol=0.51 * step)
+        assert sent["words"][k] == probe.summary()
+        assert sent["unexplained"][k] == pytest.approx(1 - probe.r2(probe_key, k), abs=1e-6)
+        end = probe.run(probe_key).surface(k)(t.max(axis=0, keepdims=True))
+        np.testing.assert_allclose(net[k, -1, -1], end[0], atol=0.01)
+    probe.close()
+
+
+def test_few_runs_are_sent_if_there_are_many_points(panel, monkeypatch):
+    monkeypatch.setattr(rescue_the_roll, "ROOM", 20_000)
+    assert [run["noise"] for run in panel.reset().given()["runs"]] == [20]
+
+
+def test_the_page_gets_the_run_that_it_asks_for(panel):
+    panel.reset()
+    panel._view.out = {"point": None, "asked": {"noise": 33, "recipe": True, "number": 1}}
+    sent = panel._view.put["run"]
+    assert (sent["noise"], sent["recipe"], len(sent["words"])) == (33, True, 7)
+    assert sent["words"][3] == panel.copy().set(noise=33, recipe=True, frame=3).summary()
+
+
+def test_errors_are_distances_from_true_places_up_to_similarity(panel):
+    panel.reset().set(noise=40, frame=2)
+    X, errors = panel.latent_points(), panel.errors()
+    unexplained = np.sum(errors**2) / np.sum((X - X.mean(axis=0)) ** 2)
+    assert 1 - unexplained == pytest.approx(metrics.procrustes_r2(X, t))
+    far = 0.1 * t.max()
+    assert f"{np.sum(errors > far)} of 300 points are further than {far:.3g} " in panel.summary()
+    turned = 3 * t @ [[0, -1], [1, 0]] + 5
+    mirrored = 3 * t @ [[0, 1], [1, 0]] + 5
+    for X in (turned, mirrored):
+        np.testing.assert_allclose(rescue_the_roll.carried(t, t, X), X)
+
+
+def test_the_point_that_is_pointed_at_comes_out_and_goes_in(panel):
+    panel._view.out = {"point": 12}
+    assert panel.point == 12
+    panel.put(point=299)
+    assert panel._view.put == {"point": 299} and panel.copy().point == 299
+    for bad in (300, -1, 1.5):
+        with pytest.raises(ValueError, match="point must be a whole number below 300, or None"):
+            panel.put(point=bad)
+    panel.put(point=None)

@@ -16,6 +16,7 @@ from ukrlearn.blocks import (
     starts,
 )
 from ukrlearn.blocks.guided import guided
+from ukrlearn.panels import rescue_the_roll
 from ukrlearn.sgd import affinity, filters, neighbor_embedding
 from ukrlearn.ukr import density_constraint, reconstruction
 
@@ -357,3 +358,12 @@ def test_packed_numbers_are_unpacked_to_half_a_step(call):
     half = 0.5001 * np.ptp(numbers) / 65535
     np.testing.assert_allclose(call("unpacked", packed(numbers)), numbers.ravel(), atol=half)
     np.testing.assert_array_equal(call("unpacked", packed(np.full(5, 7.0))), np.full(5, 7.0))
+
+
+@pytest.mark.parametrize("mirror", [1, -1])
+def test_places_are_carried_by_the_similarity_of_the_library(call, mirror):
+    random = np.random.default_rng(3)
+    t, places = random.uniform(size=(40, 2)) * [90, 50], random.uniform(size=(5, 2))
+    X = t @ [[0.3, mirror], [-1, 0.3 * mirror]] + random.normal(size=(40, 2)) + 4
+    wanted = rescue_the_roll.carried(places, t, X)
+    np.testing.assert_allclose(call("carried", places, t, X), wanted, **CLOSE)

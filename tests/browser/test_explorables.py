@@ -718,3 +718,51 @@ class TestLatentExplorer:
         before = shown.pixels(0)
         shown.page.evaluate("(path) => stage.put({ path })", [wanted, [0, 0]])
         assert shown.settled().pixels(0) != before
+
+
+class TestRescueTheRoll:
+    def test_play_runs_through_the_rounds_of_the_library(self, explore):
+        shown = explore("RescueTheRoll")
+        assert shown.words() == shown.panel.summary()
+        shown.press("Play")
+        shown.page.wait_for_function("() => stage.values.frame === 6 && !stage.playing")
+        assert shown.words() == shown.panel.set(frame=6).summary()
+        shown.press("Step")  # begins again
+        shown.page.wait_for_function("() => stage.values.frame === 1")
+
+    def test_a_point_is_marked_in_both_pictures_with_its_error(self, explore):
+        shown = explore("RescueTheRoll")
+        before = shown.pixels(0), shown.pixels(1)
+        shown.page.mouse.move(*shown.pixel_of(0, *shown.panel.start(20)[5]))
+        words = shown.words()
+        n = int(words.split(" Point ")[1].split(",")[0])
+        error = shown.panel.errors()[n]
+        assert f"Point {n}, ringed, is {error:.1f} from its true place" in words
+        assert shown.pixels(0) != before[0] and shown.pixels(1) != before[1]
+        shown.page.wait_for_function("() => sent.some(([kind]) => kind === 'out')")
+        assert shown.out() == {"point": n}
+
+    def test_defects_come_the_worst_first_by_button_and_key(self, explore):
+        shown = explore("RescueTheRoll")
+        worst = shown.panel.errors().argsort()[::-1]
+        shown.press("Next defect")
+        assert f"Point {worst[0]}, ringed" in shown.words()
+        for plot in (0, 1):
+            shown.canvas(plot).press("n")
+        assert f"Point {worst[2]}, ringed" in shown.words()
+        shown.canvas(1).press("p")
+        assert f"Point {worst[1]}, ringed" in shown.words()
+        before = shown.pixels(0), shown.pixels(1)
+        shown.canvas(1).press("ArrowLeft")
+        assert shown.settled().pixels(0) == before[0] and shown.pixels(1) != before[1]
+        turned = shown.pixels(1)
+        shown.drag(1, (0, 0), (8, 3))
+        assert shown.pixels(1) != turned
+
+    def test_the_page_asks_the_kernel_for_runs_that_it_lacks(self, explore):
+        shown = explore("RescueTheRoll")
+        shown.page.evaluate("() => stage.set({ noise: 35, frame: 4 })")
+        assert "Python computes the rounds of these settings" in shown.words()
+        shown.panel._view.out = shown.out()
+        shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
+        assert shown.words() == shown.panel.set(noise=35, frame=4).summary()

@@ -1037,6 +1037,35 @@ export function project(f, x, y, F_y, max_moves = 10, tol = 1e-4, size = 1) {
     if (length * found <= tol) break;
   }
   return { x: here, error, taken };
+
+// ---------------------------------------------------------------------------------- agreement
+
+/**
+ * Places of a sheet, turned, mirrored, scaled and shifted as it takes to bring t closest to X; all three
+ * have two columns.
+ * @returns {Table}
+ */
+export function carried(places, t, X) {
+  const [from, to] = [mean(t), mean(X)];
+  let [a, b, c, d, size] = [0, 0, 0, 0, 0]; // tᵀX of the centred tables, and |t|²
+  for (let n = 0; n < t.rows; n++) {
+    const [t1, t2] = [t.data[2 * n] - from[0], t.data[2 * n + 1] - from[1]];
+    const [x1, x2] = [X.data[2 * n] - to[0], X.data[2 * n + 1] - to[1]];
+    a += t1 * x1;
+    b += t1 * x2;
+    c += t2 * x1;
+    d += t2 * x2;
+    size += t1 * t1 + t2 * t2;
+  }
+  const side = a * d >= b * c ? 1 : -1; // -1: X is a mirror image
+  const [p, q] = [(a + side * d) / size, (b - side * c) / size];
+  const moved = zeros(places.rows, 2);
+  for (let n = 0; n < places.rows; n++) {
+    const [u, v] = [places.data[2 * n] - from[0], places.data[2 * n + 1] - from[1]];
+    moved.data[2 * n] = to[0] + p * u - side * q * v;
+    moved.data[2 * n + 1] = to[1] + q * u + side * p * v;
+  }
+  return moved;
 }
 
 // -------------------------------------------------------------------------------------- chance
