@@ -1,9 +1,11 @@
 """The homotopy panel: each step obeys the threshold of its stage, and its numbers are R_cv."""
 
+import base64
+
 import numpy as np
 import pytest
 
-from ukrlearn.panels import Homotopy
+from ukrlearn.panels import Homotopy, homotopy
 from ukrlearn.ukr.density_constraint import is_feasible
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -71,3 +73,30 @@ def test_bad_values_leave_the_last_picture(panel):
 def test_data_it_cannot_unfold_are_refused():
     with pytest.raises(ValueError, match="Y must have at least four rows"):
         Homotopy(np.zeros((3, 2)))
+
+
+def test_the_page_gets_the_steps_and_their_words(panel):
+    given = panel.given()
+    assert given["frames"] == list(range(len(panel._X)))
+    steps = np.frombuffer(base64.b64decode(given["X"]["steps"]), "<u2")
+    step = (given["X"]["high"] - given["X"]["low"]) / 65535
+    X = given["X"]["low"] + steps.reshape(len(panel._X), 60, 2) * step
+    np.testing.assert_allclose(X, panel._X, atol=0.51 * step)
+    for frame in (0, 40, len(panel._X) - 1):
+        assert given["words"][frame] == panel.set(frame=frame).summary()
+        assert given["errors"][frame] == pytest.approx(panel._errors[frame], abs=1e-6)
+    assert given["classes"] and len(given["colors"]) == 60
+
+
+def test_with_many_points_the_page_gets_some_steps_and_the_end_of_each_stage(panel, monkeypatch):
+    monkeypatch.setattr(homotopy, "ROOM", 12_000)
+    given = panel.given()
+    assert len(given["X"]["steps"]) < 16_000 and len(given["words"]) == len(panel._X)
+    ends = {panel._last_of(stage) for stage in range(1, 9)}
+    assert {0} | ends <= set(given["frames"]) < set(range(len(panel._X)))
+
+
+def test_the_page_moves_step_and_stage_together(panel):
+    panel._view.values = {"frame": 26, "stage": 3}
+    assert panel.state() == {"frame": 26, "stage": 3}
+    assert panel.summary() == panel.given()["words"][26]

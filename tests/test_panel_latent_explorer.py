@@ -93,7 +93,7 @@ def test_a_path_comes_from_the_page_and_from_the_kernel(panel):
 def test_a_kernel_that_the_page_does_not_know_is_refused(panel):
     own = DensityKernel("own", gaussian.value, gaussian.slope)
     with pytest.raises(
-        ValueError, match="one that the page knows: gaussian, quartic, student; got"
+        ValueError, match="one of gaussian, quartic, student, which the page computes"
     ):
         LatentExplorer(panel._X, panel._Y, (8, 8), own)
 

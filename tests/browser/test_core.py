@@ -76,6 +76,11 @@ def test_kernel_regression_is_that_of_the_library(call, kernel, shape):
     for name, given in (("weights", (x, X)), ("predict", (x, X, Y)), ("latent_density", (x, X))):
         wanted = getattr(kernel_regression, name)(*given, KERNELS[kernel])
         np.testing.assert_allclose(call(name, *given, kernel), wanted, **CLOSE)
+    if X.shape[1] == 2:
+        xs, ys = np.linspace(-1, 4, 7), np.linspace(-2, 3, 5)
+        grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+        wanted = kernel_regression.latent_density(grid, X, KERNELS[kernel])
+        np.testing.assert_allclose(call("density_on_grid", xs, ys, X, kernel), wanted, **CLOSE)
     wanted = density_constraint.relative_density(X, KERNELS[kernel])
     np.testing.assert_allclose(call("relative_density", X, kernel), wanted, **CLOSE)
 

@@ -766,3 +766,36 @@ class TestRescueTheRoll:
         shown.panel._view.out = shown.out()
         shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
         assert shown.words() == shown.panel.set(noise=35, frame=4).summary()
+
+
+class TestHomotopy:
+    def test_points_grow_out_of_one_place_stage_by_stage(self, explore):
+        shown = explore("Homotopy")
+        assert shown.words() == shown.panel.summary()
+        shown.press("Play")
+        shown.page.wait_for_function("() => stage.values.stage > 1")
+        shown.press("Pause")
+        values = shown.page.evaluate("() => stage.values")
+        assert values["stage"] == shown.panel._stage_of[values["frame"]]
+        assert shown.words() == shown.panel.set(frame=values["frame"]).summary()
+        shown.press("Step")
+        assert shown.page.evaluate("() => stage.values.frame") == values["frame"] + 1
+
+    def test_a_stage_is_shown_at_its_end_by_hand_and_from_the_kernel(self, explore):
+        shown = explore("Homotopy")
+        shown.page.locator("input[type=range]").nth(1).press("End")
+        last = shown.panel._last_of(8)
+        assert shown.page.evaluate("() => stage.values") == {"frame": last, "stage": 8}
+        sent = shown.page.evaluate("() => sent.filter(([kind]) => kind === 'values').at(-1)[1]")
+        assert sent == {"frame": last, "stage": 8}
+        shown.page.evaluate("(values) => stage.set(values)", shown.panel.set(stage=2).state())
+        assert shown.words() == shown.panel.summary()
+
+    def test_the_picture_follows_the_points_when_zoomed_in(self, explore):
+        shown = explore("Homotopy")
+        width = "() => stage.plots[0].x[1] - stage.plots[0].x[0]"
+        before = shown.page.evaluate(width)
+        shown.press("Zoom in")
+        shown.page.wait_for_function(f"() => ({width})() < {before / 3}")
+        shown.press("Zoom out")
+        shown.page.wait_for_function(f"() => ({width})() > {0.99 * before}")

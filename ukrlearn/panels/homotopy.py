@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.collections import LineCollection
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_hex
 
 from ukrlearn import figures
 from ukrlearn.blocks import arguments, descent, starts
@@ -15,6 +15,7 @@ from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.figures.house import class_looks, palette_name
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Slider
+from ukrlearn.panels._explorable import Explorable, in_the_page, packed, rounded
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
@@ -22,6 +23,7 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 CELLS = 72  # along each axis of the picture of the density
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
 BORDER = "#53657a"
+ROOM = 1_000_000  # bytes, about, of all points that the page gets
 
 
 def _falling(name, value):
@@ -34,15 +36,18 @@ def _falling(name, value):
     return tuple(map(float, thresholds))
 
 
-class Homotopy(Replay):
+class Homotopy(Explorable, Replay):
     """Principal components, contracted almost to a point, unfold stage by stage.
 
     Left: the latent points at this step, by class, and the feasible set p(x) >= η K(0) of the stage
-    (shaded, with its border). The radius of the circle in the corner is the kernel's width, which
-    shows the zoom. The last stage has no threshold; its border is that of step 6, the highest
-    threshold with all points inside. Upper right: R_cv up to this step; the dashed line is a
-    descent that starts directly from the scaled principal components. Lower right: the lowest
-    density of all points, which never falls below the staircase of thresholds.
+    (shaded, with its border). The radius of the circle in the corner is the kernel's width. The
+    picture shows the room that the points need in the end; the button "Zoom in" follows them. The
+    last stage has no threshold; its border is that of step 6, the highest threshold with all points
+    inside. Upper right: R_cv up to this step; the dashed line is a descent that starts directly
+    from the scaled principal components. Lower right: the lowest density of all points, which never
+    falls below the staircase of thresholds.
+
+    The page gets all steps, or so many of them as fit into a megabyte, and mixes those between.
 
     Parameters
     ----------
@@ -60,6 +65,7 @@ class Homotopy(Replay):
     """
 
     title = "Homotopy"
+    script = "homotopy.js"
 
     @checked(
         same_length("Y", "labels"),
@@ -81,7 +87,7 @@ class Homotopy(Replay):
         last_moves=150,
         palette=None,
     ):
-        self._Y, self._kernel = Y, kernel
+        self._Y, self._kernel = Y, in_the_page(kernel)
         self._labels = np.zeros(len(self._Y), dtype=int) if labels is None else labels
         if len(self._Y) < 4 or self._Y.ndim != 2 or len(self._labels) != len(self._Y):
             raise ValueError(
@@ -131,6 +137,28 @@ class Homotopy(Replay):
             descent.rprop(objective, components * scaled.scale), len(self._X) - 1
         )
         self._direct = [step.error for step in direct]
+
+    def given(self):
+        steps, N = len(self._X), len(self._Y)
+        every = int(np.ceil(8 * steps * N / 3 * 2 / ROOM))  # 8/3 bytes for each number
+        frames = sorted(
+            {*range(0, steps, every), *map(self._last_of, range(1, len(self._thresholds) + 2))}
+        )
+        looks = class_looks(self._labels, of=self._palette)
+        colors = {label: to_hex(color) for label, _, color, _ in looks}
+        return {
+            "frames": frames,
+            "X": packed([self._X[frame] for frame in frames]),
+            "colors": [colors[label] for label in self._labels.tolist()],
+            "classes": [[str(name), to_hex(color)] for _, name, color, _ in looks],
+            "kernel": self._kernel.name,
+            "thresholds": list(self._thresholds),
+            "stage_of": self._stage_of,
+            "errors": rounded(self._errors),
+            "direct": rounded(self._direct),
+            "least": rounded(self._least, 9),
+            "words": [self._words(*step) for step in enumerate(self._stage_of)],
+        }
 
     def ends(self):
         """(η, R_cv, lowest density) at the end of each stage; η is None for the last stage."""
@@ -232,8 +260,7 @@ class Homotopy(Replay):
         X = self._X[frame]
         if stage != self._shown_stage:
             self._zoom(stage)
-        last = stage > len(self._thresholds)
-        threshold = float(self._least[frame]) if last else self._thresholds[stage - 1]
+        threshold = self._threshold(frame, stage)
         p = latent_density(self._grid, X, self._kernel) / self._kernel.at_zero
         p = p.reshape(CELLS, CELLS)
         self._image.set_data(p >= threshold)
@@ -246,9 +273,18 @@ class Homotopy(Replay):
             line.set_data(steps[: frame + 1], values[: frame + 1])
         for dot, values in self._dots:
             dot.set_data([frame], [values[frame]])
+        return self._words(frame, stage)
+
+    def _threshold(self, frame, stage):
+        """η of the stage; in the last one that of step 6."""
+        last = stage > len(self._thresholds)
+        return float(self._least[frame]) if last else self._thresholds[stage - 1]
+
+    def _words(self, frame, stage):
+        X, threshold = self._X[frame], self._threshold(frame, stage)
         named = (
             f"no threshold (step 6 would give η = {threshold:.4f})"
-            if last
+            if stage > len(self._thresholds)
             else f"η = {threshold:g}"
         )
         return (

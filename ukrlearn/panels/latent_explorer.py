@@ -6,11 +6,11 @@ from matplotlib.patheffects import withStroke
 from ukrlearn import figures
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
-from ukrlearn.blocks.density_kernels import DensityKernel, by_name, gaussian
+from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, weights
 from ukrlearn.course import notation
 from ukrlearn.panels._controls import Slider
-from ukrlearn.panels._explorable import Explorable, packed, rounded
+from ukrlearn.panels._explorable import Explorable, in_the_page, packed, rounded
 from ukrlearn.ukr.density_constraint import relative_density
 
 GRID = 12  # images along each axis of the map
@@ -61,14 +61,10 @@ class LatentExplorer(Explorable):
         threshold=arguments.share_above_zero,
     )
     def __init__(self, X, Y, image_shape, kernel: DensityKernel = gaussian, threshold=None):
-        self._X, self._Y, self._kernel = X, Y, kernel
+        self._X, self._Y, self._kernel = X, Y, in_the_page(kernel)
         self._shape = tuple(image_shape)
         if self._X.shape[1:] != (2,):
             raise ValueError(f"X must have two columns; got shape {self._X.shape}.")
-        if by_name.get(kernel.name) is not kernel:
-            raise ValueError(
-                f"kernel must be one that the page knows: {', '.join(by_name)}; got {kernel}."
-            )
         density = relative_density(self._X, kernel)
         self._threshold = density.min() if threshold is None else threshold
         self._greatest = density.max()
