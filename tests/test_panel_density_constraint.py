@@ -1,5 +1,7 @@
 """The density constraint panel: sizes are the library's, for curves and for surfaces."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -105,3 +107,13 @@ def test_data_that_cannot_be_drawn_are_refused(X, Y, message):
 def test_latent_points_that_are_all_one_are_refused():
     with pytest.raises(ValueError, match="must vary"):
         DensityConstraint(np.ones((5, 1)), np.arange(10.0).reshape(5, 2))
+
+
+def test_the_page_gets_points_sizes_and_ways_to_draw_points_together(panel):
+    given = panel.given()
+    np.testing.assert_allclose(given["X"], panel._X, atol=1e-9)
+    assert given["extents"][MOVE][20] == list(panel.extent(given["thresholds"][20], MOVE))
+    for factor, least in zip(given["factors"], given["least"], strict=True):
+        assert relative_density(factor * panel._X).min() == pytest.approx(least)
+    assert (given["cells"], given["choices"], given["kernel"]) == (600, [STAY, MOVE], "gaussian")
+    assert len(json.dumps(given)) < 50_000

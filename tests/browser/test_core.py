@@ -18,7 +18,7 @@ from ukrlearn.blocks import (
 from ukrlearn.blocks.guided import guided
 from ukrlearn.panels import rescue_the_roll
 from ukrlearn.sgd import affinity, filters, neighbor_embedding
-from ukrlearn.ukr import density_constraint, reconstruction
+from ukrlearn.ukr import density_constraint, extent, reconstruction
 
 CORE = (Path(panels.__file__).parent / "js" / "core.js").read_text(encoding="utf-8")
 KERNELS = {"gaussian": density_kernels.gaussian, "quartic": density_kernels.quartic,
@@ -372,3 +372,19 @@ def test_places_are_carried_by_the_similarity_of_the_library(call, mirror):
     X = t @ [[0.3, mirror], [-1, 0.3 * mirror]] + random.normal(size=(40, 2)) + 4
     wanted = rescue_the_roll.carried(places, t, X)
     np.testing.assert_allclose(call("carried", places, t, X), wanted, **CLOSE)
+
+
+@each_kernel
+@pytest.mark.parametrize("q", [1, 2])
+def test_the_size_of_cells_of_the_manifold_is_that_of_the_library(call, kernel, q):
+    X, Y, _ = points(40, q + 1, q)
+    x, cell = extent.latent_grid(X, 9)
+    found = call("latent_grid", X, 9)
+    np.testing.assert_allclose(found["x"], x, **CLOSE)
+    assert found["cell"] == pytest.approx(cell)
+    wanted = extent.stretches(x, X, Y, KERNELS[kernel])
+    found = call("stretches", x, X, Y, kernel)
+    for name in wanted._fields:  # squares, because a root makes the rounding errors of zeros large
+        squares = getattr(wanted, name) ** 2
+        close = {"rtol": 1e-9, "atol": 1e-12 * squares.max()}
+        np.testing.assert_allclose(np.square(found[name]), squares, **close)

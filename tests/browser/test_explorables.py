@@ -11,11 +11,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser import lab
-from ukrlearn import UKR, panels
+from ukrlearn import UKR, datasets, panels
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.guided import guided
 from ukrlearn.panels._explorable import Explorable, joined
 from ukrlearn.panels.aggregation import SOFT
+from ukrlearn.panels.density_constraint import MOVE
 from ukrlearn.ukr import reconstruction
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
@@ -799,3 +800,34 @@ class TestHomotopy:
         shown.page.wait_for_function(f"() => ({width})() < {before / 3}")
         shown.press("Zoom out")
         shown.page.wait_for_function(f"() => ({width})() > {0.99 * before}")
+
+
+class TestDensityConstraint:
+    def test_pieces_and_sizes_are_those_of_the_library(self, explore):
+        shown = explore("DensityConstraint")
+        for values in ({"threshold": 0.03}, {"threshold": 0.2}, {"points": MOVE}):
+            shown.panel.set(**values)
+            shown.page.evaluate("(values) => stage.set(values)", values)
+            assert shown.words() == shown.panel.summary()
+
+    def test_a_surface_has_the_holes_of_the_library_and_can_be_turned(self, browser):
+        Y, t = datasets.s_curve(200, noise=0.05, hole=0.4, random_state=0)
+        shown = Shown(browser, panels.DensityConstraint(4 * t, Y).set(threshold=0.01))
+        assert " hole" in shown.words() and shown.words() == shown.panel.summary()
+        before = shown.pixels(0)
+        shown.drag(0, (0, 0), (0.5, 0.3))
+        assert shown.pixels(0) != before
+        assert shown.errors == []
+        shown.close()
+
+    def test_the_sea_follows_the_hand_and_the_arrow_keys(self, explore):
+        shown = explore("DensityConstraint")
+        shown.drag(1, (0, 0.3), (0, 0.6))
+        threshold = shown.page.evaluate("() => stage.values.threshold")
+        low = shown.panel._controls["threshold"].low
+        assert threshold == pytest.approx(low / 3 * (3.9 / low) ** 0.6, rel=0.1)
+        shown.canvas(1).press("ArrowDown")
+        assert shown.page.evaluate("() => stage.values.threshold") < threshold
+        sent = shown.page.evaluate("() => sent.at(-1)[1]")
+        shown.panel._view.values = sent
+        assert shown.panel.summary() == shown.words()

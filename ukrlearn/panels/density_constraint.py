@@ -15,8 +15,8 @@ from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.course import notation
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._explorable import Explorable, in_the_page, rounded
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, latent_grid, stretches
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -29,16 +29,17 @@ STAY, MOVE = "leave them", "draw all points together"
 REMEMBERED = 24  # shrinkages
 
 
-class DensityConstraint(Panel):
+class DensityConstraint(Explorable):
     """A slider for the density threshold η of the latent domain p(x) >= η K(0), (7).
 
     Left: the data with the manifold, drawn only where it exists. As η grows, the manifold gets
-    holes, breaks into pieces and vanishes. Middle: the latent density p(x) / K(0) with the
-    threshold, and the part of latent space above it. Right: the size of the manifold (length of a
-    curve, area of a surface) over η, with its two bounds (5), (21). The slider starts where the
-    threshold has no effect. If all points are drawn together, they satisfy the constraint as in
-    (9): they are contracted just enough, and the manifold shrinks to the mean of the data as η
-    approaches 1.
+    holes, breaks into pieces and vanishes. A surface can be turned by hand or by arrow keys. Right:
+    the latent density p(x) / K(0) as a landscape. The threshold is the level of the sea, which the
+    hand or arrow keys can move too, and the domain consists of the islands. Below: the size of the
+    manifold (length of a curve, area of a surface) over η, with its two bounds (5), (21). The
+    slider starts where the threshold has no effect. If all points are drawn together, they satisfy
+    the constraint as in (9): they are contracted just enough, and the manifold shrinks to the mean
+    of the data as η approaches 1.
 
     Parameters
     ----------
@@ -49,6 +50,7 @@ class DensityConstraint(Panel):
     """
 
     title = "Density constraint"
+    script = "density_constraint.js"
 
     @checked(
         X=arguments.numbers_or_nan,
@@ -65,7 +67,7 @@ class DensityConstraint(Panel):
             raise ValueError("X and Y must be finite numbers. Drop rows with missing values.")
         if not np.ptp(X, axis=0).all():
             raise ValueError("Each column of X must vary; one is constant. Fit a model first.")
-        self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, kernel
+        self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, in_the_page(kernel)
         self._q, self._norm = X.shape[1], data_norm(Y) ** X.shape[1]
         # For any threshold, some shrinkage is enough.
         least = back_into_feasible_set(self._X, GREATEST * 1.001, kernel)
@@ -98,6 +100,20 @@ class DensityConstraint(Panel):
         """A small example: 80 points of the noisy spiral at their true coordinates."""
         Y, t = datasets.noisy_spiral(80, noise=0.02, random_state=0)
         return cls(60 * t[:, None], Y)
+
+    def given(self):
+        return {
+            "X": rounded(self._X, 9),
+            "Y": rounded(self._Y),
+            "kernel": self._kernel.name,
+            "factors": list(map(float, self._factors)),
+            "least": list(map(float, self._least_densities)),
+            "thresholds": list(map(float, self._thresholds)),
+            "extents": {where: [list(e) for e in found] for where, found in self._extents.items()},
+            "norm": float(self._norm),
+            "cells": CELLS[self._q],
+            "choices": [STAY, MOVE],
+        }
 
     def extent(self, threshold, points=STAY):
         """Size of the manifold at this threshold, and its bounds: an `extent.Extent`."""

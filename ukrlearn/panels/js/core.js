@@ -196,11 +196,20 @@ function add_weighted_mean(K, total, Y, f) {
 
 /** p(x; X) = 1/N Σ_n K(x - x_n), [UKR] (3). @returns {Float64Array} */
 export function latent_density(x, X, kernel = gaussian) {
-  return Float64Array.from({ length: x.rows }, (_, n) => {
-    let total = 0;
-    for (let m = 0; m < X.rows; m++) total += kernel.value(squared_distance(row(x, n), row(X, m)));
-    return total / X.rows;
-  });
+  const q = X.columns;
+  const p = new Float64Array(x.rows);
+  for (let n = 0; n < x.rows; n++) {
+    for (let m = 0; m < X.rows; m++) {
+      let t = 0;
+      for (let k = 0; k < q; k++) {
+        const difference = x.data[n * q + k] - X.data[m * q + k];
+        t += difference * difference;
+      }
+      p[n] += kernel === gaussian ? Math.exp(-0.5 * t) : kernel.value(t);
+    }
+    p[n] /= X.rows;
+  }
+  return p;
 }
 
 /**
@@ -237,6 +246,72 @@ export function density_on_grid(xs, ys, X, kernel = gaussian) {
 /** p(x_n) / K(0) at the latent points themselves, as in [UKR] (7). @returns {Float64Array} */
 export function relative_density(X, kernel = gaussian) {
   return latent_density(X, X, kernel).map((p) => p / kernel.value(0));
+}
+
+// ------------------------------------------------------------------- the size of the manifold
+
+/** A regular grid over the box of the latent points (one or two columns), and the size of one cell. */
+export function latent_grid(X, per_axis) {
+  const q = X.columns;
+  const low = new Float64Array(q).fill(Infinity);
+  const high = new Float64Array(q).fill(-Infinity);
+  X.data.forEach((v, k) => {
+    low[k % q] = Math.min(low[k % q], v);
+    high[k % q] = Math.max(high[k % q], v);
+  });
+  const width = high.map((v, k) => (v - low[k]) / per_axis);
+  const x = zeros(per_axis ** q, q);
+  for (let n = 0; n < x.rows; n++) {
+    const place = q === 1 ? [n] : [Math.floor(n / per_axis), n % per_axis];
+    place.forEach((cell, k) => (x.data[n * q + k] = low[k] + width[k] * (cell + 0.5)));
+  }
+  return { x, cell: width.reduce((product, w) => product * w, 1) };
+}
+
+/**
+ * The factors by which cells of latent space grow: √det(JᵀJ) of the manifold, and |J_b|₂^q of the weights,
+ * the integrands of [UKR] (5) and (21), for one or two latent coordinates.
+ * @returns {{of_manifold: Float64Array, of_weights: Float64Array}}
+ */
+export function stretches(x, X, Y, kernel = gaussian) {
+  const [N, q, d] = [X.rows, X.columns, Y.columns];
+  const [K, steepness] = [new Float64Array(N), new Float64Array(N)];
+  const slope = new Float64Array(q); // of the sum of kernel values
+  const J = new Float64Array(d * q);
+  const of_manifold = new Float64Array(x.rows);
+  const of_weights = new Float64Array(x.rows);
+  const size = (a, b, c) => (q === 1 ? a : a * c - b * b); // the determinant of [[a, b], [b, c]]
+  for (let n = 0; n < x.rows; n++) {
+    const total = kernel_row(row(x, n), X, kernel, -1, K, steepness);
+    const away = (m, k) => -steepness[m] * (x.data[n * q + k] - X.data[m * q + k]); // slope of K_m
+    slope.fill(0);
+    J.fill(0);
+    for (let m = 0; m < N; m++) for (let k = 0; k < q; k++) slope[k] += away(m, k);
+    const products = [0, 0, 0]; // of J_bᵀ J_b
+    for (let m = 0; m < N; m++) {
+      const first = (away(m, 0) - (K[m] / total) * slope[0]) / total; // (6), (22)
+      const second = q === 1 ? 0 : (away(m, 1) - (K[m] / total) * slope[1]) / total;
+      products[0] += first * first;
+      products[1] += first * second;
+      products[2] += second * second;
+      for (let i = 0; i < d; i++) {
+        J[i * q] += first * Y.data[m * d + i];
+        if (q === 2) J[i * q + 1] += second * Y.data[m * d + i];
+      }
+    }
+    let [a, b, c] = [0, 0, 0];
+    for (let i = 0; i < d; i++) {
+      a += J[i * q] ** 2;
+      if (q === 1) continue;
+      b += J[i * q] * J[i * q + 1];
+      c += J[i * q + 1] ** 2;
+    }
+    of_manifold[n] = Math.sqrt(Math.max(size(a, b, c), 0));
+    const [u, v, w] = products;
+    const greatest = q === 1 ? u : (u + w) / 2 + Math.hypot((u - w) / 2, v);
+    of_weights[n] = greatest ** (q / 2);
+  }
+  return { of_manifold, of_weights };
 }
 
 // ---------------------------------------------------------------------- reconstruction error

@@ -171,32 +171,7 @@ export function show(host, given, link) {
     shade.putImageData(pixels, 0, 0);
     map.pen.imageSmoothingEnabled = true;
     map.pen.drawImage(store, left, top, right - left, bottom - top);
-    draw_border(p, level, xs, ys);
-  }
-  /** Straight pieces through the squares of the grid between whose corners p crosses the level. */
-  function draw_border(p, level, xs, ys) {
-    const { pen } = map;
-    pen.strokeStyle = COLORS.guide;
-    pen.lineWidth = 1.5;
-    pen.beginPath();
-    const squares = [[0, 0], [1, 0], [1, 1], [0, 1]];
-    for (let j = 0; j + 1 < cells; j++) {
-      for (let i = 0; i + 1 < cells; i++) {
-        let on = false;
-        for (let side = 0; side < 4; side++) {
-          const [[a, b], [c, d]] = [squares[side], squares[(side + 1) % 4]];
-          const [from, to] = [p[(j + b) * cells + i + a], p[(j + d) * cells + i + c]];
-          if (from < level === to < level) continue;
-          const share = (level - from) / (to - from);
-          const x = map.across(xs[i + a] + share * (xs[i + c] - xs[i + a]));
-          const y = map.up(ys[j + b] + share * (ys[j + d] - ys[j + b]));
-          if (on) pen.lineTo(x, y);
-          else pen.moveTo(x, y);
-          on = !on;
-        }
-      }
-    }
-    pen.stroke();
+    map.border(p, xs, ys, level, { color: COLORS.guide });
   }
   const most = errors.concat(direct).reduce((m, v) => Math.max(m, v), 0) || 1;
   const lowest = least.concat(thresholds).reduce((m, v) => Math.min(m, v), 1);

@@ -499,6 +499,32 @@ export class Plot {
     pen.fill();
   }
 
+  /** Where values on a grid (xs of the first of ys, and so on) cross a level: straight pieces, square by square. */
+  border(values, xs, ys, level, { color = this.ink, width = 1.5 } = {}) {
+    const { pen } = this;
+    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]];
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.beginPath();
+    for (let j = 0; j + 1 < ys.length; j++) {
+      for (let i = 0; i + 1 < xs.length; i++) {
+        let on = false;
+        for (let side = 0; side < 4; side++) {
+          const [[a, b], [c, d]] = [corners[side], corners[(side + 1) % 4]];
+          const [from, to] = [values[(j + b) * xs.length + i + a], values[(j + d) * xs.length + i + c]];
+          if (from < level === to < level) continue;
+          const share = (level - from) / (to - from);
+          const x = this.across(xs[i + a] + share * (xs[i + c] - xs[i + a]));
+          const y = this.up(ys[j + b] + share * (ys[j + d] - ys[j + b]));
+          if (on) pen.lineTo(x, y);
+          else pen.moveTo(x, y);
+          on = !on;
+        }
+      }
+    }
+    pen.stroke();
+  }
+
   ring(x, y, size = 8, { color = this.ink, width = 2 } = {}) {
     const { pen } = this;
     pen.strokeStyle = color;
