@@ -1143,6 +1143,7 @@ export function project(f, x, y, F_y, max_moves = 10, tol = 1e-4, size = 1) {
     if (length * found <= tol) break;
   }
   return { x: here, error, taken };
+}
 
 // ---------------------------------------------------------------------------------- agreement
 
