@@ -9,8 +9,9 @@ const STEPS = 100; // moves until all points move freely
 const GRID = 400; // places along the curve
 // How far one move may take the points, as a share of their spread. The first moves of the descent
 // would be a hundred times as long: nobody could watch them, and they leave knots behind. With this
-// limit, 21 of 21 shuffles had the order after 40 moves (19 without), and after 240 moves R_cv was
-// .0016 to .0059 (.0043 to .023 without).
+// limit, 21 of 21 shuffles of the example had the order after 40 moves (19 without), and after 240
+// moves R_cv was .0016 to .0059 (.0043 to .023 without). Of 20 other spirals with noise .02, 15 were
+// in order after 300 moves (to .95; 11 without), of 40 other starts in unit 00 all (all without).
 const FARTHEST = 0.3;
 
 /**
