@@ -10,9 +10,10 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from PIL import Image
 
 import ukrlearn
-from tools import live, pages, reference, search, site
+from tools import animate, live, pages, reference, search, site
 from ukrlearn.panels import Untangle
 
 BUILT = ("03_reconstruction_error", "exercise_01_nadaraya_watson", "report")
@@ -211,6 +212,16 @@ def test_the_site_is_published_by_hand_only():
     assert flow[True] == {"workflow_dispatch": None}  # YAML takes "on" for a truth value
     assert {"run": "make site"} in flow["jobs"]["build"]["steps"]
     assert "http" not in text
+
+
+def test_the_film_in_the_readme_is_small_moves_and_has_words():
+    film = site.ROOT / "tools/untangle.webp"
+    assert film.stat().st_size <= animate.LARGEST == 600_000
+    with Image.open(film) as moving:
+        assert moving.n_frames == 1 + len(animate.MOVES) + animate.PULL
+    readme = (site.ROOT / "README.md").read_text(encoding="utf-8")
+    (words,) = re.findall(r"!\[([^\]]{80,})\]\(tools/untangle\.webp\)", readme)
+    assert "curve" in words
 
 
 # ---- search -------------------------------------------------------------------------------------
