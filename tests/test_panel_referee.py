@@ -109,7 +109,7 @@ def test_what_the_page_brushed_is_marked_in_both_pictures_until_reset(panel):
     )
     assert panel.png() != first
     twin = panel.copy()
-    assert twin.summary() == said
+    assert twin.summary() == said and twin.given()["brushed"] == [2, 5, 7]
     twin.close()
     assert "Brushed" not in panel.reset().summary()
 

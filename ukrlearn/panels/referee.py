@@ -113,6 +113,7 @@ class Referee(Explorable):
             "X": self._X.tolist(),
             "Y": self._Y.tolist(),
             "amounts": AMOUNTS.tolist(),
+            "brushed": self.brushed.tolist(),
             "labels": {name: control.label for name, control in self._controls.items()},
         }
 

@@ -16,7 +16,8 @@ const SHOWN = 36; // aggregated directions in the strip, at most
 /**
  * @param {HTMLElement} host
  * @param {object} given Y, h: data and the bandwidth of (1); clusters: a number for each point; spread:
- *   standard deviation of the start; seeds: number of starts; values, vectors, rest: the spectrum
+ *   standard deviation of the start; seed, seeds: the first start and their number; moved: { X, seed },
+ *   points that were moved from a start, or null; values, vectors, rest: the spectrum; labels
  * @param {object} link tells the kernel what has become of the points, if there is a kernel
  */
 export function show(host, given, link) {

@@ -67,7 +67,8 @@ function deviation(X, column) {
 
 /**
  * @param {HTMLElement} host
- * @param {object} given X, Y: right coordinates and data; amounts: that are judged beforehand; labels
+ * @param {object} given X, Y: right coordinates and data; amounts: that are judged beforehand; brushed:
+ *   numbers of points; labels
  * @param {object} link tells the kernel which points are brushed, if there is a kernel
  */
 export function show(host, given, link) {
@@ -83,7 +84,7 @@ export function show(host, given, link) {
     xlabel: "amount of damage", x: [-0.03, 1.03], y: [Math.log10(LEAST_LOSS) - 0.1, 0.15] });
   chart.canvas.style.flexBasis = "100%";
 
-  const brushed = new Set();
+  const brushed = new Set(given.brushed);
   let shown = null; // what the values of the controls give: coordinates and their neighbours
   let limits = {};
 
