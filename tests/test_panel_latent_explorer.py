@@ -80,7 +80,7 @@ def test_a_path_comes_from_the_page_and_from_the_kernel(panel):
     panel._view.out = {"path": [[0.0, 1.0], [1.0, 1.5]]}
     np.testing.assert_array_equal(panel.path, [[0, 1], [1, 1.5]])
     panel.put(path=np.array([[2.0, 1.0]]))
-    assert panel._view.put == {"path": [[2.0, 1.0]]}
+    assert panel._view.put["path"] == [[2.0, 1.0]]
     twin = panel.copy()
     np.testing.assert_array_equal(twin.path, [[2, 1]])
     twin.close()

@@ -143,7 +143,7 @@ def test_the_point_that_is_pointed_at_comes_out_and_goes_in(panel):
     panel._view.out = {"point": 12}
     assert panel.point == 12
     panel.put(point=299)
-    assert panel._view.put == {"point": 299} and panel.copy().point == 299
+    assert panel._view.put["point"] == 299 and panel.copy().point == 299
     for bad in (300, -1, 1.5):
         with pytest.raises(ValueError, match="point must be a whole number below 300, or None"):
             panel.put(point=bad)

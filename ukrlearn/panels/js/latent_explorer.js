@@ -43,8 +43,8 @@ export function show(host, given, link) {
   side.canvas.tabIndex = -1; // nothing in it moves by itself
   side.canvas.setAttribute("role", "img");
   map.cursor = "crosshair";
-  map.canvas.setAttribute("aria-description", "Arrow keys move the position, with Shift by one image of the map. " +
-    "Enter adds the position to a path, W walks along it, Escape forgets it.");
+  stage.help("A click on the map holds the position, another releases it. Keys, when the map has the focus: arrows move " +
+    "the position (with Shift by one image), Enter adds it to a path, W walks along the path, Escape forgets it.");
 
   // The position, and what f makes of it
 

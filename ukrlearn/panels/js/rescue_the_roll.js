@@ -34,8 +34,8 @@ export function show(host, given, link) {
     ylabel: "second coordinate" });
   const roll = stage.plot({ title: "Data, and the sheet under f", equal: true, aspect: 0.95, frame: false });
   const view = new View(roll, { azimuth: 0.2, height: 0.28 });
-  sheet.canvas.setAttribute("aria-description", "N and P go through the defects, the worst first.");
-  roll.canvas.setAttribute("aria-description", "Arrow keys turn the roll. N and P go through the defects.");
+  stage.help("Drag the roll to turn it. Keys, when a picture has the focus: N and P go through the defects, the worst " +
+    "first; arrows turn the roll.");
 
   // The round: `at` glides towards `goal`, and positions between two rounds are mixed from both.
 
