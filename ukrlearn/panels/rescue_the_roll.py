@@ -126,7 +126,7 @@ class RescueTheRoll(Explorable, Rounds):
         if "asked" in out and out["asked"] != self._asked:
             self._asked = out["asked"]
             key = {name: self._controls[name].checked(out["asked"][name]) for name in KEY}
-            self._view.put = {"run": self._run_for_page(key)}
+            self._send(run=self._run_for_page(key))
 
     def share(self, twin):
         twin.point = self.point
