@@ -130,8 +130,8 @@ print("S over the ratio is (N/(N-1))²:", np.allclose(S / ratio, (150 / 149) ** 
 # %% [markdown]
 # ## Raise the threshold (6 minutes)
 #
-# The panel has one slider, for the threshold. Its data are 300 points of a spiral at their true
-# positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
+# The panel has one slider, for the threshold, which is also the level of a sea that you can drag. Its
+# data are 300 points of a spiral at their true positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
 # mean. The upper right picture shows the density and the threshold. The lower right picture shows
 # the length of the curve, and two bounds of it that you may ignore.
 

@@ -209,10 +209,10 @@ panel = LatentExplorer(surface.embedding_, Y, (8, 8))
 panel
 
 # %% [markdown]
-# The ring marks the position. The squares mark the nearest training points, whose images and
-# weights are on the right. The four buttons move the position by one image of the grid. The bar
-# shows the density, and the dashed line is the threshold η of (7), below which the manifold does
-# not exist.
+# The ring is the position, and it follows your pointer; a click holds it, and so do the arrow keys.
+# Drag to draw a path, and the digit walks along it. Green lines lead to the nearest training points,
+# whose images and weights are on the right. The shade is the density. It ends at the threshold η of
+# (7), below which the manifold does not exist.
 
 # %%
 middle = panel.state()  # the panel starts where the density is greatest

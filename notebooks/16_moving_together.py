@@ -142,8 +142,9 @@ print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 # first" direction below is the paper's second.
 #
 # In the panel, the arrows on the left are $-G$ at a random start, those on the right $-\hat G$. The
-# middle shows the movements $a_i$, drawn from one origin. Colours are arcs. Choose *hard* for $l$
-# directions; the next section explains *soft*.
+# strip below shows the movements $a_i$, one arrow for each eigenvector. Colours are arcs. Drag points,
+# or press *Shake*; *Move* follows the arrows on the right. The number $l$ of directions is behind *More
+# controls*, and moving it makes the guidance *hard*; the next section explains *soft*.
 
 # %% tags=["nbval-ignore-output"]
 predict(

@@ -345,9 +345,9 @@ print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:
 # of (7); without $F$ you would have to add it by hand (the Levenberg-Marquardt method).
 #
 # The panel follows one point, by these methods and by gradient descent. It shows the contours of
-# $E(x)$ over the latent plane for data point 120, the start (square) and $F(y)$ (triangle). The
-# dashed ellipse is a contour of the parabola; the next step leads to its centre. The chart shows
-# how far $E$ lies above its lowest value.
+# $E(x)$ over the latent plane for one data point, and $F(y)$ (triangle). Drag the rings: the start, and
+# the data point. The dashed ellipse is a contour of the parabola; the next step leads to its centre.
+# The chart shows $E$ above its lowest value.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -366,7 +366,7 @@ panel = GaussNewton.example()
 panel
 
 # %% [markdown]
-# Step through the methods, then move the data point off the sheet, along its normal.
+# Step through the methods, then move the data point off the sheet (*More controls*).
 
 # %% tags=["nbval-ignore-output"]
 predict(

@@ -77,10 +77,11 @@ assert before < 0.45 and after > 0.9
 # It forgives stretching, but not swapped points.
 #
 # In the panel the latent points are on the left, coloured by their true place along the roll; every
-# other stripe across the roll is pale. The dashed rectangle is the true sheet. The middle shows the
-# data and a net, the image under $f$ of a grid in latent space. The right shows how far $R^2$ is
-# below one, round by round. The panel stands at the start, with
-# noise 20.
+# other stripe across the roll is pale. The dashed rectangle is the true sheet, turned and
+# scaled to fit. Thin lines lead from *defects*, points far from their true place, to that place. On
+# the right are the data, which you can turn, with a net: the image of the true sheet under $f$. Below,
+# you see how far $R^2$ is below one, up to the present round. Point at a point to read its error. The
+# panel stands at the start, with noise 20.
 
 # %% tags=["nbval-ignore-output"]
 predict(
