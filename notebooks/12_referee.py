@@ -231,7 +231,7 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 #
 # We take the true coordinates and damage them on purpose, in four ways. The right end is *folded*
 # back over the left. The sheet is *torn* into six strips, and every second strip is pulled away. It
-# is *stretched* unevenly. And it is *blurred* by noise. Choose a damage in the panel, raise its amount,
+# is *stretched* unevenly. It is *blurred* by noise. Choose a damage in the panel, raise its amount,
 # and watch one minus trustworthiness, one minus continuity, and the share not rebuilt. Brush points:
 # long lines lead to false neighbours (left) and lost ones (right).
 
