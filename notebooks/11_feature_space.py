@@ -20,9 +20,6 @@
 # coordinates · The L1 kernel · Oil flow · How the classes come apart · Key points
 
 # %%
-import inspect
-from timeit import repeat
-
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
@@ -89,6 +86,8 @@ print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 # the data, and now it is $V G$. The rest of the matrix form is that of lesson 06:
 
 # %%
+import inspect
+
 print(inspect.getsource(in_matrices.reconstruction_error_gram))
 
 # %%
@@ -117,6 +116,8 @@ predict(
 )
 
 # %% tags=["nbval-ignore-output"]
+from timeit import repeat
+
 random = np.random.default_rng(0)
 X_large = random.normal(size=(300, 2))
 for d in (12, 100, 200, 1000, 5000):

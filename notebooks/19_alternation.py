@@ -95,6 +95,7 @@ f = fitted(X0, Y)
 Phi, K = basis(X0, f.centres, f.width), basis(f.centres, f.centres, f.width)
 
 
+# %%
 def slope_and_error(W, penalty=1e-3):
     """The steepest slope of (14) with respect to W at these weights, and the mean squared error."""
     residual = Y - Phi @ W

@@ -17,7 +17,6 @@
 # points
 
 # %%
-import inspect
 import warnings
 
 import numpy as np
@@ -93,6 +92,8 @@ print(f"raw columns {share_found(Y, new):.1%}, standardised {share_found(Z, Z_ne
 # compared with the library:
 
 # %%
+import inspect
+
 print(inspect.getsource(loops.label_distance))
 same = labels[:, None] == labels
 beta = dissimilarity.mean_squared_distance(Z)

@@ -20,8 +20,6 @@
 # from the data · Leave-one-out without refitting · The rivals · Is the map worth it? · Key points
 
 # %%
-from importlib.util import find_spec
-
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
@@ -268,6 +266,8 @@ class Given:
 
 
 # %%
+from importlib.util import find_spec
+
 rivals = {
     "KRR": OutOfSample(Given(), KernelRidgeMap(fit_intercept=True)),
     "GRNN": OutOfSample(Given(), GRNNMap()),
