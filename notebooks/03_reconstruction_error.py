@@ -29,7 +29,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, descent, explicit, figures, kernel_regression, metrics, notation
-from ukrlearn import starts
 from ukrlearn.checks import predictions
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
@@ -37,6 +36,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals,
 predict = predictions("03_reconstruction_error")
 Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
 shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0  # 1 to 30 in a random order
+
+# %%
+from ukrlearn import starts
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))

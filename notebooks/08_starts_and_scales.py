@@ -331,8 +331,8 @@ print(f"at once:   R_cv = {unfolding.direct_error():.3f}")
 # %% tags=["nbval-ignore-output"]
 predict(
     "pays",
-    "Four other, smaller draws: in how many does the homotopy end at least 2 percent lower than the "
-    "descent without stages?",
+    "Four other, smaller draws: in how many does the homotopy end at least 2 percent lower than "
+    "the descent without stages?",
     number=True,
     answer=3,
     because="Usually a coarse order, unfolded slowly, leads to a better minimum; not always.",

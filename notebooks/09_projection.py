@@ -138,8 +138,8 @@ predict(
     "lies in a gap. Where does the place go?",
     options=["to the border of a piece", "to the middle of the nearest piece", "it has none"],
     answer="to the border of a piece",
-    because="It goes as near to the point as the density allows. Raise η to .012 in the panel to see "
-    "it.",
+    because="It goes as near to the point as the density allows. Raise η to .012 in the panel to "
+    "see it.",
 )
 
 # %% tags=["nbval-ignore-output"]

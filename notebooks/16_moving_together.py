@@ -22,7 +22,6 @@ import inspect
 import numpy as np
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics, neighbor_embedding
-from ukrlearn import notation, sgd, starts
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -30,6 +29,9 @@ from ukrlearn.explicit.matrices import sgd as matrices
 predict = predictions("16_moving_together")
 Y, t = datasets.noisy_helix(300, random_state=2)
 Y_36, t_36 = datasets.partitioned_circle(36, random_state=0)
+
+# %%
+from ukrlearn import notation, sgd, starts
 
 # %% [markdown]
 # ## A flight without an order (4 minutes)
@@ -332,7 +334,7 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "six",
-    "From six random starts, how many guided descents find the order, at h = 1 with ν = 10, 9, ...?",
+    "From six random starts, how many guided ones find the order, at h = 1 and ν = 10, 9, ...?",
     number=True,
     answer=6,
     within=0,

@@ -21,7 +21,6 @@ from functools import partial
 import numpy as np
 
 from ukrlearn import SNE, SpectralGuidance, datasets, descent, figures, metrics
-from ukrlearn import neighbor_embedding, notation, sgd, starts
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -30,6 +29,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 predict = predictions("17_rivals_and_noise")
 Y, t = datasets.noisy_helix(300, random_state=2)
 clean = datasets.helix_curve(np.linspace(0, 1, 4000))
+
+# %%
+from ukrlearn import neighbor_embedding, notation, sgd, starts
 
 # %% [markdown]
 # ## Is the simplest way enough? (8 minutes)

@@ -382,8 +382,8 @@ print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), the
 
 # %%
 notation.table(
-    "Y", "X", "N", "q", "n_neighbors", "graph", "dissimilarity", "geodesics",
-    "squared_geodesics", "centring", "double_centred", "scaling_eigenvalues", "scaling_vectors", paper="si",
+    "Y", "X", "N", "q", "n_neighbors", "graph", "dissimilarity", "geodesics", "squared_geodesics",
+    "centring", "double_centred", "scaling_eigenvalues", "scaling_vectors", paper="si",
 )  # fmt: skip
 
 # %% [markdown]

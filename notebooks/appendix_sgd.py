@@ -25,12 +25,14 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, figures, metrics
-from ukrlearn import neighbor_embedding, sgd, starts
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.blocks.student_embedding import neighbor_graph, student_embedding_error
 from ukrlearn.course import claims
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.ukr.reconstruction import reconstruction_error
+
+# %%
+from ukrlearn import neighbor_embedding, sgd, starts
 
 
 # %%
@@ -190,7 +192,7 @@ assert (orders[1] > 0.95).mean() < 0.3 and orders[[0, 2, 3]].min() > 0.9
 names = "springs L, h = .4", "kernel PCA, h = .4", "kernel PCA, h = 4", "linear PCA"
 for name, order in zip(names, orders, strict=True):
     print(
-        f"{name:18} order {order[0]:.3f}, ten other draws {order[1:].min():.2f} to {order[1:].max():.2f}"
+        f"{name:18} order {order[0]:.3f}, ten others {order[1:].min():.2f} to {order[1:].max():.2f}"
     )
 
 # %% [markdown]
@@ -223,8 +225,8 @@ for ax, (name, points) in zip(axes, found.items(), strict=True):
     print(f"{name}: adjusted Rand index {adjusted_rand_score(curve, group):.2f}")
 figures.show(
     figure,
-    "Three interlocking half circles. k-means on the data cuts them into compact pieces; k-means on "
-    "the eigenvectors gives each half circle a group of its own.",
+    "Three interlocking half circles. k-means on the data cuts them into compact pieces; k-means "
+    "on the eigenvectors gives each half circle a group of its own.",
 )
 
 # %% [markdown]

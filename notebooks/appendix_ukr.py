@@ -30,7 +30,6 @@ from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
 from ukrlearn import UKR, datasets, density_kernels, explicit, figures, kernel_regression
-from ukrlearn import descent, metrics, notation, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import claims
 from ukrlearn.panels import DensityConstraint
@@ -38,6 +37,9 @@ from ukrlearn.ukr.extent import data_norm, latent_grid, manifold_extent
 from ukrlearn.ukr.reconstruction import penalty_factors, squared_residuals
 
 predict = predictions("appendix_ukr")
+
+# %%
+from ukrlearn import descent, metrics, notation, starts
 
 # %% [markdown]
 # ## How fast can the weights change? (unit 05)
