@@ -105,9 +105,9 @@ def test_points_can_be_put_and_what_is_no_point_is_refused(panel):
     assert panel.put(points=points[::-1]) is panel
     np.testing.assert_array_equal(panel.points, points)
     assert panel._view.out == {"points": points[::-1].tolist()}
-    turn = panel._view.put["turn"]
+    number = panel._view.put["number"]
     panel.put(points=points[::-1])
-    assert panel._view.put == panel._view.out | {"turn": turn + 1}, "the page must notice"
+    assert panel._view.put == panel._view.out | {"number": number + 1}, "the page must notice"
     for wrong, why in (([[0.0, np.nan]] * 3, "finite"), ([1, 2, 3], "two columns"),
                        ([[1, 2]], "two rows or more"), ("text", "two columns")):  # fmt: skip
         with pytest.raises(ValueError, match=why):

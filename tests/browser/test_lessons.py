@@ -42,18 +42,18 @@ def wait_until_back_at_the_top(reader):
 
 def test_the_start_button_brings_sliders_without_a_question(reader):
     reader.open("00_start_here.ipynb", width=1280, height=800)
-    assert reader.page.locator(".jupyter-widgets").count() == 0  # a picture, frozen
+    assert reader.page.locator(".ukr").count() == 0  # a picture, frozen
     press_start(reader)
     wait_until_back_at_the_top(reader)
     assert reader.page.locator(".jp-Dialog").count() == 0
-    reader.page.locator(".jupyter-widgets").first.wait_for(state="attached")
+    reader.page.locator(".ukr").first.wait_for(state="attached")
 
 
 def test_in_a_notebook_that_nobody_signed_the_button_asks_first(reader, course):
     lesson = (course / "00_start_here.ipynb").read_text(encoding="utf-8")
-    (course / "unsigned.ipynb").write_text(
-        lesson.replace("In five minutes", "In five long minutes")
-    )
+    changed = lesson.replace("In six minutes", "In six long minutes")
+    assert changed != lesson  # a copy of what is signed would be trusted
+    (course / "unsigned.ipynb").write_text(changed, encoding="utf-8")
     reader.open("unsigned.ipynb", width=1280, height=800)
     press_start(reader)
     dialog = reader.page.locator(".jp-Dialog")
