@@ -111,6 +111,9 @@ def test_an_explorable_and_its_kernel_agree(reader, course, cls):
     reader.run_only(f"from ukrlearn.panels import {name}\npanel = {name}.example()\npanel")
     sliders = reader.page.locator(f"{OUTPUT} .ukr input[type=range]")
     sliders.first.wait_for(state="attached")
+    reader.settled()
+    box = reader.page.locator(f"{OUTPUT} .ukr").bounding_box()
+    assert box["height"] <= TALLEST and box["width"] <= WIDEST
     for more in reader.page.locator(f"{OUTPUT} .ukr details").all():
         more.evaluate("details => { details.open = true; }")
     before = sliders.first.get_attribute("aria-valuetext")

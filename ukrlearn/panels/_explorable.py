@@ -26,8 +26,11 @@ MOST = 2000  # points of which the page computes all pairs
 RENDER = """
 export default {
   render({ model, el }) {
+    const host = document.createElement("div"); // the style of `el` is the layout model's
+    host.style.maxWidth = "844px"; // as the pictures of a lesson: wider ones are too high
+    el.append(host);
     const send = (name) => (value) => { model.set(name, value); model.save_changes(); };
-    const stage = show(el, model.get("given"), { values: send("values"), out: send("out") });
+    const stage = show(host, model.get("given"), { values: send("values"), out: send("out") });
     const follow = () => stage.set(model.get("values"));
     const put = () => stage.put?.(model.get("put"));
     const made = model.get("out"); // by a hand that was here before
