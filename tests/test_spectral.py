@@ -96,7 +96,7 @@ def test_the_typical_bandwidth_is_the_median_squared_distance_of_the_eighth_neig
     distances = np.sort(cdist(HELIX, HELIX), axis=1)[:, 8]
     assert typical_bandwidth(HELIX) == pytest.approx(np.median(distances) ** 2)
     assert typical_bandwidth(3 * HELIX) == pytest.approx(9 * typical_bandwidth(HELIX))
-    assert typical_bandwidth(np.zeros((5, 2))) == 1.0
+    assert typical_bandwidth(np.zeros((5, 2))) == typical_bandwidth(np.zeros((1, 2))) == 1.0
     assert typical_bandwidth(HELIX[:3]) == pytest.approx(
         np.median(cdist(HELIX[:3], HELIX[:3]).max(axis=1)) ** 2
     )

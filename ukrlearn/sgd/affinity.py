@@ -74,8 +74,8 @@ def typical_bandwidth(Y):
     >>> typical_bandwidth(np.arange(50.0)[:, None])
     16.0
     """
-    distance, _ = cKDTree(Y).query(Y, min(NEIGHBORS, len(Y) - 1) + 1)
-    positive = distance[:, -1][distance[:, -1] > 0]
+    distance, _ = cKDTree(Y).query(Y, [min(NEIGHBORS, len(Y) - 1) + 1])  # a list: two axes
+    positive = distance[distance > 0]
     return float(np.median(positive) ** 2) if len(positive) else 1.0
 
 

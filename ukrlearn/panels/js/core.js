@@ -4,6 +4,8 @@
 // A table is { data, rows, columns }: a Float64Array, row by row, as NumPy stores it. Functions
 // never change their arguments.
 
+import { at_once, bounded_minimum, nelder_mead, root, trials } from "./searches.js";
+
 /**
  * @typedef {{data: Float64Array, rows: number, columns: number}} Table
  * @typedef {{name: string, value: (t: number) => number, slope: (t: number) => number,
@@ -481,14 +483,26 @@ export function rprop_step(step, sign, before, growth = 1.2, shrink = 0.5, least
 }
 
 /**
+ * The step to X. An error that is not finite counts as infinite, and its gradient as zero, so that no
+ * search accepts it and nothing moves along it.
+ * @returns {Step}
+ */
+export function step_at(objective, X) {
+  if (X.data.every(Number.isFinite)) {
+    const { error, gradient } = objective(X);
+    if (Number.isFinite(error) && gradient.data.every(Number.isFinite)) return { X, error, gradient };
+  }
+  return { X, error: Infinity, gradient: zeros(X.rows, X.columns) };
+}
+
+/**
  * Steps of iRprop+ without end. `next(X)` goes on from other latent points, as a hand that drags a
  * point asks for; step sizes stay.
  * @param {(X: Table) => {error: number, gradient: Table}} objective
  * @returns {Generator<Step, never, Table | undefined>}
  */
-export function* rprop(objective, X0, { first_step = 0.1 } = {}) {
-  let X = copy(X0);
-  let { error, gradient } = objective(X);
+export function* rprop(objective, X0, { first_step = 0.1, shrink = 0.5, least = 1e-9 } = {}) {
+  let { X, error, gradient } = step_at(objective, copy(X0));
   const step = X.data.map(() => first_step);
   const move = new Float64Array(step.length);
   const before = new Float64Array(step.length);
@@ -496,8 +510,7 @@ export function* rprop(objective, X0, { first_step = 0.1 } = {}) {
   for (;;) {
     const moved = yield { X, error, gradient };
     if (moved) {
-      X = copy(moved);
-      ({ error, gradient } = objective(X));
+      ({ X, error, gradient } = step_at(objective, copy(moved)));
       last_error = error;
       move.fill(0);
     }
@@ -506,14 +519,20 @@ export function* rprop(objective, X0, { first_step = 0.1 } = {}) {
     for (let k = 0; k < step.length; k++) {
       const sign = Math.sign(gradient.data[k]);
       const turned = sign * before[k] < 0;
-      step[k] = rprop_step(step[k], sign, before[k]);
+      step[k] = rprop_step(step[k], sign, before[k], 1.2, shrink, least);
       before[k] = turned ? 0 : sign;
       move[k] = turned && risen ? -move[k] : -before[k] * step[k];
       there.data[k] += move[k];
     }
     last_error = error;
-    X = there;
-    ({ error, gradient } = objective(X));
+    const next = step_at(objective, there);
+    if (next.error < Infinity) ({ X, error, gradient } = next);
+    else {
+      // Take the move back, and go on with shorter ones.
+      move.fill(0);
+      before.fill(0);
+      for (let k = 0; k < step.length; k++) step[k] = Math.max(shrink * step[k], least);
+    }
   }
 }
 
@@ -525,7 +544,7 @@ export function* rprop(objective, X0, { first_step = 0.1 } = {}) {
  * @returns {Generator<Step, never, Table | undefined>}
  */
 export function* gradient_descent(objective, X0, { first_step = 0.1, halvings = 40, guide = null } = {}) {
-  const at = (X) => ({ X, ...objective(X) });
+  const at = (X) => step_at(objective, X);
   let here = at(copy(X0));
   let length = first_step / 2;
   for (;;) {
@@ -626,15 +645,10 @@ export function decompose(M, without = null) {
 /** The ν at which the weights λ^ν have this perplexity, or the nearest possible one. */
 export function power_with(values, directions) {
   const excess = (log_nu) => Math.log(perplexity(values.map((v) => v ** Math.exp(log_nu))) / directions);
-  let [low, high] = [Math.log(1e-6), Math.log(1e4)];
-  if (!values.some((v) => v > 0) || excess(low) <= 1e-9) return 0;
-  if (excess(high) >= 0) return 1e4;
-  while (high - low > 1e-4) {
-    const middle = (low + high) / 2;
-    if (excess(middle) > 0) low = middle;
-    else high = middle;
-  }
-  return Math.exp((low + high) / 2);
+  const [flattest, steepest] = [Math.log(1e-6), Math.log(1e4)];
+  if (!values.some((v) => v > 0) || excess(flattest) <= 1e-9) return 0;
+  if (excess(steepest) >= 0) return 1e4;
+  return Math.exp(at_once(trials(root(flattest, steepest, 1e-3), excess)));
 }
 
 /** Powers ν of a schedule whose perplexity grows geometrically from few directions to all. */
@@ -877,63 +891,88 @@ export function agreement_of(cost, k) {
   return 1 - (2 * cost.reduce((sum, c) => sum + c, 0)) / (N * k * (2 * N - 3 * k - 1));
 }
 
-/** Coordinates with mean 0 and a mean variance of 1 over all axes. @returns {Table} */
+/** Coordinates with mean 0 and a mean variance of 1 over all axes; constant columns become zeros. @returns {Table} */
 export function normalised(X) {
-  const middle = mean(X);
-  const centred = mapped(X, (v) => v);
-  for (let k = 0; k < X.data.length; k++) centred.data[k] -= middle[k % X.columns];
-  const spread = Math.sqrt(centred.data.reduce((sum, v) => sum + v * v, 0) / X.data.length);
+  const q = X.columns;
+  const varies = Array.from({ length: q }, (_, k) => X.data.some((v, at) => at % q === k && v !== X.data[k]));
+  const largest = X.data.reduce((most, v, at) => (varies[at % q] ? Math.max(most, Math.abs(v)) : most), 0);
+  const centred = zeros(X.rows, q);
+  if (!(largest > 0)) return centred;
+  const size = 2 ** Math.floor(Math.log2(largest)); // squares of what is left neither overflow nor vanish
+  X.data.forEach((v, at) => (centred.data[at] = varies[at % q] ? v / size : 0));
+  const middle = mean(centred);
+  for (let at = 0; at < centred.data.length; at++) centred.data[at] -= middle[at % q];
+  const spread = Math.sqrt(centred.data.reduce((sum, v) => sum + v * v, 0) / centred.data.length);
   return spread > 0 ? mapped(centred, (v) => v / spread) : centred;
 }
 
 /**
- * The search of `loo_reconstruction` for the best scale, one trial at a time: a ladder of factors two,
- * then a golden section. The library searches by Nelder and Mead, so both agree to about a thousandth.
+ * The mean of log p₋ₙ(x_n) with a Gaussian of bandwidth h, over the points whose numbers are given.
+ * @param {ArrayLike<number>} points
+ */
+export function log_likelihood_of_left_out(X, h, points) {
+  const [N, q] = [X.rows, X.columns];
+  const t = new Float64Array(N);
+  let total = 0;
+  for (const n of points) {
+    distances_from(X, n, t);
+    const nearest = t.reduce((least, v) => Math.min(least, v), Infinity);
+    let sum = 0;
+    for (let m = 0; m < N; m++) if (m !== n) sum += Math.exp((nearest - t[m]) / (2 * h * h));
+    total += Math.log(sum) - nearest / (2 * h * h);
+  }
+  return total / points.length - Math.log(N - 1) - q * Math.log(h);
+}
+
+/** Evenly spaced points that represent all N in the search for a scale; all of them for small N. */
+function some_points(N, about = 750) {
+  const apart = N <= 2 * about ? 1 : Math.floor(N / about);
+  return Int32Array.from({ length: Math.ceil(N / apart) }, (_, k) => k * apart);
+}
+
+/**
+ * The search of `loo_reconstruction` for the best scale, one trial at a time: the likelihood bandwidth, a
+ * ladder of factors two about it, then Nelder and Mead.
  * @returns {Generator<void, {share: number, residuals: Float64Array}>} residuals: of each point, as shares
  *   of the variance
  */
 export function* reconstruction_search(X, Y) {
   const [x, y] = [normalised(X), normalised(Y)];
-  const [N, variance] = [X.rows, Y.columns];
+  const [N, q] = [X.rows, X.columns];
+  const points = some_points(N);
+  const residuals = (log_scale) => squared_residuals(mapped(x, (v) => Math.exp(log_scale) * v), y);
+  const average = (values) => values.reduce((sum, r) => sum + r, 0) / values.length;
   const tried = [];
   const trial = (log_scale) => {
-    const scale = Math.exp(log_scale);
-    const residuals = squared_residuals(mapped(x, (v) => scale * v), y).map((r) => r / variance);
-    tried.push({ log_scale, residuals, share: residuals.reduce((sum, r) => sum + r, 0) / N });
-    return tried.at(-1).share;
+    const all = residuals(log_scale);
+    const error = average(points.length < N ? Float64Array.from(points, (n) => all[n]) : all);
+    tried.push({ log_scale, error });
+    return error;
   };
-  const best = () => tried.reduce((a, b) => (b.share < a.share ? b : a));
-  const typical = Math.log(N) / (X.columns + 4);
-  for (let k = -3; k <= 5; k++) {
-    trial(typical + k * Math.LN2);
-    yield;
-  }
-  const golden = (Math.sqrt(5) - 1) / 2;
-  let [low, high] = [best().log_scale - Math.LN2, best().log_scale + Math.LN2];
-  let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
-  let [at_a, at_b] = [trial(a), trial(b)];
-  while (high - low > 0.04) {
-    if (at_a < at_b) {
-      [high, b, at_b] = [b, a, at_a];
-      a = high - golden * (high - low);
-      at_a = trial(a);
-    } else {
-      [low, a, at_a] = [a, b, at_b];
-      b = low + golden * (high - low);
-      at_b = trial(b);
+  if (x.data.every((v) => v === 0)) trial(0);
+  else {
+    const typical = N ** (-1 / (q + 4)); // times the spread, which is one
+    const loss = (log_h) => -log_likelihood_of_left_out(x, Math.exp(log_h), points);
+    const log_h = yield* trials(bounded_minimum(Math.log(typical / 100), Math.log(typical * 10), 0.05), loss);
+    let ladder = null;
+    for (let k = -3; k <= 3; k++) {
+      const error = trial(-Math.log(Math.exp(log_h)) + k * Math.LN2);
+      yield;
+      if (ladder === null || error < ladder.error) ladder = tried.at(-1);
     }
-    yield;
+    const flat = 1e-4 * ladder.error;
+    const simplex = nelder_mead(ladder.log_scale, ladder.log_scale + 0.3, { near: 0.02, flat, most: 25 });
+    yield* trials(simplex, trial);
   }
-  return best();
+  const { log_scale } = tried.reduce((best, one) => (one.error < best.error ? one : best));
+  const variance = y.data.reduce((sum, v) => sum + v * v, 0) / N; // 0 if all rows of Y are equal
+  const shares = residuals(log_scale).map((r) => (variance > 0 ? r / variance : 0));
+  return { share: average(shares), residuals: shares };
 }
 
 /** min_s R_cv(s X) / (total variance of Y): how well latent neighbours rebuild each point. */
 export function loo_reconstruction(X, Y) {
-  const search = reconstruction_search(X, Y);
-  for (;;) {
-    const { done, value } = search.next();
-    if (done) return value.share;
-  }
+  return at_once(reconstruction_search(X, Y)).share;
 }
 
 // ------------------------------------------------------------ stochastic neighbour embedding
