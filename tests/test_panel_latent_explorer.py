@@ -84,7 +84,7 @@ def test_a_path_comes_from_the_page_and_from_the_kernel(panel):
     twin = panel.copy()
     np.testing.assert_array_equal(twin.path, [[2, 1]])
     twin.close()
-    with pytest.raises(ValueError, match="path must be finite numbers in two columns"):
+    with pytest.raises(ValueError, match="path must be finite"):
         panel.put(path=[[0.0, float("nan")]])
     panel.put(path=[])
     assert panel.path.shape == (0, 2)

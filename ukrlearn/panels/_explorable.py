@@ -175,12 +175,30 @@ def pairs(points, name="points"):
         raise ValueError(f"{name} must be numbers in two columns; got {shown(points)}.") from None
     if not np.isfinite(points).all():
         raise ValueError(f"{name} must be finite numbers; replace or drop missing values.")
-    if len(points) > MOST:
-        raise ValueError(
-            f"{name} must have at most {MOST} rows, because the page computes all pairs; got "
-            f"{len(points)}. Take some of them, as in {name}[::{-(-len(points) // MOST)}]."
-        )
+    demand_few(name, points)
     return points
+
+
+def demand_few(name, points, least=0):
+    """ValueError if the page could not compute all pairs of these points while the hand moves."""
+    N = len(points)
+    if N < least:
+        raise ValueError(f"{name} must have at least {least} rows; got {N}. Give more points.")
+    if N > MOST:
+        raise ValueError(
+            f"{name} must have at most {MOST} rows, because the page computes all pairs; got {N}. "
+            f"Take some of them, as in {name}[::{-(-N // MOST)}]."
+        )
+
+
+def demand_varying(name, points):
+    """ValueError if a column is constant: a picture would have no width."""
+    constant = np.flatnonzero(np.ptp(points, axis=0) == 0)
+    if len(constant):
+        raise ValueError(
+            f"Each column of {name} must vary; column {constant[0]} is {points[0, constant[0]]:g} "
+            f"in all {len(points)} rows. Give points that differ."
+        )
 
 
 def in_the_page(kernel):

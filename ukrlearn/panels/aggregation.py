@@ -8,7 +8,7 @@ from ukrlearn.blocks.arguments import checked
 from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.panels._controls import Choice, Slider
-from ukrlearn.panels._explorable import Explorable, rounded
+from ukrlearn.panels._explorable import Explorable, demand_few, rounded
 from ukrlearn.sgd import neighbor_embedding
 
 SOFT, HARD = "soft: powers ν", "hard: l directions"
@@ -68,6 +68,7 @@ class Aggregation(Explorable):
                 "Y must have at least three rows, and labels one entry per row; got shapes "
                 f"{Y.shape} and {labels.shape}."
             )
+        demand_few("Y", Y)
         self._Y, self._h, self._spread = Y, h, spread
         self._labels, self._clusters = labels, np.unique(labels)
         self._by_hand = None  # the seed of a start, and the points that were moved from there
@@ -120,8 +121,8 @@ class Aggregation(Explorable):
 
     def put(self, *, X):
         """Show these latent points, (N, 2), and return the panel."""
-        X = np.array(X, dtype=float)
-        if X.shape != (len(self._labels), 2) or not np.isfinite(X).all():
+        X = arguments.numbers("X", X)
+        if X.shape != (len(self._labels), 2):
             raise ValueError(
                 f"X must hold finite numbers in shape {(len(self._labels), 2)}; got shape "
                 f"{X.shape}."

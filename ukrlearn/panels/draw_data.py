@@ -149,12 +149,10 @@ class DrawData(Explorable):
 
 def _column(X, N):
     """One finite latent coordinate for each of N points."""
-    X = np.array(X, dtype=float)
+    X = arguments.numbers("X", X)
     if X.ndim == 2 and X.shape[1] != 1 or X.size != N:
         raise ValueError(
             f"X must have one column and a row for each of {N} points; got shape {X.shape}. Fit "
             "UKR(n_components=1), and pass the data as Y if they are not panel.points."
         )
-    if not np.isfinite(X).all():
-        raise ValueError("X must be finite numbers.")
     return X.reshape(-1, 1)

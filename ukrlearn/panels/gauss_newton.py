@@ -16,7 +16,7 @@ from ukrlearn.blocks.gauss_newton import NETWORK, projection_objective
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
-from ukrlearn.panels._explorable import Explorable
+from ukrlearn.panels._explorable import Explorable, demand_varying
 
 GAUSS_NEWTON, NEWTON = "Gauss-Newton", "Newton"
 DESCENT, FIXED_POINT = "gradient descent", "fixed point"
@@ -88,6 +88,7 @@ class GaussNewton(Explorable, Replay):
                 "X must have two columns, and Y three columns and as many rows (a sheet in space); "
                 f"got shapes {X.shape} and {Y.shape}."
             )
+        demand_varying("X", X)
         self._f, self._F, self._X, self._Y = f, F, X, Y
         low, high = X.min(axis=0), X.max(axis=0)
         margin = MARGIN * (high - low)

@@ -8,7 +8,7 @@ from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.panels._controls import Choice, Slider, Switch
-from ukrlearn.panels._explorable import Explorable, in_the_page, pairs
+from ukrlearn.panels._explorable import Explorable, demand_few, in_the_page, pairs
 from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squared_residuals
 
 BOTH, REBUILT, HELPER = "all", "its own reconstruction, Q", "helping the others, transposed Q"
@@ -58,6 +58,7 @@ class Gradient(Explorable):
                 "X must have two columns, and as many rows as Y; got shapes "
                 f"{X.shape} and {Y.shape}. Choose columns, as in X[:, :2]."
             )
+        demand_few("X", X, least=2)
         self._Y, self._kernel = Y, in_the_page(kernel)
         self._use(X)
         self._first = self.X

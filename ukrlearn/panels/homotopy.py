@@ -15,7 +15,7 @@ from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.figures.house import class_looks, palette_name
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Slider
-from ukrlearn.panels._explorable import Explorable, in_the_page, packed, rounded
+from ukrlearn.panels._explorable import Explorable, demand_few, in_the_page, packed, rounded
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
@@ -93,6 +93,11 @@ class Homotopy(Explorable, Replay):
             raise ValueError(
                 "Y must have at least four rows, and labels one entry per row; got shapes "
                 f"{self._Y.shape} and {self._labels.shape}."
+            )
+        demand_few("Y", self._Y)
+        if not np.ptp(self._Y, axis=0).any():
+            raise ValueError(
+                f"Y must vary; all its {len(self._Y)} rows are equal. Give points that differ."
             )
         self._thresholds, self._palette = tuple(thresholds), palette
         self._record(moves, last_moves)

@@ -186,8 +186,8 @@ class LatentExplorer(Explorable):
 
 
 def _path(corners):
-    """Finite corners in two columns."""
-    corners = np.array(corners, dtype=float).reshape(-1, 2)
-    if not np.isfinite(corners).all():
-        raise ValueError("path must be finite numbers in two columns; replace missing values.")
-    return corners
+    """Finite corners in two columns; the path may be empty."""
+    corners = arguments.numbers("path", corners)
+    if corners.size and (corners.ndim != 2 or corners.shape[1] != 2):
+        raise ValueError(f"path must have two columns; got shape {corners.shape}.")
+    return corners.reshape(-1, 2)

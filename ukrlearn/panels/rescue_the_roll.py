@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Slider, Switch
-from ukrlearn.panels._explorable import Explorable, packed, rounded
+from ukrlearn.panels._explorable import Explorable, demand_varying, packed, rounded
 from ukrlearn.panels._rounds import Rounds, Run
 
 COARSE = 10  # rounds with a stiff f: the coarse recipe, and
@@ -73,6 +73,7 @@ class RescueTheRoll(Explorable, Rounds):
         seed=arguments.seed,
     )
     def __init__(self, Y, t, noise=20, n_basis=30, penalty=1e-5, rounds=20, seed=1):
+        demand_varying("t", t)
         self._n_basis, self._penalty, self._seed = n_basis, penalty, seed
         self.point, self._sent, self._asked = None, {}, None
         controls = {
@@ -133,9 +134,9 @@ class RescueTheRoll(Explorable, Rounds):
 
     def _checked_point(self, point):
         N = len(self._t)
-        if point is not None and (point != int(point) or not 0 <= point < N):
-            raise ValueError(f"point must be a whole number below {N}, or None; got {point}.")
-        return point if point is None else int(point)
+        return arguments.optional(partial(arguments.whole_number, least=0, most=N - 1))(
+            "point", point
+        )
 
     def _run_for_page(self, key):
         """All rounds of a run, in numbers that need little room; computed once."""

@@ -10,7 +10,7 @@ from ukrlearn.course import notation
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.figures.house import MANIFOLD
 from ukrlearn.panels._controls import Slider, Switch
-from ukrlearn.panels._explorable import Explorable, rounded
+from ukrlearn.panels._explorable import Explorable, demand_few, rounded
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 LEADING = 60  # eigenvectors that the page gets; the others are represented by their mean
@@ -54,6 +54,7 @@ class Untangle(Explorable):
         random_state=arguments.random_state,
     )
     def __init__(self, Y, t, h=0.02, random_state=0):
+        demand_few("Y", Y, least=3)
         if len(t) != len(Y):
             raise ValueError(f"t must have a number for each row of Y; got {len(t)} for {len(Y)}.")
         self.points = np.array(Y)
@@ -85,10 +86,19 @@ class Untangle(Explorable):
         }
 
     def take(self, out):
-        if "X" in out:
-            self.X = np.reshape(out["X"], (-1, 1)).astype(float)
-        if "Y" in out:
-            self.points = np.reshape(out["Y"], (-1, 2)).astype(float)
+        X = self._rows("X", out["X"], 1) if "X" in out else self.X
+        points = self._rows("Y", out["Y"], 2) if "Y" in out else self.points
+        self.X, self.points = X, points
+
+    def _rows(self, name, values, columns):
+        """Numbers for each point; the page sends them in one list."""
+        values, N = arguments.numbers(name, values), len(self.points)
+        if values.size != N * columns:
+            raise ValueError(
+                f"{name} must have shape {(N, columns)}, with a row for each point; got shape "
+                f"{values.shape}."
+            )
+        return values.reshape(N, columns)
 
     def share(self, twin):
         twin.X, twin.points = self.X.copy(), self.points.copy()
