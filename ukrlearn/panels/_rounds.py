@@ -182,7 +182,7 @@ class Rounds(Replay):
         from matplotlib import colormaps
 
         along, up = (self._t / self._t.max(axis=0)).T
-        colors = colormaps["viridis"](0.95 * along)[:, :3]
+        colors = colormaps["viridis"](0.25 + 0.65 * along)[:, :3]  # seen on light and dark pages
         pale = np.floor(STRIPES * np.minimum(up, 0.999)) % 2 == 1
         colors[pale] = 1 - 0.42 * (1 - colors[pale])
         return colors

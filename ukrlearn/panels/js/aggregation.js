@@ -32,7 +32,7 @@ export function show(host, given, link) {
   const row = { equal: true, xlabel: "x₁", ylabel: "x₂" };
   const left = stage.plot({ ...row, title: "Each for itself: −G", aspect: 0.8 });
   const right = stage.plot({ ...row, title: "Moving together: −Ĝ", aspect: 0.8 });
-  const strip = stage.plot({ title: "Aggregated directions of the eigenvectors", aspect: 0.16, frame: false });
+  const strip = stage.plot({ title: "Aggregated directions of the eigenvectors", aspect: 0.16, frame: false, still: true });
   strip.canvas.style.flexBasis = "100%";
 
   let X = zeros(N, 2); // what is computed with

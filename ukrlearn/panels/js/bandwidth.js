@@ -155,6 +155,13 @@ export function show(host, given, link) {
       stage.redraw();
     };
   }
+  of_weights.onkey = (event, by) => {
+    if (!by) return false;
+    const [from, to] = of_weights.x;
+    const along = (event.shiftKey ? 0.05 : 0.01) * by[0] * (to - from);
+    place = Math.min(Math.max((place ?? x[chosen()]) + along, from), to);
+    return true;
+  };
   const dot = zeros(1, 2);
   of_errors.handles = {
     points: dot,

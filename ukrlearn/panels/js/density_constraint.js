@@ -28,13 +28,12 @@ export function show(host, given, link) {
   const [low, high] = [thresholds[0], thresholds.at(-1)];
   const curve = q === 1;
 
-  const of_data = stage.plot({ title: "Data, and the manifold where it exists", equal: true, aspect: 0.66, frame: curve });
+  const of_data = stage.plot({ title: "Data, and the manifold where it exists", equal: true, aspect: 0.66, frame: curve,
+    still: curve });
   const of_density = stage.plot({ title: curve ? "Latent density p/K(0): drag the sea" : "Latent density: islands above the sea",
     aspect: 0.66, frame: false });
-  const of_size = stage.plot({ title: "Size over the threshold η (log scales)", frame: false, aspect: FLAT });
-  of_size.canvas.tabIndex = -1; // nothing in it moves by itself
-  of_size.canvas.setAttribute("role", "img");
-  of_size.canvas.setAttribute("aria-label", of_size.title);
+  const of_size = stage.plot({ title: "Size over the threshold η (log scales)", frame: false, aspect: FLAT, still: true });
+  of_size.canvas.style.flexBasis = "100%";
   const view = curve ? null : new View(of_data, { azimuth: -0.9, height: 0.3 });
 
   // What follows from the latent points alone, for each way to draw them together
@@ -214,7 +213,9 @@ export function show(host, given, link) {
     const deep = of_density.up(sea) < of_density.box.bottom - 30;
     of_density.text(...of_density.at(of_density.box.left + 6, of_density.up(sea) + (deep ? 12 : -10)), `η = ${short(threshold)}`);
     for (let power = 0; Math.log(10 ** power) > floor; power--) {
-      of_density.text(...of_density.at(of_density.box.right - 4, of_density.up(level(10 ** power))), short(10 ** power),
+      const height = of_density.up(level(10 ** power));
+      if (Math.abs(height - of_density.up(sea)) < 10) continue; // the sea's own label is there
+      of_density.text(...of_density.at(of_density.box.right - 4, height), short(10 ** power),
         { color: of_density.soft, align: "right" });
     }
   }
@@ -277,7 +278,10 @@ export function show(host, given, link) {
       rows.forEach((row, k) => row[column] > few && pen.lineTo(across(thresholds[k]), up(row[column])));
       pen.stroke();
       pen.setLineDash([]);
-      pen.fillText(names[column], box.left + 8, box.bottom - 64 + 16 * column);
+      const height = box.bottom - 64 + 16 * column;
+      of_size.segment(...of_size.at(box.left + 8, height), ...of_size.at(box.left + 32, height), { color, width: 2, dash });
+      of_size.text(...of_size.at(box.left + 38, height), names[column]);
+      pen.fillStyle = color;
       if (!(extent[column] > few)) return;
       pen.beginPath();
       pen.arc(across(threshold), up(extent[column]), 4.5, 0, 6.2832);

@@ -2,7 +2,7 @@
 
 import { clustering_affinity, decompose, predict, random, reconstruction_error, rprop, squared_distance, table,
   typical_bandwidth, zeros } from "./core.js";
-import { COLORS, Stage, cividis } from "./stage.js";
+import { COLORS, Stage, by_place } from "./stage.js";
 import { drawing } from "./drawing.js";
 
 const FEWEST = 4; // points that a curve is fitted to
@@ -207,7 +207,7 @@ export function show(host, given, link) {
 
   // What is seen
 
-  const tint = (n) => `rgb(${cividis(0.25 + (0.7 * n) / Math.max(1, P.rows - 1))})`;
+  const tint = (n) => by_place(n / Math.max(1, P.rows - 1));
   stage.draw = () => {
     const N = P.rows;
     left.points(P, { color: tint, size: 4 });

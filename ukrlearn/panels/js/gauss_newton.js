@@ -30,7 +30,8 @@ export function show(host, given, link) {
     xlabel: "x₁", ylabel: "x₂", x: [low[0], high[0]], y: [low[1], high[1]] });
   const space = stage.plot({ title: "Data space: the sheet f", equal: true, frame: false, aspect: 0.5 });
   const chart = stage.plot({ title: "E minus its lowest value, as a power of ten", aspect: 0.55, xlabel: "step",
-    x: [-0.5, steps + 0.5], y: [Math.log10(given.floor * unit) - 0.5, Math.log10(10 * given.levels.at(-1) * unit)] });
+    x: [-0.5, steps + 0.5], y: [Math.log10(given.floor * unit) - 0.5, Math.log10(10 * given.levels.at(-1) * unit)],
+    still: true });
   const side = document.createElement("div");
   side.style.cssText = "flex: 1 1 300px; min-width: 0; display: flex; flex-direction: column; gap: 8px";
   for (const { canvas } of [space, chart]) {

@@ -34,9 +34,9 @@ export function show(host, given, link) {
   const of_points = stage.plot({ title: "Drag points downhill", equal: true, aspect: 1, grow: 1.5 });
   const column = stage.column(1);
   const of_chain = stage.plot({ title: "Forces on the chosen point, head to tail", equal: true, aspect: 0.56, frame: false,
-    x: [-FRAME, FRAME], y: [-FRAME, FRAME], into: column });
+    x: [-FRAME, FRAME], y: [-FRAME, FRAME], into: column, still: true });
   const of_history = stage.plot({ title: "Error after each move", xlabel: "moves", ylabel: "error", aspect: 0.54,
-    into: column });
+    into: column, still: true });
 
   const objective = (X) => reconstruction_error(X, Y, kernel, stage.values.leave_one_out);
   function evaluate() {

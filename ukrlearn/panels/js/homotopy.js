@@ -27,11 +27,8 @@ export function show(host, given, link) {
   const end_of = Array.from({ length: stages }, (_, k) => stage_of.lastIndexOf(k + 1));
 
   const map = stage.plot({ title: "Latent points and the room they may use", equal: true, aspect: 0.9,
-    xlabel: "first latent coordinate", ylabel: "second latent coordinate" });
-  const charts = stage.plot({ title: "Error and constraint, step by step", frame: false, aspect: 0.9 });
-  charts.canvas.tabIndex = -1; // nothing in it moves by itself
-  charts.canvas.setAttribute("role", "img");
-  charts.canvas.setAttribute("aria-label", charts.title);
+    xlabel: "first latent coordinate", ylabel: "second latent coordinate", still: true });
+  const charts = stage.plot({ title: "Error and constraint, step by step", frame: false, aspect: 0.9, still: true });
 
   // The step: `at` glides towards `goal`, and points between two steps are mixed from both.
 
@@ -217,7 +214,7 @@ export function show(host, given, link) {
     line(errors, upper, COLORS.manifold);
     dot(upper(errors[now]), COLORS.manifold);
     const higher = errors[now] >= direct[now] ? -1 : 1; // so that the two texts do not meet
-    write(`R_cv ${errors[now].toPrecision(3)}`, across(now) + side[1], upper(errors[now]) + 12 * higher, COLORS.manifold, side[0]);
+    write(`R_cv ${errors[now].toPrecision(3)}`, across(now) + side[1], upper(errors[now]) + 12 * higher, charts.ink, side[0]);
     write(`directly ${direct[now].toPrecision(3)}`, across(now) + side[1], upper(direct[now]) - 12 * higher, charts.soft, side[0]);
 
     const stairs = Array.from(stage_of, (k) => thresholds[k - 1]);
@@ -229,12 +226,20 @@ export function show(host, given, link) {
       pen.moveTo(across(from), lower(thresholds[k]));
       pen.lineTo(across(to + 1), lower(thresholds[k]));
       pen.stroke();
-      write(String(thresholds[k]), (across(from) + across(to)) / 2, lower(thresholds[k]) + 10, COLORS.guide, "center");
+      const least_across = box.left + pen.measureText(String(thresholds[k])).width / 2; // else it would be cut
+      write(String(thresholds[k]), Math.max((across(from) + across(to)) / 2, least_across), lower(thresholds[k]) + 10, charts.ink, "center");
     }
     line(least, lower, charts.ink);
     dot(lower(least[now]), charts.ink);
     write("lowest density of all points", across(last), lower(1) - 4, charts.ink, "right");
-    write("threshold η (log scale)", across(last), lower(1) + 12, COLORS.guide, "right");
+    const words = "threshold η (log scale)";
+    write(words, across(last), lower(1) + 12, charts.ink, "right");
+    pen.strokeStyle = COLORS.guide;
+    const end = across(last) - pen.measureText(words).width - 6;
+    pen.beginPath();
+    pen.moveTo(end - 20, lower(1) + 12);
+    pen.lineTo(end, lower(1) + 12);
+    pen.stroke();
   }
 
   stage.summary = () => given.words[stage.values.frame];

@@ -38,10 +38,8 @@ export function show(host, given, link) {
   const map = stage.plot({ title: "Map: move over it, or draw a path", aspect: 0.92, grow: 6,
     xlabel: "first latent coordinate x1", ylabel: "second latent coordinate x2",
     x: [low[0] - 0.7 * stride[0], high[0] + 0.7 * stride[0]], y: [low[1] - 0.7 * stride[1], high[1] + 0.7 * stride[1]] });
-  const side = stage.plot({ title: "Image at the ring", frame: false, aspect: 1.38, x: [0, 100], y: [0, 138] });
-  side.canvas.setAttribute("aria-label", side.title);
-  side.canvas.tabIndex = -1; // nothing in it moves by itself
-  side.canvas.setAttribute("role", "img");
+  const side = stage.plot({ title: "Image at the ring", frame: false, aspect: 1.38, x: [0, 100], y: [0, 138],
+    equal: true, still: true });
   map.cursor = "crosshair";
   stage.help("A click on the map holds the position, another releases it. Keys, when the map has the focus: arrows move " +
     "the position (with Shift by one image), Enter adds it to a path, W walks along the path, Escape forgets it.");
@@ -354,7 +352,7 @@ export function show(host, given, link) {
     pen.fillStyle = inside ? COLORS.guide : HERE;
     pen.fillRect(side.across(4), side.up(56), density * scale * unit, 3.5 * unit);
     side.segment(4 + threshold * scale, 57.5, 4 + threshold * scale, 51, { color: side.ink, width: 2 });
-    side.text(50, 46, "The nearest images, and their weights", { color: NEAR, align: "center" });
+    side.text(50, 46, "The nearest images, and their weights", { align: "center" });
     const pitch = 96 / Math.min(6, given.shown);
     nearest.forEach((n, k) => {
       const [column, line] = [k % 6, Math.floor(k / 6)];

@@ -4,7 +4,7 @@
 import {
   agreement_of, copy, false_neighbors, random_state, reconstruction_search, row, table,
 } from "./core.js";
-import { COLORS, Stage, cividis } from "./stage.js";
+import { COLORS, Stage, by_place } from "./stage.js";
 
 const JUDGES = [
   { name: "1 - trustworthiness", color: COLORS.classes[0], dash: [7, 4] },
@@ -76,12 +76,12 @@ export function show(host, given, link) {
   const [X, Y] = [table(given.X), table(given.Y)];
   const N = X.rows;
   const [first, last] = extent(X, 0);
-  const colors = Array.from({ length: N }, (_, n) => `rgb(${cividis((X.data[2 * n] - first) / (last - first || 1))})`);
+  const colors = Array.from({ length: N }, (_, n) => by_place((X.data[2 * n] - first) / (last - first || 1)));
   const look = { aspect: 0.62, xlabel: "x₁", ylabel: "x₂" };
   const right_one = stage.plot({ ...look, title: "The right coordinates" });
   const damaged_one = stage.plot({ ...look, title: "The same, damaged" });
   const chart = stage.plot({ title: "Losses as powers of ten: lower is better", aspect: 0.26,
-    xlabel: "amount of damage", x: [-0.03, 1.03], y: [Math.log10(LEAST_LOSS) - 0.1, 0.15] });
+    xlabel: "amount of damage", x: [-0.03, 1.03], y: [Math.log10(LEAST_LOSS) - 0.1, 0.15], still: true });
   chart.canvas.style.flexBasis = "100%";
 
   const brushed = new Set(given.brushed);

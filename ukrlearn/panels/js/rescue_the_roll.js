@@ -231,6 +231,11 @@ export function show(host, given, link) {
     const { pen } = roll;
     for (let k = 0; k < net.data.length; k++) net.data[k] -= middle[k % 3];
     const knots = view.place(net).data;
+    const { left, right, top, bottom } = roll.box;
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, right - left, (1 - STRIP) * (bottom - top)); // beyond the data, f may reach into the chart
+    pen.clip();
     pen.strokeStyle = roll.ink;
     pen.lineWidth = 1;
     pen.globalAlpha = 0.35;
@@ -245,6 +250,7 @@ export function show(host, given, link) {
     for (let k = 0; k < along; k++) line(k * across, 1, across);
     for (let k = 0; k < across; k++) line(k, across, along);
     pen.stroke();
+    pen.restore();
     for (const n of view.order(placed.roll)) {
       const near = 0.5 - shown[3 * n + 2] / (2 * reach); // from 0, far away, to 1
       pen.globalAlpha = 0.35 + 0.65 * near;

@@ -42,9 +42,18 @@ export const COLORS = {
   classes: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#f0e442"],
 };
 
+/**
+ * The colour of a point by its place along something, from 0 to 1: blue, grey, yellow. The ends of cividis would
+ * hardly be seen, one on a dark page and the other on a light one.
+ */
+export const by_place = (share) => `rgb(${blend([[44, 105, 190], [135, 138, 132], [220, 178, 45]], share)})`;
+
 /** One of 256 steps from dark blue to yellow (cividis), as [r, g, b]. */
 export function cividis(share) {
-  const stops = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]];
+  return blend([[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]], share);
+}
+
+function blend(stops, share) {
   const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const low = Math.min(Math.floor(at), stops.length - 2);
   return stops[low].map((from, k) => Math.round(from + (at - low) * (stops[low + 1][k] - from)));
@@ -292,14 +301,15 @@ function element(name, properties = {}) {
 export class Plot {
   constructor(stage, { title = "", x = [0, 1], y = [0, 1], xlabel = "", ylabel = "", equal = false,
     aspect = 0.75, frame = true, grow = 1, into = stage.stalls, xticks = ticks, yticks = ticks,
-    left = 46 } = {}) {
+    left = 46, still = false } = {}) {
     Object.assign(this, { stage, title, xlabel, ylabel, equal, aspect, framed: frame, xticks, yticks, left });
     this.wanted = { x, y };
-    this.canvas = element("canvas", { tabIndex: 0 });
+    this.canvas = element("canvas", { tabIndex: still ? -1 : 0 }); // in a still one, nothing can be moved
     if (into === stage.stalls) this.canvas.style.flexGrow = grow;
     this.canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
-    this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
+    this.canvas.setAttribute("role", still ? "img" : "application");
+    if (still) this.canvas.setAttribute("aria-label", title);
+    else this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
     this.pen = this.canvas.getContext("2d");
     this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }
     this.held = -1;
@@ -656,14 +666,16 @@ function rows(top, bottom) {
   return Math.max(2, Math.floor((bottom - top) / 50));
 }
 
-/** About `most` round numbers between low and high, each with its text. */
+/** As many round numbers between low and high as possible, but at most so many, each with its text. */
 export function ticks(low, high, most) {
-  const rough = (high - low) / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough);
-  const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push([k * step, plain(k * step)]);
-  return found;
+  if (!(high > low)) return [];
+  const power = 10 ** Math.floor(Math.log10((high - low) / most));
+  const numbers = [1, 2, 5, 10, 20].map((k) => {
+    const step = k * power;
+    const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+    return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+  });
+  return numbers.find((found) => found.length <= most).map((x) => [x, plain(x)]);
 }
 
 /** Ticks of an axis that has decimal logarithms as its units, named by the numbers themselves. */

@@ -3,7 +3,7 @@
 import {
   copy, filtered, gradient_descent, power_with, predict, random, reconstruction_error, table, zeros,
 } from "./core.js";
-import { COLORS, Stage, calm, cividis } from "./stage.js";
+import { COLORS, Stage, by_place, calm } from "./stage.js";
 
 const STEPS = 100; // moves until all points move freely
 const GRID = 400; // places along the curve
@@ -35,7 +35,7 @@ export function show(host, given, link) {
   let descent = null;
   let shortened = false; // whether the last move was not the descent's own
 
-  const colors = Array.from(t, (place) => `rgb(${cividis(0.08 + 0.84 * place)})`);
+  const colors = Array.from(t, by_place);
   const [left, right] = [
     stage.plot({ title: "Data and curve", equal: true, aspect: 0.82, xlabel: "first number", ylabel: "second number" }),
     stage.plot({ title: "Has the curve found the order?", aspect: 0.82, y: [-0.03, 1.03],
