@@ -107,6 +107,8 @@ def test_data_that_cannot_be_drawn_are_refused(X, Y, message):
 def test_latent_points_that_are_all_one_are_refused():
     with pytest.raises(ValueError, match="must vary"):
         DensityConstraint(np.ones((5, 1)), np.arange(10.0).reshape(5, 2))
+    with pytest.raises(ValueError, match="Y must vary; all its 5 rows are equal"):
+        DensityConstraint(np.arange(5.0)[:, None], np.ones((5, 2)))
 
 
 def test_the_page_gets_points_sizes_and_ways_to_draw_points_together(panel):

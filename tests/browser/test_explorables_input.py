@@ -9,6 +9,7 @@ import io
 import json
 import re
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
@@ -355,6 +356,94 @@ def test_the_window_can_be_resized_while_all_of_them_play(everything):
     for name in EXPLORABLES:
         words = shown.page.evaluate("(name) => stages[name][0].summary()", name)
         assert words and not re.search(r"\bNaN\b|Infinity|undefined", words), name
+
+
+def odd():
+    """name: (explorable, how many points and what about them) that its constructor lets pass."""
+    random = np.random.RandomState(0)
+    line = np.outer(np.arange(12.0), [1.0, -2.0, 0.5])
+    two = np.array([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
+    x = np.linspace(0, 1, 12)
+    example = panels.GaussNewton.example()
+    maps = example._f, example._F
+    example.close()
+    yield panels.Untangle(line[:, :2] / 20, x, h=0.1)
+    yield panels.Untangle(two[[0, 1, 1], :2], [0, 1, 1], h=9.0)
+    yield panels.Bandwidth([0.0, 1.0], [0.0, 0.0])
+    yield panels.Bandwidth(x, np.ones(12))
+    yield panels.LatentExplorer(two[:, :2], two, (1, 3))
+    yield panels.LatentExplorer(random.normal(size=(9, 2)), np.ones((9, 4)), (2, 2))
+    yield panels.Gradient(two[:, :2], two)
+    yield panels.Gradient(np.ones((12, 2)), np.ones((12, 3)))
+    yield panels.Gradient(1e4 * line[:, :2], line)
+    yield panels.DensityConstraint(two[:, :1], two[:, :2])
+    yield panels.DensityConstraint(two[:, :2], two)
+    yield panels.Homotopy(line, moves=2, last_moves=2)
+    yield panels.Aggregation(line[:3] / 9, np.zeros(3), h=9.0)
+    yield panels.RescueTheRoll(two, two[:, :2], rounds=1)
+    yield panels.GaussNewton(*maps, two[:, :2], two)
+    yield panels.Referee(line[:, :2], line)
+    yield panels.Referee(random.normal(size=(11, 2)), np.repeat([[0.0], [1.0]], [10, 1], axis=0))
+    yield panels.DrawData()
+    yield panels.DrawData(two[:1, :2])
+    yield panels.DrawData(np.full((12, 2), 0.3))
+
+
+def test_of_points_that_are_few_or_equal_no_picture_and_no_words_are_nonsense(everything):
+    shown, wrong = everything(names=()), {}
+    page = shown.page
+    for panel in odd():
+        what = f"{type(panel).__name__}, {panel.summary()[:60]}"
+        opened = {
+            "name": what.replace(" ", "_"),
+            "source": joined(panel.script),
+            "given": panel.given(),
+            "values": panel.state(),
+            "times": 1,
+        }
+        panel.close()
+        page.evaluate(OPEN, [opened])
+        shown.settled()
+        said = page.evaluate(
+            """async (name) => {
+                const [stage] = stages[name];
+                const words = [stage.summary()];
+                const next = () => new Promise((done) => requestAnimationFrame(done));
+                const told = async () => {
+                    for (let k = 0; k < 3; k++) await next();
+                    words.push(stage.summary());
+                };
+                for (const button of stage.root.querySelectorAll("button")) {
+                    button.click();
+                    await told();
+                }
+                for (const range of stage.root.querySelectorAll("input[type=range]")) {
+                    for (const end of [range.min, range.max]) {
+                        range.value = end;
+                        range.dispatchEvent(new Event("input"));
+                        await told();
+                    }
+                }
+                for (const { canvas } of stage.plots) {
+                    canvas.focus();
+                    for (const key of ["n", "ArrowUp", "ArrowLeft", "Delete", "a"]) {
+                        canvas.dispatchEvent(new KeyboardEvent("keydown", { key }));
+                        await told();
+                    }
+                }
+                const numbers = (value) => Object.values(value ?? {}).flatMap((one) =>
+                    typeof one === "object" ? numbers(one) : typeof one === "number" ? [one] : []);
+                const odd = numbers([stage.values, stage.sent]).filter((v) => !Number.isFinite(v));
+                return [words, odd.length];
+            }""",
+            opened["name"],
+        )
+        nonsense = [w for w in said[0] if re.search(r"\bNaN\b|Infinity|undefined|null", w) or not w]
+        if nonsense or said[1] or shown.errors:
+            wrong[what] = nonsense[:1], said[1], shown.errors.copy()
+            shown.errors.clear()
+        page.evaluate(CLOSE)
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("light, wanted", [("true", (255, 255, 255)), ("false", (18, 18, 18))])

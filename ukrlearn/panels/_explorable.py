@@ -191,6 +191,14 @@ def demand_few(name, points, least=0):
         )
 
 
+def demand_different(name, points):
+    """ValueError if all rows are equal: there is nothing to learn from them."""
+    if not np.ptp(points, axis=0).any():
+        raise ValueError(
+            f"{name} must vary; all its {len(points)} rows are equal. Give points that differ."
+        )
+
+
 def demand_varying(name, points):
     """ValueError if a column is constant: a picture would have no width."""
     constant = np.flatnonzero(np.ptp(points, axis=0) == 0)

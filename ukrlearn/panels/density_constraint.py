@@ -16,7 +16,14 @@ from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.course import notation
 from ukrlearn.panels._controls import Choice, Slider
-from ukrlearn.panels._explorable import Explorable, demand_few, demand_varying, in_the_page, rounded
+from ukrlearn.panels._explorable import (
+    Explorable,
+    demand_different,
+    demand_few,
+    demand_varying,
+    in_the_page,
+    rounded,
+)
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.ukr.extent import Stretches, data_norm, extent_from_stretches, latent_grid, stretches
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -67,6 +74,7 @@ class DensityConstraint(Explorable):
             raise ValueError("X and Y must be finite numbers. Drop rows with missing values.")
         demand_few("X", X)
         demand_varying("X", X)
+        demand_different("Y", Y)
         self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, in_the_page(kernel)
         self._q, self._norm = X.shape[1], data_norm(Y) ** X.shape[1]
         # For any threshold, some shrinkage is enough.

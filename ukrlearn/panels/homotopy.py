@@ -15,7 +15,14 @@ from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.figures.house import class_looks, palette_name
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Slider
-from ukrlearn.panels._explorable import Explorable, demand_few, in_the_page, packed, rounded
+from ukrlearn.panels._explorable import (
+    Explorable,
+    demand_different,
+    demand_few,
+    in_the_page,
+    packed,
+    rounded,
+)
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
@@ -95,10 +102,7 @@ class Homotopy(Explorable, Replay):
                 f"{self._Y.shape} and {self._labels.shape}."
             )
         demand_few("Y", self._Y)
-        if not np.ptp(self._Y, axis=0).any():
-            raise ValueError(
-                f"Y must vary; all its {len(self._Y)} rows are equal. Give points that differ."
-            )
+        demand_different("Y", self._Y)
         self._thresholds, self._palette = tuple(thresholds), palette
         self._record(moves, last_moves)
         last = len(self._X) - 1

@@ -7,7 +7,7 @@ from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks import arguments, starts
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Choice, Slider
-from ukrlearn.panels._explorable import Explorable, demand_few, demand_varying
+from ukrlearn.panels._explorable import Explorable, demand_different, demand_few, demand_varying
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 NEIGHBORS = 5
@@ -94,10 +94,7 @@ class Referee(Explorable):
     def __init__(self, X, Y):
         demand_few("X", X, least=2 * NEIGHBORS + 1)
         demand_varying("X", X)
-        if not np.ptp(Y, axis=0).any():
-            raise ValueError(
-                f"Y must vary; all its {len(Y)} rows are equal. Give points that differ."
-            )
+        demand_different("Y", Y)
         self._X, self._Y = X, Y
         self._losses, self._known = {}, {}
         self.brushed = np.array([], dtype=int)

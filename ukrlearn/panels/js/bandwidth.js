@@ -309,6 +309,7 @@ export function show(host, given, link) {
     if (R_cv <= least) return `You have beaten the score, ${best}!`;
     const above = `${(100 * (R_cv / least - 1)).toFixed(R_cv < 1.1 * least ? 1 : 0)} %`;
     if (R_cv <= NEAR * least) return `Well chosen: only ${above} above the score to beat, ${best}.`;
+    if (!(least > 0)) return `The score to beat is ${best}.`;
     const so_far = R_cv < 2 * least ? `${above} above it` : `at ${(R_cv / least).toPrecision(2)} times as much`;
     return `The score to beat is ${best}; you are ${so_far}.`;
   }
