@@ -1,6 +1,8 @@
-"""Every lesson, run in a real browser and photographed whole, to be looked at.
+"""Every lesson, run in a real browser and photographed whole, to be looked at; and each explorable.
 
-python -m tests.browser.portraits [LESSON ...]    writes artefacts/lessons/NAME-01.png ...
+python -m tests.browser.portraits [LESSON ...]       writes artefacts/lessons/NAME-01.png ...
+python -m tests.browser.portraits --explorables      writes artefacts/explorables/SETTING-NAME.png,
+                                                     and a sheet with all of them for each setting
 
 A test cannot say whether a page is beautiful; somebody has to look. Each picture is one screen of
 the notebook with all its cells run, panels alive. It also says how long the lesson took and what
@@ -13,7 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from PIL import Image
+
 from tests.browser import lab
+from tests.browser.test_explorables import EXPLORABLES, SETTLED
+from tests.browser.test_explorables_input import DARK, PLAY, Everything
 
 ROOT = Path(__file__).resolve().parents[2]
 PORTRAITS = ROOT / "artefacts/lessons"
@@ -36,6 +42,67 @@ def portray(reader, name, folder):
     return files
 
 
+EXPLORED = ROOT / "artefacts/explorables"
+SETTINGS = {  # how a page is opened, and what is done in it before the photograph
+    "light": ({"viewport": {"width": 1280, "height": 9000}}, None),
+    "dark": ({"viewport": {"width": 1280, "height": 9000}}, "dress"),
+    "phone": ({"viewport": {"width": 360, "height": 14000}}, None),
+    "dense": ({"viewport": {"width": 844, "height": 9000}, "device_scale_factor": 2}, None),
+    "calm": ({"viewport": {"width": 844, "height": 9000}, "reduced_motion": "reduce"}, "play"),
+    "keys": ({"viewport": {"width": 844, "height": 9000}}, "focus"),
+}
+APART = 8  # pixels between two pictures of a sheet
+ACROSS = 3
+
+
+def photograph(browser, setting):
+    """Photographs all explorables in one setting: a list of files."""
+    context, act = SETTINGS[setting]
+    shown, files = Everything(browser, **context), []
+    page = shown.page
+    if act == "dress":
+        page.add_style_tag(content=DARK)
+        page.evaluate("() => document.body.setAttribute('data-theme', 'dark')")
+    page.wait_for_timeout(1500)  # maps and scores are computed in the course of some frames
+    if act == "play":
+        page.evaluate(PLAY)
+        page.wait_for_timeout(1500)
+        page.evaluate("() => { for (const [stage] of Object.values(stages)) stage.stop(); }")
+    for name in EXPLORABLES:
+        if act == "focus":
+            for canvas in shown.canvases(name).all()[:1]:
+                canvas.press("n")
+                canvas.press("ArrowRight")
+        page.evaluate(SETTLED)
+        files.append(EXPLORED / f"{setting}-{name}.png")
+        page.locator(f".{name}").screenshot(path=files[-1])
+    shown.close()
+    return files
+
+
+def sheet(files):
+    """All pictures side by side."""
+    pictures = [Image.open(file).convert("RGB") for file in files]
+    rows = [pictures[k : k + ACROSS] for k in range(0, len(pictures), ACROSS)]
+    width = max(picture.width for picture in pictures) + APART
+    height = sum(max(picture.height for picture in row) + APART for row in rows)
+    whole, top = Image.new("RGB", (ACROSS * width, height), "#c05050"), 0
+    for row in rows:
+        for k, picture in enumerate(row):
+            whole.paste(picture, (k * width, top))
+        top += max(picture.height for picture in row) + APART
+    return whole
+
+
+def explorables():
+    EXPLORED.mkdir(parents=True, exist_ok=True)
+    with lab.chromium() as browser:
+        for setting in SETTINGS:
+            file = EXPLORED / f"{setting}.png"
+            sheet(photograph(browser, setting)).save(file)
+            print(file)
+
+
 def main(names):
     PORTRAITS.mkdir(parents=True, exist_ok=True)
     lessons = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -55,4 +122,4 @@ def main(names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    explorables() if sys.argv[1:] == ["--explorables"] else main(sys.argv[1:])

@@ -672,6 +672,47 @@ def test_in_jupyterlab_the_hand_reaches_the_kernel_and_the_kernel_the_page(reade
     assert page.get_by_label("bandwidth").first.get_attribute("aria-valuetext").startswith("1.5")
 
 
+KERNEL = """async (act) => {
+    const context = window.jupyterapp.shell.currentWidget.sessionContext;
+    if (act === "restart") await context.session.kernel.restart();
+    else if (act === "stop") await context.shutdown();
+    else await context.changeKernel({ name: "python3" });
+    await context.ready;
+}"""
+
+
+def test_in_jupyterlab_a_picture_outlives_its_kernel(reader, course):
+    lab.write_notebook(course / "outlives.ipynb", IN_LAB)
+    reader.open("outlives.ipynb", width=1280, height=900).run_all()
+    page = reader.page
+    canvas = page.locator(".jp-OutputArea-output .ukr canvas").first
+    canvas.wait_for()
+    pixels = "canvas => canvas.toDataURL()"
+    for act in ("restart", "stop", "another"):
+        page.evaluate(KERNEL, act)
+        page.locator(".ukr button", has_text="Shuffle").click()
+        canvas.scroll_into_view_if_needed()
+        before = canvas.evaluate(pixels)
+        place = page.evaluate(
+            """() => { // of some point, as its focus shows it
+                const box = document.querySelector(".ukr canvas").getBoundingClientRect();
+                return [box.left + box.width / 2, box.top + box.height / 2];
+            }"""
+        )
+        canvas.press("Shift+ArrowUp")
+        page.evaluate(SETTLED)
+        assert canvas.evaluate(pixels) != before, f"after {act}, arrow keys do nothing"
+        before = canvas.evaluate(pixels)
+        page.mouse.move(*place)
+        page.mouse.down()
+        page.mouse.move(place[0] + 40, place[1] - 30, steps=4)
+        page.mouse.up()
+        page.locator(".ukr button", has_text="One step").click()
+        page.evaluate(SETTLED)
+        assert canvas.evaluate(pixels) != before, f"after {act}, the curve stands still"
+    assert page.locator(".ukr-words").first.inner_text().startswith("1 moves")
+
+
 class TestLatentExplorer:
     def test_the_image_under_the_pointer_has_the_numbers_of_the_library(self, explore):
         shown = explore("LatentExplorer")
