@@ -42,24 +42,26 @@ export const COLORS = {
   classes: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#f0e442"],
 };
 
-/**
- * The colour of a point by its place along something, from 0 to 1: blue, grey, yellow. The ends of cividis would
- * hardly be seen, one on a dark page and the other on a light one.
- */
-export const by_place = (share) => `rgb(${blend([[44, 105, 190], [135, 138, 132], [220, 178, 45]], share)})`;
-
 /** One of 256 steps from dark blue to yellow (cividis), as [r, g, b]. */
 export function cividis(share) {
-  return blend([[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]], share);
-}
-
-function blend(stops, share) {
+  const stops = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]];
   const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const low = Math.min(Math.floor(at), stops.length - 2);
   return stops[low].map((from, k) => Math.round(from + (at - low) * (stops[low + 1][k] - from)));
 }
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const ALONG = [[44, 105, 190], [135, 138, 132], [220, 178, 45]]; // blue, grey, yellow
+
+/**
+ * The colour of a point by its place along something, from 0 to 1. The ends of cividis would hardly be seen, one
+ * on a dark page and the other on a light one.
+ */
+export function by_place(share) {
+  const [from, to] = share < 0.5 ? ALONG : ALONG.slice(1);
+  return `rgb(${from.map((c, k) => Math.round(c + (share < 0.5 ? 2 * share : 2 * share - 1) * (to[k] - c)))})`;
+}
 
 // ----------------------------------------------------------------------------------- the stage
 
