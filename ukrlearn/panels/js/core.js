@@ -4,7 +4,7 @@
 // A table is { data, rows, columns }: a Float64Array, row by row, as NumPy stores it. Functions
 // never change their arguments.
 
-import { at_once, bounded_minimum, nelder_mead, root, trials } from "./searches.js";
+import { bounded_minimum, nelder_mead, root, trials } from "./searches.js";
 
 /**
  * @typedef {{data: Float64Array, rows: number, columns: number}} Table
@@ -52,6 +52,14 @@ export function unpacked({ low, high, steps }) {
     const step = bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1);
     return low + ((high - low) * step) / 65535;
   });
+}
+
+/** What a generator returns in the end. */
+export function finished(work) {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
 }
 
 export function squared_distance(a, b) {
@@ -648,7 +656,7 @@ export function power_with(values, directions) {
   const [flattest, steepest] = [Math.log(1e-6), Math.log(1e4)];
   if (!values.some((v) => v > 0) || excess(flattest) <= 1e-9) return 0;
   if (excess(steepest) >= 0) return 1e4;
-  return Math.exp(at_once(trials(root(flattest, steepest, 1e-3), excess)));
+  return Math.exp(finished(trials(root(flattest, steepest, 1e-3), excess)));
 }
 
 /** Powers ν of a schedule whose perplexity grows geometrically from few directions to all. */
@@ -972,7 +980,7 @@ export function* reconstruction_search(X, Y) {
 
 /** min_s R_cv(s X) / (total variance of Y): how well latent neighbours rebuild each point. */
 export function loo_reconstruction(X, Y) {
-  return at_once(reconstruction_search(X, Y)).share;
+  return finished(reconstruction_search(X, Y)).share;
 }
 
 // ------------------------------------------------------------ stochastic neighbour embedding

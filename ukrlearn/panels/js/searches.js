@@ -16,14 +16,6 @@ export function* trials(search, value_at) {
   return value;
 }
 
-/** What a generator returns when nobody waits for its steps. */
-export function at_once(generator) {
-  for (;;) {
-    const { value, done } = generator.next();
-    if (done) return value;
-  }
-}
-
 /** `minimize_scalar(method="bounded")`: golden sections and parabolas between two ends. */
 export function* bounded_minimum(a, b, tolerance) {
   const root_of_precision = Math.sqrt(2.2e-16);
