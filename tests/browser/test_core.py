@@ -192,7 +192,7 @@ def _(case):
     found = extent.stretches(case.x, case.X, case.Y, case.kernel)
     rows = kernel_regression.kernel_rows(case.x, case.X, case.kernel)
     apart = np.abs(case.x[:, None] - case.X[None]).max(axis=2)
-    slopes = (np.abs(rows.steepness) * apart).sum(axis=1).max() / rows.total.min()
+    slopes = ((np.abs(rows.steepness) * apart).sum(axis=1) / rows.total).max()
     # An area is the root of a difference of products of these.
     of_data = slopes * np.abs(case.Y).max()
     return (case.x, case.X, case.Y, case.kernel_name), {

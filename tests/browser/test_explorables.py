@@ -688,29 +688,31 @@ def test_in_jupyterlab_a_picture_outlives_its_kernel(reader, course):
     canvas = page.locator(".jp-OutputArea-output .ukr canvas").first
     canvas.wait_for()
     pixels = "canvas => canvas.toDataURL()"
-    for act in ("restart", "stop", "another"):
+    panel = panels.Untangle.example()
+    point, reach = panel.points[150], 1.12 * np.abs(panel.points).max()
+    panel.close()
+    for k, act in enumerate(("restart", "stop", "another")):
         page.evaluate(KERNEL, act)
-        page.locator(".ukr button", has_text="Shuffle").click()
         canvas.scroll_into_view_if_needed()
         before = canvas.evaluate(pixels)
-        place = page.evaluate(
-            """() => { // of some point, as its focus shows it
-                const box = document.querySelector(".ukr canvas").getBoundingClientRect();
-                return [box.left + box.width / 2, box.top + box.height / 2];
-            }"""
-        )
-        canvas.press("Shift+ArrowUp")
-        page.evaluate(SETTLED)
-        assert canvas.evaluate(pixels) != before, f"after {act}, arrow keys do nothing"
-        before = canvas.evaluate(pixels)
-        page.mouse.move(*place)
+        box = canvas.bounding_box()
+        left, top, right, bottom = 46, 26, box["width"] - 10, box["height"] - 38  # the axes
+        unit = min(right - left, bottom - top) / (2 * reach)
+        x = box["x"] + (left + right) / 2 + unit * point[0] + 30 * k
+        y = box["y"] + (top + bottom) / 2 - unit * point[1]
+        page.mouse.move(x, y)
         page.mouse.down()
-        page.mouse.move(place[0] + 40, place[1] - 30, steps=4)
+        page.mouse.move(x + 30, y, steps=4)
         page.mouse.up()
+        page.evaluate(SETTLED)
+        dragged = canvas.evaluate(pixels)
+        assert dragged != before, f"after {act}, a point does not follow the hand"
+        canvas.press("Shift+ArrowUp")
+        canvas.press("Shift+ArrowDown")
         page.locator(".ukr button", has_text="One step").click()
         page.evaluate(SETTLED)
-        assert canvas.evaluate(pixels) != before, f"after {act}, the curve stands still"
-    assert page.locator(".ukr-words").first.inner_text().startswith("1 moves")
+        assert canvas.evaluate(pixels) != dragged, f"after {act}, the curve stands still"
+    assert re.match(r"\d+ moves\. Leave-one-out", page.locator(".ukr-words").first.inner_text())
 
 
 class TestLatentExplorer:
