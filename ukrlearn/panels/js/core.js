@@ -328,14 +328,12 @@ export function stretches(x, X, Y, kernel = gaussian) {
 
 /** |y_n - f(x_n)|² of every point; without its own help if leave_one_out. @returns {Float64Array} */
 export function squared_residuals(X, Y, kernel = gaussian, leave_one_out = true) {
-  const K = new Float64Array(X.rows);
-  const steepness = new Float64Array(X.rows);
-  return Float64Array.from({ length: X.rows }, (_, n) => {
-    const total = kernel_row(row(X, n), X, kernel, leave_one_out ? n : -1, K, steepness);
-    const f = new Float64Array(Y.columns);
-    add_weighted_mean(K, total, Y, f);
-    return squared_distance(f, row(Y, n));
+  const { y, f } = pairs_of(X, Y, kernel, leave_one_out);
+  const found = new Float64Array(X.rows);
+  f.forEach((column, k) => {
+    for (let n = 0; n < X.rows; n++) found[n] += (column[n] - y[k][n]) ** 2;
   });
+  return found;
 }
 
 /**
@@ -344,97 +342,141 @@ export function squared_residuals(X, Y, kernel = gaussian, leave_one_out = true)
  */
 export function reconstruction_error(X, Y, kernel = gaussian, leave_one_out = true) {
   const [N, q, d] = [X.rows, X.columns, Y.columns];
-  const [x, y] = [X.data, Y.data];
-  const { K, steepness, total } = kernel_rows(X, kernel, leave_one_out);
-  const gradient = zeros(N, q);
-  const pull = gradient.data;
-  const residual = new Float64Array(d);
-  const products = new Float64Array(N);
+  const { steepness, total, x, y, f, lost } = pairs_of(X, Y, kernel, leave_one_out);
+  const factor = total.map((sum, n) => (lost.has(n) ? 0 : 2 / (N * sum)));
+  const level = new Float64Array(N); // Σ_m M_nm B_nm, times the factor
+  const residual = f.map((column) => new Float64Array(N)); // times the factor
   let error = 0;
-  for (let n = 0; n < N; n++) {
-    const start = n * N;
-    const scale = 1 / total[n];
-    residual.fill(0);
-    for (let m = 0; m < N; m++) {
-      const k_nm = K[start + m];
-      if (k_nm === 0) continue;
-      for (let k = 0, at = m * d; k < d; k++) residual[k] += k_nm * y[at + k];
+  for (let k = 0; k < d; k++) {
+    for (let n = 0; n < N; n++) {
+      const r = f[k][n] - y[k][n]; // (2)
+      error += r * r; // (8), (10)
+      residual[k][n] = factor[n] * r;
+      level[n] += residual[k][n] * f[k][n];
     }
+  }
+  const pull = x.map(() => new Float64Array(N));
+  const force = new Float64Array(N);
+  for (let n = 1, start = 0; n < N; start += n++) {
+    for (let m = 0; m < n; m++) force[m] = -level[n] - level[m];
     for (let k = 0; k < d; k++) {
-      residual[k] = residual[k] * scale - y[n * d + k]; // (2)
-      error += residual[k] * residual[k]; // (8), (10)
+      const [r, v, r_n, y_n] = [residual[k], y[k], residual[k][n], y[k][n]];
+      for (let m = 0; m < n; m++) force[m] += r_n * v[m] + r[m] * y_n; // M below (24), for both of a pair
     }
-    let own = 0;
-    for (let m = 0; m < N; m++) {
-      let product = 0; // M below (24)
-      for (let k = 0, at = m * d; k < d; k++) product += residual[k] * y[at + k];
-      products[m] = product;
-      own += K[start + m] * product;
+    for (let m = 0; m < n; m++) force[m] *= steepness[start + m]; // (27), (31)
+    for (let k = 0; k < q; k++) {
+      const [column, there, here] = [pull[k], x[k], x[k][n]];
+      let total = 0;
+      for (let m = 0; m < n; m++) {
+        const along = force[m] * (there[m] - here); // (32), at both ends of the pair
+        total += along;
+        column[m] -= along;
+      }
+      column[n] += total;
     }
-    own *= scale;
-    const factor = (2 / N) * scale;
+  }
+  for (const [n, { steepness }] of lost) {
+    const scale = 2 / (N * total[n]);
+    force.fill(0);
+    for (let k = 0; k < d; k++) {
+      const [v, f_n, r] = [y[k], f[k][n], scale * (f[k][n] - y[k][n])];
+      for (let m = 0; m < N; m++) force[m] += r * (v[m] - f_n);
+    }
     for (let m = 0; m < N; m++) {
-      const steep = steepness[start + m];
-      if (steep === 0) continue;
-      const force = factor * steep * (products[m] - own); // (27), (31)
+      if (steepness[m] === 0) continue;
       for (let k = 0; k < q; k++) {
-        const along = force * (x[m * q + k] - x[n * q + k]); // (32), at both ends of the pair
-        pull[n * q + k] += along;
-        pull[m * q + k] -= along;
+        const along = steepness[m] * force[m] * (x[k][m] - x[k][n]);
+        pull[k][n] += along;
+        pull[k][m] -= along;
       }
     }
   }
-  return { error: error / N, gradient };
+  return { error: error / N, gradient: from_columns(pull) };
+}
+
+/** Each column of a table as an array of its own, which long loops over rows read faster. */
+function columns_of(T) {
+  return Array.from({ length: T.columns }, (_, k) => {
+    const column = new Float64Array(T.rows);
+    for (let n = 0; n < T.rows; n++) column[n] = T.data[n * T.columns + k];
+    return column;
+  });
+}
+
+function from_columns(columns) {
+  const T = zeros(columns[0].length, columns.length);
+  columns.forEach((column, k) => {
+    for (let n = 0; n < T.rows; n++) T.data[n * T.columns + k] = column[n];
+  });
+  return T;
 }
 
 const scratch = { K: new Float64Array(0), steepness: new Float64Array(0) };
 
 /**
- * Kernel values and steepnesses of all pairs of latent points, row by row, and the sums of the rows.
- * The arrays are used again by the next call. For the Gaussian both are the same array, (35).
+ * What R and its gradient are made of. K and steepness: of all pairs m < n of latent points, packed row by
+ * row; the next call uses these arrays again, and for the Gaussian both are the same one, (35). total: sums
+ * of the rows of the whole matrix; `first`: the same before any row is rescued from underflow. x, y: columns
+ * of X and Y; f: columns of the reconstructions. lost: K and steepness of each rescued row, whole.
  */
-function kernel_rows(X, kernel, leave_one_out) {
-  const [N, q] = [X.rows, X.columns];
-  const x = X.data;
-  if (scratch.K.length < N * N) {
-    scratch.K = new Float64Array(N * N);
-    scratch.steepness = new Float64Array(N * N);
+function pairs_of(X, Y, kernel, leave_one_out) {
+  const [N, q, d] = [X.rows, X.columns, Y.columns];
+  const number = (N * (N - 1)) / 2;
+  if (scratch.K.length < number) {
+    scratch.K = new Float64Array(number);
+    scratch.steepness = new Float64Array(number);
   }
   const is_gaussian = kernel === gaussian;
   const K = scratch.K;
   const steepness = is_gaussian ? K : scratch.steepness;
-  const total = new Float64Array(N);
-  const first = new Float64Array(N); // sums before any row is rescued from underflow
-  for (let n = 0; n < N; n++) {
+  const [x, y] = [columns_of(X), columns_of(Y)];
+  const own = leave_one_out ? 0 : kernel.value(0);
+  const total = new Float64Array(N).fill(own);
+  const f = y.map((column) => column.map((v) => own * v)); // sums at first
+  const t = new Float64Array(N);
+  for (let n = 1, start = 0; n < N; start += n++) {
+    t.fill(0);
+    for (let k = 0; k < q; k++) {
+      const [there, here] = [x[k], x[k][n]];
+      for (let m = 0; m < n; m++) t[m] += (there[m] - here) * (there[m] - here);
+    }
+    let sum = 0;
     for (let m = 0; m < n; m++) {
-      let t = 0;
-      for (let k = 0; k < q; k++) {
-        const difference = x[n * q + k] - x[m * q + k];
-        t += difference * difference;
-      }
       let value;
       if (is_gaussian) {
-        value = t > 1200 ? 0 : Math.exp(-0.5 * t); // (33)
+        value = t[m] > 1200 ? 0 : Math.exp(-0.5 * t[m]); // (33)
       } else {
-        value = kernel.value(t);
-        steepness[n * N + m] = steepness[m * N + n] = -2 * kernel.slope(t);
+        value = kernel.value(t[m]);
+        steepness[start + m] = -2 * kernel.slope(t[m]);
       }
-      K[n * N + m] = K[m * N + n] = value;
-      total[n] += value;
+      K[start + m] = value;
       total[m] += value;
+      sum += value;
     }
-    K[n * N + n] = leave_one_out ? 0 : kernel.value(0);
-    if (!is_gaussian) steepness[n * N + n] = leave_one_out ? 0 : -2 * kernel.slope(0);
-    total[n] += K[n * N + n];
+    total[n] += sum;
+    for (let k = 0; k < d; k++) {
+      const [there, here, column] = [y[k], y[k][n], f[k]];
+      let sum = 0;
+      for (let m = 0; m < n; m++) {
+        sum += K[start + m] * there[m];
+        column[m] += K[start + m] * here;
+      }
+      column[n] += sum;
+    }
   }
-  first.set(total);
+  const first = total.slice();
+  const lost = new Map();
   for (let n = 0; n < N; n++) {
     if (total[n] >= LEAST_TOTAL) continue;
-    const [from, to] = [n * N, (n + 1) * N];
-    const left_out = leave_one_out ? n : -1;
-    total[n] = kernel_row(row(X, n), X, kernel, left_out, K.subarray(from, to), steepness.subarray(from, to));
+    const rescued = { K: new Float64Array(N), steepness: new Float64Array(N) };
+    total[n] = kernel_row(row(X, n), X, kernel, leave_one_out ? n : -1, rescued.K, rescued.steepness);
+    lost.set(n, rescued);
+    const there = new Float64Array(d);
+    add_weighted_mean(rescued.K, total[n], Y, there);
+    for (let k = 0; k < d; k++) f[k][n] = there[k] * total[n];
   }
-  return { K, steepness, total, first };
+  for (const column of f) for (let n = 0; n < N; n++) column[n] /= total[n]; // (2)
+  return { K, steepness, total, first, x, y, f, lost };
 }
 
 /**
@@ -444,20 +486,19 @@ function kernel_rows(X, kernel, leave_one_out) {
  */
 export function pair_forces_of(n, X, Y, kernel = gaussian, leave_one_out = true) {
   const [N, d] = [X.rows, Y.columns];
-  const { K, steepness, total } = kernel_rows(X, kernel, leave_one_out);
-  const rebuilt = new Float64Array(N);
-  const helper = new Float64Array(N);
-  const f = new Float64Array(d);
-  const product = (y, m) => y.reduce((sum, value, k) => sum + (f[k] - Y.data[m * d + k]) * value, 0); // M, below (24)
-  for (let m = 0; m < N; m++) {
-    f.fill(0);
-    add_weighted_mean(K.subarray(m * N, (m + 1) * N), total[m], Y, f);
-    const own = product(f, m); // Σ_l M_ml B_ml
-    helper[m] = (steepness[m * N + n] / total[m]) * (product(row(Y, n), m) - own);
-    if (m !== n) continue;
-    for (let l = 0; l < N; l++) rebuilt[l] = (steepness[n * N + l] / total[n]) * (product(row(Y, l), n) - own);
-  }
-  return { rebuilt, helper };
+  const { steepness, total, y, f, lost } = pairs_of(X, Y, kernel, leave_one_out);
+  const own = leave_one_out ? 0 : -2 * kernel.slope(0);
+  const steep = (n, m) => lost.get(n)?.steepness[m] ??
+    (n === m ? own : steepness[(Math.max(n, m) * (Math.max(n, m) - 1)) / 2 + Math.min(n, m)]);
+  /** Row n of M, below (24), less its mean under the weights of row n, at place m. */
+  const product = (n, m) => {
+    let sum = 0;
+    for (let k = 0; k < d; k++) sum += (f[k][n] - y[k][n]) * (y[k][m] - f[k][n]);
+    return sum;
+  };
+  const of = (n, m) => (steep(n, m) / total[n]) * product(n, m);
+  return { rebuilt: Float64Array.from({ length: N }, (_, m) => of(n, m)),
+    helper: Float64Array.from({ length: N }, (_, m) => of(m, n)) };
 }
 
 /**
@@ -466,19 +507,17 @@ export function pair_forces_of(n, X, Y, kernel = gaussian, leave_one_out = true)
  * @returns {{R: number, R_cv: number, left_out: Table}}
  */
 export function errors(X, Y, kernel = gaussian) {
-  const [N, d] = [X.rows, Y.columns];
-  const { K, total, first } = kernel_rows(X, kernel, true);
+  const N = X.rows;
+  const { first, y, f } = pairs_of(X, Y, kernel, true);
   const at_zero = kernel.value(0);
-  const left_out = zeros(N, d);
   let [R, R_cv] = [0, 0];
   for (let n = 0; n < N; n++) {
-    add_weighted_mean(K.subarray(n * N, (n + 1) * N), total[n], Y, row(left_out, n)); // (2)
-    const squared = squared_distance(row(left_out, n), row(Y, n));
+    const squared = f.reduce((sum, column, k) => sum + (column[n] - y[k][n]) ** 2, 0);
     const share = first[n] / (first[n] + at_zero);
     R_cv += squared; // (10)
     R += share * share * squared; // (8)
   }
-  return { R: R / N, R_cv: R_cv / N, left_out };
+  return { R: R / N, R_cv: R_cv / N, left_out: from_columns(f) };
 }
 
 // -------------------------------------------------------------------------------------- RPROP
