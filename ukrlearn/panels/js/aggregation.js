@@ -135,12 +135,13 @@ export function show(host, given, link) {
   function shake() {
     stage.stop();
     const from = seen;
-    const begun = performance.now();
+    let begun = null;
     stage.set({ seed: (stage.values.seed + 1) % given.seeds });
     link.values({ ...stage.values });
     if (calm()) return;
     stage.playing = (now) => {
-      const part = Math.min(1, Math.max(0, now - begun) / FLIGHT);
+      begun ??= now;
+      const part = Math.min(1, (now - begun) / FLIGHT);
       shown(between(from, X, part * (2 - part)));
       return part < 1;
     };
@@ -215,7 +216,6 @@ export function show(host, given, link) {
       for (const x of seen.data) reach = Math.max(reach, 1.08 * Math.abs(x));
       for (const plot of [left, right]) {
         plot.limits([-reach, reach], [-reach, reach]);
-        plot._scale();
       }
     }
     arrows(left, gradient);
@@ -236,7 +236,6 @@ export function show(host, given, link) {
     const long = (0.95 / 2.2) * (bottom - top); // pixels of the longest arrow
     const low = 1 - (number * long) / (to - from - long); // room for it before the first place
     strip.limits([low, number + 0.8], [-1.2, 1]);
-    strip._scale();
     strip.segment(low, 0, number + 0.8, 0, { color: strip.faint });
     const [wide, high] = [(number + 0.8 - low) / (to - from), 2.2 / (bottom - top)]; // units in a pixel
     for (let i = number; i >= 1; i--) { // the leading directions on top

@@ -114,6 +114,7 @@ export function show(host, given, link) {
   }
   if (curve) {
     of_density.cursor = "ns-resize";
+    of_density.area = () => true;
     let held = false;
     of_density.ondown = (x, y) => {
       held = true;
@@ -192,7 +193,6 @@ export function show(host, given, link) {
     const whole = X.data.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
     const margin = 0.02 * (whole[1] - whole[0]);
     of_density.limits([whole[0] - margin, whole[1] + margin], [0, 1]);
-    of_density._scale();
     const sea = level(threshold);
     const hills = Array.from(density, (p, n) => [x.data[n], Math.max(level(p), 0)]);
     const [left, right] = of_density.x;
@@ -248,7 +248,6 @@ export function show(host, given, link) {
   /** The density of a surface's latent space as a chart: the sea is blue, and the coast is the border. */
   function draw_islands({ X: drawn, picture, axes: [xs, ys] }, threshold) {
     of_density.limits([xs[0], xs.at(-1)], [ys[0], ys.at(-1)]);
-    of_density._scale();
     for (let j = 0; j < PIXELS; j++) {
       for (let i = 0; i < PIXELS; i++) flipped[(PIXELS - 1 - j) * PIXELS + i] = picture[j * PIXELS + i];
     }

@@ -222,7 +222,6 @@ export function show(host, given, link) {
     const [low, high] = ends();
     const room = 0.04 * (high - low) || 1;
     right.limits([low - room, high + room], [0, N + 1]);
-    right._scale();
     const data = Float64Array.from({ length: 2 * N }, (_, k) => (k % 2 ? (k + 1) / 2 : X.data[k / 2]));
     right.points({ data, rows: N, columns: 2 }, { color: tint, size: 4 });
     if (!place) return;

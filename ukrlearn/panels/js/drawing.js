@@ -12,7 +12,7 @@ const MOST = 1000; // points that can be drawn
  * @returns {{mode: (name: string | null) => void}}
  */
 export function drawing(stage, plot, { number, add, remove, done, least = 0, most = MOST, draws = false }) {
-  const { ondown, onhover, onup, onkey } = plot;
+  const { ondown, onhover, onup, onkey, area } = plot;
   let mode = null;
   let last = null; // pixels of the last point of a stroke, while the pointer is down
   const buttons = { draw: stage.button("Draw", () => choose("draw")), erase: stage.button("Erase", () => choose("erase")) };
@@ -22,6 +22,7 @@ export function drawing(stage, plot, { number, add, remove, done, least = 0, mos
     plot.handles.fixed = mode !== null;
     plot.cursor = mode ? "crosshair" : "default";
   }
+  plot.area = () => mode !== null || area();
   choose(draws ? "draw" : null);
 
   const inside = (x, limits) => Math.min(Math.max(x, limits[0]), limits[1]);

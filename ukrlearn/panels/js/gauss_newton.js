@@ -345,7 +345,6 @@ export function show(host, given, link) {
     const trace = table(paths[method].x.slice(0, frame + 1).map((x) => Array.from(f.at(x))));
     const placed = { Y: placed_about_centre(Y), trace: placed_about_centre(trace), y: placed_about_centre(table([Array.from(y)])) };
     space.limits([-reach, reach], [-reach, reach]);
-    space._scale();
     for (const line of mesh) space.curve(placed_about_centre(line), { color: space.soft, width: 0.7, alpha: 0.5 });
     space.points(placed.Y, { size: 1.8, alpha: 0.7 });
     const last = placed.trace.data.subarray(3 * frame);

@@ -229,7 +229,6 @@ export function show(host, given, link) {
     const highest = history.reduce((most, [v]) => Math.max(most, v), error);
     const last = history.length - 1;
     of_history.limits([0, Math.max(last + 1, 10)], [0, 1.1 * highest || 1]);
-    of_history._scale();
     for (let k = 1; k <= last; k++) {
       const by = history[k][1] === "hand" ? BY_HAND : BY_RPROP;
       of_history.segment(k - 1, history[k - 1][0], k, history[k][0], { color: by, width: 2.4 });

@@ -140,7 +140,6 @@ export function show(host, given, link) {
     const far = whole.map(([low, high], k) => [Math.min(low, close[k][0]), Math.max(high, close[k][1])]);
     const [x, y] = far.map((ends, k) => ends.map((end, side) => end + nearness * (close[k][side] - end)));
     map.limits(x, y);
-    map._scale();
     draw_room();
     map.points(X, { color: (n) => colors[n], size: N > 500 ? 2.2 : 3.4 });
     const unit = map.across(1) - map.across(0); // the kernel's width, in pixels

@@ -41,6 +41,7 @@ export function show(host, given, link) {
   const side = stage.plot({ title: "Image at the ring", frame: false, aspect: 1.38, x: [0, 100], y: [0, 138],
     equal: true, still: true });
   map.cursor = "crosshair";
+  map.area = () => true;
   stage.help("A click on the map holds the position, another releases it. Keys, when the map has the focus: arrows move " +
     "the position (with Shift by one image), Enter adds it to a path, W walks along the path, Escape forgets it.");
 

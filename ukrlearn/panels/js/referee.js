@@ -174,6 +174,7 @@ export function show(host, given, link) {
       }
     };
     plot.cursor = "crosshair";
+    plot.area = () => true;
     plot.ondown = (x, y, event) => {
       if (!event.shiftKey) brushed.clear();
       plot.painting = true;
@@ -226,8 +227,6 @@ export function show(host, given, link) {
     const now = current();
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
-    right_one._scale();
-    damaged_one._scale();
     if (brushed.size) {
       links(right_one, X, now.apart, COLORS.classes[0]);
       links(damaged_one, now.X, now.torn, COLORS.classes[2]);

@@ -201,7 +201,6 @@ export function show(host, given, link) {
     const frame = carried(outline, t, X);
     const corners = lists(frame);
     sheet.limits(range(0, corners), range(1, corners));
-    sheet._scale();
     sheet.curve(frame, { color: sheet.ink, width: 1.4, dash: [6, 4] });
     const { pen } = sheet;
     pen.strokeStyle = sheet.soft;

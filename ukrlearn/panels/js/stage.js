@@ -8,6 +8,7 @@ const FONT = "12px system-ui, sans-serif";
 const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in which the hand finds it
 const [SHORTEST, TALLEST] = [130, 480]; // pixels of a plot, for narrow and for wide windows
 const SAY_EVERY = 700; // ms between two summaries while something moves
+const LONGEST = 100; // ms by which the clock advances in a frame, at most
 
 export const STYLE = `
 .ukr { --ukr-ink: var(--jp-ui-font-color1, #1f2328); --ukr-paper: var(--jp-layout-color0, #fff);
@@ -28,7 +29,7 @@ export const STYLE = `
 .ukr :focus-visible { outline: 3px solid #0072b2; outline-offset: 2px; }
 .ukr-more { margin-top: 4px; } .ukr-more summary { cursor: pointer; width: fit-content; }
 .ukr-plots { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
-.ukr-plots canvas { display: block; touch-action: none; flex: 1 1 300px; min-width: 0; border-radius: 4px; }
+.ukr-plots canvas { display: block; touch-action: pan-y pinch-zoom; flex: 1 1 300px; min-width: 0; border-radius: 4px; }
 .ukr-column { display: flex; flex-direction: column; gap: 8px; flex: 1 1 300px; min-width: 0; }
 .ukr-column > canvas { flex: none; width: 100%; }
 .ukr-words { margin: 0; min-height: 2.8em; max-width: 60em; overflow-wrap: normal; }
@@ -89,7 +90,10 @@ export class Stage {
     this.summary = () => "";
     this.onvalues = () => {}; // tells the kernel, if there is one
     this.frame = 0;
+    this.time = 0; // ms of play
+    this.last = null; // when the clock was read, or null while it stands
     this.said = 0;
+    this.closed = false;
     this.watch = new ResizeObserver(() => this.redraw());
     this.watch.observe(this.root);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
@@ -97,15 +101,27 @@ export class Stage {
     this.dark.addEventListener("change", this.recolored);
     this.theme = new MutationObserver(this.recolored);
     this.theme.observe(document.body, { attributes: true });
+    this.sight = true; // whether any of it is on the screen
+    this.seen = new IntersectionObserver((changes) => {
+      this.sight = changes.at(-1).isIntersecting;
+      this.redraw();
+    });
+    this.seen.observe(this.root);
+    this.shown_again = () => this.redraw();
+    document.addEventListener("visibilitychange", this.shown_again);
   }
 
   /** Free what the page keeps. */
   close() {
+    this.closed = true;
     cancelAnimationFrame(this.frame);
+    this.frame = 0;
     clearTimeout(this.later);
     this.watch.disconnect();
     this.theme.disconnect();
+    this.seen.disconnect();
     this.dark.removeEventListener("change", this.recolored);
+    document.removeEventListener("visibilitychange", this.shown_again);
     this.playing = null;
     this.root.remove();
   }
@@ -242,16 +258,35 @@ export class Stage {
 
   /** Draw once, in the next frame; calling it often costs nothing. */
   redraw() {
-    if (this.frame) return;
+    if (this.frame || this.closed) return;
     this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
-      if (this.playing && !this.playing(now)) this.stop();
+      const running = this._tick(now);
+      const style = getComputedStyle(this.root);
+      const color = (name, otherwise) => style.getPropertyValue(`--ukr-${name}`) || otherwise;
+      this.colors = { ink: color("ink", "#222"), soft: color("soft", "#666"), faint: color("faint", "#ddd") };
       for (const plot of this.plots) plot.begin();
       this.draw();
       for (const plot of this.plots) plot.end();
       this._say(now);
-      if (this.playing) this.redraw();
+      if (running) this.redraw();
     });
+  }
+
+  /**
+   * Let what plays take a step. Nothing plays where nobody can see it, in a hidden tab or outside the window.
+   * The clock stands meanwhile, so that it does not jump afterwards.
+   * @returns {boolean} whether it goes on in the next frame
+   */
+  _tick(now) {
+    if (!this.playing || !this.sight || document.hidden) {
+      this.last = null;
+      return false;
+    }
+    if (this.last !== null) this.time += Math.min(now - this.last, LONGEST);
+    this.last = now;
+    if (!this.playing(this.time)) this.stop();
+    return Boolean(this.playing);
   }
 
   /** Words follow the picture, but not so fast that nobody could listen. */
@@ -316,12 +351,21 @@ export class Plot {
     this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }
     this.held = -1;
     this.focused = -1;
+    this.drawing = false; // whether `begin` has been called, and not yet `end`
+    this.area = () => false; // whether the hand can drag at any place, as to draw or to turn a solid
     into.append(this.canvas);
     this._listen();
   }
 
+  /** Other ends of the axes. While a picture is drawn, the axes are laid out anew, before all else in the plot. */
   limits(x, y) {
+    const { x: across, y: up } = this.wanted;
+    if (x[0] === across[0] && x[1] === across[1] && y[0] === up[0] && y[1] === up[1]) return;
     this.wanted = { x, y };
+    if (this.drawing) {
+      this.pen.restore();
+      this.begin();
+    } else if (this.box) this._scale();
   }
 
   /** Clear, and lay out the axes. */
@@ -334,10 +378,7 @@ export class Plot {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    const style = getComputedStyle(this.stage.root);
-    this.ink = style.getPropertyValue("--ukr-ink") || "#222";
-    this.soft = style.getPropertyValue("--ukr-soft") || "#666";
-    this.faint = style.getPropertyValue("--ukr-faint") || "#ddd";
+    Object.assign(this, this.stage.colors);
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.pen.clearRect(0, 0, width, height);
     const top = this.title ? 26 : 8;
@@ -353,9 +394,11 @@ export class Plot {
     this.pen.beginPath();
     this.pen.rect(left, top, this.box.right - left, bottom - top);
     this.pen.clip();
+    this.drawing = true;
   }
 
   end() {
+    this.drawing = false;
     if (this.handles && this.focused >= 0 && this.focused < this.handles.points.rows && document.activeElement === this.canvas) {
       const [x, y] = this.place(this.focused);
       this.ring(x, y, 11);
@@ -589,14 +632,25 @@ export class Plot {
     return best;
   }
 
+  /** Whether a hand that goes down at a pixel holds something. Elsewhere, a finger scrolls the page. */
+  holds(px, py, reach) {
+    return this.area() || (!this.handles?.fixed && this.nearest(px, py, reach) >= 0);
+  }
+
   _listen() {
     const { canvas } = this;
     const place = (event) => {
       const box = canvas.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
     };
+    canvas.addEventListener("touchstart", (event) => {
+      const one = event.touches.length === 1; // two fingers zoom the page
+      if (one && this.holds(...place(event.touches[0]), REACH.touch)) event.preventDefault();
+    }, { passive: false });
     canvas.addEventListener("pointerdown", (event) => {
+      if (event.button || !event.isPrimary) return;
       const [px, py] = place(event);
+      if (event.pointerType !== "mouse") canvas.focus({ preventScroll: true }); // a mouse does it by itself
       this.held = this.handles?.fixed ? -1 : this.nearest(px, py, REACH[event.pointerType] ?? 14);
       if (this.held >= 0) this.focus(this.held);
       else this.ondown?.(...this.at(px, py), event);
@@ -604,6 +658,7 @@ export class Plot {
       this.stage.redraw();
     });
     canvas.addEventListener("pointermove", (event) => {
+      if (!event.isPrimary) return;
       const [px, py] = place(event);
       if (this.held >= 0) this._move(this.held, ...this.at(px, py));
       else {
@@ -615,6 +670,7 @@ export class Plot {
     });
     for (const kind of ["pointerup", "pointercancel"]) {
       canvas.addEventListener(kind, (event) => {
+        if (!event.isPrimary) return;
         if (this.held >= 0) this.handles.onrelease?.(this.held);
         this.held = -1;
         this.onup?.(event);
@@ -709,6 +765,7 @@ export class View {
   constructor(plot, { azimuth = -1, height = 0.35 } = {}) {
     Object.assign(this, { plot, azimuth, height });
     plot.cursor = "grab";
+    plot.area = () => true;
     plot.ondown = (x, y, event) => (this.from = [event.clientX, event.clientY]);
     plot.onhover = (x, y, event) => {
       if (!this.from) return;

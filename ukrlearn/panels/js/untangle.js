@@ -153,7 +153,6 @@ export function show(host, given, link) {
     const margin = 0.04 * (X.data.reduce((m, x) => Math.max(m, Math.abs(x)), 0.5));
     const [a, b] = [low * h - margin, high * h + margin];
     right.limits([a, b], [-0.03, 1.03]);
-    right._scale();
     for (let n = 0; n < N; n++) {
       dots.data[2 * n] = X.data[n];
       dots.data[2 * n + 1] = t[n];

@@ -1,0 +1,157 @@
+"""What all explorables owe to the stage: fingers, axes, and a clock that stands unseen."""
+
+import pytest
+
+from tests.browser.test_explorables import Shown
+from ukrlearn import panels
+
+TALL = "document.body.style.paddingBottom = '3000px'"
+
+
+@pytest.fixture
+def opened(browser):
+    shown = []
+
+    def made(name, **size):
+        shown.append(Shown(browser, getattr(panels, name).example(), **size))
+        return shown[-1]
+
+    yield made
+    for one in shown:
+        errors = one.errors
+        one.close()
+        assert errors == []
+
+
+def swipe(shown, start, by, steps=10):
+    """A finger goes from a pixel of the page by so many pixels."""
+    client = shown.page.context.new_cdp_session(shown.page)
+    for k in range(steps + 1):
+        at = {name: v + d * k / steps for name, v, d in zip("xy", start, by, strict=True)}
+        kind = "touchMove" if k else "touchStart"
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+        shown.page.wait_for_timeout(16)
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    client.detach()
+    shown.settled()
+    return shown.page.evaluate("() => scrollY")
+
+
+@pytest.fixture
+def phone(opened):
+    def made(name):
+        shown = opened(name, width=390, height=700, touch=True)
+        shown.page.evaluate(TALL)
+        return shown
+
+    return made
+
+
+def test_a_finger_on_an_empty_place_scrolls_the_page(phone):
+    shown = phone("Untangle")
+    before = shown.out()
+    assert swipe(shown, shown.pixel_of(0, -1.2, 1.15), (0, -150)) > 50
+    assert shown.out() == before
+    shown.page.evaluate("() => scrollTo(0, 0)")
+    pressed = phone("DrawData")
+    pressed.press("Draw")
+    assert swipe(pressed, pressed.pixel_of(0, -0.8, -0.8), (0, -150)) == 0
+    assert len(pressed.out()["points"]) > 80
+    pressed.press("Draw")
+    before = pressed.out()
+    assert swipe(pressed, pressed.pixel_of(0, 0.85, 0.1), (0, -150)) > 50
+    assert pressed.out() == before
+
+
+def test_a_finger_on_a_point_drags_it_and_the_page_stays(phone):
+    shown = phone("Untangle")
+    start = shown.page.evaluate("() => stage.plots[0].place(7)")
+    goal = shown.pixel_of(0, *start)
+    assert swipe(shown, goal, (-20, -120)) == 0
+    moved = shown.page.evaluate("() => stage.plots[0].place(7)")
+    assert shown.pixel_of(0, *moved) == pytest.approx((goal[0] - 20, goal[1] - 120), abs=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "plot"),
+    [("RescueTheRoll", 1), ("Referee", 0), ("LatentExplorer", 0), ("DensityConstraint", 1)],
+)
+def test_a_finger_turns_brushes_walks_and_floods_without_scrolling(phone, name, plot):
+    shown = phone(name)
+    canvas = shown.canvas(plot)
+    canvas.scroll_into_view_if_needed()
+    top = shown.page.evaluate("() => scrollY")
+    box = canvas.bounding_box()
+    before = shown.pixels(plot)
+    start = box["x"] + box["width"] / 2, box["y"] + 0.7 * box["height"]
+    assert swipe(shown, start, (10, -80)) == top
+    assert shown.pixels(plot) != before
+
+
+def test_axes_are_those_of_the_points_in_the_same_picture(opened):
+    shown = opened("Untangle")
+    shown.page.evaluate("(X) => stage.put({ X })", (9 * shown.panel.X).tolist())
+    first = shown.settled().pixels(1)
+    shown.page.evaluate("() => stage.redraw()")
+    shown.settled()
+    assert shown.pixels(1) == first
+
+
+def test_limits_are_known_at_once(opened):
+    shown = opened("Bandwidth")
+    across = """() => {
+        const [plot] = stage.plots;
+        plot.limits([0, 4], [0, 1]);
+        return plot.across(4) - plot.box.right;
+    }"""
+    assert shown.page.evaluate(across) == pytest.approx(0)
+
+
+HIDE = """(hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+AWAY = "(away) => { stage.root.style.marginTop = away ? '3000px' : 0; }"
+ASKED = """() => new Promise((done) => {
+    const plain = window.requestAnimationFrame;
+    let asked = 0;
+    window.requestAnimationFrame = (f) => { asked += 1; return plain(f); };
+    setTimeout(() => { window.requestAnimationFrame = plain; done(asked); }, 300);
+})"""
+
+
+@pytest.mark.parametrize("leave", [HIDE, AWAY], ids=["hidden tab", "out of sight"])
+def test_play_stands_where_nobody_sees_it_and_goes_on_without_a_jump(opened, leave):
+    shown = opened("Homotopy")
+    shown.press("Play")
+    shown.page.wait_for_function("() => stage.values.frame > 2")
+    shown.page.evaluate(leave, True)
+    shown.settled().settled()
+    step, clock = shown.page.evaluate("() => [stage.values.frame, stage.time]")
+    assert shown.page.evaluate(ASKED) == 0
+    assert shown.page.evaluate("() => [stage.values.frame, stage.time]") == [step, clock]
+    shown.page.evaluate(leave, False)
+    jump = """([step, clock]) => new Promise((done) => {
+        const look = () => (stage.time === clock ? requestAnimationFrame(look)
+            : done([stage.values.frame - step, stage.time - clock]));
+        look();
+    })"""
+    further, later = shown.page.evaluate(jump, [step, clock])
+    assert 0 <= further <= 3 and 0 < later <= 100
+    shown.page.wait_for_function("(step) => stage.values.frame > step + 3", arg=step)
+
+
+def test_nothing_stays_of_a_closed_picture(opened):
+    shown = opened("Homotopy")
+    shown.press("Play")
+    assert shown.page.evaluate(ASKED) > 0
+    shown.page.evaluate("() => { stage.close(); stage.redraw(); }")
+    assert shown.page.evaluate(ASKED) == 0
+    for event in ("visibilitychange", "pointermove"):
+        shown.page.evaluate("(name) => document.dispatchEvent(new Event(name))", event)
+    shown.page.evaluate("() => document.body.setAttribute('data-theme', 'dark')")
+    shown.page.evaluate(
+        "() => { document.body.append(stage.root); stage.root.style.width = '300px'; }"
+    )
+    assert shown.page.evaluate(ASKED) == 0
+    assert shown.page.evaluate("() => stage.frame") == 0
