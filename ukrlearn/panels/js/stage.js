@@ -8,7 +8,7 @@ const FONT = "12px system-ui, sans-serif";
 const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in which the hand finds it
 const [SHORTEST, TALLEST] = [130, 480]; // pixels of a plot, for narrow and for wide windows
 const SAY_EVERY = 700; // ms between two summaries while something moves
-const LONGEST = 100; // ms by which the clock advances in a frame, at most
+const HITCH = 100; // ms by which the clock advances in a frame, at most
 
 export const STYLE = `
 .ukr { --ukr-ink: var(--jp-ui-font-color1, #1f2328); --ukr-paper: var(--jp-layout-color0, #fff);
@@ -283,7 +283,7 @@ export class Stage {
       this.last = null;
       return false;
     }
-    if (this.last !== null) this.time += Math.min(now - this.last, LONGEST);
+    if (this.last !== null) this.time += Math.min(now - this.last, HITCH);
     this.last = now;
     if (!this.playing(this.time)) this.stop();
     return Boolean(this.playing);
