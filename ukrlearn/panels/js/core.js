@@ -1044,48 +1044,64 @@ export function neighbor_probabilities(Y, h = 1, with_itself = true) {
 
 /**
  * X -> E(X) = 1/N Σ_i Σ_j P_ij log(P_ij / Q_ij(X)), [SGD] (3), with its gradient (4). The entropy of P
- * and room for Q are kept between calls.
+ * and room for pairs i > j, packed row by row, are kept between calls.
  * @returns {(X: Table) => {error: number, gradient: Table}}
  */
 export function objective_of(P, with_itself = true) {
   const N = P.rows;
   const negative_entropy = P.data.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
-  const Q = new Float64Array(N * N);
+  const number = (N * (N - 1)) / 2;
+  const both = new Float64Array(number); // P_ij + P_ji
+  for (let i = 1, at = 0; i < N; i++) for (let j = 0; j < i; j++, at++) both[at] = P.data[i * N + j] + P.data[j * N + i];
+  const t = new Float64Array(number); // squared distances
+  const lower = new Float64Array(number); // the numerators of Q_ij
+  const upper = with_itself ? lower : new Float64Array(number); // and of Q_ji
   return (X) => {
-    const [x, q] = [X.data, X.columns];
-    for (let i = 0; i < N; i++) {
-      for (let j = 0; j < i; j++) {
-        let t = 0;
-        for (let k = 0; k < q; k++) t += (x[i * q + k] - x[j * q + k]) ** 2;
-        Q[i * N + j] = Q[j * N + i] = t;
-      }
-      Q[i * N + i] = 0;
-    }
+    const x = columns_of(X);
+    const nearest = new Float64Array(N).fill(with_itself ? 0 : Infinity);
     let error = negative_entropy;
-    for (let i = 0; i < N; i++) {
-      let nearest = with_itself ? 0 : Infinity;
-      for (let j = 0; j < N && !with_itself; j++) if (j !== i) nearest = Math.min(nearest, Q[i * N + j]);
-      let total = 0;
-      for (let at = i * N; at < (i + 1) * N; at++) {
-        error += P.data[at] * Q[at];
-        Q[at] = at === i * (N + 1) && !with_itself ? 0 : Math.exp(nearest - Q[at]);
-        total += Q[at];
+    for (let i = 1, start = 0; i < N; start += i++) {
+      for (let j = 0; j < i; j++) t[start + j] = 0;
+      for (const column of x) {
+        const here = column[i];
+        for (let j = 0; j < i; j++) t[start + j] += (column[j] - here) * (column[j] - here);
       }
-      error += Math.log(total) - nearest;
-      for (let at = i * N; at < (i + 1) * N; at++) Q[at] = Q[at] / total - P.data[at];
+      for (let j = 0; j < i; j++) error += both[start + j] * t[start + j];
+      for (let j = 0; j < i && !with_itself; j++) {
+        nearest[i] = Math.min(nearest[i], t[start + j]);
+        nearest[j] = Math.min(nearest[j], t[start + j]);
+      }
     }
-    const gradient = zeros(N, q);
-    for (let i = 0; i < N; i++) {
+    const total = new Float64Array(N).fill(with_itself ? 1 : 0);
+    for (let i = 1, at = 0; i < N; i++) {
+      for (let j = 0; j < i; j++, at++) {
+        lower[at] = Math.exp(nearest[i] - t[at]);
+        if (!with_itself) upper[at] = Math.exp(nearest[j] - t[at]);
+        total[i] += lower[at];
+        total[j] += upper[at];
+      }
+    }
+    for (let i = 0; i < N; i++) error += Math.log(total[i]) - nearest[i];
+    const share = total.map((sum) => 1 / sum);
+    const pull = new Float64Array(N);
+    const gradient = x.map(() => new Float64Array(N));
+    for (let i = 1, start = 0; i < N; start += i++) {
       for (let j = 0; j < i; j++) {
-        const pull = (-2 / N) * (Q[i * N + j] + Q[j * N + i]);
-        for (let k = 0; k < q; k++) {
-          const along = pull * (x[i * q + k] - x[j * q + k]);
-          gradient.data[i * q + k] += along;
-          gradient.data[j * q + k] -= along;
+        const at = start + j;
+        pull[j] = (-2 / N) * (share[i] * lower[at] + share[j] * upper[at] - both[at]);
+      }
+      for (let k = 0; k < x.length; k++) {
+        const [there, here, column] = [x[k], x[k][i], gradient[k]];
+        let sum = 0;
+        for (let j = 0; j < i; j++) {
+          const along = pull[j] * (here - there[j]);
+          sum += along;
+          column[j] -= along;
         }
+        column[i] += sum;
       }
     }
-    return { error: Math.max(error / N, 0), gradient }; // (3), (4)
+    return { error: Math.max(error / N, 0), gradient: from_columns(gradient) }; // (3), (4)
   };
 }
 
