@@ -7,8 +7,8 @@ import { drawing } from "./drawing.js";
 const GRID = 260; // places along the curve
 const TRIALS = 121; // bandwidths that the score is the best of
 const BUDGET = 6; // ms of a frame for trying bandwidths
-const FIRST = 400; // ms that trying them may take before anything is shown
-const MANY = 300; // points; with more, no bandwidths are tried while the hand moves
+const FIRST = 40; // ms that trying them may take before anything is shown
+const MANY = 300; // points; with more, no bandwidths are tried while something moves
 const VISITED = 400; // bandwidths whose errors stay visible
 const NEAR = 1.05; // times the score counts as close
 const HERE = "#cc79a7"; // what belongs to the place under the pointer
@@ -32,6 +32,7 @@ export function show(host, given, link) {
   let P; // the points, and below what follows from them
   let x, X, Y;
   let tried, found, visited;
+  let errors_now = null; // and the bandwidth they belong to, until the points change
   let place = null; // under the pointer, or null
   let revealed = false;
   let limits = null; // of the errors, as decimal logarithms
@@ -58,6 +59,7 @@ export function show(host, given, link) {
     tried = 0;
     found = [];
     visited = [];
+    errors_now = null;
   }
   const scaled = (h) => {
     for (let n = 0; n < x.length; n++) X.data[n] = x[n] / h;
@@ -214,10 +216,13 @@ export function show(host, given, link) {
   stage.draw = () => {
     const h = stage.values.bandwidth;
     const N = P.rows;
-    if (of_data.held < 0 || N <= MANY) attempt(BUDGET);
+    const resting = of_data.held < 0 && now?.h === h && now.place === place;
+    if (resting || N <= MANY) attempt(BUDGET);
     if (missing()) stage.redraw();
     if (!limits && !missing()) ranges();
-    const { R, R_cv, left_out } = errors(scaled(h), Y, kernel);
+    scaled(h);
+    if (errors_now?.h !== h) errors_now = { h, ...errors(X, Y, kernel) };
+    const { R, R_cv, left_out } = errors_now;
     const k = chosen();
     const out = place === null && stage.values.left_out ? k : -1;
     const at = place ?? x[k];
@@ -254,7 +259,7 @@ export function show(host, given, link) {
     }
 
     draw_errors(h, R, R_cv);
-    now = { h, R, R_cv, k, out, at, f, b };
+    now = { h, R, R_cv, k, out, at, f, b, place };
   };
   function draw_errors(h, R, R_cv) {
     const there = Math.log10(h);

@@ -791,7 +791,7 @@ export class View {
     const [ch, sh] = [Math.cos(this.height), Math.sin(this.height)];
     const placed = { data: new Float64Array(3 * T.rows), rows: T.rows, columns: 3 };
     for (let n = 0; n < T.rows; n++) {
-      const [x, y, z] = T.data.subarray(3 * n, 3 * n + 3);
+      const [x, y, z] = [T.data[3 * n], T.data[3 * n + 1], T.data[3 * n + 2]];
       const across = c * x - s * y;
       const away = s * x + c * y;
       placed.data[3 * n] = across;

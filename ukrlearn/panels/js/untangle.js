@@ -33,7 +33,7 @@ export function show(host, given, link) {
   let seed = 1;
   let error = reconstruction_error(X, Y).error;
   let descent = null;
-  let shortened = false; // whether the last move was not the descent's own
+  let elsewhere = false; // whether points are not where the descent has left them
 
   const colors = Array.from(t, by_place);
   const [left, right] = [
@@ -56,13 +56,16 @@ export function show(host, given, link) {
     return filtered(gradient, vectors, share, rest);
   }
   function advance() {
-    descent ??= gradient_descent(objective, X, { guide });
-    if (moves === 0) descent.next();
-    const there = descent.next(shortened ? X : undefined).value;
+    if (!descent) {
+      descent = gradient_descent(objective, X, { guide });
+      descent.next();
+      elsewhere = false;
+    }
+    const there = descent.next(elsewhere ? X : undefined).value;
     const way = there.X.data.map((x, n) => x - X.data[n]);
     const share = (FARTHEST * Math.hypot(...X.data)) / Math.hypot(...way);
-    shortened = share < 1;
-    if (shortened) {
+    elsewhere = share < 1;
+    if (elsewhere) {
       X = { data: X.data.map((x, n) => x + share * way[n]), rows: N, columns: 1 };
       error = objective(X).error;
     } else ({ X, error } = there);
@@ -114,12 +117,8 @@ export function show(host, given, link) {
     onmove(n, x, y) {
       Y.data[2 * n] = x;
       Y.data[2 * n + 1] = y;
-      error = objective(X).error;
-      descent = null;
-      moves = Math.max(moves, 1);
-      descent = gradient_descent(objective, X, { guide });
-      descent.next();
-      if (!stage.playing) advance();
+      elsewhere = true;
+      if (!stage.playing) advance(); // else it comes with the next picture
     },
     onrelease: tell,
     name: (n) => `point ${n + 1}`,
@@ -130,10 +129,8 @@ export function show(host, given, link) {
     onmove(n, x) {
       X = copy(X);
       X.data[n] = x;
+      elsewhere = true;
       error = objective(X).error;
-      descent = gradient_descent(objective, X, { guide });
-      descent.next();
-      moves = Math.max(moves, 1);
     },
     onrelease: tell,
     name: (n) => `latent point ${n + 1}`,
