@@ -669,6 +669,11 @@ export function clustering_affinity(Y, h) {
  * @returns {{values: Float64Array, vectors: Table}}
  */
 export function decompose(M, without = null) {
+  return finished(decomposition(M, without));
+}
+
+/** The same, a little at a time. */
+export function* decomposition(M, without = null) {
   const N = M.rows;
   let A = M;
   if (without) {
@@ -679,7 +684,7 @@ export function decompose(M, without = null) {
       for (let j = 0; j < N; j++) A.data[i * N + j] = M.data[i * N + j] - removed * without[i] * without[j];
     }
   }
-  const { values, vectors } = eigh(A);
+  const { values, vectors } = yield* eigenvectors(A);
   const order = Array.from(values.keys()).sort((a, b) => values[b] - values[a]);
   const sorted = zeros(N, N);
   order.forEach((from, to) => {
@@ -712,11 +717,17 @@ export function spreading(values, q, steps) {
  * three diagonals, then QL with implicit shifts (as in EISPACK's tred2 and tql2).
  */
 export function eigh(A) {
+  return finished(eigenvectors(A));
+}
+
+/** The same, a row or a value at a time. */
+export function* eigenvectors(A) {
   const n = A.rows;
   const V = Array.from({ length: n }, (_, i) => Float64Array.from(row(A, i)));
   const d = Float64Array.from(V[n - 1]);
   const e = new Float64Array(n);
   for (let i = n - 1; i > 0; i--) {
+    yield;
     let scale = 0;
     let h = 0;
     for (let k = 0; k < i; k++) scale += Math.abs(d[k]);
@@ -763,6 +774,7 @@ export function eigh(A) {
     d[i] = h;
   }
   for (let i = 0; i < n - 1; i++) {
+    yield;
     V[n - 1][i] = V[i][i];
     V[i][i] = 1;
     const h = d[i + 1];
@@ -788,6 +800,7 @@ export function eigh(A) {
   let shift = 0;
   let largest = 0;
   for (let l = 0; l < n; l++) {
+    yield;
     largest = Math.max(largest, Math.abs(d[l]) + Math.abs(e[l]));
     let m = l;
     while (m < n - 1 && Math.abs(e[m]) > 2 ** -52 * largest) m++;
@@ -891,11 +904,17 @@ function distances_from(X, i, t) {
  * @returns {{cost: Float64Array, rank: Float64Array, neighbors: Int32Array}}
  */
 export function false_neighbors(near, judge, k) {
+  return finished(false_neighbors_search(near, judge, k));
+}
+
+/** The same, a few points at a time. */
+export function* false_neighbors_search(near, judge, k) {
   const N = near.rows;
   const neighbors = new Int32Array(N * k);
   const [cost, mean_rank] = [new Float64Array(N), new Float64Array(N)];
   const [t, far] = [new Float64Array(N), new Float64Array(k)];
   for (let i = 0; i < N; i++) {
+    if (i % 50 === 49) yield;
     const found = neighbors.subarray(i * k, (i + 1) * k);
     distances_from(near, i, t);
     far.fill(Infinity);

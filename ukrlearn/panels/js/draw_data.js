@@ -1,6 +1,6 @@
 // Draw your own data: points from the hand, a curve through them, and the way from the data to it and back.
 
-import { clustering_affinity, decompose, predict, random, reconstruction_error, rprop, squared_distance, table,
+import { clustering_affinity, decomposition, predict, random, reconstruction_error, rprop, squared_distance, table,
   typical_bandwidth, zeros } from "./core.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 import { drawing } from "./drawing.js";
@@ -12,6 +12,7 @@ const NEARBY = [0.06, 0.12, 0.25, 0.5, 1]; // affinities are tried with these mu
 const LENGTHS = [3, 6, 12, 24, 48]; // of the curve at the start, in widths of the kernel
 const UNFOLDING = 45; // frames in which the curve grows to the length of its start
 const STEPS = 200; // of RPROP
+const WORK = 8; // ms of a frame for eigenvectors
 const PLACE = "#cc79a7"; // what belongs to the pointer
 
 /**
@@ -62,7 +63,7 @@ export function show(host, given, link) {
     for (const factor of NEARBY) {
       doing = "Looking for an order of the points.";
       const { M, constant } = clustering_affinity(P, factor * typical);
-      const { vectors } = decompose(M, constant);
+      const { vectors } = yield* in_pieces(decomposition(M, constant));
       const along = Float64Array.from({ length: N }, (_, n) => vectors.data[n * N] / constant[n]);
       const order = Array.from(along.keys()).sort((a, b) => along[a] - along[b]);
       const rank = new Float64Array(N);
@@ -82,6 +83,17 @@ export function show(host, given, link) {
       yield;
     }
     yield* descending();
+  }
+  /** As much of some work in each frame as leaves time for the picture. */
+  function* in_pieces(work) {
+    for (;;) {
+      const end = performance.now() + WORK;
+      while (performance.now() < end) {
+        const { done, value } = work.next();
+        if (done) return value;
+      }
+      yield;
+    }
   }
   function* descending() {
     unfolded = true;

@@ -153,11 +153,10 @@ export function show(host, given, link) {
     const start = Float64Array.of(stage.values.x1, stage.values.x2);
     const paths = Object.fromEntries(METHODS.map((method) => [method, way(method, start, of)]));
     let least = 0;
-    const x = new Float64Array(2);
+    const d = sheet.columns;
     for (let k = 0; k < E.length; k++) {
-      x[0] = at(k % side_length, 0);
-      x[1] = at(Math.floor(k / side_length), 1);
-      E[k] = squared_distance(row(sheet, k), of.y) + squared_distance(x, of.F_y);
+      E[k] = (at(k % side_length, 0) - of.F_y[0]) ** 2 + (at(Math.floor(k / side_length), 1) - of.F_y[1]) ** 2;
+      for (let j = 0; j < d; j++) E[k] += (sheet.data[k * d + j] - of.y[j]) ** 2;
       if (E[k] < E[least]) least = k;
     }
     const best = Float64Array.of(at(least % side_length, 0), at(Math.floor(least / side_length), 1));
@@ -282,37 +281,43 @@ export function show(host, given, link) {
     plane.text(x + beside, y, words, { align: to > 0 ? "left" : "right" });
   }
 
-  /** Contours of E, by marching squares: each cell has the ends of a line on its sides. */
+  /**
+   * Contours of E, by marching squares: each cell has the ends of a line on its sides. Browsers take much
+   * longer for one path of all lines than for many short ones.
+   */
   function contours({ pen, soft }) {
     const px = Float64Array.from({ length: side_length }, (_, k) => plane.across(at(k, 0)));
     const py = Float64Array.from({ length: side_length }, (_, k) => plane.up(at(k, 1)));
     pen.strokeStyle = soft;
     pen.lineWidth = 0.8;
-    pen.beginPath();
-    for (const level of levels) {
+    let [on, level] = [false, 0];
+    const side = (u, v, x0, y0, x1, y1) => {
+      if (u > level === v > level) return;
+      const t = (level - u) / (v - u);
+      if (on) pen.lineTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
+      else pen.moveTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
+      on = !on;
+    };
+    for (let l = 0; l < levels.length; l++) {
+      level = levels[l];
       for (let i = 0; i < CELLS; i++) {
+        pen.beginPath();
         for (let j = 0; j < CELLS; j++) {
           const k = i * side_length + j;
-          const [a, b, c, d] = [E[k], E[k + 1], E[k + side_length + 1], E[k + side_length]];
-          const kind = (a > level) + 2 * (b > level) + 4 * (c > level) + 8 * (d > level);
-          if (kind === 0 || kind === 15) continue;
-          let on = false;
-          const side = (u, v, x0, y0, x1, y1) => {
-            if (u > level === v > level) return;
-            const t = (level - u) / (v - u);
-            const [x, y] = [x0 + t * (x1 - x0), y0 + t * (y1 - y0)];
-            if (on) pen.lineTo(x, y);
-            else pen.moveTo(x, y);
-            on = !on;
-          };
+          const a = E[k];
+          const b = E[k + 1];
+          const c = E[k + side_length + 1];
+          const d = E[k + side_length];
+          if (a > level === b > level && a > level === c > level && a > level === d > level) continue;
+          on = false;
           side(a, b, px[j], py[i], px[j + 1], py[i]);
           side(b, c, px[j + 1], py[i], px[j + 1], py[i + 1]);
           side(c, d, px[j + 1], py[i + 1], px[j], py[i + 1]);
           side(d, a, px[j], py[i + 1], px[j], py[i]);
         }
+        pen.stroke();
       }
     }
-    pen.stroke();
   }
 
   function eigenvalues([a, b, c]) {

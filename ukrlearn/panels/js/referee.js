@@ -2,7 +2,7 @@
 // one picture and find them in the other, with the errors that three judges charge for them.
 
 import {
-  agreement_of, copy, false_neighbors, random_state, reconstruction_search, row, table,
+  agreement_of, copy, false_neighbors_search, random_state, reconstruction_search, row, table,
 } from "./core.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 
@@ -15,7 +15,7 @@ const NEIGHBORS = 5;
 const STRIPS = 6;
 const LEAST_LOSS = 5e-4; // lower losses are drawn there
 const BRUSH = 20; // pixels
-const WORK = 8; // ms of each frame for the judges
+const WORK = 4; // ms of each frame for the judges, who finish what they are at
 
 /** The four kinds of damage, as in referee.py. Columns of X are changed in place. */
 const DAMAGES = {
@@ -96,11 +96,8 @@ export function show(host, given, link) {
   function current() {
     const { damage, amount } = stage.values;
     if (!shown || shown.damage !== damage || shown.amount !== amount) {
-      const there = damaged(damage, amount);
-      let [apart, torn] = [null, null]; // when somebody asks
-      shown = { damage, amount, X: there,
-        get apart() { return (apart ??= false_neighbors(there, Y, NEIGHBORS)); },
-        get torn() { return (torn ??= false_neighbors(Y, there, NEIGHBORS)); } };
+      const { apart, torn } = judged.get(key(damage, amount)) ?? {}; // or the judges add them
+      shown = { damage, amount, X: damaged(damage, amount), apart, torn };
     }
     return shown;
   }
@@ -114,13 +111,11 @@ export function show(host, given, link) {
   function* judging(damage, amount) {
     const is_shown = stage.values.damage === damage && stage.values.amount === amount;
     const there = is_shown ? current() : { X: damaged(damage, amount) };
-    const apart = there.apart ?? false_neighbors(there.X, Y, NEIGHBORS);
-    yield;
-    const torn = there.torn ?? false_neighbors(Y, there.X, NEIGHBORS);
-    yield;
+    const apart = (there.apart ??= yield* false_neighbors_search(there.X, Y, NEIGHBORS));
+    const torn = (there.torn ??= yield* false_neighbors_search(Y, there.X, NEIGHBORS));
     const { share, residuals } = yield* reconstruction_search(there.X, Y);
     const losses = [1 - agreement_of(apart.cost, NEIGHBORS), 1 - agreement_of(torn.cost, NEIGHBORS), share];
-    judged.set(key(damage, amount), { losses, residuals });
+    judged.set(key(damage, amount), { losses, residuals, apart, torn });
   }
   function next_job() {
     const { damage, amount } = stage.values;
@@ -227,10 +222,9 @@ export function show(host, given, link) {
     const now = current();
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
-    if (brushed.size) {
-      links(right_one, X, now.apart, COLORS.classes[0]);
-      links(damaged_one, now.X, now.torn, COLORS.classes[2]);
-    }
+    const done = work();
+    if (brushed.size && now.apart) links(right_one, X, now.apart, COLORS.classes[0]);
+    if (brushed.size && now.torn) links(damaged_one, now.X, now.torn, COLORS.classes[2]);
     for (const [plot, T] of [[right_one, X], [damaged_one, now.X]]) {
       plot.points(T, { color: (n) => colors[n], size: N > 400 ? 2.6 : 3.6, alpha: brushed.size ? 0.45 : 1 });
       for (const n of brushed) {
@@ -241,7 +235,6 @@ export function show(host, given, link) {
       const on = document.activeElement === plot.canvas || plot.painting;
       if (plot.ring_at && on) plot.ring(...plot.ring_at, BRUSH, { width: 1 });
     }
-    const done = work();
     draw_chart(now);
     if (!done) stage.redraw();
   };
