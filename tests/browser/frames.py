@@ -1,19 +1,21 @@
 """How fast explorables answer the hand: frames, pauses, the way from pointer to pixels, the heap.
 
 python -m tests.browser.frames                       measures all and writes FRAMES.md
+python -m tests.browser.frames --minutes 10          the same, and the heap in ten minutes of play
 python -m tests.browser.frames Untangle Referee      prints the rows of some
-python -m tests.browser.frames --minutes 10 [...]    the heap during so much play of each, besides
 
-Each explorable is alone on a bare page of a real browser, and the browser itself moves the pointer. A
-frame counts if its picture differs from the one before: the numbers of all drawing commands are
-hashed, so that a page has no frames if it draws nothing, or the same again.
+Each explorable is alone on a bare page of a real browser, and the browser itself moves the pointer.
+A frame counts if its picture differs from the one before: the numbers of all drawing commands are
+hashed, so that a page has no frames if it draws nothing, or the same again. For the heap, all play
+on one page.
 """
 
 import argparse
 import contextlib
+import datetime
+import itertools
 import math
 import os
-import platform
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +24,11 @@ import numpy as np
 from playwright.sync_api import TimeoutError
 
 from tests.browser import lab
-from tests.browser.test_explorables import EXPLORABLES, Shown
+from tests.browser.test_explorables import EXPLORABLES, PAGE, Shown
 from ukrlearn import datasets, panels
 from ukrlearn.blocks import starts
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
+from ukrlearn.panels._explorable import joined
 
 TABLE = Path(__file__).with_name("FRAMES.md")
 SIZES = 100, 300, 1000
@@ -44,7 +47,9 @@ WATCH = """() => {
     pen.moveTo = function (a, b) { mix(a); mix(b); moveTo.call(this, a, b); };
     pen.lineTo = function (a, b) { mix(a); mix(b); lineTo.call(this, a, b); };
     pen.arc = function (a, b, c, d, e) { mix(a); mix(b); mix(c); arc.call(this, a, b, c, d, e); };
-    pen.fillRect = function (a, b, c, d) { mix(a + b); mix(c + d); fillRect.call(this, a, b, c, d); };
+    pen.fillRect = function (a, b, c, d) {
+        mix(a + b); mix(c + d); fillRect.call(this, a, b, c, d);
+    };
     pen.fillText = function (text, a, b) { mix(a); mix(b); fillText.call(this, text, a, b); };
     pen.drawImage = function (...all) { mix(all[1] + all[2]); drawImage.apply(this, all); };
     pen.putImageData = function (image, a, b) {
@@ -344,30 +349,153 @@ def rows(browser, name, seconds=SECONDS):
     """Lines of the table."""
     scene = SCENES[name]
     for N in scene.sizes:
-        panel = scene.panel(N)
-        shown = Shown(browser, panel)
-        opening = opened(shown)
+        shown = Shown(browser, scene.panel(N))
+        opening = f"{opened(shown):.0f}"
         shown.page.evaluate(WATCH)
         for gesture in scene.gestures:
             seen = measure(shown, gesture, seconds)
             median, slowest = seen.rates()
             answer = ""
             if not (gesture.still or gesture.play):
-                ms = pointer_to_pixels(shown, gesture)
-                answer = f"{np.median(ms):.0f}"
+                answer = f"{np.median(pointer_to_pixels(shown, gesture)):.0f}"
             yield (
                 f"| {name} | {N} | {gesture.words} | {len(seen.pictures)} | {median:.0f} | "
-                f"{slowest:.0f} | {seen.pause:.0f} | {answer} | {opening:.0f} |"
+                f"{slowest:.0f} | {seen.pause:.0f} | {answer} | {opening} |"
             )
-            opening = math.nan
-        assert shown.errors == []
+            opening = ""
+        assert shown.errors == [], shown.errors
         shown.close()
 
 
-if __name__ == "__main__":
-    import sys
+# The heap
 
+ADD = """async ([name, source, given, values]) => {
+    const host = document.createElement("div");
+    document.querySelector("main").append(host);
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const stage = (await import(url)).show(host, given, { out() {}, values() {} });
+    stage.set(values);
+    const draw = stage.draw;
+    stage.draw = () => { pictures[name] += 1; draw(); };
+    pictures[name] = 0;
+    stages.push(stage);
+}"""
+# Whatever has come to its end begins again; what cannot play has its sliders moved.
+KEEP_PLAYING = """() => {
+    window.stages = [];
+    window.pictures = {};
+    let turn = 0;
+    setInterval(() => {
+        turn += 1;
+        for (const stage of stages) {
+            if (stage.playing) continue;
+            if (stage.play) {
+                const again = ["Reset", "Shuffle"];
+                [...stage.root.querySelectorAll("button")].find((b) => again.includes(b.textContent))?.click();
+                stage.play();
+            } else {
+                const sliders = stage.root.querySelectorAll("input[type=range]");
+                const slider = sliders[turn % sliders.length];
+                slider.value = (7 * turn) % (Number(slider.max) + 1);
+                slider.dispatchEvent(new Event("input"));
+            }
+        }
+    }, 100);
+}"""  # noqa: E501
+
+
+def heap(browser, names, minutes):
+    """What a page holds while all these play: rows of minutes, kB and DOM nodes; and pictures."""
+    page = browser.new_page(viewport={"width": 844, "height": 660 * len(names)})
+    failed = []
+    page.on("pageerror", lambda error: failed.append(str(error)))
+    page.set_content(PAGE)
+    page.evaluate(KEEP_PLAYING)
+    for name in names:
+        panel = getattr(panels, name).example()
+        page.evaluate(ADD, [name, joined(panel.script), panel.given(), panel.state()])
+        panel.close()
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
+    samples, begun = [], time.monotonic()
+    for k in range(SAMPLES):
+        page.wait_for_timeout(
+            max(0, 1000 * (begun + 60 * minutes * k / (SAMPLES - 1) - time.monotonic()))
+        )
+        for _ in range(2):
+            client.send("HeapProfiler.collectGarbage")
+        use = client.send("Runtime.getHeapUsage")
+        held = sum(
+            use.get(kind, 0) for kind in ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
+        )
+        metrics = {m["name"]: m["value"] for m in client.send("Performance.getMetrics")["metrics"]}
+        samples.append(((time.monotonic() - begun) / 60, held / 1024, metrics["Nodes"]))
+    pictures = page.evaluate("() => pictures")
+    page.close()
+    assert failed == [] and min(pictures.values()) > 10, (failed, pictures)
+    return np.array(samples), pictures
+
+
+def words_of_heap(samples, pictures):
+    """The samples as a table, with the median slope of all pairs but those with the first."""
+    minutes, held, nodes = samples.T
+    pairs = itertools.combinations(range(1, len(minutes)), 2)
+    slope = np.median([(held[b] - held[a]) / (minutes[b] - minutes[a]) for a, b in pairs])
+    lines = ["| minutes | " + " | ".join(f"{m:.1f}" for m in minutes) + " |"]
+    lines.append("|---" * (len(minutes) + 1) + "|")
+    lines.append("| heap, kB | " + " | ".join(f"{h:.0f}" for h in held) + " |")
+    lines.append("| DOM nodes | " + " | ".join(f"{n:.0f}" for n in nodes) + " |")
+    return "\n".join(lines) + (
+        f"\n\nMedian slope between two samples after the first: {slope:+.1f} kB a minute. "
+        f"{sum(pictures.values())} pictures of {len(pictures)} explorables, at least "
+        f"{min(pictures.values())} of each.\n"
+    )
+
+
+HEAD = """# Frames of explorables
+
+`python -m tests.browser.frames`, headless Chromium at 60 Hz without a graphics card, bare pages of
+844 pixels, {cores} cores, load {load:.1f}, {date}. Each gesture takes {seconds:.0f} seconds. Pictures a second:
+the median, and that of the slowest in a hundred intervals; a frame counts if its picture differs from the one
+before. Pause: the longest time between two frames. Pointer to pixels: from the pointerdown event, or from the first
+pointermove event where pressing changes nothing, until the changed picture is painted; the median of {presses}.
+Opened: from calling the script to its first picture.
+
+| explorable | N | gesture | pictures | median a second | slowest 1 % | longest pause ms | pointer to pixels ms | opened ms |
+|---|---|---|---|---|---|---|---|---|
+"""  # noqa: E501
+HEAP = """
+## The heap
+
+All explorables play on one page. Garbage is collected before each sample, which holds JavaScript's
+objects, those of the document, and typed arrays.
+
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.frames")
+    parser.add_argument("names", nargs="*", metavar="EXPLORABLE")
+    parser.add_argument("--minutes", type=float, default=0, help="of play, for the heap")
+    asked = parser.parse_args()
+    chosen = [name for name in SCENES if not asked.names or name.split()[0] in asked.names]
+    text = HEAD.format(
+        cores=os.cpu_count(), load=os.getloadavg()[0], date=datetime.date.today(), seconds=SECONDS,
+        presses=PRESSES,
+    )  # fmt: skip
+    print(text, end="", flush=True)
     with lab.chromium() as browser:
-        for name in sys.argv[1:] or SCENES:
+        for name in chosen:
             for row in rows(browser, name):
                 print(row, flush=True)
+                text += row + "\n"
+        if asked.minutes:
+            found = words_of_heap(*heap(browser, asked.names or EXPLORABLES, asked.minutes))
+            print(HEAP + found, flush=True)
+            text += HEAP + found
+    if not asked.names:
+        TABLE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -318,6 +318,7 @@ export class Stage {
         this.playing = null;
         button.textContent = play;
       };
+      this.redraw();
     };
     this.button(step, () => {
       this.stop();
