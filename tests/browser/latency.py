@@ -1,6 +1,6 @@
 """From key press to changed pixels, and whether a frame without a picture was ever painted.
 
-python -m tests.browser.latency [PANEL ...]    prints a table; part of `make bench`
+python -m tests.browser.latency [PANEL ...]    prints the table of LATENCY.md, or rows of it
 python -m tests.browser.latency play           iterations a second while Guidance plays
 
 Times are taken inside the page: from the keydown event to the animation frame after the new picture
@@ -141,8 +141,10 @@ def played(sizes=(300, 500, 1000), moves=100):
 
 def main(names):
     from tests.test_panel_sweep import CLASSES
+    from ukrlearn.panels._explorable import Explorable
 
-    names = names or [cls.__name__ for cls in CLASSES]
+    # Explorables draw their own pictures; tests.browser.frames measures those.
+    names = names or [cls.__name__ for cls in CLASSES if not issubclass(cls, Explorable)]
     print("| panel | slider | moves | median ms | quartiles | slowest | frames without a picture |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
