@@ -118,8 +118,9 @@ def played(sizes=(300, 500, 1000), moves=100):
         for N in sizes:
             lab.write_notebook(Path(folder, f"play{N}.ipynb"), PLAYED.format(N=N, moves=moves))
         with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
+            reader = lab.read(browser, server)
             for N in sizes:
-                reader = lab.read(browser, server).open(f"play{N}.ipynb", width=1100).run_all()
+                reader.open(f"play{N}.ipynb", width=1100).run_all()
                 reader.settled()
                 reader.page.evaluate(WATCH)
                 reader.page.get_by_role("button", name="Play").click()
@@ -127,7 +128,6 @@ def played(sizes=(300, 500, 1000), moves=100):
                     f"() => window.frames_seen.some(([_, iteration]) => iteration === {moves})"
                 )
                 seen = np.array(reader.page.evaluate("() => window.frames_seen"))
-                reader.close()
                 # Pictures may be skipped; time and iterations are taken over ten pictures each.
                 rate = 1000 * (seen[10:, 1] - seen[:-10, 1]) / (seen[10:, 0] - seen[:-10, 0])
                 low, middle, high = np.percentile(rate, [25, 50, 75])
@@ -154,8 +154,9 @@ def main(names):
                 f"from ukrlearn.panels import {name}\n{name}.example()",
             )
         with lab.jupyter_lab(folder) as server, lab.chromium() as browser:
+            reader = lab.read(browser, server)
             for name in names:
-                reader = lab.read(browser, server).open(f"{name}.ipynb").run_all()
+                reader.open(f"{name}.ipynb").run_all()
                 reader.settled()
                 more = reader.page.get_by_role("button", name="More controls")
                 if more.count():
@@ -174,7 +175,6 @@ def main(names):
                         f"{low:.0f}–{high:.0f} | {ms.max():.0f} | {blank} of {frames} |",
                         flush=True,
                     )
-                reader.close()
                 time.sleep(0.5)
 
 

@@ -111,14 +111,14 @@ def main(names):
         for lesson in lessons:
             shutil.copy(lesson, course)
         with lab.jupyter_lab(course) as server, lab.chromium() as browser:
+            reader = lab.read(browser, server)
             for lesson in chosen:
-                reader = lab.read(browser, server).open(lesson.name, WIDTH, SCREEN)
+                reader.open(lesson.name, WIDTH, SCREEN)
                 start = time.monotonic()
                 reader.run_all()
                 seconds = time.monotonic() - start
                 files = portray(reader, lesson.stem, PORTRAITS)
                 print(f"{lesson.stem}: {seconds:.0f} s, {len(files)} pictures", *reader.errors())
-                reader.close()
 
 
 if __name__ == "__main__":
