@@ -1,6 +1,6 @@
 // Be the gradient: latent points that the hand moves to lower the error, the forces on them, and RPROP.
 
-import { copy, errors, kernels, pair_forces_of, reconstruction_error, rprop, table, zeros } from "./core.js";
+import { copy, errors, finished, kernels, pair_forces_of, reconstruction_error, rprop, table, zeros } from "./core.js";
 import { COLORS, Stage } from "./stage.js";
 
 const BOTH = "all";
@@ -30,6 +30,7 @@ export function show(host, given, link) {
   let history, taken; // [error, by] after each move; RPROP's steps since the hand's last
   let descent = null;
   let differences = null; // of the chosen point, or null if they must be measured
+  let measuring = null; // as a generator
 
   const of_points = stage.plot({ title: "Drag points downhill", equal: true, aspect: 1, grow: 1.5 });
   const column = stage.column(1);
@@ -41,7 +42,7 @@ export function show(host, given, link) {
   const objective = (X) => reconstruction_error(X, Y, kernel, stage.values.leave_one_out);
   function evaluate() {
     ({ error, gradient } = objective(X));
-    differences = null;
+    differences = measuring = null;
   }
   function begin(points) {
     X = points;
@@ -59,7 +60,7 @@ export function show(host, given, link) {
       taken = 0;
     }
     ({ X, error, gradient } = descent.next().value);
-    differences = null;
+    differences = measuring = null;
     history.push([error, "RPROP"]);
     taken += 1;
     frame();
@@ -88,10 +89,10 @@ export function show(host, given, link) {
     tell();
   });
   stage.slider("point", { label: "point n", low: 0, high: N - 1, value: given.point, steps: N - 1, more: true },
-    () => { differences = null; });
+    () => { differences = measuring = null; });
   stage.choice("addends", { label: "forces", options: [BOTH, REBUILT, HELPER], value: BOTH });
   stage.slider("step", { label: "step of the differences", low: 1e-10, high: 1, value: 1e-5, log: true, more: true },
-    () => { differences = null; });
+    () => { differences = measuring = null; });
   stage.toggle("leave_one_out", { label: "leave one out", value: true, more: true }, () => begin(X));
   stage.help("Keys, when the points have the focus: N and P choose a point, the arrows move it (with Shift: further).");
   stage.onvalues = link.values;
@@ -117,7 +118,7 @@ export function show(host, given, link) {
     onfocus(n) {
       stage.shown.point.show(n);
       stage.onvalues({ ...stage.values });
-      differences = null;
+      differences = measuring = null;
     },
     onrelease: released,
     name: (n) => `latent point ${n}`,
@@ -140,18 +141,31 @@ export function show(host, given, link) {
     }
     return all;
   }
-  /** Central differences of the error along the two coordinates of a point. */
-  function difference(n) {
+  /** Central differences of the error along the two coordinates of a point, one evaluation at a time. */
+  function* difference(n) {
     const by = stage.values.step;
     const which = stage.values.leave_one_out ? "R_cv" : "R";
-    return [0, 1].map((k) => {
-      const ends = [1, -1].map((sign) => {
+    const ends = [];
+    for (const k of [0, 1]) {
+      for (const sign of [1, -1]) {
         const there = copy(X);
         there.data[2 * n + k] += sign * by;
-        return errors(there, Y, kernel)[which];
-      });
-      return (ends[0] - ends[1]) / (2 * by);
-    });
+        ends.push(errors(there, Y, kernel)[which]);
+        yield;
+      }
+    }
+    return [(ends[0] - ends[1]) / (2 * by), (ends[2] - ends[3]) / (2 * by)];
+  }
+  /** Measure the differences: at once if that is fast, else one evaluation in each frame. */
+  function measure(n) {
+    if (differences) return;
+    measuring ??= difference(n);
+    if (N <= MANY) differences = finished(measuring);
+    else {
+      const { done, value } = measuring.next();
+      if (done) differences = value;
+      else stage.redraw();
+    }
   }
 
   // What is seen
@@ -160,14 +174,14 @@ export function show(host, given, link) {
   stage.draw = () => {
     const n = stage.values.point;
     const own = Array.from(gradient.data.subarray(2 * n, 2 * n + 2));
-    const moving = of_points.held >= 0 || stage.playing;
-    if (N > MANY && moving) {
+    const moving = N > MANY && (of_points.held >= 0 || stage.playing);
+    if (!moving) measure(n);
+    if (!differences) {
       draw_points(n, [], null, 0, null);
       draw_history();
       now = null;
       return;
     }
-    differences ??= difference(n);
     const all = addends(n);
     const size = Float64Array.from({ length: N }, (_, m) => Math.hypot(all.data[2 * m], all.data[2 * m + 1]));
     const most = size.reduce((a, b) => Math.max(a, b), 0);
