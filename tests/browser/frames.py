@@ -195,6 +195,7 @@ def draw_data(N):
     return panels.DrawData(np.column_stack([0.6 * np.sin(1.5 * np.pi * t), 0.8 * t]) + noise)
 
 
+STOP = "() => { stage.stop(); stage.redraw(); }"
 IN_ORDER = """() => {
     const { points } = stage.plots[0].handles;
     stage.put({ X: Array.from({ length: points.rows }, (_, n) => 12 * n / points.rows) });
@@ -215,7 +216,7 @@ SCENES = {
          Gesture("drag the error", 2, 0)),
     ),
     "LatentExplorer": Scene(
-        latent_explorer, (around(0, "draw a path"), watched("Walk"))
+        latent_explorer, (around(0, "draw a path"), watched("Walk", setup=STOP))
     ),
     "Gradient": Scene(
         gradient, (Gesture("drag a latent point", 0, 7), watched("RPROP"))

@@ -1,6 +1,7 @@
 """From key press to changed pixels, and whether a frame without a picture was ever painted.
 
-python -m tests.browser.latency [PANEL ...]    prints the table of LATENCY.md, or rows of it
+python -m tests.browser.latency                measures all panels and writes LATENCY.md
+python -m tests.browser.latency PANEL ...      prints the rows of some
 python -m tests.browser.latency play           iterations a second while Guidance plays
 
 Times are taken inside the page: from the keydown event to the animation frame after the new picture
@@ -9,7 +10,9 @@ is decoded. Flicker is looked for in a screencast: a frame whose picture area is
 
 import base64
 import contextlib
+import datetime
 import io
+import os
 import sys
 import tempfile
 import time
@@ -21,6 +24,7 @@ from playwright.sync_api import TimeoutError
 
 from tests.browser import lab
 
+TABLE = Path(__file__).with_name("LATENCY.md")
 MOVES = 20
 PANEL = ".jp-OutputArea-output .ukr-panel"
 LISTEN = f"""() => {{
@@ -139,14 +143,40 @@ def played(sizes=(300, 500, 1000), moves=100):
                 time.sleep(0.5)
 
 
-def main(names):
+HEAD = """# From key press to changed pixels
+
+`python -m tests.browser.latency`, headless Chromium at 60 Hz, JupyterLab, {cores} cores, load {load:.1f},
+{date}. Milliseconds from the keydown event to the frame after the new picture is decoded; asked
+for: at most 150 for sliders that look, 400 for one that refits 100 steps (Refit). "Moves" counts
+pictures; where a move takes others with it there are more than 20. Frames of a screencast of 40
+quick moves in which the picture's area was blank. Explorables draw their own pictures; FRAMES.md has those.
+
+| panel | slider | moves | median ms | quartiles | slowest | frames without a picture |
+|---|---|---|---|---|---|---|
+"""  # noqa: E501
+PLAY = "## Iterations a second"  # the section that `played` fills, by hand
+
+
+def main(chosen):
+    load = os.getloadavg()[0]
+    lines = []
+    for line in rows(chosen):
+        print(line, flush=True)
+        lines.append(line)
+    if not chosen:
+        head = HEAD.format(cores=os.cpu_count(), load=load, date=datetime.date.today())
+        rest = TABLE.read_text(encoding="utf-8").partition(PLAY)
+        text = head + "\n".join(lines) + "\n\n" + rest[1] + rest[2]
+        TABLE.write_text(text, encoding="utf-8")
+
+
+def rows(names):
+    """Lines of the table."""
     from tests.test_panel_sweep import CLASSES
     from ukrlearn.panels._explorable import Explorable
 
     # Explorables draw their own pictures; tests.browser.frames measures those.
     names = names or [cls.__name__ for cls in CLASSES if not issubclass(cls, Explorable)]
-    print("| panel | slider | moves | median ms | quartiles | slowest | frames without a picture |")
-    print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             lab.write_notebook(
@@ -167,13 +197,12 @@ def main(names):
                     ms = times_of_moves(reader, handles.nth(k))
                     blank, frames = blank_frames(reader, handles.nth(k))
                     if not len(ms):
-                        print(f"| {name} | {labels.nth(k).inner_text()} | 0: words only | | | | |")
+                        yield f"| {name} | {labels.nth(k).inner_text()} | 0: words only | | | | |"
                         continue
                     low, middle, high = np.percentile(ms, [25, 50, 75])
-                    print(
+                    yield (
                         f"| {name} | {labels.nth(k).inner_text()} | {len(ms)} | {middle:.0f} | "
-                        f"{low:.0f}–{high:.0f} | {ms.max():.0f} | {blank} of {frames} |",
-                        flush=True,
+                        f"{low:.0f}–{high:.0f} | {ms.max():.0f} | {blank} of {frames} |"
                     )
                 time.sleep(0.5)
 

@@ -155,3 +155,42 @@ def test_nothing_stays_of_a_closed_picture(opened):
     )
     assert shown.page.evaluate(ASKED) == 0
     assert shown.page.evaluate("() => stage.frame") == 0
+
+
+def test_a_page_that_was_busy_loses_time_rather_than_steps(opened):
+    shown = opened("Homotopy")
+    shown.press("Play")
+    shown.page.wait_for_function("() => stage.time > 0")
+    waited = shown.page.evaluate(
+        """() => {
+            const [before, end] = [stage.time, performance.now() + 500];
+            while (performance.now() < end);
+            return new Promise((done) => {
+                const look = () => (stage.time > before ? done(stage.time - before) : requestAnimationFrame(look));
+                look();
+            });
+        }"""  # noqa: E501
+    )
+    assert 0 < waited <= 101
+
+
+def test_only_the_first_finger_and_the_left_button_drag(opened):
+    shown = opened("Untangle")
+    start = shown.page.evaluate("() => stage.plots[0].place(7)")
+    mouse = shown.page.mouse
+    mouse.move(*shown.pixel_of(0, *start))
+    mouse.down(button="right")
+    mouse.move(*shown.pixel_of(0, 0.0, 0.0), steps=4)
+    mouse.up(button="right")
+    shown.page.evaluate(
+        """([x, y]) => {
+            const { canvas } = stage.plots[0];
+            const at = { clientX: x, clientY: y, pointerId: 9, pointerType: "touch" };
+            for (const kind of ["pointerdown", "pointermove"]) {
+                canvas.dispatchEvent(new PointerEvent(kind, { ...at, isPrimary: false }));
+            }
+        }""",
+        shown.pixel_of(0, *start),
+    )
+    assert shown.page.evaluate("() => stage.plots[0].held") == -1
+    assert shown.page.evaluate("() => stage.plots[0].place(7)") == start
