@@ -195,7 +195,11 @@ def draw_data(N):
     return panels.DrawData(np.column_stack([0.6 * np.sin(1.5 * np.pi * t), 0.8 * t]) + noise)
 
 
-STOP = "() => { stage.stop(); stage.redraw(); }"
+LONG_WALK = """() => {
+    const [{ x, y }] = stage.plots;
+    stage.stop();
+    stage.put({ path: [[x[0], y[0]], [x[1], y[1]], [x[0], y[1]], [x[1], y[0]]] });
+}"""
 IN_ORDER = """() => {
     const { points } = stage.plots[0].handles;
     stage.put({ X: Array.from({ length: points.rows }, (_, n) => 12 * n / points.rows) });
@@ -216,7 +220,7 @@ SCENES = {
          Gesture("drag the error", 2, 0)),
     ),
     "LatentExplorer": Scene(
-        latent_explorer, (around(0, "draw a path"), watched("Walk", setup=STOP))
+        latent_explorer, (around(0, "draw a path"), watched("Walk", setup=LONG_WALK))
     ),
     "Gradient": Scene(
         gradient, (Gesture("drag a latent point", 0, 7), watched("RPROP"))
@@ -252,15 +256,12 @@ SCENES = {
 
 
 class Measured(NamedTuple):
-    pictures: np.ndarray  # when each new picture was begun, ms
+    lasted: np.ndarray  # ms from the beginning of each new picture to the next frame
     pause: float  # the longest time between two frames, ms
 
     def rates(self):
         """Pictures a second: the median, and of the slowest in a hundred."""
-        between = np.diff(self.pictures)
-        if not len(between):
-            return 0.0, 0.0
-        return 1000 / np.median(between), 1000 / np.percentile(between, 99)
+        return 1000 / np.median(self.lasted), 1000 / np.percentile(self.lasted, 99)
 
 
 def start_of(shown, gesture):
@@ -315,9 +316,9 @@ def measure(shown, gesture, seconds=SECONDS):
         mouse.up()
     if gesture.play and page.evaluate("() => Boolean(stage.playing)"):
         page.evaluate("() => { stage.stop(); stage.redraw(); }")
-    times = np.array([at for at, _ in frames])
-    pictures = np.array([at for at, changed in frames if changed])
-    return Measured(pictures, np.diff(times).max())
+    times, changed = np.array(frames).T
+    between = np.diff(times)
+    return Measured(between[changed[:-1] > 0], between.max())
 
 
 def pointer_to_pixels(shown, gesture):
@@ -360,7 +361,7 @@ def rows(browser, name, seconds=SECONDS):
             if not (gesture.still or gesture.play):
                 answer = f"{np.median(pointer_to_pixels(shown, gesture)):.0f}"
             yield (
-                f"| {name} | {N} | {gesture.words} | {len(seen.pictures)} | {median:.0f} | "
+                f"| {name} | {N} | {gesture.words} | {len(seen.lasted)} | {median:.0f} | "
                 f"{slowest:.0f} | {seen.pause:.0f} | {answer} | {opening} |"
             )
             opening = ""
@@ -457,8 +458,8 @@ HEAD = """# Frames of explorables
 
 `python -m tests.browser.frames`, headless Chromium at 60 Hz without a graphics card, bare pages of
 844 pixels, {cores} cores, load {load:.1f}, {date}. Each gesture takes {seconds:.0f} seconds. Pictures a second:
-the median, and that of the slowest in a hundred intervals; a frame counts if its picture differs from the one
-before. Pause: the longest time between two frames. Pointer to pixels: from the pointerdown event, or from the first
+from how long it takes from each picture to the next frame, the median, and the slowest in a hundred; a frame counts
+if its picture differs from the one before. Pause: the longest time between two frames. Pointer to pixels: from the pointerdown event, or from the first
 pointermove event where pressing changes nothing, until the changed picture is painted; the median of {presses}.
 Opened: from calling the script to its first picture.
 
