@@ -352,7 +352,7 @@ def test_two_mistakes_of_two_stages_are_both_named_the_earlier_first(toy, monkey
     assert joined == [["maximum", "root"], ["maximum", "squared"]]  # no two of one stage
     monkeypatch.setitem(bank._added, "toy", replace(toy, misconceptions=known, addends=None))
     assert found(lambda Y, c: np.sqrt(c) * Y.max(axis=1))[:2] == ("maximum", "root")
-    assert found(lambda Y, c: np.sqrt(c) * Y.sum(axis=1))[:2] == ("root", "values")
+    assert found(lambda Y, c: np.sqrt(c) * Y.sum(axis=1)) == ("root",)
     assert found(lambda Y, c: np.cbrt(c) * Y.max(axis=1))[0] not in {"maximum", "root"}
 
 
@@ -376,7 +376,7 @@ def test_a_factor_claims_that_all_else_is_right_only_where_it_is(toy, monkeypatc
     pair_exercise(toy.trials, monkeypatch)
     says = lambda answer: examine(bank.find("toy"), answer).problems[0].says
     alone = says(lambda Y, c: (2 * right(Y, c), shared(right(Y, c))[1]))
-    assert "2 times" in alone and "everything else is right" in alone
+    assert "2 times" in alone and "Everything else is right" in alone
     both = says(lambda Y, c: (2 * right(Y, c), right(Y, c) ** 2))
     assert "2 times" in both and "else is right" not in both
 
@@ -387,7 +387,7 @@ def test_zeros_in_a_few_trials_are_no_unfinished_loop(toy):
 
 def test_single_precision_may_round_more(toy):
     rough = lambda Y, c: right(Y, c) * (1 + 5e-4 * np.cos(np.arange(len(Y))))
-    assert found(rough) == ("values",)
+    assert found(rough) == ("approximate", "values")
     assert found(lambda Y, c: rough(Y, c).astype(np.float32)) == ()
 
 
@@ -609,11 +609,11 @@ def test_a_report_tells_all_that_was_found(toy):
         return c * Y[:, -1]
 
     report = checks.check("toy", largest_in_place)
-    assert report.diagnoses == ("maximum", "changes_input", "values")
+    assert report.diagnoses == ("maximum", "changes_input")
     text = " ".join(report.text.split())
     assert text.index("You take the largest") < text.index("Also found")
     assert text.index("Also found") < text.index("changes what it was given: Y")
-    assert "differ in 3 of 3 trials" in text and 'hint("toy")' in text
+    assert 'hint("toy")' in text
 
 
 def test_a_report_shows_itself_once(toy, capsys):

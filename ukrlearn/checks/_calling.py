@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ukrlearn.checks._noting import Noted, is_theirs, shapes_in
 from ukrlearn.checks._plain import Outcome, Raised, kind_of, plain_result, short
 
 SECONDS = 4.0  # honest loops over a dozen points need milliseconds
@@ -52,17 +53,19 @@ def _once_more(frame, event, _):
     return None
 
 
-def call(function, arguments, number=1, watched=False) -> Outcome:
+def call(function, arguments, number=1, watched=False, noted=False) -> Outcome:
     """The outcome of ``function(*arguments.values())``, on copies; `number` results are wanted.
 
-    Only where the call is `watched`, which takes time, are the modules known that it has called.
+    Only where the call is `watched`, which takes time, are the modules known that it has called;
+    only where it is `noted`, the values that its variables have held.
     """
     given = copied(arguments)
+    notes = Noted(function) if noted else None
     value, raised, endless = None, None, False
     watch = _watched if watched else contextlib.nullcontext
     with _undisturbed() as heard, watch(arguments) as modules:
         try:
-            value, raised = within(SECONDS, _attempt, function, given.values(), number)
+            value, raised = within(SECONDS, _attempt, function, given.values(), number, notes)
         except OutOfTime:
             endless = True
     return Outcome(
@@ -75,13 +78,16 @@ def call(function, arguments, number=1, watched=False) -> Outcome:
         settings=tuple(heard.settings),
         warned=tuple(_texts_of(heard.warned)),
         modules=tuple(sorted(modules)) if watched else (),
+        seen=notes.values() if noted else (),
     )
 
 
-def _attempt(function, given, number):
+def _attempt(function, given, number, notes=None):
     """(the result, what was raised), both in plain data."""
     try:
-        return plain_result(function(*given), number), None
+        with notes or contextlib.nullcontext():
+            value = function(*given)
+        return plain_result(value, number), None
     except (OutOfTime, KeyboardInterrupt):
         raise  # the latter is the learner's own wish to stop
     except BaseException as error:  # SystemExit too: the kernel must survive it
@@ -90,7 +96,8 @@ def _attempt(function, given, number):
 
 def _described(error):
     try:
-        return Raised(kind_of(error), short(_text_of(error)), where_raised(error))
+        line, shapes = where_raised(error)
+        return Raised(kind_of(error), short(_text_of(error)), line, shapes)
     except MemoryError:  # what has filled it is still there
         return Raised("MemoryError", "", "")
 
@@ -307,11 +314,14 @@ def _watched(arguments):
 
 
 def where_raised(error):
-    """The learner's line that raised: "line 4: `return K / total`"; "" if none of theirs did."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        theirs = not frame.filename.startswith(PACKAGE) and "site-packages" not in frame.filename
-        if theirs and not frame.filename.startswith(str(Path(threading.__file__).parent)):
-            line = frame.line or linecache.getline(frame.filename, frame.lineno).strip()
-            line = short(line, MOST_LINE)
-            return f"line {frame.lineno}" + (f": `{line}`" if line else "")
-    return ""
+    """The learner's line that raised, "line 4: `return K / total`", and the shapes of its arrays.
+
+    Nothing if none of theirs did.
+    """
+    frames = list(traceback.walk_tb(error.__traceback__))
+    for frame, number in reversed(frames):
+        if is_theirs(frame.f_code.co_filename):
+            text = linecache.getline(frame.f_code.co_filename, number).strip()
+            line = short(text, MOST_LINE)
+            return f"line {number}" + (f": `{line}`" if line else ""), shapes_in(text, frame)
+    return "", ()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ukrlearn.checks._calling import PACKAGE, call
 from ukrlearn.checks._plain import About, Outcome, kind_of, short
-from ukrlearn.checks._stopping import article, not_started
+from ukrlearn.checks._stopping import SMALL, article, not_started
 from ukrlearn.checks.exercise import Problem
 
 MOST_VALUE = 4000  # characters of an answer that is no function
@@ -36,11 +36,23 @@ class Candidate:
         return About(source=source, globals=tuple(_globals_used(self._answer)))
 
     def call(self, number) -> Outcome:
-        """What comes of one trial; the first is watched, before an answer has kept any results."""
+        """What comes of one trial.
+
+        The first is watched, before an answer has kept any results; in the first with enough
+        numbers to tell them apart, what its variables hold is noted.
+        """
         results = len(self._exercise.returns)
         if self._exercise.is_value:
             return call(lambda: self._answer, {}, results)
-        return call(self._answer, self._trials[number].arguments, results, number == 0)
+        arguments = self._trials[number].arguments
+        noted = number == _telling(self._trials)
+        return call(self._answer, arguments, results, number == 0, noted)
+
+
+def _telling(trials):
+    """The number of the first trial that is too large to be computed by hand; else the first."""
+    sizes = (max(map(np.size, trial.arguments.values()), default=0) for trial in trials)
+    return next((number for number, size in enumerate(sizes) if size > SMALL), 0)
 
 
 def _source(answer):

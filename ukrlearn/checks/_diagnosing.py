@@ -9,7 +9,8 @@ import numpy as np
 from ukrlearn.checks._apart import apart
 from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import number_array, same, tolerance, where
-from ukrlearn.checks._explaining import explanations
+from ukrlearn.checks._explaining import approximate, explanations
+from ukrlearn.checks._replaying import Stages
 from ukrlearn.checks._scoring import holds, score
 from ukrlearn.checks._stopping import (
     SMALL,
@@ -67,37 +68,79 @@ def _judged(exercise, called, candidate, names, all_trials):
     changed = sorted({name for c in called for name in c.outcome.changed})
     if changed:
         problems.append(changes_input(changed))
-    explained, example, held = [], None, []
+    explained, located, example, held, right_stages = [], [], None, [], ()
     returned = [c for c in called if not stopped(c)]
     values = [(c, _values(exercise, c)) for c in returned]
     usable = [(c, value) for c, value in values if value is not None]
     wrong = [(c, value) for c, value in usable if not _right(c, value)]
     broken = _broken(exercise, usable)
     if wrong or problems or broken:
-        explained = explanations(exercise, returned, usable, wrong, names)
+        explained = explanations(exercise, called, returned, usable, wrong, names)
         example = _example(wrong or (usable if broken else []))
+        if not any(is_exact for _, is_exact in explained):
+            stages = Stages(exercise, called)
+            right_stages = stages.right
+            explained += [(p, False) for p in stages.shown_mistakes()]
+            located = stages.located(_wrong_results(exercise, wrong))
+            if not broken:
+                located += approximate(exercise, usable)
     else:
         problems += _luck(exercise, called, candidate)
-    doubted = {p.says for p in broken}  # properties may share a statement: it holds if all do
-    held += dict.fromkeys(p.says for p in exercise.properties if usable and p.says not in doubted)
-    problems = _in_order(explained, problems, broken)
-    if wrong:
+    if len(usable) == len(called):
+        doubted = {p.says for p in broken}  # properties may share a statement: it holds if all do
+        tested = [p for p in exercise.properties if _could_fail(p, usable)]
+        held += dict.fromkeys(p.says for p in tested if p.says not in doubted)
+    problems = [*_in_order(explained, problems, broken, right_stages), *located]
+    if wrong and not any(is_exact for _, is_exact in explained):
         problems.append(_unexplained(exercise, usable, wrong))
     notes = (*_outcome(exercise, usable), *_notes(called))
     share = score(exercise, called, usable, wrong, broken, problems, all_trials)
     return Findings(tuple(held), tuple(problems), example, notes, score=share)
 
 
-def _in_order(explained, problems, broken):
+def _wrong_results(exercise, wrong):
+    """The names of results that are wrong in some trial; all where nothing could be compared."""
+    names = {
+        name
+        for c, value in wrong
+        for name in value
+        if not same(value[name], c.expected[name], tolerance(c.outcome.value))
+    }
+    return names or set(exercise.returns)
+
+
+def _could_fail(p, usable):
+    """Whether a property says anything of these trials: some other numbers would not have it."""
+    random = np.random.default_rng(0)
+    for c, value in usable:
+        others = {name: _disturbed(part, random) for name, part in value.items()}
+        if not holds(p, c, others):
+            return True
+    return False
+
+
+def _disturbed(part, random):
+    """Other numbers of the same size in the same shape."""
+    size = np.abs(part[np.isfinite(part)]).max(initial=0) or 1.0
+    return np.where(np.isfinite(part), part, 0) + size * random.normal(size=part.shape)
+
+
+def _in_order(explained, problems, broken, right_stages):
     """Explained mistakes first, then what prevents a comparison, then properties.
 
     Where a mistake explains every number, what the numbers lack follows from it: one cause is told.
     """
     exact = [p for p, is_exact in explained if is_exact]
     guessed = [p for p, is_exact in explained if not is_exact]
-    broken = [Problem(p.id, p.otherwise) for p in broken if not exact]
+    broken = [_lacking(p, right_stages) for p in broken if not exact]
     ordered = [*exact, *problems, *guessed, *broken]
     return list({p.id: p for p in reversed(ordered)}.values())[::-1]
+
+
+def _lacking(p, right_stages):
+    """A property that is lacking, and questions about the stages that were not seen to be right."""
+    questions = [question for stage, question in p.suspects if stage not in right_stages]
+    return Problem(p.id, " ".join([p.otherwise, *questions]))
 
 
 # Whether the values are right

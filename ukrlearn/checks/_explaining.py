@@ -1,6 +1,9 @@
 """Looks for the mistake that explains a wrong answer: known misconceptions, then general causes."""
 
 import warnings
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -13,26 +16,37 @@ from ukrlearn.checks._comparing import (
     same,
     tolerance,
 )
-from ukrlearn.checks.exercise import Misconception, Problem
-from ukrlearn.checks.stages import pairs
+from ukrlearn.checks._slips import slips
+from ukrlearn.checks.exercise import Problem
+from ukrlearn.checks.stages import is_of, joined, pairs
+
+NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
-def explanations(exercise, returned, usable, wrong, names):
+def explanations(exercise, called, returned, usable, wrong, names):
     """(problem, whether it explains every number), likeliest first.
 
-    The names are those of data of the notebook that the answer reads.
+    One change of the right answer is looked for before two, known mistakes before slips. The names
+    are those of data of the notebook that the answer reads.
     """
     found = _mistakes(exercise, returned)
     if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
     if wrong and not found:
-        found += [(problem, True) for problem in _left_empty(usable, wrong)]
-    if wrong and not found:
-        found += [(problem, True) for problem in _related(exercise, usable)]
-    if wrong and not found:
-        found += [(problem, True) for problem in _two_mistakes(exercise, returned)]
-    if wrong and not found:
-        found += [(problem, True) for problem in _related_mistakes(exercise, usable)]
+        found = _first_of(
+            lambda: _left_empty(usable, wrong),
+            lambda: _related(exercise, usable),
+            lambda: _slip(exercise, called),
+            lambda: _two_mistakes(exercise, called),
+            lambda: _related_mistakes(exercise, usable),
+            lambda: _two_slips(exercise, called),
+        )
+    if not found and any(c.outcome.raised for c in called):
+        found = _first_of(
+            lambda: _slip(exercise, called),
+            lambda: _two_mistakes(exercise, called),
+            lambda: _raised_alike(exercise, called),
+        )
     if wrong and not found and len(exercise.returns) > 1:
         found += _mistakes(exercise, returned, in_part=True)
         if not found:  # two mistakes: each result tells one
@@ -40,6 +54,11 @@ def explanations(exercise, returned, usable, wrong, names):
         if not found:
             found += [(problem, False) for problem in _related(exercise, usable, alone=True)]
     return found
+
+
+def _first_of(*ways):
+    """What the first way finds that finds anything; it explains every number."""
+    return next(([(p, True) for p in some] for way in ways if (some := list(way()))), [])
 
 
 def _mistakes(exercise, returned, **how):
@@ -87,12 +106,150 @@ def _compared(exercise, m, returned, every=False):
     return like_it, right, spoiled
 
 
-def _two_mistakes(exercise, returned):
+def _two_mistakes(exercise, called):
     """The first two mistakes, of different stages, that give these numbers together."""
-    for both, together in pairs(exercise.misconceptions):
-        if _made(exercise, Misconception("", "", together), returned):
-            yield from (Problem(m.id, m.says) for m in both)
+    with _quietly():
+        looks = _first_look(exercise, called)
+        for both, together in pairs(exercise.misconceptions):
+            if looks(together) and _behaves(together, exercise, called):
+                yield from (Problem(m.id, m.says) for m in both)
+                return
+
+
+def _slip(exercise, called):
+    """A small change in one stage of the right answer that gives these numbers."""
+    slip = next((s for s in _slips(exercise) if _behaves(s.mistaken, exercise, called)), None)
+    if slip is not None:
+        yield Problem(
+            f"slip: {slip.part}",
+            f"One change in the right answer gives exactly your numbers. {_said(slip)} All other "
+            "stages are then right.",
+        )
+
+
+def _two_slips(exercise, called):
+    """A mistake and a slip, or two slips, of different stages, that give these numbers."""
+    made = _slips(exercise)
+    if not made:
+        return
+    with _quietly():
+        looks = _first_look(exercise, called)
+
+        def give_it_together(one, other):
+            both = joined(one.mistaken, other.mistaken)
+            return both is not None and looks(both) and _behaves(both, exercise, called)
+
+        for m in (m for m in exercise.misconceptions if is_of(exercise.stages, m.mistaken)):
+            if slip := next((s for s in made if give_it_together(m, s)), None):
+                yield Problem(m.id, m.says)
+                says = f"A second mistake, tested together with the first: {_said(slip)}"
+                yield Problem(f"slip: {slip.part}", says)
+                return
+        for one, other in combinations(made, 2):
+            if give_it_together(one, other):
+                says = "Two changes in the right answer together give exactly your numbers."
+                yield Problem(f"slip: {one.part}", f"{says} {_said(one)} {_said(other)}")
+                return
+
+
+def _slips(exercise):
+    return () if exercise.stages is None else slips(exercise.stages)
+
+
+def _said(slip):
+    return f"In {slip.where}, {slip.says}."
+
+
+def _first_look(exercise, called):
+    """A quick test of answers on one trial: most of thousands need no second one."""
+    c = _telling_first(called)[0]
+    given = copied(c.trial.arguments)
+    for value in given.values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    came = c.outcome.value
+    if not isinstance(came, np.ndarray):
+        return lambda answer: True
+
+    def looks(answer):
+        try:
+            value = np.asarray(answer(*given.values()))
+        except Exception:
+            return c.outcome.raised is not None
+        return value.shape == came.shape and (exercise.comparable is not None or same(came, value))
+
+    return looks
+
+
+def _behaves(answer, exercise, called):
+    """Whether this answer gives the same in every trial: the same numbers or the same exception."""
+    return all(_does_the_same(answer, exercise, c) for c in _telling_first(called))
+
+
+def _telling_first(called):
+    """Trials in an order that soon tells answers apart: not the first, which has round numbers."""
+    return [*called[1:], called[0]]
+
+
+def _does_the_same(answer, exercise, c):
+    """In one trial: the same numbers up to rounding, or the same exception with the same text."""
+    theirs, raised = _tried(answer, c.trial.arguments)
+    if c.outcome.raised is not None:
+        same_text = raised is not None and str(raised).strip() == c.outcome.raised.says.strip()
+        return same_text and type(raised).__name__ == c.outcome.raised.kind
+    if raised is not None or theirs is None or c.outcome.value is None:
+        return False
+    pair = [_as_parts(value, exercise) for value in (c.outcome.value, theirs)]
+    if None in pair:
+        return False
+    for name, a, b in zip(exercise.returns, *pair, strict=True):
+        a, b = number_array(a), number_array(b)
+        if a is None or b is None or a.shape != b.shape:
+            return False
+        a, b = exercise.compared(name, a), exercise.compared(name, b)
+        if not same(a, b, tolerance(c.outcome.value)):
+            return False
+    return True
+
+
+def _raised_alike(exercise, called):
+    """Mistakes, or else a slip, that raise the same exceptions in the same trials."""
+    raising = [c for c in called if c.outcome.raised is not None]
+    alike = lambda answer: all(_does_the_same(answer, exercise, c) for c in raising)
+    known = [m for m in exercise.misconceptions if alike(m.mistaken)]
+    yield from (Problem(m.id, m.says) for m in known)
+    if known:
+        return
+    slip = next((s for s in _slips(exercise) if alike(s.mistaken)), None)
+    if slip is not None:
+        says = f"The right answer stops with this very message after one change. {_said(slip)}"
+        yield Problem(f"slip: {slip.part}", says)
+
+
+def approximate(exercise, usable):
+    """Right to some digits in every trial, and no more."""
+    errors = {}
+    for c, value in usable:
+        if c.expected is None:
             return
+        for name, came in value.items():
+            wanted = c.expected[name]
+            size = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(came - wanted).max(initial=0)
+            if size > 0 and not same(came, wanted, tolerance(c.outcome.value)):
+                errors.setdefault(name, []).append(apart / size)
+    if errors and 2 * min(map(len, errors.values())) > len(usable):
+        worst = {name: max(some) for name, some in errors.items()}
+        if max(worst.values()) < NEARLY:
+            name = max(worst, key=worst.get)
+            yield Problem(
+                "approximate",
+                f"{name} is nearly right: in every trial it deviates by at most "
+                f"{100 * worst[name]:.2g} % of its largest value. Is something an approximation: a "
+                "difference quotient, a rounded number, a small number added to a divisor, too few "
+                "steps?",
+            )
 
 
 def _by_result(exercise, returned):
@@ -114,13 +271,24 @@ def _by_result(exercise, returned):
 
 
 def _like(m, arguments):
-    """What this mistake gives; None where it gives nothing. Ours to trust: no watch beside it."""
+    """What this mistake gives; None where it gives nothing."""
+    return _tried(m.mistaken, arguments)[0]
+
+
+def _tried(answer, arguments):
+    """(what an answer gives, what it raises). Ours to trust: no watch beside it."""
+    with _quietly():
+        try:
+            return answer(*copied(arguments).values()), None
+        except Exception as error:  # some mistakes stop at some trials
+            return None, error
+
+
+@contextmanager
+def _quietly():
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        try:
-            return m.mistaken(*copied(arguments).values())
-        except Exception:  # some mistakes stop at some trials
-            return None
+        yield
 
 
 def _as_parts(value, exercise):
@@ -213,14 +381,34 @@ def _multiple(name, constant, letters, only=True):
     if (constant, letters) == (-1, ""):
         return Problem("negative", f"{name} is minus the right result: in which difference did "
                        "you swap the two terms?")  # fmt: skip
-    factor = " * ".join(
-        ([f"{constant:g}"] if constant != 1 or not letters else []) + [letters] * bool(letters)
-    )
+    times, *how = _in_words(constant, letters)
     return Problem(
         "multiple",
-        f"{name} is {factor} times the right result in every trial. Look for this factor"
-        + ("; everything else is right." if only else ". Another result is wrong as well."),
+        " ".join([f"{name} is {times} times the right result in every trial.", *how])
+        + (" Everything else is right." if only else " Another result is wrong as well."),
     )
+
+
+def _in_words(constant, letters):
+    """A factor as one writes it, "2N/M", and what was done where only sizes are too many."""
+    above, below = [], []
+    for letter in letters.split(" * ") if letters else ():
+        (below if letter.startswith("1/") else above).append(letter.removeprefix("1/"))
+    whole = Fraction(constant).limit_denominator(4)
+    sign = "-" if whole < 0 else ""
+    above = [str(abs(whole.numerator))] * (abs(whole.numerator) != 1 or not above) + above
+    below = [str(whole.denominator)] * (whole.denominator != 1) + below
+    yield sign + " ".join(above) + ("/" + _bracketed(below) if below else "")
+    if whole == 1:
+        if below:
+            yield f"You divided by {' and by '.join(below)} where the task does not."
+        if above != ["1"]:
+            says = f"by {' and by '.join(above)}"
+            yield f"A division {says} is missing, or a multiplication is too many."
+
+
+def _bracketed(factors):
+    return factors[0] if len(factors) == 1 else f"({' '.join(factors)})"
 
 
 def _related_mistakes(exercise, usable):
@@ -239,7 +427,7 @@ def _related_mistakes(exercise, usable):
         else:
             if factor := factor_between(pairs):
                 yield Problem(m.id, m.says)
-                yield _multiple("After that mistake, " + name, *factor)
+                yield _multiple(f"With that mistake, {name}", *factor)
                 return
 
 

@@ -35,6 +35,7 @@ class Raised:
     kind: str
     says: str
     line: str  # of the learner's: "line 4: `return K / total`"; "" if none of theirs raised
+    shapes: tuple = ()  # of the arrays in that line: pairs (name, shape)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Outcome:
     settings: tuple = ()  # that were changed by the call, and put back
     warned: tuple = ()
     modules: tuple = ()  # of ukrlearn that were called
+    seen: tuple = ()  # pairs (name, array): values that the answer's variables have held
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def packed(record: About | Outcome) -> bytes:
     fields = asdict(record)
     if isinstance(record, Outcome):
         fields["value"] = _packed_value(record.value)
+        fields["seen"] = [(name, _packed_value(value)) for name, value in record.seen]
     return json.dumps(fields).encode()
 
 
@@ -136,7 +139,10 @@ def _unpacked(kind, name, value):
     if name == "value":
         return _unpacked_value(value)
     if name == "raised":
-        return value and Raised(*_texts(value[part] for part in ("kind", "says", "line")))
+        texts = value and _texts(value[part] for part in ("kind", "says", "line"))
+        return texts and Raised(*texts, _unpacked_shapes(value["shapes"]))
+    if name == "seen":
+        return tuple((*_texts([of]), _unpacked_array(array)) for of, array in value)
     wanted = type(getattr(kind(), name))
     if wanted is tuple:
         return _texts(value)
@@ -161,6 +167,14 @@ def _unpacked_value(value):
     if "kind" in value:
         (kind,), shape = _texts([value["kind"]]), tuple(map(int, value["shape"]))
         return NoNumbers(kind, int(value["things"]), shape)
+    return _unpacked_array(value)
+
+
+def _unpacked_shapes(pairs):
+    return tuple((*_texts([name]), tuple(map(int, shape))) for name, shape in pairs)
+
+
+def _unpacked_array(value):
     if value["dtype"] not in DTYPES:
         raise ValueError("Only numbers are arrays here.")
     numbers = base64.b64decode(value["numbers"], validate=True)

@@ -61,5 +61,5 @@ def holds(p: Property, c, value):
     with np.errstate(all="ignore"):
         try:
             return bool(p.holds(result, **c.trial.arguments))
-        except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        except (ArithmeticError, LookupError, TypeError, ValueError, np.linalg.LinAlgError):
             return False  # of numbers as odd as that it can't hold

@@ -36,7 +36,7 @@ def stops(exercise, called):
         if c.outcome.raised is not None:
             raised.setdefault((c.outcome.raised.kind, c.outcome.raised.line), c)
     for c in raised.values():
-        yield _raises(c, called)
+        yield _raises(exercise, c, called)
 
 
 def endless(where="", trial=None):
@@ -57,7 +57,7 @@ def ended(how, where="", trial=None):
     )
 
 
-def _raises(c, called):
+def _raises(exercise, c, called):
     error = c.outcome.raised
     if error.kind == NotImplementedError.__name__:
         return not_started()
@@ -65,12 +65,23 @@ def _raises(c, called):
     number = sum(other.outcome.raised is not None for other in called)
     always = "in every trial" if number == len(called) else f"in this trial: {c.trial.label}"
     python = f"{error.kind}: {error.says}" if error.says else error.kind
-    id_, because = "raises", f"Python says: {python}{_after_nothing(error.says)}"
+    id_, because = "raises", f"Python says: {python.strip()}{_after_nothing(error.says)}"
     if error.kind == "Refused":
         id_, because = "refused", f"{error.says} An answer computes its result, and no more."
     elif error.kind == MemoryError.__name__:
         id_, because = "memory", f"It needs too much memory. How large are its arrays? {because}"
-    return Problem(id_, f"Your function stops{at}, {always}. {because}", c.trial)
+    says = f"Your function stops{at}, {always}. {because}{_shapes_met(exercise, c)}"
+    return Problem(id_, says, c.trial)
+
+
+def _shapes_met(exercise, c):
+    """The shapes of the arrays in the line that raised, in the letters of the exercise."""
+    told = []
+    for name, shape in c.outcome.raised.shapes:
+        letters = _letters_of(exercise, c, shape)
+        known = f"{_shape_text(letters)} = " if letters else ""
+        told.append(f"{name} has the shape {known}{shape}")
+    return f". There {', '.join(told)}." if told else ""
 
 
 def _after_nothing(says):
@@ -188,12 +199,18 @@ def _wrong_shape(exercise, c, name, array, wanted):
 
 def _as_letters(exercise, c, array):
     """What a wrong shape is in letters, if the sizes of this trial tell: ", which is (N, q)"."""
+    letters = _letters_of(exercise, c, array.shape)
+    return f", which is {_shape_text(letters)}" if letters else ""
+
+
+def _letters_of(exercise, c, shape):
+    """The letters of a shape where the sizes of this trial leave no choice; else None."""
     sizes = exercise.sizes(c.trial.arguments)
     names = [name for letters in exercise.shapes.values() for name in letters.split()]
-    found = [[n for n in dict.fromkeys(names) if sizes[n] == size] for size in array.shape]
+    found = [[n for n in dict.fromkeys(names) if sizes[n] == size] for size in shape]
     if not found or any(len(fitting) != 1 for fitting in found):
-        return ""
-    return f", which is {_shape_text([fitting[0] for fitting in found])}"
+        return None
+    return [fitting[0] for fitting in found]
 
 
 def _shape_text(letters):

@@ -26,8 +26,9 @@ class Property:
 
     id: str
     says: str  # when it holds: "The weights of every row sum to one."
-    otherwise: str  # when it does not: the diagnosis
+    otherwise: str  # when it does not: the diagnosis, which claims no cause
     holds: Callable  # (value, **arguments) -> bool
+    suspects: tuple = ()  # (stage, question): asked unless this stage was seen to be right
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Exercise:
     trials: Callable  # seed -> list of Trial, the smallest first
     hints: tuple
     reference: Callable | None = None  # None: the properties alone decide
+    stages: Callable | None = None  # makes answers in stages: a `pipeline`, or what is `staged`
     misconceptions: tuple = ()
     properties: tuple = ()
     addends: Callable | None = None  # arguments -> {words: array}, whose sum is the first result

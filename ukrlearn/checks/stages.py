@@ -1,31 +1,101 @@
-"""Two mistakes at once: answers made in stages, so that mistakes of two stages can be joined."""
+"""Answers made in stages, so that a mistake can be put into one stage, or into two at once.
+
+A formula is a `pipeline` of steps, each a small function: its parameters are arguments of the
+exercise and names of earlier steps, its docstring says in a few words what it computes. A procedure
+with loops is `staged`: its parts are the default values of a function's parameters. Both give a
+function that makes answers: without arguments the right one, and with other parts a wrong one.
+"""
 
 from functools import wraps
 from inspect import signature
 from itertools import combinations
 
 
+def pipeline(arguments, *steps, returns=None):
+    """A maker of answers that take the `arguments`, "x X Y h", and compute the steps in order.
+
+    An answer returns the last value, or those that `returns` names.
+    """
+    parts = {step.__name__: step for step in steps}
+    words = {name: step.__doc__ for name, step in parts.items()}
+    names, wanted = arguments.split(), (returns or steps[-1].__name__).split()
+    if missing := set(wanted) - {*parts, *names}:
+        raise ValueError(f"returns must name steps; got {', '.join(sorted(missing))}.")
+
+    def made(**exchanged):
+        _must_be_parts(exchanged, parts)
+        chosen = [(name, step, _parameters(step)) for name, step in {**parts, **exchanged}.items()]
+
+        def values(*given):
+            known = dict(zip(names, given, strict=True))
+            for name, step, parameters in chosen:
+                known[name] = step(*(known[parameter] for parameter in parameters))
+            return known
+
+        def answer(*given):
+            known = values(*given)
+            results = tuple(known[name] for name in wanted)
+            return results if len(results) > 1 else results[0]
+
+        answer.made, answer.exchanged, answer.values = made, exchanged, values
+        return answer
+
+    made.parts, made.words = parts, words
+    return made
+
+
 def staged(build):
-    """Remember on what `build` makes which stages were exchanged."""
+    """Remember on what `build` makes which parts were exchanged; by name or in order."""
     order = signature(build)
+    parts = {name: p.default for name, p in order.parameters.items()}
 
     @wraps(build)
     def made(*given, **named):
         answer = build(*given, **named)
-        answer.build, answer.exchanged = build, order.bind(*given, **named).arguments
+        answer.made, answer.exchanged = made, order.bind(*given, **named).arguments
         return answer
 
+    made.parts = parts
+    made.words = {name: getattr(part, "__doc__", None) for name, part in parts.items()}
     return made
 
 
-def pairs(misconceptions):
-    """((earlier, later), a function that makes both mistakes): all pairs in different stages."""
-    made = [m for m in misconceptions if getattr(m.mistaken, "exchanged", None)]
-    for one, other in combinations(made, 2):
-        a, b = one.mistaken, other.mistaken
-        if a.build is b.build and not set(a.exchanged) & set(b.exchanged):
-            stages = list(signature(a.build).parameters)
-            both = sorted(
-                (one, other), key=lambda m: min(stages.index(s) for s in m.mistaken.exchanged)
-            )
-            yield both, a.build(**a.exchanged, **b.exchanged)
+def pairs(mistaken):
+    """((earlier, later), an answer with both): all pairs of answers that differ in other parts.
+
+    `mistaken` are answers, or things that have one as `mistaken`.
+    """
+    answers = [(one, getattr(one, "mistaken", one)) for one in mistaken]
+    staged = [(one, a) for one, a in answers if getattr(a, "exchanged", None)]
+    for (one, a), (other, b) in combinations(staged, 2):
+        if (both := joined(a, b)) is not None:
+            yield (one, other) if first_part(a) <= first_part(b) else (other, one), both
+
+
+def joined(a, b):
+    """An answer with the mistakes of both; None where they exchange the same part."""
+    if a.made is not b.made or a.exchanged.keys() & b.exchanged.keys():
+        return None
+    return a.made(**a.exchanged, **b.exchanged)
+
+
+def is_of(made, answer):
+    """Whether `made` has made this answer, and with a mistake."""
+    return made is not None and getattr(answer, "made", None) is made and bool(answer.exchanged)
+
+
+def first_part(answer):
+    """The place in the order of the parts of the first one that was exchanged."""
+    order = list(answer.made.parts)
+    return min(order.index(name) for name in answer.exchanged)
+
+
+def _parameters(step):
+    return list(signature(step).parameters)
+
+
+def _must_be_parts(exchanged, parts):
+    if unknown := set(exchanged) - set(parts):
+        raise ValueError(
+            f"Only {', '.join(parts)} can be exchanged; got {', '.join(sorted(unknown))}."
+        )

@@ -4,6 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -28,54 +29,49 @@ def trials(seed):
     return made
 
 
-def _kernel(x, X, h, t=None):
-    t = np.sum((x[:, None] - X) ** 2, axis=2) if t is None else t
-    return np.exp(-t / (2 * h**2))
+def squares(x, X):
+    """the squared distances |x - x_m|²"""
+    return np.sum((x[:, None] - X) ** 2, axis=2)
 
 
-def _mean(K, Y):
-    return K @ Y / K.sum(axis=1, keepdims=True)
+def kernels(squares, h):
+    """the kernels K(x, x_m)"""
+    return np.exp(-squares / (2 * h**2))
 
 
-def _sum_of_squares_rooted(x, X, Y, h):
-    t = np.sqrt(np.sum((x[:, None] - X) ** 2, axis=2))
-    return _mean(_kernel(x, X, h, t), Y)
+def numerators(kernels, Y):
+    """the sums of K(x, x_m) y_m"""
+    return kernels @ Y
 
 
-def _columns_normalised(x, X, Y, h):
-    K = _kernel(x, X, h)
-    return K / K.sum(axis=0) @ Y
+def totals(kernels):
+    """the sums of K(x, x_m) that you divide by"""
+    return kernels.sum(axis=1, keepdims=True)
 
 
-def _of_squares(squares):
-    """The mean with other squared distances, of the differences x - x_m, shape (M, N, q)."""
-    return lambda x, X, Y, h: _mean(_kernel(x, X, h, squares(x[:, None] - X)), Y)
+def f(numerators, totals):
+    """the quotient f(x)"""
+    return numerators / totals
 
 
-def _sum_not_reset(x, X, Y, h):
-    K = _kernel(x, X, h)
-    return K @ Y / np.cumsum(K.sum(axis=1))[:, None]
+MEAN = pipeline("x X Y h", squares, kernels, numerators, totals, f)
 
 
-def _last_term_only(x, X, Y, h):
-    K = _kernel(x, X, h)
-    return K[:, -1:] * Y[-1] / K.sum(axis=1, keepdims=True)
-
-
-def _same_number_skipped(x, X, Y, h):
-    K = _kernel(x, X, h)
-    K[np.arange(len(x)), np.arange(len(x))] = 0
-    return _mean(K, Y)
+def _same_number_skipped(kernels):
+    kernels = kernels.copy()
+    np.fill_diagonal(kernels, 0)
+    return kernels
 
 
 def _every_point_counts(f, x, X, Y, h):
     """False where f is the mean without one of the points, the same for all positions."""
-    size = 5e-3 * np.abs(Y - Y[0]).max()
-    K = _kernel(x, X, h)
-    if size == 0 or np.abs(f - _mean(K, Y)).max() <= size:
+    size, mean = 5e-3 * np.abs(Y - Y[0]).max(), MEAN()
+    if size == 0 or np.abs(f - mean(x, X, Y, h)).max() <= size:
         return True
     without = (np.delete(np.arange(len(X)), n) for n in range(len(X)))
-    return not any(np.abs(f - _mean(K[:, some], Y[some])).max() <= 1e-3 * size for some in without)
+    return not any(
+        np.abs(f - mean(x, X[some], Y[some], h)).max() <= 1e-3 * size for some in without
+    )
 
 
 def _equal_data_return(f, x, X, Y, h):
@@ -92,6 +88,7 @@ EXERCISE = Exercise(
     returns={"f": "M d"},
     trials=trials,
     reference=reference,
+    stages=MEAN,
     properties=(
         Property(
             "weights_no_shares",
@@ -126,101 +123,104 @@ EXERCISE = Exercise(
             "not_normalised",
             "The weights are not divided by their sum. The sum of K(x, x_m) y_m grows with the "
             "number of points near x; a mean divides it by the sum of K(x, x_m).",
-            lambda x, X, Y, h: _kernel(x, X, h) @ Y,
+            MEAN(f=lambda numerators: numerators),
         ),
         Misconception(
             "divided_by_n",
             "You divide by the number of points N. Divide the weights of a weighted mean by their "
             "own sum, the sum of K(x, x_m) over m.",
-            lambda x, X, Y, h: _kernel(x, X, h) @ Y / len(X),
+            MEAN(totals=lambda X: len(X)),
         ),
         Misconception(
             "h_not_squared",
             "You divide the squared distance by 2h and not by 2h². Square both: |x - x_m|/h is a "
             "number without units, and so is its square.",
-            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / (2 * h)), Y),
+            MEAN(kernels=lambda squares, h: np.exp(-squares / (2 * h))),
         ),
         Misconception(
             "divided_by_h_alone",
             "You divide the squared distance by h alone. Divide by 2h²: |x - x_m|/h is a number "
             "without units, and so is its square; and the 2 is missing.",
-            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / h), Y),
+            MEAN(kernels=lambda squares, h: np.exp(-squares / h)),
         ),
         Misconception(
             "multiplied_by_h_squared",
             "Your exponent is multiplied by h², not divided: a larger h makes the mean more "
             "local. In Python a / 2 * b is (a / 2) * b; put the whole denominator in brackets.",
-            lambda x, X, Y, h: _mean(np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / 2 * h**2), Y),
+            MEAN(kernels=lambda squares, h: np.exp(-squares / 2 * h**2)),
         ),
         Misconception(
             "half_missing",
             "The factor 1/2 in exp(-|x - x_m|²/(2h²)) is missing. Your mean has the bandwidth h "
             "divided by the square root of 2.",
-            lambda x, X, Y, h: _mean(_kernel(x, X, h) ** 2, Y),
+            MEAN(kernels=lambda squares, h: np.exp(-squares / h**2)),
         ),
         Misconception(
             "h_forgotten",
             "Your result does not depend on the bandwidth h. Put h below the squared distance: "
             "exp(-|x - x_m|²/(2h²)).",
-            lambda x, X, Y, h: _mean(_kernel(x, X, 1.0), Y),
+            MEAN(kernels=lambda squares: np.exp(-squares / 2)),
         ),
         Misconception(
             "distance_not_squared",
             "The exponent contains the distance, not its square. exp(-|x - x_m|/...) has a kink "
             "at every data point; the Gaussian kernel has none.",
-            _sum_of_squares_rooted,
+            MEAN(squares=lambda x, X: np.sqrt(squares(x, X))),
         ),
         Misconception(
             "columns_normalised",
             "You divide by the sum over the positions and not over the data points. Each position "
             "x has its own weights, which must sum to one: sum over m.",
-            _columns_normalised,
+            MEAN(
+                numerators=lambda kernels, Y: kernels / kernels.sum(axis=0) @ Y,
+                totals=lambda: 1.0,
+            ),
         ),
         Misconception(
             "sign_missing",
             "The minus in the exponent is missing: distant points now weigh most.",
-            lambda x, X, Y, h: _mean(1 / _kernel(x, X, h), Y),
+            MEAN(kernels=lambda squares, h: np.exp(squares / (2 * h**2))),
         ),
         Misconception(
             "mean_of_all",
             "Every data point weighs the same: you get the mean of Y, whatever x is. Where does x "
             "enter your weights?",
-            lambda x, X, Y, h: np.tile(Y.mean(axis=0), (len(x), 1)),
+            MEAN(kernels=lambda squares: np.ones_like(squares)),
         ),
         Misconception(
             "nearest_only",
             "You return the nearest data point. All points count, the near ones more.",
-            lambda x, X, Y, h: Y[_kernel(x, X, h).argmax(axis=1)],
+            MEAN(f=lambda squares, Y: Y[squares.argmin(axis=1)]),
         ),
         Misconception(
             "first_coordinate_only",
             "Your distances use only the first latent coordinate, which suffices only for q = 1. "
             "All q of them count: sum their squared differences.",
-            _of_squares(lambda D: D[:, :, 0] ** 2),
+            MEAN(squares=lambda x, X: (x[:, None] - X)[:, :, 0] ** 2),
         ),
         Misconception(
             "squared_after_sum",
             "You add up the differences of the q coordinates and square their sum, so that they "
             "can cancel. That is right only for q = 1. Square each difference, then add.",
-            _of_squares(lambda D: D.sum(axis=2) ** 2),
+            MEAN(squares=lambda x, X: (x[:, None] - X).sum(axis=2) ** 2),
         ),
         Misconception(
             "sum_not_reset",
             "Only your first position is right. The sum of the weights grows from position to "
             "position: set it to 0 for each position, inside the loop over the positions.",
-            _sum_not_reset,
+            MEAN(totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None]),
         ),
         Misconception(
             "last_term_only",
             "You divide by the right sum, but the numerator holds only the last data point: each "
             "`f[i] =` replaces the previous value. Add to f[i].",
-            _last_term_only,
+            MEAN(numerators=lambda kernels, Y: kernels[:, -1:] * Y[-1]),
         ),
         Misconception(
             "same_number_skipped",
             "For position i you leave out data point i. Positions and data are numbered independently "
             "here, and nothing is left out: all N points count for each position.",
-            _same_number_skipped,
+            MEAN(kernels=lambda squares, h: _same_number_skipped(kernels(squares, h))),
         ),
     ),
     hints=(

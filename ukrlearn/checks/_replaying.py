@@ -1,0 +1,187 @@
+"""Compares what the variables of an answer have held with the stages of the right one.
+
+What a variable was seen to hold is a fact about one trial, whatever became of it later. A stage
+that was seen to be right is no suspect; one that is as a known mistake makes it names the mistake.
+"""
+
+from inspect import signature
+
+import numpy as np
+
+from ukrlearn.checks._comparing import factor_between, same
+from ukrlearn.checks.exercise import Problem
+from ukrlearn.checks.stages import first_part, is_of
+
+MOST_NAMED = 3  # stages and mistakes that are told
+
+
+class Stages:
+    """The stages of an exercise beside the variables of one answer, in the trial that was noted."""
+
+    def __init__(self, exercise, called):
+        self._exercise = exercise
+        noted = [c for c in called if c.outcome.seen]
+        self._seen = noted[0].outcome.seen if noted else ()
+        self._trial = noted[0].trial if noted else None
+        self._right = self._values(exercise.stages()) if self._tells() else {}
+        self.right = {
+            part: name
+            for part, value in self._right.items()
+            if (name := self._held(part, self._right) or self._held_in_a_step(value))
+        }
+
+    def _tells(self):
+        return bool(self._seen) and hasattr(getattr(self._exercise, "stages", None), "parts")
+
+    def _values(self, answer):
+        """What each part of an answer gives, {part: array}; empty where it can't be told."""
+        if not hasattr(answer, "values"):
+            return {}
+        given = self._trial.arguments
+        try:
+            with np.errstate(all="ignore"):
+                known = answer.values(*given.values())
+        except Exception:  # a mistake that stops at this trial
+            return {}
+        values = {part: _numbers(known[part]) for part in answer.made.parts}
+        return {part: value for part, value in values.items() if value is not None}
+
+    def _held(self, part, values):
+        """The name of a variable that has held this value of a part, or None."""
+        wanted = values.get(part)
+        if wanted is None or not _is_telling(wanted):
+            return None
+        names = [name for name, value in self._seen if _alike(value, wanted)]
+        return names[0] if names else self._held_in_rows(wanted)
+
+    def _held_in_a_step(self, wanted):
+        """The name of a variable from which one simple step leads to a right value, or back."""
+        if not _is_telling(wanted):
+            return None
+        return next((name for name, value in self._seen if _is_a_step(value, wanted)), None)
+
+    def _held_in_rows(self, wanted):
+        """A variable that has held all rows, one after the other."""
+        rows = {}
+        for name, value in self._seen:
+            if wanted.ndim and value.shape == wanted.shape[1:]:
+                rows.setdefault(name, []).append(value)
+        for name, values in rows.items():
+            if len(wanted) > 1 and all(any(same(v, row) for v in values) for row in wanted):
+                return name
+        return None
+
+    # What is told
+
+    def shown_mistakes(self):
+        """Known mistakes that a variable shows, those of early stages first."""
+        shown = {}
+        if not self._right:
+            return []
+        for m in self._exercise.misconceptions:
+            if is_of(self._exercise.stages, m.mistaken) and (name := self._shows(m.mistaken)):
+                says = f"{m.says} Your `{name}` shows it. Something else is wrong, too."
+                shown.setdefault(first_part(m.mistaken), Problem(m.id, says))
+        return [shown[place] for place in sorted(shown)][:MOST_NAMED]
+
+    def _shows(self, answer):
+        """The variable that shows a mistake: it holds what comes of it in a later stage.
+
+        What the mistaken stage itself gives proves nothing where it is a step on the right way:
+        distances are, before they are squared.
+        """
+        if any(part in self.right for part in answer.exchanged):
+            return None
+        values = self._values(answer)
+        first = first_part(answer)
+        for number, part in enumerate(answer.made.parts):
+            if part in self.right or part not in values or number < first:
+                continue
+            right = self._right.get(part)
+            if right is None or self._is_right_elsewhere(values[part]):
+                continue
+            if number == first and _is_a_step(values[part], right):
+                continue
+            if name := self._held(part, values):
+                return name
+        return None
+
+    def _is_right_elsewhere(self, value):
+        """Whether the values are those of a right stage, or of an argument: loops hold its rows."""
+        if any(_alike(value, right) for right in self._right.values()):
+            return True
+        given = (np.asarray(a) for a in self._trial.arguments.values() if not callable(a))
+        return any(a.dtype.kind in "fiub" and np.isin(value, a).all() for a in given)
+
+    def located(self, wrong_results):
+        """Which stages of these results are right, and the first that no variable holds."""
+        needed = self._needed(wrong_results)
+        right = [part for part in needed if part in self.right]
+        missing = [part for part in needed if part not in self.right and part in self._right]
+        if not right:
+            return []
+        named = right[-MOST_NAMED:]
+        listed = (f"{_words(self._exercise, part)} (`{self.right[part]}`)" for part in named)
+        says = f"Your variables were looked at. Right among them: {', '.join(listed)}."
+        changed = [self.right[part] for part in named if self._is_changed(part)]
+        if changed:
+            says += f" But `{changed[0]}` is right at first only: your code changes it afterwards."
+        elif missing:
+            later = [part for part in missing if needed.index(part) > needed.index(right[-1])]
+            first = _words(self._exercise, (later or missing)[0])
+            says += f" Not found among them: {first}. Look there first."
+        else:
+            says += " What you return is something else. What happens to the result at the end?"
+        return [Problem("located", f"{says} (Seen in this trial: {self._trial.label}.)")]
+
+    def _is_changed(self, part):
+        """Whether the variable that held the right value of a part held another one later."""
+        last = [value for name, value in self._seen if name == self.right[part]][-1]
+        wanted = self._right[part]
+        return last.size == wanted.size and not (_alike(last, wanted) or _is_a_step(last, wanted))
+
+    def _needed(self, results):
+        """The parts that these results are made of, in order."""
+        parts = self._exercise.stages.parts if self._right else {}
+        needed, waiting = set(), [name for name in results if name in parts]
+        while waiting:
+            name = waiting.pop()
+            if name in parts and name not in needed:
+                needed.add(name)
+                waiting += signature(parts[name]).parameters
+        return [part for part in parts if part in needed]
+
+
+def _words(exercise, part):
+    return (exercise.stages.words.get(part) or part).strip().rstrip(".")
+
+
+def _numbers(value):
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return None
+    return array.astype(float) if array.dtype.kind in "fiub" else None
+
+
+def _is_telling(value):
+    """Whether a value can hardly be met by chance: more than one number, and not all alike."""
+    finite = value[np.isfinite(value)]
+    return finite.size > 1 and bool(np.ptp(finite) > 0)
+
+
+def _alike(value, wanted):
+    """The same numbers in the same order, whatever axes of length one are between."""
+    return value.size == wanted.size and same(value.squeeze(), wanted.squeeze())
+
+
+def _is_a_step(value, right):
+    """Whether a wrong value leads to the right one, or comes of it, in one simple step."""
+    if value.ndim == 2 and same(value.T, right):
+        return True
+    if value.shape != right.shape:
+        return False
+    with np.errstate(all="ignore"):
+        powers = same(value**2, right) or same(value, right**2)
+        logarithms = same(np.exp(value), right) or same(value, np.exp(right))
+    return powers or logarithms or factor_between([(value, right, {}, 1e-5)]) is not None
