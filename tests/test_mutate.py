@@ -3,11 +3,13 @@
 import ast
 import re
 
+import numpy as np
 import pytest
 
 from tools import mutate
+from ukrlearn.checks import bank
 
-EXAMPLES = {*mutate.EXAMPLES, *re.findall(r"tools/mutate\.py (\S+)", mutate.__doc__)}
+EXAMPLES = {*mutate.EXAMPLES, *re.findall(r"tools/mutate\.py (\w\S*)", mutate.__doc__)}
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -47,6 +49,8 @@ def test_each_equivalent_mutant_is_still_one_of_its_module_and_has_a_reason():
 def places_of(module):
     """All mutants of the modules with this name, as the list of equivalent mutants writes them."""
     found = set()
+    if (exercise := module.removeprefix("answers/")) != module:
+        return {f"{module} | {text} | {of}" for text, of, _ in mutate.mutated_answers(exercise)}
     for path in (mutate.ROOT / "ukrlearn").glob(f"**/{module}.py"):
         source = path.read_text(encoding="utf-8")
         lines = source.splitlines()
@@ -54,3 +58,19 @@ def places_of(module):
             text = lines[node.lineno - 1].strip() if hasattr(node, "lineno") else ""
             found |= {f"{module} | {text} | {change}" for change, _ in mutate.replacements(node)}
     return found
+
+
+# A sample of what `python tools/mutate.py --answers NAME` does in full.
+PER_EXERCISE = 2
+FUNCTIONS = [name for name in bank.NAMES if not bank.find(name).is_value]  # data have no mutants
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_mutant_of_a_solution_is_accepted(name):
+    made = list(mutate.mutated_answers(name))
+    known = mutate.EQUIVALENT.read_text(encoding="utf-8")
+    random = np.random.default_rng(len(made))
+    for number in random.choice(len(made), min(PER_EXERCISE, len(made)), replace=False):
+        text, change, answer = made[number]
+        if f"\nanswers/{name} | {text} | {change} | " not in known:
+            assert mutate.verdict(name, answer)[0] != "accepted", (text, change)

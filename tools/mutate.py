@@ -3,23 +3,32 @@
     python tools/mutate.py reconstruction          every mutant, with the module's own tests
     python tools/mutate.py reconstruction -k 17    the 17th mutant only, with what pytest says
     python tools/mutate.py descent --tests test_descent.py test_homotopy.py
+    python tools/mutate.py --answers projection    every mutant of the solution of an exercise
 
 The working tree is never touched: package and tests are copied to a temporary folder, and the
 mutants are made there. A mutant that no test kills either shows that a test is missing, or computes
 the same in other words; the latter are listed, with the reason, in tools/equivalent_mutants.txt.
+
+The solution of an exercise is mutated too, and its checker looks at each mutant: none may pass, and
+of those that run most should be told what they did.
 """
 
 import argparse
 import ast
 import contextlib
 import copy
+import functools
+import linecache
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import jupytext
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
@@ -62,6 +71,7 @@ OPERATORS = {
 WORDS = dict(minimum="maximum", min="max", argmin="argmax", zeros="ones", zeros_like="ones_like")
 WORDS |= dict(all="any", sum="mean", flatnonzero="asarray", logical_and="logical_or")
 WORDS |= {new: old for old, new in WORDS.items() if old not in ("flatnonzero", "sum")}
+NAMING = {"slip", "multiple", "negative", "missing", "sign", "factor", "left_empty"}  # findings
 LEAVE_ALONE = ("annotation", "returns", "decorator_list")  # types and decorators are not behaviour
 
 
@@ -183,12 +193,90 @@ def tests_of(module):
     return tests
 
 
+# Mutants of answers
+
+
+def mutated_answers(name):
+    """The mutants of an exercise's solution: (its text, the change, a function that makes it)."""
+    (path,) = (ROOT / "exercises").glob(f"*_{name}.py")
+    cells = [cell.source for cell in jupytext.read(path).cells if cell.cell_type == "code"]
+    checked = next(n for n, cell in enumerate(cells) if f'check("{name}"' in cell)
+    submitted = re.search(rf'check\("{name}", (\w+)', cells[checked])[1]
+    for number, cell in enumerate(cells[:checked]):
+        lines = cell.splitlines()
+        inside = _lines_of_the_solution(lines)
+        for line, text, change, mutant in mutants(cell) if inside else ():
+            if line in inside:
+                others = [*cells[:number], mutant, *cells[number + 1 : checked]]
+                yield text, change, functools.partial(_submitted, others, submitted)
+
+
+def _lines_of_the_solution(lines):
+    begins = [n for n, line in enumerate(lines, 1) if "### BEGIN SOLUTION" in line]
+    ends = [n for n, line in enumerate(lines, 1) if "### END SOLUTION" in line]
+    return {n for a, b in zip(begins, ends, strict=True) for n in range(a, b)}
+
+
+def _submitted(cells, name):
+    """What a notebook with these cells hands in; its source can be looked up by inspect."""
+    scope = {"__name__": "notebook"}
+    for number, cell in enumerate(cells):
+        filename = f"<mutant {id(scope)}, cell {number}>"
+        linecache.cache[filename] = len(cell), None, cell.splitlines(True), filename
+        exec(compile(cell, filename, "exec"), scope)
+    return scope[name]
+
+
+def verdict(name, made):
+    """What the checker says of a mutant: "accepted", "named", "raises" or "told", and of what."""
+    from ukrlearn.checks import bank
+    from ukrlearn.checks._apart import here
+    from ukrlearn.checks._diagnosing import examine
+
+    exercise = bank.find(name)
+    try:
+        answer = made()
+    except Exception:
+        return "raises", ""
+    findings = examine(exercise, answer, 0, here)
+    if findings.passed:
+        return "accepted", ""
+    first = findings.problems[0].id
+    mistakes = {m.id for m in exercise.misconceptions}
+    if first in mistakes or first.partition(":")[0] in NAMING:
+        return "named", first
+    return "raises" if first in ("raises", "endless", "memory") else "told", first
+
+
+def judge_answers(name):
+    """Print what becomes of each mutant of a solution; whether one is accepted."""
+    known = EQUIVALENT.read_text(encoding="utf-8")
+    counts = dict.fromkeys(("named", "told", "raises", "equivalent", "accepted"), 0)
+    for number, (text, change, made) in enumerate(mutated_answers(name), start=1):
+        found, id_ = verdict(name, made)
+        where = f"answers/{name} | {text} | {change} |"
+        if found == "accepted" and f"\n{where} " in known:
+            found = "equivalent"
+        counts[found] += 1
+        if found in ("accepted", "told"):
+            print(f"{number:4} {found} {id_}: {where}", flush=True)
+    run = counts["named"] + counts["told"]
+    print(f"{name}: " + ", ".join(f"{count} {what}" for what, count in counts.items()), end="; ")
+    print(f"named of those that run: {counts['named'] / max(run, 1):.0%}")
+    return counts["accepted"] > 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("module", help=f"for example {' or '.join(EXAMPLES)}")
+    parser.add_argument("module", nargs="?", help=f"for example {' or '.join(EXAMPLES)}")
+    parser.add_argument("--answers", nargs="+", help="names of exercises, in place of a module")
     parser.add_argument("-k", type=int, nargs="+", help="these mutants only, loudly")
     parser.add_argument("--tests", nargs="+", help="files of tests/ instead of the module's own")
     given = parser.parse_args()
+    if given.answers:
+        return max([judge_answers(name) for name in given.answers])
+    if given.module is None:
+        parser.error("Name a module, or exercises with --answers.")
     module = find(given.module)
     tests = given.tests or tests_of(module)
 
