@@ -51,7 +51,7 @@ class Candidate:
 
 def _telling(trials):
     """The number of the first trial that is too large to be computed by hand; else the first."""
-    sizes = (max(map(np.size, trial.arguments.values()), default=0) for trial in trials)
+    sizes = (sum(map(np.size, trial.arguments.values())) for trial in trials)
     return next((number for number, size in enumerate(sizes) if size > SMALL), 0)
 
 

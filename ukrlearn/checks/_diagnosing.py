@@ -81,9 +81,8 @@ def _judged(exercise, called, candidate, names, all_trials):
             stages = Stages(exercise, called)
             right_stages = stages.right
             explained += [(p, False) for p in stages.shown_mistakes()]
-            located = stages.located(_wrong_results(exercise, wrong))
-            if not broken:
-                located += approximate(exercise, usable)
+            located = [] if broken else [*approximate(exercise, usable)]
+            located += stages.located(_wrong_results(exercise, wrong))
     else:
         problems += _luck(exercise, called, candidate)
     if len(usable) == len(called):

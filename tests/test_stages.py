@@ -1,0 +1,343 @@
+"""The search for mistakes in stages: one change, two, and what the learner's variables hold."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ukrlearn.checks import Misconception, Property, _slips
+from ukrlearn.checks._apart import apart, here
+from ukrlearn.checks._diagnosing import examine
+from ukrlearn.checks._plain import Outcome, packed, unpacked
+from ukrlearn.checks.exercise import Exercise, Trial
+from ukrlearn.checks.stages import is_of, joined, pairs, pipeline, staged
+
+
+def squares(x, X):
+    """the squared distances"""
+    return (x[:, None] - X) ** 2
+
+
+def kernels(squares, h):
+    """the kernels"""
+    return np.exp(-squares / (2 * h**2))
+
+
+def weights(kernels):
+    """the weights"""
+    return kernels / kernels.sum(axis=1, keepdims=True)
+
+
+def f(weights, Y):
+    """the weighted mean"""
+    return weights @ Y
+
+
+MEAN = pipeline("x X Y h", squares, kernels, weights, f)
+ROOT = Misconception(
+    "root", "You take the distance.", MEAN(squares=lambda x, X: abs(x[:, None] - X))
+)
+HALF = Misconception("half", "The half is missing.", MEAN(kernels=lambda squares: np.exp(-squares)))
+COLUMNS = Misconception(
+    "columns",
+    "You divide by the sums of columns.",
+    MEAN(weights=lambda kernels: kernels / kernels.sum(axis=0)),
+)
+
+
+def trials(seed):
+    random = np.random.default_rng(seed)
+    X, Y = np.array([0.0, 2.0]), np.array([0.0, 1.0])
+    made = [Trial("by hand", dict(x=np.array([1.0]), X=X, Y=Y, h=1.0))]
+    for M, N in ((4, 9), (5, 7)):
+        x, X, Y = random.normal(size=M), random.normal(size=N), random.normal(size=N)
+        made.append(Trial(f"N = {N}", dict(x=x, X=X, Y=Y, h=random.uniform(0.5, 1))))
+    return made
+
+
+EXERCISE = Exercise(
+    name="mean",
+    title="A mean",
+    lesson="",
+    equations="",
+    minutes=1,
+    shapes={"x": "M", "X": "N", "Y": "N", "h": ""},
+    returns={"f": "M"},
+    trials=trials,
+    reference=MEAN(),
+    stages=MEAN,
+    misconceptions=(COLUMNS, HALF, ROOT),
+    hints=("One?", "Two.", "Three."),
+)
+
+
+def problems(answer, exercise=EXERCISE):
+    return examine(exercise, answer, run=here).problems
+
+
+def ids(answer, exercise=EXERCISE):
+    return [problem.id for problem in problems(answer, exercise)]
+
+
+def told(answer, exercise=EXERCISE):
+    return " ".join(problem.says for problem in problems(answer, exercise))
+
+
+# ---- making answers -----------------------------------------------------------------------------
+
+
+def test_a_pipeline_computes_its_steps_in_order_and_shows_them():
+    x, X, Y, h = trials(0)[1].arguments.values()
+    K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+    np.testing.assert_allclose(MEAN()(x, X, Y, h), K @ Y / K.sum(axis=1))
+    values = MEAN().values(x, X, Y, h)
+    np.testing.assert_allclose(values["kernels"], K)
+    assert MEAN.words["weights"] == "the weights" and list(MEAN.parts)[0] == "squares"
+
+
+def test_a_pipeline_returns_what_it_is_asked_for():
+    both = pipeline("x X Y h", squares, kernels, weights, f, returns="f weights")
+    first, second = both()(*trials(0)[1].arguments.values())
+    assert first.shape == (4,) and second.shape == (4, 9)
+
+
+def test_what_is_no_step_is_refused():
+    with pytest.raises(ValueError, match="Only squares, kernels, weights, f can be exchanged"):
+        MEAN(kernel=np.exp)
+    with pytest.raises(ValueError, match="returns must name steps; got g"):
+        pipeline("x X Y h", squares, returns="g")
+
+
+def test_mistakes_of_the_same_step_or_of_two_makers_are_not_joined():
+    @staged
+    def other(size=np.sum):
+        return lambda *given: size(given[0])
+
+    assert [[m.id for m in both] for both, _ in pairs((COLUMNS, HALF, ROOT))] == [
+        ["half", "columns"], ["root", "columns"], ["root", "half"]
+    ]  # fmt: skip
+    assert joined(HALF.mistaken, MEAN(kernels=np.square)) is None
+    assert joined(HALF.mistaken, other(np.max)) is None
+    assert is_of(MEAN, HALF.mistaken)
+    assert not any((is_of(MEAN, MEAN()), is_of(other, HALF.mistaken), is_of(None, np.sum)))
+
+
+# ---- slips --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "says", "changed"),
+    [
+        ("squares", "an exponent is left out", lambda x, X: x[:, None] - X),
+        ("squares", "a sum stands where a difference belongs", lambda x, X: (x[:, None] + X) ** 2),
+        ("kernels", "a minus sign is left out", lambda s, h: np.exp(s / (2 * h**2))),
+        ("kernels", "`exp` is left out", lambda s, h: -s / (2 * h**2)),
+        ("kernels", "4 stands where 2 belongs", lambda s, h: np.exp(-s / (4 * h**2))),
+        ("weights", "`max` stands where `sum` belongs", lambda K: K / K.max(axis=1, keepdims=True)),
+        ("weights", "0 stands where 1 belongs", lambda K: K / K.sum(axis=0, keepdims=True)),
+        ("weights", "the last column is left out, as if a loop ended too early",
+         lambda K: np.where(np.arange(K.shape[1]) < K.shape[1] - 1, weights(K), 0)),
+    ],
+)  # fmt: skip
+def test_a_slip_computes_what_it_says(part, says, changed):
+    arguments = trials(0)[1].arguments.values()
+    slips = [s for s in _slips.slips(MEAN) if (s.part, s.says) == (part, says)]
+    wanted = MEAN(**{part: _named(changed, MEAN.parts[part])})(*arguments)
+    assert any(np.allclose(s.mistaken(*arguments), wanted) for s in slips), says
+
+
+def _named(changed, like):
+    """The function with the names of parameters that a pipeline looks for."""
+    return _slips.wraps(like)(lambda *given: changed(*given))
+
+
+def test_slips_have_words_and_differ_from_the_right_answer():
+    arguments = trials(0)[1].arguments.values()
+    right, differing = MEAN()(*arguments), 0
+    for slip in _slips.slips(MEAN):
+        assert slip.where == MEAN.words[slip.part] and slip.says[0] not in " ." and slip.says
+        with np.errstate(all="ignore"):
+            try:
+                came = slip.mistaken(*arguments)
+            except Exception:
+                continue
+        differing += came.shape != right.shape or not np.allclose(came, right)
+    assert differing > 60
+
+
+def test_no_slip_is_made_from_a_loop_without_an_end():
+    def halved(X):
+        """the halves"""
+        while X.max() > 1:
+            X = X / 2
+        return X
+
+    changes = {s.says for s in _slips.slips(pipeline("X", halved))}
+    assert changes == {says for says, _ in _slips.OF_VALUES}
+
+
+# ---- what is found ------------------------------------------------------------------------------
+
+
+def test_one_change_is_named_by_its_stage():
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**3))
+        return K @ Y / K.sum(axis=1)
+
+    (problem,) = problems(answer)
+    assert problem.id == "slip: kernels"
+    assert "In the kernels, 3 stands where 2 belongs" in problem.says
+
+
+def test_two_known_mistakes_are_named_and_not_three():
+    def answer(x, X, Y, h):
+        K = np.exp(-np.abs(x[:, None] - X) / (2 * h**2))
+        return K / K.sum(axis=0) @ Y
+
+    def with_a_third(x, X, Y, h):
+        K = np.exp(-np.abs(x[:, None] - X))
+        return K / K.sum(axis=0) @ Y
+
+    assert ids(answer) == ["root", "columns"]
+    assert not {"root", "half", "columns"} & {*ids(with_a_third)}  # three are not searched for
+    assert "Right among them" not in told(with_a_third)
+
+
+def test_a_mistake_and_a_slip_are_both_named():
+    def answer(x, X, Y, h):
+        K = np.exp(-np.abs(x[:, None] - X) / (2 * h**2))
+        return K[:, 1:] @ Y[1:] / K[:, 1:].sum(axis=1)
+
+    assert ids(answer) == ["root", "slip: kernels"]
+    assert "the first column is left out" in problems(answer)[1].says
+
+
+def test_two_slips_are_both_told():
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] + X) ** 2) / (4 * h**2))
+        return K @ Y / K.sum(axis=1)
+
+    assert ids(answer) == ["slip: squares"]
+    assert "In the squared distances, a sum stands" in told(answer)
+    assert "In the kernels, 4 stands where 2 belongs" in told(answer)
+
+
+def test_a_mistake_that_raises_the_same_is_named():
+    def answer(x, X, Y, h):
+        t = (x - X) ** 2
+        K = np.exp(-t / (2 * h**2))
+        return np.tile(K @ Y / K.sum(), len(x))
+
+    first, second, *_ = problems(answer)
+    assert first.id == "slip: squares" and "an axis of length one is missing" in first.says
+    assert second.id == "raises"
+    assert "There x has the shape (M,) = (4,), X has the shape (N,) = (9,)." in second.says
+
+
+def test_an_approximation_is_told_as_one():
+    right = MEAN()
+    assert ids(lambda x, X, Y, h: 1.001 * right(x, X, Y, h) + 1e-3 * h)[0] == "approximate"
+
+
+# ---- what the variables hold --------------------------------------------------------------------
+
+
+def unknown(values):
+    """A mistake that is no slip and no misconception."""
+    return np.sort(values**3, axis=-1) + 0.1 * np.cos(values)
+
+
+def test_right_variables_are_told_and_the_first_that_is_missing():
+    def answer(x, X, Y, h):
+        D = np.abs(x[:, None] - X)
+        K = np.exp(-(D**2) / (2 * h**2))
+        return unknown(K) @ Y
+
+    says = told(answer)
+    assert "Right among them: the squared distances (`D`), the kernels (`K`)." in says
+    assert "Not found among them: the weights. Look there first." in says
+
+
+def test_a_variable_that_is_right_at_first_is_told_so():
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        K[K > 0.5] = 0.1
+        return K @ Y / K.sum(axis=1)
+
+    assert "`K` is right at first only: your code changes it afterwards." in told(answer)
+
+
+def test_stages_are_seen_row_by_row_and_in_functions_of_the_learner():
+    def kernel(t, h):
+        return np.exp(-t / (2 * h**2))
+
+    def answer(x, X, Y, h):
+        sums = []
+        for n in range(len(x)):
+            row = kernel((x[n] - X) ** 2, h)
+            sums.append(unknown(row) @ Y)
+        return np.array(sums)
+
+    assert "the kernels (`row`)" in told(answer) or "the kernels (`kernel(...)`)" in told(answer)
+
+
+def test_a_known_mistake_is_shown_by_a_variable_where_another_one_hides_it():
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2))
+        return unknown(K) @ Y
+
+    first = problems(answer)[0]
+    assert first.id == "half" and "Your `K` shows it. Something else is wrong, too." in first.says
+
+
+def test_a_step_on_the_right_way_is_no_mistake():
+    def answer(x, X, Y, h):
+        D = np.abs(x[:, None] - X)
+        t = D**2
+        return unknown(np.exp(-t / (2 * h**2))) @ Y
+
+    assert "root" not in ids(answer)
+
+
+def test_a_suspect_that_was_seen_to_be_right_is_not_asked_about():
+    lacking = Property(
+        "bounded",
+        "Every f(x) is at most 2.",
+        "Some f(x) exceeds 2.",
+        lambda f, **_: bool((np.abs(f) <= 2).all()),
+        suspects=(("kernels", "Is K right?"), ("weights", "Do the weights sum to one?")),
+    )
+    exercise = replace(EXERCISE, properties=(lacking,))
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return 9 + unknown(K) @ Y
+
+    says = told(answer, exercise)
+    assert "Some f(x) exceeds 2. Do the weights sum to one?" in says and "Is K right?" not in says
+
+
+def test_a_property_that_nothing_could_lack_is_not_said_to_hold():
+    idle = Property("idle", "Something holds.", "It fails.", lambda f, **_: True)
+    telling = Property("small", "It is small.", "No.", lambda f, **_: bool((abs(f) < 9).all()))
+    exercise = replace(EXERCISE, properties=(idle, telling))
+    wrong = lambda x, X, Y, h: 0.4 * np.sin(X[0] * np.arange(len(x)) ** 3)
+    assert examine(exercise, wrong, run=here).held == ()
+    strict = replace(telling, holds=lambda f, **_: bool((abs(f) < 0.5).all()))
+    held = examine(replace(exercise, properties=(idle, strict)), wrong, run=here).held
+    assert held == ("It is small.",)
+
+
+def test_what_was_seen_comes_through_between_processes():
+    seen = (("K", np.eye(2)), ("t", np.array(0.5)))
+    back = unpacked(Outcome, packed(Outcome(seen=seen)))
+    assert [name for name, _ in back.seen] == ["K", "t"]
+    assert np.array_equal(back.seen[0][1], np.eye(2)) and back.seen[1][1] == 0.5
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return unknown(K) @ Y
+
+    there = [p.says for p in examine(EXERCISE, answer, run=apart).problems]
+    assert there == [p.says for p in problems(answer)]
+    assert any("the kernels (`K`)" in says for says in there)
