@@ -234,6 +234,30 @@ def test_a_mistake_that_raises_the_same_is_named():
     assert "There x has the shape (M,) = (4,), X has the shape (N,) = (9,)." in second.says
 
 
+@pytest.mark.parametrize("times", [np.dot, np.matmul])
+def test_a_mistake_is_known_by_its_exception_in_the_words_of_any_function(times):
+    other = Misconception("turned", "It is turned.", MEAN(f=lambda weights, Y: weights.T @ Y))
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return times((K / K.sum(axis=1, keepdims=True)).T, Y)
+
+    assert ids(answer, replace(EXERCISE, misconceptions=(HALF, other)))[0] == "turned"
+
+
+def test_a_stage_that_was_right_is_no_cause_of_an_exception():
+    turned = MEAN(kernels=lambda squares, h: kernels(squares, h).T)
+    other = Misconception("turned", "It is turned.", turned)
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return (K.T / K.sum()) @ Y
+
+    says = told(answer, replace(EXERCISE, misconceptions=(other,)))
+    assert "It is turned." not in says and "gives exactly your numbers" not in says
+    assert "stops in the same way" in says and "In the kernels" not in says
+
+
 def test_an_approximation_is_told_as_one():
     right = MEAN()
     assert ids(lambda x, X, Y, h: 1.001 * right(x, X, Y, h) + 1e-3 * h)[0] == "approximate"

@@ -75,11 +75,11 @@ def _judged(exercise, called, candidate, names, all_trials):
     wrong = [(c, value) for c, value in usable if not _right(c, value)]
     broken = _broken(exercise, usable)
     if wrong or problems or broken:
-        explained = explanations(exercise, called, returned, usable, wrong, names)
+        stages = Stages(exercise, called)
+        right_stages = stages.right
+        explained = explanations(exercise, called, returned, usable, wrong, names, right_stages)
         example = _example(wrong or (usable if broken else []))
         if not any(is_exact for _, is_exact in explained):
-            stages = Stages(exercise, called)
-            right_stages = stages.right
             explained += [(p, False) for p in stages.shown_mistakes()]
             located = [] if broken else [*approximate(exercise, usable)]
             located += stages.located(_wrong_results(exercise, wrong))

@@ -1,5 +1,6 @@
 """Looks for the mistake that explains a wrong answer: known misconceptions, then general causes."""
 
+import re
 import warnings
 from contextlib import contextmanager
 from fractions import Fraction
@@ -20,14 +21,19 @@ from ukrlearn.checks._slips import slips
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import is_of, joined, pairs
 
+UNEQUAL_SIZES = (  # of np.dot, and of matmul and einsum
+    r"not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)",
+    r"size (\d+) is different from (\d+)",
+)
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
-def explanations(exercise, called, returned, usable, wrong, names):
+def explanations(exercise, called, returned, usable, wrong, names, right_stages):
     """(problem, whether it explains every number), likeliest first.
 
     One change of the right answer is looked for before two, known mistakes before slips. The names
-    are those of data of the notebook that the answer reads.
+    are those of data of the notebook that the answer reads; of stages that were seen to be right,
+    none is the cause of an exception.
     """
     found = _mistakes(exercise, returned)
     if not found and names:
@@ -43,9 +49,10 @@ def explanations(exercise, called, returned, usable, wrong, names):
         )
     if not found and any(c.outcome.raised for c in called):
         found = _first_of(
-            lambda: _slip(exercise, called),
-            lambda: _two_mistakes(exercise, called),
-            lambda: _raised_alike(exercise, called),
+            lambda: _known_that_raise(exercise, called, right_stages),
+            lambda: _slip(exercise, called) if returned else (),
+            lambda: _two_mistakes(exercise, called) if returned else (),
+            lambda: _slip_that_raises(exercise, called, right_stages),
         )
     if wrong and not found and len(exercise.returns) > 1:
         found += _mistakes(exercise, returned, in_part=True)
@@ -195,7 +202,7 @@ def _does_the_same(answer, exercise, c):
     """In one trial: the same numbers up to rounding, or the same exception with the same text."""
     theirs, raised = _tried(answer, c.trial.arguments)
     if c.outcome.raised is not None:
-        same_text = raised is not None and str(raised).strip() == c.outcome.raised.says.strip()
+        same_text = raised is not None and _gist(str(raised)) == _gist(c.outcome.raised.says)
         return same_text and type(raised).__name__ == c.outcome.raised.kind
     if raised is not None or theirs is None or c.outcome.value is None:
         return False
@@ -212,18 +219,36 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _raised_alike(exercise, called):
-    """Mistakes, or else a slip, that raise the same exceptions in the same trials."""
-    raising = [c for c in called if c.outcome.raised is not None]
-    alike = lambda answer: all(_does_the_same(answer, exercise, c) for c in raising)
-    known = [m for m in exercise.misconceptions if alike(m.mistaken)]
-    yield from (Problem(m.id, m.says) for m in known)
-    if known:
-        return
-    slip = next((s for s in _slips(exercise) if alike(s.mistaken)), None)
+def _known_that_raise(exercise, called, right_stages):
+    """Mistakes that raise the same exceptions in the same trials."""
+    for m in exercise.misconceptions:
+        if _is_possible(m.mistaken, right_stages) and _raises_alike(m.mistaken, exercise, called):
+            yield Problem(m.id, m.says)
+
+
+def _slip_that_raises(exercise, called, right_stages):
+    """A slip that raises the same exceptions in the same trials."""
+    possible = (s for s in _slips(exercise) if _is_possible(s.mistaken, right_stages))
+    slip = next((s for s in possible if _raises_alike(s.mistaken, exercise, called)), None)
     if slip is not None:
-        says = f"The right answer stops with this very message after one change. {_said(slip)}"
+        says = f"The right answer stops in the same way after one change. {_said(slip)}"
         yield Problem(f"slip: {slip.part}", says)
+
+
+def _is_possible(answer, right_stages):
+    return not set(getattr(answer, "exchanged", ())) & set(right_stages)
+
+
+def _raises_alike(answer, exercise, called):
+    return all(_does_the_same(answer, exercise, c) for c in called if c.outcome.raised is not None)
+
+
+def _gist(text):
+    """What an exception says, without the words in which two functions of NumPy say the same."""
+    for pattern in UNEQUAL_SIZES:
+        if found := re.search(pattern, text):
+            return sorted(found.groups())
+    return text.strip()
 
 
 def approximate(exercise, usable):
