@@ -15,7 +15,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from ukrlearn.checks import _diagnosing, bank
+from ukrlearn.checks import _diagnosing, _report, bank
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._comparing import same
 from ukrlearn.course import copying
@@ -157,6 +157,33 @@ def test_the_text_of_an_exercise_follows_the_template(source):
         assert (source.parent / target).exists(), target
 
 
+# ---- what is said of a wrong answer -------------------------------------------------------------
+
+ABOUT_NUMBERS = ("values", "located", "approximate")  # said only where nothing explains the numbers
+
+
+def assert_consistent(name, findings):
+    """Nothing that is said of an answer excludes anything else, and all of it can be read."""
+    exercise = bank.find(name)
+    ids = [problem.id for problem in findings.problems]
+    says = " ".join(problem.says for problem in findings.problems)
+    assert len(set(ids)) == len(ids)
+    lacking = {p.says for p in exercise.properties if p.id in ids}
+    assert not lacking & set(findings.held)
+    for alone in ("verything else is right", "All other stages are then right", "exactly your num"):
+        if alone in says:
+            assert not set(ids) & set(ABOUT_NUMBERS), (alone, ids)
+            assert not {p.id for p in exercise.properties} & set(ids), (alone, ids)
+    words = getattr(exercise.stages, "words", {})
+    seen = next((p.says for p in findings.problems if p.id == "located"), "").partition(" Not f")[0]
+    for m in exercise.misconceptions:
+        if m.id in ids and "located" in ids:
+            exchanged = getattr(m.mistaken, "exchanged", {})
+            assert not [part for part in exchanged if f"{words.get(part)} (`" in seen], (m.id, seen)
+    lines = _report.Report(exercise, findings).text.splitlines()
+    assert len(lines) <= _report.MOST_LINES, "\n".join(lines)
+
+
 # ---- right answers, wrong answers ---------------------------------------------------------------
 
 
@@ -198,6 +225,7 @@ def test_a_wrong_answer_is_told_its_mistake_first(name, number, record_property)
         findings = examined(name, wrong, seed)
         ids = [problem.id for problem in findings.problems]
         told = ids[:1] == [diagnosis]
+        assert_consistent(name, findings)
         record_property("exercise", (name, "wrong", not findings.passed, told))
         assert ids and told, f"expected {diagnosis}, found {ids}"
 
@@ -213,6 +241,7 @@ def test_a_misconception_is_diagnosed_as_itself(name, id_, record_property):
         answer = eval("lambda *given: like(*given)", {"like": mistake.mistaken})
     findings = examined(name, answer)
     told = [problem.id for problem in findings.problems][:1] == [id_]
+    assert_consistent(name, findings)
     record_property("exercise", (name, "wrong", not findings.passed, told))
     assert told, [problem.id for problem in findings.problems]
 

@@ -49,10 +49,10 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
         )
     if not found and any(c.outcome.raised for c in called):
         found = _first_of(
-            lambda: _known_that_raise(exercise, called, right_stages),
+            lambda: _known_that_raise(exercise, called, usable, right_stages),
             lambda: _slip(exercise, called) if returned else (),
             lambda: _two_mistakes(exercise, called) if returned else (),
-            lambda: _slip_that_raises(exercise, called, right_stages),
+            lambda: _slip_that_raises(exercise, called, usable, right_stages),
         )
     if wrong and not found and len(exercise.returns) > 1:
         found += _mistakes(exercise, returned, in_part=True)
@@ -219,28 +219,29 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _known_that_raise(exercise, called, right_stages):
+def _known_that_raise(exercise, called, usable, right_stages):
     """Mistakes that raise the same exceptions in the same trials."""
     for m in exercise.misconceptions:
-        if _is_possible(m.mistaken, right_stages) and _raises_alike(m.mistaken, exercise, called):
+        if _raises_alike(m.mistaken, exercise, called, usable, right_stages):
             yield Problem(m.id, m.says)
 
 
-def _slip_that_raises(exercise, called, right_stages):
+def _slip_that_raises(exercise, called, usable, right_stages):
     """A slip that raises the same exceptions in the same trials."""
-    possible = (s for s in _slips(exercise) if _is_possible(s.mistaken, right_stages))
-    slip = next((s for s in possible if _raises_alike(s.mistaken, exercise, called)), None)
-    if slip is not None:
-        says = f"The right answer stops in the same way after one change. {_said(slip)}"
-        yield Problem(f"slip: {slip.part}", says)
+    for slip in _slips(exercise):
+        if _raises_alike(slip.mistaken, exercise, called, usable, right_stages):
+            says = f"The right answer stops in the same way after one change. {_said(slip)}"
+            yield Problem(f"slip: {slip.part}", says)
+            return
 
 
-def _is_possible(answer, right_stages):
-    return not set(getattr(answer, "exchanged", ())) & set(right_stages)
-
-
-def _raises_alike(answer, exercise, called):
-    return all(_does_the_same(answer, exercise, c) for c in called if c.outcome.raised is not None)
+def _raises_alike(answer, exercise, called, usable, right_stages):
+    """Whether this answer raises the same, and is right where theirs is, and may be the cause."""
+    if set(getattr(answer, "exchanged", ())) & set(right_stages):
+        return False
+    raised = [c for c in called if c.outcome.raised is not None]
+    right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
+    return all(_does_the_same(answer, exercise, c) for c in (*raised, *right))
 
 
 def _gist(text):

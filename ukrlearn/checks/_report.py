@@ -12,6 +12,8 @@ import numpy as np
 from ukrlearn.checks.exercise import Exercise, Findings
 
 WIDTH = 88
+MOST_WIDTH = 76  # of numbers in one line
+MOST_LINES = 25
 # At least 4.5:1 against the page, light and dark. The words say the same without colours.
 COLOURS = (
     ".ukrlearn-right { color: #0b6b2d; font-weight: bold; } "
@@ -76,24 +78,37 @@ class Report:
 
 
 def _parts(exercise, findings):
-    """(kind, text) in order; kinds: right, wrong, title, item, paragraph, table, both."""
+    """(kind, text) in order; kinds: right, wrong, title, item, paragraph, table, both.
+
+    What is said at the end is left out first where the whole would be too long to be read.
+    """
+    others, held = list(findings.problems[1:]), list(findings.held)
+    examples = [findings.example] if findings.example is not None else []
+    while True:
+        parts = list(_parts_with(exercise, findings, others, held, examples))
+        left = held or others or examples
+        if not left or len(as_text(parts).splitlines()) <= MOST_LINES:
+            return parts
+        left.pop()
+
+
+def _parts_with(exercise, findings, others, held, examples):
     if findings.passed:
         yield "right", f"✓ {exercise.title}: passed."
     else:
         yield "wrong", f"✗ {exercise.title}: not yet."
-    first, *others = findings.problems or [None]
-    if first is not None:
-        yield "paragraph", first.says
-    if findings.example is not None:
-        yield "paragraph", f"The smallest example that shows it ({findings.example.trial.label}):"
-        yield "table", _example_text(findings.example)
+    if findings.problems:
+        yield "paragraph", findings.problems[0].says
+    for example in examples:
+        yield "paragraph", f"The smallest example that shows it ({example.trial.label}):"
+        yield "table", _example_text(example)
     if others:
         yield "paragraph", "Also found:"
         for problem in others:
             yield "item", problem.says
-    if findings.held:
+    if held:
         yield "paragraph", "What held:"
-        for says in findings.held:
+        for says in held:
             yield "item", says
     for note in findings.notes:
         yield "paragraph", note
@@ -112,14 +127,16 @@ def _example_text(example):
 
 
 def number_text(value, indent=0):
-    """Numbers in short: nested lists, four digits, rows below each other."""
+    """Numbers in short: nested lists, four digits, rows below each other where they are many."""
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         return repr(value)
     short = {"float_kind": lambda x: f"{x:.4g}"}
-    return np.array2string(array, separator=", ", prefix=" " * indent, formatter=short)
+    text = np.array2string(array, separator=", ", prefix=" " * indent, formatter=short)
+    in_one_line = " ".join(text.split())
+    return in_one_line if indent + len(in_one_line) <= MOST_WIDTH else text.replace("\n\n", "\n")
 
 
 def as_text(parts):
