@@ -236,12 +236,17 @@ def _slip_that_raises(exercise, called, usable, right_stages):
 
 
 def _raises_alike(answer, exercise, called, usable, right_stages):
-    """Whether this answer raises the same, and is right where theirs is, and may be the cause."""
+    """Whether this answer raises the same, is never wrong where theirs is right, and may be it."""
     if set(getattr(answer, "exchanged", ())) & set(right_stages):
         return False
     raised = [c for c in called if c.outcome.raised is not None]
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
-    return all(_does_the_same(answer, exercise, c) for c in (*raised, *right))
+    if not all(_does_the_same(answer, exercise, c) for c in raised):
+        return False
+    return all(
+        _tried(answer, c.trial.arguments)[1] is not None or _does_the_same(answer, exercise, c)
+        for c in right
+    )
 
 
 def _gist(text):
