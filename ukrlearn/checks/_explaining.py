@@ -116,7 +116,7 @@ def _compared(exercise, m, returned, every=False):
 def _two_mistakes(exercise, called):
     """The first two mistakes, of different stages, that give these numbers together."""
     with _quietly():
-        looks = _first_look(exercise, called)
+        looks = _FirstLook(exercise, called)
         for both, together in pairs(exercise.misconceptions):
             if looks(together) and _behaves(together, exercise, called):
                 yield from (Problem(m.id, m.says) for m in both)
@@ -140,7 +140,8 @@ def _two_slips(exercise, called):
     if not made:
         return
     with _quietly():
-        looks = _first_look(exercise, called)
+        looks = _FirstLook(exercise, called)
+        made = looks.distinct(made)
 
         def give_it_together(one, other):
             both = joined(one.mistaken, other.mistaken)
@@ -167,25 +168,50 @@ def _said(slip):
     return f"In {slip.where}, {slip.says}."
 
 
-def _first_look(exercise, called):
+class _FirstLook:
     """A quick test of answers on one trial: most of thousands need no second one."""
-    c = _telling_first(called)[0]
-    given = copied(c.trial.arguments)
-    for value in given.values():
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
-    came = c.outcome.value
-    if not isinstance(came, np.ndarray):
-        return lambda answer: True
 
-    def looks(answer):
+    def __init__(self, exercise, called):
+        self._exercise, self._c = exercise, _telling_first(called)[0]
+        self._given = copied(self._c.trial.arguments).values()
+        for value in self._given:
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False  # a change that writes into it stops
+        self._came = self._results(self._c.outcome.value)
+
+    def __call__(self, answer):
+        """Whether this answer may be theirs."""
+        if self._came is None:  # there it raises, or gives what can't be compared
+            return True
+        results = self._of(answer)
+        return results is not None and all(
+            came.shape == other.shape and (self._exercise.comparable or same(came, other))
+            for came, other in zip(self._came, results, strict=True)
+        )
+
+    def distinct(self, slips):
+        """The slips that show in this trial, and of those that show the same one."""
+        right = self._key(self._of(slips[0].mistaken.made())) if slips else None
+        found = {}
+        for slip in slips:
+            results = self._of(slip.mistaken)
+            if results is not None and (key := self._key(results)) != right:
+                found.setdefault((slip.part, key), slip)
+        return list(found.values())
+
+    def _of(self, answer):
         try:
-            value = np.asarray(answer(*given.values()))
+            return self._results(answer(*self._given))
         except Exception:
-            return c.outcome.raised is not None
-        return value.shape == came.shape and (exercise.comparable is not None or same(came, value))
+            return None
 
-    return looks
+    def _results(self, value):
+        parts = None if value is None else _as_parts(value, self._exercise)
+        arrays = None if parts is None else [number_array(part) for part in parts]
+        return None if arrays is None or any(a is None for a in arrays) else arrays
+
+    def _key(self, results):
+        return tuple((a.shape, np.float32(a).tobytes()) for a in results)
 
 
 def _behaves(answer, exercise, called):

@@ -6,7 +6,7 @@ with loops is `staged`: its parts are the default values of a function's paramet
 function that makes answers: without arguments the right one, and with other parts a wrong one.
 """
 
-from functools import wraps
+from functools import lru_cache, wraps
 from inspect import signature
 from itertools import combinations
 
@@ -90,8 +90,9 @@ def first_part(answer):
     return min(order.index(name) for name in answer.exchanged)
 
 
+@lru_cache(maxsize=4096)
 def _parameters(step):
-    return list(signature(step).parameters)
+    return tuple(signature(step).parameters)
 
 
 def _must_be_parts(exchanged, parts):
