@@ -248,6 +248,17 @@ def test_the_smallest_example_is_shown_with_both_values(toy):
     assert re.search(r"yours    sums = \[6, 12, 3\]", text)
 
 
+def test_data_that_a_library_reads_are_not_the_notebooks(toy):
+    scope = {}
+    exec(
+        "from scipy.optimize import curve_fit\n"
+        "def answer(Y, c):\n"
+        "    return curve_fit(lambda t, a: a * t, range(len(Y)), Y[:, 0])[0] + Y[:, 0]\n",
+        scope,
+    )
+    assert "uses_global" not in found(scope["answer"])
+
+
 def test_an_instructor_adds_a_misconception_of_their_own(toy):
     def smallest(Y, c):
         return c * Y.min(axis=1)

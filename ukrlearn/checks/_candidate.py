@@ -126,13 +126,14 @@ def _not_callable_so(exercise, answer, trial):
 def _globals_used(answer):
     """Names of data of the notebook that the function reads instead of its arguments."""
     names, seen, waiting = set(), set(), [answer]
+    notebook = getattr(inspect.unwrap(answer), "__globals__", None)
     while waiting:
         function = waiting.pop()
         if not isinstance(function, (FunctionType, MethodType)) or function.__code__ in seen:
             continue
         seen.add(code := function.__code__)
-        if code.co_filename.startswith(PACKAGE):
-            continue
+        if function.__globals__ is not notebook or code.co_filename.startswith(PACKAGE):
+            continue  # what a library reads is not the notebook's
         for name in _names_in(code):
             value = function.__globals__.get(name)
             if isinstance(value, (np.ndarray, list)):
