@@ -1,0 +1,44 @@
+"""Answers that strangers wrote from the notebooks alone: right ones pass, wrong ones do not.
+
+A sample, one set for each exercise; `python tools/fresh.py SET` looks at all of them.
+"""
+
+import numpy as np
+import pytest
+
+from tools import fresh
+from ukrlearn.checks import bank
+
+RIGHT, WRONG = 3, 6
+SAMPLE = {name: fresh.SETS[number % len(fresh.SETS)] for number, name in enumerate(bank.NAMES)}
+
+
+def test_each_set_has_answers_to_every_exercise():
+    for which in fresh.SETS:
+        assert fresh.names(which) == sorted(bank.NAMES)
+
+
+@pytest.mark.parametrize("name", bank.NAMES)
+def test_all_wrong_answers_have_a_verdict(name):
+    for which in fresh.SETS:
+        module = fresh.answers(which, name)
+        assert (len(module.RIGHT), len(module.WRONG)) == (RIGHT, WRONG)
+        judged = fresh.verdicts()[which][name]
+        assert len(judged) == WRONG
+        assert {given["verdict"] for given in judged} <= {*fresh.VERDICTS}
+        assert all(mistakes for _, mistakes in module.WRONG)
+
+
+@pytest.mark.parametrize("name", bank.NAMES)
+def test_answers_are_judged_as_they_were(name):
+    which = SAMPLE[name]
+    module, judged = fresh.answers(which, name), fresh.verdicts()[which][name]
+    random = np.random.default_rng(len(name))
+    assert fresh.findings(name, module.RIGHT[random.integers(RIGHT)]).passed
+    for number in random.choice(WRONG, 2, replace=False):
+        found = fresh.findings(name, module.WRONG[number][0])
+        assert not found.passed
+        told = fresh.first_ids(found)
+        assert told == judged[number]["first"], (
+            "The verdict is out of date: judge anew, see fresh.py"
+        )
