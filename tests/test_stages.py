@@ -258,6 +258,25 @@ def test_a_stage_that_was_right_is_no_cause_of_an_exception():
     assert "stops in the same way" in says and "In the kernels" not in says
 
 
+def test_a_slip_in_a_result_of_the_wrong_shape_is_found():
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return K / K.sum(axis=1, keepdims=True) * Y
+
+    first, *others = problems(answer)
+    assert first.id == "slip: f" and "a product stands where a matrix product belongs" in first.says
+    assert [p.id for p in others] == ["shape"]
+
+
+def test_an_answer_that_only_changes_what_it_is_given_is_told_no_more():
+    def answer(x, X, Y, h):
+        f = MEAN()(x, X, Y, h)
+        Y += 1
+        return f
+
+    assert ids(answer) == ["changes_input"]
+
+
 def test_an_approximation_is_told_as_one():
     right = MEAN()
     assert ids(lambda x, X, Y, h: 1.001 * right(x, X, Y, h) + 1e-3 * h)[0] == "approximate"

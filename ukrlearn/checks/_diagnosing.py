@@ -77,9 +77,11 @@ def _judged(exercise, called, candidate, names, all_trials):
     if wrong or problems or broken:
         stages = Stages(exercise, called)
         right_stages = stages.right
-        explained = explanations(exercise, called, returned, usable, wrong, names, right_stages)
+        before_it_stops = right_stages if stages.raised else ()
+        explained = explanations(exercise, called, returned, usable, wrong, names, before_it_stops)
         example = _example(wrong or (usable if broken else []))
-        if not any(is_exact for _, is_exact in explained):
+        all_right = not wrong and len(usable) == len(called)
+        if not all_right and not any(is_exact for _, is_exact in explained):
             explained += [(p, False) for p in stages.shown_mistakes()]
             located = [] if broken else [*approximate(exercise, usable)]
             located += stages.located(_wrong_results(exercise, wrong))

@@ -38,13 +38,13 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
     found = _mistakes(exercise, returned)
     if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
-    if wrong and not found:
+    if not found and (wrong or len(usable) < len(returned)):
         found = _first_of(
-            lambda: _left_empty(usable, wrong),
-            lambda: _related(exercise, usable),
+            lambda: _left_empty(usable, wrong) if wrong else (),
+            lambda: _related(exercise, usable) if wrong else (),
             lambda: _slip(exercise, called),
             lambda: _two_mistakes(exercise, called),
-            lambda: _related_mistakes(exercise, usable),
+            lambda: _related_mistakes(exercise, usable) if wrong else (),
             lambda: _two_slips(exercise, called),
         )
     if not found and any(c.outcome.raised for c in called):
@@ -141,6 +141,8 @@ def _two_slips(exercise, called):
         return
     with _quietly():
         looks = _FirstLook(exercise, called)
+        if not looks.can_tell:
+            return
         made = looks.distinct(made)
 
         def give_it_together(one, other):
@@ -178,10 +180,11 @@ class _FirstLook:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False  # a change that writes into it stops
         self._came = self._results(self._c.outcome.value)
+        self.can_tell = self._came is not None
 
     def __call__(self, answer):
         """Whether this answer may be theirs."""
-        if self._came is None:  # there it raises, or gives what can't be compared
+        if not self.can_tell:  # there theirs raises, or gives what can't be compared
             return True
         results = self._of(answer)
         return results is not None and all(

@@ -23,6 +23,7 @@ class Stages:
         noted = [c for c in called if c.outcome.seen]
         self._seen = noted[0].outcome.seen if noted else ()
         self._trial = noted[0].trial if noted else None
+        self.raised = bool(noted) and noted[0].outcome.raised is not None
         self._right = self._values(exercise.stages()) if self._tells() else {}
         self.right = {
             part: name
