@@ -185,4 +185,6 @@ def _is_a_step(value, right):
     with np.errstate(all="ignore"):
         powers = same(value**2, right) or same(value, right**2)
         logarithms = same(np.exp(value), right) or same(value, np.exp(right))
+    if same(1 - value, right):  # a condition and its opposite, a share and the rest
+        return True
     return powers or logarithms or factor_between([(value, right, {}, 1e-5)]) is not None
