@@ -23,6 +23,8 @@ from ukrlearn.checks._stopping import (
 )
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
 
+FOLLOWING = ("not_finite", "shape", "transposed")  # from a mistake that gives the same numbers
+
 
 def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
     """All findings about an answer, which is looked at and called where `run` says.
@@ -134,6 +136,7 @@ def _in_order(explained, problems, broken, right_stages):
     exact = [p for p, is_exact in explained if is_exact]
     guessed = [p for p, is_exact in explained if not is_exact]
     broken = [_lacking(p, right_stages) for p in broken if not exact]
+    problems = [p for p in problems if not (exact and p.id in FOLLOWING)]
     ordered = [*exact, *problems, *guessed, *broken]
     return list({p.id: p for p in reversed(ordered)}.values())[::-1]
 

@@ -91,8 +91,8 @@ class Stages:
         What the mistaken stage itself gives proves nothing where it is a step on the right way:
         distances are, before they are squared.
         """
-        if any(part in self.right for part in answer.exchanged):
-            return None
+        if set(answer.exchanged) & {*self.right, *self._needed(self.right)}:
+            return None  # what a right stage is made of was right
         values = self._values(answer)
         first = first_part(answer)
         for number, part in enumerate(answer.made.parts):
