@@ -327,7 +327,7 @@ WRONG = [
     ("mean_forgotten", _looped(before=lambda N, d: 2)),
     ("two_forgotten", _looped(before=lambda N, d: 1 / N)),
     ("mean_over_all", _looped(before=lambda N, d: 2 / (N * d))),
-    ("negative", _looped(arm=lambda X, j, m: X[j] - X[m])),
+    ("differences_turned", _looped(arm=lambda X, j, m: X[j] - X[m])),
     ("multiple", _looped(before=lambda N, d: 4 / N**2)),
     ("missing: P times the row's sum of M B in the half Q_mj", half_with_normalisation),
     ("sign: P times the row's sum of M B in the half Q_mj", others_half_turned),

@@ -20,3 +20,12 @@ def within_reach(X, distance=3.5):
     """X, shrunk if need be until each point has another one so near: no weight underflows."""
     apart = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2)) + np.diag(np.full(len(X), np.inf))
     return X * min(1, distance / apart.min(axis=1).max())
+
+
+def mirrored(random, pairs, columns):
+    """Points in opposite pairs, aimed at nothing, and two at the origin.
+
+    So they are centred, and have rows of zeros and equal rows.
+    """
+    half = random.normal(size=(pairs, columns))
+    return random.permutation(np.vstack([half, -half, np.zeros((2, columns))]))
