@@ -317,7 +317,7 @@ WRONG = [
     ("wrong_type", with_the_error),
     ("changes_input", centred_in_place),
     ("diagonal_forgotten", laplacian_of_one_half),
-    ("not_translation_free", unnormalised),
+    ("not_normalised", unnormalised),
     ("not_rotation_free", in_units_of_the_spread),
     ("uphill", one_residual_for_all),
     # written with fresh eyes, from the exercise's text alone
