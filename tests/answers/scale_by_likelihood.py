@@ -243,7 +243,7 @@ WRONG = [
     ("shape", one_for_each_point),
     ("constant_of_kernel", scipy_style),
     ("not_finite", diagonal_times_zero_in_log),
-    ("too_likely", itself_and_no_volume),
+    ("itself_counted", itself_and_no_volume),
     # written with fresh eyes, from the exercise's text alone
     ("left_out_by_place", twins_lost),
     ("twins_merged", unique_points),
