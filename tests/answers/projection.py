@@ -238,7 +238,7 @@ WRONG = [
     ("constraint_forgotten", no_constraint),
     ("index_among_allowed", wrong_rows),
     ("indices", indices_only),
-    ("shape", wrong_axis),
+    ("constraint_forgotten", wrong_axis),
     ("density_not_divided", sum_as_density),
     ("nearest_data", like_one_nn),
     ("nearest_reconstruction", start_only),
@@ -248,7 +248,7 @@ WRONG = [
     ("forced_inside_afterwards", repaired_later),
     ("not_on_grid", refined_beyond_the_grid),
     ("farthest", max_for_min),
-    ("outside_domain", no_constraint_no_denominator),
+    ("not_normalised", no_constraint_no_denominator),
     # written with fresh eyes, from the exercise's text alone
     ("images", images),
     ("nearest_new_point", nearest_new_point_of_each),
