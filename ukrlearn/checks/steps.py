@@ -1,0 +1,50 @@
+"""Steps that several exercises share, for a `pipeline`: from latent points to residuals.
+
+Each takes the earlier ones by their names. An exercise that needs another one in the middle, with
+other words or another argument, writes its own beside these.
+"""
+
+import numpy as np
+
+
+def squares(X):
+    """the squared distances |x_n - x_m|²"""
+    return np.sum((X[:, None] - X) ** 2, axis=2)
+
+
+def kernels(squares):
+    """the kernel values K = exp(-|x_n - x_m|²/2)"""
+    return np.exp(-squares / 2)
+
+
+def sums(kernels):
+    """the sums of the rows of K"""
+    return np.sum(kernels, axis=1, keepdims=True)
+
+
+def B(kernels, sums):
+    """the weights B"""
+    return kernels / sums
+
+
+def rebuilt(B, Y):
+    """the reconstructions B Y"""
+    return B @ Y
+
+
+def residuals(Y, rebuilt):
+    """the residuals Y - B Y"""
+    return Y - rebuilt
+
+
+def lengths(residuals):
+    """the squared lengths |y_n - f(x_n)|² of the residuals"""
+    return np.sum(residuals**2, axis=1)
+
+
+# The kernel matrix of points that are left out of their own reconstructions
+
+
+def others(kernels):
+    """the kernel values with zeros on the diagonal"""
+    return kernels - np.diag(np.diag(kernels))
