@@ -225,8 +225,8 @@ WRONG = [
     ("itself_unseen", zero_distance_dropped),
     ("gram_without_two", binomial_without_its_two),
     ("last_point_only", last_only),
-    ("multiple", divided_by_the_positions),
+    ("divided_by_number_of_positions", divided_by_the_positions),
     ("shape", sum_of_python),
-    ("raises", differences_by_transposing),
-    ("miscounted", forgets_the_last_point),
+    ("transposed_difference", differences_by_transposing),
+    ("last_point_forgotten", forgets_the_last_point),
 ]

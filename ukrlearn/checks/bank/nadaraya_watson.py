@@ -5,6 +5,7 @@ import numpy as np
 from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.steps import distance_mistakes
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -16,6 +17,10 @@ def trials(seed):
     random = np.random.default_rng(seed)
     X, Y = np.array([[0.0], [1.0], [3.0]]), np.array([[1.0, 0.0], [2.0, 4.0], [0.0, 5.0]])
     made = [Trial("three points, one position", dict(x=np.array([[0.5]]), X=X, Y=Y, h=2.0))]
+    x = np.array([[0.0, 0.0], [2.0, -1.0], [-2.0, 3.0]])
+    X = np.array([[-1.0, 0.0], [0.0, 2.0], [1.0, -2.0], [0.0, 0.0]])
+    Y = np.array([[1.0, -2.0], [0.0, 0.0], [3.0, 1.0], [-4.0, 1.0]])
+    made.append(Trial("four points of a plane, centred", dict(x=x, X=X, Y=Y, h=1.0)))
     for M, (N, d, q) in zip((4, 2, 6), SIZES, strict=True):
         X, Y = data(random, N, d, q)
         x = random.normal(size=(M, q)) + 0.5
@@ -26,6 +31,10 @@ def trials(seed):
     made.append(Trial("data a million times larger", dict(x=x, X=X, Y=1e6 * Y, h=0.8)))
     equal = np.tile([3.0, -2.0], (N, 1))
     made.append(Trial("all data points equal", dict(x=x, X=X, Y=equal, h=0.8)))
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    X[3], Y[5], X[7] = 0, 0, X[6]
+    x = np.vstack([random.normal(size=(5, q)), X[2:4], X[2:3]])
+    made.append(Trial("centred, with zeros and ties", dict(x=x, X=X, Y=Y, h=1.2)))
     return made
 
 
@@ -34,9 +43,14 @@ def squares(x, X):
     return np.sum((x[:, None] - X) ** 2, axis=2)
 
 
-def kernels(squares, h):
+def exponents(squares, h):
+    """the exponents -|x - x_m|²/(2h²)"""
+    return -squares / (2 * h**2)
+
+
+def kernels(exponents):
     """the kernels K(x, x_m)"""
-    return np.exp(-squares / (2 * h**2))
+    return np.exp(exponents)
 
 
 def numerators(kernels, Y):
@@ -54,11 +68,47 @@ def f(numerators, totals):
     return numerators / totals
 
 
-MEAN = pipeline("x X Y h", squares, kernels, numerators, totals, f)
+MEAN = pipeline("x X Y h", squares, exponents, kernels, numerators, totals, f)
 
 
-def _same_number_skipped(kernels):
-    kernels = kernels.copy()
+def _only_columns(which):
+    """Kernels of some of the data points; the others have none."""
+
+    def some(exponents, x):
+        K = np.zeros_like(exponents)
+        columns = which(len(x))
+        K[:, columns] = np.exp(exponents[:, columns])
+        return K
+
+    return some
+
+
+def _divided_at_each_step(kernels, Y):
+    f = np.zeros((len(kernels), Y.shape[1]))
+    for k, total, y in zip(kernels.T, np.cumsum(kernels, axis=1).T, Y, strict=True):
+        f = (f + k[:, None] * y) / total[:, None]
+    return f
+
+
+def _divided_by_the_sum_so_far(kernels, Y):
+    return kernels / np.cumsum(kernels, axis=1) @ Y
+
+
+def _cut_off(widths):
+    def near(exponents):
+        return np.where(exponents < -(widths**2) / 2, 0, np.exp(exponents))
+
+    return near
+
+
+CUT_OFF = (
+    "You set the kernel to zero beyond some multiple of h. The Gaussian has no edge: every data "
+    "point counts, a distant one very little."
+)
+
+
+def _same_number_skipped(exponents):
+    kernels = np.exp(exponents)
     np.fill_diagonal(kernels, 0)
     return kernels
 
@@ -93,28 +143,42 @@ EXERCISE = Exercise(
         Property(
             "weights_no_shares",
             "Where all data points are equal, every f(x) is that point: the weights sum to one.",
-            "Where all data points are equal, every f(x) must be that point; yours is not. Divide "
-            "by the sum of the same N weights and nothing else: start it at 0 for each position, "
-            "use it once, after the last point, and add nothing to it.",
+            "Where all data points are equal, every f(x) must be that point; yours is not: your "
+            "weights do not sum to one.",
             _equal_data_return,
+            suspects=(
+                (
+                    "totals",
+                    "Is your divisor the sum of the same N weights and nothing else? Does it start "
+                    "at 0 for each position, and do you use it once, after the last point?",
+                ),
+            ),
         ),
         Property(
             "point_without_weight",
             "Every f(x) lies within the smallest box around the data.",
-            "One of the data points never has a weight in your means. Where does your loop over "
-            "the points start and end? The rows of X are numbered 0 to N - 1, and range(N) "
-            "already stops before N.",
+            "Your means are those without one of the data points, the same for all positions.",
             _every_point_counts,
+            suspects=(
+                (
+                    "kernels",
+                    "Where does your loop over the points start and end? The rows of X are "
+                    "numbered 0 to N - 1, and range(N) already stops before N.",
+                ),
+            ),
         ),
         Property(
             "outside",
             "Every f(x) lies within the smallest box around the data.",
             "f(x) is a weighted mean of data points with weights that sum to one, so it can't "
-            "leave the smallest box around the data; yours does. Look at the sum of weight times "
-            "Y[m], and at the divisor.",
+            "leave the smallest box around the data; yours does.",
             lambda f, x, X, Y, h: bool(
                 (f >= Y.min(axis=0) - 1e-5 * np.abs(Y).max()).all()
                 and (f <= Y.max(axis=0) + 1e-5 * np.abs(Y).max()).all()
+            ),
+            suspects=(
+                ("numerators", "Is the upper sum weight times Y[m], over all m?"),
+                ("totals", "Is the divisor the sum of the same weights?"),
             ),
         ),
     ),
@@ -135,31 +199,31 @@ EXERCISE = Exercise(
             "h_not_squared",
             "You divide the squared distance by 2h and not by 2h². Square both: |x - x_m|/h is a "
             "number without units, and so is its square.",
-            MEAN(kernels=lambda squares, h: np.exp(-squares / (2 * h))),
+            MEAN(exponents=lambda squares, h: -squares / (2 * h)),
         ),
         Misconception(
             "divided_by_h_alone",
             "You divide the squared distance by h alone. Divide by 2h²: |x - x_m|/h is a number "
             "without units, and so is its square; and the 2 is missing.",
-            MEAN(kernels=lambda squares, h: np.exp(-squares / h)),
+            MEAN(exponents=lambda squares, h: -squares / h),
         ),
         Misconception(
             "multiplied_by_h_squared",
             "Your exponent is multiplied by h², not divided: a larger h makes the mean more "
             "local. In Python a / 2 * b is (a / 2) * b; put the whole denominator in brackets.",
-            MEAN(kernels=lambda squares, h: np.exp(-squares / 2 * h**2)),
+            MEAN(exponents=lambda squares, h: -squares / 2 * h**2),
         ),
         Misconception(
             "half_missing",
             "The factor 1/2 in exp(-|x - x_m|²/(2h²)) is missing. Your mean has the bandwidth h "
             "divided by the square root of 2.",
-            MEAN(kernels=lambda squares, h: np.exp(-squares / h**2)),
+            MEAN(exponents=lambda squares, h: -squares / h**2),
         ),
         Misconception(
             "h_forgotten",
             "Your result does not depend on the bandwidth h. Put h below the squared distance: "
             "exp(-|x - x_m|²/(2h²)).",
-            MEAN(kernels=lambda squares: np.exp(-squares / 2)),
+            MEAN(exponents=lambda squares: -squares / 2),
         ),
         Misconception(
             "distance_not_squared",
@@ -179,7 +243,7 @@ EXERCISE = Exercise(
         Misconception(
             "sign_missing",
             "The minus in the exponent is missing: distant points now weigh most.",
-            MEAN(kernels=lambda squares, h: np.exp(squares / (2 * h**2))),
+            MEAN(exponents=lambda squares, h: squares / (2 * h**2)),
         ),
         Misconception(
             "mean_of_all",
@@ -191,18 +255,6 @@ EXERCISE = Exercise(
             "nearest_only",
             "You return the nearest data point. All points count, the near ones more.",
             MEAN(f=lambda squares, Y: Y[squares.argmin(axis=1)]),
-        ),
-        Misconception(
-            "first_coordinate_only",
-            "Your distances use only the first latent coordinate, which suffices only for q = 1. "
-            "All q of them count: sum their squared differences.",
-            MEAN(squares=lambda x, X: (x[:, None] - X)[:, :, 0] ** 2),
-        ),
-        Misconception(
-            "squared_after_sum",
-            "You add up the differences of the q coordinates and square their sum, so that they "
-            "can cancel. That is right only for q = 1. Square each difference, then add.",
-            MEAN(squares=lambda x, X: (x[:, None] - X).sum(axis=2) ** 2),
         ),
         Misconception(
             "sum_not_reset",
@@ -220,12 +272,103 @@ EXERCISE = Exercise(
             "same_number_skipped",
             "For position i you leave out data point i. Positions and data are numbered independently "
             "here, and nothing is left out: all N points count for each position.",
-            MEAN(kernels=lambda squares, h: _same_number_skipped(kernels(squares, h))),
+            MEAN(kernels=_same_number_skipped),
         ),
+        Misconception(
+            "two_squared_too",
+            "You square the 2 as well: (2h)² is 4h². In the exponent only h is squared, 2h². Your "
+            "mean has the bandwidth h times the square root of 2.",
+            MEAN(exponents=lambda squares, h: -squares / (2 * h) ** 2),
+        ),
+        Misconception(
+            "kernel_of_each_coordinate",
+            "You compute a kernel for each coordinate and add them. The squares of the q "
+            "differences are added first; their sum goes into one kernel.",
+            MEAN(
+                squares=lambda x, X: (x[:, None] - X) ** 2,
+                kernels=lambda exponents: np.exp(exponents).sum(axis=2),
+            ),
+        ),
+        Misconception(
+            "kernel_forgotten",
+            "You weigh with the squared distances themselves: the most distant points weigh most. "
+            "Put them into exp(-|x - x_m|²/(2h²)) first.",
+            MEAN(kernels=lambda squares: squares),
+        ),
+        Misconception(
+            "inverse_distance",
+            "You weigh with 1/|x - x_m|, which is infinite at a data point. The weights here are "
+            "exp(-|x - x_m|²/(2h²)), at most 1.",
+            MEAN(kernels=lambda squares: 1 / np.sqrt(squares)),
+        ),
+        Misconception("cut_off_at_h", CUT_OFF, MEAN(kernels=_cut_off(1))),
+        Misconception("cut_off_at_2h", CUT_OFF, MEAN(kernels=_cut_off(2))),
+        Misconception("cut_off_at_3h", CUT_OFF, MEAN(kernels=_cut_off(3))),
+        Misconception(
+            "first_point_forgotten",
+            "The first data point has no weight in your means. Where does your loop over the "
+            "points begin? In Python the first row is number 0.",
+            MEAN(kernels=_only_columns(lambda M: slice(1, None))),
+        ),
+        Misconception(
+            "last_point_forgotten",
+            "The last data point has no weight in your means. Where does your loop over the "
+            "points end? The rows of X are numbered 0 to N - 1, and range(N) already stops before "
+            "N.",
+            MEAN(kernels=_only_columns(lambda M: slice(-1))),
+        ),
+        Misconception(
+            "as_many_points_as_positions",
+            "Your loop over the data points makes as many steps as there are positions. There are "
+            "M positions x and N points in X: the inner loop runs to len(X).",
+            MEAN(kernels=_only_columns(lambda M: slice(M))),
+        ),
+        Misconception(
+            "divided_by_greatest",
+            "You divide by the greatest weight. Then no weight exceeds one, but they do not sum "
+            "to one: divide by their sum.",
+            MEAN(totals=lambda kernels: kernels.max(axis=1, keepdims=True)),
+        ),
+        Misconception(
+            "divided_by_all",
+            "You divide by the sum of the weights of all positions together. Each position x has "
+            "its own weights, which must sum to one: sum over m only.",
+            MEAN(totals=lambda kernels: kernels.sum()),
+        ),
+        Misconception(
+            "divided_at_each_step",
+            "You divide inside the loop over the data points, so that each step divides what "
+            "earlier steps have divided already. First add up all N points; then divide once.",
+            MEAN(numerators=_divided_at_each_step, totals=lambda: 1.0),
+        ),
+        Misconception(
+            "divided_by_the_sum_so_far",
+            "You divide each weight by the sum of the weights so far, while that sum still grows. "
+            "Add up all N weights first; then divide by their sum.",
+            MEAN(numerators=_divided_by_the_sum_so_far, totals=lambda: 1.0),
+        ),
+        Misconception(
+            "points_not_reset",
+            "Only your first position is right. The sum of weight times Y[m] grows from position "
+            "to position: set it to 0 for each position, inside the loop over the positions.",
+            MEAN(numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0)),
+        ),
+        Misconception(
+            "both_sums_not_reset",
+            "Only your first position is right. Both sums, of weights and of weight times Y[m], "
+            "grow from position to position: set them to 0 for each position, inside the loop "
+            "over the positions.",
+            MEAN(
+                numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0),
+                totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None],
+            ),
+        ),
+        *distance_mistakes(MEAN),
     ),
     hints=(
-        "Three steps for one position x: squared distances to all N latent points, weights from "
-        "them, the mean of the data with these weights.",
+        "Take one position x, and two data points with weights 3 and 1: what is their weighted "
+        "mean, and what do you divide by? Now, with N points, which numbers take the place of 3 "
+        "and 1, and which of them is near 1, which near 0?",
         "The weight of point m is exp(-t / (2 * h**2)) with t = sum((x - X[m])**2), divided by the sum "
         "of the weights over all m.",
         "Two loops are enough: for i in range(len(x)) and for m in range(len(X)). In the inner "
