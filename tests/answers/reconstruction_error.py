@@ -264,7 +264,7 @@ WRONG = [
     ("variance_of_residuals", with_variance_of_residuals),
     ("squares_forgotten", squares_forgotten),
     ("divided_by_n_minus_1", divided_once_less),
-    ("not_variance_in_one_place", first_point_skipped),
+    ("slip: residuals", first_point_skipped),
     ("shape", one_per_point),
     ("shape", one_per_column),
     ("changes_input", residual_in_place),

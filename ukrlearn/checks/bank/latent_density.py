@@ -4,8 +4,8 @@ import numpy as np
 
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.mistakes import cut_off, distance_mistakes, only_columns
 from ukrlearn.checks.stages import pipeline
-from ukrlearn.checks.steps import distance_mistakes
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -83,25 +83,6 @@ def _of_each_coordinate(**exchanged):
 
 def _itself_unseen(exponents):
     return np.where(exponents == 0, 0, np.exp(exponents))
-
-
-def _only_columns(which):
-    """Kernels of some of the latent points; the others have none."""
-
-    def some(exponents, x):
-        K = np.zeros_like(exponents)
-        columns = which(len(x))
-        K[:, columns] = np.exp(exponents[:, columns])
-        return K
-
-    return some
-
-
-def _cut_off(widths):
-    def near(exponents):
-        return np.where(exponents < -(widths**2) / 2, 0, np.exp(exponents))
-
-    return near
 
 
 CUT_OFF = (
@@ -317,7 +298,7 @@ EXERCISE = Exercise(
             "first_point_forgotten",
             "The first latent point is not in your mean. Where does your loop over the points "
             "begin? In Python the first row is number 0.",
-            DENSITY(kernels=_only_columns(lambda M: slice(1, None))),
+            DENSITY(kernels=only_columns(lambda M: slice(1, None))),
         ),
         Misconception(
             "nearest_only",
@@ -362,20 +343,20 @@ EXERCISE = Exercise(
             "points are. Put each of them into exp(-|x - x_n|²/(2h²)) first.",
             DENSITY(kernels=lambda squares: squares),
         ),
-        Misconception("cut_off_at_h", CUT_OFF, DENSITY(kernels=_cut_off(1))),
-        Misconception("cut_off_at_2h", CUT_OFF, DENSITY(kernels=_cut_off(2))),
-        Misconception("cut_off_at_3h", CUT_OFF, DENSITY(kernels=_cut_off(3))),
+        Misconception("cut_off_at_h", CUT_OFF, DENSITY(kernels=cut_off(1))),
+        Misconception("cut_off_at_2h", CUT_OFF, DENSITY(kernels=cut_off(2))),
+        Misconception("cut_off_at_3h", CUT_OFF, DENSITY(kernels=cut_off(3))),
         Misconception(
             "last_point_forgotten",
             "The last latent point is not in your mean. Where does your loop over the points end? "
             "The rows of X are numbered 0 to N - 1, and range(N) already stops before N.",
-            DENSITY(kernels=_only_columns(lambda M: slice(-1))),
+            DENSITY(kernels=only_columns(lambda M: slice(-1))),
         ),
         Misconception(
             "as_many_points_as_positions",
             "Your loop over the latent points makes as many steps as there are positions. There "
             "are M positions x and N points in X: the inner loop runs to len(X).",
-            DENSITY(kernels=_only_columns(lambda M: slice(M))),
+            DENSITY(kernels=only_columns(lambda M: slice(M))),
         ),
         Misconception(
             "sum_not_reset",

@@ -4,8 +4,8 @@ import numpy as np
 
 from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.mistakes import cut_off, distance_mistakes, only_columns
 from ukrlearn.checks.stages import pipeline
-from ukrlearn.checks.steps import distance_mistakes
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -71,18 +71,6 @@ def f(numerators, totals):
 MEAN = pipeline("x X Y h", squares, exponents, kernels, numerators, totals, f)
 
 
-def _only_columns(which):
-    """Kernels of some of the data points; the others have none."""
-
-    def some(exponents, x):
-        K = np.zeros_like(exponents)
-        columns = which(len(x))
-        K[:, columns] = np.exp(exponents[:, columns])
-        return K
-
-    return some
-
-
 def _divided_at_each_step(kernels, Y):
     f = np.zeros((len(kernels), Y.shape[1]))
     for k, total, y in zip(kernels.T, np.cumsum(kernels, axis=1).T, Y, strict=True):
@@ -92,13 +80,6 @@ def _divided_at_each_step(kernels, Y):
 
 def _divided_by_the_sum_so_far(kernels, Y):
     return kernels / np.cumsum(kernels, axis=1) @ Y
-
-
-def _cut_off(widths):
-    def near(exponents):
-        return np.where(exponents < -(widths**2) / 2, 0, np.exp(exponents))
-
-    return near
 
 
 CUT_OFF = (
@@ -301,27 +282,27 @@ EXERCISE = Exercise(
             "exp(-|x - x_m|²/(2h²)), at most 1.",
             MEAN(kernels=lambda squares: 1 / np.sqrt(squares)),
         ),
-        Misconception("cut_off_at_h", CUT_OFF, MEAN(kernels=_cut_off(1))),
-        Misconception("cut_off_at_2h", CUT_OFF, MEAN(kernels=_cut_off(2))),
-        Misconception("cut_off_at_3h", CUT_OFF, MEAN(kernels=_cut_off(3))),
+        Misconception("cut_off_at_h", CUT_OFF, MEAN(kernels=cut_off(1))),
+        Misconception("cut_off_at_2h", CUT_OFF, MEAN(kernels=cut_off(2))),
+        Misconception("cut_off_at_3h", CUT_OFF, MEAN(kernels=cut_off(3))),
         Misconception(
             "first_point_forgotten",
             "The first data point has no weight in your means. Where does your loop over the "
             "points begin? In Python the first row is number 0.",
-            MEAN(kernels=_only_columns(lambda M: slice(1, None))),
+            MEAN(kernels=only_columns(lambda M: slice(1, None))),
         ),
         Misconception(
             "last_point_forgotten",
             "The last data point has no weight in your means. Where does your loop over the "
             "points end? The rows of X are numbered 0 to N - 1, and range(N) already stops before "
             "N.",
-            MEAN(kernels=_only_columns(lambda M: slice(-1))),
+            MEAN(kernels=only_columns(lambda M: slice(-1))),
         ),
         Misconception(
             "as_many_points_as_positions",
             "Your loop over the data points makes as many steps as there are positions. There are "
             "M positions x and N points in X: the inner loop runs to len(X).",
-            MEAN(kernels=_only_columns(lambda M: slice(M))),
+            MEAN(kernels=only_columns(lambda M: slice(M))),
         ),
         Misconception(
             "divided_by_greatest",
