@@ -498,6 +498,18 @@ RESIDUALS = (
         dict(mean=lambda lengths, Y: np.sum(lengths) / np.sum(Y**2)),
     ),
     (
+        "begun_at_one",
+        "The first point's error is not in your result. Where does your loop over the points "
+        "begin? In Python the first row is number 0.",
+        dict(mean=lambda lengths: np.sum(lengths[1:]) / len(lengths)),
+    ),
+    (
+        "ended_too_early",
+        "The last point's error is not in your result. Where does your loop over the points end? "
+        "range(N) already stops before N.",
+        dict(mean=lambda lengths: np.sum(lengths[:-1]) / len(lengths)),
+    ),
+    (
         "last_point_only",
         "Only the last point's error is in your result: the loop overwrites the others. Add up "
         "all N of them.",
