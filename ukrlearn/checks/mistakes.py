@@ -4,7 +4,7 @@ Each function takes a maker of answers and gives misconceptions about some of it
 those named: about the distances, the kernel, the weights, the residuals.
 """
 
-from inspect import signature
+from inspect import Parameter, Signature, signature
 
 import numpy as np
 
@@ -236,11 +236,27 @@ def _columns_too(kernels, sums):
     return B / B.sum(axis=0)
 
 
-def weight_mistakes(made, *others):
-    """Misconceptions about the steps from `kernels` to `B`, all but the `others`."""
+def weight_mistakes(made, *others, table="kernels"):
+    """Misconceptions about the steps from `kernels` to `B`, all but the `others`.
+
+    The `table` is what `sums` and `B` are made of: kernel values, or those with zeros among them.
+    """
     for id_, says, exchanged in WEIGHTS:
         if id_ not in others:
-            yield Misconception(id_, says, made(**exchanged))
+            steps = {name: _with_table(step, table) for name, step in exchanged.items()}
+            yield Misconception(id_, says, made(**steps))
+
+
+def _with_table(step, table):
+    """The same step with another table in the place of `kernels`."""
+    old = signature(step).parameters
+    names = [table if name == "kernels" else name for name in old]
+
+    def of_table(*given):
+        return step(*given)
+
+    of_table.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_ONLY) for n in names])
+    return of_table
 
 
 WEIGHTS = (

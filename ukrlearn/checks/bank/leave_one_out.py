@@ -3,6 +3,22 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.mistakes import (
+    distance_mistakes,
+    error_mistakes,
+    kernel_mistakes,
+    weight_mistakes,
+    without_diagonal,
+)
+from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.steps import (
+    exponents,
+    kernels,
+    lengths,
+    rebuilt,
+    residuals,
+    squares,
+)
 from ukrlearn.checks.trials import SIZES, data, within_reach
 from ukrlearn.ukr import reconstruction
 
@@ -15,6 +31,11 @@ def trials(seed):
     random = np.random.default_rng(seed)
     X, Y = np.array([[0.0], [1.0], [3.0]]), np.array([[1.0, 0.0], [2.0, 4.0], [0.0, 5.0]])
     made = [Trial("three points", dict(X=X, Y=Y))]
+    X, Y = np.array([[0.0], [1.0], [1.0], [-2.0]]), np.array([[2, 0], [2, 0], [-1, 3], [-3, -3.0]])
+    made.append(Trial("four points, with ties, centred", dict(X=X, Y=Y)))
+    X = np.array([[-1.0, 0.0], [0.0, 2.0], [1.0, -2.0], [0.0, 0.0]])
+    Y = np.array([[1.0, -2.0], [0.0, 0.0], [3.0, 1.0], [-4.0, 1.0]])
+    made.append(Trial("four points of a plane, centred", dict(X=X, Y=Y)))
     for N, d, q in SIZES:
         X, Y = data(random, N, d, q)
         X = within_reach(X)
@@ -31,70 +52,107 @@ def trials(seed):
     made.append(Trial("latent points close together", dict(X=1e-3 * X, Y=Y)))
     made.append(Trial("data a million times larger", dict(X=X, Y=1e6 * Y)))
     made.append(Trial("data far from the origin", dict(X=X, Y=Y + 300)))
+    X, Y = random.normal(size=(9, 2)), random.normal(size=(9, 3))
+    X, Y = within_reach(X - X.mean(axis=0)), Y - Y.mean(axis=0)
+    X[2], X[5], Y[3], Y[7] = 0, X[4], 0, Y[6]
+    made.append(Trial("centred, with zeros and ties", dict(X=X, Y=Y)))
     return made
 
 
-def _kernel(X, power=2, factor=0.5):
-    distance = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2))
-    return np.exp(-factor * distance**power)
+def others(kernels):
+    """the kernel values K_nm with K_nn = 0"""
+    return kernels - np.diag(np.diag(kernels))
 
 
-def _others(X, **options):
-    K = _kernel(X, **options)
-    np.fill_diagonal(K, 0)
-    return K
+def sums(others):
+    """the sums of the rows of K without K_nn"""
+    return np.sum(others, axis=1, keepdims=True)
 
 
-def _rows(K):
-    return K / K.sum(axis=1, keepdims=True)
+def B(others, sums):
+    """the weights B of the others"""
+    return others / sums
 
 
-def _squares(B, Y, rebuilt=slice(None)):
-    return np.sum((B @ Y - Y[rebuilt]) ** 2, axis=1)
+def error(lengths):
+    """the mean R_cv of the squared lengths"""
+    return np.mean(lengths)
 
 
-def _with(kernel):
-    """R_cv from another kernel matrix, but otherwise right."""
-    return lambda X, Y: _squares(_rows(kernel(X)), Y).mean()
+CROSS_VALIDATED = pipeline(
+    "X Y", squares, exponents, kernels, others, sums, B, rebuilt, residuals, lengths, error
+)
 
 
-def _zeroed_too_late(X, Y):
-    B = _rows(_kernel(X))
-    np.fill_diagonal(B, 0)
-    return _squares(B, Y).mean()
+def _all(kernels):
+    return kernels
 
 
-def _left_out_below_only(X, Y):
-    K = _kernel(X)
-    return _squares(K / _others(X).sum(axis=1, keepdims=True), Y).mean()
+def _plain(Y, kernels):
+    return kernels @ Y / kernels.sum(axis=1, keepdims=True)
 
 
-def _left_out_by_place(X):
-    K = _kernel(X)
-    K[np.all(X[:, None] == X, axis=2)] = 0
-    return K
+def _plain_error(X, Y):
+    K = kernels(exponents(squares(X)))
+    return np.sum((Y - _plain(Y, K)) ** 2) / len(Y)
 
 
-def _left_out_by_data(X, Y):
-    K = _kernel(X)
-    K[np.all(Y[:, None] == Y, axis=2)] = 0
-    return _squares(_rows(K), Y).mean()
+def _zero_where(kernels, out):
+    return np.where(out, 0, kernels)
 
 
-def _over_triangle(triangle):
-    """R_cv where only earlier, or only later, points rebuild; a point without any counts 0."""
+def _another_left_out(step):
+    """Kernel values without those of the row before, or after, each point."""
 
-    def error(X, Y):
-        K = triangle(_others(X))
-        some = K.any(axis=1)
-        return _squares(_rows(K[some]), Y, some).sum() / len(Y)
+    def others(kernels):
+        return kernels * (1 - np.roll(np.eye(len(kernels)), step, axis=1))
 
-    return error
+    return others
 
 
-def _plain_corrected(X, Y):
-    N = len(Y)
-    return _squares(_rows(_kernel(X)), Y).mean() * (N / (N - 1)) ** 2
+def _same_half(half):
+    """Kernel values with zeros for all points of the same half."""
+
+    def others(kernels):
+        of = half(np.arange(len(kernels)), len(kernels))
+        return _zero_where(kernels, of[:, None] == of)
+
+    return others
+
+
+def _residuals_of_some(others, Y, rebuilt):
+    """A point that nobody rebuilds counts 0."""
+    return np.where(others.any(axis=1, keepdims=True), Y - rebuilt, 0)
+
+
+def _of_the_rest(kernels, Y):
+    """The mean of the plain errors of the data without one of the points."""
+    errors = []
+    for n in range(len(Y)):
+        K, some = np.delete(np.delete(kernels, n, 0), n, 1), np.delete(Y, n, 0)
+        errors.append(np.sum((some - _plain(some, K)) ** 2) / len(some))
+    return np.mean(errors)
+
+
+def _generalised(lengths, B):
+    return np.mean(lengths) / (1 - np.trace(B) / len(B)) ** 2
+
+
+def _by_own_weight(power):
+    def divided(residuals, B):
+        return np.sum(residuals**2, axis=1) / (1 - B.diagonal()) ** power
+
+    return divided
+
+
+def _corrected(lengths):
+    return np.mean(lengths) * (len(lengths) / (len(lengths) - 1)) ** 2
+
+
+TWO_HALVES = (
+    "You divide the points into two halves, and rebuild each point by the other half. R_cv leaves "
+    "out one point at a time: point i is rebuilt by all N - 1 others."
+)
 
 
 EXERCISE = Exercise(
@@ -107,23 +165,30 @@ EXERCISE = Exercise(
     returns={"error": ""},
     trials=trials,
     reference=reference,
+    stages=CROSS_VALIDATED,
     properties=(
         Property(
             "below_plain",
             "The error exceeds the one with every point in its own reconstruction: (10) > (8).",
             "Leaving points out can't lower the error: a point that helps to rebuild itself only "
-            "pulls its reconstruction nearer. Yours is below the plain error R of (8). Do the "
-            "weights of a row, without the point's own, sum to one? Do you add up all N points "
-            "and all d coordinates?",
-            lambda error, X, Y: error >= _squares(_rows(_kernel(X)), Y).mean() * (1 - 1e-6),
+            "pulls its reconstruction nearer. Yours is below the plain error R of (8).",
+            lambda error, X, Y: error >= _plain_error(X, Y) * (1 - 1e-6),
+            suspects=(
+                ("B", "Do the weights of a row, without the point's own, sum to one?"),
+                ("lengths", "Do you add the squares of all d differences?"),
+                ("error", "Do you add up all N points?"),
+            ),
         ),
         Property(
             "above_widest",
             "The error is at most the largest squared distance between two data points.",
             "A point is rebuilt by a weighted mean of the others, so no squared residual, and no mean "
-            "of them, can exceed the largest squared distance between two data points. Yours does: "
-            "look at the sum of the weights in each row, and at the mean over the N points.",
+            "of them, can exceed the largest squared distance between two data points. Yours does.",
             lambda error, X, Y: error <= np.sum((Y[:, None] - Y) ** 2, axis=2).max() * (1 + 1e-6),
+            suspects=(
+                ("B", "Do the weights of each row sum to one?"),
+                ("error", "Do you take the mean over the N points?"),
+            ),
         ),
     ),
     misconceptions=(
@@ -132,162 +197,149 @@ EXERCISE = Exercise(
             "This is the plain error R of (8): every point still helps to rebuild itself. A zero "
             "on the diagonal of the squared distances changes nothing, as they are already zero "
             "there; K(x_n - x_n) = K(0) = 1 must become 0.",
-            lambda X, Y: _squares(_rows(_kernel(X)), Y).mean(),
+            CROSS_VALIDATED(others=_all),
         ),
         Misconception(
             "zeroed_too_late",
             "You take the point out of the numerator, but its weight is still in the sum that you "
             "divide by: the remaining weights sum to less than one. Take it out of K first; then "
             "sum and divide the rows.",
-            _zeroed_too_late,
+            CROSS_VALIDATED(others=_all, B=lambda others, sums: without_diagonal(others / sums)),
         ),
         Misconception(
             "left_out_below_only",
             "You leave the point out of the denominator and keep its term in the numerator. In "
             "f_{-i} the term j = i is missing in both.",
-            _left_out_below_only,
+            CROSS_VALIDATED(B=lambda kernels, sums: kernels / sums),
         ),
         Misconception(
             "left_out_by_place",
             "You leave out every point with the same coordinates (or the kernel value 1), not "
             "only the point itself. Two points may share a place, and each may then rebuild the "
             "other: compare indices, not positions.",
-            _with(_left_out_by_place),
+            CROSS_VALIDATED(
+                others=lambda kernels, X: _zero_where(kernels, np.all(X[:, None] == X, axis=2))
+            ),
         ),
         Misconception(
             "left_out_by_data",
             "You leave out every point with the same data, not only the point itself. Two rows of "
             "Y may be equal, and each may then rebuild the other: compare indices.",
-            _left_out_by_data,
+            CROSS_VALIDATED(
+                others=lambda kernels, Y: _zero_where(kernels, np.all(Y[:, None] == Y, axis=2))
+            ),
         ),
         Misconception(
             "itself_only",
             "Your error is always 0. Either you never add anything to it, or each point is "
             "rebuilt by itself alone: do you keep the diagonal of K in place of the rest?",
-            lambda X, Y: 0.0,
+            CROSS_VALIDATED(error=lambda: 0.0),
         ),
         Misconception(
             "one_subtracted_everywhere",
             "You subtract 1 from every entry of K. The diagonal is then 0, but the nearest of the "
             "others weigh least. Remove the 1 from the diagonal only.",
-            lambda X, Y: _squares(_rows(_kernel(X) - 1), Y).mean(),
+            CROSS_VALIDATED(others=lambda kernels: kernels - 1),
         ),
         Misconception(
             "plain_corrected",
             "You scale the plain error by a factor of N. The weight of a point in its own "
             "reconstruction depends on its neighbours; it is 1/N only where all points lie in one "
             "place. Rebuild each point by the others.",
-            _plain_corrected,
+            CROSS_VALIDATED(others=_all, error=_corrected),
         ),
         Misconception(
             "earlier_points_only",
             "Each point is rebuilt by those before it only, and the first by none. All others "
             "count, later ones too: leave out only j = i.",
-            _over_triangle(np.tril),
+            CROSS_VALIDATED(
+                others=lambda kernels: np.tril(kernels, -1), residuals=_residuals_of_some
+            ),
         ),
         Misconception(
             "later_points_only",
             "Each point is rebuilt by those after it only, and the last by none. If you delete "
             "points: start from all N each time, so that the earlier ones return.",
-            _over_triangle(np.triu),
-        ),
-        Misconception(
-            "last_point_only",
-            "Only the last point's error is in your result: the loop overwrites the others. Add "
-            "up all N of them.",
-            lambda X, Y: _squares(_rows(_others(X)), Y)[-1] / len(Y),
-        ),
-        Misconception(
-            "columns_normalised",
-            "You divide by the sums of the columns. Point n is rebuilt with row n of the weights, "
-            "so each row must sum to one. K.sum(axis=1) alone divides along the wrong axis: "
-            "keepdims=True keeps it a column.",
-            lambda X, Y: _squares(_others(X) / _others(X).sum(axis=0), Y).mean(),
-        ),
-        Misconception(
-            "not_normalised",
-            "The weights are not divided by their sum, so f is not a mean: it grows with the "
-            "number of nearby points.",
-            lambda X, Y: _squares(_others(X), Y).mean(),
+            CROSS_VALIDATED(
+                others=lambda kernels: np.triu(kernels, 1), residuals=_residuals_of_some
+            ),
         ),
         Misconception(
             "divided_by_number",
             "You divide the kernel values by N - 1, the number of the others. Divide the weights "
             "of a weighted mean by their own sum.",
-            lambda X, Y: _squares(_others(X) / (len(X) - 1), Y).mean(),
+            CROSS_VALIDATED(sums=lambda X: len(X) - 1),
         ),
         Misconception(
             "all_weigh_the_same",
             "Every other point weighs the same: your error does not depend on X at all. With K, "
             "near points weigh more.",
-            _with(lambda X: 1.0 - np.eye(len(X))),
+            CROSS_VALIDATED(exponents=lambda squares: np.zeros_like(squares)),
         ),
         Misconception(
-            "mean_over_all",
-            "You take the mean over all N d numbers. (10) has the squared length of each difference, "
-            "a sum over the d columns, and the mean over the N points only: divide by len(Y).",
-            lambda X, Y: _with(_others)(X, Y) / Y.shape[1],
+            "generalised",
+            "You divide the plain residuals by one minus the mean of the diagonal of B: that is "
+            "generalised cross-validation. It gives all points the same correction; R_cv "
+            "leaves out each point itself, and that costs an isolated one more.",
+            CROSS_VALIDATED(others=_all, error=_generalised),
         ),
         Misconception(
-            "mean_forgotten",
-            "You return the sum over the points; 1/N is missing. Without it, no two data sets of "
-            "different size can be compared.",
-            lambda X, Y: _with(_others)(X, Y) * len(Y),
+            "own_weight_not_squared",
+            "You divide the plain squared residual by 1 - B_nn. The shortcut is right for the "
+            "residual; its square is divided by (1 - B_nn)².",
+            CROSS_VALIDATED(others=_all, lengths=_by_own_weight(1)),
         ),
         Misconception(
-            "others_counted",
-            "You divide by N - 1. Leaving a point out changes which points rebuild it, not how "
-            "many are rebuilt: take the mean over all N.",
-            lambda X, Y: _with(_others)(X, Y) * len(Y) / (len(Y) - 1),
+            "point_before_left_out",
+            "You leave out the point before point i, not point i itself: do you count from 1 "
+            "somewhere, and write i - 1? The rows are numbered from 0.",
+            CROSS_VALIDATED(others=_another_left_out(-1)),
         ),
         Misconception(
-            "length_not_squared",
-            "You take the mean of the lengths |y - f|, not of their squares.",
-            lambda X, Y: np.sqrt(_squares(_rows(_others(X)), Y)).mean(),
+            "point_after_left_out",
+            "You leave out the point after point i, not point i itself. Which index do you delete, "
+            "and which point do you rebuild?",
+            CROSS_VALIDATED(others=_another_left_out(1)),
         ),
         Misconception(
-            "rooted",
-            "You take the square root of the mean. (10) has none: R_cv is in squared units of the data.",
-            lambda X, Y: np.sqrt(_with(_others)(X, Y)),
+            "two_halves_in_turn",
+            TWO_HALVES,
+            CROSS_VALIDATED(others=_same_half(lambda n, N: n % 2)),
         ),
         Misconception(
-            "absolute",
-            "You add up the absolute differences of the coordinates in place of their squares.",
-            lambda X, Y: np.abs(_rows(_others(X)) @ Y - Y).sum(axis=1).mean(),
+            "two_halves",
+            TWO_HALVES,
+            CROSS_VALIDATED(others=_same_half(lambda n, N: n < N // 2)),
         ),
         Misconception(
-            "half_missing",
-            "The factor 1/2 in the kernel exp(-|x - x'|²/2) is missing.",
-            _with(lambda X: _others(X, factor=1.0)),
+            "error_of_the_rest",
+            "You delete point i and measure the error of those that remain. R_cv measures the "
+            "error of the point that was left out, y_i against f_{-i}(x_i).",
+            CROSS_VALIDATED(error=_of_the_rest),
         ),
         Misconception(
-            "distance_not_squared",
-            "The kernel gets the distance, not its square: it must be exp(-|x - x'|²/2). Remove "
-            "the square root.",
-            _with(lambda X: _others(X, power=1)),
+            "compared_with_plain",
+            "You compare the reconstruction without the point with that with it. R_cv compares it "
+            "with the data: y_i against f_{-i}(x_i).",
+            CROSS_VALIDATED(residuals=lambda kernels, Y, rebuilt: _plain(Y, kernels) - rebuilt),
         ),
-        Misconception(
-            "first_coordinate_only",
-            "Your squared distances use only the first latent coordinate. All q of them count: "
-            "sum over the last axis.",
-            _with(lambda X: _others(X[:, :1])),
+        *error_mistakes(CROSS_VALIDATED),
+        *weight_mistakes(
+            CROSS_VALIDATED,
+            "identity_added",
+            "diagonal_removed_late",
+            "itself_not_in_the_sum",
+            "half_of_the_pairs",
+            "other_half_of_the_pairs",
+            table="others",
         ),
-        Misconception(
-            "mean_of_data",
-            "Every point is rebuilt as the mean of all data: your error is their total variance, "
-            "whatever X is. Where does X enter your weights?",
-            lambda X, Y: np.sum((Y - Y.mean(axis=0)) ** 2) / len(Y),
-        ),
-        Misconception(
-            "weights_from_data",
-            "Your weights come from distances between data points. The data are rebuilt; X, in "
-            "latent space, decides which points are near.",
-            lambda X, Y: _squares(_rows(_others(Y - Y.mean(axis=0))), Y).mean(),
-        ),
+        *kernel_mistakes(CROSS_VALIDATED),
+        *distance_mistakes(CROSS_VALIDATED),
     ),
     hints=(
-        "You need not fit N models. The sums for f(x_n) have one term too many, above and below: "
-        "that of point n itself. Which entries of the N x N matrix K are these?",
+        "You need not fit N models. Compare f(x_n) with f_{-n}(x_n): which single term of the two "
+        "sums, above and below, must go? Which entries of the N x N matrix K are these, for all "
+        "n, and would a zero there do?",
         "K_nm = exp(-|x_n - x_m|²/2), but K_nn = 0. B = K with each row divided by its sum. Row n of "
         "B Y is point n rebuilt by the others. The error is 1/N times the sum of all squared entries "
         "of B Y - Y.",
