@@ -388,13 +388,20 @@ def _variance(Y):
     return np.sum((Y - Y.mean(axis=0)) ** 2) / len(Y)
 
 
-def error_mistakes(made, *others):
-    """Misconceptions about `rebuilt`, `residuals`, `lengths` and the last step, their mean."""
-    last = list(made.parts)[-1]
+def residual_mistakes(made, *others):
+    """Misconceptions about the steps `rebuilt`, `residuals` and `lengths`, all but the `others`."""
     for id_, says, exchanged in RESIDUALS:
         if id_ not in others:
-            steps = {last if name == "mean" else name: step for name, step in exchanged.items()}
-            yield Misconception(id_, says, made(**steps))
+            yield Misconception(id_, says, made(**exchanged))
+
+
+def error_mistakes(made, *others):
+    """The same, and misconceptions about the last step, the mean of the `lengths`."""
+    yield from residual_mistakes(made, *others)
+    last = list(made.parts)[-1]
+    for id_, says, wrong in MEANS:
+        if id_ not in others:
+            yield Misconception(id_, says, made(**{last: wrong}))
 
 
 RESIDUALS = (
@@ -405,53 +412,16 @@ RESIDUALS = (
         dict(lengths=lambda residuals: np.mean(residuals**2, axis=1)),
     ),
     (
-        "sum_not_mean",
-        "You return the sum over the points; 1/N is missing. Without it, no two data sets of "
-        "different size can be compared.",
-        dict(mean=lambda lengths: np.sum(lengths)),
-    ),
-    (
         "lengths_not_squared",
         "You average the lengths |y_n - f|. The error averages their squares: take no square root "
         "of a point's sum.",
         dict(lengths=lambda residuals: np.linalg.norm(residuals, axis=1)),
     ),
     (
-        "root_taken",
-        "You take the square root at the end. The error itself is the mean of the squares: it has "
-        "the units of the data squared, and can be compared with their variance.",
-        dict(mean=lambda lengths: np.sqrt(np.mean(lengths))),
-    ),
-    (
-        "root_of_mean_over_all",
-        "This is the root of the mean over all N d entries, the usual RMSE. The error here has no "
-        "root, and sums the squares over the d columns: it is the mean over points of a squared "
-        "length.",
-        dict(mean=lambda residuals: np.sqrt(np.mean(residuals**2))),
-    ),
-    (
-        "norm_not_squared",
-        "You divide the norm of the residuals by N without squaring it. The formula has its "
-        "square: the sum of all squared entries, over N.",
-        dict(mean=lambda residuals: np.linalg.norm(residuals) / len(residuals)),
-    ),
-    (
-        "spectral_norm",
-        "You take the greatest singular value of the residuals, which is what norm(..., 2) means "
-        "for a matrix. The norm here is that of Frobenius: the sum of all squared entries.",
-        dict(mean=lambda residuals: np.linalg.norm(residuals, 2) ** 2 / len(residuals)),
-    ),
-    (
         "absolute_differences",
         "You add absolute differences. The error adds squares, so a point with twice the error "
         "counts four times.",
         dict(lengths=lambda residuals: np.abs(residuals).sum(axis=1)),
-    ),
-    (
-        "squared_too_late",
-        "You average the differences over the points first and square afterwards, so that errors "
-        "to the left and to the right cancel. Square each difference, then take the mean.",
-        dict(mean=lambda residuals: np.sum(residuals.mean(axis=0) ** 2)),
     ),
     (
         "columns_cancel",
@@ -466,78 +436,6 @@ RESIDUALS = (
         dict(lengths=lambda residuals: np.sum(residuals, axis=1)),
     ),
     (
-        "sum_squared",
-        "You square the sum of all differences, so that errors to the left and to the right "
-        "cancel. np.sum(...) ** 2 squares one number; the square of each entry belongs inside.",
-        dict(mean=lambda residuals: np.sum(residuals) ** 2 / len(residuals)),
-    ),
-    (
-        "variance_of_residuals",
-        "You take the variance of the differences, which subtracts their mean first. An error "
-        "that all points share is an error too: add the squares of the differences themselves.",
-        dict(mean=lambda residuals: np.sum(np.var(residuals, axis=0))),
-    ),
-    (
-        "variance_of_all",
-        "You take the variance of all N d differences: it subtracts their mean first, and divides "
-        "by N d. Add the squares of the differences themselves, and divide by N.",
-        dict(mean=lambda residuals: np.var(residuals)),
-    ),
-    (
-        "divided_by_n_minus_1",
-        "You divide by N - 1. All N points are rebuilt, so the mean of their squared lengths is "
-        "the sum over N.",
-        dict(mean=lambda lengths: np.sum(lengths) / (len(lengths) - 1)),
-    ),
-    (
-        "divided_by_d",
-        "You divide by the number of columns d. The mean is over the N points, the rows of Y: "
-        "divide by len(Y).",
-        dict(mean=lambda residuals: np.sum(residuals**2) / residuals.shape[1]),
-    ),
-    (
-        "half_in_front",
-        "Your error is half of the right one. Some textbooks put 1/2 in front of squared errors "
-        "to save a 2 in the gradient; here there is none.",
-        dict(mean=lambda lengths: np.mean(lengths) / 2),
-    ),
-    (
-        "share_of_variance",
-        "You divide by the variance of the data. That gives the unexplained share, a useful "
-        "number, but the error here keeps the units of the data squared.",
-        dict(mean=lambda lengths, Y: np.mean(lengths) / _variance(Y)),
-    ),
-    (
-        "share_of_squares",
-        "You divide by the sum of the squared data. That gives a relative error, but the error "
-        "here keeps the units of the data squared.",
-        dict(mean=lambda lengths, Y: np.sum(lengths) / np.sum(Y**2)),
-    ),
-    (
-        "begun_at_one",
-        "The first point's error is not in your result. Where does your loop over the points "
-        "begin? In Python the first row is number 0.",
-        dict(mean=lambda lengths: np.sum(lengths[1:]) / len(lengths)),
-    ),
-    (
-        "ended_too_early",
-        "The last point's error is not in your result. Where does your loop over the points end? "
-        "range(N) already stops before N.",
-        dict(mean=lambda lengths: np.sum(lengths[:-1]) / len(lengths)),
-    ),
-    (
-        "last_point_only",
-        "Only the last point's error is in your result: the loop overwrites the others. Add up "
-        "all N of them.",
-        dict(mean=lambda lengths: lengths[-1] / len(lengths)),
-    ),
-    (
-        "first_point_only",
-        "Only the first point's error is in your result. Does your function return inside the "
-        "loop? Add up all N of them first.",
-        dict(mean=lambda lengths: lengths[0] / len(lengths)),
-    ),
-    (
         "first_column_only",
         "Only the first column of Y is in your error. A squared length is the sum of the squares "
         "of all d differences.",
@@ -545,8 +443,8 @@ RESIDUALS = (
     ),
     (
         "mean_of_data",
-        "Every point is rebuilt as the mean of all data: your error is their total variance, "
-        "whatever X is. Where does X enter your weights?",
+        "Every point is rebuilt as the mean of all data, whatever X is. Where does X enter your "
+        "weights?",
         dict(rebuilt=lambda Y: np.repeat(Y.mean(axis=0, keepdims=True), len(Y), axis=0)),
     ),
     (
@@ -567,5 +465,116 @@ RESIDUALS = (
         "Your weights come from distances between data points. The data are rebuilt; X, in latent "
         "space, decides which points are near.",
         dict(squares=lambda Y: squares(Y)),
+    ),
+)
+MEANS = (
+    (
+        "sum_not_mean",
+        "You return the sum over the points; 1/N is missing. Without it, no two data sets of "
+        "different size can be compared.",
+        lambda lengths: np.sum(lengths),
+    ),
+    (
+        "root_taken",
+        "You take the square root at the end. The error itself is the mean of the squares: it has "
+        "the units of the data squared, and can be compared with their variance.",
+        lambda lengths: np.sqrt(np.mean(lengths)),
+    ),
+    (
+        "root_of_mean_over_all",
+        "This is the root of the mean over all N d entries, the usual RMSE. The error here has no "
+        "root, and sums the squares over the d columns: it is the mean over points of a squared "
+        "length.",
+        lambda residuals: np.sqrt(np.mean(residuals**2)),
+    ),
+    (
+        "norm_not_squared",
+        "You divide the norm of the residuals by N without squaring it. The formula has its "
+        "square: the sum of all squared entries, over N.",
+        lambda residuals: np.linalg.norm(residuals) / len(residuals),
+    ),
+    (
+        "spectral_norm",
+        "You take the greatest singular value of the residuals, which is what norm(..., 2) means "
+        "for a matrix. The norm here is that of Frobenius: the sum of all squared entries.",
+        lambda residuals: np.linalg.norm(residuals, 2) ** 2 / len(residuals),
+    ),
+    (
+        "squared_too_late",
+        "You average the differences over the points first and square afterwards, so that errors "
+        "to the left and to the right cancel. Square each difference, then take the mean.",
+        lambda residuals: np.sum(residuals.mean(axis=0) ** 2),
+    ),
+    (
+        "sum_squared",
+        "You square the sum of all differences, so that errors to the left and to the right "
+        "cancel. np.sum(...) ** 2 squares one number; the square of each entry belongs inside.",
+        lambda residuals: np.sum(residuals) ** 2 / len(residuals),
+    ),
+    (
+        "variance_of_residuals",
+        "You take the variance of the differences, which subtracts their mean first. An error "
+        "that all points share is an error too: add the squares of the differences themselves.",
+        lambda residuals: np.sum(np.var(residuals, axis=0)),
+    ),
+    (
+        "variance_of_all",
+        "You take the variance of all N d differences: it subtracts their mean first, and divides "
+        "by N d. Add the squares of the differences themselves, and divide by N.",
+        lambda residuals: np.var(residuals),
+    ),
+    (
+        "divided_by_n_minus_1",
+        "You divide by N - 1. All N points are rebuilt, so the mean of their squared lengths is "
+        "the sum over N.",
+        lambda lengths: np.sum(lengths) / (len(lengths) - 1),
+    ),
+    (
+        "divided_by_d",
+        "You divide by the number of columns d. The mean is over the N points, the rows of Y: "
+        "divide by len(Y).",
+        lambda residuals: np.sum(residuals**2) / residuals.shape[1],
+    ),
+    (
+        "half_in_front",
+        "Your error is half of the right one. Some textbooks put 1/2 in front of squared errors "
+        "to save a 2 in the gradient; here there is none.",
+        lambda lengths: np.mean(lengths) / 2,
+    ),
+    (
+        "share_of_variance",
+        "You divide by the variance of the data. That gives the unexplained share, a useful "
+        "number, but the error here keeps the units of the data squared.",
+        lambda lengths, Y: np.mean(lengths) / _variance(Y),
+    ),
+    (
+        "share_of_squares",
+        "You divide by the sum of the squared data. That gives a relative error, but the error "
+        "here keeps the units of the data squared.",
+        lambda lengths, Y: np.sum(lengths) / np.sum(Y**2),
+    ),
+    (
+        "begun_at_one",
+        "The first point's error is not in your result. Where does your loop over the points "
+        "begin? In Python the first row is number 0.",
+        lambda lengths: np.sum(lengths[1:]) / len(lengths),
+    ),
+    (
+        "ended_too_early",
+        "The last point's error is not in your result. Where does your loop over the points end? "
+        "range(N) already stops before N.",
+        lambda lengths: np.sum(lengths[:-1]) / len(lengths),
+    ),
+    (
+        "last_point_only",
+        "Only the last point's error is in your result: the loop overwrites the others. Add up "
+        "all N of them.",
+        lambda lengths: lengths[-1] / len(lengths),
+    ),
+    (
+        "first_point_only",
+        "Only the first point's error is in your result. Does your function return inside the "
+        "loop? Add up all N of them first.",
+        lambda lengths: lengths[0] / len(lengths),
     ),
 )
