@@ -281,7 +281,7 @@ WRONG = [
     ("divided_while_summing", sum_anew_for_each_entry),
     ("scaled_by_one_deviation", own_bandwidth),
     ("gram_of_columns_twice", row_plus_row),
-    ("shape", summed_over_points),
+    ("summed_over_points", summed_over_points),
     ("columns_normalised", as_in_the_paper),
     ("columns_too", rows_then_columns),
     ("absolute_differences_summed", square_of_absolute_sums),

@@ -200,7 +200,7 @@ WRONG = [
         _looped(lambda r, h: gauss(r, h) / (h * np.sqrt(2 * np.pi))),
     ),
     ("divided_by_h_q", _looped(gauss, lambda s, X, h: s / len(X) / h ** X.shape[1])),
-    ("multiple", _looped(gauss, lambda total, X, h: total / (len(X) * h))),
+    ("divided_by_h", _looped(gauss, lambda total, X, h: total / (len(X) * h))),
     ("h_not_squared", _looped(lambda r, h: np.exp(-(r**2) / 2 / h))),
     ("multiplied_by_h_squared", _looped(lambda r, h: np.exp(-(r**2) / 2 * h**2))),
     ("two_squared_too", _looped(lambda r, h: np.exp(-((r / (2 * h)) ** 2)))),
@@ -226,7 +226,7 @@ WRONG = [
     ("gram_without_two", binomial_without_its_two),
     ("last_point_only", last_only),
     ("divided_by_number_of_positions", divided_by_the_positions),
-    ("shape", sum_of_python),
+    ("sum_over_positions", sum_of_python),
     ("transposed_difference", differences_by_transposing),
     ("last_point_forgotten", forgets_the_last_point),
 ]

@@ -238,7 +238,7 @@ WRONG = [
     ("left_empty", returns_one_too_early),
     ("shape", only_the_first_column),
     ("changes_input", centres_the_data_in_place),
-    ("transposed", transposed),
+    ("slip: f", transposed),
     ("negative", minus),
     # written with fresh eyes, from the exercise's text alone
     ("multiplied_by_h_squared", brackets_missing),

@@ -44,6 +44,10 @@ def _inner_product_once(x, X):
     return np.sum(x**2, axis=1)[:, None] + np.sum(X**2, axis=1) - x @ X.T
 
 
+def _one_long_row(x, X):
+    return np.sum(_differences(x, X) ** 2, axis=2)[np.triu_indices(len(X), 1)]
+
+
 def _row_twice(x, X):
     square = np.sum(X**2, axis=1)
     return square + square - 2 * x @ X.T
@@ -124,6 +128,19 @@ DISTANCES = (
         lambda x, X: np.sum(_differences(X, x) ** 2, axis=2).reshape(len(x), len(X)),
     ),
     (
+        "summed_over_points",
+        "You sum the squared differences over axis 1, the points. The differences have the shape "
+        "(M, N, q), or (N, N, q): sum over the q coordinates, axis 2.",
+        lambda x, X: np.sum(_differences(x, X) ** 2, axis=1),
+    ),
+    (
+        "one_long_row",
+        "What you sum over axis 1 has one axis only; the kernel values of all pairs need two, a "
+        "row for each point. pdist returns its pairs in one long row, and squareform(...) makes "
+        "the table of it. A sum over too many axes loses one, too.",
+        _one_long_row,
+    ),
+    (
         "gram_without_two",
         "You take |a|² + |b|² - a·b for the squared distance of a and b. The binomial formula has "
         "twice the inner product; without the 2, a point is at a distance from itself.",
@@ -142,7 +159,7 @@ ONE_SET = {
     "row_by_row",
     "reshaped_not_transposed",
 }  # what nobody does where the points have distances to themselves
-TWO_SETS = {"gram_of_columns_twice"}
+TWO_SETS = {"gram_of_columns_twice", "one_long_row"}
 
 
 def distance_mistakes(made, *others):
@@ -448,6 +465,18 @@ RESIDUALS = (
         dict(rebuilt=lambda Y: np.repeat(Y.mean(axis=0, keepdims=True), len(Y), axis=0)),
     ),
     (
+        "rebuilt_twice",
+        "You apply B twice: you rebuild points that are rebuilt already. One product, B @ Y, "
+        "rebuilds all of them.",
+        dict(rebuilt=lambda B, Y: B @ (B @ Y)),
+    ),
+    (
+        "sums_without_axis",
+        "You divide an array of N rows by the sums of shape (N,). NumPy pairs them with its "
+        "columns, not with its rows: keepdims=True or [:, None] keeps the sums a column.",
+        dict(rebuilt=lambda B, Y, sums: (B * sums) @ Y / np.ravel(sums)),
+    ),
+    (
         "rebuilt_in_turn",
         "You overwrite the data while you rebuild them, so that later points are rebuilt from "
         "points that are rebuilt already. Keep Y as it is, and put what you rebuild into an array "
@@ -486,6 +515,12 @@ MEANS = (
         "root, and sums the squares over the d columns: it is the mean over points of a squared "
         "length.",
         lambda residuals: np.sqrt(np.mean(residuals**2)),
+    ),
+    (
+        "norm_itself",
+        "You return the norm of the residuals. The formula has its square, the sum of all squared "
+        "entries, over N.",
+        lambda residuals: np.linalg.norm(residuals),
     ),
     (
         "norm_not_squared",

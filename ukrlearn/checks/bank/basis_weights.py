@@ -45,10 +45,6 @@ def _left_out(exponents):
     return without_diagonal(np.exp(exponents))
 
 
-def _one_long_row(X):
-    return squares(X)[np.triu_indices(len(X), 1)]
-
-
 def _by_largest(X):
     G = X @ X.T
     return G - G.max(axis=1, keepdims=True)
@@ -139,13 +135,6 @@ EXERCISE = Exercise(
             "counts, not direction: use -t/2 with t = |x_n - x_m|², so no point is nearer to x_n "
             "than x_n itself.",
             WEIGHTS(exponents=_by_largest),
-        ),
-        Misconception(
-            "one_long_row",
-            "What you sum over axis 1 has one axis only; the kernel values of all pairs need two, "
-            "a row for each point. pdist returns its pairs in one long row, and squareform(...) "
-            "makes the table of it. A sum over too many axes loses one, too.",
-            WEIGHTS(squares=_one_long_row),
         ),
         *weight_mistakes(WEIGHTS),
         *kernel_mistakes(WEIGHTS),

@@ -448,6 +448,12 @@ EXERCISE = Exercise(
             "points are. Call kernel(t) first.",
             SLACK(kernels=lambda squares: squares),
         ),
+        Misconception(
+            "share_of_the_density",
+            "You multiply the density by η, and not K(0). The threshold is a share of the "
+            "greatest possible density: p(x_i) - η K(0).",
+            SLACK(slack=lambda p, eta, kernel: eta * p - kernel(0.0)),
+        ),
         *distance_mistakes(SLACK),
     ),
     hints=(

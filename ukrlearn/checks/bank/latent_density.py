@@ -85,6 +85,12 @@ def _itself_unseen(exponents):
     return np.where(exponents == 0, 0, np.exp(exponents))
 
 
+def _same_number_skipped(exponents):
+    kernels = np.exp(exponents)
+    np.fill_diagonal(kernels, 0)
+    return kernels
+
+
 CUT_OFF = (
     "You set the kernel to zero beyond some multiple of h. The Gaussian has no edge: every latent "
     "point counts, a distant one very little."
@@ -246,6 +252,13 @@ EXERCISE = Exercise(
             ),
         ),
         Misconception(
+            "sum_over_positions",
+            "You add up over the positions x, and get one number for each latent point. Add up "
+            "over the latent points: one number for each position. In an (M, N) table they are "
+            "axis 1.",
+            DENSITY(totals=lambda kernels: kernels.sum(axis=0)),
+        ),
+        Misconception(
             "kernel_of_each_coordinate",
             "You compute a kernel for each coordinate and average over coordinates too. The "
             "squares of the q differences are added first; their sum goes into one kernel.",
@@ -375,6 +388,44 @@ EXERCISE = Exercise(
             "Their mean is then 1/N everywhere. For a density, take the mean of the kernel values "
             "themselves.",
             DENSITY(totals=lambda kernels: np.ones(len(kernels))),
+        ),
+        Misconception(
+            "h_twice",
+            "You divide by h twice: once you scale the positions or the distances, and then the "
+            "exponent again. |x - x_n|²/(2h²) has h² once.",
+            DENSITY(exponents=lambda squares, h: -squares / (2 * h**4)),
+        ),
+        Misconception(
+            "constant_of_plane",
+            "You divide by 2πh², as for a bell curve over a plane. No constant belongs here: "
+            "K(0) = 1, so that p(x) = 1 where all points lie in one place.",
+            DENSITY(kernels=lambda exponents, h: np.exp(exponents) / (2 * np.pi * h**2)),
+        ),
+        Misconception(
+            "constant_without_h",
+            "You divide by (2π)^(q/2), as textbooks do. No constant belongs here: K(0) = 1, so "
+            "that p(x) = 1 where all points lie in one place.",
+            DENSITY(
+                kernels=lambda exponents, X: np.exp(exponents) / (2 * np.pi) ** (X.shape[1] / 2)
+            ),
+        ),
+        Misconception(
+            "divided_by_h",
+            "You divide by N h, as in textbooks on density estimation. Here K is not scaled, K(0) "
+            "= 1: the bandwidth enters through the distances and nowhere else.",
+            DENSITY(kernels=lambda exponents, h: np.exp(exponents) / h),
+        ),
+        Misconception(
+            "same_number_skipped",
+            "For position i you leave out latent point i. Positions and latent points are "
+            "numbered independently here, and nothing is left out: all N points count.",
+            DENSITY(kernels=_same_number_skipped),
+        ),
+        Misconception(
+            "density_of_positions",
+            "You measure distances among the positions x and leave X out. p(x) says how many "
+            "latent points are near x: take the distances from x to the rows of X.",
+            DENSITY(squares=lambda x: squares(x, x), p=lambda totals: totals / len(totals)),
         ),
         *distance_mistakes(DENSITY),
     ),

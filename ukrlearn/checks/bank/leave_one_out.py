@@ -277,6 +277,27 @@ EXERCISE = Exercise(
             CROSS_VALIDATED(exponents=lambda squares: np.zeros_like(squares)),
         ),
         Misconception(
+            "plain_over_n_minus_1",
+            "This is the plain error with N - 1 in the place of N: every point still helps to "
+            "rebuild itself. Leave each point out of its own weights, and take the mean over all "
+            "N points.",
+            CROSS_VALIDATED(
+                others=_all, error=lambda lengths: np.sum(lengths) / (len(lengths) - 1)
+            ),
+        ),
+        Misconception(
+            "nearest_of_the_others",
+            "You rebuild each point by the nearest of the others. All others count, the near ones "
+            "more.",
+            CROSS_VALIDATED(rebuilt=lambda others, Y: Y[others.argmax(axis=1)]),
+        ),
+        Misconception(
+            "deleted_from_one_only",
+            "You delete point i from one of X and Y and not from the other, so N - 1 rows meet N. "
+            "Delete the same row from both.",
+            CROSS_VALIDATED(rebuilt=lambda others, Y: np.delete(others[0], 0) @ Y),
+        ),
+        Misconception(
             "generalised",
             "You divide the plain residuals by one minus the mean of the diagonal of B: that is "
             "generalised cross-validation. It gives all points the same correction; R_cv "

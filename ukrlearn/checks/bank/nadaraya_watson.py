@@ -82,6 +82,10 @@ def _divided_by_the_sum_so_far(kernels, Y):
     return kernels / np.cumsum(kernels, axis=1) @ Y
 
 
+SUMS_WITHOUT_AXIS = (
+    "You divide an array of M rows by the sums of shape (M,). NumPy pairs them with its columns, "
+    "not with its rows: keepdims=True or [:, None] keeps the sums a column."
+)
 CUT_OFF = (
     "You set the kernel to zero beyond some multiple of h. The Gaussian has no edge: every data "
     "point counts, a distant one very little."
@@ -92,17 +96,6 @@ def _same_number_skipped(exponents):
     kernels = np.exp(exponents)
     np.fill_diagonal(kernels, 0)
     return kernels
-
-
-def _every_point_counts(f, x, X, Y, h):
-    """False where f is the mean without one of the points, the same for all positions."""
-    size, mean = 5e-3 * np.abs(Y - Y[0]).max(), MEAN()
-    if size == 0 or np.abs(f - mean(x, X, Y, h)).max() <= size:
-        return True
-    without = (np.delete(np.arange(len(X)), n) for n in range(len(X)))
-    return not any(
-        np.abs(f - mean(x, X[some], Y[some], h)).max() <= 1e-3 * size for some in without
-    )
 
 
 def _equal_data_return(f, x, X, Y, h):
@@ -132,19 +125,6 @@ EXERCISE = Exercise(
                     "totals",
                     "Is your divisor the sum of the same N weights and nothing else? Does it start "
                     "at 0 for each position, and do you use it once, after the last point?",
-                ),
-            ),
-        ),
-        Property(
-            "point_without_weight",
-            "Every f(x) lies within the smallest box around the data.",
-            "Your means are those without one of the data points, the same for all positions.",
-            _every_point_counts,
-            suspects=(
-                (
-                    "kernels",
-                    "Where does your loop over the points start and end? The rows of X are "
-                    "numbered 0 to N - 1, and range(N) already stops before N.",
                 ),
             ),
         ),
@@ -342,6 +322,43 @@ EXERCISE = Exercise(
             MEAN(
                 numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0),
                 totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None],
+            ),
+        ),
+        Misconception(
+            "h_twice",
+            "You divide by h twice: once you scale the positions or the distances, and then the "
+            "exponent again. |x - x_m|²/(2h²) has h² once.",
+            MEAN(exponents=lambda squares, h: -squares / (2 * h**4)),
+        ),
+        Misconception(
+            "own_data_point",
+            "For position i you add weight times Y[i], so the weights cancel and you get Y[i]. "
+            "Weight m belongs to data point m: add weight * Y[m].",
+            MEAN(f=lambda x, Y: Y[: len(x)]),
+        ),
+        Misconception(
+            "last_weight_only",
+            "You divide by the last weight alone: the divisor is replaced at each step of the "
+            "loop. Add up all N weights.",
+            MEAN(totals=lambda kernels: kernels[:, -1:]),
+        ),
+        Misconception(
+            "last_data_point",
+            "You get the last data point for every position: both sums are replaced at each step "
+            "of the loop. Add to them.",
+            MEAN(f=lambda x, Y: np.repeat(Y[-1:], len(x), axis=0)),
+        ),
+        Misconception(
+            "sums_without_axis",
+            SUMS_WITHOUT_AXIS,
+            MEAN(totals=lambda kernels: kernels.sum(axis=1)),
+        ),
+        Misconception(
+            "shares_without_axis",
+            SUMS_WITHOUT_AXIS,
+            MEAN(
+                numerators=lambda kernels, Y: kernels / kernels.sum(axis=1) @ Y,
+                totals=lambda: 1.0,
             ),
         ),
         *distance_mistakes(MEAN),

@@ -129,8 +129,11 @@ EXERCISE = Exercise(
             suspects=(
                 (
                     "T",
-                    "Does your T hold more than the others give: the point itself, or a small "
-                    "number against division by zero? That number hides isolated points.",
+                    "Does your T hold more than the others give, such as the point itself?",
+                ),
+                (
+                    "S",
+                    "Do you add a small number against division by zero? It hides isolated points.",
                 ),
             ),
         ),
