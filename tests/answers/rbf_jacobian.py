@@ -283,7 +283,7 @@ WRONG = [
     ("left_empty", returned_too_early),
     ("last_centre", overwritten),
     ("divided_each_time", divided_in_the_loop),
-    ("raises", outer_turned),
+    ("outer_turned", outer_turned),
     ("positions_summed", summed_over_positions),
     ("shape", values_only),
     ("sign: the sum of w_m φ_m (-x)ᵀ / σ²", adds_x),
@@ -293,12 +293,12 @@ WRONG = [
     ("not_finite", nan_at_centre),
     # written with fresh eyes, from the exercise's text alone
     ("exponent_width_not_squared", width_for_its_square),
-    ("raises", entry_by_entry),
+    ("entry_by_entry", entry_by_entry),
     ("mean_over_centres", mean_of_four_axes),
     ("position_forgotten", centre_itself),
     ("reshaped", arranged_anew),
     ("divided_at_each_centre", divided_in_the_inner_loop),
-    ("not_slope", coarse_differences),
+    ("difference_quotient", coarse_differences),
     ("exponent_width_multiplied", _looped(phi=lambda v, s: math.exp(-(v @ v) / 2 * s**2))),
     ("two_squared_too", _looped(phi=lambda v, s: math.exp(-(v @ v) / (2 * s) ** 2))),
 ]
