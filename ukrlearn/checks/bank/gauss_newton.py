@@ -16,11 +16,11 @@ def reference(f, J, X, Y, F_Y):
 
 def trials(seed):
     random = np.random.default_rng(seed)
+    made = [Trial("three points, q = 2", _small_with_two_coordinates())]
     f, Y = np.array([[1.0, 0], [2, 1], [0, 3]]), np.array([[3.0, 2], [2, 4], [1, 4]])
     J = np.array([[1.0, 2], [3, 0], [1, 1]])[:, :, None]
     X, F_Y = np.array([[0.0], [1.0], [4.0]]), np.array([[6.0], [0.0], [5.0]])
-    made = [Trial("three points", dict(f=f, J=J, X=X, Y=Y, F_Y=F_Y))]
-    made.append(Trial("two points, q = 2", _small_with_two_coordinates()))
+    made.append(Trial("three points, q = 1", dict(f=f, J=J, X=X, Y=Y, F_Y=F_Y)))
     for N, d, q in SIZES:
         Y = random.gamma(1.5, size=(N, d)) * (1 + np.arange(d))
         J = random.normal(size=(N, d, q)) + 0.4
@@ -40,9 +40,10 @@ def trials(seed):
 
 
 def _small_with_two_coordinates():
-    J = np.array([[[1.0, 0], [2, 1], [0, 1]], [[0, 1], [1, 0], [2, 2]]])
-    f, Y = np.array([[1.0, 0, 2], [0, 3, 1]]), np.array([[2.0, 2, 1], [1, 1, 4]])
-    return dict(f=f, J=J, X=np.array([[1.0, 2], [0, 3]]), Y=Y, F_Y=np.array([[3.0, 0], [1, 1]]))
+    J = np.array([[[1.0, 0], [2, 1]], [[0, 1], [1, 3]], [[2, 1], [0, 1]]])
+    f, Y = np.array([[1.0, 0], [0, 3], [2, 1]]), np.array([[2.0, 2], [1, 1], [1, 4]])
+    X, F_Y = np.array([[1.0, 2], [0, 3], [1, 1]]), np.array([[3.0, 0], [1, 1], [0, 2]])
+    return dict(f=f, J=J, X=X, Y=Y, F_Y=F_Y)
 
 
 def _around_zero(random):
@@ -202,24 +203,24 @@ EXERCISE = Exercise(
             STEPS(solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket)),
         ),
         Misconception(
+            "row_right_side",
+            "You hand np.linalg.solve each point's bracket as a row. A right side is a column: b[:, :, None], and at the end the last axis goes "
+            "again.",
+            STEPS(
+                solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, None])[
+                    :, 0
+                ]
+            ),
+        ),
+        Misconception(
             "all_axes_turned",
             "J.T reverses all three axes of J, so the points come last. For a stack of matrices exchange the last two axes: J.swapaxes(1, 2), or J[n].T for one point.",
             STEPS(JT=lambda own: own.T),
         ),
         Misconception(
-            "not_transposed",
-            "You multiply by J where Jᵀ belongs. J has d rows and q columns, and y - f(x) has d numbers: the transpose makes q numbers of them.",
-            STEPS(JT=lambda own: own),
-        ),
-        Misconception(
             "gram_turned",
-            "You have J Jᵀ, with d rows and columns. JᵀJ has q rows and columns, one for each latent coordinate.",
+            "J and Jᵀ are exchanged in a product. JᵀJ has q rows and columns, one for each latent coordinate; J Jᵀ has d. And Jᵀ(y - f(x)) has q numbers.",
             STEPS(gram=lambda JT, own: own @ JT),
-        ),
-        Misconception(
-            "gram_turned_fits",
-            "You have I + J Jᵀ, with d rows and columns. I + JᵀJ has q rows and columns, one for each latent coordinate.",
-            STEPS(curvature=lambda own, JT: np.eye(own.shape[1]) + own @ JT),
         ),
         Misconception(
             "gram_of_entries",
@@ -332,6 +333,11 @@ EXERCISE = Exercise(
             "gram_doubled",
             "You have I + 2JᵀJ. The 2 of (11) stands before the whole bracket, and cancels with that of the gradient.",
             STEPS(gram=lambda JT, own: 2 * JT @ own),
+        ),
+        Misconception(
+            "identity_halved",
+            "You have I/2 + JᵀJ. The 2 of (11) stands before the whole bracket, and cancels with that of the gradient.",
+            STEPS(curvature=lambda gram: np.eye(gram.shape[1]) / 2 + gram),
         ),
         Misconception(
             "identity_doubled",

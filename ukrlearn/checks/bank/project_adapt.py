@@ -55,8 +55,22 @@ DAMPED = (nearest, halfway, row)
 LINE = (foot, regression, on_line)
 
 
+def drifted(Y, Z, f):
+    """A map that moves away, so that the error rises from round to round."""
+    return f + 1
+
+
+DRIFTING = (nearest, drifted, row)
+
+
 def reference(Y, f, project, adapt, rebuild, rounds):
-    return _alternated(Y, f, project, adapt, rebuild, rounds)
+    errors = []
+    for _ in range(rounds):
+        Z = project(Y, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+        f = adapt(Y, Z, f)
+        errors.append(np.mean(np.sum((Y - rebuild(f, Z)) ** 2, axis=1)))
+    return f, Z, np.array(errors)
 
 
 def trials(seed):
@@ -64,6 +78,9 @@ def trials(seed):
     four = np.array([[0.0], [2.0], [4.0], [12.0]])
     made = [_trial("four points, two codes", four, np.array([[0.0], [2.0]]), POINTS, 2)]
     made.append(_trial("the same, one round", four, np.array([[0.0], [2.0]]), POINTS, 1))
+    made.append(_trial("the same, six rounds", four, np.array([[0.0], [2.0]]), POINTS, 6))
+    made.append(_trial("the same, half the way", four, np.array([[0.0], [2.0]]), DAMPED, 2))
+    made.append(_trial("the same, a map that drifts", four, np.array([[1.0], [8.0]]), DRIFTING, 3))
     for N, d, k in ((11, 2, 3), (9, 4, 2)):
         Y = random.gamma(1.5, size=(N, d)) * (1 + np.arange(d)) - 0.7
         made.append(_trial(f"N = {N}, d = {d}, k = {k}", Y, Y[:k], POINTS, 4))
@@ -75,6 +92,8 @@ def trials(seed):
         made.append(_trial(f"a line, N = {N}, d = {d}", Y, begun, LINE, 3))
     centred = np.vstack([Y - Y.mean(axis=0), np.zeros(d)])
     made.append(_trial("a line, data around the origin", centred, begun, LINE, 5))
+    pairs = np.vstack([centred, centred[:2], -centred[:2]])
+    made.append(_trial("equal points, around the origin", pairs, pairs[[8, 0, 1]], POINTS, 3))
     large = _trial("data a million times larger", 1e6 * Y, 1e6 * begun, LINE, 2)
     Y = random.gamma(0.6, size=(13, 3))
     made += [large, _trial("medians", Y, Y[:2], MEDIANS, 3)]
@@ -87,108 +106,123 @@ def _trial(label, Y, f, parts, rounds):
     return Trial(label, arguments)
 
 
-def _mean_square(residuals):
-    return np.mean(np.sum(residuals**2, axis=1))
+# Stages of the alternation
 
 
-def _alternated(Y, f, project, adapt, rebuild, rounds, measure=_mean_square):
-    errors = []
-    for _ in range(rounds):
-        Z = project(Y, f)
-        errors.append(measure(Y - rebuild(f, Z)))
-        f = adapt(Y, Z, f)
-        errors.append(measure(Y - rebuild(f, Z)))
-    return f, Z, np.array(errors)
+def codes(project, Y, f, first):
+    """the projection"""
+    return project(Y, f)
+
+
+def refitted(adapt, Y, Z, f, first):
+    """the adaptation"""
+    return adapt(Y, Z, f)
+
+
+def rebuilt(rebuild, f, Z):
+    """the points that the codes stand for"""
+    return rebuild(f, Z)
+
+
+def measure(Y, points):
+    """the error"""
+    return np.mean(np.sum((Y - points) ** 2, axis=1))
+
+
+def _both_measured(error, f, Z, new, before, project):
+    return [error(f, Z), error(new, Z)]
+
+
+def _goes_on_with(new, f):
+    return new
+
+
+def _last_ones(history, project):
+    """The last map, and the codes that it was fitted to."""
+    f, Z, new, _ = history[-1]
+    return new, Z
+
+
+def _as_they_came(errors):
+    return np.array(errors)
+
+
+def _never(errors):
+    return False
 
 
 @staged
-def _made(
-    projects=lambda project, Y, first: project,
-    adapts=lambda adapt, first: adapt,
-    measure=_mean_square,
-    last=lambda f, Z, Y, project: (f, Z),
+def ALTERNATION(
+    codes=codes,
+    refitted=refitted,
+    rebuilt=rebuilt,
+    measure=measure,
+    measured=_both_measured,
+    goes_on=_goes_on_with,
+    stops=_never,
+    returned=_last_ones,
+    listed=_as_they_came,
 ):
-    """The right alternation with stages exchanged: half steps, measure, what is returned."""
+    """The right alternation with stages exchanged."""
 
     def answer(Y, f, project, adapt, rebuild, rounds):
-        parts = projects(project, Y, f), adapts(adapt, f), rebuild
-        found, Z, errors = _alternated(Y, f, *parts, rounds, measure)
-        return *last(found, Z, Y, project), errors
+        first, before, errors, history = f, None, [], []
+        error = lambda f, Z: measure(Y, rebuilt(rebuild, f, Z))
+        looks = lambda f: codes(project, Y, f, first)
+        for _ in range(rounds):
+            Z = looks(f)
+            new = refitted(adapt, Y, Z, f, first)
+            errors += measured(error, f, Z, new, Z if before is None else before, looks)
+            history.append((f, Z, new, errors[-1]))
+            f, before = goes_on(new, f), Z
+            if stops(errors):
+                break
+        return *returned(history, looks), listed(errors)
 
     return answer
 
 
-def _codes_stay(project, Y, first):
-    Z = project(Y, first)
-    return lambda *_: Z
+# Mistakes in a stage
 
 
-def _adapts_the_first(adapt, first):
-    return lambda Y, Z, f: adapt(Y, Z, first)
+def _before_and_next(history, project):
+    f, Z, new, _ = history[-1]
+    return new, project(new)
 
 
-def _adapts_first(Y, f, project, adapt, rebuild, rounds):
-    Z, errors = project(Y, f), []
-    for _ in range(rounds):
-        f = adapt(Y, Z, f)
-        errors.append(_mean_square(Y - rebuild(f, Z)))
-        Z = project(Y, f)
-        errors.append(_mean_square(Y - rebuild(f, Z)))
-    return f, Z, np.array(errors)
+def _least_error(history, project):
+    best = min(range(len(history)), key=lambda number: history[number][3])
+    f, Z, new, _ = history[best]
+    return new, Z
 
 
-def _with_errors(of):
-    """The right map and codes; errors from (before, Z, after, the codes before, the next ones)."""
-
-    def run(Y, f, project, adapt, rebuild, rounds):
-        errors, last = [], project(Y, f)
-        for _ in range(rounds):
-            Z = project(Y, f)
-            after = adapt(Y, Z, f)
-            error = lambda f, Z: _mean_square(Y - rebuild(f, Z))
-            errors += of(error, f, Z, after, last, project(Y, after))
-            f, last = after, Z
-        return f, Z, np.array(errors)
-
-    return run
-
-
-def _one_map_back(Y, f, project, adapt, rebuild, rounds):
-    _, Z, errors = _alternated(Y, f, project, adapt, rebuild, rounds)
-    if rounds > 1:
-        f = _alternated(Y, f, project, adapt, rebuild, rounds - 1)[0]
-    return f, Z, errors
+def _at_rest(back):
+    """No further round as soon as the last error is as large as an earlier one."""
+    return lambda errors: (
+        len(errors) > max(2, back - 1) and bool(np.isclose(errors[-1], errors[-back]))
+    )
 
 
 def _one_round_more(Y, f, project, adapt, rebuild, rounds):
-    f, Z, errors = _alternated(Y, f, project, adapt, rebuild, rounds + 1)
+    f, Z, errors = reference(Y, f, project, adapt, rebuild, rounds + 1)
     return f, Z, errors[:-2]
 
 
-def _begins_again(Y, f, project, adapt, rebuild, rounds):
-    f, Z, errors = _alternated(Y, f, project, adapt, rebuild, 1)
-    return f, Z, np.resize(errors, 2 * rounds)
-
-
-def _always_means(Y, f, project, adapt, rebuild, rounds):
-    """k-means, whatever the parts."""
-    return _alternated(Y, f, nearest, means, row, rounds)
-
-
-def _sorted_by_kind(Y, f, project, adapt, rebuild, rounds):
-    f, Z, errors = _alternated(Y, f, project, adapt, rebuild, rounds)
-    return f, Z, np.concatenate([errors[::2], errors[1::2]])
+AT_REST = (
+    "You stop when the error no longer changes, so there are too few errors. The task asks for "
+    "`rounds` rounds, whatever happens, with two errors each."
+)
 
 
 def _first_is_right(result, Y, f, project, adapt, rebuild, rounds):
-    wanted = _mean_square(Y - rebuild(f, project(Y, f)))
+    wanted = measure(Y, rebuild(f, project(Y, f)))
     return bool(abs(result[2][0] - wanted) <= 1e-5 * wanted)
 
 
 def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
     found, Z, errors = result
     Z = Z.astype(int) if rebuild is row else Z
-    wanted = _mean_square(Y - rebuild(found, Z))
+    wanted = measure(Y, rebuild(found, Z))
     return bool(abs(errors[-1] - wanted) <= 1e-5 * max(wanted, errors[0]))
 
 
@@ -202,6 +236,7 @@ EXERCISE = Exercise(
     returns={"f": "k d", "Z": "N", "errors": "2*rounds"},
     trials=trials,
     reference=reference,
+    stages=ALTERNATION,
     properties=(
         Property(
             "first_error",
@@ -222,86 +257,183 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         Misconception(
+            "row_of_f",
+            "You take f[Z] for the points. That is so only for a map that is a list of points; on a line, codes are no row numbers. `rebuild(f, Z)` knows what a map is: call it.",
+            ALTERNATION(rebuilt=lambda rebuild, f, Z: f[Z]),
+        ),
+        Misconception(
+            "adapt_arguments",
+            "You call adapt(Y, f, Z). Its arguments come in another order: adapt(Y, Z, f).",
+            ALTERNATION(refitted=lambda adapt, Y, Z, f, first: adapt(Y, f, Z)),
+        ),
+        Misconception(
+            "adapt_two_arguments",
+            "You call `adapt` with two arguments. It needs the old map, too: adapt(Y, Z, f).",
+            ALTERNATION(refitted=lambda adapt, Y, Z, f, first: adapt(Y, Z)),
+        ),
+        Misconception(
+            "rebuild_arguments",
+            "You call rebuild(Z, f). Its arguments come in another order: rebuild(f, Z).",
+            ALTERNATION(rebuilt=lambda rebuild, f, Z: rebuild(Z, f)),
+        ),
+        Misconception(
+            "project_arguments",
+            "You call project(f, Y). Its arguments come in another order: project(Y, f).",
+            ALTERNATION(codes=lambda project, Y, f, first: project(f, Y)),
+        ),
+        Misconception(
             "codes_stay",
             "Your codes never change. You project once, before the loop, or always onto the first map. In "
             "every round the points look for their best codes anew, on the map of that round.",
-            _made(projects=_codes_stay),
+            ALTERNATION(codes=lambda project, Y, f, first: project(Y, first)),
         ),
         Misconception(
             "map_stays",
             "Your map never changes. `adapt` returns a new map and leaves the old one alone, so its "
             "result needs a name: f = adapt(Y, Z, f).",
-            _made(adapts=lambda adapt, first: lambda Y, Z, f: f),
+            ALTERNATION(refitted=lambda adapt, Y, Z, f, first: f),
         ),
         Misconception(
             "adapts_the_first",
             "You hand the *first* map to `adapt` in every round. It needs the map of the last round, from "
             "which it goes on: for example, a code that nobody takes keeps its last value.",
-            _made(adapts=_adapts_the_first),
+            ALTERNATION(refitted=lambda adapt, Y, Z, f, first: adapt(Y, Z, first)),
         ),
         Misconception(
             "adapts_first",
             "Your rounds begin with an adaptation, after a projection before the loop. Then the errors are "
             "shifted by one, and at the end you have codes that f was not fitted to. Inside the "
             "loop: first project, then adapt.",
-            _adapts_first,
+            ALTERNATION(
+                measured=lambda error, f, Z, new, before, project: [
+                    error(new, Z),
+                    error(new, project(new)),
+                ],
+                returned=_before_and_next,
+            ),
+        ),
+        Misconception(
+            "projects_again",
+            "After the adaptation you project again, before you measure and return. Both the second error of a round and the codes that are returned belong to the codes that the new map was fitted to; the next projection is the first half step of the *next* round.",
+            ALTERNATION(
+                measured=lambda error, f, Z, new, before, project: [
+                    error(f, Z),
+                    error(new, project(new)),
+                ],
+                returned=_before_and_next,
+            ),
+        ),
+        Misconception(
+            "halved",
+            "Your errors are half of (3), as if the cost were |y - f(z)|²/2. (3) has the squared distance itself.",
+            ALTERNATION(measure=lambda Y, points: measure(Y, points) / 2),
+        ),
+        Misconception(
+            "summed_residuals",
+            "You average the entries of y_n - f(z_n) without squaring them, so positive and negative ones cancel.",
+            ALTERNATION(measure=lambda Y, points: np.mean(np.sum(Y - points, axis=1))),
+        ),
+        Misconception(
+            "absolute",
+            "Your errors are means of the absolute differences, summed over the coordinates. The cost is the *squared* distance |y_n - f(z_n)|².",
+            ALTERNATION(measure=lambda Y, points: np.mean(np.sum(np.abs(Y - points), axis=1))),
+        ),
+        Misconception(
+            "root_of_sum",
+            "Your errors are the length of all residuals together, the root of the sum of all squares. (3) is the mean of the squares over the points, without a root.",
+            ALTERNATION(measure=lambda Y, points: np.linalg.norm(Y - points)),
         ),
         Misconception(
             "summed",
             "Your errors are sums over the points. (3) is the mean: divide by N.",
-            _made(measure=lambda r: np.sum(r**2)),
+            ALTERNATION(measure=lambda Y, points: np.sum((Y - points) ** 2)),
         ),
         Misconception(
             "mean_of_entries",
             "Your errors are means over all N·d entries of the residuals, which np.mean takes without an axis. "
             "The cost of a point is the *sum* of its d squares; only over points do you average.",
-            _made(measure=lambda r: np.mean(r**2)),
+            ALTERNATION(measure=lambda Y, points: np.mean((Y - points) ** 2)),
         ),
         Misconception(
             "rooted",
             "Your errors are roots of the mean squares. (3) with the squared cost has no root.",
-            _made(measure=lambda r: np.sqrt(_mean_square(r))),
+            ALTERNATION(measure=lambda Y, points: np.sqrt(measure(Y, points))),
         ),
         Misconception(
             "distances",
             "Your errors are mean distances. The cost here is the *squared* distance |y_n - f(z_n)|².",
-            _made(measure=lambda r: np.mean(np.linalg.norm(r, axis=1))),
+            ALTERNATION(measure=lambda Y, points: np.mean(np.linalg.norm(Y - points, axis=1))),
+        ),
+        Misconception(
+            "once_after_adaptation",
+            "You measure once in a round, after the adaptation. The error after the projection is asked for, too: two for each round.",
+            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(new, Z)]),
+        ),
+        Misconception(
+            "once_after_projection",
+            "You measure once in a round, after the projection. The error after the adaptation is asked for, too: two for each round.",
+            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(f, Z)]),
+        ),
+        Misconception(
+            "swapped_in_round",
+            "The two errors of each round come in the wrong order: first that after the projection, then that after the adaptation.",
+            ALTERNATION(
+                measured=lambda error, f, Z, new, before, project: [error(new, Z), error(f, Z)]
+            ),
+        ),
+        Misconception(
+            "best_kept",
+            "You return the map with the least error on the way. The task asks for the last one, and for its codes: with some parts the error may rise.",
+            ALTERNATION(returned=_least_error),
+        ),
+        Misconception("stops_at_rest", AT_REST, ALTERNATION(stops=_at_rest(3))),
+        Misconception(
+            "stops_at_rest_of_projections",
+            AT_REST,
+            ALTERNATION(stops=lambda errors: len(errors) > 2 and errors[-2] == errors[-4]),
         ),
         Misconception(
             "measured_after_both",
             "Your two errors of a round are equal: you measure both after the adaptation. "
             "The first belongs between the projection and the adaptation.",
-            _with_errors(lambda error, f, Z, after, last, next: [error(after, Z)] * 2),
+            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(new, Z)] * 2),
         ),
         Misconception(
             "measured_before_both",
             "Your two errors of a round are equal: both are measured with the map before the adaptation. The "
             "second needs the new map.",
-            _with_errors(lambda error, f, Z, after, last, next: [error(f, Z)] * 2),
+            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(f, Z)] * 2),
         ),
         Misconception(
             "projected_between",
             "For the error after an adaptation you have projected again. That error belongs to the new map "
             "with the *old* codes; with new ones it is the first error of the next round.",
-            _with_errors(lambda error, f, Z, after, last, next: [error(f, Z), error(after, next)]),
+            ALTERNATION(
+                measured=lambda error, f, Z, new, before, project: [
+                    error(f, Z),
+                    error(new, project(new)),
+                ]
+            ),
         ),
         Misconception(
             "codes_one_behind",
             "For the error after a projection you use the codes of the round before. Measure it after the line "
             "that finds the new Z.",
-            _with_errors(lambda error, f, Z, after, last, next: [error(f, last), error(after, Z)]),
+            ALTERNATION(
+                measured=lambda error, f, Z, new, before, project: [error(f, before), error(new, Z)]
+            ),
         ),
         Misconception(
             "codes_of_the_last_map",
             "You project once more after the last adaptation. The task asks for the codes that the last map "
             "was fitted to, those of the last error.",
-            _made(last=lambda f, Z, Y, project: (f, project(Y, f))),
+            ALTERNATION(returned=_before_and_next),
         ),
         Misconception(
             "one_map_back",
             "You return the map from before the last adaptation. Did you give the adapted map another name "
             "than the one you return?",
-            _one_map_back,
+            ALTERNATION(returned=lambda history, project: history[-1][:2]),
         ),
         Misconception(
             "one_round_more",
@@ -312,19 +444,23 @@ EXERCISE = Exercise(
             "begins_again",
             "Every round of yours begins with the first map again. Has the adapted map another name than the "
             "one you project onto? Write f = adapt(Y, Z, f).",
-            _begins_again,
+            ALTERNATION(goes_on=lambda new, f: f),
         ),
         Misconception(
             "always_means",
             "You run k-means whatever parts you are given. Call `project`, `adapt` and `rebuild`: the function "
             "must not know what a map is.",
-            _always_means,
+            ALTERNATION(
+                codes=lambda project, Y, f, first: nearest(Y, f),
+                refitted=lambda adapt, Y, Z, f, first: means(Y, Z, f),
+                rebuilt=lambda rebuild, f, Z: f[Z],
+            ),
         ),
         Misconception(
             "sorted_by_kind",
             "You list all errors after projections first, then those after adaptations. They come in the order in "
             "which they are measured: projection, adaptation, projection, ...",
-            _sorted_by_kind,
+            ALTERNATION(listed=lambda errors: np.array(errors[::2] + errors[1::2])),
         ),
     ),
     hints=(
