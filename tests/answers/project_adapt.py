@@ -237,10 +237,10 @@ WRONG = [
     ("codes_of_the_last_map", projects_at_the_end),
     ("always_means", k_means_by_heart),
     ("wrong_type", only_the_map),
-    ("shape", one_error_a_round),
+    ("once_after_projection", one_error_a_round),
     ("shape", stops_at_rest),
     ("shape", returns_inside),
-    ("raises", arguments_swapped),
+    ("rebuild_arguments", arguments_swapped),
     ("begins_again", other_name),
     ("values", halves_the_way),
     # written with fresh eyes, from the exercise's text alone

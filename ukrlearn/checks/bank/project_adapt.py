@@ -277,11 +277,6 @@ EXERCISE = Exercise(
             ALTERNATION(rebuilt=lambda rebuild, f, Z: rebuild(Z, f)),
         ),
         Misconception(
-            "project_arguments",
-            "You call project(f, Y). Its arguments come in another order: project(Y, f).",
-            ALTERNATION(codes=lambda project, Y, f, first: project(f, Y)),
-        ),
-        Misconception(
             "codes_stay",
             "Your codes never change. You project once, before the loop, or always onto the first map. In "
             "every round the points look for their best codes anew, on the map of that round.",
