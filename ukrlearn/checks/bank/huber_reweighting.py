@@ -3,7 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
-from ukrlearn.checks.stages import staged
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.rpm import costs
 
 LOOSE = 2e-3  # of the largest value: single precision is no mistake
@@ -20,89 +20,130 @@ def trials(seed):
     random = np.random.default_rng(seed)
     four = np.array([[3.0, 4.0], [1.0, 0.0], [0.0, 2.0], [-6.0, 8.0]])
     made = [Trial("four points", dict(Y=four, f=np.array([0.0, 0.0]), sigma=2.0))]
+    near = np.array([[3.0, 0.0], [0.0, 0.0], [6.0, 8.0], [0.0, -3.0], [1.0, 0.0]])
+    made.append(Trial("five points", dict(Y=near, f=np.array([0.0, 0.0]), sigma=4.0)))
     for N, d in SIZES:
         Y = random.gamma(1.2, size=(N, d)) * (1 + np.arange(d)) - 0.4
         f = Y.mean(axis=0) + 0.3 * random.normal(size=d)
         sigma = np.median(np.linalg.norm(Y - f, axis=1)) * random.uniform(0.7, 0.95)
         made.append(Trial(f"N = {N}, d = {d}", dict(Y=Y, f=f, sigma=sigma)))
     made.append(Trial("all points near", dict(Y=Y, f=f, sigma=1000 * sigma)))
-    made.append(Trial("all points far", dict(Y=Y, f=f, sigma=0.01 * sigma)))
+    least = np.linalg.norm(Y - f, axis=1).min()
+    made.append(Trial("all points far but one", dict(Y=Y, f=f, sigma=1.01 * least)))
     on_it = np.vstack([Y, f])
     made.append(Trial("a point at the centre", dict(Y=on_it, f=f, sigma=sigma)))
     made.append(Trial("an outlier", dict(Y=np.vstack([Y, f + 500]), f=f, sigma=sigma)))
-    centred = np.vstack([Y - f, np.zeros(d)])
-    made.append(Trial("around the origin, with a zero row", dict(Y=centred, f=0 * f, sigma=sigma)))
+    centred = np.vstack([Y - Y.mean(axis=0), np.zeros((2, d)), Y[:1] - Y.mean(axis=0)])
+    origin = dict(Y=centred, f=np.zeros(d), sigma=sigma)
+    made.append(Trial("around the origin, with equal rows and zeros", origin))
     made.append(Trial("a thousand times larger", dict(Y=1e3 * Y, f=1e3 * f, sigma=1e3 * sigma)))
     return made
 
 
-# Parts: right ones, and wrong ones to exchange for them
+def differences(Y, f):
+    """the differences y_n - f"""
+    return Y - f
 
 
-def _sizes(Y, f):
-    return np.linalg.norm(Y - f, axis=1)
+def s(differences):
+    """the distances s_n"""
+    return np.linalg.norm(differences, axis=1)
 
 
-def _cost(s, sigma):
-    return np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
+def near(s, sigma):
+    """the choice of near points, s_n ≤ σ"""
+    return s <= sigma
 
 
-def _weights(s, sigma):
-    return 1 / (2 * np.maximum(s, sigma))
+def square(s, sigma):
+    """the square s²/(2σ)"""
+    return s**2 / (2 * sigma)
 
 
-def _centre(Y, f, w):
-    return (w[:, None] * Y).sum(axis=0) / w.sum()
+def straight(s, sigma):
+    """the straight piece s - σ/2"""
+    return s - sigma / 2
 
 
-@staged
-def _made(sizes=_sizes, cost=_cost, weights=_weights, centre=_centre):
-    """The right answer with parts exchanged."""
+def cost(near, square, straight):
+    """the cost c(s_n)"""
+    return np.where(near, square, straight)
 
-    def step(Y, f, sigma):
-        s = sizes(Y, f)
-        w = weights(s, sigma)
-        return cost(s, sigma), w, centre(Y, f, w)
 
-    return step
+def inner(sigma):
+    """the weight of near points, 1/(2σ)"""
+    return 1 / (2 * sigma)
+
+
+def outer(s):
+    """the weights of far points, 1/(2s)"""
+    return 1 / (2 * s)
+
+
+def w(near, inner, outer):
+    """the weights w_n"""
+    return np.where(near, inner, outer)
+
+
+def weighted(w, Y):
+    """the weighted sum of the points"""
+    return w @ Y
+
+
+def total(w):
+    """the sum of the weights"""
+    return w.sum()
+
+
+def centre(weighted, total):
+    """the new centre"""
+    return weighted / total
+
+
+HUBER = pipeline(
+    "Y f sigma",
+    *(differences, s, near, square, straight, cost, inner, outer, w, weighted, total, centre),
+    returns="cost w centre",
+)
+
+
+# Mistakes in a stage
+
+
+def _slope(s, sigma):
+    return np.minimum(s / sigma, 1)
+
+
+def _by_robust_scale(differences):
+    """As in R's rlm: in units of the median, which makes it a standard deviation for a Gaussian."""
+    sizes = s(differences)
+    return sizes / (1.4826 * np.median(sizes))
 
 
 def _columnwise(Y, f, sigma):
     r = np.abs(Y - f)
     w = 1 / (2 * np.maximum(r, sigma))
-    return _cost(r, sigma).sum(axis=1), w.mean(axis=1), (w * Y).sum(axis=0) / w.sum(axis=0)
+    pieces = np.where(r <= sigma, r**2 / (2 * sigma), r - sigma / 2)
+    return pieces.sum(axis=1), w.mean(axis=1), (w * Y).sum(axis=0) / w.sum(axis=0)
 
 
-def _about_the_mean(Y, f, sigma):
-    return reference(Y, Y.mean(axis=0), sigma)
-
-
-def _by_squares(cost=_cost, weights=_weights):
-    """The squared distance compared with σ."""
-
-    def step(Y, f, sigma):
-        s = _sizes(Y, f)
-        near = s**2 <= sigma
-        c = np.where(near, s**2 / (2 * sigma), s - sigma / 2)
-        w = np.where(near, 1 / (2 * sigma), 1 / (2 * np.where(near, 1, s)))
-        return c, w, _centre(Y, f, w)
-
-    return step
+def _costs(Y, f, sigma):
+    return HUBER()(Y, f, sigma)[0]
 
 
 def _touches(result, Y, f, sigma):
     """w s² + const lies above the cost everywhere, and touches it at the distances."""
     c, w, _ = result
-    s = _sizes(Y, f)
-    other = np.linspace(0, 1.5, 40)[:, None] * s.max() + sigma * 1e-3
-    above = c + w * (other**2 - s**2)
+    sizes = s(Y - f)
+    other = np.linspace(0, 1.5, 40)[:, None] * sizes.max() + sigma * 1e-3
+    above = c + w * (other**2 - sizes**2)
     slack = LOOSE * np.abs(above).max()
-    return bool((above >= _cost(other, sigma) - slack).all())
+    wanted = np.where(other <= sigma, other**2 / (2 * sigma), other - sigma / 2)
+    return bool((above >= wanted - slack).all())
 
 
 def _lowers(result, Y, f, sigma):
-    c, _, centre = result
-    return bool(_cost(_sizes(Y, centre), sigma).mean() <= _cost(_sizes(Y, f), sigma).mean() + 1e-9)
+    return bool(_costs(Y, result[2], sigma).mean() <= _costs(Y, f, sigma).mean() + 1e-9)
 
 
 def _is_weighted_mean(result, Y, f, sigma):
@@ -122,13 +163,18 @@ EXERCISE = Exercise(
     returns={"cost": "N", "w": "N", "centre": "d"},
     trials=trials,
     reference=reference,
+    stages=HUBER,
     properties=(
         Property(
             "not_lower",
             "The mean cost at the new centre is not above that at f.",
             "At your new centre the mean of Huber's cost is higher than at f. A weighted mean with the "
-            "right weights never goes up. Look at the weights first.",
+            "right weights never goes up.",
             _lowers,
+            suspects=(
+                ("w", "Has w s² the slope of the cost at each s_n?"),
+                ("weighted", "Is the centre Σ w_n y_n / Σ w_n?"),
+            ),
         ),
         Property(
             "not_touching",
@@ -155,168 +201,311 @@ EXERCISE = Exercise(
         Misconception(
             "about_the_mean",
             "You measure distances from the mean of the data. They are distances from f, the present centre.",
-            _about_the_mean,
+            HUBER(differences=lambda Y: Y - Y.mean(axis=0)),
+        ),
+        Misconception(
+            "weights_along_columns",
+            "You multiply w, N numbers, with Y, N rows of d, without a second axis: NumPy then pairs the weights with the *columns*. w[:, None] * Y gives each row its weight; w @ Y also adds them up.",
+            HUBER(weighted=lambda w, Y: (w * Y).sum(axis=0)),
+        ),
+        Misconception(
+            "average_without_axis",
+            "np.average takes weights for rows only if you say so: np.average(Y, axis=0, weights=w).",
+            HUBER(centre=lambda Y, w: np.average(Y, weights=w)),
+        ),
+        Misconception(
+            "from_the_median",
+            "You measure distances from the median of the columns. They are distances from f, the present centre.",
+            HUBER(differences=lambda Y: Y - np.median(Y, axis=0)),
+        ),
+        Misconception(
+            "from_the_origin",
+            "You measure distances from the origin: f is missing. s_n is |y_n - f|.",
+            HUBER(differences=lambda Y: Y),
+        ),
+        Misconception(
+            "robust_scale",
+            "You divide the distances by a robust scale first, 1.4826 times their median, as rlm of R does. (8) has the distances themselves; σ is their scale.",
+            HUBER(s=_by_robust_scale),
+        ),
+        Misconception(
+            "median_scale",
+            "You divide the distances by their median first. (8) has the distances themselves; σ is their scale.",
+            HUBER(s=lambda differences: s(differences) / np.median(s(differences))),
+        ),
+        Misconception(
+            "relative_distances",
+            "You divide the distances by σ first, and then use (8) for them, too. (8) divides by σ already.",
+            HUBER(s=lambda differences, sigma: s(differences) / sigma),
+        ),
+        Misconception(
+            "mean_squares",
+            "Your distance is the root of the *mean* square over the coordinates. |y - f| is the root of their sum.",
+            HUBER(s=lambda differences: np.sqrt(np.mean(differences**2, axis=1))),
+        ),
+        Misconception(
+            "largest_difference",
+            "Your distance is the largest absolute difference of a coordinate. |y - f| in (8) is the Euclidean distance.",
+            HUBER(s=lambda differences: np.abs(differences).max(axis=1)),
         ),
         Misconception(
             "summed_distances",
             "Your distance is the sum of the absolute differences. |y - f| in (8) is the Euclidean distance.",
-            _made(sizes=lambda Y, f: np.abs(Y - f).sum(axis=1)),
+            HUBER(s=lambda differences: np.abs(differences).sum(axis=1)),
         ),
         Misconception(
             "squared_distance",
             "You put the squared distance where (8) has the distance. Take the root first.",
-            _made(sizes=lambda Y, f: np.sum((Y - f) ** 2, axis=1)),
+            HUBER(s=lambda differences: np.sum(differences**2, axis=1)),
         ),
         Misconception(
             "square_against_sigma",
             "You compare the squared distance with σ. The border is at |y - f| = σ.",
-            _by_squares(),
+            HUBER(near=lambda s, sigma: s**2 <= sigma),
         ),
         Misconception(
             "pieces_swapped",
             "You have swapped the two pieces of (8): the square is for distances up to σ, the straight line is for "
             "those beyond.",
-            _made(
-                cost=lambda s, sigma: np.where(s > sigma, s**2 / (2 * sigma), s - sigma / 2),
-                weights=lambda s, sigma: 1 / (2 * np.minimum(np.maximum(s, 1e-300), sigma)),
-            ),
+            HUBER(near=lambda s, sigma: s > sigma),
+        ),
+        Misconception(
+            "pieces_swapped_in_cost",
+            "In the cost you have swapped the two pieces of (8): the square is for distances up to σ, the straight line for those beyond.",
+            HUBER(cost=lambda near, square, straight: np.where(near, straight, square)),
+        ),
+        Misconception(
+            "weights_swapped",
+            "You have swapped the two weights: 1/(2σ) is for near points, 1/(2s) for far ones.",
+            HUBER(w=lambda near, inner, outer: np.where(near, outer, inner)),
+        ),
+        Misconception(
+            "straight_everywhere",
+            "Your cost is s - σ/2 for every point, also within σ. There it is s²/(2σ).",
+            HUBER(cost=lambda straight: straight),
+        ),
+        Misconception(
+            "offset_added",
+            "Your straight piece is s + σ/2. At s = σ the two pieces must meet: there both are σ/2, so it is s - σ/2.",
+            HUBER(straight=lambda s, sigma: s + sigma / 2),
+        ),
+        Misconception(
+            "straight_times_sigma",
+            "Your straight piece is σ(s - σ/2), as in most textbooks, and your square that of (8). (8) has s - σ/2, so that the pieces meet.",
+            HUBER(straight=lambda s, sigma: sigma * (s - sigma / 2)),
+        ),
+        Misconception(
+            "square_undivided",
+            "Your square is s²/2. (8) divides it by σ, too, so that it meets the straight piece at s = σ.",
+            HUBER(square=lambda s: s**2 / 2),
         ),
         Misconception(
             "offset_forgotten",
             "Your straight piece is s, without the -σ/2. At s = σ the two pieces must meet: there both are σ/2.",
-            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s)),
+            HUBER(straight=lambda s: s),
         ),
         Misconception(
             "offset_doubled",
             "Your straight piece is s - σ. At s = σ the two pieces must meet: there the square is σ/2, so it is "
             "s - σ/2.",
-            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma), s - sigma)),
+            HUBER(straight=lambda s, sigma: s - sigma),
         ),
         Misconception(
             "other_scale",
             "Your cost is σ times (8): s²/2, and σ(s - σ/2), as in most textbooks and libraries. (8) divides by "
             "σ, so that the slope far out is 1.",
-            _made(cost=lambda s, sigma: sigma * _cost(s, sigma)),
+            HUBER(cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight)),
         ),
         Misconception(
             "other_scale_in_both",
             "Your cost and your weights are those of most textbooks, σ times as large as with (8). Here the "
             "straight piece has slope 1.",
-            _made(
-                cost=lambda s, sigma: sigma * _cost(s, sigma),
-                weights=lambda s, sigma: sigma * _weights(s, sigma),
+            HUBER(
+                cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight),
+                w=lambda sigma, near, inner, outer: sigma * w(near, inner, outer),
             ),
         ),
         Misconception(
             "textbook",
             "Your cost and your weights are those of most textbooks and libraries: s²/2 near, and min(1, σ/s). (8) is "
             "scaled so that the straight piece has slope 1: divide the cost by σ, and the weights by 2σ.",
-            _made(
-                cost=lambda s, sigma: sigma * _cost(s, sigma),
-                weights=lambda s, sigma: 2 * sigma * _weights(s, sigma),
+            HUBER(
+                cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight),
+                w=lambda s, sigma: np.minimum(1, sigma / s),
             ),
         ),
         Misconception(
             "half_forgotten",
             "Your square is s²/σ, without the 1/2. Then it does not meet the straight piece at s = σ.",
-            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / sigma, s - sigma / 2)),
+            HUBER(square=lambda s, sigma: s**2 / sigma),
         ),
         Misconception(
             "sigma_squared",
             "Your square is divided by 2σ² in place of 2σ, as in a Gaussian. (8) has 2σ.",
-            _made(cost=lambda s, sigma: np.where(s <= sigma, s**2 / (2 * sigma**2), s - sigma / 2)),
+            HUBER(square=lambda s, sigma: s**2 / (2 * sigma**2)),
         ),
         Misconception(
             "squared_cost",
             "Your cost is the square for every point. Beyond σ it is s - σ/2.",
-            _made(cost=lambda s, sigma: s**2 / (2 * sigma)),
+            HUBER(cost=lambda square: square),
+        ),
+        Misconception(
+            "far_weights_doubled",
+            "Your weights of far points are 1/s, twice the right ones; the slope of w s² is 2ws. From 2ws = 1 follows w = 1/(2s).",
+            HUBER(outer=lambda s: 1 / s),
+        ),
+        Misconception(
+            "near_weights_doubled",
+            "Your weights of near points are 1/σ, twice the right ones. The square in (8) is s²/(2σ), so its weight is 1/(2σ).",
+            HUBER(inner=lambda sigma: 1 / sigma),
+        ),
+        Misconception(
+            "near_weights_one",
+            "Your weights of near points are 1. The square in (8) is s²/(2σ), so its weight is 1/(2σ).",
+            HUBER(inner=lambda: 1.0),
+        ),
+        Misconception(
+            "near_weights_half",
+            "Your weights of near points are 1/2. The square in (8) is s²/(2σ), so its weight is 1/(2σ).",
+            HUBER(inner=lambda: 0.5),
+        ),
+        Misconception(
+            "far_weights_sigma",
+            "Your weights of far points are σ/s, those of most textbooks and libraries. With (8) the slope far out is 1, so they are 1/(2s).",
+            HUBER(outer=lambda s, sigma: sigma / s),
+        ),
+        Misconception(
+            "far_weights_sigma_half",
+            "Your weights of far points are σ/(2s). With (8) the slope far out is 1, so they are 1/(2s).",
+            HUBER(outer=lambda s, sigma: sigma / (2 * s)),
+        ),
+        Misconception(
+            "far_weights_squared",
+            "Your weights of far points are divided by s². The slopes, 2ws = 1, give w = 1/(2s).",
+            HUBER(outer=lambda s: 1 / (2 * s**2)),
+        ),
+        Misconception(
+            "far_weights_one",
+            "Your weights of far points are 1/2, that is c'(s)/2. From 2ws = 1 follows w = 1/(2s): the division by s is missing.",
+            HUBER(outer=lambda s: np.full(len(s), 0.5)),
+        ),
+        Misconception(
+            "cost_for_weight",
+            "You take the cost itself for the weight. A weight follows from the slope of the cost: w = c'(s)/(2s).",
+            HUBER(w=lambda cost: cost),
         ),
         Misconception(
             "weights_doubled",
             "Your weights are c'(s)/s, twice the right ones. The slope of w s² is 2ws, so w = c'(s)/(2s). "
             "(The centre does not notice.)",
-            _made(weights=lambda s, sigma: 2 * _weights(s, sigma)),
+            HUBER(w=lambda near, inner, outer: 2 * w(near, inner, outer)),
         ),
         Misconception(
             "weights_at_most_one",
             "Your weights are min(1, σ/s), which is 1 for near points. That is the same up to a factor, and so the "
             "centre is right, but w s² must have the slope of (8): w = c'(s)/(2s), which is 1/(2σ) for "
             "near points.",
-            _made(weights=lambda s, sigma: 2 * sigma * _weights(s, sigma)),
+            HUBER(w=lambda s, sigma: np.minimum(1, sigma / s)),
         ),
         Misconception(
             "slope_for_weight",
             "Your weights are the slope c'(s), which is s/σ and then 1: far points get *more* weight than near "
             "ones. A weight multiplies a square: w = c'(s)/(2s).",
-            _made(weights=lambda s, sigma: np.minimum(s / sigma, 1)),
+            HUBER(w=lambda s, sigma: _slope(s, sigma)),
         ),
         Misconception(
             "half_slope_for_weight",
             "Your weights are c'(s)/2: the division by s is missing.",
-            _made(weights=lambda s, sigma: np.minimum(s / sigma, 1) / 2),
+            HUBER(w=lambda s, sigma: _slope(s, sigma) / 2),
         ),
         Misconception(
             "secant",
             "Your weights are c(s)/s²: such a square meets the cost at s, but crosses it there. It must touch it, "
             "with the same slope: w = c'(s)/(2s).",
-            _made(
-                weights=lambda s, sigma: np.where(
-                    s <= sigma, 1 / (2 * sigma), _cost(s, sigma) / np.where(s > 0, s, 1) ** 2
-                )
-            ),
+            HUBER(outer=lambda s, straight: straight / s**2),
+        ),
+        Misconception(
+            "zero_by_zero",
+            "At a point that lies at f you divide zero by zero: its slope and its distance are both 0. It is a near point, and its weight is 1/(2σ) as for all of them: cancel the s in c'(s)/(2s) before you put numbers in.",
+            HUBER(w=lambda s, sigma: _slope(s, sigma) / (2 * s)),
+        ),
+        Misconception(
+            "zero_by_zero_doubled",
+            "At a point that lies at f you divide zero by zero, and all other weights are c'(s)/s, twice the right ones. The slope of w s² is 2ws, so w = c'(s)/(2s), where the s cancels for near points: 1/(2σ).",
+            HUBER(w=lambda s, sigma: _slope(s, sigma) / s),
+        ),
+        Misconception(
+            "secant_everywhere",
+            "Your weights are c(s)/s², from equal values and not from equal slopes; at a point that lies at f that is zero by zero. w s² + const must touch the cost: w = c'(s)/(2s).",
+            HUBER(w=lambda s, cost: cost / s**2),
         ),
         Misconception(
             "no_weight_at_zero",
             "A point at f itself gets the weight 0 from you, and all others are right. s = 0 lies within σ, so its "
             "weight is 1/(2σ) as for every near point: cancel the s in c'(s)/(2s) before you put numbers in.",
-            _made(weights=lambda s, sigma: np.where(s > 0, _weights(s, sigma), 0)),
+            HUBER(w=lambda s, near, inner, outer: np.where(s > 0, w(near, inner, outer), 0)),
         ),
         Misconception(
             "inverse_everywhere",
             "Your weights are 1/(2s) for every point, also within σ. That is the cost |y - f| without Huber's "
             "square, and a point at the centre would get all the weight.",
-            _made(weights=lambda s, sigma: 1 / (2 * np.maximum(s, 1e-12))),
+            HUBER(w=lambda s: 1 / (2 * np.maximum(s, 1e-12))),
+        ),
+        Misconception(
+            "inverse_of_distance",
+            "Your weights are 1/(2s) for every point, also within σ, so a point at the centre has the weight infinity. Near points have the weight of Huber's square, 1/(2σ).",
+            HUBER(w=lambda outer: outer),
         ),
         Misconception(
             "far_ones_dropped",
             "You give far points the weight zero. Huber bounds their pull at 1; he does not remove them: "
             "beyond σ the weight is 1/(2s).",
-            _made(weights=lambda s, sigma: np.where(s <= sigma, 1 / (2 * sigma), 0)),
+            HUBER(outer=lambda s: 0 * s),
         ),
         Misconception(
             "all_alike",
             "Your weights are the same for all points, so the centre is the plain mean.",
-            _made(weights=lambda s, sigma: np.full(len(s), 1 / (2 * sigma))),
+            HUBER(outer=lambda s, inner: np.full(len(s), inner)),
+        ),
+        Misconception(
+            "half_the_way",
+            "Your new centre lies halfway between f and the weighted mean. The weighted mean itself is asked for.",
+            HUBER(centre=lambda weighted, total, f: (f + weighted / total) / 2),
         ),
         Misconception(
             "divided_by_n",
             "You divide the weighted sum by N. A weighted mean divides by the sum of the weights.",
-            _made(centre=lambda Y, f, w: (w[:, None] * Y).mean(axis=0)),
+            HUBER(total=lambda w: len(w)),
         ),
         Misconception(
             "not_divided",
             "You do not divide the weighted sum at all. A weighted mean divides by the sum of the weights.",
-            _made(centre=lambda Y, f, w: (w[:, None] * Y).sum(axis=0)),
+            HUBER(total=lambda: 1.0),
+        ),
+        Misconception(
+            "median",
+            "Your centre is the median of each column. The minimum of Σ w_n |y_n - f|² is the weighted mean.",
+            HUBER(centre=lambda Y: np.median(Y, axis=0)),
         ),
         Misconception(
             "plain_mean",
             "Your centre is the plain mean: the weights have no part in it.",
-            _made(centre=lambda Y, f, w: Y.mean(axis=0)),
+            HUBER(centre=lambda Y: Y.mean(axis=0)),
         ),
         Misconception(
             "weights_squared",
             "You weight with w² in the centre. The minimum of Σ w_n |y_n - f|² is the mean with weights w_n.",
-            _made(centre=lambda Y, f, w: _centre(Y, f, w**2)),
+            HUBER(centre=lambda Y, w: w**2 @ Y / np.sum(w**2)),
         ),
         Misconception(
             "step_returned",
             "You return the *step* from f to the new centre. The centre itself is asked for.",
-            _made(centre=lambda Y, f, w: _centre(Y, f, w) - f),
+            HUBER(centre=lambda weighted, total, f: weighted / total - f),
         ),
         Misconception(
             "centre_stays",
             "You return f itself as the new centre.",
-            _made(centre=lambda Y, f, w: f),
+            HUBER(centre=lambda f: f),
         ),
     ),
     hints=(
