@@ -210,7 +210,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "average_without_axis",
-            "np.average takes weights for rows only if you say so: np.average(Y, axis=0, weights=w).",
+            "You call np.average without an axis. It takes weights for rows only if you say so: np.average(Y, axis=0, weights=w).",
             HUBER(centre=lambda Y, w: np.average(Y, weights=w)),
         ),
         Misconception(
