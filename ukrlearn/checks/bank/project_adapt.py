@@ -124,13 +124,18 @@ def rebuilt(rebuild, f, Z):
     return rebuild(f, Z)
 
 
-def measure(Y, points):
-    """the error"""
+def first_error(Y, points):
+    """the error after the projection"""
     return np.mean(np.sum((Y - points) ** 2, axis=1))
 
 
-def _both_measured(error, f, Z, new, before, project):
-    return [error(f, Z), error(new, Z)]
+def second_error(Y, points):
+    """the error after the adaptation"""
+    return np.mean(np.sum((Y - points) ** 2, axis=1))
+
+
+def _both_measured(first, second, f, Z, new, before, project):
+    return [first(f, Z), second(new, Z)]
 
 
 def _goes_on_with(new, f):
@@ -156,7 +161,8 @@ def ALTERNATION(
     codes=codes,
     refitted=refitted,
     rebuilt=rebuilt,
-    measure=measure,
+    first_error=first_error,
+    second_error=second_error,
     measured=_both_measured,
     goes_on=_goes_on_with,
     stops=_never,
@@ -167,12 +173,13 @@ def ALTERNATION(
 
     def answer(Y, f, project, adapt, rebuild, rounds):
         first, before, errors, history = f, None, [], []
-        error = lambda f, Z: measure(Y, rebuilt(rebuild, f, Z))
+        one = lambda f, Z: first_error(Y, rebuilt(rebuild, f, Z))
+        two = lambda f, Z: second_error(Y, rebuilt(rebuild, f, Z))
         looks = lambda f: codes(project, Y, f, first)
         for _ in range(rounds):
             Z = looks(f)
             new = refitted(adapt, Y, Z, f, first)
-            errors += measured(error, f, Z, new, Z if before is None else before, looks)
+            errors += measured(one, two, f, Z, new, Z if before is None else before, looks)
             history.append((f, Z, new, errors[-1]))
             f, before = goes_on(new, f), Z
             if stops(errors):
@@ -183,6 +190,10 @@ def ALTERNATION(
 
 
 # Mistakes in a stage
+
+
+def _measured_by(measure):
+    return ALTERNATION(first_error=measure, second_error=measure)
 
 
 def _before_and_next(history, project):
@@ -215,14 +226,14 @@ AT_REST = (
 
 
 def _first_is_right(result, Y, f, project, adapt, rebuild, rounds):
-    wanted = measure(Y, rebuild(f, project(Y, f)))
+    wanted = first_error(Y, rebuild(f, project(Y, f)))
     return bool(abs(result[2][0] - wanted) <= 1e-5 * wanted)
 
 
 def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
     found, Z, errors = result
     Z = Z.astype(int) if rebuild is row else Z
-    wanted = measure(Y, rebuild(found, Z))
+    wanted = first_error(Y, rebuild(found, Z))
     return bool(abs(errors[-1] - wanted) <= 1e-5 * max(wanted, errors[0]))
 
 
@@ -300,9 +311,9 @@ EXERCISE = Exercise(
             "shifted by one, and at the end you have codes that f was not fitted to. Inside the "
             "loop: first project, then adapt.",
             ALTERNATION(
-                measured=lambda error, f, Z, new, before, project: [
-                    error(new, Z),
-                    error(new, project(new)),
+                measured=lambda one, two, f, Z, new, before, project: [
+                    two(new, Z),
+                    two(new, project(new)),
                 ],
                 returned=_before_and_next,
             ),
@@ -311,9 +322,9 @@ EXERCISE = Exercise(
             "projects_again",
             "After the adaptation you project again, before you measure and return. Both the second error of a round and the codes that are returned belong to the codes that the new map was fitted to; the next projection is the first half step of the *next* round.",
             ALTERNATION(
-                measured=lambda error, f, Z, new, before, project: [
-                    error(f, Z),
-                    error(new, project(new)),
+                measured=lambda one, two, f, Z, new, before, project: [
+                    one(f, Z),
+                    two(new, project(new)),
                 ],
                 returned=_before_and_next,
             ),
@@ -321,59 +332,59 @@ EXERCISE = Exercise(
         Misconception(
             "halved",
             "Your errors are half of (3), as if the cost were |y - f(z)|²/2. (3) has the squared distance itself.",
-            ALTERNATION(measure=lambda Y, points: measure(Y, points) / 2),
+            _measured_by(lambda Y, points: first_error(Y, points) / 2),
         ),
         Misconception(
             "summed_residuals",
             "You average the entries of y_n - f(z_n) without squaring them, so positive and negative ones cancel.",
-            ALTERNATION(measure=lambda Y, points: np.mean(np.sum(Y - points, axis=1))),
+            _measured_by(lambda Y, points: np.mean(np.sum(Y - points, axis=1))),
         ),
         Misconception(
             "absolute",
             "Your errors are means of the absolute differences, summed over the coordinates. The cost is the *squared* distance |y_n - f(z_n)|².",
-            ALTERNATION(measure=lambda Y, points: np.mean(np.sum(np.abs(Y - points), axis=1))),
+            _measured_by(lambda Y, points: np.mean(np.sum(np.abs(Y - points), axis=1))),
         ),
         Misconception(
             "root_of_sum",
             "Your errors are the length of all residuals together, the root of the sum of all squares. (3) is the mean of the squares over the points, without a root.",
-            ALTERNATION(measure=lambda Y, points: np.linalg.norm(Y - points)),
+            _measured_by(lambda Y, points: np.linalg.norm(Y - points)),
         ),
         Misconception(
             "summed",
             "Your errors are sums over the points. (3) is the mean: divide by N.",
-            ALTERNATION(measure=lambda Y, points: np.sum((Y - points) ** 2)),
+            _measured_by(lambda Y, points: np.sum((Y - points) ** 2)),
         ),
         Misconception(
             "mean_of_entries",
             "Your errors are means over all N·d entries of the residuals, which np.mean takes without an axis. "
             "The cost of a point is the *sum* of its d squares; only over points do you average.",
-            ALTERNATION(measure=lambda Y, points: np.mean((Y - points) ** 2)),
+            _measured_by(lambda Y, points: np.mean((Y - points) ** 2)),
         ),
         Misconception(
             "rooted",
             "Your errors are roots of the mean squares. (3) with the squared cost has no root.",
-            ALTERNATION(measure=lambda Y, points: np.sqrt(measure(Y, points))),
+            _measured_by(lambda Y, points: np.sqrt(first_error(Y, points))),
         ),
         Misconception(
             "distances",
             "Your errors are mean distances. The cost here is the *squared* distance |y_n - f(z_n)|².",
-            ALTERNATION(measure=lambda Y, points: np.mean(np.linalg.norm(Y - points, axis=1))),
+            _measured_by(lambda Y, points: np.mean(np.linalg.norm(Y - points, axis=1))),
         ),
         Misconception(
             "once_after_adaptation",
             "You measure once in a round, after the adaptation. The error after the projection is asked for, too: two for each round.",
-            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(new, Z)]),
+            ALTERNATION(measured=lambda one, two, f, Z, new, before, project: [two(new, Z)]),
         ),
         Misconception(
             "once_after_projection",
             "You measure once in a round, after the projection. The error after the adaptation is asked for, too: two for each round.",
-            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(f, Z)]),
+            ALTERNATION(measured=lambda one, two, f, Z, new, before, project: [one(f, Z)]),
         ),
         Misconception(
             "swapped_in_round",
             "The two errors of each round come in the wrong order: first that after the projection, then that after the adaptation.",
             ALTERNATION(
-                measured=lambda error, f, Z, new, before, project: [error(new, Z), error(f, Z)]
+                measured=lambda one, two, f, Z, new, before, project: [two(new, Z), one(f, Z)]
             ),
         ),
         Misconception(
@@ -391,22 +402,22 @@ EXERCISE = Exercise(
             "measured_after_both",
             "Your two errors of a round are equal: you measure both after the adaptation. "
             "The first belongs between the projection and the adaptation.",
-            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(new, Z)] * 2),
+            ALTERNATION(measured=lambda one, two, f, Z, new, before, project: [two(new, Z)] * 2),
         ),
         Misconception(
             "measured_before_both",
             "Your two errors of a round are equal: both are measured with the map before the adaptation. The "
             "second needs the new map.",
-            ALTERNATION(measured=lambda error, f, Z, new, before, project: [error(f, Z)] * 2),
+            ALTERNATION(measured=lambda one, two, f, Z, new, before, project: [one(f, Z)] * 2),
         ),
         Misconception(
             "projected_between",
             "For the error after an adaptation you have projected again. That error belongs to the new map "
             "with the *old* codes; with new ones it is the first error of the next round.",
             ALTERNATION(
-                measured=lambda error, f, Z, new, before, project: [
-                    error(f, Z),
-                    error(new, project(new)),
+                measured=lambda one, two, f, Z, new, before, project: [
+                    one(f, Z),
+                    two(new, project(new)),
                 ]
             ),
         ),
@@ -415,7 +426,10 @@ EXERCISE = Exercise(
             "For the error after a projection you use the codes of the round before. Measure it after the line "
             "that finds the new Z.",
             ALTERNATION(
-                measured=lambda error, f, Z, new, before, project: [error(f, before), error(new, Z)]
+                measured=lambda one, two, f, Z, new, before, project: [
+                    one(f, before),
+                    two(new, Z),
+                ]
             ),
         ),
         Misconception(
