@@ -38,7 +38,7 @@ def by_pythagoras(Y, centres, V):
             P.append(v.T @ v)
             continue
         S = np.cov(own.T, bias=True)
-        U = np.linalg.eigh(S)[1][:, -q:]
+        U = np.linalg.eigh(S)[1][:, len(S) - q :]
         new.append(own.mean(0))
         P.append(U @ U.T)
     return Z, np.array(new), np.array(P)
@@ -253,13 +253,13 @@ WRONG = [
     ("columns_for_rows", _round(directions=lambda A, q: np.linalg.svd(A)[2][:, :q].T)),
     ("one_dimension_more", _round(directions=lambda A, q: np.linalg.svd(A)[2][: q + 1])),
     ("always_a_line", _round(directions=lambda A, q: np.linalg.svd(A)[2][:1])),
-    ("medians", _round(centre=lambda own: np.median(own, axis=0))),
+    ("medians_returned", _round(centre=lambda own: np.median(own, axis=0))),
     ("empty_to_zero", zero_for_nobody),
-    ("not_finite", nan_for_nobody),
+    ("nobody_by_svd", nan_for_nobody),
     ("shape", directions_returned),
     ("changes_input", changes_centres),
     ("wrong_type", only_labels),
-    ("values", uneven_weights),
+    ("located", uneven_weights),
     # written with fresh eyes, from the exercise's text alone
     ("old_centre_in_pca", around_the_old_centre),
     ("columns_for_rows", columns_of_the_third),

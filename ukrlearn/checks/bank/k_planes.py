@@ -406,7 +406,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sorted_rows",
-            "np.linalg.eigh returns eigenvectors as *columns*; you take rows.",
+            "You take rows of the matrix that np.linalg.eigh returns. Its eigenvectors are the *columns*.",
             PLANES(
                 directions=lambda deviations, V: [
                     np.linalg.eigh(x.T @ x)[1][V.shape[2] - V.shape[1] :] for x in deviations
