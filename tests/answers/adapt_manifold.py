@@ -154,10 +154,10 @@ WRONG = [
     ("half_missing", _solved(kernel=lambda a, b, s: np.exp(-((cdist(a, b) / s) ** 2)))),
     ("width_not_squared", _solved(kernel=lambda a, b, s: np.exp(-(cdist(a, b) ** 2) / 2 / s))),
     ("distance_not_squared", _solved(kernel=lambda a, b, s: np.exp(-cdist(a, b) / 2 / s**2))),
-    ("raises", kernel_of_points),
-    ("transposed", transposed),
+    ("kernel_of_codes", kernel_of_points),
+    ("slip: solution", transposed),
     ("changes_input", scales_in_place),
-    ("slope_left", root_of_penalty),
+    ("penalty_rooted", root_of_penalty),
     ("slope_left", first_row_only),
     ("ridge", _solved(lambda K, G, p, m: K.T @ K + p * m / 2 * np.diag(np.diag(G)))),
 ]

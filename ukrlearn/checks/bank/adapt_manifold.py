@@ -38,7 +38,7 @@ def trials(seed):
     around = dict(arguments, zeta=codes, Y=np.vstack([Y, Y[3:4], Y[:1]]))
     around["nodes"] = np.vstack([np.zeros(q), nodes[:3]])
     made.append(Trial("codes around the origin, with equal rows and zeros", around))
-    made.append(Trial("codes in pairs", dict(arguments, zeta=np.repeat(zeta[::2], 2, axis=0))))
+    made.append(Trial("equal codes", dict(arguments, zeta=zeta[[*range(9), 0, 1, 2]])))
     made.append(Trial("thirty times the penalty", dict(arguments, penalty=30 * penalty)))
     made.append(Trial("data a million times larger", dict(arguments, Y=1e6 * Y)))
     made.append(Trial("latent space in other units", _times(1e3, arguments)))
@@ -193,11 +193,6 @@ EXERCISE = Exercise(
                 price=lambda factor, K_z: factor * np.eye(len(K_z)),
                 right=lambda Y: Y,
             ),
-        ),
-        Misconception(
-            "right_not_transposed",
-            "Your right side is Y. (33) has K_ζᵀY: each node collects the data of the codes near it.",
-            FIT(right=lambda Y: Y),
         ),
         Misconception(
             "lambda_alone",
