@@ -302,7 +302,7 @@ WRONG = [
     ("width_not_squared", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / 2 / s))),
     ("distance_not_squared", _printed(phi=lambda x, c, s: np.exp(-cdist(x, c) / 2 / s**2))),
     ("constant_penalised", ones_column_ridge),
-    ("rows_centred", centred_by_row),
+    ("rows_alone_centred", centred_by_row),
     ("mean_of_data_first", subtracts_mean_of_y),
     ("one_mean_for_all", mean_without_axis),
     ("shape", constant_without_axis),

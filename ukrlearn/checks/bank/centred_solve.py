@@ -168,9 +168,12 @@ def _turned(X, Y, centres, width, penalty):
     return reference(X, Y, centres, width, penalty)[::-1]
 
 
-def _zero_as_zero(name, array):
-    """A constant w that is zero but for rounding counts as zero."""
-    return np.where(np.abs(array) < 1e-8, 0, array) if name == "w" else array
+def _rounded_to_zero(name, array):
+    """A constant w that is zero but for rounding is the same as zero.
+
+    Both become a tiny number: a result of zeros would count as one that was never computed.
+    """
+    return np.where(np.abs(array) < 1e-8, 1e-12, array) if name == "w" else array
 
 
 def _no_slope(result, X, Y, centres, width, penalty):
@@ -202,7 +205,7 @@ EXERCISE = Exercise(
     trials=trials,
     reference=reference,
     stages=FIT,
-    comparable=_zero_as_zero,
+    comparable=_rounded_to_zero,
     properties=(
         Property(
             "constant_lost",
@@ -382,6 +385,17 @@ EXERCISE = Exercise(
                 Phi_c=lambda Phi: Phi - Phi.mean(axis=1, keepdims=True),
                 Y_c=lambda Y: Y - Y.mean(axis=1, keepdims=True),
             ),
+        ),
+        Misconception(
+            "rows_alone_centred",
+            "You take the mean out of each row of Φ, and leave Y as it is. The constant w absorbs the mean over the "
+            "points, one for each basis function: the mean of a column, axis=0. Only then does it not matter whether Y is centred, too.",
+            FIT(Phi_c=lambda Phi: Phi - Phi.mean(axis=1, keepdims=True), Y_c=lambda Y: Y),
+        ),
+        Misconception(
+            "one_mean_of_basis_alone",
+            "You take one mean over all of Φ, and leave Y as it is. Every column has its own: axis=0. Only then does it not matter whether Y is centred, too.",
+            FIT(Phi_c=lambda Phi: Phi - Phi.mean(), Y_c=lambda Y: Y),
         ),
         Misconception(
             "row_means",
