@@ -239,7 +239,7 @@ WRONG = [
     ("wrong_type", only_the_map),
     ("once_after_projection", one_error_a_round),
     ("shape", stops_at_rest),
-    ("shape", returns_inside),
+    ("first_round_only", returns_inside),
     ("rebuild_arguments", arguments_swapped),
     ("begins_again", other_name),
     ("values", halves_the_way),

@@ -135,24 +135,28 @@ def second_error(Y, points):
 
 
 def _both_measured(first, second, f, Z, new, before, project):
+    """the two errors of a round"""
     return [first(f, Z), second(new, Z)]
 
 
 def _goes_on_with(new, f):
+    """the map that the next round begins with"""
     return new
 
 
 def _last_ones(history, project):
-    """The last map, and the codes that it was fitted to."""
+    """the map and the codes that are returned"""
     f, Z, new, _ = history[-1]
     return new, Z
 
 
 def _as_they_came(errors):
+    """the list of errors"""
     return np.array(errors)
 
 
 def _never(errors):
+    """the end of the rounds"""
     return False
 
 
@@ -391,6 +395,11 @@ EXERCISE = Exercise(
             "best_kept",
             "You return the map with the least error on the way. The task asks for the last one, and for its codes: with some parts the error may rise.",
             ALTERNATION(returned=_least_error),
+        ),
+        Misconception(
+            "first_round_only",
+            "Your function ends after the first round. `return` belongs after the loop, not inside it.",
+            ALTERNATION(stops=lambda errors: True),
         ),
         Misconception("stops_at_rest", AT_REST, ALTERNATION(stops=_at_rest(3))),
         Misconception(
