@@ -3,7 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
-from ukrlearn.checks.stages import staged
+from ukrlearn.checks.stages import pipeline
 
 LOOSE = 2e-3  # of the largest value: single precision is no mistake
 SIZES = ((7, 2, 3), (5, 1, 2), (11, 3, 4), (6, 2, 5))  # M, q, d: no two the same in a trial
@@ -22,7 +22,13 @@ def trials(seed):
         K=np.array([[3.0, 1.0], [1.0, 3.0]]),
         penalty=2.0,
     )
-    made = [Trial("two nodes", two)]
+    three = dict(
+        nodes=np.array([[0.0, 1.0], [3.0, 1.0], [0.0, 7.0]]),
+        V=np.array([[1.0, 2.0]]),
+        K=np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]]),
+        penalty=2.0,
+    )
+    made = [Trial("two nodes", two), Trial("three nodes", three)]
     for M, q, d in SIZES:
         nodes = _apart(random, M, q) + 0.3
         V = random.normal(size=(d, q)) * (1 + np.arange(q))
@@ -35,8 +41,16 @@ def trials(seed):
     around = nodes - nodes.mean(axis=0)
     around = np.vstack([around, np.zeros(q)])
     K_around = np.exp(-np.sum((around[:, None] - around) ** 2, axis=2))
-    centred = dict(nodes=around, V=V, K=K_around, penalty=penalty)
-    made.append(Trial("nodes around the origin, one at it", centred))
+    at_origin = dict(nodes=around, V=V, K=K_around, penalty=penalty)
+    made.append(Trial("nodes around the origin, one at it", at_origin))
+    # nodes may have equal coordinates, but no two are equal: with a singular K many α are best
+    level = around.copy()
+    level[1, 0] = level[0, 0]
+    flat = V.copy()
+    flat[1], flat[2] = 0, flat[0]
+    K_level = np.exp(-np.sum((level[:, None] - level) ** 2, axis=2))
+    in_part = dict(nodes=level, V=flat, K=K_level, penalty=penalty)
+    made.append(Trial("a plane at right angles to a column of the data", in_part))
     made.append(Trial("nodes far from the origin", dict(arguments, nodes=nodes + 50)))
     made.append(Trial("a kernel whose diagonal is not one", dict(arguments, K=3 * K + np.eye(M))))
     made.append(Trial("data a million times larger", dict(arguments, V=1e6 * V)))
@@ -53,48 +67,53 @@ def _apart(random, M, q):
     return np.array(chosen)
 
 
-# Parts: wrong ones to exchange for the right ones
+def mean(nodes):
+    """the mean z_0 of the nodes"""
+    return nodes.mean(axis=0)
 
 
-def _aim(nodes, V):
-    return (nodes - nodes.mean(axis=0)) @ V.T
+def centred(nodes, mean):
+    """the differences z_i - z_0"""
+    return nodes - mean
 
 
-def _multiple_of_one(penalty, M, q, d):
-    return penalty * M / 2
+def aims(centred, V):
+    """the aims V(z_i - z_0), one in each row"""
+    return centred @ V.T
 
 
-@staged
-def _with(
-    aim=lambda nodes, V: _aim(nodes, V),
-    factor=_multiple_of_one,
-    matrix=lambda K, diagonal: K + diagonal,
-    solved=np.linalg.solve,
-    returned=lambda alpha, K: alpha,
-):
-    """The right answer with some stages exchanged: aims, factor of 1, matrix, system, result."""
-
-    def answer(nodes, V, K, penalty):
-        diagonal = factor(penalty, *nodes.shape, len(V)) * np.eye(len(nodes))
-        return returned(solved(matrix(K, diagonal), aim(nodes, V)), K)
-
-    return answer
+def factor(penalty, nodes):
+    """the number in front of the identity matrix"""
+    return penalty * len(nodes) / 2
 
 
-def _no_kernel_in_penalty(nodes, V, K, penalty):
-    M = len(nodes)
-    return np.linalg.solve(K @ K + penalty * M / 2 * np.eye(M), K @ _aim(nodes, V))
+def added(factor, nodes):
+    """the matrix that is added to K"""
+    return factor * np.eye(len(nodes))
 
 
-def _unit_axes(nodes, V):
-    return (nodes - nodes.mean(axis=0)) @ (V / np.linalg.norm(V, axis=0)).T
+def matrix(K, added):
+    """the matrix that multiplies α"""
+    return K + added
+
+
+def alpha(matrix, aims):
+    """the solution α of the system"""
+    return np.linalg.solve(matrix, aims)
+
+
+START = pipeline("nodes V K penalty", mean, centred, aims, factor, added, matrix, alpha)
+
+
+def _aims(nodes, V):
+    return aims(centred(nodes, mean(nodes)), V)
 
 
 def _objective_slope(alpha, nodes, V, K, penalty):
     """The slope of (35) by α, and the size of its parts."""
-    fit = 2 / len(nodes) * K @ (K @ alpha - _aim(nodes, V))
+    fit = 2 / len(nodes) * K @ (K @ alpha - _aims(nodes, V))
     stiff = penalty * K @ alpha
-    size = np.abs(K @ _aim(nodes, V)).max() * 2 / len(nodes)
+    size = np.abs(K @ _aims(nodes, V)).max() * 2 / len(nodes)
     return fit + stiff, max(size, np.abs(stiff).max())
 
 
@@ -113,14 +132,18 @@ EXERCISE = Exercise(
     returns={"alpha": "M d"},
     trials=trials,
     reference=reference,
+    stages=START,
     properties=(
         Property(
             "slope_left",
             "At α the objective (35) has no slope.",
             "At your α the objective (35) still has a slope, so another α is better. With f(z_i) = (K α)_i "
-            "and Q = ½ tr(αᵀ K α), write (35) as a function of α and set its slope to zero. Keep every factor: "
-            "1/M, 2 and ½.",
+            "and Q = ½ tr(αᵀ K α), (35) is a function of α alone, and its slope must be zero.",
             _no_slope,
+            suspects=(
+                ("aims", "Is each row of your aims V times a node minus the mean of all nodes?"),
+                ("matrix", "Does the matrix that multiplies α have every factor: 1/M, 2 and ½?"),
+            ),
         ),
     ),
     misconceptions=(
@@ -128,129 +151,180 @@ EXERCISE = Exercise(
             "as_printed",
             "You have K + λ/2 1, as the paper prints it. It is a misprint: it belongs to an objective without the "
             "1/M. (35) has 1/M before the sum, so the penalty becomes M times as large: λM/2.",
-            _with(factor=lambda penalty, M, q, d: penalty / 2),
+            START(factor=lambda penalty: penalty / 2),
         ),
         Misconception(
             "half_forgotten",
             "You have λM where λM/2 belongs. Q = ½ ‖Pf‖² has a half, and its slope by α is K α without a 2; the slope of the "
             "squares has the 2.",
-            _with(factor=lambda penalty, M, q, d: penalty * M),
+            START(factor=lambda penalty, nodes: penalty * len(nodes)),
         ),
         Misconception(
             "half_and_m_forgotten",
             "You have λ where λM/2 belongs. Set the slope of (35) to zero, and keep the 1/M of the sum, the 2 of "
             "the squares and the ½ of Q.",
-            _with(factor=lambda penalty, M, q, d: penalty),
+            START(factor=lambda penalty: penalty),
         ),
         Misconception(
             "divided_by_m",
             "You have λ/(2M), but M belongs in the numerator. Multiply the slope of (35) by M/2: then the sum loses its 2/M, "
             "and the penalty gains M/2.",
-            _with(factor=lambda penalty, M, q, d: penalty / (2 * M)),
+            START(factor=lambda penalty, nodes: penalty / (2 * len(nodes))),
         ),
         Misconception(
             "over_m",
             "You have λ/M where λM/2 belongs. Multiply the slope of (35) by M/2: the penalty gains M/2.",
-            _with(factor=lambda penalty, M, q, d: penalty / M),
+            START(factor=lambda penalty, nodes: penalty / len(nodes)),
         ),
         Misconception(
             "quarter",
             "You have λM/4 where λM/2 belongs: the half of Q counts twice. Its slope is K α, since the slope of a square has "
             "a 2 that cancels the half.",
-            _with(factor=lambda penalty, M, q, d: penalty * M / 4),
+            START(factor=lambda penalty, nodes: penalty * len(nodes) / 4),
         ),
         Misconception(
             "doubled",
             "You have 2λM where λM/2 belongs. Both the 2 of the squares and the ½ of Q make the factor smaller.",
-            _with(factor=lambda penalty, M, q, d: 2 * penalty * M),
+            START(factor=lambda penalty, nodes: 2 * penalty * len(nodes)),
         ),
         Misconception(
             "data_dimension",
             "You have λd/2: the number of columns of the data in place of M. The mean in (35) is over the M nodes.",
-            _with(factor=lambda penalty, M, q, d: penalty * d / 2),
+            START(factor=lambda penalty, V: penalty * len(V) / 2),
         ),
         Misconception(
             "latent_dimension",
             "You have λq/2: the latent dimension in place of M. The mean in (35) is over the M nodes.",
-            _with(factor=lambda penalty, M, q, d: penalty * q / 2),
+            START(factor=lambda penalty, V: penalty * V.shape[1] / 2),
         ),
         Misconception(
             "penalty_forgotten",
             "Your α solves K α = V(Z - Z_0), without any penalty.",
-            _with(matrix=lambda K, diagonal: K),
+            START(matrix=lambda K: K),
         ),
         Misconception(
             "penalty_subtracted",
             "You subtract λM/2 from the diagonal. The penalty adds to the matrix.",
-            _with(matrix=lambda K, diagonal: K - diagonal),
+            START(matrix=lambda K, added: K - added),
         ),
         Misconception(
             "added_everywhere",
             "You add λM/2 to every entry of K. The 1 of the paper is the identity matrix: only the diagonal "
             "grows.",
-            _with(matrix=lambda K, diagonal: K + diagonal[0, 0]),
+            START(added=lambda factor, K: np.full(K.shape, factor)),
         ),
         Misconception(
             "kernel_in_penalty",
-            "You have K + λM/2 K. Both terms of the slope begin with a K: K(Kα - T) + λM/2 Kα. Divide by one K, and "
-            "the penalty has none left.",
-            _with(matrix=lambda K, diagonal: (1 + diagonal[0, 0]) * K),
+            "Your α solves (1 + λM/2) K α = T: the interpolation of the aims, shrunk by one factor. Both terms of "
+            "the slope begin with a K: K(Kα - T) + λM/2 Kα. Divide by one K, and the penalty has none left.",
+            START(added=lambda factor, K: factor * K),
+        ),
+        Misconception(
+            "kernel_on_one_side",
+            "The slope by α is (2/M) K(Kα - T) + λ K α, so the aims T have a K, too. You have it on the left "
+            "only: K(K + λM/2 1) α = T. Divide both sides by it.",
+            START(matrix=lambda K, added: K @ (K + added)),
+        ),
+        Misconception(
+            "diagonal_of_kernel",
+            "You multiply the diagonal of K by 1 + λM/2. The identity matrix is added, so each entry of the "
+            "diagonal grows by λM/2, however large it is.",
+            START(added=lambda factor, K: factor * np.diag(np.diag(K))),
         ),
         Misconception(
             "independent_nodes",
             "You penalise Σ |α_j|², as GTM does. Here Q = ½ Σ ⟨α_i, α_j⟩ k(z_i, z_j): its slope is K α, not α.",
-            _no_kernel_in_penalty,
+            START(
+                matrix=lambda K, added: K @ K + added,
+                alpha=lambda matrix, aims, K: np.linalg.solve(matrix, K @ aims),
+            ),
+        ),
+        Misconception(
+            "inverse_of_kernel",
+            "You add the penalty to the inverse of K. It is added to K itself, before the system is solved.",
+            START(
+                matrix=lambda K, added: np.linalg.inv(K) + added,
+                alpha=lambda matrix, aims: matrix @ aims,
+            ),
+        ),
+        Misconception(
+            "one_node_less",
+            "You have λ(M - 1)/2 where λM/2 belongs. (35) is a mean over M nodes; there is no degree of freedom "
+            "to take off.",
+            START(factor=lambda penalty, nodes: penalty * (len(nodes) - 1) / 2),
+        ),
+        Misconception(
+            "penalty_squared",
+            "You square λ. It stands in (35) to the first power, and the slope leaves it so.",
+            START(factor=lambda penalty, nodes: penalty**2 * len(nodes) / 2),
+        ),
+        Misconception(
+            "nodes_as_columns",
+            "You multiply V by the array of nodes as if each node were a column. Here each node is a row: "
+            "V(z_i - z_0) for each row is (nodes - mean) @ V.T.",
+            START(aims=lambda centred, V: V @ centred),
         ),
         Misconception(
             "nodes_not_centred",
             "Your aims are V z_i. (35) has V(z_i - z_0), with the mean z_0 of the nodes.",
-            _with(aim=lambda nodes, V: nodes @ V.T),
+            START(centred=lambda nodes: nodes),
         ),
         Misconception(
             "one_mean_for_all",
             "You subtract one mean of all entries of the nodes. z_0 is a point: the mean of every column.",
-            _with(aim=lambda nodes, V: (nodes - nodes.mean()) @ V.T),
+            START(mean=lambda nodes: nodes.mean()),
         ),
         Misconception(
             "rows_centred",
             "You subtract the mean of each row. z_0 is the mean over the nodes, axis=0.",
-            _with(aim=lambda nodes, V: (nodes - nodes.mean(axis=1, keepdims=True)) @ V.T),
+            START(mean=lambda nodes: nodes.mean(axis=1, keepdims=True)),
         ),
         Misconception(
             "first_node",
             "You subtract the first node. z_0 is the *mean* of the nodes.",
-            _with(aim=lambda nodes, V: (nodes - nodes[0]) @ V.T),
+            START(mean=lambda nodes: nodes[0]),
+        ),
+        Misconception(
+            "median_of_nodes",
+            "You subtract the median of the nodes. z_0 is their mean.",
+            START(mean=lambda nodes: np.median(nodes, axis=0)),
+        ),
+        Misconception(
+            "aims_over_m",
+            "Your right-hand side is divided by M, the matrix is not. The 1/M of (35) belongs to the "
+            "whole sum: multiply the slope by M/2, and only the penalty keeps an M.",
+            START(alpha=lambda matrix, aims: np.linalg.solve(matrix, aims / len(aims))),
         ),
         Misconception(
             "middle_of_range",
             "You subtract the middle of the nodes' range. z_0 is their mean.",
-            _with(aim=lambda nodes, V: (nodes - (nodes.min(axis=0) + nodes.max(axis=0)) / 2) @ V.T),
+            START(mean=lambda nodes: (nodes.min(axis=0) + nodes.max(axis=0)) / 2),
         ),
         Misconception(
             "unit_axes",
             "You make the columns of V unit vectors. Use V as it is given: its lengths say how far the plane reaches.",
-            _with(aim=_unit_axes),
+            START(aims=lambda centred, V: centred @ (V / np.linalg.norm(V, axis=0)).T),
         ),
         Misconception(
             "values_returned",
             "This is K α, the values of f at the nodes: you multiplied by K at the end, or your right-hand side has a "
             "K that was already divided out on the left. The coefficients α are asked for.",
-            _with(returned=lambda alpha, K: K @ alpha),
+            START(alpha=lambda matrix, aims, K: K @ np.linalg.solve(matrix, aims)),
         ),
         Misconception(
             "multiplied",
             "You multiply by the matrix; the system must be solved: np.linalg.solve(matrix, right-hand side).",
-            _with(solved=np.matmul),
+            START(alpha=lambda matrix, aims: matrix @ aims),
         ),
         Misconception(
             "entries_inverted",
             "You invert the matrix entry by entry. np.linalg.solve finds the α that the matrix maps to the aims.",
-            _with(solved=lambda matrix, T: 1 / matrix @ T),
+            START(alpha=lambda matrix, aims: 1 / matrix @ aims),
         ),
         Misconception(
             "plane_returned",
             "You return the points of the plane. Asked for are the coefficients α with which f comes near to it.",
-            lambda nodes, V, K, penalty: _aim(nodes, V),
+            START(alpha=lambda aims: aims),
         ),
     ),
     hints=(
