@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.rpm import robust_coding
 
 SIZES = ((5, 3, 0.3), (7, 2, 0.8), (4, 6, 0.15))  # N, d, σ: N and d differ in every trial
@@ -32,14 +33,14 @@ def reference(Y, f, slopes, bends, sigma):
 
 def trials(seed):
     random = np.random.default_rng(seed)
-    by_hand = dict(
-        Y=np.array([[1.0, 0.0], [0.0, 3.0]]),
-        f=np.array([[0.0, 0.0], [0.0, 2.0]]),
-        slopes=np.array([[0.0, 2.0], [3.0, 0.0]]),
-        bends=np.array([[-1.0, 0.0], [0.0, 5.0]]),
-        sigma=0.5,
+    three = dict(
+        Y=np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 2.0]]),
+        f=np.array([[0.0, 0.0], [0.0, 2.0], [3.0, 2.0]]),
+        slopes=np.array([[0.0, 2.0], [3.0, 0.0], [1.0, 2.0]]),
+        bends=np.array([[-1.0, 0.0], [0.0, 5.0], [1.0, 1.0]]),
+        sigma=2.0,
     )
-    made = [Trial("two points", by_hand)]
+    made = [Trial("three points", three)]
     for N, d, sigma in SIZES:
         Y = random.normal(size=(N, d)) * (1 + np.arange(d)) + 0.5
         f = Y + 0.6 * random.normal(size=(N, d))
@@ -55,6 +56,10 @@ def trials(seed):
     centred = {k: v - v.mean(axis=0) for k, v in arguments.items() if k in ("Y", "f")}
     centred["Y"][0] = 0
     made.append(Trial("a centred curve, a point at the origin", {**arguments, **centred}))
+    equal = {k: v - v.mean(axis=0) for k, v in arguments.items() if k != "sigma"}
+    for rows in equal.values():
+        rows[0], rows[1] = 0, rows[2]
+    made.append(Trial("two equal points, one at rest", dict(equal, sigma=sigma)))
     towards = dict(arguments, slopes=0.3 * slopes, bends=4 * (Y - f), sigma=0.6)
     made.append(Trial("a curve that bends towards its points", towards))
     large = {k: 1e4 * v for k, v in arguments.items() if k != "sigma"}
@@ -62,43 +67,94 @@ def trials(seed):
     return made
 
 
-# Right parts, and mistakes
+def residuals(Y, f):
+    """the differences y - f"""
+    return Y - f
 
 
-def _distance(Y, f):
-    return np.sum((Y - f) ** 2, axis=1)
+def distance(residuals):
+    """the squared distances |y - f|²"""
+    return np.sum(residuals**2, axis=1)
 
 
-def _slope(slopes):
+def slope(slopes):
+    """the squared slopes |f'|²"""
     return np.sum(slopes**2, axis=1)
 
 
-def _bend(Y, f, bends):
-    return np.sum((f - Y) * bends, axis=1)
+def bend(residuals, bends):
+    """the inner products ⟨f - y, f''⟩"""
+    return np.sum(-residuals * bends, axis=1)
 
 
-def _made(
-    distance=_distance,
-    slope=_slope,
-    bend=_bend,
-    factor=lambda sigma: sigma**2,
-    total=lambda each: float(each.mean()),
-    a=1.0,
-    b=1.0,
-    more=lambda bends, sigma: 0.0,
-):
-    """The expected error with one stage exchanged; a and b are factors of slope and bend."""
-
-    def answer(Y, f, slopes, bends, sigma):
-        noise = factor(sigma) * (a * slope(slopes) + b * bend(Y, f, bends))
-        return total(distance(Y, f) + noise + more(bends, sigma))
-
-    return answer
+def variance(sigma):
+    """the variance of the noise"""
+    return sigma**2
 
 
-def _fourth(bends, sigma):
-    """E ξ⁴ |f''|²/4 for normal noise."""
-    return 0.75 * sigma**4 * np.sum(bends**2, axis=1)
+def slope_term(variance, slope):
+    """what the slope adds to each point"""
+    return variance * slope
+
+
+def bend_term(variance, bend):
+    """what the bend adds to each point"""
+    return variance * bend
+
+
+def each(distance, slope_term, bend_term):
+    """the error of each point"""
+    return distance + slope_term + bend_term
+
+
+def error(each):
+    """the mean over the points"""
+    return float(np.mean(each))
+
+
+ERROR = pipeline(
+    "Y f slopes bends sigma",
+    residuals, distance, slope, bend, variance, slope_term, bend_term, each, error,
+)  # fmt: skip
+
+
+# Mistakes
+
+
+def _squares(rows):
+    return np.sum(rows**2, axis=1)
+
+
+def _factors(a=1.0, b=1.0):
+    """The answer with other factors of the slope's and of the bend's term."""
+    terms = {}
+    if a != 1:
+        terms["slope_term"] = lambda variance, slope: a * variance * slope
+    if b != 1:
+        terms["bend_term"] = lambda variance, bend: b * variance * bend
+    return ERROR(**terms)
+
+
+def _with_more(more):
+    """The answer with a further term in the error of each point."""
+    return ERROR(
+        each=lambda distance, slope_term, bend_term, residuals, slopes, bends, sigma: (
+            distance + slope_term + bend_term + more(residuals, slopes, bends, sigma)
+        )
+    )
+
+
+def _linear(residuals, slopes, bends, sigma):
+    return -2 * sigma * np.sum(residuals * slopes, axis=1)
+
+
+def _lengths(residuals, bends):
+    return np.linalg.norm(residuals, axis=1) * np.linalg.norm(bends, axis=1)
+
+
+def _on_the_curve(error, Y, f, slopes, sigma):
+    wanted = sigma**2 * slope(slopes).mean()
+    return not np.array_equal(Y, f) or abs(error - wanted) <= 2e-3 * wanted
 
 
 EXERCISE = Exercise(
@@ -111,25 +167,30 @@ EXERCISE = Exercise(
     returns={"error": ""},
     trials=trials,
     reference=reference,
+    stages=ERROR,
     properties=(
         Property(
             "noise_when_quiet",
             "Without noise it is the mean squared distance.",
-            "With σ = 0 your result is not the mean squared distance of points and curve. Every other "
-            "term must have the factor σ².",
+            "With σ = 0 the error is the mean squared distance of points and curve; yours is not.",
             lambda error, Y, f, sigma, **given: (
-                sigma != 0 or abs(error - _distance(Y, f).mean()) <= 2e-3 * _distance(Y, f).mean()
+                sigma != 0 or abs(error - _squares(Y - f).mean()) <= 2e-3 * _squares(Y - f).mean()
+            ),
+            suspects=(
+                ("distance", "Do you add |y - f|² for each point, the sum over its d columns?"),
+                ("error", "Do you take the mean over the N points, and over nothing else?"),
+                ("bend_term", "Do the other terms vanish with σ?"),
             ),
         ),
         Property(
             "bend_on_the_curve",
-            "Where the points lie on the curve, the bend costs nothing.",
-            "For points on the curve, f = y, your bend term does not vanish. It is the inner product of "
-            "f - y and f''.",
-            lambda error, Y, f, slopes, sigma, **given: (
-                not np.array_equal(Y, f)
-                or abs(error - sigma**2 * _slope(slopes).mean())
-                <= 2e-3 * sigma**2 * _slope(slopes).mean()
+            "Where the points lie on the curve, only the slope costs.",
+            "For points on the curve, f = y, only the slope costs, and the error is σ² times the "
+            "mean of |f'|². Yours is not.",
+            lambda error, Y, f, slopes, sigma, **given: _on_the_curve(error, Y, f, slopes, sigma),
+            suspects=(
+                ("slope", "Is |f'|² the sum of the squares of the d columns of f'?"),
+                ("bend", "Is your bend term zero where f = y?"),
             ),
         ),
     ),
@@ -139,131 +200,226 @@ EXERCISE = Exercise(
             "You have 2σ² (|f'|² + ½⟨f - y, f''⟩), as (39) is printed. The slope term is too large by "
             "a factor 2: expand |y - f - ξf' - ½ξ²f''|² and collect what has ξ². The square of ξf' "
             "is there once.",
-            _made(a=2.0),
+            _factors(a=2),
         ),
         Misconception(
             "factor_of_40",
             "You have 2σ² |f'|², as (40) is printed: no bend, and twice the slope term. Here the bend "
             "counts, and the square of ξf' has the factor 1.",
-            _made(a=2.0, b=0.0),
+            _factors(a=2, b=0),
         ),
         Misconception(
             "both_doubled",
             "Both terms are twice too large: the factor of slope and bend is σ², not 2σ².",
-            _made(a=2.0, b=2.0),
+            ERROR(variance=lambda sigma: 2 * sigma**2),
         ),
         Misconception(
             "both_halved",
             "Both terms are only half of what they should be. The slope term is the square of ξf', and the "
             "½ of the bend is cancelled by the 2 of the cross term.",
-            _made(a=0.5, b=0.5),
+            ERROR(variance=lambda sigma: sigma**2 / 2),
         ),
         Misconception(
             "bend_forgotten",
             "The bend term is missing. For a good curve it is small, as (40) says, but here the curves "
             "are not good: add σ² ⟨f - y, f''⟩.",
-            _made(b=0.0),
+            _factors(b=0),
         ),
         Misconception(
             "slope_forgotten",
             "The slope term is missing: σ² |f'|².",
-            _made(a=0.0),
+            _factors(a=0),
         ),
         Misconception(
             "bend_sign",
             "Your bend term has the wrong sign: it is ⟨f - y, f''⟩, not ⟨y - f, f''⟩. A curve that bends "
             "towards its point makes noise *cheaper*.",
-            _made(b=-1.0),
+            _factors(b=-1),
         ),
         Misconception(
             "bend_halved",
             "Your bend term is half of what it should be. The ½ of ½ξ²f'' meets the factor 2 of the "
             "cross term in the square.",
-            _made(b=0.5),
+            _factors(b=0.5),
         ),
         Misconception(
             "bend_halved_and_sign",
             "Your bend term has the wrong sign and half its size: the cross term of f - y and ½ξ²f'' is "
             "2 · ½ ξ² ⟨f - y, f''⟩.",
-            _made(b=-0.5),
+            _factors(b=-0.5),
         ),
         Misconception(
             "bend_doubled",
             "Your bend term is twice what it should be. The 2 of the cross term cancels the ½ of ½ξ²f''.",
-            _made(b=2.0),
+            _factors(b=2),
         ),
         Misconception(
             "slope_halved",
             "Your slope term is half of what it should be: ξf' has no ½ in the expansion.",
-            _made(a=0.5),
+            _factors(a=0.5),
         ),
         Misconception(
             "sigma_not_squared",
             "You multiply by σ. The mean of ξ² is its variance σ².",
-            _made(factor=lambda sigma: sigma),
+            ERROR(variance=lambda sigma: sigma),
         ),
         Misconception(
             "sigma_forgotten",
             "Slope and bend have no factor: the variance σ² of the noise is missing.",
-            _made(factor=lambda sigma: 1.0),
+            ERROR(variance=lambda: 1.0),
         ),
         Misconception(
             "fourth_order",
             "You have kept the square of ½ξ²f'', which is of fourth order: its mean depends on more of "
             "the noise than its variance. The task is the second order.",
-            _made(more=_fourth),
+            _with_more(lambda r, slopes, bends, sigma: 0.75 * sigma**4 * _squares(bends)),
         ),
         Misconception(
             "fourth_order_by_squares",
             "You have kept the square of ½ξ²f'', and taken σ⁴ for the mean of ξ⁴. It is of fourth order; "
             "the task is the second order.",
-            _made(more=lambda bends, sigma: sigma**4 * np.sum(bends**2, axis=1) / 4),
+            _with_more(lambda r, slopes, bends, sigma: 0.25 * sigma**4 * _squares(bends)),
         ),
         Misconception(
             "what_noise_adds",
             "This is what noise *adds*. The error has the squared distance |y - f|² besides.",
-            _made(distance=lambda Y, f: 0.0),
+            ERROR(distance=lambda residuals: np.zeros(len(residuals))),
         ),
         Misconception(
             "sum_over_points",
             "You sum over the points. The error is a mean: divide by N.",
-            _made(total=lambda each: float(each.sum())),
+            ERROR(error=lambda each: float(each.sum())),
         ),
         Misconception(
             "mean_over_columns",
             "You take the mean over the d columns as well. Squared distances and inner products are "
             "sums over columns; the mean is over the points alone.",
-            lambda Y, f, slopes, bends, sigma: reference(Y, f, slopes, bends, sigma) / Y.shape[1],
+            ERROR(error=lambda each, Y: float(each.sum() / Y.size)),
         ),
         Misconception(
             "length_for_square",
             "Your slope term has |f'|, a length. It is squared.",
-            _made(slope=lambda slopes: np.linalg.norm(slopes, axis=1)),
+            ERROR(slope=lambda slopes: np.linalg.norm(slopes, axis=1)),
         ),
         Misconception(
             "slope_summed_first",
             "You sum the columns of f' and square the sum. Square first: |f'|² is the sum of squares.",
-            _made(slope=lambda slopes: np.sum(slopes, axis=1) ** 2),
+            ERROR(slope=lambda slopes: np.sum(slopes, axis=1) ** 2),
         ),
         Misconception(
             "square_of_mean_slope",
             "You take the mean of f' over the points, and square that. Every point has its own squared "
             "slope; the mean comes last.",
-            _made(slope=lambda slopes: np.full(len(slopes), np.sum(slopes.mean(axis=0) ** 2))),
+            ERROR(slope=lambda slopes: np.full(len(slopes), np.sum(slopes.mean(axis=0) ** 2))),
         ),
         Misconception(
             "bend_with_slope",
             "Your bend term has ⟨f', f''⟩. It is the residual that meets f'': ⟨f - y, f''⟩.",
-            lambda Y, f, slopes, bends, sigma: float(
-                np.mean(
-                    _distance(Y, f) + sigma**2 * (_slope(slopes) + np.sum(slopes * bends, axis=1))
-                )
-            ),
+            ERROR(bend=lambda slopes, bends: np.sum(slopes * bends, axis=1)),
         ),
         Misconception(
             "size_of_bend",
             "Your bend term is |f''|². It is the inner product ⟨f - y, f''⟩, which may be negative.",
-            _made(bend=lambda Y, f, bends: np.sum(bends**2, axis=1)),
+            ERROR(bend=lambda bends: _squares(bends)),
+        ),
+        Misconception(
+            "lengths_multiplied",
+            "Your bend term has |y - f| |f''|, a product of lengths. The cross term of a square is an inner "
+            "product: y - f and f'' may be at right angles, or point the same way.",
+            ERROR(bend=lambda residuals, bends: -_lengths(residuals, bends)),
+        ),
+        Misconception(
+            "lengths_multiplied_and_added",
+            "Your bend term has |y - f| |f''|, a product of lengths. The cross term of a square is an inner "
+            "product, ⟨f - y, f''⟩, which may be zero or negative.",
+            ERROR(bend=_lengths),
+        ),
+        Misconception(
+            "bend_with_values",
+            "Your bend term has ⟨f, f''⟩. It is the residual that meets f'': ⟨f - y, f''⟩.",
+            ERROR(bend=lambda f, bends: np.sum(f * bends, axis=1)),
+        ),
+        Misconception(
+            "bend_with_data",
+            "Your bend term has ⟨y, f''⟩. It is the residual that meets f'': ⟨f - y, f''⟩.",
+            ERROR(bend=lambda Y, bends: -np.sum(Y * bends, axis=1)),
+        ),
+        Misconception(
+            "matrix_product",
+            "You multiply residuals and bends as matrices. The inner product of two rows is np.sum(a * b, axis=1), "
+            "entry by entry.",
+            ERROR(bend=lambda residuals, bends: np.sum(-residuals @ bends, axis=1)),
+        ),
+        Misconception(
+            "cross_term_forgotten",
+            "You square each of the three terms and leave out their cross terms. That of y - f and ½ξ²f'' has "
+            "ξ² in it, σ² ⟨f - y, f''⟩ in the mean. The square of ½ξ²f'' is of fourth order.",
+            ERROR(bend_term=lambda bends, sigma: sigma**4 * _squares(bends) / 4),
+        ),
+        Misconception(
+            "cross_term_forgotten_normal",
+            "You square each of the three terms and leave out their cross terms. That of y - f and ½ξ²f'' has "
+            "ξ² in it, σ² ⟨f - y, f''⟩ in the mean. The square of ½ξ²f'' is of fourth order.",
+            ERROR(bend_term=lambda bends, sigma: 0.75 * sigma**4 * _squares(bends)),
+        ),
+        Misconception(
+            "fourth_power_at_bend",
+            "Your bend term has σ⁴. The cross term of y - f and ½ξ²f'' has ξ² in it, and its mean σ².",
+            ERROR(bend_term=lambda sigma, bend: sigma**4 * bend),
+        ),
+        Misconception(
+            "linear_term_kept",
+            "You have kept the term that is linear in ξ, with σ in place of ξ: -2σ ⟨y - f, f'⟩. The mean of ξ "
+            "is 0, and so is that of this term.",
+            _with_more(_linear),
+        ),
+        Misconception(
+            "linear_term_added",
+            "You have kept the term that is linear in ξ, with σ in place of ξ: 2σ ⟨y - f, f'⟩. The mean of ξ "
+            "is 0, and so is that of this term.",
+            _with_more(lambda *given: -_linear(*given)),
+        ),
+        Misconception(
+            "sigma_for_noise",
+            "You put σ in place of ξ and square: |y - f - σf' - ½σ²f''|². But ξ is random: square first, keep "
+            "what has at most ξ², and take the mean; the mean of ξ is 0, that of ξ² is σ².",
+            ERROR(
+                each=lambda residuals, slopes, bends, sigma: _squares(
+                    residuals - sigma * slopes - sigma**2 / 2 * bends
+                )
+            ),
+        ),
+        Misconception(
+            "mean_place",
+            "You take the squared distance from the mean of the received points, f + ½σ²f''. Asked for is the mean of "
+            "the squared distances: square first, then take the mean over ξ. The spread along the slope counts, "
+            "and the square of ½σ²f'' is of fourth order.",
+            ERROR(
+                each=lambda residuals, bends, sigma: _squares(residuals - sigma**2 / 2 * bends),
+            ),
+        ),
+        Misconception(
+            "noise_summed",
+            "You take the mean of the squared distances only, and sum what the noise adds over the points. All of it is a "
+            "mean over the N points.",
+            ERROR(
+                slope_term=lambda variance, slope: len(slope) * variance * slope,
+                bend_term=lambda variance, bend: len(bend) * variance * bend,
+            ),
+        ),
+        Misconception(
+            "noise_mean_over_columns",
+            "In what the noise adds you take the mean over the d columns as well. |f'|² and ⟨f - y, f''⟩ are sums "
+            "over the columns; the mean is over the points alone.",
+            ERROR(
+                slope=lambda slopes: np.mean(slopes**2, axis=1),
+                bend=lambda residuals, bends: np.mean(-residuals * bends, axis=1),
+            ),
+        ),
+        Misconception(
+            "root_taken",
+            "You take the root at the end. The error is a mean of *squared* distances.",
+            ERROR(error=lambda each: float(np.sqrt(np.mean(each)))),
         ),
     ),
     hints=(
