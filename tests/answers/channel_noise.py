@@ -116,5 +116,5 @@ WRONG = [
     ("shape", per_point),
     ("changes_input", centres_its_input),
     ("noise_when_quiet", always_some_noise),
-    ("root_taken", root),
+    ("noise_when_quiet", root),
 ]

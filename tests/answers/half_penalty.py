@@ -159,7 +159,7 @@ WRONG = [
     ("multiplied", _start(end=lambda A, T: A @ T)),
     ("entries_inverted", _start(end=lambda A, T: A**-1.0 @ T)),
     ("slip: alpha", turned),
-    ("slip: aims", with_rows_of_v),
+    ("v_not_transposed", with_rows_of_v),
     ("changes_input", nodes_in_place),
     ("changes_input", kernel_in_place),
     ("data_dimension", as_in_33),

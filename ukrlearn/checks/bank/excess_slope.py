@@ -1,8 +1,10 @@
 """The exponent with which the excess error falls, from repeats at several numbers of points."""
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.rpm import learning_rates
 
 
@@ -17,7 +19,13 @@ def trials(seed):
         errors=np.array([[10.0, 4.0, 7.0], [2.5, 3.5, 1.5]]),
         floor=2.0,
     )
+    uneven = dict(
+        sizes=np.array([10.0, 100.0, 1000.0]),
+        errors=np.array([[0.0, 4.0, 29.0, 15.0], [7.0, 1.0, 3.0, 9.0], [1.0, 3.0, 5.0, 7.0]]),
+        floor=2.0,
+    )
     made = [Trial("two sizes, three repeats", by_hand)]
+    made.append(Trial("three sizes, four repeats", uneven))
     for S, n, floor in ((4, 6, 0.3), (5, 3, 1.7), (3, 7, 0.05)):
         sizes = 7.0 * np.cumprod(random.integers(2, 5, size=S))
         arguments = dict(sizes=sizes, errors=_errors(random, sizes, n, floor), floor=floor)
@@ -28,6 +36,11 @@ def trials(seed):
     exact = 0.6 + 4 * sizes[:, None] ** -0.5 * np.array([0.5, 1.0, 1.5, 1.0])
     made.append(Trial("an exact power, m^(-1/2)", dict(sizes=sizes, errors=exact, floor=0.6)))
     made.append(Trial("a floor of zero", dict(sizes=sizes, errors=exact - 0.6, floor=0.0)))
+    equal = exact.copy()
+    equal[0, 1:3] = equal[0, 0]
+    equal[1] = np.array([0, 0, 2, 2]) * equal[1].mean()  # two errors are zero, below the floor
+    equal[2] = equal[2].mean()
+    made.append(Trial("equal repeats", dict(sizes=sizes, errors=equal, floor=0.6)))
     rising = dict(sizes=sizes, errors=0.6 + sizes[:, None] ** 0.3 * exact[[0]], floor=0.6)
     made.append(Trial("an excess that grows", rising))
     backwards = random.permutation(len(sizes))
@@ -48,53 +61,77 @@ def _errors(random, sizes, n, floor):
     return floor + level[:, None] * luck / luck.mean(axis=1, keepdims=True)
 
 
-# Right parts, and mistakes
+def excesses(errors, floor):
+    """the excess of each repeat"""
+    return errors - floor
 
 
-def _fit(x, y):
-    return np.polyfit(x, y, 1)[0]
+def excess(excesses):
+    """the mean excess of each size"""
+    return excesses.mean(axis=1)
 
 
-def _made(
-    excess=lambda errors, floor: errors.mean(axis=1) - floor,
-    x=np.log,
-    y=np.log,
-    slope=_fit,
-):
-    """The slope with one stage exchanged."""
-
-    def answer(sizes, errors, floor):
-        with np.errstate(all="ignore"):
-            made = y(excess(errors, floor))
-            if not np.isfinite(made).all():
-                return float("nan")
-            return float(slope(x(sizes), made))
-
-    return answer
+def log_sizes(sizes):
+    """the logarithms of m"""
+    return np.log(sizes)
 
 
-def _logs_first(errors, floor):
-    return np.log(errors - floor).mean(axis=1)
+def log_excess(excess):
+    """the logarithms of the excess"""
+    return np.log(excess)
 
 
-def _positive_logs_first(sizes, errors, floor):
-    """Those that are below the floor are left out."""
-    with np.errstate(all="ignore"):
-        logs = np.log(errors - floor)
-        means = [row[np.isfinite(row)].mean() if np.isfinite(row).any() else np.nan for row in logs]
-    return float(_fit(np.log(sizes), means)) if np.isfinite(means).all() else float("nan")
+def slope(log_sizes, log_excess):
+    """the slope of the fitted line"""
+    return float(_line(log_sizes, log_excess)[0])
 
 
-def _through_origin(x, y):
-    return (x @ y) / (x @ x)
+SLOPE = pipeline("sizes errors floor", excesses, excess, log_sizes, log_excess, slope)
+
+
+def _line(x, y):
+    """Slope and constant by least squares; nan where no line can be fitted, without LAPACK's words."""
+    fits = np.isfinite(x).all() and np.isfinite(y).all() and np.any(x)
+    if len(x) == len(y) and not fits:
+        return np.full(2, np.nan)
+    return np.polyfit(x, y, 1)
+
+
+# Mistakes
+
+
+def _mean_of_positive(excesses):
+    return np.array([row[row > 0].mean() for row in excesses])
+
+
+def _mean_log_of_positive(excesses):
+    return np.array([np.log(row[row > 0]).mean() for row in excesses])
+
+
+def _through_origin(log_sizes, log_excess):
+    return log_sizes @ log_excess / (log_sizes @ log_sizes)
 
 
 def _ends(x, y):
     return (y[-1] - y[0]) / (x[-1] - x[0])
 
 
-def _mean_of_pieces(x, y):
-    return np.mean(np.diff(y) / np.diff(x))
+def _mean_of_pieces(log_sizes, log_excess):
+    return np.mean(np.diff(log_excess) / np.diff(log_sizes))
+
+
+def _power_of_least_squares(sizes, excess):
+    """The exponent of c m^a with the least squared distance from the excess itself."""
+    m = np.log(sizes / sizes.max())
+
+    def distance(a):
+        power = np.exp(a * m - (a * m).max())
+        return np.sum((excess - power * (power @ excess) / (power @ power)) ** 2)
+
+    rates = np.linspace(-4, 4, 81)
+    best = rates[np.argmin([distance(a) for a in rates])]
+    found = minimize_scalar(distance, bracket=(best - 0.1, best, best + 0.1), tol=1e-12)
+    return float(found.x)
 
 
 EXERCISE = Exercise(
@@ -107,150 +144,235 @@ EXERCISE = Exercise(
     returns={"slope": ""},
     trials=trials,
     reference=reference,
+    stages=SLOPE,
     properties=(
         Property(
             "not_a_number",
             "The slope is a number, even if single repeats are below the floor.",
-            "Your slope is not a number. Some repeats are luckier than the best curve, their excess is "
-            "negative, and has no logarithm. Take the mean over the repeats first.",
+            "Your slope is not a number in every trial. The mean excess of each size is positive, so "
+            "its logarithm exists; that of a single repeat may not.",
             lambda slope, **given: bool(np.isfinite(slope)),
+            suspects=(
+                ("excess", "Do you take the mean over the repeats before any logarithm?"),
+                ("excesses", "Do you subtract the floor before you take a logarithm?"),
+            ),
         ),
         Property(
             "exact_power_missed",
             "An exact power of m has its exponent as slope.",
-            "For an excess of exactly m^(-1/2) (in the mean over repeats) your slope is not -1/2. Look "
-            "in turn at the mean, the floor, the logarithms and the fit.",
+            "For an excess of exactly m^(-1/2) (in the mean over repeats) your slope is not -1/2.",
             lambda slope, sizes, errors, floor: (
                 np.ptp((errors.mean(axis=1) - floor) * np.sqrt(sizes)) > 1e-9 * np.abs(errors).max()
                 or abs(slope + 0.5) < 2e-3
+            ),
+            suspects=(
+                ("excess", "Is your excess the mean over the repeats minus the floor?"),
+                ("log_sizes", "Do you take the logarithm of m?"),
+                ("log_excess", "Do you take the logarithm of the excess, to the same base?"),
             ),
         ),
     ),
     misconceptions=(
         Misconception(
             "floor_forgotten",
-            "You fit the error itself. It levels off at R[f*], so its slope is too flat: subtract the "
-            "floor first.",
-            _made(excess=lambda errors, floor: errors.mean(axis=1)),
+            "Your slope is that of the error itself, which levels off at R[f*]: it is too flat. "
+            "Subtract the floor before you take the logarithm. (Afterwards it would only move "
+            "the line.)",
+            SLOPE(excesses=lambda errors: errors),
         ),
         Misconception(
             "floor_added",
             "You add the floor. The excess is the error *minus* the floor.",
-            _made(excess=lambda errors, floor: errors.mean(axis=1) + floor),
+            SLOPE(excesses=lambda errors, floor: errors + floor),
         ),
         Misconception(
             "least_error_as_floor",
-            "You subtract the least error that you see in the table. The floor is R[f*], and it is "
-            "given: the least of many noisy errors is another number, often below it.",
-            _made(excess=lambda errors, floor: errors.mean(axis=1) - errors.min()),
+            "You subtract the least error that you see in the table. The floor is R[f*], and it "
+            "is given: the least of many noisy errors is another number, often below it.",
+            SLOPE(excesses=lambda errors: errors - errors.min()),
+        ),
+        Misconception(
+            "least_mean_as_floor",
+            "You subtract the least mean error. The floor is R[f*], and it is given; of the "
+            "least mean error nothing would be left, and nothing has no logarithm.",
+            SLOPE(excess=lambda errors: errors.mean(axis=1) - errors.mean(axis=1).min()),
         ),
         Misconception(
             "ratio_to_floor",
-            "You divide by the floor. The excess is a difference: the error minus the floor.",
-            lambda sizes, errors, floor: (
-                _made(excess=lambda errors, floor: errors.mean(axis=1) / floor)(
-                    sizes, errors, floor
-                )
-                if floor
-                else float("nan")
-            ),
+            "You divide by the floor, or subtract its logarithm, which is the same. The excess "
+            "is a difference of errors: subtract the floor first, then take the logarithm.",
+            SLOPE(excesses=lambda errors, floor: errors / floor),
+        ),
+        Misconception(
+            "relative_to_floor",
+            "You divide the excess by the floor. A constant factor moves the line up or down and "
+            "leaves its slope, but a floor of zero can't divide.",
+            SLOPE(excesses=lambda errors, floor: (errors - floor) / floor),
         ),
         Misconception(
             "logarithms_first",
-            "You take logarithms (or whole slopes) before the mean over repeats. Repeats below the floor have none, and "
-            "the mean of logarithms follows the luckiest repeats. Mean first, then logarithm.",
-            _made(excess=_logs_first, y=lambda logs: logs),
+            "You take logarithms (or whole slopes) before the mean over repeats. Repeats below "
+            "the floor have none, and the mean of logarithms follows the luckiest repeats. Mean "
+            "first, then logarithm.",
+            SLOPE(
+                excess=lambda excesses: np.log(excesses).mean(axis=1),
+                log_excess=lambda excess: excess,
+            ),
         ),
         Misconception(
             "negative_left_out",
-            "You take logarithms first, and leave out repeats below the floor, which have none. That "
-            "keeps the unlucky ones. Take the mean of all repeats, and then its logarithm.",
-            _positive_logs_first,
+            "You take logarithms first, and leave out repeats below the floor, which have none. "
+            "That keeps the unlucky ones. Take the mean of all repeats, and then its logarithm.",
+            SLOPE(excess=_mean_log_of_positive, log_excess=lambda excess: excess),
+        ),
+        Misconception(
+            "lucky_left_out",
+            "You leave out the repeats below the floor. That keeps the unlucky ones, and their "
+            "mean is too large: good and bad luck must cancel. Take the mean of all repeats; it "
+            "has a logarithm.",
+            SLOPE(excess=_mean_of_positive),
         ),
         Misconception(
             "absolute_values",
-            "You take the absolute value of each excess, so that it has a logarithm. A repeat below the "
-            "floor then counts as one above it. Take the mean over repeats first.",
-            _made(excess=lambda errors, floor: np.abs(errors - floor).mean(axis=1)),
+            "You take the absolute value of each excess, so that it has a logarithm. A repeat "
+            "below the floor then counts as one above it. Take the mean over repeats first.",
+            SLOPE(excesses=lambda errors, floor: np.abs(errors - floor)),
         ),
         Misconception(
             "clipped_at_zero",
-            "You replace negative excesses by zero before the mean. The mean is then too large: good and "
-            "bad luck must cancel.",
-            _made(excess=lambda errors, floor: np.maximum(errors - floor, 0).mean(axis=1)),
+            "You replace negative excesses by zero before the mean. The mean is then too large: "
+            "good and bad luck must cancel.",
+            SLOPE(excesses=lambda errors, floor: np.maximum(errors - floor, 0)),
+        ),
+        Misconception(
+            "squared_excess",
+            "You square the excess of each repeat. The errors are what falls; their excess is "
+            "averaged as it is.",
+            SLOPE(excesses=lambda errors, floor: (errors - floor) ** 2),
         ),
         Misconception(
             "median_for_mean",
-            "You take the median over the repeats. The theory is about the expected error: the mean.",
-            _made(excess=lambda errors, floor: np.median(errors, axis=1) - floor),
+            "You take the median over the repeats. The theory is about the expected error: the "
+            "mean.",
+            SLOPE(excess=lambda excesses: np.median(excesses, axis=1)),
+        ),
+        Misconception(
+            "geometric_mean",
+            "You take the geometric mean of the errors. The theory is about the expected error: "
+            "the arithmetic mean.",
+            SLOPE(excess=lambda errors, floor: np.exp(np.log(errors).mean(axis=1)) - floor),
         ),
         Misconception(
             "best_repeat",
             "You take the best repeat of each size. The theory is about the mean.",
-            _made(excess=lambda errors, floor: errors.min(axis=1) - floor),
+            SLOPE(excess=lambda excesses: excesses.min(axis=1)),
+        ),
+        Misconception(
+            "worst_repeat",
+            "You take the worst repeat of each size. The theory is about the mean.",
+            SLOPE(excess=lambda excesses: excesses.max(axis=1)),
         ),
         Misconception(
             "first_repeat",
             "You use one repeat of each size. Take the mean over all.",
-            _made(excess=lambda errors, floor: errors[:, 0] - floor),
+            SLOPE(excess=lambda excesses: excesses[:, 0]),
+        ),
+        Misconception(
+            "last_repeat",
+            "You use the last repeat of each size. Take the mean over all.",
+            SLOPE(excess=lambda excesses: excesses[:, -1]),
+        ),
+        Misconception(
+            "mean_over_sizes",
+            "Your mean runs over the sizes (axis 0), which leaves one number for each repeat. "
+            "Each size has its own mean, over its repeats: axis=1.",
+            SLOPE(excess=lambda excesses: excesses.mean(axis=0)),
+        ),
+        Misconception(
+            "sum_of_errors",
+            "You sum the errors over the repeats and subtract the floor once. The excess is the "
+            "*mean* error minus the floor.",
+            SLOPE(excess=lambda errors, floor: errors.sum(axis=1) - floor),
         ),
         Misconception(
             "no_logarithm_of_m",
-            "You take the logarithm of the excess but not of m: the slope of an exponential law. A power "
-            "of m is a line over log m.",
-            _made(x=lambda sizes: sizes),
+            "You take the logarithm of the excess but not of m: the slope of an exponential law. "
+            "A power of m is a line over log m.",
+            SLOPE(log_sizes=lambda sizes: sizes),
         ),
         Misconception(
             "no_logarithm_of_excess",
             "You take the logarithm of m but not of the excess. Both axes are logarithmic.",
-            _made(y=lambda excess: excess),
+            SLOPE(log_excess=lambda excess: excess),
         ),
         Misconception(
             "no_logarithms",
-            "You fit a line to the numbers themselves. A power is a line only in logarithms of both.",
-            _made(x=lambda sizes: sizes, y=lambda excess: excess),
+            "You fit a line to the numbers themselves. A power is a line only in logarithms of "
+            "both.",
+            SLOPE(log_sizes=lambda sizes: sizes, log_excess=lambda excess: excess),
         ),
         Misconception(
             "two_bases",
             "You take different logarithms on the two axes. Either base will do, but only one.",
-            _made(x=np.log10),
+            SLOPE(log_sizes=lambda sizes: np.log10(sizes)),
         ),
         Misconception(
             "two_bases_turned",
             "You take different logarithms on the two axes. Either base will do, but only one.",
-            _made(y=np.log10),
+            SLOPE(log_excess=lambda excess: np.log10(excess)),
+        ),
+        Misconception(
+            "one_added",
+            "You take the logarithm of 1 + excess. That is nearly the excess itself where it is "
+            "small, and no line over log m: the mean excess is positive, so its logarithm needs "
+            "no help.",
+            SLOPE(log_excess=lambda excess: np.log1p(excess)),
         ),
         Misconception(
             "axes_exchanged",
             "You fit log m over the log of the excess. The slope is that of log excess over log m.",
-            _made(slope=lambda x, y: _fit(y, x)),
+            SLOPE(slope=lambda log_sizes, log_excess: _line(log_excess, log_sizes)[0]),
         ),
         Misconception(
             "sign",
             "Your slope has the wrong sign: an excess that falls has a negative slope.",
-            _made(slope=lambda x, y: -_fit(x, y)),
+            SLOPE(slope=lambda log_sizes, log_excess: -_line(log_sizes, log_excess)[0]),
         ),
         Misconception(
             "through_origin",
-            "Your line passes through the origin. That sets the constant in front of the power to one: "
-            "fit a constant, too.",
-            _made(slope=_through_origin),
+            "Your line passes through the origin. That sets the constant in front of the power "
+            "to one: fit a constant, too.",
+            SLOPE(slope=_through_origin),
         ),
         Misconception(
             "intercept",
-            "You return the constant of the line, not its slope: `np.polyfit` gives the slope first.",
-            _made(slope=lambda x, y: np.polyfit(x, y, 1)[1]),
+            "You return the constant of the line, not its slope: `np.polyfit` gives the slope "
+            "first.",
+            SLOPE(slope=lambda log_sizes, log_excess: _line(log_sizes, log_excess)[1]),
         ),
         Misconception(
             "only_the_ends",
             "You join the first and the last size. Use all of them: least squares, `np.polyfit`.",
-            _made(slope=_ends),
+            SLOPE(slope=lambda log_sizes, log_excess: _ends(log_sizes, log_excess)),
+        ),
+        Misconception(
+            "last_two",
+            "You take the slope between the last two sizes. Use all of them: least squares, "
+            "`np.polyfit`.",
+            SLOPE(slope=lambda log_sizes, log_excess: _ends(log_sizes[-2:], log_excess[-2:])),
         ),
         Misconception(
             "mean_of_pieces",
-            "You take the mean of the slopes between neighbouring sizes, or np.gradient. Fit one line to "
-            "all sizes by least squares.",
-            _made(slope=_mean_of_pieces),
+            "You take the mean of the slopes between neighbouring sizes, or np.gradient. Fit one "
+            "line to all sizes by least squares.",
+            SLOPE(slope=_mean_of_pieces),
+        ),
+        Misconception(
+            "power_of_least_squares",
+            "You fit c m^a to the excess itself, without logarithms. There the smallest sizes, "
+            "with the largest excess, decide alone. The task is a line by least squares in the "
+            "logarithms, where all sizes count.",
+            SLOPE(slope=_power_of_least_squares),
         ),
     ),
     hints=(

@@ -259,6 +259,12 @@ EXERCISE = Exercise(
             START(factor=lambda penalty, nodes: penalty**2 * len(nodes) / 2),
         ),
         Misconception(
+            "v_not_transposed",
+            "You multiply the nodes by V. The nodes are rows, and V has a row for each column of the data: "
+            "V(z_i - z_0) for each row is (nodes - mean) @ V.T.",
+            START(aims=lambda centred, V: centred @ V),
+        ),
+        Misconception(
             "nodes_as_columns",
             "You multiply V by the array of nodes as if each node were a column. Here each node is a row: "
             "V(z_i - z_0) for each row is (nodes - mean) @ V.T.",
