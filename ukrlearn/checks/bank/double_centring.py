@@ -196,6 +196,12 @@ def _roots_one_by_one(kept):
     return np.array([math.sqrt(value) for value in kept])
 
 
+def _by_matrices(squares):
+    """S as B K B, whose zero eigenvalue rounds to another side."""
+    B = np.eye(len(squares)) - 1 / len(squares)
+    return -0.5 * B @ squares @ B
+
+
 def _positive_only(axes, kept, least):
     positive = kept > least * np.abs(kept).max()
     return axes[:, positive] * np.sqrt(np.maximum(kept[positive], 0))
@@ -444,6 +450,21 @@ EXERCISE = Exercise(
             COORDINATES(
                 axes=lambda vectors, q: vectors[::-1][:q],
                 X=lambda axes, lengths: (lengths * axes).T,
+            ),
+        ),
+        Misconception(
+            "positive_only",
+            "You leave out columns whose eigenvalue is not positive. X has q columns in any "
+            "case; a negative eigenvalue counts as zero, and its column is zero.",
+            COORDINATES(X=lambda axes, kept: _positive_only(axes, kept, 0)),
+        ),
+        Misconception(
+            "positive_only_by_matrices",
+            "You leave out columns whose eigenvalue is not positive. X has q columns in any "
+            "case; a negative eigenvalue counts as zero, and its column is zero.",
+            COORDINATES(
+                S=lambda squares: _by_matrices(squares),
+                X=lambda axes, kept: _positive_only(axes, kept, 0),
             ),
         ),
         Misconception(
