@@ -206,5 +206,5 @@ WRONG = [
     ("shape", wrong_axis),
     ("changes_input", changes_codes),
     ("rises", mean_of_both),
-    ("outside", no_old_code_nothing_clipped),
+    ("before_ignored", no_old_code_nothing_clipped),
 ]
