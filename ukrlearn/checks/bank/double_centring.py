@@ -63,6 +63,7 @@ def trials(seed):
         K = _uneven(random, N, q, d)
         made.append(Trial(f"N = {N} points, q = {q}", dict(squared=K, q=q)))
     made.append(Trial("another unit of length", dict(squared=1e6 * K, q=q)))
+    made.append(Trial("a large unit of length", dict(squared=1e-3 * K, q=q)))
     Y = random.normal(size=(4, 2)) * [3.0, 1.0] + 40
     exact = np.sum((Y[:, None] - Y) ** 2, axis=2)
     made.append(Trial("points of a plane", dict(squared=exact, q=2)))
@@ -194,12 +195,6 @@ def _symmetric_eig(S):
 
 def _roots_one_by_one(kept):
     return np.array([math.sqrt(value) for value in kept])
-
-
-def _by_matrices(squares):
-    """S as B K B, whose zero eigenvalue rounds to another side."""
-    B = np.eye(len(squares)) - 1 / len(squares)
-    return -0.5 * B @ squares @ B
 
 
 def _positive_only(axes, kept, least):
@@ -457,15 +452,6 @@ EXERCISE = Exercise(
             "You leave out columns whose eigenvalue is not positive. X has q columns in any "
             "case; a negative eigenvalue counts as zero, and its column is zero.",
             COORDINATES(X=lambda axes, kept: _positive_only(axes, kept, 0)),
-        ),
-        Misconception(
-            "positive_only_by_matrices",
-            "You leave out columns whose eigenvalue is not positive. X has q columns in any "
-            "case; a negative eigenvalue counts as zero, and its column is zero.",
-            COORDINATES(
-                S=lambda squares: _by_matrices(squares),
-                X=lambda axes, kept: _positive_only(axes, kept, 0),
-            ),
         ),
         Misconception(
             "negative_dropped",
