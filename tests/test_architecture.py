@@ -94,7 +94,8 @@ def move_a_slider():
 
 
 def check():
-    checks.check("nadaraya_watson", lambda x, X, Y, h: np.zeros((len(x), Y.shape[1])))
+    unexplained = lambda x, X, Y, h: np.cos(np.arange(Y.shape[1]) + np.exp(x[:, :1]))
+    checks.check("nadaraya_watson", unexplained)
 
 
 def calls_of(run):

@@ -106,6 +106,8 @@ def test_what_is_no_step_is_refused():
         MEAN(kernel=np.exp)
     with pytest.raises(ValueError, match="returns must name steps; got g"):
         pipeline("x X Y h", squares, returns="g")
+    with pytest.raises(ValueError, match="squares must use arguments or earlier steps; got f"):
+        MEAN(squares=lambda f: f)
 
 
 def test_mistakes_of_the_same_step_or_of_two_makers_are_not_joined():
@@ -116,7 +118,7 @@ def test_mistakes_of_the_same_step_or_of_two_makers_are_not_joined():
     assert [[m.id for m in both] for both, _ in pairs((COLUMNS, HALF, ROOT))] == [
         ["half", "columns"], ["root", "columns"], ["root", "half"]
     ]  # fmt: skip
-    assert joined(HALF.mistaken, MEAN(kernels=np.square)) is None
+    assert joined(HALF.mistaken, MEAN(kernels=lambda squares: squares)) is None
     assert joined(HALF.mistaken, other(np.max)) is None
     assert is_of(MEAN, HALF.mistaken)
     assert not any((is_of(MEAN, MEAN()), is_of(other, HALF.mistaken), is_of(None, np.sum)))
@@ -134,7 +136,8 @@ def test_mistakes_of_the_same_step_or_of_two_makers_are_not_joined():
         ("kernels", "`exp` is left out", lambda s, h: -s / (2 * h**2)),
         ("kernels", "4 stands where 2 belongs", lambda s, h: np.exp(-s / (4 * h**2))),
         ("weights", "`max` stands where `sum` belongs", lambda K: K / K.max(axis=1, keepdims=True)),
-        ("weights", "0 stands where 1 belongs", lambda K: K / K.sum(axis=0, keepdims=True)),
+        ("weights", "axis 0 stands where axis 1 belongs",
+         lambda K: K / K.sum(axis=0, keepdims=True)),
         ("weights", "the last column is left out, as if a loop ended too early",
          lambda K: np.where(np.arange(K.shape[1]) < K.shape[1] - 1, weights(K), 0)),
     ],
@@ -186,7 +189,7 @@ def test_one_change_is_named_by_its_stage():
 
     (problem,) = problems(answer)
     assert problem.id == "slip: kernels"
-    assert "In the kernels, 3 stands where 2 belongs" in problem.says
+    assert "In the kernels, the exponent 3 stands where the exponent 2 belongs" in problem.says
 
 
 def test_two_known_mistakes_are_named_and_not_three():

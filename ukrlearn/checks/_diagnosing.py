@@ -86,7 +86,8 @@ def _judged(exercise, called, candidate, names, all_trials):
         if not all_right and not any(is_exact for _, is_exact in explained):
             explained += [(p, False) for p in stages.shown_mistakes()]
             located = [] if broken else [*approximate(exercise, usable)]
-            located += stages.located(_wrong_results(exercise, wrong))
+            if wrong or len(returned) < len(called):
+                located += stages.located(_wrong_results(exercise, wrong))
     else:
         problems += _luck(exercise, called, candidate)
     if len(usable) == len(called):

@@ -1,6 +1,7 @@
 """Looks for the mistake that explains a wrong answer: known misconceptions, then general causes."""
 
 import re
+import time
 import warnings
 from contextlib import contextmanager
 from fractions import Fraction
@@ -25,6 +26,7 @@ UNEQUAL_SIZES = (  # of np.dot, and of matmul and einsum
     r"not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)",
     r"size (\d+) is different from (\d+)",
 )
+SECONDS = 1.0  # for the search of pairs of slips: nobody waits longer for a far-fetched cause
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
@@ -36,18 +38,26 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
     none is the cause of an exception.
     """
     found = _mistakes(exercise, returned)
+    raised = [c for c in called if c.outcome.raised is not None]
+    if raised and len(found) > 1:  # those that raise as well say more than those that do not
+        like_it = {p.id for p in _known_that_raise(exercise, called, usable, right_stages)}
+        found = [(p, is_exact) for p, is_exact in found if p.id in like_it] or found
     if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
     if not found and (wrong or len(usable) < len(returned)):
+        empty = [*_left_empty(usable, wrong)] if wrong else []
+        only_empty = empty and not _others_off(exercise, usable, empty[0])
+        told = any(_tells(c.outcome.value, exercise) for c in returned)
         found = _first_of(
-            lambda: _left_empty(usable, wrong) if wrong else (),
+            lambda: empty if only_empty else (),
             lambda: _related(exercise, usable) if wrong else (),
-            lambda: _slip(exercise, called),
-            lambda: _two_mistakes(exercise, called),
+            lambda: _slip(exercise, called) if told else (),
+            lambda: _two_mistakes(exercise, called) if told else (),
+            lambda: empty,
             lambda: _related_mistakes(exercise, usable) if wrong else (),
-            lambda: _two_slips(exercise, called),
+            lambda: _two_slips(exercise, called) if told else (),
         )
-    if not found and any(c.outcome.raised for c in called):
+    if not found and raised:
         found = _first_of(
             lambda: _known_that_raise(exercise, called, usable, right_stages),
             lambda: _slip(exercise, called) if returned else (),
@@ -61,6 +71,13 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
         if not found:
             found += [(problem, False) for problem in _related(exercise, usable, alone=True)]
     return found
+
+
+def _tells(value, exercise):
+    """Whether a result can tell one mistake from another: it has finite numbers besides zero."""
+    parts = None if value is None else _as_parts(value, exercise)
+    arrays = [number_array(part) for part in parts or ()]
+    return any(a is not None and (np.isfinite(a) & (a != 0)).any() for a in arrays)
 
 
 def _first_of(*ways):
@@ -145,6 +162,8 @@ def _two_slips(exercise, called):
             return
         made = looks.distinct(made)
 
+        until = time.process_time() + SECONDS
+
         def give_it_together(one, other):
             both = joined(one.mistaken, other.mistaken)
             return both is not None and looks(both) and _behaves(both, exercise, called)
@@ -156,6 +175,8 @@ def _two_slips(exercise, called):
                 yield Problem(f"slip: {slip.part}", says)
                 return
         for one, other in combinations(made, 2):
+            if time.process_time() > until:
+                return
             if give_it_together(one, other):
                 says = "Two changes in the right answer together give exactly your numbers."
                 yield Problem(f"slip: {one.part}", f"{says} {_said(one)} {_said(other)}")
@@ -188,7 +209,7 @@ class _FirstLook:
             return True
         results = self._of(answer)
         return results is not None and all(
-            came.shape == other.shape and (self._exercise.comparable or same(came, other))
+            came.shape == other.shape and same(came, other)
             for came, other in zip(self._came, results, strict=True)
         )
 
@@ -211,7 +232,12 @@ class _FirstLook:
     def _results(self, value):
         parts = None if value is None else _as_parts(value, self._exercise)
         arrays = None if parts is None else [number_array(part) for part in parts]
-        return None if arrays is None or any(a is None for a in arrays) else arrays
+        if arrays is None or any(a is None for a in arrays):
+            return None
+        return [
+            self._exercise.compared(*pair)
+            for pair in zip(self._exercise.returns, arrays, strict=True)
+        ]
 
     def _key(self, results):
         return tuple((a.shape, np.float32(a).tobytes()) for a in results)
@@ -388,6 +414,12 @@ def _left_empty(usable, wrong):
                 "and does it store what it computes?"
             )
         yield Problem("left_empty", says)
+
+
+def _others_off(exercise, usable, empty):
+    """Whether results other than the one that was left empty are wrong."""
+    others = [name for name in exercise.returns if f" {name} " not in f" {empty.says} "]
+    return any(_off(c, value, name) for c, value in usable for name in others)
 
 
 def _off_at(came, expected):

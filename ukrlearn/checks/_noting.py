@@ -19,6 +19,7 @@ MOST_STEPS = 20_000  # lines that are looked at: a loop over a dozen points squa
 MOST_VALUES = 600  # that are kept
 MOST_SIZE = 2_000  # numbers of one value
 MOST_SHAPES = 6
+IN_HELPER = " in "  # between a variable and the function, other than the answer, that it belongs to
 
 
 def is_theirs(filename):
@@ -56,11 +57,12 @@ class Noted:
         if self._steps > MOST_STEPS or len(self._kept) >= MOST_VALUES:
             sys.settrace(None)
             return None
-        at_end = event == "return"
+        at_end, within = event == "return", frame.f_code.co_name
+        in_helper = frame.f_code is not self._code and "<" not in within
         for name, value in list(frame.f_locals.items()):
-            self._note(name, value, frame, at_end)
-        if at_end and frame.f_code is not self._code:
-            self._note(f"{frame.f_code.co_name}(...)", result, frame, True)
+            self._note(f"{name}{IN_HELPER}{within}" if in_helper else name, value, frame, at_end)
+        if at_end and in_helper:
+            self._note(f"{within}(...)", result, frame, True)
         return self._look
 
     def _note(self, name, value, frame, at_end):

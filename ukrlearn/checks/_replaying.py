@@ -9,6 +9,7 @@ from inspect import signature
 import numpy as np
 
 from ukrlearn.checks._comparing import factor_between, same
+from ukrlearn.checks._noting import IN_HELPER
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import first_part, is_of
 
@@ -56,10 +57,14 @@ class Stages:
         return names[0] if names else self._held_in_rows(wanted)
 
     def _held_in_a_step(self, wanted):
-        """The name of a variable from which one simple step leads to a right value, or back."""
+        """The name of a variable from which one simple step leads to a right value, or back.
+
+        A transpose is no such step: it may be the mistake.
+        """
         if not _is_telling(wanted):
             return None
-        return next((name for name, value in self._seen if _is_a_step(value, wanted)), None)
+        seen = ((name, value) for name, value in self._seen if value.shape == wanted.shape)
+        return next((name for name, value in seen if _is_a_step(value, wanted)), None)
 
     def _held_in_rows(self, wanted):
         """A variable that has held all rows, one after the other."""
@@ -127,9 +132,8 @@ class Stages:
         changed = [self.right[part] for part in named if self._is_changed(part)]
         if changed:
             says += f" But `{changed[0]}` is right at first only: your code changes it afterwards."
-        elif missing:
-            later = [part for part in missing if needed.index(part) > needed.index(right[-1])]
-            first = _words(self._exercise, (later or missing)[0])
+        elif later := [p for p in missing if needed.index(p) > needed.index(right[-1])]:
+            first = _words(self._exercise, later[0])
             says += f" Not found among them: {first}. Look there first."
         else:
             says += " What you return is something else. What happens to the result at the end?"
@@ -137,6 +141,8 @@ class Stages:
 
     def _is_changed(self, part):
         """Whether the variable that held the right value of a part held another one later."""
+        if IN_HELPER in self.right[part]:  # which has other variables in each call
+            return False
         last = [value for name, value in self._seen if name == self.right[part]][-1]
         wanted = self._right[part]
         return last.size == wanted.size and not (_alike(last, wanted) or _is_a_step(last, wanted))

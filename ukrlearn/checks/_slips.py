@@ -172,7 +172,7 @@ def _changed(part):
     names = [argument.arg for argument in tree.body[0].args.args]
     seen = {ast.dump(tree)}
     for parent, field, index, node in list(_places(tree)):
-        for says, other in _replacements(node, field, names):
+        for says, other in _replacements(node, parent, field, names):
             _put(parent, field, index, other)
             if ast.dump(tree) not in seen:
                 seen.add(ast.dump(tree))
@@ -186,7 +186,7 @@ def _compiled(tree, part):
     return scope[part.__name__]
 
 
-def _replacements(node, field, names):
+def _replacements(node, parent, field, names):
     """What may stand in a node's place: (words, the other node)."""
     if isinstance(node, ast.BinOp):
         yield from _of_operator(node)
@@ -200,7 +200,7 @@ def _replacements(node, field, names):
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.Invert)):
         yield "a condition is turned round", node.operand
     if isinstance(node, ast.Constant):
-        yield from _of_constant(node, field)
+        yield from _of_constant(node, _kind_of_number(parent, field))
     if isinstance(node, ast.Attribute) and node.attr == "T":
         yield "a transpose is left out", node.value
     if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
@@ -237,7 +237,15 @@ def _of_operator(node):
         yield f"the two sides of {old} are swapped", swapped
 
 
-def _of_constant(node, field):
+def _kind_of_number(parent, field):
+    """What a number is there for, in words that go before it: "axis " or "the exponent "."""
+    if isinstance(parent, ast.keyword) and parent.arg == "axis":
+        return "axis "
+    is_exponent = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow)
+    return "the exponent " if is_exponent and field == "right" else ""
+
+
+def _of_constant(node, kind):
     value = node.value
     if isinstance(value, bool):
         yield f"{not value} stands where {value} belongs", _with(node, value=not value)
@@ -247,7 +255,8 @@ def _of_constant(node, field):
         )
         for other in others:
             other = type(value)(other) if float(other).is_integer() else float(other)
-            yield f"{other:g} stands where {value:g} belongs", _with(node, value=other)
+            says = f"{kind}{other:g} stands where {kind}{value:g} belongs"
+            yield says, _with(node, value=other)
 
 
 def _of_call(node):

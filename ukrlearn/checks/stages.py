@@ -24,7 +24,13 @@ def pipeline(arguments, *steps, returns=None):
 
     def made(**exchanged):
         _must_be_parts(exchanged, parts)
-        chosen = [(name, step, _parameters(step)) for name, step in {**parts, **exchanged}.items()]
+        chosen, known_before = [], {*names}
+        for name, step in {**parts, **exchanged}.items():
+            parameters = _parameters(step)
+            if later := [p for p in parameters if p not in known_before]:
+                raise ValueError(f"{name} must use arguments or earlier steps; got {later[0]}.")
+            chosen.append((name, step, parameters))
+            known_before.add(name)
 
         def values(*given):
             known = dict(zip(names, given, strict=True))
