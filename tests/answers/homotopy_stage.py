@@ -232,14 +232,14 @@ WRONG = [
     ("constraint_forgotten", sum_for_mean),
     ("mean_obeys", mean_density),
     ("tested_too_late", looks_back),
-    ("nothing_moved", uphill),
-    ("error_rose", uphill_without_looking),
+    ("uphill", uphill),
+    ("uphill", uphill_without_looking),
     ("changes_input", in_place),
     ("one_place", all_in_one),
     ("only_scaled", shrinks),
     ("only_scaled", stretches),
-    ("too_little", a_little),
-    ("nothing_moved", the_start),
+    ("few_moves", a_little),
+    ("start_returned", the_start),
     ("returns_nothing", returns_nothing),
     ("endless", for_ever),
 ]
@@ -304,12 +304,12 @@ def compares_with_a_pair(X, Y, threshold):
 
 
 WRONG += [
-    ("constraint_forgotten", or_for_and),
-    ("constraint_forgotten", takes_the_last_candidate),
+    ("one_test_suffices", or_for_and),
+    ("accepted_anyway", takes_the_last_candidate),
     ("shrunk_after", shrinks_at_the_end),
-    ("tested_too_late", with_a_margin),
+    ("with_a_margin", with_a_margin),
     ("nothing_moved", wrong_way_round),
     ("nothing_moved", another_threshold),
-    ("nothing_moved", density_of_the_data),
+    ("density_of_data", density_of_the_data),
     ("raises", compares_with_a_pair),
 ]

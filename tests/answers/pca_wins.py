@@ -29,25 +29,28 @@ RIGHT = [
     clover.astype(np.float32),
     1e4 * crown + 1e5,
     random.permutation(crown),
-]
+]  # and the figure of eight, below
 
 half_a_step = np.pi / 40
 eight = np.column_stack([np.sin(angle + half_a_step), np.sin(2 * (angle + half_a_step))])
+RIGHT.append(eight)
 line = np.linspace(-1, 1, 40)
 along = np.linspace(-1, 1, 20)
 
 WRONG = [
-    ("lost", np.column_stack([line, line**2]) + 0.001 * noise(40, 2)),
-    ("lost", np.column_stack([np.cos(2.5 * line), np.sin(2.5 * line)]) + 0.01 * noise(40, 2)),
-    ("lost", datasets.noisy_spiral(40, noise=0.02, random_state=0)[0]),
+    ("open_curve", np.column_stack([line, line**2]) + 0.001 * noise(40, 2)),
+    ("open_curve", np.column_stack([np.cos(2.5 * line), np.sin(2.5 * line)]) + 0.01 * noise(40, 2)),
+    ("open_curve", datasets.noisy_spiral(40, noise=0.02, random_state=0)[0]),
     ("too_close", np.column_stack([along, 0.1 * (-1.0) ** np.arange(20)]) + 0.001 * noise(20, 2)),
-    ("mirrored", square(9)),
-    ("mirrored", eight),
+    ("mirrored", square(9) * [3, 1]),
+    ("too_close", circle),
+    ("lost", circle * [5, 1]),
+    ("pieces", np.vstack([circle[::2], circle[::2] + 9])),
     ("straight", np.column_stack([line, 3 * line, -line]) + 0.01 * noise(40, 3)),
     ("twins", np.repeat(noise(15, 2), 2, axis=0)),
     ("one_place", np.ones((30, 2))),
     ("one_place", np.zeros((30, 3))),
-    ("lost", 1e200 * np.column_stack([line, line**2])),
+    ("open_curve", 1e200 * np.column_stack([line, line**2])),
     ("too_few", noise(8, 2)),
     ("too_many", datasets.noisy_spiral(300, random_state=0)[0]),
     ("columns", line[:, None]),
@@ -69,9 +72,9 @@ closed_twice = np.linspace(0, 2 * np.pi, 24)  # the last angle is the first
 
 
 WRONG += [
-    ("lost", helix),
-    ("too_close", snail),
-    ("lost", grid),
+    ("open_curve", helix),
+    ("open_curve", snail),
+    ("no_curve", grid),
     ("twins", np.column_stack([np.cos(closed_twice), np.sin(closed_twice)]).round(6)),
     ("columns", np.column_stack([circle, 0 * circle])),
     ("wrong_type", np.exp(1j * angle)[:, None]),

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ukrlearn.checks._following import Followed
 from ukrlearn.checks._noting import Noted, is_theirs, shapes_in
 from ukrlearn.checks._plain import Outcome, Raised, kind_of, plain_result, short
 
@@ -53,14 +54,15 @@ def _once_more(frame, event, _):
     return None
 
 
-def call(function, arguments, number=1, watched=False, noted=False) -> Outcome:
+def call(function, arguments, number=1, watched=False, noted=False, follows=None) -> Outcome:
     """The outcome of ``function(*arguments.values())``, on copies; `number` results are wanted.
 
     Only where the call is `watched`, which takes time, are the modules known that it has called;
-    only where it is `noted`, the values that its variables have held.
+    only where it is `noted`, the values that its variables have held, and the positions at which it
+    calls the function of ours that it `follows`.
     """
     given = copied(arguments)
-    notes = Noted(function) if noted else None
+    notes = (Followed(function, follows) if follows else Noted(function)) if noted else None
     value, raised, endless = None, None, False
     watch = _watched if watched else contextlib.nullcontext
     with _undisturbed() as heard, watch(arguments) as modules:

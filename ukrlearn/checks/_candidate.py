@@ -39,14 +39,16 @@ class Candidate:
         """What comes of one trial.
 
         The first is watched, before an answer has kept any results; in the first with enough
-        numbers to tell them apart, what its variables hold is noted.
+        numbers to tell them apart, what its variables hold is noted. In an exercise that follows
+        calls, that is done in every trial.
         """
         results = len(self._exercise.returns)
         if self._exercise.is_value:
             return call(lambda: self._answer, {}, results)
         arguments = self._trials[number].arguments
-        noted = number == _telling(self._trials)
-        return call(self._answer, arguments, results, number == 0, noted)
+        follows = self._exercise.follows
+        noted = follows is not None or number == _telling(self._trials)
+        return call(self._answer, arguments, results, number == 0, noted, follows)
 
 
 def _telling(trials):

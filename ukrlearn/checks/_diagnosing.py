@@ -81,6 +81,8 @@ def _judged(exercise, called, candidate, names, all_trials):
         right_stages = stages.right
         before_it_stops = right_stages if stages.raised else ()
         explained = explanations(exercise, called, returned, usable, wrong, names, before_it_stops)
+        if not explained and exercise.retold is not None:
+            explained = [(p, True) for p in exercise.retold(returned)]
         example = _example(wrong or (usable if broken else []))
         all_right = not wrong and len(usable) == len(called)
         if not all_right and not any(is_exact for _, is_exact in explained):
@@ -115,6 +117,8 @@ def _wrong_results(exercise, wrong):
 
 def _could_fail(p, usable):
     """Whether a property says anything of these trials: some other numbers would not have it."""
+    if p.tests is not None:
+        return any(p.tests(*value.values(), **c.trial.arguments) for c, value in usable)
     random = np.random.default_rng(0)
     for c, value in usable:
         others = {name: _disturbed(part, random) for name, part in value.items()}

@@ -28,6 +28,12 @@ def is_theirs(filename):
     return not (library or filename.startswith(PACKAGE) or "internals>" in filename)
 
 
+def _is_generated(code):
+    """Whether it is a method that namedtuple or dataclass has made, for whatever class."""
+    is_method = code.co_varnames[:1] in (("_cls",), ("self",))
+    return is_method and code.co_filename.startswith(("<string", "<namedtuple"))
+
+
 class Noted:
     """Around a call: keeps each value that an array or a number of the learner's has had."""
 
@@ -48,7 +54,8 @@ class Noted:
         return tuple(self._kept.values())
 
     def _entered(self, frame, event, _):
-        if event != "call" or not is_theirs(frame.f_code.co_filename):
+        code = frame.f_code
+        if event != "call" or not is_theirs(code.co_filename) or _is_generated(code):
             return None
         return self._look
 
@@ -57,13 +64,16 @@ class Noted:
         if self._steps > MOST_STEPS or len(self._kept) >= MOST_VALUES:
             sys.settrace(None)
             return None
-        at_end, within = event == "return", frame.f_code.co_name
+        self._look_at(frame, event == "return", result)
+        return self._look
+
+    def _look_at(self, frame, at_end, result):
+        within = frame.f_code.co_name
         in_helper = frame.f_code is not self._code and "<" not in within
         for name, value in list(frame.f_locals.items()):
             self._note(f"{name}{IN_HELPER}{within}" if in_helper else name, value, frame, at_end)
         if at_end and in_helper:
             self._note(f"{within}(...)", result, frame, True)
-        return self._look
 
     def _note(self, name, value, frame, at_end):
         if type(value) is list and at_end:

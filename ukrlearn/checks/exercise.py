@@ -29,6 +29,7 @@ class Property:
     otherwise: str  # when it does not: the diagnosis, which claims no cause
     holds: Callable  # (value, **arguments) -> bool
     suspects: tuple = ()  # (stage, question): asked unless this stage was seen to be right
+    tests: Callable | None = None  # (value, **arguments) -> whether it was tested; None: try it
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Exercise:
     is_value: bool = False  # the answer is no function but what a function would return
     comparable: Callable | None = None  # (name, array) -> array: one of several right results
     outcome: Callable | None = None  # (value, **arguments) -> what it reaches, told in any case
+    follows: Callable | None = None  # of the library: answers call it, on a way that is then noted
+    retold: Callable | None = None  # [Called] -> Problems: causes that all ways taken show
     may_use: tuple = ()  # modules of ukrlearn that an answer may call
     points: int = 1
 

@@ -1,11 +1,15 @@
 """One stage of the homotopy: lower error, and no point that leaves the latent domain.
 
-No two good stages end in the same place, so what an answer reaches decides, not its numbers.
+No two good stages end in the same place, so what an answer reaches decides, not its numbers. Where
+it fails, its walk is looked at: the rule by which it accepted moves, in all trials, is the cause.
 """
+
+from functools import cached_property, partial
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Property, Trial
+from ukrlearn.checks._following import walks
+from ukrlearn.checks.exercise import Exercise, Problem, Property, Trial
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -64,21 +68,6 @@ def _share(X_new, X, Y, leave_one_out=True):
     return _cv_error(X_new, Y, leave_one_out) / _cv_error(X, Y, leave_one_out)
 
 
-def _way_out(X_new, threshold):
-    """The mistake that led out of the domain, judged by its traces; None if all points are inside."""
-    density = relative_density(X_new) / threshold
-    if density.min() >= 1 - 1e-9:
-        return None
-    on_average = density.mean() >= 1 - 1e-9
-    if density.min() > 0.8 and not (on_average and density.mean() - 1 < 1 - density.min()):
-        return "tested_too_late"  # just outside, and no mean that lies at the threshold
-    return "mean_obeys" if on_average else "constraint_forgotten"
-
-
-def _by_another_way(mistake):
-    return lambda X_new, X, Y, threshold: _way_out(X_new, threshold) != mistake
-
-
 def _centred(X):
     return X - X.mean(axis=0)
 
@@ -133,6 +122,377 @@ def _lower(X_new, X, Y, threshold):
     return _share(X_new, X, Y) <= ENOUGH or _shrunk(X_new, X, Y, threshold)
 
 
+# What the walk tells: how moves were accepted
+
+
+def _gradient(X, plain, Y):
+    return reconstruction_error(X, Y, leave_one_out=not plain)[1]
+
+
+def _densities(X, kernel=lambda t: np.exp(-t / 2), others=False, divisor=len):
+    K = kernel(np.sum((X[:, None] - X) ** 2, axis=2))
+    if others:
+        np.fill_diagonal(K, 0)
+    return K.sum(axis=1) / divisor(X)
+
+
+OTHER_DENSITIES = {
+    "density_sum": (
+        partial(_densities, divisor=lambda X: 1),
+        "The sum of the kernels stands where their mean belongs: divide by N. Sums are N times too "
+        "large, and so nearly every place passes the test.",
+    ),
+    "density_without_itself": (
+        partial(_densities, others=True),
+        "The densities leave each point out. In p(x_n) the sum runs over all m, m = n included, "
+        "which gives 1/N; R_cv leaves points out, the density does not.",
+    ),
+    "density_of_others": (
+        partial(_densities, others=True, divisor=lambda X: len(X) - 1),
+        "The densities are means over the other N - 1 points. In p(x_n) the mean runs over all N, "
+        "m = n included; R_cv leaves points out, the density does not.",
+    ),
+    "half_missing": (
+        partial(_densities, kernel=lambda t: np.exp(-t)),
+        "The factor 1/2 in exp(-|x_n - x_m|²/2) is missing in the densities.",
+    ),
+    "distance_not_squared": (
+        partial(_densities, kernel=lambda t: np.exp(-np.sqrt(t) / 2)),
+        "The densities are made of distances, not of their squares: the kernel is "
+        "exp(-|x_n - x_m|²/2).",
+    ),
+    "normal_density": (
+        partial(_densities, kernel=lambda t: np.exp(-t / 2) / np.sqrt(2 * np.pi)),
+        "The densities are divided by the root of 2π, as those of a normal distribution. (9) has "
+        "no such factor: K(0) = 1.",
+    ),
+}
+NO_TEST = (
+    "Your stage accepts moves whatever the density is where they end. Accept a move only if its "
+    "end has p(x_n) >= threshold for every n and a lower R_cv; if no length gives both, stay. If "
+    "you have such a test: are your densities means over N? Sums are never below 1."
+)
+OF_DATA = (
+    "The densities are those of the data Y. The constraint is on the latent points: (9) sums over "
+    "|x_n - x_m|²."
+)
+RULES = {  # by which a move may have been accepted
+    "mean_obeys": (
+        lambda m: m.p.mean() >= m.threshold,
+        "Your stage accepts a move if the *mean* of the densities reaches the threshold. The "
+        "constraint holds for every point: test p.min(), not p.mean().",
+    ),
+    "tested_too_late": (
+        lambda m: m.p_start.min() >= m.threshold,
+        "Your stage tests the densities where a move starts, not where it ends. So the first move "
+        "out of the domain is accepted, and from there nothing more. Test the candidate.",
+    ),
+    "any_obeys": (
+        lambda m: m.p.max() >= m.threshold,
+        "Your stage accepts a move if *some* point reaches the threshold. The constraint holds for "
+        "every point: p.min() must reach it, not p.max(); all(), not any().",
+    ),
+    "first_point_only": (
+        lambda m: m.p[0] >= m.threshold,
+        "Your stage tests the density of the first point only. The constraint holds for every "
+        "point: test p.min().",
+    ),
+    "last_point_only": (
+        lambda m: m.p[-1] >= m.threshold,
+        "Your stage tests the density of the last point only. Does your test stand after the loop "
+        "over the points? The constraint holds for every point: test p.min().",
+    ),
+}
+
+
+class _Judged:
+    """A move with the densities and the errors at both of its ends, each computed once."""
+
+    def __init__(self, move):
+        self.move, self.trial, self.accepted = move, move.trial, move.accepted
+        self.length, self.threshold = move.length, move.trial.arguments["threshold"]
+        self.start, self.end = move.start, move.end
+
+    @cached_property
+    def p_start(self):
+        return _densities(self.start)
+
+    @cached_property
+    def p(self):
+        return _densities(self.end)
+
+    @cached_property
+    def errors(self):
+        return [_cv_error(X, self.trial.arguments["Y"]) for X in (self.start, self.end)]
+
+    @property
+    def rises(self):
+        return self.errors[1] >= self.errors[0] * (1 - 1e-12)
+
+    @property
+    def is_inside(self):
+        return bool(self.p.min() >= self.threshold * (1 - 1e-9))
+
+    def told(self):
+        return (
+            f"In the trial {self.trial.label}, with the threshold {self.threshold:g}: before a move "
+            f"the least density is {self.p_start.min():.3f}, where the move ends the least is "
+            f"{self.p.min():.3f} and the mean {self.p.mean():.3f}; it is "
+            f"{'accepted' if self.accepted else 'refused'}."
+        )
+
+
+def _way_told(returned):
+    """The causes that the walks show: of each demand that is not met, the one that fits all moves."""
+    taken = [w for w in walks(returned, _gradient) if w.moves]
+    if not taken:
+        return []
+    by_trial = [[_Judged(m) for m in w.moves] for w in taken]
+    moves = [m for some in by_trial for m in some]
+    is_out = any(_densities(w.end).min() < _eta(w) * (1 - 1e-9) for w in taken)
+    is_high = any(_share(w.end, _X(w), _Y(w)) > ENOUGH for w in taken)
+    if problem := _end_told(taken):
+        return [problem] if is_out or is_high else []
+    found = []
+    if is_high:
+        found += [_direction_told(moves), _error_told(taken, moves)]
+    if is_out or (is_high and _refuses_all_good(by_trial)):
+        found += [_domain_told(taken, moves, is_out)]
+    found = [problem for problem in found if problem]
+    if not found and is_high and not is_out:
+        found = [problem for problem in [_pace_told(taken)] if problem]
+    return found
+
+
+def _direction_told(moves):
+    if np.mean([m.length > 0 for m in moves]) > 0.9:
+        return Problem(
+            "uphill",
+            "Your candidates lie along plus the gradient, which is uphill. Downhill is "
+            "minus the gradient.",
+        )
+    return None
+
+
+def _error_told(taken, moves):
+    if all(w.plain for w in taken):
+        return Problem(
+            "wrong_error",
+            "You call reconstruction_error with leave_one_out=False. That is R, in which points "
+            "rebuild themselves. Take R_cv, with each point left out, for the gradient and for the "
+            "test.",
+        )
+    risen = [m for m in moves if m.accepted and m.errors[1] > 1.001 * m.errors[0]]
+    if not risen:
+        return None
+    m = max(risen, key=lambda m: m.errors[1] / m.errors[0])
+    return Problem(
+        "higher_accepted",
+        f"Your stage accepts moves after which R_cv is higher than before. In the trial "
+        f"{m.trial.label}, a move raised it from {m.errors[0]:.3g} to {m.errors[1]:.3g}. Even "
+        "downhill, a move that is too long overruns the valley: accept it only if the error at its "
+        "end is lower than at its start.",
+    )
+
+
+def _domain_told(taken, moves, is_out):
+    out = [m for m in moves if m.accepted and not m.is_inside]
+    good = [m for m in moves if not m.accepted and m.is_inside and not m.rises]
+    if not out and not good:
+        return _mixture_told(taken) if is_out else None
+    if is_out and (problem := _mixture_told(taken)):
+        return problem
+    told = (out or good)[0].told()
+    if shown := _density_shown(taken):
+        (id_, says), name = shown
+        return Problem(id_, f"{says} Your `{name}` shows it. {told}")
+    if not out:
+        return None
+    for id_, (rule, says) in RULES.items():
+        stops = id_ == "tested_too_late" and _stops_when_out(moves)
+        if stops or _is_the_rule(rule, moves):
+            return Problem(id_, f"{says} {told}")
+    for id_, (density, says) in OTHER_DENSITIES.items():
+        if _is_the_rule(lambda m, density=density: density(m.end).min() >= m.threshold, moves):
+            return Problem(id_, f"{says} {told}")
+    if problem := _margin_told(moves, told):
+        return problem
+    if _is_or(moves):
+        return Problem(
+            "one_test_suffices",
+            "Your stage accepts a move that is inside *or* lower. Both must hold: join the tests by "
+            f"`and`. {told}",
+        )
+    if all(m.accepted or m.rises for m in moves):
+        return Problem("constraint_forgotten", f"{NO_TEST} {told}")
+    if _is_accepted_at_last(moves):
+        return Problem(
+            "accepted_anyway",
+            "Where all lengths that you try are refused, your stage accepts the last of them all "
+            f"the same. If none passes, stay. {told}",
+        )
+    return None
+
+
+def _refuses_all_good(by_trial):
+    """Whether in some trial nothing was accepted, though a candidate was inside and lower."""
+    return any(
+        not any(m.accepted for m in some) and any(m.is_inside and not m.rises for m in some)
+        for some in by_trial
+    )
+
+
+def _density_shown(taken):
+    """((id, words), variable) where a variable holds other densities, and none the right ones."""
+    shown = {}
+    for w in taken:
+        noted = [(name, v) for name, v in w.values if v.shape == (len(w.end),)]
+        if not noted:
+            continue
+        held = np.array([v for _, v in noted], dtype=float)
+        holds = lambda p, held=held: np.flatnonzero(np.abs(held - p).max(axis=1) < 1e-9)
+        for X in [m.end for m in w.moves][:40]:
+            if np.ptp(_densities(X)) < 1e-6:
+                continue
+            if holds(_densities(X)).size:
+                return None
+            for id_, (density, _) in OTHER_DENSITIES.items():
+                if (p := density(X)).min() > 1e-4 and (at := holds(p)).size:
+                    shown.setdefault(id_, noted[at[0]][0])
+        if (at := holds(_densities(_Y(w)))).size:
+            shown.setdefault("density_of_data", noted[at[0]][0])
+    if len(shown) != 1:
+        return None
+    ((id_, name),) = shown.items()
+    says = OF_DATA if id_ == "density_of_data" else OTHER_DENSITIES[id_][1]
+    return (id_, says), name
+
+
+def _is_the_rule(rule, moves):
+    """Whether moves were accepted by this rule, and some refused by it; rising ones don't tell."""
+    if not all(rule(m) for m in moves if m.accepted):
+        return False
+    refused = [rule(m) for m in moves if not m.accepted and not m.rises]
+    return bool(refused) and not any(refused)
+
+
+def _stops_when_out(moves):
+    """Whether each walk that has left the domain ends with the move by which it left."""
+    last_places = {}
+    for m in moves:
+        if m.accepted:
+            last_places.setdefault(m.trial.label, []).append(m.is_inside)
+    ends = [inside for inside in last_places.values() if not all(inside)]
+    return len(ends) > 1 and all(inside.index(False) == len(inside) - 1 for inside in ends)
+
+
+def _margin_told(moves, told):
+    """The least density decides, but against a number somewhat below the threshold."""
+    least = min(m.p.min() / m.threshold for m in moves if m.accepted)
+    refused = [m.p.min() / m.threshold for m in moves if not m.accepted and not m.rises]
+    if 0.6 < least < 1 and refused and max(refused) < least:
+        return Problem(
+            "with_a_margin",
+            "Your stage accepts moves that end a little below the threshold, and refuses those that "
+            f"end far below. Test against the threshold itself, without a margin. {told}",
+        )
+    return None
+
+
+def _mixture_told(taken):
+    if 2 * sum(w.mixed > 0 for w in taken) <= len(taken):
+        return None
+    return Problem(
+        "rows_kept",
+        "You move some of the points to a candidate and leave the others where they were. The "
+        "densities of such a mixture are neither those of the candidate nor the old ones: test the "
+        "places that you accept, all of them together.",
+    )
+
+
+def _is_or(moves):
+    """Whether moves were accepted that are inside, or lower, and some that are only one of both."""
+    either = all(m.accepted == (m.is_inside or not m.rises) for m in moves)
+    return either and any(m.accepted and m.is_inside and m.rises for m in moves)
+
+
+def _is_accepted_at_last(moves):
+    tried = {}
+    for m in moves:
+        tried.setdefault((m.trial.label, m.start.tobytes()), []).append(m)
+    return all(not any(m.accepted for m in some[:-1]) for some in tried.values())
+
+
+def _end_told(taken):
+    """The walk went somewhere, and something else was returned."""
+    stayed = all(np.array_equal(w.end, _X(w)) for w in taken)
+    if stayed and sum(len(w.places) > 1 for w in taken) > 1:
+        return Problem(
+            "start_returned",
+            "Your stage finds its way, but it returns the points from which it started. Which name "
+            "holds the moved ones, and is it that name which you return?",
+        )
+    drawn = [_drawn_together(w) for w in taken]
+    if any(drawn) and 2 * sum(factor is not None for factor in drawn) > len(drawn):
+        factor = min(factor for factor in drawn if factor)
+        return Problem(
+            "shrunk_after",
+            "Your stage walks, and then it draws all points together (in one trial, to "
+            f"{factor:.2g} of their distances). That obeys the threshold, but loses the gain. Let "
+            "every move obey it, so that nothing needs repair.",
+        )
+    return None
+
+
+def _drawn_together(w):
+    """The factor by which the points at the end of the walk were shrunk; None if they were not."""
+    for X in [m.end for m in w.moves[-30:]]:
+        factor = _scale(w.end, X)
+        if factor is not None and 0 < factor < 0.999:
+            return factor
+    return None
+
+
+def _pace_told(taken):
+    lengths = [[abs(m.length) for m in w.moves] for w in taken]
+    accepted = [sum(m.accepted for m in w.moves) for w in taken]
+    longest = max(max(some) for some in lengths)
+    if longest < 0.2:
+        return Problem(
+            "short_moves",
+            f"No move that you try is longer than {longest:.2g}, where 1 is the width of the kernel, "
+            "and R_cv has not fallen by a fifth in every trial. Begin each move with a worthwhile "
+            "length, such as 1, and halve it where it is refused.",
+        )
+    if 0 < max(accepted) <= 3:
+        return Problem(
+            "few_moves",
+            f"Your stage accepts at most {max(accepted)} "
+            f"{'move' if max(accepted) == 1 else 'moves'} in each trial, and R_cv has not fallen by "
+            "a fifth in all of them. Does the loop end too early? After each move look at the "
+            "gradient again, and go on; some tens of moves are needed.",
+        )
+    if all(len(set(np.round(some, 9))) == 1 for some in lengths):
+        return Problem(
+            "one_length_only",
+            f"You try moves of one length only, {longest:.2g}. Where it leads out, or up, the "
+            "walk is over: try half of it, a quarter, ...",
+        )
+    return None
+
+
+def _X(w):
+    return w.trial.arguments["X"]
+
+
+def _Y(w):
+    return w.trial.arguments["Y"]
+
+
+def _eta(w):
+    return w.trial.arguments["threshold"]
+
+
 # What properties say that belong together: each is another way to fail the same demand.
 MOVED = "The points have moved independently."
 INSIDE = "Every point obeys p(x_n) >= threshold."
@@ -147,15 +507,16 @@ EXERCISE = Exercise(
     shapes={"X": "N q", "Y": "N d", "threshold": ""},
     returns={"X_new": "N q"},
     trials=trials,
+    follows=reconstruction_error,
+    retold=_way_told,
     may_use=("reconstruction", "kernel_regression", "density_constraint", "descent"),
     properties=(
         Property(
             "nothing_moved",
             MOVED,
-            "Your points have not moved. Either you return the input, or every move is refused. "
-            "Print which test refuses one move: do the moved latent points have a least density "
-            "of at least the given threshold? Is R_cv there lower? Only then look at the "
-            "direction (minus the gradient) and at how often you halve the length.",
+            "Your points have not moved in some trial. Either you return the input, or every move is "
+            "refused. Print which test refuses one: do the moved points have a least density of at "
+            "least the given threshold? Is R_cv there lower?",
             _moves,
         ),
         Property(
@@ -175,62 +536,48 @@ EXERCISE = Exercise(
             _changes_shape,
         ),
         Property(
-            "constraint_forgotten",
+            "left_domain",
             INSIDE,
-            "Your points have left the domain: even their mean density is below the threshold. "
-            "Accept a move only if its end has p(x_n) >= threshold for all n and a lower error; "
-            "if no length gives both, stay. There p(x_n) is the mean over all m, not the sum, of "
-            "exp(-|x_n - x_m|²/2).",
-            _by_another_way("constraint_forgotten"),
-        ),
-        Property(
-            "mean_obeys",
-            INSIDE,
-            "The mean of your densities reaches the threshold, but the least does not. The "
-            "constraint holds for every point: test p.min(), not p.mean().",
-            _by_another_way("mean_obeys"),
-        ),
-        Property(
-            "tested_too_late",
-            INSIDE,
-            "The least density is a little below the threshold: a move that led out was accepted. "
-            "Before you accept a move, test all points where it ends, not where it started; and "
-            "test against the threshold itself, without a margin.",
-            _by_another_way("tested_too_late"),
+            "Some of your points have left the domain: at the end, the least density is below the "
+            "threshold. Is every move tested before it is accepted, at its end, and with the least "
+            "density? Does anything move the points after that test?",
+            lambda X_new, X, Y, threshold: bool(
+                relative_density(X_new).min() >= threshold * (1 - 1e-9)
+            ),
         ),
         Property(
             "wrong_error",
             LOWER,
-            "R has fallen and R_cv has risen: your points rebuild themselves. Take the error with "
-            "each point left out, for the gradient and for the test.",
+            "R has fallen and R_cv has risen in some trial: your points rebuild themselves. Which of "
+            "the two errors do you follow, and which do you test?",
             _not_plain_error,
         ),
         Property(
             "shrunk_after",
             LOWER,
-            "Your points found good places and were then drawn together: stretched again, their "
-            "R_cv would be low enough. Shrinking all of X at the end obeys the threshold but "
-            "loses the gain. Let every move obey it, so that nothing needs repair.",
+            "Stretched again, your points would have a very low R_cv. Shrinking all of X at the end "
+            "obeys the threshold but loses the gain. Let every move obey it, so that nothing needs "
+            "repair.",
             _keeps_what_it_gained,
         ),
         Property(
             "error_rose",
             LOWER,
-            "R_cv is higher than at the start. Downhill is minus the gradient; and a move that is too "
-            "long can overrun the valley, so accept it only if the error there is lower.",
+            "R_cv is higher than at the start, in some trial. Which way is downhill? And does every "
+            "move that you accept end lower than it began?",
             _does_not_rise,
         ),
         Property(
             "too_little",
             LOWER,
-            "R_cv must end at least a fifth lower than at the start. Take more moves, and begin "
-            "each with a worthwhile length: about one, the width of the kernel; then halve it.",
+            "R_cv must end at least a fifth lower than at the start, in every trial; in some, yours "
+            "does not. How many moves do you take, and how long is the first that you try?",
             _lower,
         ),
     ),
     hints=(
-        "Think of a careful walker: look downhill, try a big step, look where it would end. If "
-        "that place is forbidden or higher, try half the step. Then walk, and look again.",
+        "You stand on a slope in the dark, near a cliff. How do you find out, before you move, "
+        "whether a big step is safe and leads down, and what do you do if it is not?",
         "The direction is -gradient / np.abs(gradient).max(), so that a length of 1 moves no "
         "point by more than the width of the kernel. Accept X + length * direction if its least "
         "density is at least the threshold and its R_cv is below the current one.",
