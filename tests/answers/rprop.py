@@ -268,7 +268,7 @@ WRONG = [
     ("old_step", step_too_late),
     ("changes_input", in_place),
     ("one_for_all", whole_vector),
-    ("zero_turns", two_cases),
+    ("signs_compared", two_cases),
     ("zero_agrees", grows_from_zero),
     ("uphill", plus),
     ("wrong_type", only_the_move),
@@ -286,5 +286,5 @@ WRONG = [
     ("limits_forgotten", clipped_for_nothing),
     ("first_coordinate_decides", point_by_its_first_column),
     ("limits_interchanged", limits_in_the_wrong_order),
-    ("no_standstill", goes_back),
+    ("goes_back", goes_back),
 ]

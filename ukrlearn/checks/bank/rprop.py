@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.trials import SIZES
 
 LEAST, MOST = 1e-9, 10.0
@@ -10,7 +11,7 @@ LEAST, MOST = 1e-9, 10.0
 
 def reference(gradient, previous, step):
     """What one turn of the loop in `descent.rprop` does with backtrack=False."""
-    return _update(gradient, previous, step)
+    return STEP()(gradient, previous, step)
 
 
 def trials(seed):
@@ -27,6 +28,8 @@ def trials(seed):
         gradient[0, 0] = 0
         step = np.exp(random.uniform(-2, 1, (N, q)))
         made.append(_trial(f"N = {N}, q = {q}", gradient, previous, step))
+    ties = column(2, 2, 0, 0, -3), column(0, 2, 0, 5, 3), column(4, 4, 2, 2, 1)
+    made.append(_trial("equal entries and zeros", *ties))
     made.append(_trial("gradients a million times larger", 1e6 * gradient, 1e6 * previous, step))
     made.append(_trial("gradients a million times smaller", 1e-6 * gradient, 1e-6 * previous, step))
     made.append(
@@ -41,88 +44,70 @@ def _trial(label, gradient, previous, step):
     return Trial(label, dict(gradient=gradient, previous=previous, step=step))
 
 
-def _update(
-    gradient,
-    previous,
-    step,
-    *,
-    growth=1.2,
-    shrink=0.5,
-    limits=(LEAST, MOST),
-    agreement=None,
-    still=True,
-    length=None,
-    with_old=False,
-    late=False,  # the limits come after the move
-):
-    if agreement is None:
-        agreement = np.sign(gradient) * np.sign(previous)
-    new = np.where(agreement > 0, growth * step, np.where(agreement < 0, shrink * step, step))
-    before, new = new, np.clip(new, *limits)
-    sign = np.where(still & (agreement < 0), 0, np.sign(gradient))
-    length = 1 if length is None else length
-    used = step if with_old else before if late else new
-    return -sign * length * used, new
+def agreement(gradient, previous):
+    """the products of the two gradients' signs"""
+    return np.sign(gradient) * np.sign(previous)
 
 
-def _with(**options):
-    return lambda gradient, previous, step: _update(gradient, previous, step, **options)
+def grown(agreement, step):
+    """the step sizes before the limits"""
+    return np.where(agreement > 0, 1.2 * step, np.where(agreement < 0, 0.5 * step, step))
 
 
-def _zero_agrees(gradient, previous, step):
-    return _update(gradient, previous, step, agreement=np.where(gradient * previous >= 0, 1, -1))
+def new_step(grown):
+    """the new step sizes"""
+    return np.clip(grown, 1e-9, 10.0)
 
 
-def _zero_turns(gradient, previous, step):
-    return _update(gradient, previous, step, agreement=np.where(gradient * previous > 0, 1, -1))
+def lengths(new_step):
+    """the lengths of the moves"""
+    return new_step
 
 
-def _one_for_all(gradient, previous, step):
-    return _update(gradient, previous, step, agreement=np.sum(gradient * previous))
+def directions(gradient):
+    """the directions of the moves, minus the gradient's signs"""
+    return -np.sign(gradient)
 
 
-def _one_per_point(gradient, previous, step):
-    agreement = np.sum(gradient * previous, axis=1, keepdims=True)
-    return _update(gradient, previous, step, agreement=agreement)
+def moving(agreement):
+    """the choice of the coordinates that move"""
+    return agreement >= 0
 
 
-def _unit(gradient, previous, step):
-    share = np.abs(gradient) / np.linalg.norm(gradient)
-    return _update(gradient, previous, step, length=share)
+def move(directions, lengths, moving):
+    """the moves"""
+    return directions * lengths * moving
 
 
-def _one_per_row(gradient, previous, step):
-    return _update(gradient, previous, step, agreement=(gradient * previous)[:, :1])
+STEP = pipeline(
+    "gradient previous step",
+    agreement,
+    grown,
+    new_step,
+    lengths,
+    directions,
+    moving,
+    move,
+    returns="move new_step",
+)
 
 
-def _by_previous(gradient, previous, step):
-    _, new = _update(gradient, previous, step)
-    return -np.sign(previous) * new * (gradient * previous >= 0), new
+def _grown(growth=1.2, shrink=0.5):
+    """A wrong growth or shrinking."""
+    return STEP(
+        grown=lambda agreement, step: np.where(
+            agreement > 0, growth * step, np.where(agreement < 0, shrink * step, step)
+        )
+    )
 
 
-def _still_on_zero(gradient, previous, step):
-    move, new = _update(gradient, previous, step)
-    return move * (gradient * previous > 0), new
+def _agreed(rule):
+    """Another agreement, which decides both the step sizes and the standstill."""
+    return STEP(agreement=rule)
 
 
-def _step_lost(gradient, previous, step):
-    move, new = _update(gradient, previous, step)
-    return move, np.where(gradient * previous < 0, 0, new)
-
-
-def _move_clipped(gradient, previous, step):
-    move, new = _update(gradient, previous, step, limits=(0, np.inf))
-    return np.clip(move, LEAST, MOST), new
-
-
-def _lengths_compared(gradient, previous, step):
-    agreement = np.abs(previous) - np.abs(gradient)
-    return _update(gradient, previous, step, agreement=agreement, still=False)
-
-
-def _uphill(gradient, previous, step):
-    move, new = _update(gradient, previous, step)
-    return -move, new
+def _by_an_if(gradient, previous):
+    return 1 if gradient * previous > 0 else -1  # raises, for arrays
 
 
 def _same(one, other):
@@ -171,6 +156,7 @@ EXERCISE = Exercise(
     returns={"move": "N q", "new_step": "N q"},
     trials=trials,
     reference=reference,
+    stages=STEP,
     properties=(
         Property(
             "climbs",
@@ -233,152 +219,201 @@ EXERCISE = Exercise(
             "moves_on_turn",
             "You also move where the sign has changed, by the halved step. iRprop- stands still "
             "there once: the coordinate has just overrun a minimum. Set the move to zero there.",
-            _with(still=False),
+            STEP(moving=lambda: 1),
         ),
         Misconception(
             "length_counts",
             "You multiply the step size by the gradient. RPROP takes only its sign: the step size "
             "alone is the length of the move.",
-            lambda gradient, previous, step: _update(
-                gradient, previous, step, length=np.abs(gradient)
-            ),
+            STEP(directions=lambda gradient: -gradient),
         ),
         Misconception(
             "unit_direction",
             "You divide the gradient by its length. Then small components still move little. RPROP "
             "gives each coordinate its own sign, -1, 0 or 1.",
-            _unit,
+            STEP(directions=lambda gradient: -gradient / np.linalg.norm(gradient)),
         ),
         Misconception(
             "old_step",
             "You move by the old step size. First update the step sizes, then move by the new "
             "ones.",
-            _with(with_old=True),
+            STEP(lengths=lambda step: step),
         ),
         Misconception(
             "factors_swapped",
             "Your steps grow where the sign changes and shrink where it stays. An equal sign "
             "means that the minimum is still ahead, so go faster.",
-            _with(growth=0.5, shrink=1.2),
+            _grown(growth=0.5, shrink=1.2),
         ),
         Misconception(
             "zero_agrees",
             "You let the step grow where the product of the two gradients is zero, too. After a "
             "change of sign `previous` is zero, and the step must stay short once: use > 0, not "
             ">= 0.",
-            _zero_agrees,
+            _agreed(lambda gradient, previous: np.where(gradient * previous >= 0, 1, -1)),
         ),
         Misconception(
             "zero_turns",
             "You treat a product of zero as a change of sign. There are three cases, not two: "
             "positive grows, negative shrinks, zero keeps the step size and moves by it.",
-            _zero_turns,
+            _agreed(lambda gradient, previous: np.where(gradient * previous > 0, 1, -1)),
         ),
         Misconception(
             "limits_forgotten",
-            "The limits 1e-9 and 10 of the step sizes have no effect. All other rules are right. "
-            "np.clip changes nothing in place; it returns a new array.",
-            _with(limits=(0, np.inf)),
+            "The limits 1e-9 and 10 have no effect on your new step sizes. Apply them after the "
+            "growth and the halving; and store what np.clip returns, which changes nothing in "
+            "place.",
+            STEP(new_step=lambda grown: grown),
         ),
         Misconception(
             "limits_too_late",
-            "Your new step sizes are right, but you move before you apply their limits, and so "
-            "too far or not far enough. First the limits, then the move.",
-            _with(late=True),
+            "You move before you apply the limits of the step sizes, and so too far or not far "
+            "enough. First the limits, then the move.",
+            STEP(lengths=lambda grown: grown),
         ),
         Misconception(
             "least_forgotten",
-            "The lower limit is missing: no step size may ever be below 1e-9. The upper limit is "
-            "right.",
-            _with(limits=(0, MOST)),
+            "The lower limit is missing: no step size may ever be below 1e-9.",
+            STEP(new_step=lambda grown: np.minimum(grown, MOST)),
         ),
         Misconception(
             "most_forgotten",
-            "The upper limit is missing: no step size may be above 10. The lower limit is right.",
-            _with(limits=(LEAST, np.inf)),
+            "The upper limit is missing: no step size may be above 10.",
+            STEP(new_step=lambda grown: np.maximum(grown, LEAST)),
         ),
         Misconception(
             "limits_interchanged",
-            "All your step sizes are 1e-9: the limits are swapped. np.clip takes the lower limit "
-            "first, then the upper.",
-            _with(limits=(MOST, LEAST)),
+            "The two limits are swapped, so that all your new step sizes are 1e-9. np.clip takes "
+            "the lower limit first, then the upper; by hand, a step size is at least 1e-9 "
+            "(np.maximum) and at most 10 (np.minimum).",
+            STEP(new_step=lambda grown: np.clip(grown, MOST, LEAST)),
         ),
         Misconception(
             "move_clipped",
             "You put the limits on the move. They belong to the step sizes: a move may be "
             "negative, or zero after a change of sign.",
-            _move_clipped,
+            STEP(
+                new_step=lambda grown: grown,
+                move=lambda directions, lengths, moving: np.clip(
+                    directions * lengths * moving, LEAST, MOST
+                ),
+            ),
         ),
         Misconception(
             "one_for_all",
             "You sum the products of the two gradients over all coordinates, so that all grow or "
             "all shrink. Each coordinate decides for itself, with its own step size.",
-            _one_for_all,
+            _agreed(lambda gradient, previous: np.sum(gradient * previous)),
         ),
         Misconception(
             "one_per_point",
             "You sum the products over the columns, so that all coordinates of a point share one "
             "decision. Each coordinate of each point has its own.",
-            _one_per_point,
+            _agreed(lambda gradient, previous: np.sum(gradient * previous, axis=1, keepdims=True)),
         ),
         Misconception(
             "first_coordinate_decides",
             "The first coordinate of each point decides for all its columns. Each coordinate of "
             "each point has its own gradient and its own case.",
-            _one_per_row,
+            _agreed(lambda gradient, previous: (gradient * previous)[:, :1]),
         ),
         Misconception(
             "still_on_zero",
             "You also stand still where the product is zero. A coordinate stands still once, "
             "after a change of sign: then `previous` is zero, and in this third case it must move "
             "again.",
-            _still_on_zero,
+            STEP(moving=lambda agreement: agreement > 0),
         ),
         Misconception(
             "never_grows",
             "Your steps shrink and never grow. Where the sign stays they must become 1.2 times as "
             "long, or a descent that starts with short steps never gets anywhere. Does a second "
             "np.where start from the old steps again?",
-            _with(growth=1.0),
+            _grown(growth=1.0),
         ),
         Misconception(
             "never_shrinks",
             "Your steps grow and never shrink. Halve them where the sign changes, or the points "
             "jump across the minimum for ever.",
-            _with(shrink=1.0),
+            _grown(shrink=1.0),
         ),
         Misconception(
             "step_lost",
             "Where the sign changes you set the step size itself to zero. Only the move is zero "
             "there; the step size is halved, and used next time.",
-            _step_lost,
+            STEP(new_step=lambda agreement, grown: np.where(agreement < 0, 0, new_step(grown))),
         ),
         Misconception(
             "uphill",
             "You move in the direction of the gradient, which is uphill. The minus is missing.",
-            _uphill,
+            STEP(directions=lambda gradient: np.sign(gradient)),
         ),
         Misconception(
             "by_previous",
             "You move against the sign of the previous gradient. It only decides whether the step "
             "grows; the current gradient gives the way down.",
-            _by_previous,
+            STEP(directions=lambda previous: -np.sign(previous)),
         ),
         Misconception(
             "lengths_compared",
             "You compare the lengths of the two gradients. RPROP compares their signs: the "
             "product of the two is positive, negative or zero.",
-            _lengths_compared,
+            STEP(
+                agreement=lambda gradient, previous: np.abs(previous) - np.abs(gradient),
+                moving=lambda: 1,
+            ),
+        ),
+        Misconception(
+            "signs_compared",
+            "You ask whether the two signs are equal, and treat everything else as a change. Zero is "
+            "a third case, for it has no sign: where one of the two gradients is zero the step size "
+            "stays, and the coordinate moves by it.",
+            _agreed(
+                lambda gradient, previous: np.where(np.sign(gradient) == np.sign(previous), 1, -1)
+            ),
+        ),
+        Misconception(
+            "gradient_alone",
+            "The sign of the gradient alone decides whether your steps grow. The question is "
+            "whether it is the same as that of `previous`: take the product of the two.",
+            STEP(agreement=lambda gradient: np.sign(gradient)),
+        ),
+        Misconception(
+            "goes_back",
+            "Where the sign has changed you go back the way you came. iRprop- stands still there "
+            "once: the move is zero.",
+            STEP(
+                move=lambda directions, lengths, moving, previous, step: np.where(
+                    moving, directions * lengths, np.sign(previous) * step
+                )
+            ),
+        ),
+        Misconception(
+            "halved_twice",
+            "Where the sign has changed you take a quarter of the step. Do you halve it twice?",
+            _grown(shrink=0.25),
+        ),
+        Misconception(
+            "divided_by_growth",
+            "Where the sign has changed you divide the step by 1.2. Halve it: steps shrink faster "
+            "than they grow.",
+            _grown(shrink=1 / 1.2),
+        ),
+        Misconception(
+            "if_on_arrays",
+            "You ask one `if` about a whole array. Each coordinate has its own answer: choose entry "
+            "by entry with np.where, or loop over the entries.",
+            STEP(agreement=_by_an_if),
         ),
         Misconception(
             "order_of_results",
             "The two results are in the wrong order: first the move, then the new step sizes.",
-            lambda gradient, previous, step: _update(gradient, previous, step)[::-1],
+            lambda gradient, previous, step: STEP()(gradient, previous, step)[::-1],
         ),
     ),
     hints=(
-        "Ask each coordinate one question: did its gradient keep its sign? The product of "
-        "gradient and previous gives one of three answers: positive, negative, zero.",
+        "A ball rolls in a valley. What do you know if the slope below it points the other way than "
+        "a move ago, and what if it points the same way? Which third case is there?",
         "New step: 1.2 s where the product is positive, s/2 where it is negative, s where it is "
         "zero; then limit it to [1e-9, 10]. Move: minus the sign of the gradient times the new "
         "step, and zero where the product is negative.",
