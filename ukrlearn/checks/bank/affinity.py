@@ -6,6 +6,7 @@ import numpy as np
 
 from ukrlearn import sgd
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -19,11 +20,18 @@ def trials(seed):
     random = np.random.default_rng(seed)
     Y, G = np.array([[0.0], [1.0], [3.0]]), np.array([[4.0], [-2.0], [1.0]])
     made = [Trial("three points", dict(Y=Y, h=2.0, G=G, nu=2.0))]
+    # Two equal points make an eigenvalue of zero, which rounding turns into one below.
+    Y, G = np.array([[0.0], [0.0], [1.0]]), np.array([[1.0], [3.0], [-2.0]])
+    made.append(Trial("two of three points equal", dict(Y=Y, h=1.0, G=G, nu=1.5)))
     for (N, d, q), nu in zip(SIZES, (1.0, 2.5, 3.0), strict=True):
         _, Y = data(random, N, d, q)
         G = random.normal(size=(N, q)) + 1
         h = random.uniform(1, 2) * Y.var()
         made.append(Trial(f"N = {N}, d = {d}, q = {q}, nu = {nu}", dict(Y=Y, h=h, G=G, nu=nu)))
+    tied = np.array([[0.0, 0.0], [2.0, -1.0], [0.0, 0.0], [-2.0, 1.0], [0.0, 0.0]])  # centred
+    made.append(
+        Trial("equal points, centred", dict(Y=tied, h=3.0, G=G[:5] - G[:5].mean(axis=0), nu=0.5))
+    )
     made.append(Trial("nu = 0", dict(Y=Y, h=h, G=G, nu=0.0)))
     made.append(Trial("a high power", dict(Y=Y, h=0.3 * h, G=G, nu=40.0)))
     far = dict(Y=1e6 * Y, h=1e12 * h, G=G, nu=1.5)
@@ -32,145 +40,105 @@ def trials(seed):
     return made
 
 
-# Parts: right ones, and wrong ones to exchange for them
+# The stages
 
 
-def _squared_distances(Y):
+def squares(Y):
+    """the squared distances |y_i - y_j|²"""
     return np.sum((Y[:, None] - Y) ** 2, axis=2)
 
 
-def _kernel(Y, h):
-    return np.exp(-_squared_distances(Y) / h)
+def kernels(squares, h):
+    """the kernel matrix K"""
+    return np.exp(-squares / h)
 
 
-def _normalised(K):
-    root = np.sqrt(K.sum(axis=1))
-    return K / root[:, None] / root
+def roots(kernels):
+    """the roots of the row sums of K"""
+    return np.sqrt(kernels.sum(axis=1))
 
 
-def _spectrum(M):
-    values, vectors = np.linalg.eigh(M)
-    return np.maximum(values, 0), vectors
+def M(kernels, roots):
+    """the affinity M"""
+    return kernels / roots[:, None] / roots
 
 
-def _guided(M, G, nu):
-    values, V = _spectrum(M)
-    weights = values**nu
-    return V @ (weights[:, None] * (V.T @ G)) / weights.sum()
+def values(M):
+    """the eigenvalues of M, lifted to zero"""
+    return np.maximum(np.linalg.eigvalsh(M), 0)
 
 
-def _wrong_affinity(affinity):
-    """A wrong M, and the gradient guided by it."""
-
-    def both(Y, h, G, nu):
-        M = affinity(Y, h)
-        return M, _guided(M, G, nu)
-
-    return both
+def vectors(M):
+    """the eigenvectors of M"""
+    return np.linalg.eigh(M)[1]
 
 
-def _wrong_guidance(guidance):
-    """The right M, and another guidance."""
-
-    def both(Y, h, G, nu):
-        M = _normalised(_kernel(Y, h))
-        with np.errstate(all="ignore"):
-            return M, guidance(M, G, nu)
-
-    return both
+def weights(values, nu):
+    """the eigenvalues raised to nu"""
+    return values**nu
 
 
-def _by_rows(Y, h):
-    K = _kernel(Y, h)
-    return K / K.sum(axis=1, keepdims=True)
+def aggregated(vectors, G):
+    """the aggregated movements VᵀG"""
+    return vectors.T @ G
 
 
-def _without_diagonal(Y, h):
-    K = _kernel(Y, h)
+def weighted(weights, aggregated):
+    """the weighted movements"""
+    return weights[:, None] * aggregated
+
+
+def powered(vectors, weighted):
+    """the movements brought back to the points, the power of M times G"""
+    return vectors @ weighted
+
+
+def trace(weights):
+    """the trace that you divide by"""
+    return weights.sum()
+
+
+def guided(powered, trace):
+    """the guided gradient"""
+    return powered / trace
+
+
+AFFINITY = pipeline(
+    "Y h G nu",
+    squares,
+    kernels,
+    roots,
+    M,
+    values,
+    vectors,
+    weights,
+    aggregated,
+    weighted,
+    powered,
+    trace,
+    guided,
+    returns="M guided",
+)
+
+
+def _weights_of(M, nu):
+    return weights(values(M), nu), vectors(M)
+
+
+def _without_diagonal(squares, h):
+    K = kernels(squares, h)
     np.fill_diagonal(K, 0)
-    return _normalised(K)
+    return K
 
 
-def _by_all_sums(Y, h):
-    K = _kernel(Y, h)
-    return K / np.outer(K.sum(axis=1), K.sum(axis=1))
+def _without_the_leading(weights, aggregated):
+    moved = weighted(weights, aggregated)
+    moved[-1] = 0
+    return moved
 
 
-def _one_side(Y, h):
-    K = _kernel(Y, h)
-    return K / np.sqrt(K.sum(axis=1, keepdims=True))
-
-
-def _times_roots(Y, h):
-    K = _kernel(Y, h)
-    root = np.sqrt(K.sum(axis=1))
-    return root[:, None] * K * root
-
-
-def _one_root_multiplied(Y, h):
-    K = _kernel(Y, h)
-    root = np.sqrt(K.sum(axis=1))
-    return K / root[:, None] * root
-
-
-def _entrywise(M, G, nu):
-    return M**nu @ G / np.trace(M**nu)
-
-
-def _entrywise_undivided(M, G, nu):
-    return M**nu @ G
-
-
-def _weights(M, nu):
-    values, V = _spectrum(M)
-    return values**nu, V
-
-
-def _without_trace(M, G, nu):
-    weights, V = _weights(M, nu)
-    return V @ (weights[:, None] * (V.T @ G))
-
-
-def _trace_of_m(M, G, nu):
-    return _without_trace(M, G, nu) / np.trace(M)
-
-
-def _trace_before_power(M, G, nu):
-    return _without_trace(M, G, nu) / np.trace(M) ** nu
-
-
-def _sum_of_all(M, G, nu):
-    weights, V = _weights(M, nu)
-    power = (V * weights) @ V.T
-    return power @ G / power.sum()
-
-
-def _weights_on_points(M, G, nu):
-    weights, _ = _weights(M, nu)
-    return weights[:, None] * G / weights.sum()
-
-
-def _by_product(M, G, nu):
-    """nu times the eigenvalues."""
-    with np.errstate(all="ignore"):
-        return nu * (M @ G) / (nu * np.trace(M))
-
-
-def _not_lifted(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    weights = values**nu
-    return V @ (weights[:, None] * (V.T @ G)) / weights.sum()
-
-
-def _exponential(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    weights = np.exp(nu * values)
-    return V @ (weights[:, None] * (V.T @ G)) / weights.sum()
-
-
-def _length_kept(M, G, nu):
-    guided = _without_trace(M, G, nu)
-    return guided * np.linalg.norm(G) / np.linalg.norm(guided)
+def _length_kept(powered, G):
+    return powered * np.linalg.norm(G) / np.linalg.norm(powered)
 
 
 # What is told by three points, for any signs of the eigenvectors
@@ -182,7 +150,7 @@ def _on_three_points(wrong):
     def holds(values, Y, h, G, nu):
         if len(Y) > 3:
             return True
-        weights, V = _weights(_normalised(_kernel(Y, h)), nu)
+        weights, V = _weights_of(AFFINITY().values(Y, h, G, nu)["M"], nu)
         made = [
             wrong(weights / weights.sum(), V * signs, G) for signs in product((1, -1), repeat=3)
         ]
@@ -221,14 +189,14 @@ def _order_mixed(weights, V, G):
 
 def _leads_all_alike(values, Y, h, G, nu):
     """Whether the movement along the leading eigenvector is not lost."""
-    root = np.sqrt(_kernel(Y, h).sum(axis=1))
+    root = roots(kernels(squares(Y), h))
     along, wanted = root @ values[1], root @ G / len(Y)
     return not (np.abs(along) < 1e-6 * np.abs(wanted)).all()
 
 
 def _none_cut(values, Y, h, G, nu):
     """Whether every eigenvector has its share, or no other than the leading one has any."""
-    weights, V = _weights(_normalised(_kernel(Y, h)), nu)
+    weights, V = _weights_of(AFFINITY().values(Y, h, G, nu)["M"], nu)
     along = np.abs(V.T @ values[1]).max(axis=1)[:-1]
     wanted = np.abs(weights[:, None] / weights.sum() * (V.T @ G)).max(axis=1)[:-1]
     telling = wanted > 1e-4 * np.abs(G).max()
@@ -253,6 +221,7 @@ EXERCISE = Exercise(
     returns={"M": "N N", "guided": "N q"},
     trials=trials,
     reference=reference,
+    stages=AFFINITY,
     properties=(
         Property(
             "not_symmetric",
@@ -345,175 +314,239 @@ EXERCISE = Exercise(
             "not_normalised",
             "Your M is the kernel matrix K itself. In (12) each entry is divided by the roots of two row "
             "sums, so that points in crowded and in sparse regions count alike.",
-            _wrong_affinity(_kernel),
+            AFFINITY(M=lambda kernels: kernels),
         ),
         Misconception(
             "rows_normalised",
             "You divide each row of K by its sum, as for the weights of lesson 01. That is not "
             "symmetric. In (12) K_ij is divided by the roots of the sums of row i and of row j.",
-            _wrong_affinity(_by_rows),
+            AFFINITY(M=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True)),
         ),
         Misconception(
             "columns_normalised",
             "You divide each column of K by its sum. That is not symmetric. In (12) K_ij is divided by the "
             "roots of the sums of row i and of row j.",
-            _wrong_affinity(lambda Y, h: _by_rows(Y, h).T),
+            AFFINITY(M=lambda kernels: kernels / kernels.sum(axis=0)),
         ),
         Misconception(
             "one_side_rows",
             "You divide by the root of the row's sum only. (12) has D on both sides of K: divide "
             "by the root of the column's sum as well.",
-            _wrong_affinity(_one_side),
+            AFFINITY(M=lambda kernels, roots: kernels / roots[:, None]),
         ),
         Misconception(
             "one_side_columns",
             "You divide by the root of the column's sum only. (12) has D on both sides of K: "
             "divide by the root of the row's sum as well.",
-            _wrong_affinity(lambda Y, h: _one_side(Y, h).T),
+            AFFINITY(M=lambda kernels, roots: kernels / roots),
         ),
         Misconception(
             "root_forgotten",
             "You divide K_ij by the sums of rows i and j. Use their square roots: D has the power "
             "-1/2 on each side, so both sides together make one D.",
-            _wrong_affinity(_by_all_sums),
+            AFFINITY(roots=lambda kernels: kernels.sum(axis=1)),
         ),
         Misconception(
             "one_root_multiplied",
             "You divide by the root of one sum and multiply by the root of the other: K / a * b is (K / a) * b. "
             "(12) divides by both.",
-            _wrong_affinity(_one_root_multiplied),
+            AFFINITY(M=lambda kernels, roots: kernels / roots[:, None] * roots),
         ),
         Misconception(
             "roots_multiplied",
             "You multiply by the roots of the row sums. The power of D is -1/2: divide by them.",
-            _wrong_affinity(_times_roots),
+            AFFINITY(M=lambda kernels, roots: kernels * roots[:, None] * roots),
         ),
         Misconception(
             "diagonal_zero",
             "You set the diagonal of K to zero. The paper on spectral clustering does so; here "
             "the ones remain. Without them M has negative eigenvalues, and a guided step may lead "
             "uphill.",
-            _wrong_affinity(_without_diagonal),
+            AFFINITY(kernels=_without_diagonal),
         ),
         Misconception(
             "half_in_kernel",
             "You have exp(-t/(2h)) in K. In this paper the squared distance is divided by h "
             "alone: exp(-t/h).",
-            _wrong_affinity(lambda Y, h: _normalised(_kernel(Y, 2 * h))),
+            AFFINITY(kernels=lambda squares, h: np.exp(-squares / (2 * h))),
         ),
         Misconception(
             "h_squared",
             "You divide the squared distance by h². In this paper h is in squared units already: exp(-t/h).",
-            _wrong_affinity(lambda Y, h: _normalised(_kernel(Y, h**2))),
+            AFFINITY(kernels=lambda squares, h: np.exp(-squares / h**2)),
         ),
         Misconception(
             "kernel_of_lesson_one",
             "You have exp(-t/(2h²)), the kernel of the first lessons. This paper's is exp(-t/h): h in "
             "squared units, and no 2.",
-            _wrong_affinity(lambda Y, h: _normalised(_kernel(Y, 2 * h**2))),
+            AFFINITY(kernels=lambda squares, h: np.exp(-squares / (2 * h**2))),
         ),
         Misconception(
             "distance_not_squared",
             "The exponent of K contains the distance, not its square. K is exp(-|y_i - y_j|²/h).",
-            _wrong_affinity(lambda Y, h: _normalised(np.exp(-np.sqrt(_squared_distances(Y)) / h))),
+            AFFINITY(squares=lambda Y: np.sqrt(squares(Y))),
         ),
         Misconception(
             "laplacian",
             "You return I - M, the stiffness of springs: its *lowest* eigenvalues belong to "
             "points that move together. (12) is M, where they are the greatest.",
-            _wrong_affinity(lambda Y, h: np.eye(len(Y)) - _normalised(_kernel(Y, h))),
+            AFFINITY(M=lambda kernels, roots: np.eye(len(kernels)) - M(kernels, roots)),
         ),
         Misconception(
             "entrywise_power",
             "M**nu raises each entry to the power. A power of a matrix is the product M M M ..., "
             "which raises its eigenvalues: numpy.linalg.eigh returns them, with their vectors.",
-            _wrong_guidance(_entrywise),
-        ),
-        Misconception(
-            "entrywise_undivided",
-            "M**nu raises each entry to the power, and the trace is missing. A power of a matrix "
-            "is the product M M M ..., which raises its eigenvalues: numpy.linalg.eigh returns "
-            "them, with their vectors.",
-            _wrong_guidance(_entrywise_undivided),
+            AFFINITY(powered=lambda M, G, nu: M**nu @ G, trace=lambda M, nu: np.trace(M**nu)),
         ),
         Misconception(
             "trace_forgotten",
             "The division by the trace of the power is missing, the second half of (17). A line search "
             "would undo it, but then gradients of different nu cannot be compared.",
-            _wrong_guidance(_without_trace),
+            AFFINITY(guided=lambda powered: powered),
         ),
         Misconception(
             "trace_of_m",
             "You divide by the trace of M. In (17) you need the trace of the power: the sum of "
             "the eigenvalues, each raised to nu.",
-            _wrong_guidance(_trace_of_m),
+            AFFINITY(trace=lambda M: np.trace(M)),
         ),
         Misconception(
             "trace_before_power",
             "You divide M by its trace before you raise it to nu, or you raise the trace too. In "
             "(17) the power comes first: the sum of the eigenvalues, each raised to nu.",
-            _wrong_guidance(_trace_before_power),
+            AFFINITY(trace=lambda M, nu: np.trace(M) ** nu),
         ),
         Misconception(
             "sum_of_all",
             "You divide by the sum of all entries of the power of M. The trace is the sum of its "
             "diagonal, and of its eigenvalues.",
-            _wrong_guidance(_sum_of_all),
+            AFFINITY(trace=lambda vectors, weights: np.sum((vectors * weights) @ vectors.T)),
         ),
         Misconception(
             "nu_forgotten",
             "Your guided gradient does not depend on nu: it is M G over the trace of M. Raise the eigenvalues "
             "to nu.",
-            _wrong_guidance(lambda M, G, nu: M @ G / np.trace(M)),
+            AFFINITY(weights=lambda values: values),
         ),
         Misconception(
             "whole_powers_only",
             "You round nu to a whole number. The power need not be whole: the eigenvalues can be "
             "raised to 2.5 as well as to 2.",
-            _wrong_guidance(lambda M, G, nu: _guided(M, G, np.floor(nu))),
+            AFFINITY(weights=lambda values, nu: values ** np.floor(nu)),
         ),
         Misconception(
             "not_lifted",
             "Rounding leaves some eigenvalues of M slightly below zero, and a power such as 1.5 "
             "of them is nan. The exact ones are never negative: lift such values to zero before "
             "you raise them.",
-            _wrong_guidance(_not_lifted),
+            AFFINITY(values=lambda M: np.linalg.eigvalsh(M)),
         ),
         Misconception(
             "exponential",
             "Your weight is exp(nu λ). In (17) it is λ to the power nu: an eigenvalue of zero "
             "then has the weight zero.",
-            _wrong_guidance(_exponential),
+            AFFINITY(weights=lambda values, nu: np.exp(nu * values)),
         ),
         Misconception(
             "length_kept",
             "You scale the result to the length of G. (17) divides by the trace of the power "
             "instead: the weights sum to one, and the length that is left shows how far the data "
             "agree with G.",
-            _wrong_guidance(_length_kept),
+            AFFINITY(guided=_length_kept),
         ),
         Misconception(
             "weights_on_points",
             "You multiply the rows of G by the weights, as if they were weights of points. They "
             "belong to eigenvectors: between Vᵀ and V.",
-            _wrong_guidance(_weights_on_points),
+            AFFINITY(powered=lambda weights, G: weights[:, None] * G),
         ),
         Misconception(
             "gradient_unchanged",
             "You return the gradient unchanged. V times its transpose is the identity: the "
             "weights belong between the two.",
-            _wrong_guidance(lambda M, G, nu: G + 0),
+            AFFINITY(guided=lambda G: G + 0),
         ),
         Misconception(
             "nu_multiplied",
             "You multiply the eigenvalues by nu. nu is a power: M is applied nu times. A factor "
             "would cancel against the trace, and nu = 0 would give 0/0.",
-            _wrong_guidance(_by_product),
+            AFFINITY(weights=lambda values, nu: nu * values),
+        ),
+        Misconception(
+            "matrix_power",
+            "numpy.linalg.matrix_power multiplies M by itself, so it takes whole numbers only, and nu "
+            "is a float. Raise the eigenvalues instead: numpy.linalg.eigh returns them, with their "
+            "vectors, and they can have any power.",
+            AFFINITY(weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
+        ),
+        Misconception(
+            "greatest_for_trace",
+            "You divide by the greatest of the weights. (17) divides by the trace of the power, "
+            "which is the sum of them all.",
+            AFFINITY(trace=lambda weights: weights.max()),
+        ),
+        Misconception(
+            "divided_by_n",
+            "You divide the guided gradient by N. (17) divides by the trace of the power, the sum "
+            "of the eigenvalues, each raised to nu.",
+            AFFINITY(trace=lambda weights: len(weights)),
+        ),
+        Misconception(
+            "spectrum_of_k",
+            "You take eigenvalues and eigenvectors of K. (16) raises M to the power, so you need "
+            "those of M.",
+            AFFINITY(
+                values=lambda kernels: values(kernels), vectors=lambda kernels: vectors(kernels)
+            ),
+        ),
+        Misconception(
+            "length_of_columns_kept",
+            "You scale each column of the result to the length of that column of G. (17) divides by "
+            "the trace of the power instead, so that the length shows how far the data agree with G.",
+            AFFINITY(
+                guided=lambda powered, G: (
+                    powered * np.linalg.norm(G, axis=0) / np.linalg.norm(powered, axis=0)
+                )
+            ),
+        ),
+        Misconception(
+            "eigenvectors_in_rows",
+            "You take the rows of V for eigenvectors. numpy.linalg.eigh returns them as columns: "
+            "first the transpose of V times G (14), and at the end V times the result (15).",
+            AFFINITY(
+                aggregated=lambda vectors, G: vectors @ G,
+                powered=lambda vectors, weighted: vectors.T @ weighted,
+            ),
+        ),
+        Misconception(
+            "stopped_at_eigenvectors",
+            "You stop at the aggregated movements (14): row i belongs to the i-th eigenvector now, "
+            "not to point i. Give each point its share (15): one more product with V.",
+            AFFINITY(powered=lambda weighted: weighted),
+        ),
+        Misconception(
+            "leading_left_out",
+            "You leave out the leading eigenvector. The library does so, since it only shifts all "
+            "points alike; (16) and (17) keep it, and so should you here.",
+            AFFINITY(weights=lambda values, nu: np.append(values[:-1] ** nu, 0)),
+        ),
+        Misconception(
+            "leading_removed",
+            "The leading eigenvector is missing from the sum of the movements. The library leaves "
+            "it out, since it only shifts all points alike; (16) and (17) keep it, and so should "
+            "you here.",
+            AFFINITY(weighted=_without_the_leading),
+        ),
+        Misconception(
+            "inverse_power",
+            "You raise the eigenvalues to -nu, or divide by their power. Then the directions in which "
+            "points do not move together weigh most.",
+            AFFINITY(weights=lambda values, nu: values**-nu),
         ),
     ),
     hints=(
-        "Two steps. First M: a kernel matrix of the data, divided on both sides. Then its "
-        "eigenvalues and eigenvectors, once: they give every power of M, even fractional ones.",
+        "M M is M applied twice. What does M do to its own eigenvectors, and so what does M M do to "
+        "them? And a power of 2.5? But first M itself: what do you divide each K_ij by?",
         "M_ij is K_ij divided by the root of row sum i and the root of row sum j. The power of M has the "
         "same eigenvectors as M, and the eigenvalues raised to nu; its trace is their sum.",
         "Use numpy.linalg.eigh(M): values and V, one eigenvector in each column. Lift values "
