@@ -45,7 +45,7 @@ WRONG = [
     ("mirrored", square(9) * [3, 1]),
     ("too_close", circle),
     ("lost", circle * [5, 1]),
-    ("pieces", np.vstack([circle[::2], circle[::2] + 9])),
+    ("pieces", np.vstack([circle[::2], circle[::2] + 9]) + 0.01 * noise(40, 2)),
     ("straight", np.column_stack([line, 3 * line, -line]) + 0.01 * noise(40, 3)),
     ("twins", np.repeat(noise(15, 2), 2, axis=0)),
     ("one_place", np.ones((30, 2))),

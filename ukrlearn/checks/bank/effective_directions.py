@@ -1,9 +1,12 @@
 """The effective number of directions that a power of a spectrum leaves free."""
 
+import math
+
 import numpy as np
 
 from ukrlearn import sgd
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 
 
 def reference(values, nu):
@@ -21,6 +24,7 @@ def trials(seed):
         values = random.beta(0.7, 1.5, size=N) + 0.01
         made.append(Trial(f"{N} eigenvalues, nu = {nu}", dict(values=values, nu=nu)))
     made.append(Trial("nu = 0", dict(values=values, nu=0.0)))
+    made.append(Trial("ties and zeros", dict(values=np.array([2.0, 0, 5, 2, 1, 0]), nu=2.0)))
     equal = np.array([0.0, 3, 0, 3, 3, 0])
     made.append(Trial("three equal ones, the rest zero", dict(values=equal, nu=2.0)))
     middle = random.permutation(np.append(random.uniform(0.2, 1, size=5), 0.0))
@@ -29,50 +33,82 @@ def trials(seed):
     small = np.insert(3e-3 * random.uniform(0.5, 1, size=MANY), [3, 9, 11], [0.7, 1.0, 0.9])
     made.append(Trial("three large and many small", dict(values=small, nu=1.0)))
     leading = 1 - np.sort(random.uniform(0, 0.02, size=9))
-    made.append(Trial("a very high power", dict(values=1e-4 * leading, nu=200.0)))
+    made.append(Trial("a very high power", dict(values=1e-4 * leading, nu=400.0)))
+    made.append(
+        Trial("small ones, a high power", dict(values=1e-4 * np.array([4.0, 2, 4]), nu=120.0))
+    )
     made.append(Trial("eigenvalues a million times larger", dict(values=1e6 * some, nu=1.5)))
     return made
 
 
-# Right parts, and mistakes
+# The stages
 
 
-def _scaled(values, nu):
-    return (values / values.max()) ** nu
+def scaled(values):
+    """the eigenvalues over the greatest"""
+    return values / values.max()
 
 
-def _unscaled(values, nu):
-    return values**nu
+def weights(scaled, nu):
+    """the powers of the eigenvalues"""
+    return scaled**nu
 
 
-def _sum(p, q, logarithm=np.log):
-    """Σ p log q without zeros, where there are any."""
-    return np.sum(p[p > 0] * logarithm(q[p > 0]))
-
-
-def _sum_with_zeros(p, q, logarithm=np.log):
-    return np.sum(p * logarithm(q))
-
-
-def _sum_but_nan(p, q):
-    return np.sum(np.where(p == 0, 0, p * np.log(q)))
-
-
-def _shares(values, nu):
-    weights = _scaled(values, nu)
+def p(weights):
+    """the shares p_i"""
     return weights / weights.sum()
 
 
+def logs(p):
+    """the logarithms of the shares"""
+    return np.log(p)
+
+
+def terms(p, logs):
+    """the terms p_i log p_i"""
+    return np.where(p > 0, p * logs, 0)
+
+
+def entropy(terms):
+    """the entropy"""
+    return -terms.sum()
+
+
+def directions(entropy):
+    """the exponential of the entropy"""
+    return np.exp(entropy)
+
+
+NUMBER = pipeline("values nu", scaled, weights, p, logs, terms, entropy, directions)
+
+
+def _shares(values, nu):
+    return p(weights(scaled(values), nu))
+
+
 def _entropy(shares):
-    return -_sum(shares, shares)
+    shares = shares[shares > 0]
+    return entropy(terms(shares, logs(shares)))
 
 
-def _quietly(number):
-    def silent(values, nu):
-        with np.errstate(all="ignore"):
-            return number(values, nu)
+def _product(p, logs):
+    return p * logs
 
-    return silent
+
+def _nan_stays(p, logs):
+    return np.where(p == 0, 0, p * logs)
+
+
+def _by_math(p):
+    return np.array([math.log(share) for share in p])  # raises at zero, where NumPy warns
+
+
+def _over(at):
+    return lambda values: values / values[at]
+
+
+def _of_shares_above(least):
+    return lambda p, logs: np.where(p > least, p * logs, 0)
 
 
 ZEROS = (
@@ -80,105 +116,14 @@ ZEROS = (
     "so leave such shares out of the sum."
 )
 UNDERFLOW = (
-    "Small eigenvalues raised to a power of 200 are all zero in floating point, and then you divide "
+    "Small eigenvalues raised to a high power are all zero in floating point, and then you divide "
     "zero by zero, or take its logarithm. Only ratios count: divide the eigenvalues by the greatest "
     "before you raise them."
 )
-TRAPS = {  # what stands beside a mistake, as often as not
-    "": ("", _scaled, _sum),
-    "_and_zeros": (f" Also: {ZEROS}", _scaled, _sum_with_zeros),
-    "_and_underflow": (f" Also: {UNDERFLOW}", _unscaled, _sum),
-    "_and_both": (f" Also: {ZEROS} {UNDERFLOW}", _unscaled, _sum_with_zeros),
-}
-
-
-def _with_traps(id_, says, number, but=()):
-    """The mistake number(weights, sum), with and without the two traps."""
-
-    def like(powers, total):
-        return _quietly(lambda values, nu: number(powers(values, nu), total))
-
-    return tuple(
-        Misconception(id_ + trap, says + besides, like(powers, total))
-        for trap, (besides, powers, total) in TRAPS.items()
-        if trap not in but
-    )
-
-
-def _right(w, total):
-    p = w / w.sum()
-    return np.exp(-total(p, p))
-
-
-def _entropy_itself(w, total):
-    p = w / w.sum()
-    return -total(p, p)
-
-
-def _two_bases(w, total):
-    p = w / w.sum()
-    return np.exp(-total(p, p, np.log2))
-
-
-def _two_to_the_entropy(w, total):
-    p = w / w.sum()
-    return 2 ** -total(p, p)
-
-
-def _divided_by_one_of_them(at):
-    return _quietly(lambda values, nu: _right((values / values[at]) ** nu, _sum))
-
-
-def _minus_forgotten(w, total):
-    p = w / w.sum()
-    return np.exp(total(p, p))
-
-
-def _not_normalised(w, total):
-    return np.exp(-total(w, w))
-
-
-def _logarithm_of_powers(w, total):
-    return np.exp(-total(w / w.sum(), w))
-
-
-def _mean_for_sum(w, total):
-    p = w / w.sum()
-    return np.exp(-total(p, p) / len(p))
-
-
-def _participation(w, total):
-    p = w / w.sum()
-    return 1 / np.sum(p**2)
-
-
-def _share_before_power(values, nu):
-    shares = (values / values.sum()) ** nu
-    return np.exp(_entropy(shares))
-
-
-def _logarithm_of_values(values, nu):
-    values = values[values > 0]
-    return np.exp(-np.sum(_shares(values, nu) * np.log(values / values.sum())))
-
-
-def _softmax(values, nu):
-    weights = np.exp(nu * (values - values.max()))
-    return np.exp(_entropy(weights / weights.sum()))
-
-
-def _multiplied(values, nu):
-    weights = nu * values
-    return np.exp(_entropy(weights / weights.sum())) if nu else np.nan
-
-
-def _power_of_the_number(values, nu):
-    return np.exp(_entropy(_shares(values, 1.0))) ** nu
-
-
-def _root(values, nu):
-    shares = _shares(values, 1 / nu if nu else np.inf)
-    return np.exp(_entropy(shares))
+DROPPED = (
+    "You leave out small shares. Leave out only zeros: forty shares of a thousandth make 4 per cent "
+    "together, and raise the number."
+)
 
 
 def _none_dropped(n, values, nu):
@@ -205,12 +150,12 @@ EXERCISE = Exercise(
     returns={"directions": ""},
     trials=trials,
     reference=reference,
+    stages=NUMBER,
     properties=(
         Property(
             "small_ones_dropped",
             "Small shares count too.",
-            "You leave out small shares. Leave out only zeros: forty shares of a thousandth make "
-            "4 per cent together, and raise the number.",
+            DROPPED,
             _none_dropped,
         ),
         Property(
@@ -255,161 +200,213 @@ EXERCISE = Exercise(
         Misconception(
             "zeros_and_underflow",
             f"There are two things besides the formula. {ZEROS} {UNDERFLOW}",
-            _quietly(lambda values, nu: _right(_unscaled(values, nu), _sum_with_zeros)),
+            NUMBER(scaled=lambda values: values, terms=_product),
         ),
         Misconception(
             "zero_log_zero",
             ZEROS,
-            _quietly(lambda values, nu: _right(_scaled(values, nu), _sum_with_zeros)),
+            NUMBER(terms=_product),
         ),
         Misconception(
             "underflow",
             UNDERFLOW,
-            _quietly(lambda values, nu: _right(_unscaled(values, nu), _sum)),
+            NUMBER(scaled=lambda values: values),
         ),
         Misconception(
             "underflow_to_nan",
             UNDERFLOW,
-            _quietly(lambda values, nu: _right(_unscaled(values, nu), _sum_but_nan)),
+            NUMBER(scaled=lambda values: values, terms=_nan_stays),
         ),
-        *_with_traps(
+        Misconception(
             "entropy_itself",
             "You return the entropy. The exponential is missing: n equal shares have the entropy "
             "log n, and should count n.",
-            _entropy_itself,
+            NUMBER(directions=lambda entropy: entropy),
         ),
-        *_with_traps(
+        Misconception(
             "two_bases",
             "You mix two bases: the logarithm has base 2, the exponential base e. Take the same for both; "
             "which one does not matter.",
-            _two_bases,
+            NUMBER(logs=lambda p: np.log2(p)),
         ),
-        *_with_traps(
+        Misconception(
             "two_to_the_entropy",
             "You mix two bases: the logarithm is natural, but you raise 2 to the entropy. Take "
             "the same base for both; which one does not matter.",
-            _two_to_the_entropy,
+            NUMBER(directions=lambda entropy: 2.0**entropy),
         ),
-        *_with_traps(
+        Misconception(
             "minus_forgotten",
             "The minus in front of the sum is missing. Logarithms of shares are negative, an "
             "entropy is not; you get 1 over the right number.",
-            _minus_forgotten,
+            NUMBER(entropy=lambda terms: terms.sum()),
         ),
-        *_with_traps(
+        Misconception(
             "not_normalised",
             "Your p_i do not sum to one: they are the powers themselves. An entropy needs shares, "
             "so divide each power by the sum of all powers.",
-            _not_normalised,
+            NUMBER(p=lambda weights: weights),
         ),
         Misconception(
             "shares_before_power",
             "You divide by the sum first and raise to nu afterwards, so your p_i no longer sum to "
             "one. The power comes first.",
-            _quietly(_share_before_power),
+            NUMBER(scaled=lambda values: values / values.sum(), p=lambda weights: weights),
         ),
-        *_with_traps(
+        Misconception(
             "logarithm_of_powers",
             "Your logarithm contains the powers and not their shares. Both p_i in p_i log p_i are "
             "the same number, divided by the sum.",
-            _logarithm_of_powers,
+            NUMBER(logs=lambda weights: np.log(weights)),
         ),
         Misconception(
             "logarithm_without_nu",
             "The p_i inside your logarithm lack nu, and the p_i before it have nu. Both must be "
             "the same number.",
-            _quietly(_logarithm_of_values),
+            NUMBER(logs=lambda values: np.log(values / values.sum())),
         ),
         Misconception(
             "nu_forgotten",
             "Your number does not depend on nu. Raise the eigenvalues to nu before you compute "
             "shares.",
-            lambda values, nu: np.exp(_entropy(_shares(values, 1.0))),
+            NUMBER(weights=lambda scaled: scaled),
         ),
         Misconception(
             "nu_multiplied",
             "You multiply the eigenvalues by nu; the factor cancels as soon as you divide by the sum. nu "
             "is a power.",
-            _multiplied,
+            NUMBER(weights=lambda scaled, nu: nu * scaled),
         ),
         Misconception(
             "nu_as_root",
             "You raise to 1/nu. A large nu must increase the differences and leave fewer "
             "directions free.",
-            _quietly(_root),
+            NUMBER(weights=lambda scaled, nu: scaled ** (1 / nu)),
         ),
         Misconception(
             "nu_as_root_but_at_zero",
             "You raise to 1/nu. A large nu must increase the differences and leave fewer "
             "directions free.",
-            _quietly(lambda values, nu: _root(values, nu) if nu else float(len(values))),
+            NUMBER(weights=lambda scaled, nu: scaled ** (1 / nu if nu else 0)),
         ),
         Misconception(
             "nu_too_late",
             "You raise the finished number to nu, or multiply the entropy by nu, which is the "
             "same. Raise the eigenvalues, before anything else.",
-            _power_of_the_number,
+            NUMBER(
+                weights=lambda scaled: scaled, directions=lambda entropy, nu: np.exp(nu * entropy)
+            ),
         ),
         Misconception(
             "softmax",
             "You take exp(nu λ) for the weight, a softmax. The weight in (17) is λ to the power nu, which is "
             "exp(nu log λ). Yours would change with the units of λ.",
-            _softmax,
+            NUMBER(
+                scaled=lambda values: values - values.max(),
+                weights=lambda scaled, nu: np.exp(nu * scaled),
+            ),
         ),
-        *_with_traps(
+        Misconception(
             "participation_ratio",
             "One over the sum of squared shares counts directions too (the participation ratio of "
             "physics), and it agrees for equal shares. The task asks for the exponential of the "
             "entropy; it gives small shares more say.",
-            _participation,
-            but=("_and_zeros", "_and_both"),
+            NUMBER(directions=lambda p: 1 / np.sum(p**2)),
         ),
         Misconception(
             "sum_of_weights",
             "You add up the weights in units of the greatest. That counts equal weights rightly "
             "too, but the task asks for the exponential of the entropy.",
-            lambda values, nu: np.sum((values / values.max()) ** nu),
+            NUMBER(directions=lambda weights: weights.sum()),
         ),
-        *_with_traps(
+        Misconception(
             "positive_counted",
             "You count the weights that are not zero. A hundred tiny ones are not a hundred "
             "directions: each should count by its share.",
-            lambda w, total: np.sum(w > 0),
-            but=("_and_zeros", "_and_both"),
+            NUMBER(directions=lambda p: np.sum(p > 0)),
         ),
-        *_with_traps(
+        Misconception(
             "divided_by_n",
             "You divide the powers by N. Shares are divided by their own sum, so that they sum to one.",
-            lambda w, total: np.exp(-total(w / len(w), w / len(w))),
+            NUMBER(p=lambda weights: weights / len(weights)),
         ),
-        *_with_traps(
+        Misconception(
             "shares_forgotten",
             "You add up the logarithms alone. In the entropy each log p_i is weighted by its p_i.",
-            lambda w, total: np.exp(-total(1.0 * (w > 0), w / w.sum())),
-            but=("_and_zeros", "_and_both"),
+            NUMBER(terms=lambda p, logs: np.where(p > 0, logs, 0)),
         ),
-        *_with_traps(
+        Misconception(
             "mean_for_sum",
             "You take the mean of p_i log p_i over the directions. The p_i are weights already: "
             "take the sum.",
-            _mean_for_sum,
+            NUMBER(entropy=lambda terms: -terms.mean()),
         ),
-        *_with_traps(
+        Misconception(
             "mean_of_those_left",
             "You take the mean of p_i log p_i over the shares that are not zero. The p_i are "
             "weights already: take the sum.",
-            lambda w, total: _right(w, lambda p, q: total(p, q) / np.sum(p > 0)),
-            but=("_and_zeros", "_and_both"),
+            NUMBER(entropy=lambda p, terms: -terms.sum() / np.sum(p > 0)),
+        ),
+        Misconception(
+            "zeros_raise",
+            "math.log stops at a share of zero. The limit of p log p is 0 there, so leave such "
+            "shares out of the sum.",
+            NUMBER(logs=_by_math),
+        ),
+        Misconception(
+            "sum_for_greatest",
+            "You divide the eigenvalues by their sum before you raise them. That changes no share, "
+            "but many shares are far below one, and to a high power they all vanish, so that you "
+            "divide zero by zero. Divide by the greatest: then one weight is always 1.",
+            NUMBER(scaled=lambda values: values / values.sum()),
+        ),
+        Misconception(
+            "sum_for_greatest_to_nan",
+            "You divide the eigenvalues by their sum before you raise them. That changes no share, "
+            "but many shares are far below one, and to a high power they all vanish, so that you "
+            "divide zero by zero. Divide by the greatest: then one weight is always 1.",
+            NUMBER(scaled=lambda values: values / values.sum(), terms=_nan_stays),
+        ),
+        Misconception(
+            "nu_multiplied_to_nan",
+            "You multiply the eigenvalues by nu; the factor cancels as soon as you divide by the "
+            "sum, and nu = 0 gives 0/0. nu is a power.",
+            NUMBER(weights=lambda scaled, nu: nu * scaled, terms=_nan_stays),
+        ),
+        Misconception(
+            "softmax_of_scaled",
+            "You take the exponential of nu times the scaled eigenvalue for the weight, a softmax. The "
+            "weight in (17) is λ to the power nu.",
+            NUMBER(weights=lambda scaled, nu: np.exp(nu * scaled)),
+        ),
+        Misconception(
+            "nu_as_root_to_infinity",
+            "You raise to 1/nu. A large nu must increase the differences and leave fewer "
+            "directions free.",
+            NUMBER(weights=lambda scaled, nu: scaled ** (1 / nu if nu else np.inf)),
+        ),
+        Misconception(
+            "least_for_greatest",
+            "You divide by the least eigenvalue as if it were the greatest. It may be zero, and then "
+            "powers become infinite: look for the greatest.",
+            NUMBER(scaled=lambda values: values / values.min()),
         ),
         *(
             Misconception(
                 f"{which}_for_greatest",
-                f"You divide by the {which} eigenvalue as if it were the greatest. They come in any order, so it "
-                "may be zero: look for the greatest.",
-                like,
+                f"You divide by the {which} eigenvalue as if it were the greatest. They come in any "
+                "order, so it may be zero: look for the greatest.",
+                NUMBER(scaled=_over(at)),
             )
             for which, at in (("first", 0), ("last", -1))
-            for like in (_divided_by_one_of_them(at),)
+        ),
+        *(
+            Misconception(
+                f"below_{least}_dropped",
+                DROPPED,
+                NUMBER(terms=_of_shares_above(least)),
+            )
+            for least in (0.1, 0.05, 0.01, 1e-3)
         ),
     ),
     hints=(
