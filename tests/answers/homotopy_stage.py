@@ -238,7 +238,7 @@ WRONG = [
     ("one_place", all_in_one),
     ("only_scaled", shrinks),
     ("only_scaled", stretches),
-    ("few_moves", a_little),
+    ("too_little", a_little),
     ("start_returned", the_start),
     ("returns_nothing", returns_nothing),
     ("endless", for_ever),

@@ -133,11 +133,9 @@ def _move_to(X, places, found):
     latest = places[: -LATEST - 1 : -1]
     if found:
         latest.sort(key=lambda place: place[0] is not found[-1][0])
-    if any(np.abs(X - place).max() < SHORTEST for place, _ in latest):
-        return None
     for place, direction in latest:
         if (length := _along(X - place, direction)) is not None:
-            return place, X, length
+            return (place, X, length) if abs(length) >= SHORTEST else None
     return None
 
 

@@ -400,8 +400,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "trace_forgotten",
-            "The division by the trace of the power is missing, the second half of (17). A line search "
-            "would undo it, but then gradients of different nu cannot be compared.",
+            "The division by the trace of the power is missing, the second half of (17). (To divide "
+            "by the greatest weight changes nothing: it is 1.) A line search would undo it, but then "
+            "gradients of different nu cannot be compared.",
             AFFINITY(guided=lambda powered: powered),
         ),
         Misconception(
@@ -474,16 +475,10 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "matrix_power",
-            "numpy.linalg.matrix_power multiplies M by itself, so it takes whole numbers only, and nu "
+            "The function numpy.linalg.matrix_power multiplies M by itself, so it takes whole numbers only, and nu "
             "is a float. Raise the eigenvalues instead: numpy.linalg.eigh returns them, with their "
             "vectors, and they can have any power.",
             AFFINITY(weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
-        ),
-        Misconception(
-            "greatest_for_trace",
-            "You divide by the greatest of the weights. (17) divides by the trace of the power, "
-            "which is the sum of them all.",
-            AFFINITY(trace=lambda weights: weights.max()),
         ),
         Misconception(
             "divided_by_n",

@@ -75,8 +75,12 @@ def _unless(reason):
     return holds
 
 
+def _was_computed(X, N):
+    return X.shape[1] > 0 and not _too_large(X)
+
+
 def outcome(X, N):
-    if X.shape[1] == 0 or _too_large(X):
+    if not _was_computed(X, N):
         return "No errors were computed for these latent points."
     plain, left_out, at_best = _errors(X)
     return (
@@ -132,6 +136,7 @@ EXERCISE = Exercise(
             "together that every point sees all others and is rebuilt as the mean. Do the "
             "opposite.",
             _unless("shrunk"),
+            tests=_was_computed,
         ),
         Property(
             "a_few_left",
@@ -140,6 +145,7 @@ EXERCISE = Exercise(
             "of the kernel. Every distance between two latent points must be large, even the "
             "smallest.",
             _unless("a_few_left"),
+            tests=_was_computed,
         ),
         Property(
             "within_reach",
@@ -148,6 +154,7 @@ EXERCISE = Exercise(
             "distance r gets the weight exp(-r²/2) beside K(0) = 1. How far must it be to count "
             "for nothing?",
             _unless("within_reach"),
+            tests=_was_computed,
         ),
         Property(
             "copied",
@@ -156,6 +163,7 @@ EXERCISE = Exercise(
             "neighbours are neighbours in the data, and X has kept everything. Choose an X that "
             "ignores the data.",
             _unless("copied"),
+            tests=_was_computed,
         ),
         Property(
             "in_order",
@@ -164,6 +172,7 @@ EXERCISE = Exercise(
             "rebuild each other well. R does not show it; R_cv does. Spoil the order of your "
             "latent points as well: shuffle them all, one by one and not in groups.",
             _unless("in_order"),
+            tests=_was_computed,
         ),
         Property(
             "half_learnt",
@@ -171,11 +180,12 @@ EXERCISE = Exercise(
             "Your latent points still keep some of the order: at the best scale they rebuild "
             "points clearly better than the mean does. Shuffle all of them.",
             _unless("half_learnt"),
+            tests=_was_computed,
         ),
     ),
     hints=(
-        "Spoil two things: the order, so that nothing is learnt, and the distances, so that each "
-        "point has no neighbour but itself.",
+        "In R each point may rebuild itself. When does no other point help it, whatever the data are? "
+        "And what must hold of neighbours in X if X is to know nothing of the data?",
         "Number the points at random. Then multiply all numbers by one large factor; distances "
         "of 5 between neighbours are enough, since exp(-25/2) is 0.000004 and R has its square.",
         "With np.random.RandomState(0).permutation(30) you get 30 different whole numbers in a random "

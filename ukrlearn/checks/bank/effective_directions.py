@@ -349,7 +349,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "zeros_raise",
-            "math.log stops at a share of zero. The limit of p log p is 0 there, so leave such "
+            "Your logarithm stops at a share of zero, as math.log does. The limit of p log p is 0 there, so leave such "
             "shares out of the sum.",
             NUMBER(logs=_by_math),
         ),
