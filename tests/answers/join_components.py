@@ -183,7 +183,7 @@ WRONG = [
     ("all_pairs", every_pair),
     ("cycles_allowed", shortest_pairs),
     ("without_merging", shortest_points),
-    ("one_point_relabelled", half_merged),
+    ("one_point_of_pairs_apart", half_merged),
     ("order_of_labels", along_the_numbers),
     ("all_to_the_first", to_zero),
     ("each_to_its_nearest", nearest_once),
@@ -193,6 +193,6 @@ WRONG = [
     ("longest_first", lambda D, component: to_the_letter(D, component)[::-1]),
     ("components_named", of_components),
     ("shape", flat),
-    ("shape", one_arc_only),
+    ("first_arc_only", one_arc_only),
     ("changes_input", in_place),
 ]

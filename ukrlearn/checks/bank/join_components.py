@@ -3,12 +3,22 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.stages import pipeline
 
 SIZES = ((9, 4), (11, 5), (8, 2))  # N, C
+ON_A_LINE = (  # four points and their components: with more, D is too large to be shown
+    ("three near points and one far", [0, 1, 3, 20], [2, 0, 3, 1]),
+    ("two pairs on a line", [0, 2, 10, 11], [0, 1, 2, 3]),
+    ("two pairs, numbered from right to left", [11, 9, 1, 0], [0, 1, 2, 3]),
+    ("two points of one component in the middle", [0, 1, 3, 7], [1, 0, 0, 2]),
+    ("one component with a distant point", [0, 5, 8, 30], [1, 0, 2, 0]),
+    ("connected already", [0, 2, 3, 7], [0, 0, 0, 0]),
+    ("two components with a point in common", [0, 0, 4, 5], [0, 1, 1, 2]),
+)
 
 
 def reference(D, component):
-    return _merged(D, component)
+    return KRUSKAL()(D, component)
 
 
 def comparable(name, array):
@@ -17,9 +27,14 @@ def comparable(name, array):
 
 
 def trials(seed):
+    """Arcs must have no rivals: so no two distances between components are equal.
+
+    D and the labels have no origin, and a row of zeros in D would mean that all points are equal;
+    equal points stand in one component, or are the only ones of two.
+    """
     random = np.random.default_rng(seed)
     line = np.array([0.0, 1.0, 4.0 + random.integers(2), 11.0 + random.integers(2)])
-    on_line = dict(D=np.abs(line[:, None] - line), component=np.array([0, 0, 1, 2]))
+    on_line = dict(D=_on_line(line), component=np.array([0, 0, 1, 2]))
     made = [Trial("four points on a line, three components", on_line)]
     for N, C in SIZES:
         for number in range(2):
@@ -28,10 +43,15 @@ def trials(seed):
     touching = _islands(random, 9, 3)
     first, second = (np.flatnonzero(touching["component"] == c)[0] for c in (0, 2))
     touching["D"][first, second] = touching["D"][second, first] = 0.0
-    made.append(Trial("two components with a point in common", touching))
-    whole = dict(D=_distances(random.normal(size=(5, 2))), component=np.zeros(5, dtype=int))
-    made.append(Trial("connected already", whole))
+    made.append(Trial("nine points, two components with one in common", touching))
+    for label, places, component in ON_A_LINE:
+        D = _on_line(np.array(places, dtype=float))
+        made.append(Trial(label, dict(D=D, component=np.array(component))))
     return made
+
+
+def _on_line(places):
+    return np.abs(places[:, None] - places)
 
 
 def _distances(Y):
@@ -53,106 +73,263 @@ def _two_near_two(random):
     return dict(D=_distances(Y), component=component)
 
 
-def _pairs(D, component):
-    """(distance, i, j) of all pairs of points in different components, closest first."""
-    i, j = np.triu_indices(len(D), 1)
-    apart = component[i] != component[j]
-    i, j = i[apart], j[apart]
-    order = np.argsort(D[i, j], kind="stable")
-    return [(D[i[n], j[n]], int(i[n]), int(j[n])) for n in order]
+def distances(D):
+    """the distances that are compared"""
+    return D
 
 
-def _as_arcs(found):
+def pairs(distances):
+    """the pairs of points in the order of their distances"""
+    i, j = np.triu_indices(len(distances), 1)
+    order = np.argsort(distances[i, j], kind="stable")
+    return np.stack([i[order], j[order]], axis=1)
+
+
+def found(pairs, component):
+    """the search for arcs among the pairs, in which components become one"""
+    label, arcs = np.array(component), []
+    for i, j in pairs:
+        if label[i] != label[j]:
+            arcs.append((i, j))
+            label[label == label[j]] = label[i]
+    return arcs
+
+
+def arcs(found):
+    """the array of arcs that is returned"""
     return np.array(found, dtype=int).reshape(-1, 2)
 
 
-def _merged(D, component, whole=True, farthest=False, skip_zero=False):
-    """Kruskal's way: pairs in order; those within what is already joined are passed over."""
-    label, arcs = np.array(component), []
-    pairs = _pairs(D, component)
-    for distance, i, j in pairs[::-1] if farthest else pairs:
-        if label[i] == label[j] or (skip_zero and distance == 0):
-            continue
-        arcs.append((i, j))
-        if whole:
-            label[label == label[j]] = label[i]
-        else:
-            label[j] = label[i]
-    return _as_arcs(arcs)
+KRUSKAL = pipeline("D component", distances, pairs, found, arcs)
 
 
-def _closest(D, component):
-    """For each pair of components (a, b), a < b, its closest pair of points."""
+# Mistakes in the search
+
+
+def _one_point(first_changes, again, enough, first=False):
+    """One end alone gets the new label.
+
+    `first` looks only at pairs that were apart at first; `again` looks through all pairs from the first one for each arc; `enough` tells from labels and
+    the number of arcs that are still due when to stop.
+    """
+
+    def found(pairs, component):
+        label, arcs, number = np.array(component), [], 0
+        pairs = _apart(pairs, component) if first else pairs
+        due = len(np.unique(component)) - 1
+        while number < len(pairs) and len(arcs) < 2 * len(pairs):
+            if enough(label, due - len(arcs)):
+                break
+            i, j = pairs[number]
+            number += 1
+            if label[i] != label[j]:
+                arcs.append((i, j))
+                label[i if first_changes else j] = label[j if first_changes else i]
+                number = 0 if again else number
+        return arcs
+
+    return KRUSKAL(found=found)
+
+
+def _never(label, due):
+    return False
+
+
+def _no_arc_due(label, due):
+    return due == 0
+
+
+def _one_label(label, due):
+    return len(np.unique(label)) == 1
+
+
+ONE_POINT = {  # the loops in which learners do it
+    "one_point_relabelled": _one_point(False, False, _never),
+    "one_point_of_pairs_apart": _one_point(False, False, _never, first=True),
+    "other_point_of_pairs_apart": _one_point(True, False, _never, first=True),
+    "other_point_relabelled": _one_point(True, False, _never),
+    "one_point_relabelled_counted": _one_point(False, False, _no_arc_due),
+    "other_point_relabelled_counted": _one_point(True, False, _no_arc_due),
+    "one_point_relabelled_each_time": _one_point(False, True, _one_label),
+    "other_point_relabelled_each_time": _one_point(True, True, _one_label),
+    "one_point_relabelled_some_times": _one_point(False, True, _no_arc_due),
+    "other_point_relabelled_some_times": _one_point(True, True, _no_arc_due),
+}
+
+
+def _apart(pairs, component):
+    """The pairs of points of different components."""
+    return [(i, j) for i, j in pairs if component[i] != component[j]]
+
+
+def _closest(pairs, component):
+    """For each pair of components {a, b} its closest pair of points, in ascending order."""
     best = {}
-    for distance, i, j in _pairs(D, component):
-        key = tuple(sorted((int(component[i]), int(component[j]))))
-        best.setdefault(key, (distance, i, j))
+    for i, j in _apart(pairs, component):
+        best.setdefault(frozenset((int(component[i]), int(component[j]))), (i, j))
     return best
 
 
-def _all_pairs(D, component):
-    return _as_arcs([(i, j) for _, i, j in sorted(_closest(D, component).values())])
+def _all_pairs(pairs, component):
+    return list(_closest(pairs, component).values())
 
 
-def _cycles_allowed(D, component):
-    return _all_pairs(D, component)[: len(np.unique(component)) - 1]
+def _due(component):
+    return len(np.unique(component)) - 1
 
 
-def _without_merging(D, component):
-    found = _pairs(D, component)[: len(np.unique(component)) - 1]
-    return _as_arcs([(i, j) for _, i, j in found])
+def _first_of_all_pairs(pairs, component):
+    return _all_pairs(pairs, component)[: _due(component)]
 
 
-def _in_order_of_labels(D, component):
-    best, labels = _closest(D, component), np.unique(component)
-    found = [
-        best[tuple(pair)] for pair in zip(labels[:-1].tolist(), labels[1:].tolist(), strict=True)
-    ]
-    return _as_arcs([(i, j) for _, i, j in found])
+def _without_merging(pairs, component):
+    return _apart(pairs, component)[: _due(component)]
 
 
-def _all_to_the_first(D, component):
-    best, labels = _closest(D, component), np.unique(component).tolist()
-    found = sorted(best[labels[0], label] for label in labels[1:])
-    return _as_arcs([(i, j) for _, i, j in found])
+def _all_apart(pairs, component):
+    return _apart(pairs, component)
 
 
-def _each_to_its_nearest(D, component):
-    best, found = _closest(D, component), set()
-    labels = np.unique(component).tolist()
-    for label in labels if len(labels) > 1 else []:
-        found.add(min(value for pair, value in best.items() if label in pair))
-    return _as_arcs([(i, j) for _, i, j in sorted(found)])
-
-
-def _grown_from_one(D, component):
-    """Prim's way: the same arcs in another order."""
-    labels = np.unique(component).tolist()
-    inside, arcs = {labels[0]}, []
-    while len(inside) < len(labels):
-        _, i, j = next(
-            p
-            for p in _pairs(D, component)
-            if (component[p[1]] in inside) != (component[p[2]] in inside)
-        )
-        inside |= {int(component[i]), int(component[j])}
-        arcs.append((i, j))
-    return _as_arcs(arcs)
-
-
-def _components_named(D, component):
-    return np.asarray(component)[_merged(D, component)].reshape(-1, 2)
-
-
-def _by_means(D, component):
-    """Which components are merged is decided by mean distances."""
+def _by_first_labels(pairs, component):
     label, arcs = np.array(component), []
-    while len(names := np.unique(label)) > 1:
-        pairs = [(a, b) for n, a in enumerate(names) for b in names[n + 1 :]]
-        a, b = min(pairs, key=lambda p: D[np.ix_(label == p[0], label == p[1])].mean())
-        arcs.append(next((i, j) for _, i, j in _pairs(D, label) if {label[i], label[j]} == {a, b}))
-        label[label == b] = a
-    return _as_arcs(arcs)
+    for i, j in pairs:
+        if label[i] != label[j]:
+            arcs.append((i, j))
+            label[label == component[j]] = component[i]
+    return arcs
+
+
+def _chained(pairs, component):
+    """From each component to the nearest of those that are still to come, beginning with 0."""
+    here, left, arcs = component.min(), set(component.tolist()), []
+    left.remove(here)
+    while left:
+        i, j = next(
+            (i, j)
+            for i, j in pairs
+            if (component[i] == here and component[j] in left)
+            or (component[j] == here and component[i] in left)
+        )
+        arcs.append((i, j))
+        here = component[j] if component[i] == here else component[i]
+        left.remove(here)
+    return arcs
+
+
+def _within(pairs, component):
+    return [(i, j) for i, j in pairs if component[i] == component[j]]
+
+
+def _in_order_of_labels(pairs, component):
+    best, labels = _closest(pairs, component), np.unique(component).tolist()
+    return [best[frozenset(both)] for both in zip(labels[:-1], labels[1:], strict=True)]
+
+
+def _to_the_first(pairs, component):
+    best, first = _closest(pairs, component), component.min()
+    return [arc for both, arc in best.items() if first in both]
+
+
+def _to_the_first_in_turn(pairs, component):
+    best, labels = _closest(pairs, component), np.unique(component).tolist()
+    return [best[frozenset((labels[0], label))] for label in labels[1:]]
+
+
+def _to_that_of_point_0(pairs, component):
+    best = _closest(pairs, component)
+    return [arc for both, arc in best.items() if component[0] in both]
+
+
+def _each_to_its_nearest(twice=True, last=True):
+    """For each component the closest pair: as a set in ascending order, or component by component."""
+
+    def found(pairs, component):
+        labels = np.unique(component).tolist()
+        apart = _apart(pairs, component)
+        arcs = [
+            next((i, j) for i, j in apart if label in (component[i], component[j]))
+            for label in (labels if last else labels[:-1])
+            if len(labels) > 1
+        ]
+        if twice:
+            return arcs
+        chosen = {(int(i), int(j)) for i, j in arcs}
+        return [(i, j) for i, j in apart if (int(i), int(j)) in chosen]
+
+    return found
+
+
+def _grown_from(seed):
+    """Prim's way: the same arcs in another order."""
+
+    def found(pairs, component):
+        inside, arcs = {component[seed(component)]}, []
+        while len(inside) < len(np.unique(component)):
+            i, j = next(
+                (i, j) for i, j in pairs if (component[i] in inside) != (component[j] in inside)
+            )
+            inside |= {component[i], component[j]}
+            arcs.append((i, j))
+        return arcs
+
+    return found
+
+
+def _by(measure, arc):
+    """Which two are merged is decided by another measure of their distances; `arc` joins them."""
+
+    def found(distances, component):
+        label, arcs = np.array(component), []
+        while len(names := np.unique(label)) > 1:
+            a, b = min(
+                ((a, b) for n, a in enumerate(names) for b in names[n + 1 :]),
+                key=lambda both: measure(distances[np.ix_(label == both[0], label == both[1])]),
+            )
+            A, B = np.flatnonzero(label == a), np.flatnonzero(label == b)
+            between = distances[np.ix_(A, B)]
+            i, j = np.unravel_index(arc(between), between.shape)
+            arcs.append((A[i], B[j]))
+            label[label == b] = a
+        return arcs
+
+    return found
+
+
+def _by_rank(pairs, arcs):
+    """Arcs in the order of the pairs."""
+    rank = {tuple(pair): n for n, pair in enumerate(pairs)}
+    return sorted(arcs, key=lambda arc: rank[tuple(arc)])
+
+
+NEAREST_ONCE = (
+    "You join each component with its nearest one, once. Two pairs that are near each other then "
+    "stay apart: merge after each arc, and go on until one component is left."
+)
+GROWN = (
+    "Your arcs are right, but in another order: you let one component grow (Prim's method). The "
+    "paper merges the two closest of *all* components, so the shortest arc comes first."
+)
+
+
+# Mistakes in the arcs that are returned
+
+
+def _sorted_without_arcs(distances, found):
+    arcs = np.array(found, dtype=int)
+    return arcs[np.argsort(distances[arcs[:, 0], arcs[:, 1]])]
+
+
+def _alone(mistaken):
+    """No edit of a stage: the right arcs of other trials would speak against it."""
+    return lambda D, component: KRUSKAL(arcs=mistaken)(D, component)
+
+
+NOTHING_TO_JOIN = {  # what is done with an empty list
+    "single_component_indexed": _sorted_without_arcs,
+    "single_component_concatenated": lambda found: np.vstack(found),
+    "single_component_stacked": lambda found: np.stack(found),
+    "single_component_shape": lambda found: np.array(found),
+}
 
 
 def _right_number(arcs, D, component):
@@ -181,6 +358,7 @@ EXERCISE = Exercise(
     returns={"arcs": "C-1 2"},
     trials=trials,
     reference=reference,
+    stages=KRUSKAL,
     comparable=comparable,
     properties=(
         Property(
@@ -192,9 +370,10 @@ EXERCISE = Exercise(
         Property(
             "not_connected",
             "The arcs connect everything.",
-            "Your arcs leave the graph in pieces. After an arc, *all* points of both components belong together; arcs between "
+            "Your arcs leave the graph in pieces. After an arc, all points of both components belong together; arcs between "
             "them are then of no use.",
             _connects,
+            (("found", "Do *all* points of both components get the same label after each arc?"),),
         ),
         Property(
             "not_ascending",
@@ -208,74 +387,196 @@ EXERCISE = Exercise(
             "all_pairs",
             "You join every two components, as scikit-learn does. The paper merges: once two components "
             "are joined, they are one, and only C - 1 arcs are needed.",
-            _all_pairs,
+            KRUSKAL(found=_all_pairs),
+        ),
+        Misconception(
+            "every_pair_of_points",
+            "Every pair of points of different components is an arc of yours. After an arc its two "
+            "components are one, and the other pairs between them are of no use.",
+            KRUSKAL(found=_all_apart),
         ),
         Misconception(
             "cycles_allowed",
             "You take the C - 1 closest *pairs of components*. Three components near each other then use three "
             "arcs, and a distant one stays alone. Merge after each arc.",
-            _cycles_allowed,
+            KRUSKAL(found=_first_of_all_pairs),
         ),
         Misconception(
             "without_merging",
             "You take the C - 1 closest pairs of points in different components, and may join the same two "
             "components twice. Merge them after each arc.",
-            _without_merging,
+            KRUSKAL(found=_without_merging),
         ),
         Misconception(
-            "one_point_relabelled",
-            "After an arc you give the new label to one end only. All points of its component belong to the "
-            "merged one: `label[label == label[j]] = label[i]`.",
-            lambda D, component: _merged(D, component, whole=False),
+            "within_components",
+            "Your arcs are within components. An arc joins two points whose labels differ.",
+            KRUSKAL(found=_within),
+        ),
+        *(
+            Misconception(
+                id_,
+                "After an arc you give the new label to one end only. All points of its component "
+                "belong to the merged one: `label[label == label[j]] = label[i]`.",
+                mistaken,
+            )
+            for id_, mistaken in ONE_POINT.items()
+        ),
+        Misconception(
+            "relabelled_by_component",
+            "You compare labels, but rename by `component`, which still has the labels from before. "
+            "All points with the *present* label of j get that of i: "
+            "`label[label == label[j]] = label[i]`.",
+            KRUSKAL(found=_by_first_labels),
         ),
         Misconception(
             "order_of_labels",
             "You join component 0 with 1, 1 with 2, and so on. The numbers of components mean nothing; "
             "distances decide.",
-            _in_order_of_labels,
+            KRUSKAL(found=_in_order_of_labels),
+        ),
+        Misconception(
+            "order_of_labels_sorted",
+            "You join component 0 with 1, 1 with 2, and so on, and sort the arcs afterwards. The "
+            "numbers of components mean nothing; distances decide which are joined.",
+            KRUSKAL(
+                found=lambda pairs, component: _by_rank(
+                    pairs, _in_order_of_labels(pairs, component)
+                )
+            ),
         ),
         Misconception(
             "all_to_the_first",
             "You join every component with the first one. Each should be joined to whatever is closest.",
-            _all_to_the_first,
+            KRUSKAL(found=_to_the_first),
+        ),
+        Misconception(
+            "all_to_the_first_in_turn",
+            "You join every component with the first one, in the order of their numbers. The closest "
+            "two of all components come first, and each is joined to whatever is closest.",
+            KRUSKAL(found=_to_the_first_in_turn),
+        ),
+        Misconception(
+            "chained",
+            "You go on from the component that was joined last. The two closest of *all* components "
+            "are next, whichever they are.",
+            KRUSKAL(found=_chained),
+        ),
+        Misconception(
+            "all_to_that_of_point_0",
+            "You join every component with that of point 0. Each should be joined to whatever is "
+            "closest.",
+            KRUSKAL(found=_to_that_of_point_0),
         ),
         Misconception(
             "each_to_its_nearest",
-            "You join each component with its nearest one, once. Two pairs that are near each other then stay apart: "
-            "go on until one component is left.",
-            _each_to_its_nearest,
+            NEAREST_ONCE,
+            KRUSKAL(found=_each_to_its_nearest(twice=False)),
+        ),
+        Misconception(
+            "each_to_its_nearest_in_turn",
+            NEAREST_ONCE,
+            KRUSKAL(found=_each_to_its_nearest()),
+        ),
+        Misconception(
+            "each_but_the_last_to_its_nearest",
+            NEAREST_ONCE,
+            KRUSKAL(found=_each_to_its_nearest(last=False)),
         ),
         Misconception(
             "farthest",
             "You join the farthest points. Take the smallest distance, not the greatest.",
-            lambda D, component: _merged(D, component, farthest=True),
+            KRUSKAL(pairs=lambda distances: pairs(-distances)),
+        ),
+        Misconception(
+            "pairs_not_sorted",
+            "You go through the pairs in the order of their numbers. Begin with the closest: the "
+            "order of the distances decides.",
+            KRUSKAL(pairs=lambda distances: np.stack(np.triu_indices(len(distances), 1), axis=1)),
         ),
         Misconception(
             "by_means",
             "You compare components by their mean distance. The paper's distance of two components is that of their closest points.",
-            _by_means,
+            KRUSKAL(found=_by(np.mean, np.argmin)),
+        ),
+        Misconception(
+            "first_points_joined",
+            "You compare components by their first points only, and join these. The paper's distance "
+            "of two components is that of their closest points.",
+            KRUSKAL(found=_by(lambda between: between[0, 0], lambda between: 0)),
+        ),
+        Misconception(
+            "by_farthest",
+            "You compare components by the distance of their farthest points (complete linkage). The "
+            "paper's distance of two components is that of their closest points.",
+            KRUSKAL(found=_by(np.max, np.argmin)),
+        ),
+        Misconception(
+            "farthest_joined",
+            "You compare components by the distance of their farthest points, and join these. The "
+            "paper's distance of two components is that of their closest points.",
+            KRUSKAL(found=_by(np.max, np.argmax)),
         ),
         Misconception(
             "grown_from_one",
-            "Your arcs are right, but in another order: you let one component grow (Prim's method). The paper merges the "
-            "two closest of *all* components, so the shortest arc comes first.",
-            _grown_from_one,
+            GROWN,
+            KRUSKAL(found=_grown_from(np.argmin)),
+        ),
+        Misconception(
+            "grown_from_point_0",
+            GROWN,
+            KRUSKAL(found=_grown_from(lambda component: 0)),
         ),
         Misconception(
             "longest_first",
             "Your arcs are right but in reverse: the shortest comes first.",
-            lambda D, component: _merged(D, component)[::-1],
+            KRUSKAL(arcs=lambda found: arcs(found)[::-1]),
+        ),
+        Misconception(
+            "in_order_of_points",
+            "Your arcs are right, but you sort them by the numbers of their points. They stay in the "
+            "order in which they are found, the shortest first.",
+            KRUSKAL(arcs=lambda found: arcs(sorted(tuple(sorted(map(int, arc))) for arc in found))),
         ),
         Misconception(
             "components_named",
             "You return numbers of components. An arc joins two *points*: return their indices.",
-            _components_named,
+            KRUSKAL(arcs=lambda found, component: component[arcs(found)]),
+        ),
+        Misconception(
+            "counted_from_one",
+            "You count points from 1. Python counts from 0: point n is row n of D.",
+            KRUSKAL(arcs=lambda found: arcs(found) + 1),
+        ),
+        Misconception(
+            "both_directions",
+            "You return every arc twice, as (i, j) and as (j, i). One row for each arc.",
+            KRUSKAL(arcs=lambda found: np.repeat(arcs(found), 2, axis=0)),
+        ),
+        Misconception(
+            "last_arc_missing",
+            "Your last arc is missing: you stop when two components are left. Go on until one is left.",
+            KRUSKAL(arcs=lambda found: arcs(found[:-1])),
+        ),
+        Misconception(
+            "first_arc_only",
+            "You return the first arc only. Go on until one component is left: `return` belongs behind "
+            "the loop.",
+            KRUSKAL(arcs=lambda found: arcs(found[:1])),
         ),
         Misconception(
             "zero_passed_over",
             "You pass over distances of zero. Points of different components may be in the same place, and the arc between them has "
             "length 0.",
-            lambda D, component: _merged(D, component, skip_zero=True),
+            KRUSKAL(distances=lambda D: np.where(D == 0, np.inf, D)),
+        ),
+        *(
+            Misconception(
+                id_,
+                "If there is only one component, no arc is found, and your list stays empty. "
+                "np.array([]) has no second axis. `.reshape(-1, 2)` gives it the shape (0, 2).",
+                _alone(mistaken),
+            )
+            for id_, mistaken in NOTHING_TO_JOIN.items()
         ),
     ),
     hints=(
