@@ -153,7 +153,7 @@ def beta_of_same_class(Y, labels, alpha, times):
 
 
 def gap_too_small(Y, labels, alpha, times):
-    """No known mistake: α counted twice."""
+    """The factor pulled out, without its root."""
     return _written(second=lambda s, a: np.exp(s / 2) * (1 - a * np.exp(-s)))(
         Y, labels, alpha, times
     )
@@ -200,7 +200,7 @@ WRONG = [
     ("not_squared", _written(exponent=lambda e2, beta: np.sqrt(e2) / beta)),
     ("mean_distance", _written(unit=lambda e2: squareform(np.sqrt(e2), checks=False).mean())),
     (
-        "mean_distance_literal",
+        "mean_distance",
         _written(
             unit=lambda e2: squareform(np.sqrt(e2), checks=False).mean(),
             second=lambda s, a: np.sqrt(np.exp(s) - a),
@@ -216,7 +216,7 @@ WRONG = [
     ),
     ("diagonal_counted", _written(unit=np.mean)),
     (
-        "diagonal_counted_literal",
+        "diagonal_counted",
         _written(unit=np.mean, second=lambda s, a: np.sqrt(np.exp(s) - a)),
     ),
     (
@@ -237,7 +237,7 @@ WRONG = [
     ("shape", condensed),
     ("changes_input", scaled_in_place),
     ("labels_as_numbers", _written(same=lambda labels: np.outer(labels, labels) > 0)),
-    ("gap", gap_too_small),
+    ("damping_not_rooted", gap_too_small),
     # written with fresh eyes, from the exercise's text alone
     ("alpha_half_damped", damped_by_half),
     ("diagonal_counted", diagonal_and_clip),
