@@ -212,17 +212,17 @@ WRONG = [
     ("plus_and_minus", _written(Z=lambda y, names: np.where(y[:, None] == names, 1.0, -1.0))),
     ("clipped", _written(back=lambda scores, mean: np.clip(scores + mean, 0, 1))),
     (
-        "not_centred_index",
+        "not_centred",
         _written(mean=no_mean, told=lambda scores, names: scores.argmax(axis=1)),
     ),
     ("turned", lambda *given: by_return_inverse(*given)[::-1]),
     ("shape", labels_regressed),
     ("shape", over_points),
-    ("transposed", transposed),
+    ("slip: scores", transposed),
     ("wrong_type", classes_alone),
     ("changes_input", labels_in_place),
-    ("values", _written(back=halved)),
+    ("located", _written(back=halved)),
     # written with fresh eyes, from the exercise's text alone
     ("order_of_appearance", as_they_appear),
-    ("mean_not_added_index", no_shares_and_columns),
+    ("mean_not_added", no_shares_and_columns),
 ]
