@@ -52,7 +52,7 @@ def left_out_share(Y, labels, gamma):
 #    if several are equally good;
 # 4. let the points vote with this γ, and report which share of the test points is found.
 #
-# For each step, decide which rows may take part.
+# For each step, decide which rows may take part. There may be rows that belong to neither part.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|

@@ -1,9 +1,10 @@
 """One fold of a fair test: everything that is fitted is fitted to the training part."""
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
-from ukrlearn.checks.stages import staged
+from ukrlearn.checks.stages import pipeline
 
 SIZES = ((20, 3, 3, 5), (23, 2, 2, 3), (26, 4, 2, 4))  # N, d, number of classes, multiples
 MULTIPLES = np.array([0.2, 1.0, 3.0, 8.0, 20.0])
@@ -25,51 +26,7 @@ def _left_out_share(Y, labels, gamma):
 
 
 def reference(Y, labels, train, test, multiples):
-    return _made()(Y, labels, train, test, multiples)
-
-
-def _scaled(Y, train, test):
-    """All rows, by mean and deviation of the training rows."""
-    return (Y - Y[train].mean(axis=0)) / Y[train].std(axis=0)
-
-
-def _mean_square(Y):
-    N = len(Y)
-    return 2 * N / (N - 1) * Y.var(axis=0).sum()
-
-
-def _unit(Z, Y, train, test):
-    return _mean_square(Z[train])
-
-
-def _judged(Z, labels, train, test, gamma):
-    """What the choice among gammas looks at."""
-    return _left_out_share(Z[train], labels[train], gamma)
-
-
-def _share(Z, labels, train, test, gamma):
-    return np.mean(vote(Z[train], labels[train], Z[test], gamma) == labels[test])
-
-
-@staged
-def _made(
-    scaled=_scaled,
-    unit=_unit,
-    judged=_judged,
-    best=np.argmax,
-    share=_share,
-    told=lambda gamma, multiple: gamma,
-):
-    """The reference with some of its stages exchanged."""
-
-    def fold(Y, labels, train, test, multiples):
-        Z = scaled(Y, train, test)
-        gammas = multiples / unit(Z, Y, train, test)
-        chosen = int(best([judged(Z, labels, train, test, gamma) for gamma in gammas]))
-        result = share(Z, labels, train, test, gammas[chosen])
-        return float(result), float(told(gammas[chosen], multiples[chosen]))
-
-    return fold
+    return FOLD()(Y, labels, train, test, multiples)
 
 
 def trials(seed):
@@ -94,7 +51,59 @@ def trials(seed):
     centred[0] = 0
     made.append(Trial("data around the origin", dict(last, Y=centred)))
     made.append(_tied(random))
+    made.append(Trial("as the dice fall, rows of neither part", _drawn(random)))
+    made += [Trial(*whole) for whole in _whole_numbers()]
     return made
+
+
+def _drawn(random):
+    """Chosen against nothing; two training rows are equal, and a third of the rows has no part."""
+    labels = random.permutation(np.arange(27) % 3) - 1
+    Y = random.normal(size=(27, 3)) + 0.8 * labels[:, None] * np.array([1, -1, 0])
+    order = random.permutation(27)
+    train, test = order[:11], order[11:18]
+    Y[train[4]], labels[train[4]] = Y[train[7]], labels[train[7]]
+    return dict(Y=Y, labels=labels, train=train, test=test, multiples=np.array([0.5, 3.0, 10.0]))
+
+
+def _whole_numbers():
+    """Small enough to be shown: between them, all mistakes of choice and scaling change something."""
+    plane = [[-1, 1], [4, -4], [-2, 4], [4, 1], [0, 3], [-2, -1], [-2, -4], [1, -1]]
+    yield (
+        "eight points in the plane, one of them in neither part",
+        dict(
+            Y=np.array(plane, dtype=float), labels=np.array([2, 2, 2, 2, 2, 1, 1, 1]),
+            train=np.array([0, 2, 3, 6, 7]), test=np.array([4, 5]), multiples=np.array([1.0, 8.0]),
+        ),
+    )  # fmt: skip
+    with_neither = [[3, 1], [2, -3], [4, -2], [1, 0], [-2, -4], [-2, -1]]
+    with_neither += [[3, 0], [2, -3], [-2, -1], [0, -1], [2, 0], [4, -3]]
+    yield (
+        "twelve points in the plane, three of them in neither part",
+        dict(
+            Y=np.array(with_neither, dtype=float),
+            labels=np.array([1, 2, 2, 2, 2, 1, 2, 1, 1, 1, 1, 2]),
+            train=np.array([3, 4, 5, 7, 9]), test=np.array([0, 1, 2, 6]),
+            multiples=np.array([1.0, 4.0, 16.0]),
+        ),
+    )  # fmt: skip
+    scaled = [[-4, -3], [1, -2], [-2, 2], [1, -3], [-3, 3], [4, 4], [-1, 3], [1, -1]]
+    yield (
+        "eight points in the plane, mixed",
+        dict(
+            Y=np.array(scaled, dtype=float), labels=np.array([1, 1, 2, 1, 2, 2, 1, 2]),
+            train=np.array([0, 3, 4, 5, 7]), test=np.array([2, 6]),
+            multiples=np.array([1.0, 4.0, 16.0]),
+        ),
+    )  # fmt: skip
+    yield (
+        "seven points on a line, mixed",
+        dict(
+            Y=np.array([[0.0], [-1.0], [4.0], [3.0], [-1.0], [1.0], [1.0]]),
+            labels=np.array([2, 1, 1, 2, 1, 2, 2]), train=np.array([0, 2, 3, 4, 6]),
+            test=np.array([1, 5]), multiples=np.array([1.0, 4.0]),
+        ),
+    )  # fmt: skip
 
 
 def _planted(random, N, d, classes, count):
@@ -109,8 +118,10 @@ def _planted(random, N, d, classes, count):
         Y[test] *= 1.3
         arguments = dict(Y=Y, labels=labels, train=train, test=test, multiples=multiples)
         share, gamma = reference(**arguments)
-        leaks = [_made(judged=judged)(**arguments)[1] for judged in (_on_test, _on_all, _own)]
-        later = _made(share=_all_rows_vote)(**arguments)[0]
+        leaks = [
+            FOLD(shares=judged)(*arguments.values())[1] for judged in (_on_test, _on_all, _own)
+        ]
+        later = FOLD(found=_all_rows_vote)(*arguments.values())[0]
         if all(abs(other - gamma) > CLOSE * gamma for other in leaks) and later != share:
             return arguments
     return arguments
@@ -129,74 +140,180 @@ def _tied(random):
     )  # fmt: skip
 
 
+def means(Y, train):
+    """the means of the columns of Y[train]"""
+    return np.mean(Y[train], axis=0)
+
+
+def deviations(Y, train):
+    """the deviations of the columns of Y[train]"""
+    return np.std(Y[train], axis=0)
+
+
+def known(Y, train, means, deviations):
+    """the standardised training rows"""
+    return (Y[train] - means) / deviations
+
+
+def unknown(Y, test, means, deviations):
+    """the standardised test rows"""
+    return (Y[test] - means) / deviations
+
+
+def unit(known):
+    """the unit, the mean squared distance"""
+    T = len(known)
+    return 2 * T / (T - 1) * np.sum(known.var(axis=0))
+
+
+def gammas(multiples, unit):
+    """the γ to choose from"""
+    return multiples / unit
+
+
+def known_labels(labels, train):
+    """the labels of the training part"""
+    return labels[train]
+
+
+def shares(known, known_labels, gammas):
+    """the left-out share of each γ"""
+    return [_left_out_share(known, known_labels, gamma) for gamma in gammas]
+
+
+def chosen(shares):
+    """the choice of the first best γ"""
+    return np.argmax(shares)
+
+
+def best(gammas, chosen):
+    """the γ that is used in the test"""
+    return gammas[chosen]
+
+
+def found(known, known_labels, unknown, best):
+    """the classes that are voted for the test points"""
+    return vote(known, known_labels, unknown, best)
+
+
+def share(found, labels, test):
+    """the share of test points that is found"""
+    return np.mean(found == labels[test])
+
+
+def gamma(best):
+    """the γ that is returned"""
+    return best
+
+
+FOLD = pipeline(
+    "Y labels train test multiples",
+    means, deviations, known, unknown, unit, gammas, known_labels, shares, chosen, best, found,
+    share, gamma,
+    returns="share gamma",
+)  # fmt: skip
+
+
 # ---- leaks and other mistakes
 
 
-def _scaled_on_all(Y, train, test):
-    return (Y - Y.mean(axis=0)) / Y.std(axis=0)
+def _both(train, test):
+    return np.concatenate([train, test])
 
 
-def _scaled_apart(Y, train, test):
-    Z = np.array(Y, dtype=float)
-    for part in (train, test):
-        Z[part] = (Y[part] - Y[part].mean(axis=0)) / Y[part].std(axis=0)
-    return Z
+def _standardised(rows):
+    return (rows - rows.mean(axis=0)) / rows.std(axis=0)
 
 
-def _one_deviation(Y, train, test):
-    return (Y - Y[train].mean()) / Y[train].std()
+def _mean_square(rows):
+    N = len(rows)
+    return 2 * N / (N - 1) * rows.var(axis=0).sum()
 
 
-def _on_test(Z, labels, train, test, gamma):
-    return _share(Z, labels, train, test, gamma)
+def _of_deviations(of_rows):
+    """Other deviations of the training rows."""
+    return FOLD(deviations=lambda Y, train: of_rows(Y[train]))
 
 
-def _on_all(Z, labels, train, test, gamma):
-    return _left_out_share(Z, labels, gamma)
+def _of_unit(of_known):
+    return FOLD(unit=of_known)
 
 
-def _own(Z, labels, train, test, gamma):
-    return np.mean(vote(Z[train], labels[train], Z[train], gamma) == labels[train])
+def _of_share(of_all):
+    return FOLD(share=of_all)
 
 
-def _all_rows_vote(Z, labels, train, test, gamma):
-    return np.mean(vote(Z, labels, Z[test], gamma) == labels[test])
+def _on_test(known, known_labels, unknown, labels, test, gammas):
+    return [np.mean(vote(known, known_labels, unknown, g) == labels[test]) for g in gammas]
 
 
-def _on_training(Z, labels, train, test, gamma):
-    return _left_out_share(Z[train], labels[train], gamma)
+def _on_all(Y, labels, means, deviations, gammas):
+    Z = (Y - means) / deviations
+    return [_left_out_share(Z, labels, g) for g in gammas]
 
 
-def _on_training_with_itself(Z, labels, train, test, gamma):
-    return _own(Z, labels, train, test, gamma)
+def _on_both(Y, labels, train, test, means, deviations, gammas):
+    rows = _both(train, test)
+    return _on_all(Y[rows], labels[rows], means, deviations, gammas)
+
+
+def _within_test(unknown, labels, test, gammas):
+    return [_left_out_share(unknown, labels[test], g) for g in gammas]
+
+
+def _own(known, known_labels, gammas):
+    return [np.mean(vote(known, known_labels, known, g) == known_labels) for g in gammas]
 
 
 def _last_of_best(shares):
     return len(shares) - 1 - int(np.argmax(shares[::-1]))
 
 
-def _unit_of_all(Z, Y, train, test):
-    return _mean_square(Z)
+def _all_rows_vote(Y, labels, means, deviations, unknown, best):
+    return vote((Y - means) / deviations, labels, unknown, best)
 
 
-def _unit_of_test(Z, Y, train, test):
-    return _mean_square(Z[test])
+def _both_parts_vote(Y, labels, train, test, means, deviations, unknown, best):
+    rows = _both(train, test)
+    return vote((Y[rows] - means) / deviations, labels[rows], unknown, best)
 
 
-def _unit_of_raw(Z, Y, train, test):
-    return _mean_square(Y[train])
+def _all_judged(Y, labels, means, deviations, known, known_labels, best):
+    return np.mean(vote(known, known_labels, (Y - means) / deviations, best) == labels)
 
 
-def _unit_with_diagonal(Z, Y, train, test):
-    return 2 * Z[train].var(axis=0).sum()
+def _both_judged(Y, labels, train, test, means, deviations, known, known_labels, best):
+    rows = _both(train, test)
+    return _all_judged(Y[rows], labels[rows], means, deviations, known, known_labels, best)
 
 
-def _unit_of_variance(Z, Y, train, test):
-    return Z[train].var(axis=0).sum()
+def _rest_judged(Y, labels, train, means, deviations, known, known_labels, best):
+    rest = np.setdiff1d(np.arange(len(Y)), train)
+    return _all_judged(Y[rest], labels[rest], means, deviations, known, known_labels, best)
+
+
+SCALED_ON_ALL = (
+    "A leak: you divide by the deviations of all rows, and the test part is among them. Use "
+    "np.std(Y[train], axis=0), for the test points too. (Means of all rows are a leak as well, but "
+    "distances do not change by it.)"
+)
+UNIT_OF_ALL = (
+    "A leak: the unit of γ is the mean squared distance of all rows. Take it from the standardised "
+    "training rows."
+)
+CHOSEN_ON_ALL = (
+    "A leak: the choice leaves out points of all rows, so labels of test points choose γ. Leave out "
+    "points of the training part only."
+)
+ALL_VOTE = (
+    "A leak: in the test all rows vote, so every test point votes for itself. Only training points "
+    "may vote."
+)
+ALL_JUDGED = "You judge points of the training part too. The share is that of the test points only."
 
 
 def _a_fair_gamma(result, Y, labels, train, test, multiples):
-    fair = multiples / _mean_square(_scaled(Y, train, test)[train])
+    fair = multiples / _mean_square(_standardised(Y[train]))
     return bool((np.abs(fair - result[1]) < CLOSE * fair).any())
 
 
@@ -205,8 +322,11 @@ def _whole_number_of_test_points(result, Y, labels, train, test, multiples):
     return bool(abs(count - round(count)) < 1e-4)
 
 
-def _the_chosen_one(result, Y, labels, train, test, multiples):
-    return bool(np.isclose(result[1], reference(Y, labels, train, test, multiples)[1], rtol=CLOSE))
+def _the_chosen_one(result, *given, **arguments):
+    """Of the fair ones; of others nothing is said."""
+    right = reference(*given, **arguments)[1]
+    fair = _a_fair_gamma(result, *given, **arguments)
+    return bool(not fair or np.isclose(result[1], right, rtol=CLOSE))
 
 
 EXERCISE = Exercise(
@@ -219,21 +339,32 @@ EXERCISE = Exercise(
     returns={"share": "", "gamma": ""},
     trials=trials,
     reference=reference,
+    stages=FOLD,
     properties=(
         Property(
             "gamma_unfair",
             "γ is one of the multiples over the unit of the training part.",
             "Your γ is none of the multiples over the mean squared distance of the standardised "
-            "training rows. Something else entered the means, the deviations or the unit: rows of "
-            "the test part, or rows that are not standardised.",
+            "training rows.",
             _a_fair_gamma,
+            (
+                ("deviations", "From which rows do your means and deviations come?"),
+                ("unit", "From which rows does your unit come, and are they standardised?"),
+            ),
         ),
         Property(
             "choice_leaks",
             "Leaving out points of the training part chooses this γ.",
-            "With the training part alone another γ is chosen. What did your choice look at: labels "
-            "of the test part, or training points that vote for themselves?",
+            "With the training part alone another γ is chosen.",
             _the_chosen_one,
+            (
+                (
+                    "shares",
+                    "What did your choice look at: labels of the test part, or training points that "
+                    "vote for themselves?",
+                ),
+                ("chosen", "Which of several equally good ones do you take?"),
+            ),
         ),
         Property(
             "other_points_judged",
@@ -246,138 +377,345 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "scaled_on_all",
-            "A leak: you divide by the deviations of all rows, and the test part is among them. Use "
-            "np.std(Y[train], axis=0), for the test points too. (Means of all rows are a leak as well, "
-            "but distances do not change by it.)",
-            _made(scaled=_scaled_on_all),
+            SCALED_ON_ALL,
+            FOLD(deviations=lambda Y: Y.std(axis=0)),
+        ),
+        Misconception(
+            "scaled_on_both_parts",
+            SCALED_ON_ALL,
+            FOLD(deviations=lambda Y, train, test: Y[_both(train, test)].std(axis=0)),
+        ),
+        Misconception(
+            "scaled_on_test",
+            "A leak: your deviations are those of the test part. Use np.std(Y[train], axis=0), "
+            "for the test points too.",
+            FOLD(deviations=lambda Y, test: Y[test].std(axis=0)),
         ),
         Misconception(
             "scaled_apart",
-            "You standardise the test part by its own means and deviations. Then a test point depends "
-            "on the other test points. It has to go the same way as the training points: by their "
-            "means and deviations.",
-            _made(scaled=_scaled_apart),
+            "You standardise the test part by its own means and deviations. Then a test point "
+            "depends on the other test points. It has to go the same way as the training points: "
+            "by their means and deviations.",
+            FOLD(unknown=lambda Y, test: _standardised(Y[test])),
+        ),
+        Misconception(
+            "means_apart",
+            "You subtract the means of the test part from the test points. They have to go the "
+            "same way as the training points: by the means of these.",
+            FOLD(unknown=lambda Y, test, deviations: (Y[test] - Y[test].mean(axis=0)) / deviations),
+        ),
+        Misconception(
+            "deviations_apart",
+            "You divide the test points by the deviations of the test part. They have to go the "
+            "same way as the training points: by the deviations of these.",
+            FOLD(unknown=lambda Y, test, means: (Y[test] - means) / Y[test].std(axis=0)),
+        ),
+        Misconception(
+            "test_not_standardised",
+            "The training points are standardised, and the test points are not. They have to go "
+            "the same way: by the means and deviations of the training part.",
+            FOLD(unknown=lambda Y, test: Y[test]),
+        ),
+        Misconception(
+            "test_not_divided",
+            "You subtract the means from the test points, but do not divide by the deviations. "
+            "They have to go the same way as the training points.",
+            FOLD(unknown=lambda Y, test, means: Y[test] - means),
+        ),
+        Misconception(
+            "training_by_all",
+            "You standardise the training part by all rows, and the test part by the training "
+            "part. Both go by the means and deviations of the training part.",
+            FOLD(known=lambda Y, train: (Y[train] - Y.mean(axis=0)) / Y.std(axis=0)),
         ),
         Misconception(
             "unit_of_all",
-            "A leak: the unit of γ is the mean squared distance of all rows. Take it from the "
-            "standardised training rows.",
-            _made(unit=_unit_of_all),
+            UNIT_OF_ALL,
+            FOLD(unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations)),
+        ),
+        Misconception(
+            "unit_of_both_parts",
+            UNIT_OF_ALL,
+            FOLD(unit=lambda known, unknown: _mean_square(np.vstack([known, unknown]))),
         ),
         Misconception(
             "unit_of_test",
-            "A leak: the unit of γ comes from the test part. Take it from the standardised training "
-            "rows.",
-            _made(unit=_unit_of_test),
+            "A leak: the unit of γ comes from the test part. Take it from the standardised "
+            "training rows.",
+            FOLD(unit=lambda unknown: _mean_square(unknown)),
+        ),
+        Misconception(
+            "unit_between_parts",
+            "A leak: the unit of γ is the mean squared distance between training and test points. "
+            "Take it from pairs of standardised training rows.",
+            FOLD(
+                unit=lambda known, unknown: np.mean(np.sum((known[:, None] - unknown) ** 2, axis=2))
+            ),
         ),
         Misconception(
             "chosen_on_test",
-            "A leak: you choose the γ that is best on the test part, and then report this best share. "
-            "A choice has to be made before the test: leave out each training point once.",
-            _made(judged=_on_test),
+            "A leak: you choose the γ that is best on the test part, and then report this best "
+            "share. A choice has to be made before the test: leave out each training point once.",
+            FOLD(shares=_on_test),
+        ),
+        Misconception(
+            "chosen_within_test",
+            "A leak: you choose γ by leaving out points of the test part. A choice has to be made "
+            "before the test: leave out points of the training part.",
+            FOLD(shares=_within_test),
         ),
         Misconception(
             "chosen_on_all",
-            "A leak: the choice leaves out points of all rows, so labels of test points choose γ. Leave "
-            "out points of the training part only.",
-            _made(judged=_on_all),
+            CHOSEN_ON_ALL,
+            FOLD(shares=_on_all),
+        ),
+        Misconception(
+            "chosen_on_both_parts",
+            CHOSEN_ON_ALL,
+            FOLD(shares=_on_both),
         ),
         Misconception(
             "all_rows_vote",
-            "A leak: in the test all rows vote, so every test point votes for itself. Only training "
-            "points may vote.",
-            _made(share=_all_rows_vote),
+            ALL_VOTE,
+            FOLD(found=_all_rows_vote),
+        ),
+        Misconception(
+            "both_parts_vote",
+            ALL_VOTE,
+            FOLD(found=_both_parts_vote),
+        ),
+        Misconception(
+            "test_votes",
+            "A leak: in the test the test points vote, each for itself. Only training points may "
+            "vote.",
+            FOLD(
+                found=lambda unknown, labels, test, best: vote(unknown, labels[test], unknown, best)
+            ),
         ),
         Misconception(
             "everything_before",
-            "Leaks: you standardise, take the unit and choose γ with all rows, before the split. Split "
-            "first, then fit all three to the training part.",
-            _made(scaled=_scaled_on_all, unit=_unit_of_all, judged=_on_all),
+            "Leaks: you standardise, take the unit and choose γ with all rows, before the split. "
+            "Split first, then fit all three to the training part.",
+            FOLD(
+                deviations=lambda Y: Y.std(axis=0),
+                unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations),
+                shares=_on_all,
+            ),
         ),
         Misconception(
-            "scaled_and_unit_on_all",
-            "Two leaks: means and deviations, and the unit of γ, come from all rows. Take both from "
-            "the training part.",
-            _made(scaled=_scaled_on_all, unit=_unit_of_all),
-        ),
-        Misconception(
-            "scaled_on_all_and_chosen_on_test",
-            "Two leaks: you standardise with all rows, and you choose γ on the test part.",
-            _made(scaled=_scaled_on_all, judged=_on_test),
+            "labels_of_all",
+            "You give `vote` or `left_out_share` the labels of all rows along with some of the "
+            "points. They need one label for each point: labels[train] for Y[train].",
+            FOLD(found=lambda known, labels, unknown, best: vote(known, labels, unknown, best)),
         ),
         Misconception(
             "own_votes",
-            "In the choice every training point votes for itself, so the greatest γ always looks best. "
-            "Leave each point out: zeros on the diagonal of the kernel values.",
-            _made(judged=_own),
+            "In the choice every training point votes for itself, so the greatest γ always looks "
+            "best. Leave each point out: zeros on the diagonal of the kernel values.",
+            FOLD(shares=_own),
         ),
         Misconception(
             "training_judged",
-            "You report the share of left-out training points: the score by which γ was chosen. The "
-            "test part is what is judged.",
-            _made(share=_on_training),
+            "You report the share of left-out training points: the score by which γ was chosen. "
+            "The test part is what is judged.",
+            _of_share(lambda known, known_labels, best: _left_out_share(known, known_labels, best)),
         ),
         Misconception(
             "training_judged_with_itself",
-            "You report the share of training points that the vote finds, and each of them has voted "
-            "for itself. The test part is what is judged.",
-            _made(share=_on_training_with_itself),
+            "You report the share of training points that the vote finds, and each of them has "
+            "voted for itself. The test part is what is judged.",
+            _of_share(lambda known, known_labels, best: _own(known, known_labels, [best])[0]),
+        ),
+        Misconception(
+            "test_judged_by_itself",
+            "In the test the test points vote about each other. The training points vote; the "
+            "test points are judged.",
+            _of_share(
+                lambda unknown, labels, test, best: _left_out_share(unknown, labels[test], best)
+            ),
+        ),
+        Misconception(
+            "all_judged",
+            ALL_JUDGED,
+            _of_share(_all_judged),
+        ),
+        Misconception(
+            "both_parts_judged",
+            ALL_JUDGED,
+            _of_share(_both_judged),
+        ),
+        Misconception(
+            "rest_judged",
+            "You judge all rows that are not in `train`. A row may be in neither part: judge "
+            "those whose numbers are in `test`.",
+            _of_share(_rest_judged),
         ),
         Misconception(
             "not_standardised",
             "You did not divide by the standard deviations: columns with large numbers decide "
             "everything. Subtracting the means alone changes no distance.",
-            _made(scaled=lambda Y, train, test: Y),
+            _of_deviations(lambda rows: 1.0),
         ),
         Misconception(
             "one_deviation",
             "You use one mean and one deviation for the whole matrix. Every column has its own: "
             "axis=0.",
-            _made(scaled=_one_deviation),
+            FOLD(
+                means=lambda Y, train: Y[train].mean(), deviations=lambda Y, train: Y[train].std()
+            ),
+        ),
+        Misconception(
+            "deviation_with_t_minus_1",
+            "Your deviations divide by T - 1, as in R or pandas. Here they are those of np.std, "
+            "which divides by the number of rows.",
+            _of_deviations(lambda rows: rows.std(axis=0, ddof=1)),
+        ),
+        Misconception(
+            "variance_for_deviation",
+            "You divide by the variances. Standardising divides by their roots, the standard "
+            "deviations.",
+            _of_deviations(lambda rows: rows.var(axis=0)),
+        ),
+        Misconception(
+            "range_for_deviation",
+            "You divide by the ranges of the columns. Standardising divides by the standard "
+            "deviations.",
+            _of_deviations(lambda rows: np.ptp(rows, axis=0)),
         ),
         Misconception(
             "unit_of_raw",
-            "The unit of γ is that of the data before standardisation. Take the mean squared distance "
-            "of the standardised training rows.",
-            _made(unit=_unit_of_raw),
+            "The unit of γ is that of the data before standardisation. Take the mean squared "
+            "distance of the standardised training rows.",
+            FOLD(unit=lambda Y, train: _mean_square(Y[train])),
         ),
         Misconception(
             "unit_with_diagonal",
-            "Your mean squared distance counts the zeros between each point and itself. With T training "
-            "points, divide the sum over all ordered pairs by T (T - 1).",
-            _made(unit=_unit_with_diagonal),
+            "Your mean squared distance counts the zeros between each point and itself. With T "
+            "training points, divide the sum over all ordered pairs by T (T - 1).",
+            _of_unit(lambda known: 2 * known.var(axis=0).sum()),
         ),
         Misconception(
             "unit_halved",
-            "Your unit is the sum of the variances. The mean squared distance of pairs is 2 T / (T - 1) "
-            "times as large, with T training points.",
-            _made(unit=_unit_of_variance),
+            "Your unit is the sum of the variances. The mean squared distance of pairs is 2 T / "
+            "(T - 1) times as large, with T training points.",
+            _of_unit(lambda known: known.var(axis=0).sum()),
+        ),
+        Misconception(
+            "unit_doubled",
+            "Your unit is twice too large: either there is a 2 from a Gaussian in it, or you add "
+            "every pair twice, as (i, j) and as (j, i), and divide by T (T - 1) / 2, which counts "
+            "it once.",
+            _of_unit(lambda known: 2 * unit(known)),
+        ),
+        Misconception(
+            "half_the_pairs",
+            "Your unit is half as large as it should be. Either add each pair once and divide by "
+            "T (T - 1) / 2, or add it twice and divide by T (T - 1).",
+            _of_unit(lambda known: unit(known) / 2),
+        ),
+        Misconception(
+            "mean_distance",
+            "Your unit is the mean distance. It is the mean of the squared distances.",
+            _of_unit(lambda known: pdist(known).mean()),
+        ),
+        Misconception(
+            "mean_distance_squared",
+            "Your unit is the square of the mean distance. It is the mean of the squared "
+            "distances: squaring comes first.",
+            _of_unit(lambda known: pdist(known).mean() ** 2),
+        ),
+        Misconception(
+            "median_for_mean",
+            "Your unit is the median of the squared distances. It is their mean.",
+            _of_unit(lambda known: np.median(pdist(known, "sqeuclidean"))),
+        ),
+        Misconception(
+            "sum_for_mean",
+            "Your unit is the sum of the squared distances. It is their mean: divide by the "
+            "number of pairs.",
+            _of_unit(lambda known: len(known) * (len(known) - 1) * unit(known)),
+        ),
+        Misconception(
+            "sum_of_pairs",
+            "Your unit is the sum of the squared distances. It is their mean: divide by the "
+            "number of pairs.",
+            _of_unit(lambda known: len(known) * (len(known) - 1) / 2 * unit(known)),
+        ),
+        Misconception(
+            "per_column",
+            "Your mean is over the d columns too, so the unit is too small by the factor d. A "
+            "squared distance is the sum over the columns.",
+            _of_unit(lambda known: unit(known) / known.shape[1]),
         ),
         Misconception(
             "no_unit",
-            "You use the multiples as γ. Divide them by the unit, the mean squared distance of the "
-            "standardised training rows.",
-            _made(unit=lambda Z, Y, train, test: 1.0),
+            "You use the multiples as γ. Divide them by the unit, the mean squared distance of "
+            "the standardised training rows.",
+            _of_unit(lambda: 1.0),
+        ),
+        Misconception(
+            "unit_multiplied",
+            "You multiply by the unit. γ is the multiple over the unit.",
+            FOLD(gammas=lambda multiples, unit: multiples * unit),
+        ),
+        Misconception(
+            "unit_over_multiple",
+            "You divide the unit by the multiple. γ is the multiple over the unit.",
+            FOLD(gammas=lambda multiples, unit: unit / multiples),
         ),
         Misconception(
             "last_of_best",
             "If several γ are equally good, you take the last one. Take the first.",
-            _made(best=_last_of_best),
+            FOLD(chosen=_last_of_best),
         ),
         Misconception(
             "worst",
             "You take the γ with the smallest share of left-out points. A share found is good.",
-            _made(best=np.argmin),
+            FOLD(chosen=lambda shares: np.argmin(shares)),
+        ),
+        Misconception(
+            "nothing_chosen",
+            "You always take the first γ. Take the one with the greatest left-out share.",
+            FOLD(chosen=lambda: 0),
+        ),
+        Misconception(
+            "last_one_tried",
+            "Your γ is always the last one that was tried. Keep the one with the greatest "
+            "left-out share: the loop must not overwrite it.",
+            FOLD(chosen=lambda gammas: len(gammas) - 1),
         ),
         Misconception(
             "multiple_told",
             "You return the chosen multiple. γ is this multiple over the unit.",
-            _made(told=lambda gamma, multiple: multiple),
+            FOLD(gamma=lambda multiples, chosen: multiples[chosen]),
+        ),
+        Misconception(
+            "number_told",
+            "You return the number of the chosen γ in the list. Return γ itself.",
+            FOLD(gamma=lambda chosen: float(chosen)),
+        ),
+        Misconception(
+            "multiple_used",
+            "You choose among the γ, but the test is made with the multiple. Divide it by the "
+            "unit.",
+            FOLD(best=lambda multiples, chosen: multiples[chosen]),
         ),
         Misconception(
             "error_told",
             "You return the share of test points that are wrong. Return the share that is right.",
-            _made(share=lambda *given: 1 - _share(*given)),
+            _of_share(lambda found, labels, test: np.mean(found != labels[test])),
+        ),
+        Misconception(
+            "count_told",
+            "You return the number of test points that are found. The share is this number over "
+            "that of all test points.",
+            _of_share(lambda found, labels, test: np.sum(found == labels[test])),
+        ),
+        Misconception(
+            "count_over_all",
+            "You divide the number of test points that are found by the number of all rows. "
+            "Divide by the number of test points.",
+            _of_share(lambda found, labels, test: np.sum(found == labels[test]) / len(labels)),
         ),
         Misconception(
             "turned",
