@@ -1,11 +1,10 @@
 """What kernel ridge regression with a constant says of each point without it, in closed form."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.kernel_ridge import ridge_path
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
-from ukrlearn.checks.stages import staged
+from ukrlearn.checks.stages import pipeline
 
 SIZES = ((9, 3, 2), (7, 4, 1), (12, 2, 3))  # N, d, q: no two the same in a trial
 
@@ -19,6 +18,11 @@ def trials(seed):
     random = np.random.default_rng(seed)
     Y, X = np.array([[0.0], [1.0], [3.0]]), np.array([[0.0, 1.0], [3.0, 2.0], [9.0, 7.0]])
     made = [Trial("three points", dict(Y=Y, X=X, gamma=0.5, penalty=1.0))]
+    plane = dict(
+        Y=np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [-2.0, 1.0]]),
+        X=np.array([[-6.0], [0.0], [2.0], [4.0]]), gamma=0.25, penalty=2.0,
+    )  # fmt: skip
+    made.append(Trial("four points in the plane, two of them equal", plane))
     for N, d, q in SIZES:
         Y = random.normal(size=(N, d)) * (1 + 0.3 * np.arange(d)) + 0.5
         X = 2 * random.normal(size=(N, q)) * (1 + np.arange(q)) + 3 + np.arange(q)
@@ -44,96 +48,131 @@ def trials(seed):
     return made
 
 
-# Mistakes, each in one stage: kernel, penalty, H, its diagonal, division, what is returned
+def squares(Y):
+    """the squared distances"""
+    return np.sum((Y[:, None] - Y) ** 2, axis=2)
 
 
-def _kernel(t, gamma):
-    return np.exp(-gamma * t)
+def K(squares, gamma):
+    """the kernel matrix K"""
+    return np.exp(-gamma * squares)
 
 
-def _hat(K, penalty):
-    """H of f = H X, the constant included."""
-    A = np.linalg.inv(K + penalty * np.eye(len(K)))
-    of_ones = A.sum(axis=1)
-    return np.eye(len(K)) - penalty * (A - np.outer(of_ones, of_ones) / of_ones.sum())
+def strength(penalty):
+    """the penalty"""
+    return penalty
 
 
-def _hat_without_constant(K, penalty):
-    return K @ np.linalg.inv(K + penalty * np.eye(len(K)))
+def system(K, strength):
+    """the matrix K + λI"""
+    return K + strength * np.eye(len(K))
 
 
-def _hat_with_penalised_constant(K, penalty):
-    return _hat_without_constant(K + 1, penalty)
+def A(system):
+    """the inverse A of K + λI"""
+    return np.linalg.inv(system)
 
 
-def _hat_with_mean(K, penalty):
-    """The mean of the places in place of the constant, and in H."""
-    centring = np.eye(len(K)) - 1 / len(K)
-    return np.eye(len(K)) - centring + _hat_without_constant(K, penalty) @ centring
+def row_sums(A):
+    """the row sums A1"""
+    return np.sum(A, axis=1)
 
 
-def _divided(plain, own):
-    """Row n of the plain residuals over 1 - H_nn, the n-th of `own` being H_nn."""
-    return plain / (1 - own)[:, None]
+def constant(row_sums, X):
+    """the constant c"""
+    return row_sums @ X / np.sum(row_sums)
 
 
-@staged
-def _with(
-    kernel=_kernel,
-    penalty_of=lambda penalty, N: penalty,
-    hat=_hat,
-    own_of=None,
-    divided=_divided,
-    returned=lambda residuals, X: residuals,
-):
-    """The right answer, with some stages exchanged; `own_of` is another H for its diagonal only."""
-
-    def answer(Y, X, gamma, penalty):
-        K = kernel(cdist(Y, Y, "sqeuclidean"), gamma)
-        penalty = penalty_of(penalty, len(Y))
-        H = hat(K, penalty)
-        own = np.diag((own_of or hat)(K, penalty))
-        return returned(divided(X - H @ X, own), X)
-
-    return answer
+def W(A, X, constant):
+    """the weights W"""
+    return A @ (X - constant)
 
 
-def _mean_taken_off(Y, X, gamma, penalty):
-    return _with(hat=_hat_without_constant)(Y, X - X.mean(axis=0), gamma, penalty)
+def plain(W, strength):
+    """the plain residuals X - f(Y) = λW"""
+    return strength * W
 
 
-def _mean_of_each_fit(Y, X, gamma, penalty):
-    """Refitted, with the mean of the others as the constant."""
-    K, N = _kernel(cdist(Y, Y, "sqeuclidean"), gamma), np.arange(len(Y))
+def rest(A, row_sums, strength):
+    """the matrix I - H"""
+    return strength * (A - np.outer(row_sums, row_sums) / np.sum(row_sums))
+
+
+def divisors(rest):
+    """the divisors 1 - H_nn"""
+    return np.diag(rest)
+
+
+def residuals(plain, divisors):
+    """the residuals, row n of the plain ones over 1 - H_nn"""
+    return plain / divisors[:, None]
+
+
+RIDGE = pipeline(
+    "Y X gamma penalty",
+    squares, K, strength, system, A, row_sums, constant, W, plain, rest, divisors, residuals,
+)  # fmt: skip
+
+
+# Mistakes
+
+
+def _kernel(of_squares):
+    return RIDGE(K=of_squares)
+
+
+def _end(of_plain):
+    """Something else in place of the division by 1 - H_nn."""
+    return RIDGE(residuals=of_plain)
+
+
+def _divided(by):
+    """Other divisors, made of the right ones."""
+    return RIDGE(divisors=lambda rest: by(np.diag(rest)))
+
+
+def _zero(X):
+    return np.zeros(X.shape[1])
+
+
+def _rest_without_constant(A, strength):
+    return strength * A
+
+
+def _without_own(K):
+    return K - np.diag(np.diag(K))
+
+
+def _refitted(K, system, X, inverse, constant):
+    """x_n less the fit to the others, with other inverses or constants."""
     found = np.empty(X.shape)
-    for n in N:
-        o = n != N
-        mean = X[o].mean(axis=0)
-        W = np.linalg.solve(K[np.ix_(o, o)] + penalty * np.eye(len(N) - 1), X[o] - mean)
-        found[n] = X[n] - mean - K[n, o] @ W
+    for n in range(len(X)):
+        o = np.arange(len(X)) != n
+        A = inverse(system, o)
+        c = constant(A, X, o)
+        found[n] = X[n] - c - K[n, o] @ A @ (X[o] - c)
     return found
 
 
-def _own_place_zero(Y, X, gamma, penalty):
-    """The place of the point set to zero, the point still in the fit."""
-    H = _hat(_kernel(cdist(Y, Y, "sqeuclidean"), gamma), penalty)
-    return X - (H - np.diag(np.diag(H))) @ X
+def _inverse_without_n(system, o):
+    return np.linalg.inv(system[np.ix_(o, o)])
 
 
-def _own_kernel_zero(Y, X, gamma, penalty):
-    K = _kernel(cdist(Y, Y, "sqeuclidean"), gamma)
-    np.fill_diagonal(K, 0)
-    return X - _hat(K, penalty) @ X
+def _piece_of_inverse(system, o):
+    return np.linalg.inv(system)[np.ix_(o, o)]
 
 
-def _columns_of_data(Y, X, gamma, penalty):
-    return _with()(Y[:, :1], X, gamma, penalty)
+def _constant_of_weights(A, X, o):
+    return A.sum(axis=0) @ X[o] / A.sum()
+
+
+def _mean_of_others(A, X, o):
+    return X[o].mean(axis=0)
 
 
 def _not_all_plain(residuals, Y, X, gamma, penalty):
     """Without the point, the error is larger than with it."""
-    H = _hat(_kernel(cdist(Y, Y, "sqeuclidean"), gamma), penalty)
-    plain = np.abs(X - H @ X)
+    plain = np.abs(RIDGE(residuals=lambda plain: plain)(Y, X, gamma, penalty))
     return bool((np.abs(residuals) >= plain - 2e-3 * np.abs(X).max()).all())
 
 
@@ -147,154 +186,382 @@ EXERCISE = Exercise(
     returns={"residuals": "N q"},
     trials=trials,
     reference=reference,
+    stages=RIDGE,
     properties=(
         Property(
             "smaller_than_plain",
             "No residual without the point is smaller than the plain residual x_n - f(y_n).",
             "Some of your residuals are smaller than the plain x_n - f(y_n), although the point has "
-            "been left out. 0 < 1 - H_nn < 1, so the division makes every residual larger. Compute "
-            "x_n - f(y_n) alone, and compare with `plain_residuals` below; then the diagonal of H.",
+            "been left out. 0 < 1 - H_nn < 1, so the division makes every residual larger.",
             _not_all_plain,
+            (
+                ("plain", "Do x_n - f(y_n) alone agree with `plain_residuals` below?"),
+                ("divisors", "Are your divisors the 1 - H_nn, between 0 and 1?"),
+            ),
         ),
     ),
     misconceptions=(
         Misconception(
             "plain_residuals",
-            "These are the residuals of the fit to all points, x_n - f(y_n): each point has helped "
-            "to predict itself. Divide row n by 1 - H_nn.",
-            _with(divided=lambda plain, own: plain),
+            "These are the residuals of the fit to all points, x_n - f(y_n): each point has "
+            "helped to predict itself. Divide row n by 1 - H_nn.",
+            _end(lambda plain: plain),
         ),
         Misconception(
             "divided_by_h",
             "You divide by H_nn. Divide by 1 - H_nn, the share of its own place that a point does "
             "not determine.",
-            _with(divided=lambda plain, own: plain / own[:, None]),
+            _divided(lambda own: 1 - own),
         ),
         Misconception(
             "divided_by_sum",
-            "You divide by 1 + H_nn. A point that is left out is predicted worse, not better: divide "
-            "by 1 - H_nn.",
-            _with(divided=lambda plain, own: plain / (1 + own)[:, None]),
+            "You divide by 1 + H_nn. A point that is left out is predicted worse, not better: "
+            "divide by 1 - H_nn.",
+            _divided(lambda own: 2 - own),
         ),
         Misconception(
             "divided_by_mean",
             "You divide all rows by the same number, the mean of 1 - H_nn. That is generalised "
             "cross-validation, an approximation. Row n has its own divisor 1 - H_nn.",
-            _with(divided=lambda plain, own: plain / np.mean(1 - own)),
+            _divided(lambda own: np.full(len(own), own.mean())),
+        ),
+        Misconception(
+            "divided_by_trace",
+            "You divide all rows by the same number, the trace of I - H. Row n has its own "
+            "divisor 1 - H_nn.",
+            _divided(lambda own: np.full(len(own), own.sum())),
         ),
         Misconception(
             "divided_twice",
             "You divide by (1 - H_nn)². The square belongs to the squared residuals.",
-            _with(divided=lambda plain, own: plain / ((1 - own) ** 2)[:, None]),
+            _divided(lambda own: own**2),
+        ),
+        Misconception(
+            "root_of_divisor",
+            "You divide by √(1 - H_nn), which gives standardised residuals. Those without the "
+            "point have the divisor 1 - H_nn.",
+            _divided(np.sqrt),
+        ),
+        Misconception(
+            "multiplied",
+            "You multiply by 1 - H_nn. A point that is left out is predicted worse, not better: "
+            "divide by 1 - H_nn.",
+            _divided(lambda own: 1 / own),
+        ),
+        Misconception(
+            "divided_by_row_sums",
+            "You divide by the row sums of I - H. Divide by its diagonal entries, 1 - H_nn.",
+            RIDGE(divisors=lambda A, strength: strength * A.sum(axis=1)),
+        ),
+        Misconception(
+            "divided_along_columns",
+            "Your divisors stand in a row, so each divides a column or does not fit at all. Row n "
+            "has the divisor 1 - H_nn: write divisors[:, None].",
+            _end(lambda plain, divisors: plain / divisors),
+        ),
+        Misconception(
+            "sign_turned",
+            "You return f_-n(y_n) - x_n. The difference is the other way round: x_n - f_-n(y_n).",
+            _end(lambda plain, divisors: -residuals(plain, divisors)),
         ),
         Misconception(
             "squares_returned",
             "You return squares. The residuals themselves are asked for, with their signs.",
-            _with(returned=lambda residuals, X: residuals**2),
+            _end(lambda plain, divisors: residuals(plain, divisors) ** 2),
+        ),
+        Misconception(
+            "absolute_values_returned",
+            "You return absolute values. The residuals themselves are asked for, with their signs.",
+            _end(lambda plain, divisors: np.abs(residuals(plain, divisors))),
         ),
         Misconception(
             "predictions_returned",
             "You return the predictions f_-n(y_n). The residuals x_n - f_-n(y_n) are asked for.",
-            _with(returned=lambda residuals, X: X - residuals),
+            _end(lambda plain, divisors, X: X - residuals(plain, divisors)),
+        ),
+        Misconception(
+            "fit_returned",
+            "You return the fit f(y_n) to all points. The residuals x_n - f_-n(y_n) without the "
+            "point are asked for.",
+            _end(lambda plain, X: X - plain),
+        ),
+        Misconception(
+            "fit_divided",
+            "You divide the fit f(y_n) by 1 - H_nn. Divide the plain residuals x_n - f(y_n).",
+            RIDGE(plain=lambda W, strength, X: X - plain(W, strength)),
+        ),
+        Misconception(
+            "weights_divided",
+            "You divide the weights W by 1 - H_nn. The plain residuals are λW: a factor λ is "
+            "missing.",
+            RIDGE(plain=lambda W: W),
+        ),
+        Misconception(
+            "penalty_missing_in_h",
+            "Your divisors lack the factor λ: I - H is λ (A - A1 1ᵀA / 1ᵀA1).",
+            RIDGE(divisors=lambda rest, strength: np.diag(rest) / strength),
         ),
         Misconception(
             "diagonal_of_h_dropped",
-            "You set the diagonal of H to zero. That gives point n the place 0 instead of leaving it "
-            "out: the weights of the others have to grow too, by the factor 1/(1 - H_nn).",
-            _own_place_zero,
+            "You set the diagonal of H to zero. That gives point n the place 0 instead of leaving "
+            "it out: the weights of the others have to grow too, by the factor 1/(1 - H_nn).",
+            _end(lambda plain, divisors, X: plain + (1 - divisors)[:, None] * X),
         ),
         Misconception(
             "diagonal_of_k_dropped",
             "You set the diagonal of K to zero, as for GRNN. There the weights are the kernel "
             "itself; here they come from a system, in which K_nn = 1 has to stay.",
-            _own_kernel_zero,
+            RIDGE(
+                K=lambda squares, gamma: _without_own(K(squares, gamma)),
+                residuals=lambda plain: plain,
+            ),
+        ),
+        Misconception(
+            "own_kernel_dropped",
+            "You leave the own kernel value out of f(y_n), but W is still that of the fit to all "
+            "points, with x_n in it. Divide x_n - f(y_n) by 1 - H_nn.",
+            _end(lambda plain, W, K: plain + np.diag(K)[:, None] * W),
         ),
         Misconception(
             "no_constant",
-            "There is no constant c in your fit: places far from the origin are pulled towards it. "
-            "Subtract c = 1ᵀAX / 1ᵀA1 before you solve, and let H contain it.",
-            _with(hat=_hat_without_constant),
+            "There is no constant c in your fit: places far from the origin are pulled towards "
+            "it. Subtract c = 1ᵀAX / 1ᵀA1 before you solve, and let H contain it.",
+            RIDGE(constant=_zero, rest=_rest_without_constant),
+        ),
+        Misconception(
+            "constant_only_in_h",
+            "Your H contains the constant, but your f does not: places far from the origin are "
+            "pulled towards it. Subtract c = 1ᵀAX / 1ᵀA1 before you solve.",
+            RIDGE(constant=_zero),
+        ),
+        Misconception(
+            "constant_not_added",
+            "You subtract the constant before you solve, but do not add it in f: f = c + K W.",
+            RIDGE(plain=lambda W, strength, constant: plain(W, strength) + constant),
         ),
         Misconception(
             "mean_taken_off",
             "You subtract the mean of all places and then fit without a constant. The mean is not "
             "the best constant, and the left-out point is still in it. Use c = 1ᵀAX / 1ᵀA1.",
-            _mean_taken_off,
+            RIDGE(constant=lambda X: X.mean(axis=0), rest=_rest_without_constant),
         ),
         Misconception(
             "mean_for_constant",
-            "Your constant is the mean of all places, in f and in H. The constant is fitted along with the "
-            "weights: c = 1ᵀAX / 1ᵀA1, which is the mean only where all row sums of A are equal.",
-            _with(hat=_hat_with_mean),
+            "Your constant is the mean of all places, in f and in H. The constant is fitted along "
+            "with the weights: c = 1ᵀAX / 1ᵀA1, which is the mean only where all row sums of A "
+            "are equal.",
+            RIDGE(
+                constant=lambda X: X.mean(axis=0),
+                rest=lambda A, strength: strength * A @ (np.eye(len(A)) - 1 / len(A)),
+            ),
+        ),
+        Misconception(
+            "mean_for_constant_in_f",
+            "Your constant is the mean of all places. It is fitted along with the weights: c = "
+            "1ᵀAX / 1ᵀA1, which is the mean only where all row sums of A are equal. (Your H has "
+            "this c.)",
+            RIDGE(constant=lambda X: X.mean(axis=0)),
         ),
         Misconception(
             "mean_of_the_others",
             "Your constant is the mean of the other places. The constant is fitted along with the "
             "weights: c = 1ᵀAX / 1ᵀA1, not the mean.",
-            _mean_of_each_fit,
+            _end(lambda K, system, X: _refitted(K, system, X, _inverse_without_n, _mean_of_others)),
+        ),
+        Misconception(
+            "piece_of_the_inverse",
+            "You delete row and column n of the inverse A. That is not the inverse without point "
+            "n: delete them in K + λI, and invert then; or divide x_n - f(y_n) by 1 - H_nn.",
+            _end(
+                lambda K, system, X: _refitted(
+                    K, system, X, _piece_of_inverse, _constant_of_weights
+                )
+            ),
         ),
         Misconception(
             "constant_not_in_h",
-            "Your f has the constant, but your H_nn does not: it is that of K (K + λI)⁻¹. The "
-            "constant depends on x_n too, so it belongs to H.",
-            _with(own_of=_hat_without_constant),
+            "You keep the constant of the fit to all points when point n is left out: H_nn, or "
+            "the fit without n, does not know that c depends on x_n. f_-n has a constant of its "
+            "own, so c belongs to H.",
+            RIDGE(rest=_rest_without_constant),
+        ),
+        Misconception(
+            "constant_not_divided",
+            "Your constant is 1ᵀAX. Divide it by 1ᵀA1, the sum of all entries of A.",
+            RIDGE(constant=lambda row_sums, X: row_sums @ X),
+        ),
+        Misconception(
+            "constant_over_n",
+            "Your constant is 1ᵀAX / N. Divide by 1ᵀA1, the sum of all entries of A.",
+            RIDGE(constant=lambda row_sums, X: row_sums @ X / len(X)),
+        ),
+        Misconception(
+            "product_not_divided",
+            "In I - H you subtract a aᵀ with a = A1. It is divided by 1ᵀA1, the sum of all "
+            "entries of A.",
+            RIDGE(rest=lambda A, row_sums, strength: strength * (A - np.outer(row_sums, row_sums))),
+        ),
+        Misconception(
+            "product_over_n",
+            "In I - H you divide a aᵀ, a = A1, by N. Divide it by 1ᵀA1, the sum of all entries of "
+            "A.",
+            RIDGE(
+                rest=lambda A, row_sums, strength: (
+                    strength * (A - np.outer(row_sums, row_sums) / len(A))
+                )
+            ),
+        ),
+        Misconception(
+            "product_added",
+            "In I - H you add a aᵀ / 1ᵀA1, a = A1. Subtract it: the constant helps the fit, so "
+            "H_nn grows.",
+            RIDGE(
+                rest=lambda A, row_sums, strength: (
+                    strength * (A + np.outer(row_sums, row_sums) / row_sums.sum())
+                )
+            ),
+        ),
+        Misconception(
+            "share_of_constant_one_nth",
+            "Your H has 1/N for the constant, as if c were the mean. c = 1ᵀAX / 1ᵀA1 depends on "
+            "x_n with the factor (A1)_n / 1ᵀA1, and the weights depend on c.",
+            RIDGE(divisors=lambda A, strength: strength * np.diag(A) - 1 / len(A)),
         ),
         Misconception(
             "constant_penalised",
-            "Your constant is penalised, as if K had one more feature: K + 1. Here the constant is "
-            "free.",
-            _with(hat=_hat_with_penalised_constant),
+            "Your constant is penalised, as if K had one more feature: K + 1. Here the constant "
+            "is free.",
+            RIDGE(
+                K=lambda squares, gamma: K(squares, gamma) + 1,
+                constant=_zero,
+                rest=_rest_without_constant,
+            ),
         ),
         Misconception(
             "penalty_times_n",
             "You have N λ on the diagonal. The task has λ: K + λI.",
-            _with(penalty_of=lambda penalty, N: penalty * N),
+            RIDGE(strength=lambda penalty, Y: penalty * len(Y)),
         ),
         Misconception(
             "penalty_over_n",
             "You have λ/N on the diagonal. The task has λ: K + λI.",
-            _with(penalty_of=lambda penalty, N: penalty / N),
+            RIDGE(strength=lambda penalty, Y: penalty / len(Y)),
         ),
         Misconception(
             "penalty_squared",
             "You have λ² on the diagonal. The task has λ: K + λI.",
-            _with(penalty_of=lambda penalty, N: penalty**2),
+            RIDGE(strength=lambda penalty: penalty**2),
+        ),
+        Misconception(
+            "penalty_halved",
+            "You have λ/2 on the diagonal. The task has λ: K + λI.",
+            RIDGE(strength=lambda penalty: penalty / 2),
+        ),
+        Misconception(
+            "penalty_doubled",
+            "You have 2λ on the diagonal. The task has λ: K + λI.",
+            RIDGE(strength=lambda penalty: 2 * penalty),
+        ),
+        Misconception(
+            "one_for_penalty",
+            "You add the identity matrix without its factor λ.",
+            RIDGE(strength=lambda: 1.0),
+        ),
+        Misconception(
+            "penalty_forgotten",
+            "Your system has no λ on its diagonal alone: it is missing, or added to every entry "
+            "of K, which the free constant undoes. A is the inverse of K + λI: penalty * "
+            "np.eye(N).",
+            RIDGE(system=lambda K: K),
+        ),
+        Misconception(
+            "penalty_subtracted",
+            "You subtract λI from K. Add it: it makes the weights smaller and the system stable.",
+            RIDGE(system=lambda K, strength: K - strength * np.eye(len(K))),
+        ),
+        Misconception(
+            "not_inverted",
+            "You use K + λI in the place of A, its inverse: np.linalg.inv.",
+            RIDGE(A=lambda system: system),
+        ),
+        Misconception(
+            "inverted_by_entries",
+            "You divide 1 by each entry of K + λI. The inverse of a matrix is np.linalg.inv.",
+            RIDGE(A=lambda system: 1 / system),
         ),
         Misconception(
             "gamma_halved",
             "Your kernel is exp(-γ t / 2). In this form there is no 1/2: γ is 1/(2σ²) already.",
-            _with(lambda t, gamma: np.exp(-gamma * t / 2)),
+            _kernel(lambda squares, gamma: np.exp(-gamma * squares / 2)),
         ),
         Misconception(
             "gamma_as_width",
             "You use γ as if it were the width: exp(-t / 2γ²). The kernel is exp(-γ t).",
-            _with(lambda t, gamma: np.exp(-t / (2 * gamma**2))),
+            _kernel(lambda squares, gamma: np.exp(-squares / (2 * gamma**2))),
+        ),
+        Misconception(
+            "gamma_as_whole_width",
+            "You use γ as if it were a width: exp(-t / γ²). The kernel is exp(-γ t).",
+            _kernel(lambda squares, gamma: np.exp(-squares / gamma**2)),
         ),
         Misconception(
             "gamma_divides",
-            "You divide the squared distance by γ. The kernel is exp(-γ t): a larger γ is narrower.",
-            _with(lambda t, gamma: np.exp(-t / gamma)),
+            "You divide the squared distance by γ. The kernel is exp(-γ t): a larger γ is "
+            "narrower.",
+            _kernel(lambda squares, gamma: np.exp(-squares / gamma)),
+        ),
+        Misconception(
+            "gamma_squared",
+            "You square γ. The kernel is exp(-γ t), with the squared distance t.",
+            _kernel(lambda squares, gamma: np.exp(-(gamma**2) * squares)),
         ),
         Misconception(
             "gamma_forgotten",
             "Your result does not depend on γ. The kernel is exp(-γ |y - y'|²).",
-            _with(lambda t, gamma: np.exp(-t)),
+            _kernel(lambda squares: np.exp(-squares)),
+        ),
+        Misconception(
+            "sign_missing",
+            "The minus in the exponent is missing: distant points now have the greatest kernel "
+            "values.",
+            _kernel(lambda squares, gamma: np.exp(gamma * squares)),
         ),
         Misconception(
             "distance_not_squared",
             "The kernel gets the distance, not its square. Remove the square root.",
-            _with(lambda t, gamma: np.exp(-gamma * np.sqrt(t))),
+            RIDGE(squares=lambda Y: np.sqrt(squares(Y))),
         ),
         Misconception(
             "first_column_only",
             "Your distances use only the first column of the data. All d columns count.",
-            _columns_of_data,
+            RIDGE(squares=lambda Y: squares(Y[:, :1])),
         ),
         Misconception(
-            "plain_without_constant",
-            "Two mistakes: there is no constant in your fit, and the residuals are not divided by "
-            "1 - H_nn.",
-            _with(hat=_hat_without_constant, divided=lambda plain, own: plain),
+            "city_block",
+            "Your distances are sums of absolute differences. The kernel has the sum of the "
+            "squared differences.",
+            RIDGE(squares=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=2)),
+        ),
+        Misconception(
+            "mean_of_columns",
+            "You take the mean over the d columns. A squared distance is the sum of the squared "
+            "differences.",
+            RIDGE(squares=lambda Y: np.mean((Y[:, None] - Y) ** 2, axis=2)),
+        ),
+        Misconception(
+            "kernel_of_places",
+            "Your kernel has the distances of the places X. It compares data: the rows of Y.",
+            RIDGE(squares=lambda X: squares(X)),
+        ),
+        Misconception(
+            "normalised",
+            "You divide kernel values by the sum of their row. That is kernel regression, the "
+            "weighted mean; in ridge regression the system finds the weights.",
+            _kernel(
+                lambda squares, gamma: (
+                    K(squares, gamma) / K(squares, gamma).sum(axis=1, keepdims=True)
+                )
+            ),
         ),
     ),
     hints=(
