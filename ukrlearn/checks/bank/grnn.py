@@ -25,7 +25,7 @@ def trials(seed):
     )
     made = [Trial("three points, two new ones", three)]
     far = dict(
-        y=np.array([[1.0], [5000.0]]), Y=np.array([[0.0], [2.0], [1000.0]]),
+        y=np.array([[2.0], [5000.0]]), Y=np.array([[1.0], [3.0], [1000.0]]),
         X=np.array([[4.0], [2.0], [7.0]]), width=1.0,
     )  # fmt: skip
     made.append(Trial("three points, one of them far away", far))
@@ -264,13 +264,18 @@ def _none():
     return lambda exponents: exponents
 
 
-def _fallback_in_left_out(value):
-    """A part `left_out` with another value where no weight is left."""
-    return lambda X, K_others: _fallback(value)(X)(K_others)
+def _more_in_the_sum(X):
+    """A mean of weights with a small number added to their sum."""
+    return lambda K: K @ X / (K.sum(axis=1, keepdims=True) + 1e-12)
 
 
-def _fallback_in_f(value):
-    return lambda X, K: _fallback(value)(X)(K)
+def _unshifted_f(mean_of):
+    """f of weights that are not shifted; a mistake of f alone, whatever `K` was on the way."""
+    return lambda exponents, X: mean_of(X)(np.exp(exponents))
+
+
+def _unshifted_left_out(mean_of):
+    return lambda others, X: mean_of(X)(np.exp(others))
 
 
 def _zero(X):
@@ -324,36 +329,44 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         Misconception("no_shift", NO_SHIFT, GRNN(shift_of=_none)),
-        Misconception(
-            "no_shift_in_f", "In f: " + NO_SHIFT, GRNN(shifted=lambda exponents: exponents)
-        ),
+        Misconception("no_shift_in_f", "In f: " + NO_SHIFT, GRNN(f=_unshifted_f(mean_of))),
         Misconception("one_shift_for_all", ONE_SHIFT, GRNN(shift_of=lambda: _one_shift)),
         Misconception(
             "one_shift_for_all_in_f",
             "In f: " + ONE_SHIFT,
-            GRNN(shifted=lambda exponents: _one_shift(exponents)),
+            GRNN(f=lambda mean_of, exponents: mean_of(np.exp(_one_shift(exponents)))),
         ),
         Misconception("far_to_origin", TO_ORIGIN, GRNN(shift_of=_none, mean_of=_fallback(_zero))),
         Misconception(
             "far_to_origin_in_f",
             "In f: " + TO_ORIGIN,
-            GRNN(shifted=lambda exponents: exponents, f=_fallback_in_f(_zero)),
+            GRNN(f=_unshifted_f(_fallback(_zero))),
         ),
         Misconception(
             "far_to_origin_in_left_out",
             "In left_out: " + TO_ORIGIN,
-            GRNN(shifted_others=lambda others: others, left_out=_fallback_in_left_out(_zero)),
+            GRNN(left_out=_unshifted_left_out(_fallback(_zero))),
         ),
         Misconception("far_to_mean", TO_MEAN, GRNN(shift_of=_none, mean_of=_fallback(_mean))),
         Misconception(
             "far_to_mean_in_f",
             "In f: " + TO_MEAN,
-            GRNN(shifted=lambda exponents: exponents, f=_fallback_in_f(_mean)),
+            GRNN(f=_unshifted_f(_fallback(_mean))),
         ),
         Misconception(
             "far_to_mean_in_left_out",
             "In left_out: " + TO_MEAN,
-            GRNN(shifted_others=lambda others: others, left_out=_fallback_in_left_out(_mean)),
+            GRNN(left_out=_unshifted_left_out(_fallback(_mean))),
+        ),
+        Misconception(
+            "small_number_added",
+            TO_ORIGIN,
+            GRNN(shift_of=_none, mean_of=_more_in_the_sum),
+        ),
+        Misconception(
+            "small_number_added_in_f",
+            "In f: " + TO_ORIGIN,
+            GRNN(f=_unshifted_f(_more_in_the_sum)),
         ),
         Misconception(
             "own_point_counts",
