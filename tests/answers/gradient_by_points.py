@@ -334,7 +334,7 @@ WRONG = [
     ("factor: P M in the half Q_jm (the point's own reconstruction)", own_part_twice),
     ("unfinished", started_with_an_unfinished_q),
     ("wrong_type", only_the_gradient),
-    ("transposed", gradient_in_columns),
+    ("slip: gradient", gradient_in_columns),
     ("changes_input", residual_in_place),
     # written with fresh eyes, from the exercise's text alone
     ("weight_forgotten", weight_lost),

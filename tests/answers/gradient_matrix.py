@@ -313,7 +313,7 @@ WRONG = [
     ("multiple", divided_by_n_squared),
     ("missing: P * (M * B) 11ᵀ in Qᵀ X", transposed_half_uncorrected),
     ("factor: P * M in Q X", q_twice_in_front),
-    ("transposed", columns_for_rows),
+    ("slip: gradient", columns_for_rows),
     ("wrong_type", with_the_error),
     ("changes_input", centred_in_place),
     ("diagonal_forgotten", laplacian_of_one_half),

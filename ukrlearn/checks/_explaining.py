@@ -275,10 +275,22 @@ def _does_the_same(answer, exercise, c):
 
 
 def _known_that_raise(exercise, called, usable, right_stages):
-    """Mistakes that raise the same exceptions in the same trials."""
-    for m in exercise.misconceptions:
-        if _raises_alike(m.mistaken, exercise, called, usable, right_stages):
-            yield Problem(m.id, m.says)
+    """Mistakes that raise the same exceptions in the same trials; best in the same words."""
+    alike = [
+        m
+        for m in exercise.misconceptions
+        if _raises_alike(m.mistaken, exercise, called, usable, right_stages)
+    ]
+    literally = [m for m in alike if _raises_literally(m.mistaken, called)]
+    yield from (Problem(m.id, m.says) for m in literally or alike)
+
+
+def _raises_literally(answer, called):
+    raised = (c for c in called if c.outcome.raised is not None)
+    return all(
+        str(_tried(answer, c.trial.arguments)[1]).strip() == c.outcome.raised.says.strip()
+        for c in raised
+    )
 
 
 def _slip_that_raises(exercise, called, usable, right_stages):

@@ -502,13 +502,6 @@ EXERCISE = Exercise(
             _as_they_come(_symmetric_eig),
         ),
         Misconception(
-            "eig_unsorted_of_s",
-            "You take the first q eigenvalues as np.linalg.eig gives them: they come in no "
-            "order. np.linalg.eigh is for symmetric matrices and sorts them, the smallest "
-            "first.",
-            _as_they_come(np.linalg.eig),
-        ),
-        Misconception(
             "not_scaled",
             "You return the eigenvectors as they are, all of length 1. Multiply each by √λ, or "
             "the distances are lost.",
