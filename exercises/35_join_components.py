@@ -22,7 +22,7 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # ## The task
 #
 # `D` holds the distances of all points, and `component[n]` is the number of the component of point
-# $n$. Find the two closest points that belong to different components, and join them by an *arc*.
+# $n$; any integers may be such numbers. Find the two closest points that belong to different components, and join them by an *arc*.
 # Their components are one from now on. Repeat this until one component is left.
 #
 # Return the arcs in the order in which they were found, a row of two indices of points each. Which

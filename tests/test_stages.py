@@ -300,7 +300,7 @@ def test_right_variables_are_told_and_the_first_that_is_missing():
 
     says = told(answer)
     assert "Right among them: the squared distances (`D`), the kernels (`K`)." in says
-    assert "Not found among them: the weights. Look there first." in says
+    assert "Not found among them, and so to be looked at: the weights; the weighted mean." in says
 
 
 def test_a_variable_that_is_right_at_first_is_told_so():

@@ -92,7 +92,7 @@ def shortest_pairs(D, component):
 def shortest_points(D, component):
     i, j = np.triu_indices(len(D), 1)
     apart = component[i] != component[j]
-    order = np.argsort(D[i, j][apart])[: component.max()]
+    order = np.argsort(D[i, j][apart])[: len(set(component.tolist())) - 1]
     return np.stack([i[apart][order], j[apart][order]], axis=1)
 
 
@@ -128,7 +128,7 @@ def half_merged(D, component):
 
 
 def prim(D, component):
-    inside, arcs = component == 0, []
+    inside, arcs = component == component.min(), []
     while not inside.all():
         apart = np.where(inside[:, None] & ~inside, D, np.inf)
         i, j = np.unravel_index(apart.argmin(), D.shape)
@@ -167,7 +167,7 @@ def flat(D, component):
 
 def in_place(D, component):
     arcs = []
-    for _ in range(component.max()):
+    for _ in range(len(np.unique(component)) - 1):
         apart = np.where(component[:, None] == component, np.inf, D)
         i, j = np.unravel_index(np.argmin(apart), apart.shape)
         arcs.append((i, j))

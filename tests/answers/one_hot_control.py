@@ -218,7 +218,7 @@ WRONG = [
     ("turned", lambda *given: by_return_inverse(*given)[::-1]),
     ("shape", labels_regressed),
     ("shape", over_points),
-    ("slip: scores", transposed),
+    ("transposed", transposed),
     ("wrong_type", classes_alone),
     ("changes_input", labels_in_place),
     ("located", _written(back=halved)),

@@ -9,9 +9,10 @@ import numpy as np
 
 from ukrlearn.checks._calling import PACKAGE, call
 from ukrlearn.checks._plain import About, Outcome, kind_of, short
-from ukrlearn.checks._stopping import SMALL, article, not_started
+from ukrlearn.checks._stopping import article, not_started
 from ukrlearn.checks.exercise import Problem
 
+NOTED = 1000  # is added to the number of a trial in which the variables are to be noted
 MOST_VALUE = 4000  # characters of an answer that is no function
 MOST_SOURCE = 50_000  # and of one that is
 
@@ -36,25 +37,19 @@ class Candidate:
         return About(source=source, globals=tuple(_globals_used(self._answer)))
 
     def call(self, number) -> Outcome:
-        """What comes of one trial.
+        """What comes of one trial; of NOTED + its number, also what the variables have held.
 
-        The first is watched, before an answer has kept any results; in the first with enough
-        numbers to tell them apart, what its variables hold is noted. In an exercise that follows
-        calls, that is done in every trial.
+        The first is watched, before an answer has kept any results. In an exercise that follows
+        calls, they are noted in every trial.
         """
         results = len(self._exercise.returns)
         if self._exercise.is_value:
             return call(lambda: self._answer, {}, results)
-        arguments = self._trials[number].arguments
+        noted, number = number >= NOTED, number % NOTED
         follows = self._exercise.follows
-        noted = follows is not None or number == _telling(self._trials)
-        return call(self._answer, arguments, results, number == 0, noted, follows)
-
-
-def _telling(trials):
-    """The number of the first trial that is too large to be computed by hand; else the first."""
-    sizes = (sum(map(np.size, trial.arguments.values())) for trial in trials)
-    return next((number for number, size in enumerate(sizes) if size > SMALL), 0)
+        arguments = self._trials[number].arguments
+        noted = noted or follows is not None
+        return call(self._answer, arguments, results, number == 0 and not noted, noted, follows)
 
 
 def _source(answer):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ukrlearn.checks._apart import apart
 from ukrlearn.checks._calling import copied
+from ukrlearn.checks._candidate import NOTED
 from ukrlearn.checks._comparing import number_array, same, tolerance, where
 from ukrlearn.checks._explaining import approximate, explanations
 from ukrlearn.checks._replaying import Stages
@@ -77,7 +78,7 @@ def _judged(exercise, called, candidate, names, all_trials):
     wrong = [(c, value) for c, value in usable if not _right(c, value)]
     broken = _broken(exercise, usable)
     if wrong or problems or broken:
-        stages = Stages(exercise, called)
+        stages = Stages(exercise, _noted(exercise, called, candidate, values))
         right_stages = stages.right
         before_it_stops = right_stages if stages.raised else ()
         explained = explanations(exercise, called, returned, usable, wrong, names, before_it_stops)
@@ -102,6 +103,22 @@ def _judged(exercise, called, candidate, names, all_trials):
     notes = (*_outcome(exercise, usable), *_notes(called))
     share = score(exercise, called, usable, wrong, broken, problems, all_trials)
     return Findings(tuple(held), tuple(problems), example, notes, score=share)
+
+
+def _noted(exercise, called, candidate, values):
+    """A trial that went wrong, once more, with what the variables hold; None if there is none.
+
+    It is the first with too many numbers to be computed by hand, which tell stages apart.
+    """
+    if exercise.stages is None or any(c.outcome.endless or c.outcome.ended for c in called):
+        return None
+    right = [c for c, value in values if value is not None and _right(c, value)]
+    off = [n for n, c in enumerate(called) if not any(c is other for other in right)]
+    if not off:
+        return None
+    numbers = lambda n: sum(map(np.size, called[n].trial.arguments.values()))
+    chosen = next((n for n in off if numbers(n) > SMALL), off[0])
+    return called[chosen]._replace(outcome=candidate.call(NOTED + chosen))
 
 
 def _wrong_results(exercise, wrong):

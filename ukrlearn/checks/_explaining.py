@@ -45,7 +45,7 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
     if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
     if not found and (wrong or len(usable) < len(returned)):
-        empty = [*_left_empty(usable, wrong)] if wrong else []
+        empty = [*_left_empty(usable, wrong)] if wrong and not raised else []
         only_empty = empty and not _others_off(exercise, usable, empty[0])
         told = any(_tells(c.outcome.value, exercise) for c in returned)
         found = _first_of(

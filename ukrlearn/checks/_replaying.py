@@ -19,12 +19,11 @@ MOST_NAMED = 3  # stages and mistakes that are told
 class Stages:
     """The stages of an exercise beside the variables of one answer, in the trial that was noted."""
 
-    def __init__(self, exercise, called):
+    def __init__(self, exercise, noted):
         self._exercise = exercise
-        noted = [c for c in called if c.outcome.seen]
-        self._seen = noted[0].outcome.seen if noted else ()
-        self._trial = noted[0].trial if noted else None
-        self.raised = bool(noted) and noted[0].outcome.raised is not None
+        self._seen = noted.outcome.seen if noted else ()
+        self._trial = noted.trial if noted else None
+        self.raised = noted is not None and noted.outcome.raised is not None
         self._right = self._values(exercise.stages()) if self._tells() else {}
         self.right = {
             part: name
@@ -133,9 +132,9 @@ class Stages:
         if changed:
             says += f" But `{changed[0]}` is right at first only: your code changes it afterwards."
         elif later := [p for p in missing if needed.index(p) > needed.index(right[-1])]:
-            first = _words(self._exercise, later[0])
-            says += f" Not found among them: {first}. Look there first."
-        else:
+            others = "; ".join(_words(self._exercise, part) for part in later[:MOST_NAMED])
+            says += f" Not found among them, and so to be looked at: {others}."
+        elif not missing:
             says += " What you return is something else. What happens to the result at the end?"
         return [Problem("located", f"{says} (Seen in this trial: {self._trial.label}.)")]
 

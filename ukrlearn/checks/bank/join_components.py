@@ -44,6 +44,8 @@ def trials(seed):
     first, second = (np.flatnonzero(touching["component"] == c)[0] for c in (0, 2))
     touching["D"][first, second] = touching["D"][second, first] = 0.0
     made.append(Trial("nine points, two components with one in common", touching))
+    named = dict(touching, component=np.array([40, -7, 3])[touching["component"]])
+    made.append(Trial("components with the numbers 40, -7 and 3", named))
     for label, places, component in ON_A_LINE:
         D = _on_line(np.array(places, dtype=float))
         made.append(Trial(label, dict(D=D, component=np.array(component))))
