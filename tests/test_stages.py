@@ -344,6 +344,31 @@ def test_a_step_on_the_right_way_is_no_mistake():
     assert "root" not in ids(answer)
 
 
+def spread(squares, h):
+    """the squared distances in units of h"""
+    return squares / h
+
+
+def total(spread, Y):
+    """the sum of hills"""
+    return np.exp(-spread) @ Y
+
+
+def test_a_factor_of_a_right_value_is_no_mistake():
+    sums = pipeline("x X Y h", squares, spread, total)
+    forgotten = Misconception(
+        "forgotten", "You forget h.", sums(spread=lambda squares: squares + 0)
+    )
+    exercise = replace(EXERCISE, stages=sums, reference=sums(), misconceptions=(forgotten,))
+
+    def answer(x, X, Y, h):
+        t = (x[:, None] - X) ** 2
+        unit = np.full(t.shape, 1 / h)
+        return unknown(np.exp(-t * unit)) @ Y
+
+    assert "forgotten" not in ids(answer, exercise)
+
+
 def test_a_suspect_that_was_seen_to_be_right_is_not_asked_about():
     lacking = Property(
         "bounded",

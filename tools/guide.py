@@ -12,6 +12,7 @@ All else is written by hand.
 
 import argparse
 import ast
+import functools
 import importlib
 import re
 import sys
@@ -23,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from tools import index  # noqa: E402
-from ukrlearn.checks import bank  # noqa: E402
+from ukrlearn.checks import _diagnosing, bank  # noqa: E402
+from ukrlearn.checks._apart import here  # noqa: E402
 
 GUIDE = "exercises/GUIDE.md"
 MOST_MISTAKES = 5
@@ -32,6 +34,7 @@ ANYWHERE = {
     "changes_input": "The function changes one of its arguments.",
     "endless": "The function does not return.",
     "left_empty": "Part of the result is never filled.",
+    "located": "No known mistake explains the values; the check says which variables are right.",
     "library": "The function of the library is handed in.",
     "multiple": "The result is a constant multiple of the right one.",
     "negative": "The result has the wrong sign.",
@@ -107,12 +110,25 @@ def said_of(exercise, mistake):
     """What the check says first about a mistake."""
     known = {m.id: m.says for m in exercise.misconceptions}
     known |= {p.id: p.otherwise for p in exercise.properties}
+    if mistake.startswith("slip: "):
+        words = exercise.stages.words[mistake.removeprefix("slip: ")]
+        return f"A slip in the code: the check says what is changed in {words}."
     if ":" in mistake:  # of the microscope, which splits a gradient into its addends
         kind, _, words = mistake.partition(": ")
         return (
             f"One term has a wrong {kind}: {words}." if kind != "missing" else f"Missing: {words}."
         )
-    return first_sentence(known.get(mistake) or ANYWHERE[mistake])
+    says = known.get(mistake) or ANYWHERE.get(mistake)
+    return first_sentence(says or _found_in_an_answer(exercise.name, mistake))
+
+
+@functools.cache
+def _found_in_an_answer(name, mistake):
+    """What the check says of a mistake that it infers from what the answer did."""
+    wrong = importlib.import_module(f"answers.{name}").WRONG
+    answer = next(answer for found, answer in wrong if found == mistake)
+    problems = _diagnosing.examine(bank.find(name), answer, run=here).problems
+    return next(problem.says for problem in problems if problem.id == mistake)
 
 
 def mistakes(name):

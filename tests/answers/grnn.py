@@ -273,7 +273,7 @@ WRONG = [
     ("not_normalised", unnormalised(lambda X: 1)),
     ("divided_by_n", unnormalised(len)),
     ("changes_input", data_centred_in_place),
-    ("slip: f", transposed),
+    ("transposed", transposed),
     ("half_missing", unshifted_and_half),
     ("own_point_counts", unshifted_and_own),
     ("mean_of_all", mean_of_all),

@@ -457,11 +457,11 @@ def words_of_heap(samples, pictures):
 HEAD = """# Frames of explorables
 
 `python -m tests.browser.frames`, headless Chromium at 60 Hz without a graphics card, bare pages of
-844 pixels, {cores} cores, load {load:.1f}, {date}. Each gesture takes {seconds:.0f} seconds. Pictures a second:
-from how long it takes from each picture to the next frame, the median, and the slowest in a hundred; a frame counts
-if its picture differs from the one before. Pause: the longest time between two frames. Pointer to pixels: from the pointerdown event, or from the first
-pointermove event where pressing changes nothing, until the changed picture is painted; the median of {presses}.
-Opened: from calling the script to its first picture.
+844 pixels, {cores} cores, load {load:.1f}, {date}. Each gesture takes {seconds:.0f} seconds, and only
+frames with a changed picture count. *Median a second* and *slowest 1 %* are rates, from the times between
+a picture and the next frame. *Longest pause*: the longest time between two frames. *Pointer to pixels*: the
+median of {presses}, from the pointerdown event (or the first pointermove event, where pressing changes
+nothing) until the changed picture is painted. *Opened*: from calling the script to its first picture.
 
 | explorable | N | gesture | pictures | median a second | slowest 1 % | longest pause ms | pointer to pixels ms | opened ms |
 |---|---|---|---|---|---|---|---|---|

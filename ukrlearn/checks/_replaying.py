@@ -105,11 +105,30 @@ class Stages:
             right = self._right.get(part)
             if right is None or self._is_right_elsewhere(values[part]):
                 continue
-            if number == first and _is_a_step(values[part], right):
+            if number == first and self._leads_to(right, values[part]):
                 continue
             if name := self._held(part, values):
                 return name
         return None
+
+    def _leads_to(self, right, value):
+        """Whether a right value is one step away, alone or with another variable: a sum, a product.
+
+        Then this value may be a step on the right way: distances before they are squared, say.
+        """
+        if _is_a_step(value, right):
+            return True
+        if value.shape != right.shape:
+            return False
+        others = [other for _, other in self._seen if other.shape == value.shape]
+        with np.errstate(all="ignore"):
+            return any(
+                same(value * other, right)
+                or same(value + other, right)
+                or same(value - other, right)
+                or same(value / other, right)
+                for other in others
+            )
 
     def _is_right_elsewhere(self, value):
         """Whether the values are those of a right stage, or of an argument: loops hold its rows."""
