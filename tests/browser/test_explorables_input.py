@@ -110,6 +110,7 @@ def given():
 
 
 # High enough for all of them: what nobody can see does not play.
+SPARE_NODES = 5  # fewer than there are explorables
 HIGH = {"width": 844, "height": 9000}
 
 
@@ -479,5 +480,6 @@ def test_opened_and_closed_again_nothing_is_left(everything):
         shown.page.evaluate(PLAY)
         shown.settled()
         after = kept()
-    assert after[0] <= before[0] and after[1] <= before[1]
+    # A stage that leaks does so in each explorable, twice; Chromium keeps a node more or less.
+    assert after[0] <= before[0] and after[1] <= before[1] + SPARE_NODES
     shown.open()
