@@ -7,6 +7,7 @@ changed settings. `_apart` does the rest, by calling from another process.
 import contextlib
 import copy
 import ctypes
+import gc
 import io
 import linecache
 import os
@@ -306,6 +307,8 @@ def _watched(arguments):
             seen.add(name)
 
     before = sys.getprofile(), threading.getprofile()
+    collects = gc.isenabled()
+    gc.disable()  # it may end a generator of ours, which would look like a call from there
     threading.setprofile(watch)
     sys.setprofile(watch)
     try:
@@ -313,6 +316,8 @@ def _watched(arguments):
     finally:
         sys.setprofile(before[0])
         threading.setprofile(before[1])
+        if collects:
+            gc.enable()
 
 
 def where_raised(error):
