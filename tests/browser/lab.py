@@ -202,6 +202,14 @@ class Reader:
         self.name = name
         return self
 
+    def close(self, name):
+        """Closes a notebook that came to the front beside the page's own, once its kernel is there.
+
+        JupyterLab throws "Disposed" if a panel goes while its kernel starts.
+        """
+        self.page.wait_for_function(_READY, arg=name, timeout=60_000)
+        self.page.evaluate(_CLOSE)
+
     def leave(self):
         """Leaves JupyterLab; the next notebook is opened in a page that is loaded anew."""
         self.page.goto("about:blank")

@@ -129,9 +129,7 @@ def test_the_buttons_below_a_check_do_what_the_calls_do(read, course):
     assert "restore_work()" in learner.said()
     press(learner, "Show progress", "1 of 40 exercises passed")
     rows.nth(1).get_by_role("link").first.click()  # it leads to the notebook of exercise 2
-    page.wait_for_function(f"{_PANEL}.context?.path === 'buttons/02_latent_density.ipynb'")
-    page.evaluate(f"() => {_PANEL}.context.ready")
-    page.evaluate(f"() => {_PANEL}.dispose()")
+    learner.reader.close("buttons/02_latent_density.ipynb")
 
 
 def test_hints_in_a_notebook_do_not_count_up_when_all_is_run_again(read, course):
