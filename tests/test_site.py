@@ -184,6 +184,14 @@ def test_the_contents_and_the_needs_of_a_lesson_are_links(built):
     assert soup.select_one(".equation")["id"].startswith("eq-")
 
 
+def test_a_paragraph_that_only_mentions_a_fact_stays_a_paragraph():
+    html = "<h1>T</h1><p>Here, <strong>Time</strong> is minutes.</p><p><strong>Time</strong> 6</p>"
+    soup = BeautifulSoup(html, "html.parser")
+    site.arrange(soup)
+    assert soup.p.get_text() == "Here, Time is minutes."
+    assert soup.select_one(".facts").get_text() == "Time6"
+
+
 def test_the_report_shows_each_verdict_and_leads_to_the_lessons(built):
     soup = soup_of(built, "report")
     verdicts = [mark.get_text() for mark in soup.select("td.verdict")]

@@ -211,14 +211,20 @@ def arrange(soup):
     if lead is not None and not lead.find("strong"):
         lead["class"] = "lead"
     heads = {pages.bare(h): h["id"] for h in soup.select("h2[id]")}
-    told = [p for p in soup.select("p") if p.strong and p.strong.get_text() in FACTS]
-    told = [p for p in told if p.get_text(strip=True) not in FACTS]  # that is a list's heading
+    told = [p for p in soup.select("p") if _begins_with_a_fact(p)]
     if told:
         rows = "".join(_facts(paragraph, heads) for paragraph in told)
         made = BeautifulSoup(f'<dl class="facts">{rows}</dl>', "html.parser")
         told[0].replace_with(made)
         for other in told[1:]:
             other.decompose()
+
+
+def _begins_with_a_fact(paragraph):
+    """Other paragraphs mention facts, and one that says no more is the heading of a list."""
+    text = paragraph.get_text(strip=True)
+    name = paragraph.strong and paragraph.strong.get_text()
+    return name in FACTS and text.startswith(name) and text != name
 
 
 def _facts(paragraph, heads):
