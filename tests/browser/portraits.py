@@ -18,7 +18,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.browser import lab
-from tests.browser.test_explorables import EXPLORABLES, SETTLED
+from tests.browser.test_explorables import EXPLORABLES
 from tests.browser.test_explorables_input import DARK, PLAY, Everything
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +51,7 @@ SETTINGS = {  # how a page is opened, and what is done in it before the photogra
     "calm": ({"viewport": {"width": 844, "height": 9000}, "reduced_motion": "reduce"}, "play"),
     "keys": ({"viewport": {"width": 844, "height": 9000}}, "focus"),
 }
+SPOKEN = 800  # ms
 APART = 8  # pixels between two pictures of a sheet
 ACROSS = 3
 
@@ -68,12 +69,18 @@ def photograph(browser, setting):
         page.evaluate(PLAY)
         page.wait_for_timeout(1500)
         page.evaluate("() => { for (const [stage] of Object.values(stages)) stage.stop(); }")
-    for name in EXPLORABLES:
-        if act == "focus":
+    if act == "focus":
+        for name in EXPLORABLES:
             for canvas in shown.canvases(name).all()[:1]:
                 canvas.press("n")
                 canvas.press("ArrowRight")
-        page.evaluate(SETTLED)
+    for name in EXPLORABLES:
+        if act == "focus":
+            for canvas in shown.canvases(name).all()[:1]:
+                canvas.focus()
+        page.wait_for_timeout(
+            SPOKEN
+        )  # words follow more slowly, and may move what is below
         files.append(EXPLORED / f"{setting}-{name}.png")
         page.locator(f".{name}").screenshot(path=files[-1])
     shown.close()
