@@ -212,6 +212,12 @@ class TestUntangle:
         shown.settled()
         assert json.dumps(shown.page.evaluate("() => stage.plots[0].focused")) == "8"
 
+    def test_the_error_is_that_of_the_chosen_bandwidth(self, explore):
+        shown = explore("Untangle")
+        shown.page.evaluate("() => stage.set({ bandwidth: 0.3 })")
+        wanted = shown.panel.set(bandwidth=0.3).summary().split(";")[0]
+        assert wanted in shown.words()
+
     def test_the_kernel_can_put_points(self, explore):
         shown = explore("Untangle")
         order = sorted(range(len(shown.panel.points)), key=lambda n: shown.panel._t[n])
@@ -292,7 +298,7 @@ class TestGradient:
         off = float(shown.words().split("deviate by ")[1].split(" of")[0])
         assert off < 1e-7
         for part in ("its own reconstruction, Q", "helping the others, transposed Q"):
-            shown.page.locator("select").select_option(part)
+            shown.page.get_by_label("forces").select_option(part)
             wanted = shown.panel.set(addends=part).summary().split(" Differences")[0]
             assert wanted in shown.words()
         shown.page.evaluate("() => stage.set({ step: 1 })")

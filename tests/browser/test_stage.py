@@ -200,3 +200,109 @@ def test_only_the_first_finger_and_the_left_button_drag(opened):
     )
     assert shown.page.evaluate("() => stage.plots[0].held") == -1
     assert shown.page.evaluate("() => stage.plots[0].place(7)") == start
+
+
+def moves(shown):
+    return shown.page.locator(".ukr-past").get_attribute("aria-valuetext")
+
+
+def test_one_can_go_back_to_a_move_and_on_from_there_and_undo_what_the_hand_did(opened):
+    shown = opened("Untangle")
+    past = shown.page.locator(".ukr-past")
+    assert past.is_disabled()
+    Y, X = "() => [...stage.plots[0].handles.points.data]", "() => sent.at(-1)[1].X"
+    for _ in range(4):
+        shown.press("One step")
+    before = shown.page.evaluate(Y)
+    shown.drag(0, shown.page.evaluate("() => stage.plots[0].place(7)"), (0.1, 0.1), steps=1)
+    after = moves(shown)
+    past.press("Home")
+    assert moves(shown) == "move 0 of " + after.split()[-1]
+    assert shown.words().startswith("0 moves.") and shown.page.evaluate(Y) == before
+    assert shown.page.evaluate(X) == pytest.approx(shown.panel.X.ravel().tolist(), abs=1e-6)
+    past.press("End")
+    assert moves(shown) == after and shown.page.evaluate(Y) != before
+    past.press("Home")
+    shown.press("One step")
+    assert moves(shown) == "move 1 of 1" and shown.words().startswith("1 moves.")
+    shown.press("Shuffle")
+    assert past.is_disabled()
+
+
+@pytest.mark.parametrize(
+    ("name", "play"), [("Gradient", "One step"), ("Aggregation", "One move"), ("DrawData", "Clear")]
+)
+def test_the_words_of_a_move_come_back_with_it(opened, name, play):
+    shown = opened(name)
+    first = shown.words()
+    for _ in range(10):  # pictures of a move of Aggregation
+        shown.press(play)
+    assert shown.words() != first
+    shown.page.locator(".ukr-past").press("Home")
+    assert shown.words().replace("Moved from seed", "Seed") == first
+
+
+def test_the_speed_holds_for_steps_and_for_the_clock(opened):
+    shown = opened("Untangle")
+    ticks = """(speed) => {
+        const past = document.querySelector(".ukr-past");
+        const [before, time] = [Number(past.value), stage.time];
+        Object.assign(stage, { speed, last: null, due: 0 });
+        for (let k = 0; k <= 8; k++) stage._tick(1000 + 10 * k);
+        return [past.value - before, stage.time - time];
+    }"""
+    shown.page.evaluate("() => { stage.play(); cancelAnimationFrame(stage.frame); }")
+    for speed, steps in ((0.25, 2), (1, 9), (2, 18)):
+        assert shown.page.evaluate(ticks, speed) == [steps, pytest.approx(80 * speed)]
+    shown.page.get_by_text("More controls").click()
+    shown.page.get_by_label("speed").select_option("½ ×")
+    assert shown.page.evaluate("() => stage.speed") == 0.5
+    assert "speed" not in shown.page.evaluate("() => stage.values")
+
+
+def test_a_point_under_the_pointer_or_chosen_by_keys_says_its_name_and_place(opened):
+    shown = opened("Untangle")
+    x, y = shown.panel.points[7]
+    shown.page.evaluate(
+        """() => {
+            window.written = [];
+            const { fillText } = CanvasRenderingContext2D.prototype;
+            CanvasRenderingContext2D.prototype.fillText = function (words, ...rest) {
+                written.push(words);
+                return fillText.call(this, words, ...rest);
+            };
+        }"""
+    )
+    told = f"point 8 ({x:.3g}, {y:.3g})".replace("-", "−")
+    shown.page.mouse.move(*shown.pixel_of(0, x, y))
+    shown.settled()
+    assert told in shown.page.evaluate("() => written")
+    shown.page.mouse.move(0, 0)
+    shown.settled()
+    shown.page.evaluate("() => { written.length = 0; stage.redraw(); }")
+    shown.settled()
+    assert told not in shown.page.evaluate("() => written")
+    shown.page.evaluate("() => stage.plots[0].focus(6)")
+    shown.canvas(0).press("n")
+    assert shown.page.locator("[aria-live=polite]").inner_text() == told
+
+
+def test_two_fingers_and_keys_bring_a_solid_closer_and_leave_the_page_as_it_is(opened):
+    shown = opened("GaussNewton", width=390, height=1400, touch=True)
+    box = shown.canvas(1).bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = shown.pixels(1)
+    client = shown.page.context.new_cdp_session(shown.page)
+    for k in range(6):
+        ends = [
+            {"x": middle[0] + side * (20 + 10 * k), "y": middle[1], "id": side + 1}
+            for side in (-1, 1)
+        ]
+        kind = "touchMove" if k else "touchStart"
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": ends})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    closer = shown.settled().pixels(1)
+    assert closer != before
+    assert shown.page.evaluate("() => visualViewport.scale") == 1
+    shown.canvas(1).press("-")
+    assert shown.settled().pixels(1) != closer

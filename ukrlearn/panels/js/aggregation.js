@@ -10,7 +10,7 @@ const [SOFT, HARD] = ["soft: powers ν", "hard: l directions"];
 const EXTENT = 2.8; // at least half the width of the visible latent space, in standard deviations of the start
 const ARROW = 0.55; // root mean square length of the arrows, in the same unit
 const FLIGHT = 300; // ms in which points fly to where they are shaken
-const FRAMES = 10; // pictures of each move
+const FRAMES = 10; // pictures of each move at the usual speed
 const SHOWN = 36; // aggregated directions in the strip, at most
 
 /**
@@ -95,6 +95,7 @@ export function show(host, given, link) {
     stage.stop();
     const by_hand = kept?.seed === seed;
     place(by_hand ? { data: Float64Array.from(kept.X.flat()), rows: N, columns: 2 } : start(seed), by_hand);
+    past.forget();
   }
   function tell() {
     kept = { X: Array.from(X.data), seed: stage.values.seed };
@@ -114,11 +115,12 @@ export function show(host, given, link) {
       moved = true;
       moves += 1;
     }
-    flight.part = calm() ? 1 : flight.part + 1 / FRAMES;
+    flight.part = calm() ? 1 : flight.part + stage.speed / FRAMES;
     X = flight.to;
     if (flight.part > 1 - 1e-9) {
       flight = null;
       shown(X);
+      past.keep();
       tell();
       return moves < 100;
     }
@@ -152,6 +154,14 @@ export function show(host, given, link) {
     state = null;
   });
   stage.player(advance, { play: "Move", pause: "Pause", step: "One move" });
+  const past = stage.past({
+    now: () => ({ X, moved, moves }),
+    put(kept) {
+      place(kept.X, kept.moved);
+      moves = kept.moves;
+      tell();
+    },
+  });
   stage.button("Shake", shake);
   stage.button("Reset", () => {
     stage.stop();
@@ -187,7 +197,10 @@ export function show(host, given, link) {
       there.data[2 * n + 1] = y;
       place(there, true);
     },
-    onrelease: tell,
+    onrelease() {
+      past.keep();
+      tell();
+    },
     name: (n) => `point ${n + 1}`,
   };
   left.handles = right.handles = handles;

@@ -1,6 +1,6 @@
 // Draw your own data: points from the hand, a curve through them, and the way from the data to it and back.
 
-import { clustering_affinity, decomposition, predict, random, reconstruction_error, rprop, squared_distance, table,
+import { clustering_affinity, copy, decomposition, predict, random, reconstruction_error, rprop, squared_distance, table,
   typical_bandwidth, zeros } from "./core.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 import { drawing } from "./drawing.js";
@@ -108,6 +108,7 @@ export function show(host, given, link) {
     if (P.rows < FEWEST || P.rows > LARGEST) return false;
     fit ??= fitted();
     const { done } = fit.next();
+    if (X) past.keep();
     if (done) {
       fit = null;
       doing = "";
@@ -116,18 +117,30 @@ export function show(host, given, link) {
     return !done;
   }
 
-  stage.player(advance, { play: "Fit a curve", pause: "Pause", step: "One step" });
+  stage.player(advance, { play: "Fit a curve", pause: "Pause", step: "One step", stepwise: true });
+  const past = stage.past({
+    now: () => ({ P: copy(P), X, error }),
+    put(kept) {
+      fit = null;
+      use(copy(kept.P), kept.X);
+      tell();
+    },
+  });
   stage.slider("scatter", { label: "scatter of new points", low: 0, high: 0.2, value: given.scatter });
   stage.onvalues = link.values;
 
   // The hand
 
-  const dots = (T) => ({ points: T, onmove, onrelease: tell, name: (n) => `point ${n + 1}` });
+  function changed() {
+    past.keep();
+    tell();
+  }
+  const dots = (T) => ({ points: T, onmove, onrelease: changed, name: (n) => `point ${n + 1}` });
   function onmove(n, x, y) {
     P.data[2 * n] = Math.min(Math.max(x, left.x[0]), left.x[1]);
     P.data[2 * n + 1] = Math.min(Math.max(y, left.y[0]), left.y[1]);
     follow();
-    if (left.held < 0) tell();
+    if (left.held < 0) changed();
   }
   left.handles = dots(P);
   function use(points, latent) {
@@ -177,7 +190,7 @@ export function show(host, given, link) {
       use(pairs(others.flatMap((m) => [P.data[2 * m], P.data[2 * m + 1]])),
         X && others.length ? single(others.map((m) => X.data[m])) : null);
     },
-    done: tell,
+    done: changed,
   });
   stage.button("Clear", () => {
     forget();
@@ -185,7 +198,7 @@ export function show(host, given, link) {
     hand.mode(null);
     hand.mode("draw");
     frame();
-    tell();
+    changed();
   });
   stage.help("When the right picture has the focus, the left and right arrows walk along the curve.");
   stage.put = (things) => {
@@ -194,6 +207,7 @@ export function show(host, given, link) {
     const latent = (things.X ?? []).flat();
     use(points, latent.length === points.rows && points.rows ? single(latent) : null);
     frame();
+    past.forget();
     stage.redraw();
   };
 
@@ -274,6 +288,7 @@ export function show(host, given, link) {
 
   frame();
   evaluate();
+  past.forget();
   stage.redraw();
   return stage;
 }

@@ -51,6 +51,7 @@ export function show(host, given, link) {
     taken = 0;
     descent = null;
     frame();
+    past.forget();
   }
   const tell = () => link.out({ X: Array.from(X.data), error });
   function advance() {
@@ -64,6 +65,7 @@ export function show(host, given, link) {
     history.push([error, "RPROP"]);
     taken += 1;
     frame();
+    past.keep();
     const more = taken < STEPS;
     if (!more || taken % 20 === 0) tell();
     return more;
@@ -81,12 +83,24 @@ export function show(host, given, link) {
     of_points.extent = size;
   }
 
-  stage.player(advance, { play: "RPROP", pause: "Pause", step: "One step" });
+  stage.player(advance, { play: "RPROP", pause: "Pause", step: "One step", stepwise: true });
   stage.button("Reset", () => {
     stage.stop();
     stage.set({ point: given.point, addends: BOTH, step: 1e-5, leave_one_out: true });
     begin(table(given.X));
     tell();
+  });
+  const past = stage.past({
+    now: () => ({ X: copy(X), history, moves: history.length, taken }),
+    put(kept) {
+      X = copy(kept.X);
+      history = kept.history.slice(0, kept.moves);
+      taken = kept.taken;
+      descent = null;
+      evaluate();
+      frame();
+      tell();
+    },
   });
   stage.slider("point", { label: "point n", low: 0, high: N - 1, value: given.point, steps: N - 1, more: true },
     () => { differences = measuring = null; });
@@ -125,7 +139,10 @@ export function show(host, given, link) {
   };
   function released() {
     of_points.held = -1;
-    if (history.at(-1)[0] !== error) history.push([error, "hand"]);
+    if (history.at(-1)[0] !== error) {
+      history.push([error, "hand"]);
+      past.keep();
+    }
     frame();
     tell();
   }

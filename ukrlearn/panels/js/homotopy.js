@@ -28,6 +28,7 @@ export function show(host, given, link) {
 
   const map = stage.plot({ title: "Latent points and the room they may use", equal: true, aspect: 0.9,
     xlabel: "first latent coordinate", ylabel: "second latent coordinate", still: true });
+  const of_class = (color) => given.classes.find(([, own]) => own === color)?.[0];
   const charts = stage.plot({ title: "Error and constraint, step by step", frame: false, aspect: 0.9, still: true });
 
   // The step: `at` glides towards `goal`, and points between two steps are mixed from both.
@@ -35,6 +36,7 @@ export function show(host, given, link) {
   let goal = 0;
   let at = 0;
   const X = zeros(N, 2);
+  map.handles = { points: X, fixed: true, name: (n) => [`point ${n}`, of_class(colors[n])].filter(Boolean).join(", ") };
   function mix() {
     let k = 0;
     while (k < frames.length - 2 && frames[k + 1] <= at) k++;

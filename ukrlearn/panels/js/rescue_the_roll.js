@@ -34,8 +34,7 @@ export function show(host, given, link) {
     ylabel: "second coordinate" });
   const roll = stage.plot({ title: "Data, and the sheet under f", equal: true, aspect: 0.95, frame: false });
   const view = new View(roll, { azimuth: 0.2, height: 0.28 });
-  stage.help("Drag the roll to turn it. Keys, when a picture has the focus: N and P go through the defects, the worst " +
-    "first; arrows turn the roll.");
+  stage.help("Keys, when a picture has the focus: N and P go through the defects, the worst first.");
 
   // The round: `at` glides towards `goal`, and positions between two rounds are mixed from both.
 
@@ -233,7 +232,7 @@ export function show(host, given, link) {
     const { left, right, top, bottom } = roll.box;
     pen.save();
     pen.beginPath();
-    pen.rect(left, top, right - left, (1 - STRIP) * (bottom - top)); // beyond the data, f may reach into the chart
+    pen.rect(left, top, right - left, (1 - STRIP) * (bottom - top)); // f, or a roll brought closer, may reach into the chart
     pen.clip();
     pen.strokeStyle = roll.ink;
     pen.lineWidth = 1;
@@ -249,7 +248,6 @@ export function show(host, given, link) {
     for (let k = 0; k < along; k++) line(k * across, 1, across);
     for (let k = 0; k < across; k++) line(k, across, along);
     pen.stroke();
-    pen.restore();
     for (const n of view.order(placed.roll)) {
       const near = 0.5 - shown[3 * n + 2] / (2 * reach); // from 0, far away, to 1
       pen.globalAlpha = 0.35 + 0.65 * near;
@@ -261,6 +259,7 @@ export function show(host, given, link) {
     pen.globalAlpha = 1;
     if (defects.length <= FEW) for (const n of defects) roll.ring(shown[3 * n], shown[3 * n + 1], 5, { width: 1 });
     if (point !== null) roll.ring(shown[3 * point], shown[3 * point + 1], 8, { color: COLORS.manifold, width: 3 });
+    pen.restore();
   }
   /** A bar for each round up to this one: how much of the true places X does not explain, on a logarithmic scale. */
   function draw_chart() {

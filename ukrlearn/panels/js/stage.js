@@ -9,6 +9,8 @@ const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in whi
 const [SHORTEST, TALLEST] = [130, 480]; // pixels of a plot, for narrow and for wide windows
 const SAY_EVERY = 700; // ms between two summaries while something moves
 const HITCH = 100; // ms by which the clock advances in a frame, at most
+const SPEEDS = [["¼ ×", 0.25], ["½ ×", 0.5], ["1 ×", 1], ["2 ×", 2], ["4 ×", 4]];
+const MOST_KEPT = 500; // moves that one can go back to
 
 export const STYLE = `
 .ukr { --ukr-ink: var(--jp-ui-font-color1, #1f2328); --ukr-paper: var(--jp-layout-color0, #fff);
@@ -85,7 +87,9 @@ export class Stage {
     this.stalls = element("div", { className: "ukr-plots" });
     this.words = element("p", { className: "ukr-words" });
     this.words.setAttribute("role", "status");
-    this.root.append(style, this.controls, this.stalls, this.words);
+    this.named = element("p", { className: "ukr-sr" }); // the point that keys have chosen or moved
+    this.named.setAttribute("aria-live", "polite");
+    this.root.append(style, this.controls, this.stalls, this.words, this.named);
     host.append(this.root);
     this.plots = [];
     this.values = {};
@@ -95,6 +99,8 @@ export class Stage {
     this.onvalues = () => {}; // tells the kernel, if there is one
     this.frame = 0;
     this.time = 0; // ms of play
+    this.speed = 1; // how fast it runs
+    this.due = 0; // steps that are owed to a slow or fast player, of which a part may be left
     this.last = null; // when the clock was read, or null while it stands
     this.said = 0;
     this.closed = false;
@@ -268,7 +274,8 @@ export class Stage {
       const running = this._tick(now);
       const style = getComputedStyle(this.root);
       const color = (name, otherwise) => style.getPropertyValue(`--ukr-${name}`) || otherwise;
-      this.colors = { ink: color("ink", "#222"), soft: color("soft", "#666"), faint: color("faint", "#ddd") };
+      this.colors = { ink: color("ink", "#222"), soft: color("soft", "#666"), faint: color("faint", "#ddd"),
+        paper: color("paper", "#fff") };
       for (const plot of this.plots) plot.begin();
       this.draw();
       for (const plot of this.plots) plot.end();
@@ -287,9 +294,10 @@ export class Stage {
       this.last = null;
       return false;
     }
-    if (this.last !== null) this.time += Math.min(now - this.last, HITCH);
+    if (this.last !== null) this.time += this.speed * Math.min(now - this.last, HITCH);
     this.last = now;
-    if (!this.playing(this.time)) this.stop();
+    this.due = this.stepwise ? this.due + this.speed : 1;
+    for (; this.due >= 1 && this.playing; this.due--) if (!this.playing(this.time)) this.stop();
     return Boolean(this.playing);
   }
 
@@ -308,14 +316,19 @@ export class Stage {
 
   // The clock
 
-  /** Play and pause: `advance()` takes one step and returns whether there are more. */
-  player(advance, { play = "Play", pause = "Pause", step = "Step" } = {}) {
+  /**
+   * Play and pause: `advance(time)` takes one step, or goes on to a time, and returns whether there is more.
+   * @param {boolean} stepwise whether each call is a step of its own, of which a frame has more at a higher speed
+   */
+  player(advance, { play = "Play", pause = "Pause", step = "Step", stepwise = false } = {}) {
     const button = this.button(play, () => (this.playing ? this.stop() : begin()));
     const begin = () => {
       button.textContent = pause;
       this.playing = advance;
+      this.stepwise = stepwise;
       this.stop = () => {
         this.playing = null;
+        this.stepwise = false;
         button.textContent = play;
       };
       this.redraw();
@@ -325,7 +338,63 @@ export class Stage {
       advance();
     });
     this.play = begin;
+    this._choose_speed();
     return button;
+  }
+
+  /** The speed belongs to the reader and not to the panel, so the kernel does not hear of it. */
+  _choose_speed() {
+    const select = element("select");
+    select.dataset.lmSuppressShortcuts = "true";
+    select.setAttribute("aria-label", "speed");
+    for (const [text, speed] of SPEEDS) select.append(element("option", { textContent: text, value: speed }));
+    select.value = this.speed;
+    select.addEventListener("change", () => (this.speed = Number(select.value)));
+    const label = element("label");
+    label.append("speed", select);
+    this._place(label, true);
+  }
+
+  /**
+   * A slider over all moves so far, which takes the picture back to any of them.
+   * @param {object} what now(): what is to be kept of the present; put(kept): shows it again
+   * @returns {{keep: () => void, forget: () => void}} keep the present as the latest move, and forget those that
+   *   were taken back; forget all moves but the present
+   */
+  past({ now, put }) {
+    let kept = [];
+    let at = 0;
+    const range = element("input", { type: "range", min: 0, step: 1 });
+    const output = element("output");
+    range.dataset.lmSuppressShortcuts = "true";
+    range.className = "ukr-past";
+    const show = () => {
+      const last = Math.max(kept.length - 1, 0);
+      Object.assign(range, { max: Math.max(last, 1), value: at, disabled: last < 1 });
+      output.textContent = `${at} of ${last}`;
+      range.setAttribute("aria-valuetext", `move ${at} of ${last}`);
+    };
+    range.addEventListener("input", () => {
+      this.stop();
+      at = Math.min(Number(range.value), kept.length - 1);
+      put(kept[at]);
+      show();
+      this.redraw();
+    });
+    const label = element("label");
+    label.append("back to move", range, output);
+    this._place(label);
+    show();
+    const keep = () => {
+      kept = kept.slice(Math.max(0, at + 2 - MOST_KEPT), at + 1);
+      at = kept.push(now()) - 1;
+      show();
+    };
+    const forget = () => {
+      [kept, at] = [[], 0];
+      keep();
+    };
+    return { keep, forget };
   }
 
   stop() {
@@ -356,6 +425,7 @@ export class Plot {
     this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }
     this.held = -1;
     this.focused = -1;
+    this.pointed = -1; // the point under the pointer
     this.drawing = false; // whether `begin` has been called, and not yet `end`
     this.area = () => false; // whether the hand can drag at any place, as to draw or to turn a solid
     into.append(this.canvas);
@@ -409,6 +479,36 @@ export class Plot {
       this.ring(x, y, 11);
     }
     this.pen.restore();
+    const shown = this.held >= 0 ? this.held : this.pointed;
+    if (this.handles?.name && shown >= 0 && shown < this.handles.points.rows) this._label(shown);
+  }
+
+  /** The name of a point and where it is, as "point 3 (0.52, −0.1)". */
+  told(n) {
+    return `${this.handles.name(n)} (${this.place(n).map((v) => plain(v, 3)).join(", ")})`;
+  }
+
+  /** Beside a point what it is called and where it is, on the side where there is room. */
+  _label(n) {
+    const { pen, box } = this;
+    const [x, y] = this.place(n);
+    const words = this.told(n);
+    pen.font = FONT;
+    const wide = pen.measureText(words).width + 10;
+    const [px, py] = [this.across(x), this.up(y)];
+    const left = Math.max(box.left, px + 12 + wide > box.right ? px - 12 - wide : px + 12);
+    const top = Math.min(Math.max(py - 26, box.top), box.bottom - 20);
+    pen.fillStyle = this.paper;
+    pen.strokeStyle = this.soft;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.rect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(wide), 20);
+    pen.fill();
+    pen.stroke();
+    pen.fillStyle = this.ink;
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillText(words, left + 5, top + 11);
   }
 
   _scale() {
@@ -673,9 +773,11 @@ export class Plot {
       if (this.held >= 0) this._move(this.held, ...this.at(px, py));
       else {
         this.onhover?.(...this.at(px, py), event);
-        const grab = !this.handles?.fixed && this.nearest(px, py, REACH.mouse) >= 0;
+        const found = this.nearest(px, py, REACH.mouse);
+        const grab = !this.handles?.fixed && found >= 0;
         canvas.style.cursor = grab ? "grab" : this.cursor ?? "default";
-        if (this.onhover) this.stage.redraw();
+        if (this.onhover || found !== this.pointed) this.stage.redraw();
+        this.pointed = found;
       }
     });
     for (const kind of ["pointerup", "pointercancel"]) {
@@ -687,7 +789,11 @@ export class Plot {
         this.stage.redraw();
       });
     }
-    canvas.addEventListener("pointerleave", () => this.onleave?.());
+    canvas.addEventListener("pointerleave", () => {
+      this.pointed = -1;
+      this.onleave?.();
+      this.stage.redraw();
+    });
     canvas.addEventListener("focus", () => {
       if (this.handles?.points.rows && this.focused < 0) this.focused = this.handles.first ?? 0;
       this.stage.redraw();
@@ -724,6 +830,7 @@ export class Plot {
     } else if (event.key === "n" || event.key === "p") {
       this.focus((this.focused + (event.key === "n" ? 1 : number - 1)) % number);
     } else return;
+    if (this.handles.name) this.stage.named.textContent = this.told(this.focused);
     event.preventDefault();
     this.stage.redraw();
   }
@@ -764,8 +871,8 @@ export function log_ticks(low, high, most) {
   return whole.filter((_, k) => k % Math.ceil(whole.length / most) === 0);
 }
 
-function plain(x) {
-  return String(Number(x.toPrecision(6))).replace("-", "−");
+function plain(x, digits = 6) {
+  return String(Number(x.toPrecision(digits))).replace("-", "−");
 }
 
 // ------------------------------------------------------------------------- turning a solid by hand
@@ -773,21 +880,64 @@ function plain(x) {
 /** A view of three dimensions that the hand turns; `place` gives the two coordinates to draw. */
 export class View {
   constructor(plot, { azimuth = -1, height = 0.35 } = {}) {
-    Object.assign(this, { plot, azimuth, height });
+    Object.assign(this, { plot, azimuth, height, zoom: 1 });
+    this.fingers = new Map(); // where each is, while it is down
     plot.cursor = "grab";
     plot.area = () => true;
     plot.ondown = (x, y, event) => (this.from = [event.clientX, event.clientY]);
     plot.onhover = (x, y, event) => {
-      if (!this.from) return;
+      if (!this.from || this.fingers.size > 1) return;
       this.turn((event.clientX - this.from[0]) / 120, (event.clientY - this.from[1]) / 120);
       this.from = [event.clientX, event.clientY];
     };
     plot.onup = () => (this.from = null);
     plot.onkey = (event, by) => {
-      if (!by) return false;
-      this.turn(0.1 * by[0], -0.1 * by[1]);
+      const closer = { "+": 1.1, "=": 1.1, "-": 1 / 1.1 }[event.key];
+      if (by) this.turn(0.1 * by[0], -0.1 * by[1]);
+      else if (closer) this.scale(closer);
+      else return false;
       return true;
     };
+    this._pinch(plot.canvas);
+    plot.stage.help("Drag the solid to turn it, or press arrow keys when it has the focus. Two fingers bring it closer, " +
+      "and so do the keys + and −.");
+  }
+
+  /** Two fingers on the solid bring it closer; so does the wheel with Ctrl, which is a pinch on a touchpad. */
+  _pinch(canvas) {
+    canvas.style.touchAction = "pan-y";
+    canvas.addEventListener("touchstart", (event) => {
+      if (event.touches.length === 2) event.preventDefault();
+    }, { passive: false });
+    const apart = () => {
+      const [a, b] = this.fingers.values();
+      return Math.hypot(a[0] - b[0], a[1] - b[1]);
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "touch") this.fingers.set(event.pointerId, [event.clientX, event.clientY]);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.fingers.has(event.pointerId)) return;
+      const before = this.fingers.size === 2 ? apart() : null;
+      this.fingers.set(event.pointerId, [event.clientX, event.clientY]);
+      if (before) this.scale(apart() / before);
+    });
+    for (const kind of ["pointerup", "pointercancel"]) {
+      canvas.addEventListener(kind, (event) => {
+        this.fingers.delete(event.pointerId);
+        this.from = null; // the finger that is left would turn it with a jump
+      });
+    }
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      this.scale(Math.exp(-event.deltaY / 200));
+    }, { passive: false });
+  }
+
+  scale(factor) {
+    this.zoom = Math.min(Math.max(this.zoom * factor, 0.5), 8);
+    this.plot.stage.redraw();
   }
 
   turn(across, up) {
@@ -804,8 +954,8 @@ export class View {
       const [x, y, z] = [T.data[3 * n], T.data[3 * n + 1], T.data[3 * n + 2]];
       const across = c * x - s * y;
       const away = s * x + c * y;
-      placed.data[3 * n] = across;
-      placed.data[3 * n + 1] = ch * z - sh * away;
+      placed.data[3 * n] = this.zoom * across;
+      placed.data[3 * n + 1] = this.zoom * (ch * z - sh * away);
       placed.data[3 * n + 2] = ch * away + sh * z;
     }
     return placed;

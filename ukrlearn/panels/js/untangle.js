@@ -46,7 +46,11 @@ export function show(host, given, link) {
 
   // What moves the latent points: a gradient that only few directions may follow at first.
 
-  const objective = (X) => reconstruction_error(X, Y);
+  const objective = (X) => { // of X over h, and its gradient for X
+    const h = stage.values.bandwidth;
+    const { error, gradient } = reconstruction_error({ ...X, data: X.data.map((x) => x / h) }, Y);
+    return { error, gradient: { ...gradient, data: gradient.data.map((g) => g / h) } };
+  };
   function guide(gradient) {
     const directions = stage.values.directions;
     if (directions >= N) return gradient;
@@ -75,6 +79,7 @@ export function show(host, given, link) {
       stage.shown.directions.show(Math.min(N, 1.2 * (N / 1.2) ** share));
     }
     if (moves % 20 === 0) tell();
+    past.keep();
     return moves < 3 * STEPS;
   }
   function again() {
@@ -88,27 +93,43 @@ export function show(host, given, link) {
     error = objective(X).error;
     stage.shown.directions.show(1.2);
     again();
+    past.forget();
     tell();
   }
   const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error });
 
-  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step" });
+  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step", stepwise: true });
   stage.button("Shuffle", () => {
     stage.stop();
     shuffled();
   });
+  const past = stage.past({
+    now: () => ({ X, Y: Float64Array.from(Y.data), error, moves, directions: stage.values.directions }),
+    put(kept) {
+      ({ X, error, moves } = kept);
+      Y.data.set(kept.Y);
+      stage.shown.directions.show(kept.directions);
+      descent = null;
+      tell();
+    },
+  });
   stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
     () => { stage.shown.auto.show(false); });
   stage.toggle("auto", { label: "grows by itself", value: true, more: true });
-  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true });
+  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true }, () => {
+    descent = null;
+    error = objective(X).error;
+  });
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (things.Y) Y.data.set(things.Y.flat());
     if (things.X) X = table(things.X);
     error = objective(X).error;
     again();
+    past.forget();
     stage.redraw();
   };
+  past.forget();
 
   // What the hand moves
 
@@ -132,7 +153,10 @@ export function show(host, given, link) {
       elsewhere = true;
       error = objective(X).error;
     },
-    onrelease: tell,
+    onrelease() {
+      past.keep();
+      tell();
+    },
     name: (n) => `latent point ${n + 1}`,
   };
 
