@@ -78,9 +78,7 @@ def photograph(browser, setting):
         if act == "focus":
             for canvas in shown.canvases(name).all()[:1]:
                 canvas.focus()
-        page.wait_for_timeout(
-            SPOKEN
-        )  # words follow more slowly, and may move what is below
+        page.wait_for_timeout(SPOKEN)  # words follow more slowly, and may move what is below
         files.append(EXPLORED / f"{setting}-{name}.png")
         page.locator(f".{name}").screenshot(path=files[-1])
     shown.close()

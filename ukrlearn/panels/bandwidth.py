@@ -68,6 +68,7 @@ class Bandwidth(Explorable):
                 "x and y must be vectors of finite numbers with the same length, and x must vary; "
                 f"got shapes {x.shape} and {y.shape}. Drop missing values, and pass one column."
             )
+        demand_few("x", x)
         self._kernel = in_the_page(kernel)
         span, N = np.ptp(x), len(x)
         low, high = span / 300, span * 2

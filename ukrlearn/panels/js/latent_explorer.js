@@ -320,6 +320,10 @@ export function show(host, given, link) {
       dot.data.set(x.data);
       map.points(dot, { color: HERE, size: 4 });
     }
+    if (done < CELLS) {
+      const { left, bottom } = map.box;
+      map.text(...map.at(left + 8, bottom - 12), `computing the map: ${Math.floor((100 * done) / CELLS)} %`, { color: map.soft });
+    }
     draw_side();
   };
   function draw_path() {
