@@ -11,9 +11,9 @@
 # - reproduce table 1 of the paper, and name what its numbers do not show.
 #
 # **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and [unit
-# 08](08_starts_and_scales.ipynb). **Time** 22 minutes. **Contents** Where is the leak? · A place
-# for a new point · Valleys and borders · Two coordinates for one point · Table 1 and figure 2 · Key
-# points
+# 08](08_starts_and_scales.ipynb). **Time** 25 minutes. **Contents** Where is the leak? · A place
+# for a new point · Valleys and borders · Two coordinates for one point · Draw, fit, project · Table
+# 1 and figure 2 · Key points
 
 # %%
 import inspect
@@ -238,6 +238,29 @@ assert errors[0] < errors[1] < errors[2] < errors[3] and moved > 0.01
 # merged turns keep $R_{cv}$ high.
 #
 # </details>
+
+# %% [markdown]
+# ## Draw, fit, project (3 minutes)
+#
+# Pull at the points of this S, or press Clear and draw your own line, in one stroke or several.
+# Press Fit a curve: the page finds the coordinates without Python. Now the pointer in the left
+# picture is projected onto the curve, and a point that you draw gets the coordinate of its place.
+
+# %% tags=["nbval-ignore-output"]
+from ukrlearn.panels import DrawData
+
+drawing = DrawData.example()
+drawing
+
+# %% [markdown]
+# Your points are in `drawing.points`. The estimator fits them and projects two new ones; `put`
+# brings its coordinates back. Draw something else, and run the cell again.
+
+# %% tags=["nbval-ignore-output"]
+drawn = UKR(n_components=1).fit(drawing.points)
+places = drawn.transform(drawing.points[:2] + [0.1, 0.0])
+print("places of two new points:", places.ravel().round(1))
+drawing.copy().put(X=drawn.embedding_)
 
 # %% [markdown]
 # ## Table 1 and figure 2 (5 minutes)

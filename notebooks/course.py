@@ -33,7 +33,7 @@
 # | [06 The gradient in matrix form](06_gradient.ipynb) | 24 | (23) to (36), appendix B |
 # | [07 Going down: from a start to a model](07_going_down.ipynb) | 18 | section 2.3, step 5: the descents |
 # | [08 Starts and their scales](08_starts_and_scales.ipynb) | 25 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
-# | [09 Projecting new data](09_projection.ipynb) | 22 | (19), table 1, figure 2 |
+# | [09 Projecting new data](09_projection.ipynb) | 25 | (19), table 1, figure 2 |
 # | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 22 | (20), figures 3 and 4, table 2 |
 # | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 24 | (13) to (18), (37), appendix C, figure 5 |
 # | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 22 | beyond the paper: judging t-SNE and others |
