@@ -11,7 +11,7 @@ from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.course import notation
 from ukrlearn.panels._controls import Slider, Switch
-from ukrlearn.panels._explorable import Explorable, in_the_page, pairs
+from ukrlearn.panels._explorable import Explorable, demand_few, in_the_page, pairs
 from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
