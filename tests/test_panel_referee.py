@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ukrlearn import metrics
-from ukrlearn.panels.referee import DAMAGES, LEAST, Referee
+from ukrlearn.panels.referee import DAMAGES, LEAST, OTHER, Referee, laid_upon
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,30 @@ def test_the_summary_has_the_numbers_of_the_metrics(panel, damage):
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_without_an_amount_nothing_is_damaged(panel, damage):
     np.testing.assert_allclose(panel.damaged(damage, 0.0), panel._X, atol=1e-9)
+
+
+def test_the_judges_compare_another_embedding_wherever_it_lies(panel):
+    X, Y = panel._X, panel._Y
+    other = X @ [[1.0, 0.0], [0.4, 0.2]] + 0.1 * np.sin(3 * X)
+    turned = 7 * other @ [[0.6, -0.8], [-0.8, -0.6]] - 30  # and mirrored
+    two = Referee(X, Y, turned).set(damage=OTHER, amount=1)
+    losses = list(two.losses(OTHER, 1.0).values())
+    wanted = 1 - metrics.trustworthiness(other, Y, 5), 1 - metrics.continuity(other, Y, 5)
+    np.testing.assert_allclose(losses[:2], wanted)
+    np.testing.assert_allclose(losses[2], metrics.loo_reconstruction(other, Y), rtol=1e-6)
+    shown = two.damaged(OTHER, 1.0)
+    np.testing.assert_allclose(shown, laid_upon(other, X))
+    assert np.sum((shown - X) ** 2) < np.sum((other - X) ** 2)
+    np.testing.assert_array_equal(two.damaged(OTHER, 0.0), X)
+    assert two.copy().summary() == two.summary() and OTHER in two.summary()
+    assert OTHER not in panel._controls["damage"].options
+    two.close()
+
+
+def test_another_embedding_has_a_row_for_each_point_and_varies(panel):
+    for other, why in ((panel._X[:-1], "same number of rows"), (0 * panel._X, "must vary")):
+        with pytest.raises(ValueError, match=why):
+            Referee(panel._X, panel._Y, other)
 
 
 def test_a_fold_lays_the_right_half_onto_the_left(panel):

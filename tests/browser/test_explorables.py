@@ -17,6 +17,7 @@ from ukrlearn.blocks.guided import guided
 from ukrlearn.panels._explorable import Explorable, joined
 from ukrlearn.panels.aggregation import SOFT
 from ukrlearn.panels.density_constraint import MOVE
+from ukrlearn.panels.referee import OTHER
 from ukrlearn.ukr import reconstruction
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
@@ -597,6 +598,18 @@ class TestReferee:
         shown.page.evaluate("(values) => stage.set(values)", shown.panel.state())
         shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
         self.assert_same(self.judged(shown), shown.panel.summary())
+
+    def test_another_embedding_is_judged_as_in_the_library(self, browser):
+        example = panels.Referee.example()
+        other = example._X**2 @ [[1.0, 0.3], [0.0, 2.0]]
+        shown = Shown(browser, panels.Referee(example._X, example._Y, other))
+        example.close()
+        shown.panel.set(damage=OTHER, amount=1).put(brushed=[3, 40])
+        shown.page.evaluate("(values) => stage.set(values)", shown.panel.state())
+        shown.page.evaluate("(put) => stage.put(put)", shown.panel._view.put)
+        self.assert_same(self.judged(shown), shown.panel.summary())
+        shown.close()
+        assert shown.errors == []
 
     def test_points_brushed_in_one_picture_are_marked_in_the_other(self, explore):
         shown = explore("Referee")

@@ -60,10 +60,23 @@ def blur(X, amount, random):
 
 
 DAMAGES = {"fold": fold, "tear": tear, "stretch": stretch, "blur": blur}
+OTHER = "the other embedding"  # as in referee.js
+
+
+def laid_upon(X, target):
+    """X moved, turned, mirrored and scaled so that it lies as near to the target as possible.
+
+    >>> laid_upon(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([[5.0, 5.0], [6.0, 5.0]]))
+    array([[5., 5.],
+           [6., 5.]])
+    """
+    A, B = X - X.mean(axis=0), target - target.mean(axis=0)
+    left, sizes, right = np.linalg.svd(A.T @ B)
+    return target.mean(axis=0) + sizes.sum() / np.sum(A**2) * A @ (left @ right)
 
 
 class Referee(Explorable):
-    """Damage an embedding that is known to be right, and see what three judges report.
+    """Damage an embedding that is known to be right, or replace it, and see what three judges say.
 
     Two pictures: the right coordinates and the damaged ones, both coloured by the true first
     coordinate. Points that are brushed in one are marked in the other. Lines in the left picture
@@ -74,12 +87,17 @@ class Referee(Explorable):
     (`metrics.loo_reconstruction`). The first and the third judge penalise a fold, and the second
     penalises a tear. No judge penalises an uneven stretch much.
 
+    If another embedding is given, it is one of the choices. It is shown moved, turned and scaled to
+    lie upon the right coordinates; the amount leads from these to it.
+
     Parameters
     ----------
     X : array of shape (N, 2)
         The undamaged coordinates.
     Y : array of shape (N, d)
         Data.
+    other : array of shape (N, 2), optional
+        Another embedding of the data.
 
     Attributes
     ----------
@@ -90,16 +108,26 @@ class Referee(Explorable):
     title = "Three judges"
     script = "referee.js"
 
-    @checked(same_length("X", "Y"), X=arguments.squarable_with(2), Y=arguments.squarable)
-    def __init__(self, X, Y):
+    @checked(
+        same_length("X", "Y", "other"),
+        X=arguments.squarable_with(2),
+        Y=arguments.squarable,
+        other=arguments.optional(arguments.squarable_with(2)),
+    )
+    def __init__(self, X, Y, other=None):
         demand_few("X", X, least=2 * NEIGHBORS + 1)
         demand_varying("X", X)
         demand_different("Y", Y)
-        self._X, self._Y = X, Y
+        self._X, self._Y, self._other = X, Y, None
+        if other is not None:
+            demand_different("other", other)
+            self._other = laid_upon(other, X)
         self._losses, self._known = {}, {}
         self.brushed = np.array([], dtype=int)
         controls = {
-            "damage": Choice("kind of damage", tuple(DAMAGES), "fold"),
+            "damage": Choice(
+                "kind of damage", (*DAMAGES, *([] if other is None else [OTHER])), "fold"
+            ),
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
         }
         self._shown = None
@@ -115,6 +143,7 @@ class Referee(Explorable):
         return {
             "X": self._X.tolist(),
             "Y": self._Y.tolist(),
+            "other": None if self._other is None else self._other.tolist(),
             "amounts": AMOUNTS.tolist(),
             "brushed": self.brushed.tolist(),
             "labels": {name: control.label for name, control in self._controls.items()},
@@ -147,6 +176,8 @@ class Referee(Explorable):
 
     def damaged(self, damage, amount):
         """The coordinates after this damage, always with the same noise."""
+        if damage == OTHER:
+            return self._X + amount * (self._other - self._X)
         return DAMAGES[damage](self._X, amount, np.random.RandomState(0))
 
     def losses(self, damage, amount):
@@ -239,7 +270,8 @@ class Referee(Explorable):
         everywhere = np.concatenate([self.damaged(damage, amount) for amount in (0.0, 0.5, 1.0)])
         low, high = everywhere.min(axis=0), everywhere.max(axis=0)
         room = 0.05 * (high - low).max()
-        self._of_latent.set(xlim=(low[0] - room, high[0] + room))
+        title = "Towards the other embedding" if damage == OTHER else "The same, damaged"
+        self._of_latent.set(title=title, xlim=(low[0] - room, high[0] + room))
         self._of_latent.set(ylim=(low[1] - room, high[1] + room), aspect="auto")
         if self._shown is None:  # the layout is computed once, so that nothing jumps
             figure = self._of_latent.figure

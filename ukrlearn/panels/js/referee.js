@@ -49,6 +49,8 @@ const DAMAGES = {
   },
 };
 
+const OTHER = "the other embedding"; // as in referee.py
+
 function extent(X, column) {
   let [low, high] = [Infinity, -Infinity];
   for (let n = 0; n < X.rows; n++) {
@@ -67,7 +69,7 @@ function deviation(X, column) {
 
 /**
  * @param {HTMLElement} host
- * @param {object} given X, Y: right coordinates and data; amounts: that are judged beforehand; brushed:
+ * @param {object} given X, Y: right coordinates and data; other: another embedding, or null; amounts: that are judged beforehand; brushed:
  *   numbers of points; labels
  * @param {object} link tells the kernel which points are brushed, if there is a kernel
  */
@@ -75,6 +77,13 @@ export function show(host, given, link) {
   const stage = new Stage(host, "Three judges");
   const [X, Y] = [table(given.X), table(given.Y)];
   const N = X.rows;
+  const damages = { ...DAMAGES };
+  if (given.other) {
+    const other = table(given.other);
+    damages[OTHER] = (T, amount) => {
+      for (let k = 0; k < T.data.length; k++) T.data[k] += amount * (other.data[k] - T.data[k]);
+    };
+  }
   const [first, last] = extent(X, 0);
   const colors = Array.from({ length: N }, (_, n) => by_place((X.data[2 * n] - first) / (last - first || 1)));
   const look = { aspect: 0.62, xlabel: "x₁", ylabel: "x₂" };
@@ -90,7 +99,7 @@ export function show(host, given, link) {
 
   function damaged(damage, amount) {
     const there = copy(X);
-    DAMAGES[damage](there, amount);
+    damages[damage](there, amount);
     return there;
   }
   function current() {
@@ -133,7 +142,7 @@ export function show(host, given, link) {
 
   // Controls
 
-  stage.choice("damage", { label: given.labels.damage, options: Object.keys(DAMAGES), value: "fold" });
+  stage.choice("damage", { label: given.labels.damage, options: Object.keys(damages), value: "fold" });
   stage.slider("amount", { label: given.labels.amount, low: 0, high: 1, value: 0, steps: 20 });
   stage.button("Clear brush", () => {
     brushed.clear();
@@ -220,6 +229,7 @@ export function show(host, given, link) {
 
   stage.draw = () => {
     const now = current();
+    damaged_one.title = now.damage === OTHER ? "Towards the other embedding" : "The same, damaged";
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
     const done = work();
