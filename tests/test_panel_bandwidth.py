@@ -118,7 +118,7 @@ def test_points_can_be_put_and_what_is_no_point_is_refused(panel):
 
 def test_more_points_than_the_page_can_pair_are_refused():
     x = np.arange(10_000.0)
-    with pytest.raises(ValueError, match=r"at most 2000 rows.* got 10000. .* points\[::5\]"):
+    with pytest.raises(ValueError, match=r"at most 2000 rows.* got 10000. .* x\[::5\]"):
         Bandwidth(x, x)
 
 

@@ -479,8 +479,8 @@ export class Plot {
       this.ring(x, y, 11);
     }
     this.pen.restore();
-    const shown = this.held >= 0 ? this.held : this.pointed;
-    if (this.handles?.name && shown >= 0 && shown < this.handles.points.rows) this._label(shown);
+    const pointed = this.held < 0 && this.pointed >= 0 && this.pointed < (this.handles?.points.rows ?? 0);
+    if (pointed && this.handles.name) this._label(this.pointed); // while the hand drags, it would hide the picture
   }
 
   /** The name of a point and where it is, as "point 3 (0.52, −0.1)". */
