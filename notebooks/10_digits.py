@@ -212,7 +212,8 @@ panel
 # The ring is the position, and it follows your pointer; a click holds it, and so do the arrow keys.
 # Drag to draw a path, and the digit walks along it. Green lines lead to the nearest training points,
 # whose images and weights are on the right. The shade is the density. It ends at the threshold η of
-# (7), below which the manifold does not exist.
+# (7), below which the manifold does not exist. Behind *More controls*, the panel takes images of
+# your own.
 
 # %%
 middle = panel.state()  # the panel starts where the density is greatest

@@ -1,6 +1,7 @@
 """Explorables on a bare page, in a real browser: the hand, the keyboard, the clock, the words."""
 
 import functools
+import io
 import json
 import math
 import re
@@ -9,6 +10,7 @@ import time
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 
 from tests.browser import lab
 from ukrlearn import UKR, datasets, panels
@@ -734,7 +736,47 @@ def test_in_jupyterlab_a_picture_outlives_its_kernel(reader, course):
     assert re.match(r"\d+ moves\. Leave-one-out", page.locator(".ukr-words").first.inner_text())
 
 
+def sheet_of_images(Y, across, name="sheet.png"):
+    """A file with the images of twos side by side, dark on white, as Playwright takes files."""
+    rows = [np.hstack(Y[k : k + across].reshape(-1, 8, 8)) for k in range(0, len(Y), across)]
+    ink = np.kron(np.vstack(rows), np.ones((4, 4)))
+    file = io.BytesIO()
+    Image.fromarray(np.uint8(255 - 255 * ink / ink.max())).save(file, "png")
+    return {"name": name, "mimeType": "image/png", "buffer": file.getvalue()}
+
+
 class TestLatentExplorer:
+    def test_images_of_the_reader_get_a_map_of_their_own(self, explore):
+        shown = explore("LatentExplorer")
+        page, first = shown.page, shown.words()
+        page.get_by_text("More controls").click()
+        files, across = page.locator("input[type=file]"), page.locator("input[type=number]")
+        sheet = sheet_of_images(shown.panel._Y[:24], 6)
+        equal = sheet_of_images(np.repeat(shown.panel._Y[:1], 24, axis=0), 6)
+        refused = {
+            "not a picture": ({"name": "a.png", "mimeType": "image/png", "buffer": b"no"}, 6),
+            "these are 2": (sheet_of_images(shown.panel._Y[:2], 2), 2),
+            "All of these images are equal": (equal, 6),
+            "whole number from 1 to 100": (sheet, 0),
+        }
+        for why, (file, number) in refused.items():
+            across.fill(str(number))
+            files.set_input_files(file)
+            page.get_by_text(why).wait_for()
+        told = len(page.evaluate("() => sent"))
+        across.fill("6")
+        files.set_input_files(sheet)
+        back = page.get_by_role("button", name="First images")
+        back.wait_for()
+        assert page.locator(".ukr").count() == 1
+        page.locator(".ukr-words", has_text="Your 24 images. Position (").wait_for()
+        shown.canvas(0).press("ArrowRight")
+        assert len(page.evaluate("() => sent")) == told, "Python hears nothing of them"
+        back.click()
+        page.locator(".ukr-words", has_text=first[:20]).wait_for()
+        page.evaluate("() => stage.close()")
+        assert page.locator(".ukr").count() == 0
+
     def test_the_image_under_the_pointer_has_the_numbers_of_the_library(self, explore):
         shown = explore("LatentExplorer")
         assert shown.words() == shown.panel.summary()

@@ -32,6 +32,9 @@ class LatentExplorer(Explorable):
     walks along it. Arrow keys move the position, with Shift by one image of the map; Enter adds it
     to a path, W walks along the path, and Escape forgets it.
 
+    More controls take image files of the reader. The page makes a map of them, of which Python does
+    not hear. For a map of more or larger images, fit a model and pass its embedding here.
+
     Parameters
     ----------
     X : array of shape (N, 2)

@@ -1,7 +1,8 @@
 // The latent map of images: the pointer is the latent point, and its image is computed under it.
 
-import { kernels, latent_density, predict, row, squared_distance, table, unpacked, weights, zeros } from "./core.js";
+import { kernels, latent_density, lists, predict, row, squared_distance, table, unpacked, weights, zeros } from "./core.js";
 import { COLORS, Stage, calm } from "./stage.js";
+import { own_images } from "./own_images.js";
 
 const BUDGET = 8; // ms of a frame for the map, which grows until it is complete
 const [FINE, ROUGH, MANY] = [120, 60, 2000]; // cells of the density along each side; ROUGH for MANY points
@@ -15,7 +16,8 @@ const NEAR = COLORS.good;
  * @param {HTMLElement} host
  * @param {object} given X: latent points, scaled for the kernel; Y: images, packed, with shape [height, width];
  *   kernel: its name; threshold: η; x1, x2: where it opens; grid: images of the map along each side;
- *   shown: how many neighbours
+ *   shown: how many neighbours; images, words, before: instead of Y, of the reader's own images, and what was shown
+ *   before them
  * @param {object} link tells the kernel where the hand is, and the path it has drawn
  */
 export function show(host, given, link) {
@@ -24,7 +26,7 @@ export function show(host, given, link) {
   const X = table(given.X);
   const N = X.rows;
   const [height, width] = given.shape;
-  const Y = { data: unpacked(given.Y), rows: N, columns: height * width };
+  const Y = given.images ?? { data: unpacked(given.Y), rows: N, columns: height * width };
   const { threshold, grid } = given;
   const SHADES = N < MANY ? FINE : ROUGH;
   const [low, high] = [0, 1].map((k) => {
@@ -385,7 +387,7 @@ export function show(host, given, link) {
     const where = density >= threshold ? "inside" : "outside";
     const [a, c] = x.data;
     const together = nearest.reduce((sum, n) => sum + b[n], 0);
-    return `Position (${a.toFixed(2)}, ${c.toFixed(2)}): density p/K(0) = ${density.toFixed(4)}, ${where} the domain ` +
+    return `${given.words ?? ""}Position (${a.toFixed(2)}, ${c.toFixed(2)}): density p/K(0) = ${density.toFixed(4)}, ${where} the domain ` +
       `p/K(0) ≥ η = ${threshold.toFixed(4)}. Nearest training image: no. ${nearest[0]}, with ` +
       `${percent(b[nearest[0]])} of the weight; the nearest ${nearest.length} together ${percent(together)}.`;
   };
@@ -394,6 +396,24 @@ export function show(host, given, link) {
     clearTimeout(later);
     close();
   };
+
+  // Other images take the place of these. Whoever holds this stage then holds the one that is shown.
+
+  function replace(by, link) {
+    const next = show(host, by, link);
+    stage.close();
+    for (const name of ["close", "set", "put"]) stage[name] = (...given) => next[name](...given);
+    next.plots[0].canvas.focus({ preventScroll: true }); // what had it is gone
+  }
+  if (given.before) {
+    stage.button("First images", () => replace(given.before.given, given.before.link));
+  }
+  own_images(stage, (X, Y, shape, threshold, words) => {
+    const density = latent_density(X, X);
+    const densest = row(X, density.indexOf(density.reduce((a, b) => Math.max(a, b))));
+    replace({ X: lists(X), images: Y, shape, kernel: "gaussian", threshold, x1: densest[0], x2: densest[1], grid, words,
+      shown: given.shown, before: given.before ?? { given, link } }, { values() {}, out() {} });
+  });
 
   moved();
   stage.redraw();
