@@ -23,7 +23,7 @@ LARGEST = 600_000  # bytes
 MOVES = [1] * 36 + [2] * 16 + [6] * 10  # between two frames: what happens first is quick
 HOLD, PACE, END = 1500, 90, 2500  # ms for the first frame, for the others, for the last
 PULL = 12  # frames in which the hand pulls a point out
-QUALITY = 62
+QUALITY = 56
 
 PAGE = """<!doctype html><meta charset="utf-8"><body style="margin: 0"><div id="host"></div>"""
 START = """({ given, values }) => {
