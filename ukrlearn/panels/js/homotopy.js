@@ -27,7 +27,8 @@ export function show(host, given, link) {
   const end_of = Array.from({ length: stages }, (_, k) => stage_of.lastIndexOf(k + 1));
 
   const map = stage.plot({ title: "Latent points and the room they may use", equal: true, aspect: 0.9,
-    xlabel: "first latent coordinate", ylabel: "second latent coordinate", still: true });
+    xlabel: "first latent coordinate", ylabel: "second latent coordinate" });
+  stage.help("Keys, when the latent points have the focus: N and P choose a point, whose place is shown.");
   const of_class = (color) => given.classes.find(([, own]) => own === color)?.[0];
   const charts = stage.plot({ title: "Error and constraint, step by step", frame: false, aspect: 0.9, still: true });
 

@@ -422,7 +422,7 @@ export class Plot {
     if (still) this.canvas.setAttribute("aria-label", title);
     else this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
     this.pen = this.canvas.getContext("2d");
-    this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }
+    this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }; only points must be there
     this.held = -1;
     this.focused = -1;
     this.pointed = -1; // the point under the pointer
@@ -798,7 +798,10 @@ export class Plot {
       if (this.handles?.points.rows && this.focused < 0) this.focused = this.handles.first ?? 0;
       this.stage.redraw();
     });
-    canvas.addEventListener("blur", () => this.stage.redraw());
+    canvas.addEventListener("blur", () => {
+      this.pointed = -1;
+      this.stage.redraw();
+    });
     canvas.addEventListener("keydown", (event) => this._key(event));
   }
 
@@ -823,13 +826,14 @@ export class Plot {
     }
     if (!this.handles?.points.rows) return;
     const number = this.handles.points.rows;
-    if (by) {
+    if (by && this.handles.onmove) {
       const far = event.shiftKey ? 0.05 : 0.01;
       const [x, y] = this.place(Math.max(this.focused, 0));
       this._move(this.focused, x + by[0] * far * (this.x[1] - this.x[0]), y + by[1] * far * (this.y[1] - this.y[0]));
     } else if (event.key === "n" || event.key === "p") {
       this.focus((this.focused + (event.key === "n" ? 1 : number - 1)) % number);
     } else return;
+    this.pointed = this.focused; // so that its label is drawn
     if (this.handles.name) this.stage.named.textContent = this.told(this.focused);
     event.preventDefault();
     this.stage.redraw();
