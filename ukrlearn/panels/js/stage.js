@@ -23,7 +23,8 @@ export const STYLE = `
 .ukr-controls label { display: flex; gap: 8px; align-items: center; }
 .ukr-controls input[type=range] { width: 11em; accent-color: #0072b2; }
 .ukr-controls output { min-width: 3.5em; font-variant-numeric: tabular-nums; }
-.ukr-controls button, .ukr-controls select { font: inherit; color: inherit; background: var(--ukr-fill);
+.ukr-controls input[type=file] { font: inherit; color: inherit; max-width: 17em; }
+.ukr-controls button, .ukr-controls select, .ukr-controls input[type=number] { font: inherit; color: inherit; background: var(--ukr-fill);
   border: 1px solid var(--ukr-soft); border-radius: 4px; padding: 3px 12px; min-height: 28px; }
 .ukr-controls button:hover { border-color: currentColor; }
 .ukr-controls button[aria-pressed=true] { background: #0072b2; border-color: #0072b2; color: #fff; }
