@@ -224,20 +224,33 @@ def test_one_can_go_back_to_a_move_and_on_from_there_and_undo_what_the_hand_did(
     assert moves(shown) == after and shown.page.evaluate(Y) != before
     past.press("Home")
     shown.press("One step")
-    assert moves(shown) == "move 1 of 1" and shown.words().startswith("1 moves.")
+    assert moves(shown) == "move 1 of 1" and shown.words().startswith("1 move.")
     shown.press("Shuffle")
     assert past.is_disabled()
 
 
 @pytest.mark.parametrize(
-    ("name", "play"), [("Gradient", "One step"), ("Aggregation", "One move"), ("DrawData", "Clear")]
+    ("name", "play"),
+    [
+        ("Untangle", "One step"),
+        ("Gradient", "One step"),
+        ("Aggregation", "One move"),
+        ("DrawData", "Clear"),
+    ],
 )
-def test_the_words_of_a_move_come_back_with_it(opened, name, play):
+def test_moves_by_keys_and_buttons_are_told_and_can_be_taken_back(opened, name, play):
     shown = opened(name)
     first = shown.words()
+    for place in range(2 if name in ("Untangle", "Aggregation") else 1):
+        told = shown.page.evaluate("() => sent.length")
+        shown.canvas(place).press("ArrowUp" if place == 0 else "ArrowRight")
+        assert shown.page.evaluate("() => sent.length") > told
+        assert moves(shown) == f"move {place + 1} of {place + 1}"
+    button = shown.page.get_by_role("button", name=play, exact=True)
+    before = moves(shown)
     for _ in range(10):  # pictures of a move of Aggregation
-        shown.press(play)
-    assert shown.words() != first
+        button.click()
+    assert moves(shown) != before and shown.words() != first
     shown.page.locator(".ukr-past").press("Home")
     assert shown.words().replace("Moved from seed", "Seed") == first
 

@@ -205,7 +205,6 @@ export function show(host, given, link) {
   };
   left.handles = right.handles = handles;
   for (const [one, other] of [[left, right], [right, left]]) {
-    one.canvas.addEventListener("keyup", () => { if (moved) tell(); });
     one.canvas.addEventListener("pointerdown", () => { other.focused = one.focused; });
   }
 

@@ -137,7 +137,6 @@ export function show(host, given, link) {
       P.data[2 * n + 1] = inside(b, of_data.y);
       place = null;
       changed();
-      if (of_data.held < 0) done();
     },
     onfocus(n) {
       stage.shown.point.show(n + 1);

@@ -140,7 +140,6 @@ export function show(host, given, link) {
     P.data[2 * n] = Math.min(Math.max(x, left.x[0]), left.x[1]);
     P.data[2 * n + 1] = Math.min(Math.max(y, left.y[0]), left.y[1]);
     follow();
-    if (left.held < 0) changed();
   }
   left.handles = dots(P);
   function use(points, latent) {

@@ -219,7 +219,6 @@ export function show(host, given, link) {
         }
         stage.set({ point: nearest });
       }
-      if (plane.held < 0) tell();
     },
     onrelease: tell,
     name: (n) => ["the start", "the data point"][n],

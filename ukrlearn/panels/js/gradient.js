@@ -127,7 +127,6 @@ export function show(host, given, link) {
       X.data[2 * n + 1] = y;
       descent = null;
       evaluate();
-      if (of_points.held < 0) released();
     },
     onfocus(n) {
       stage.shown.point.show(n);

@@ -831,6 +831,7 @@ export class Plot {
       const far = event.shiftKey ? 0.05 : 0.01;
       const [x, y] = this.place(Math.max(this.focused, 0));
       this._move(this.focused, x + by[0] * far * (this.x[1] - this.x[0]), y + by[1] * far * (this.y[1] - this.y[0]));
+      this.handles.onrelease?.(this.focused); // each press is a gesture of its own
     } else if (event.key === "n" || event.key === "p") {
       this.focus((this.focused + (event.key === "n" ? 1 : number - 1)) % number);
     } else return;

@@ -199,7 +199,7 @@ export function show(host, given, link) {
     return Math.abs(ab / aa);
   }
   stage.summary = () =>
-    `${moves} moves. Leave-one-out error ${error.toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
+    `${moves} ${moves === 1 ? "move" : "moves"}. Leave-one-out error ${error.toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
     `Points may move in ${stage.values.directions.toPrecision(3)} directions.`;
 
   if (!calm() && given.play) stage.play();
