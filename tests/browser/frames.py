@@ -267,7 +267,7 @@ class Measured(NamedTuple):
 def start_of(shown, gesture):
     """Pixels where the pointer goes down."""
     if gesture.plot is None:
-        slider = shown.page.locator("input[type=range]:visible").first
+        slider = shown.page.locator("input[type=range]:visible:not(.ukr-past)").first
         box = slider.bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     if gesture.handle is not None:
@@ -396,7 +396,7 @@ KEEP_PLAYING = """() => {
                 [...stage.root.querySelectorAll("button")].find((b) => again.includes(b.textContent))?.click();
                 stage.play();
             } else {
-                const sliders = stage.root.querySelectorAll("input[type=range]");
+                const sliders = stage.root.querySelectorAll("input[type=range]:not(.ukr-past)");
                 const slider = sliders[turn % sliders.length];
                 slider.value = (7 * turn) % (Number(slider.max) + 1);
                 slider.dispatchEvent(new Event("input"));

@@ -109,7 +109,7 @@ def test_an_explorable_and_its_kernel_agree(reader, course, cls):
         reader.open(NOTEBOOK, width=WIDTH, height=HEIGHT)
     name = cls.__name__
     reader.run_only(f"from ukrlearn.panels import {name}\npanel = {name}.example()\npanel")
-    sliders = reader.page.locator(f"{OUTPUT} .ukr input[type=range]")
+    sliders = reader.page.locator(f"{OUTPUT} .ukr input[type=range]:not(.ukr-past)")
     sliders.first.wait_for(state="attached")
     reader.settled()
     box = reader.page.locator(f"{OUTPUT} .ukr").bounding_box()
