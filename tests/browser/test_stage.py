@@ -261,7 +261,7 @@ def test_moves_by_keys_and_buttons_are_told_and_can_be_taken_back(opened, name, 
 
 
 def test_the_speed_holds_for_steps_and_for_the_clock(opened):
-    shown = opened("Untangle")
+    shown = opened("Gradient")
     ticks = """(speed) => {
         const past = document.querySelector(".ukr-past");
         const [before, time] = [Number(past.value), stage.time];
