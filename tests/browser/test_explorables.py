@@ -734,6 +734,9 @@ def test_in_jupyterlab_a_picture_outlives_its_kernel(reader, course):
         page.evaluate(SETTLED)
         assert canvas.evaluate(pixels) != dragged, f"after {act}, the curve stands still"
     assert re.match(r"\d+ moves\. Leave-one-out", page.locator(".ukr-words").first.inner_text())
+    reader.settled()
+    thrown = reader.errors()  # what JupyterLab had asked of a kernel that went is canceled
+    assert [error for error in thrown if not error.startswith("Canceled future for ")] == []
 
 
 def sheet_of_images(Y, across, name="sheet.png"):
