@@ -82,11 +82,27 @@ export function mean(T) {
 
 // ---------------------------------------------------------- kernels of the squared distance t
 
+const FINE = Float64Array.from({ length: 256 }, (_, k) => 2 ** (-k / 256));
+const COARSE = Float64Array.from({ length: 1075 }, (_, k) => 2 ** -k); // down to the least number there is
+const STEP = Math.LN2 / 256;
+
+/**
+ * exp(-t) for t that are not negative. Kernel values of all pairs of points take most of the time of a
+ * picture, and Math.exp takes two to three times as long as two tables and a polynomial. With t = k STEP - r,
+ * exp(-t) is 2^(-k / 256) exp(r), and |r| is so small that its fifth power is less than rounding.
+ */
+function exp_of_minus(t) {
+  if (t > 744) return 0;
+  const k = (t / STEP + 0.5) | 0;
+  const r = k * STEP - t;
+  return COARSE[k >> 8] * FINE[k & 255] * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r / 24))));
+}
+
 /** exp(-t / 2), [UKR] (33). @type {Kernel} */
 export const gaussian = {
   name: "gaussian",
-  value: (t) => Math.exp(-0.5 * t),
-  slope: (t) => -0.5 * Math.exp(-0.5 * t),
+  value: (t) => exp_of_minus(0.5 * t),
+  slope: (t) => -0.5 * exp_of_minus(0.5 * t),
   radius: Infinity,
   exponential: true,
 };
@@ -161,7 +177,7 @@ function fill(x, X, kernel, left_out, shift, K, steepness) {
       continue;
     }
     if (kernel === gaussian) {
-      K[m] = steepness[m] = t > 1200 ? 0 : Math.exp(-0.5 * t); // (33), (35)
+      K[m] = steepness[m] = exp_of_minus(0.5 * t); // (33), (35)
     } else {
       K[m] = kernel.value(t);
       steepness[m] = -2 * kernel.slope(t);
@@ -215,7 +231,7 @@ export function latent_density(x, X, kernel = gaussian) {
         const difference = x.data[n * q + k] - X.data[m * q + k];
         t += difference * difference;
       }
-      p[n] += kernel === gaussian ? Math.exp(-0.5 * t) : kernel.value(t);
+      p[n] += kernel === gaussian ? exp_of_minus(0.5 * t) : kernel.value(t);
     }
     p[n] /= X.rows;
   }
@@ -235,7 +251,7 @@ export function density_on_grid(xs, ys, X, kernel = gaussian) {
     for (let i = 0, at = 0; i < places.length; i++) {
       for (let n = 0; n < N; n++, at++) {
         const difference = places[i] - X.data[2 * n + k];
-        t[at] = kernel === gaussian ? Math.exp(-0.5 * difference * difference) : difference * difference;
+        t[at] = kernel === gaussian ? exp_of_minus(0.5 * difference * difference) : difference * difference;
       }
     }
     return t;
@@ -358,17 +374,16 @@ export function reconstruction_error(X, Y, kernel = gaussian, leave_one_out = tr
   const pull = x.map(() => new Float64Array(N));
   const force = new Float64Array(N);
   for (let n = 1, start = 0; n < N; start += n++) {
-    for (let m = 0; m < n; m++) force[m] = -level[n] - level[m];
-    for (let k = 0; k < d; k++) {
+    for (let k = 0; k < d; k++) { // M below (24), for both of a pair
       const [r, v, r_n, y_n] = [residual[k], y[k], residual[k][n], y[k][n]];
-      for (let m = 0; m < n; m++) force[m] += r_n * v[m] + r[m] * y_n; // M below (24), for both of a pair
+      if (k === 0) for (let m = 0; m < n; m++) force[m] = r_n * v[m] + r[m] * y_n - level[n] - level[m];
+      else for (let m = 0; m < n; m++) force[m] += r_n * v[m] + r[m] * y_n;
     }
-    for (let m = 0; m < n; m++) force[m] *= steepness[start + m]; // (27), (31)
     for (let k = 0; k < q; k++) {
       const [column, there, here] = [pull[k], x[k], x[k][n]];
       let total = 0;
       for (let m = 0; m < n; m++) {
-        const along = force[m] * (there[m] - here); // (32), at both ends of the pair
+        const along = steepness[start + m] * force[m] * (there[m] - here); // (31), (32), at both ends
         total += along;
         column[m] -= along;
       }
@@ -411,6 +426,15 @@ function from_columns(columns) {
   return T;
 }
 
+/** Squared distances of point n from the points before it, into `t`; x: columns of their table. */
+function distances_before(n, x, t) {
+  for (let k = 0; k < x.length; k++) {
+    const [there, here] = [x[k], x[k][n]];
+    if (k === 0) for (let m = 0; m < n; m++) t[m] = (there[m] - here) * (there[m] - here);
+    else for (let m = 0; m < n; m++) t[m] += (there[m] - here) * (there[m] - here);
+  }
+}
+
 const scratch = { K: new Float64Array(0), steepness: new Float64Array(0) };
 
 /**
@@ -420,7 +444,7 @@ const scratch = { K: new Float64Array(0), steepness: new Float64Array(0) };
  * of X and Y; f: columns of the reconstructions. lost: K and steepness of each rescued row, whole.
  */
 function pairs_of(X, Y, kernel, leave_one_out) {
-  const [N, q, d] = [X.rows, X.columns, Y.columns];
+  const [N, d] = [X.rows, Y.columns];
   const number = (N * (N - 1)) / 2;
   if (scratch.K.length < number) {
     scratch.K = new Float64Array(number);
@@ -435,20 +459,11 @@ function pairs_of(X, Y, kernel, leave_one_out) {
   const f = y.map((column) => column.map((v) => own * v)); // sums at first
   const t = new Float64Array(N);
   for (let n = 1, start = 0; n < N; start += n++) {
-    t.fill(0);
-    for (let k = 0; k < q; k++) {
-      const [there, here] = [x[k], x[k][n]];
-      for (let m = 0; m < n; m++) t[m] += (there[m] - here) * (there[m] - here);
-    }
+    distances_before(n, x, t);
     let sum = 0;
     for (let m = 0; m < n; m++) {
-      let value;
-      if (is_gaussian) {
-        value = t[m] > 1200 ? 0 : Math.exp(-0.5 * t[m]); // (33)
-      } else {
-        value = kernel.value(t[m]);
-        steepness[start + m] = -2 * kernel.slope(t[m]);
-      }
+      const value = is_gaussian ? exp_of_minus(0.5 * t[m]) : kernel.value(t[m]); // (33)
+      if (!is_gaussian) steepness[start + m] = -2 * kernel.slope(t[m]);
       K[start + m] = value;
       total[m] += value;
       sum += value;
@@ -653,7 +668,7 @@ export function clustering_affinity(Y, h) {
   const root = new Float64Array(N);
   for (let i = 0; i < N; i++) {
     for (let j = 0; j < N; j++) {
-      M.data[i * N + j] = Math.exp(-squared_distance(row(Y, i), row(Y, j)) / h);
+      M.data[i * N + j] = exp_of_minus(squared_distance(row(Y, i), row(Y, j)) / h);
       root[i] += M.data[i * N + j];
     }
     root[i] = Math.sqrt(root[i]);
@@ -857,17 +872,18 @@ export function* eigenvectors(A) {
  */
 export function filtered(gradient, vectors, share, of_rest = 0) {
   const guided = mapped(gradient, (g) => of_rest * g);
-  const q = gradient.columns;
-  for (let j = 0; j < vectors.columns; j++) {
-    for (let k = 0; k < q; k++) {
-      let along = 0; // (14)
-      for (let n = 0; n < vectors.rows; n++) {
-        along += vectors.data[n * vectors.columns + j] * gradient.data[n * q + k];
-      }
-      along *= share[j] - of_rest;
-      for (let n = 0; n < vectors.rows; n++) {
-        guided.data[n * q + k] += along * vectors.data[n * vectors.columns + j]; // (15), (17)
-      }
+  const [N, q, number] = [gradient.rows, gradient.columns, vectors.columns];
+  for (let k = 0; k < q; k++) {
+    const along = new Float64Array(number); // (14)
+    for (let n = 0, at = 0; n < N; n++) {
+      const g = gradient.data[n * q + k];
+      for (let j = 0; j < number; j++) along[j] += g * vectors.data[at++];
+    }
+    for (let j = 0; j < number; j++) along[j] *= share[j] - of_rest;
+    for (let n = 0, at = 0; n < N; n++) {
+      let sum = 0;
+      for (let j = 0; j < number; j++) sum += along[j] * vectors.data[at++];
+      guided.data[n * q + k] += sum; // (15), (17)
     }
   }
   return guided;
@@ -984,7 +1000,7 @@ export function log_likelihood_of_left_out(X, h, points) {
     distances_from(X, n, t);
     const nearest = t.reduce((least, v) => Math.min(least, v), Infinity);
     let sum = 0;
-    for (let m = 0; m < N; m++) if (m !== n) sum += Math.exp((nearest - t[m]) / (2 * h * h));
+    for (let m = 0; m < N; m++) sum += exp_of_minus((t[m] - nearest) / (2 * h * h));
     total += Math.log(sum) - nearest / (2 * h * h);
   }
   return total / points.length - Math.log(N - 1) - q * Math.log(h);
@@ -1049,13 +1065,15 @@ export function neighbor_probabilities(Y, h = 1, with_itself = true) {
   const P = zeros(N, N);
   for (let i = 0; i < N; i++) {
     const p = row(P, i);
+    distances_from(Y, i, p);
+    if (with_itself) p[i] = 0;
     let nearest = Infinity;
     for (let j = 0; j < N; j++) {
-      p[j] = j === i && !with_itself ? Infinity : squared_distance(row(Y, i), row(Y, j)) / h;
+      p[j] /= h;
       nearest = Math.min(nearest, p[j]);
     }
     let total = 0;
-    for (let j = 0; j < N; j++) total += p[j] = Math.exp(nearest - p[j]);
+    for (let j = 0; j < N; j++) total += p[j] = exp_of_minus(p[j] - nearest);
     for (let j = 0; j < N; j++) p[j] /= total;
   }
   return P;
@@ -1068,37 +1086,38 @@ export function neighbor_probabilities(Y, h = 1, with_itself = true) {
  */
 export function objective_of(P, with_itself = true) {
   const N = P.rows;
-  const negative_entropy = P.data.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
+  let negative_entropy = 0;
+  for (const p of P.data) if (p > 0) negative_entropy += p * Math.log(p);
   const number = (N * (N - 1)) / 2;
   const both = new Float64Array(number); // P_ij + P_ji
   for (let i = 1, at = 0; i < N; i++) for (let j = 0; j < i; j++, at++) both[at] = P.data[i * N + j] + P.data[j * N + i];
-  const t = new Float64Array(number); // squared distances
+  const t = new Float64Array(N); // squared distances
   const lower = new Float64Array(number); // the numerators of Q_ij
   const upper = with_itself ? lower : new Float64Array(number); // and of Q_ji
   return (X) => {
     const x = columns_of(X);
     const nearest = new Float64Array(N).fill(with_itself ? 0 : Infinity);
-    let error = negative_entropy;
-    for (let i = 1, start = 0; i < N; start += i++) {
-      for (let j = 0; j < i; j++) t[start + j] = 0;
-      for (const column of x) {
-        const here = column[i];
-        for (let j = 0; j < i; j++) t[start + j] += (column[j] - here) * (column[j] - here);
-      }
-      for (let j = 0; j < i; j++) error += both[start + j] * t[start + j];
-      for (let j = 0; j < i && !with_itself; j++) {
-        nearest[i] = Math.min(nearest[i], t[start + j]);
-        nearest[j] = Math.min(nearest[j], t[start + j]);
+    for (let i = 1; i < N && !with_itself; i++) {
+      distances_before(i, x, t);
+      for (let j = 0; j < i; j++) {
+        nearest[i] = Math.min(nearest[i], t[j]);
+        nearest[j] = Math.min(nearest[j], t[j]);
       }
     }
+    let error = negative_entropy;
     const total = new Float64Array(N).fill(with_itself ? 1 : 0);
-    for (let i = 1, at = 0; i < N; i++) {
-      for (let j = 0; j < i; j++, at++) {
-        lower[at] = Math.exp(nearest[i] - t[at]);
-        if (!with_itself) upper[at] = Math.exp(nearest[j] - t[at]);
-        total[i] += lower[at];
+    for (let i = 1, start = 0; i < N; start += i++) {
+      distances_before(i, x, t);
+      let sum = 0;
+      for (let j = 0; j < i; j++) {
+        const at = start + j;
+        error += both[at] * t[j];
+        lower[at] = exp_of_minus(t[j] - nearest[i]);
+        if (!with_itself) upper[at] = exp_of_minus(t[j] - nearest[j]);
+        sum += lower[at];
         total[j] += upper[at];
       }
+      total[i] += sum;
     }
     for (let i = 0; i < N; i++) error += Math.log(total[i]) - nearest[i];
     const share = total.map((sum) => 1 / sum);
