@@ -665,6 +665,7 @@ NO_TWIN = {
     "finished": "how the next ones are used, if nobody waits for their steps",
     "reconstruction_search": "the steps of `loo_reconstruction`",
     "decomposition": "the steps of `decompose`",
+    "gradient_search": "the steps of `gradient_descent`",
     "eigenvectors": "the steps of `eigh`",
     "false_neighbors_search": "the steps of `false_neighbors`",
 }  # fmt: skip
@@ -707,6 +708,34 @@ def test_500_steps_of_rprop_end_at_the_error_of_the_library(evaluate, X, Y):
     (came,) = evaluate([("rprop", (X, Y, "gaussian", 501))])
     assert came[-1]["error"] == pytest.approx(last.error, rel=1e-6)
     assert last.error < came[0]["error"]
+
+
+SEARCH = """([X, Y, number, most]) => {
+    [X, Y] = [core.table(X), core.table(Y)];
+    let evaluations = 0;
+    const objective = (X) => { evaluations += 1; return core.reconstruction_error(X, Y); };
+    const longest = most ? () => most : undefined;
+    const search = core.gradient_search(objective, X, { longest });
+    const steps = [];
+    for (let yields = 1; steps.length < number; yields++) {
+        const step = search.next().value;
+        if (yields !== evaluations) throw new Error(`${evaluations} evaluations, ${yields} yields`);
+        if (step) steps.push(Array.from(step.X.data));
+    }
+    return steps;
+}"""
+
+
+def test_a_search_rests_after_each_evaluation_and_takes_no_step_longer_than_it_may(evaluate):
+    random = np.random.default_rng(0)
+    X, Y = random.normal(size=(20, 1)), random.normal(size=(20, 2))
+    free = evaluate.page.evaluate(SEARCH, [X.tolist(), Y.tolist(), 8, None])
+    (wanted,) = evaluate([("gradient_descent", (X, Y, 1.0, 0.0, 8))])
+    np.testing.assert_allclose(free, [np.ravel(step["X"]) for step in wanted], rtol=1e-6)
+    short = np.array(evaluate.page.evaluate(SEARCH, [X.tolist(), Y.tolist(), 8, 0.12]))
+    lengths = np.sqrt(np.mean(np.diff(short, axis=0) ** 2, axis=1))
+    assert lengths[0] == pytest.approx(0.12) == lengths.max()
+    assert np.sqrt(np.mean(np.diff(free, axis=0) ** 2, axis=1)).max() > 0.2
 
 
 def test_eigenvectors_of_a_large_matrix_are_those_of_numpy(evaluate):

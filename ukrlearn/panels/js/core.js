@@ -605,25 +605,48 @@ export function* rprop(objective, X0, { first_step = 0.1, shrink = 0.5, least = 
  * gradients guides it, and may be exchanged between steps. `next(X)` goes on from other points.
  * @returns {Generator<Step, never, Table | undefined>}
  */
-export function* gradient_descent(objective, X0, { first_step = 0.1, halvings = 40, guide = null } = {}) {
+export function* gradient_descent(objective, X0, options) {
+  const search = gradient_search(objective, X0, options);
+  let moved;
+  for (;;) {
+    let { value } = search.next(moved);
+    while (!value) ({ value } = search.next());
+    moved = yield value;
+  }
+}
+
+/**
+ * The same, one evaluation at a time: null stands for each that does not end a step. No step is longer than
+ * `longest(X)`, as the root mean square of what it adds to X.
+ * @returns {Generator<Step | null, never, Table | undefined>}
+ */
+export function* gradient_search(objective, X0,
+  { first_step = 0.1, halvings = 40, guide = null, longest = () => Infinity } = {}) {
   const at = (X) => step_at(objective, X);
   let here = at(copy(X0));
   let length = first_step / 2;
   for (;;) {
     const moved = yield here;
-    if (moved) here = at(copy(moved));
+    if (moved) {
+      here = at(copy(moved));
+      yield null;
+    }
     const downhill = unit(guide ? guide(here.gradient) : here.gradient);
     const there = (by) => at(sum(here.X, downhill, -by));
-    let by = 2 * length;
+    const most = longest(here.X);
+    let by = Math.min(2 * length, most);
     let best = there(by);
     if (best.error < here.error) {
-      for (;;) {
-        const further = there(2 * by);
+      while (by < most) {
+        yield null;
+        const longer = Math.min(2 * by, most);
+        const further = there(longer);
         if (!(further.error < best.error)) break;
-        [best, by] = [further, 2 * by];
+        [best, by] = [further, longer];
       }
     } else {
       for (let k = 0; k < halvings && !(best.error < here.error); k++) {
+        yield null;
         by /= 2;
         best = there(by);
       }

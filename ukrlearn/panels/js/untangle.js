@@ -1,17 +1,18 @@
 // Untangle: a curve through points in no order. Play, and it finds the order; drag points, and it follows.
 
 import {
-  copy, filtered, gradient_descent, power_with, predict, random, reconstruction_error, table, zeros,
+  copy, filtered, gradient_search, power_with, predict, random, reconstruction_error, table, zeros,
 } from "./core.js";
 import { COLORS, Stage, by_place, calm } from "./stage.js";
 
 const STEPS = 100; // moves until all points move freely
 const GRID = 400; // places along the curve
+const BUDGET = 6; // ms of a frame for the descent, which finishes the evaluation that it is at
 // How far one move may take the points, as a share of their spread. The first moves of the descent
 // would be a hundred times as long: nobody could watch them, and they leave knots behind. With this
 // limit, 21 of 21 shuffles of the example had the order after 40 moves (19 without), and after 240
-// moves R_cv was .0016 to .0059 (.0043 to .023 without). Of 20 other spirals with noise .02, 15 were
-// in order after 300 moves (to .95; 11 without), of 40 other starts in unit 00 all (all without).
+// moves R_cv was .0017 to .0063 (.0010 to .035 without). Of 20 other spirals with noise .02, 17 were
+// in order after 300 moves (to .95; 12 without).
 const FARTHEST = 0.3;
 
 /**
@@ -31,9 +32,14 @@ export function show(host, given, link) {
   let X = table(given.X);
   let moves = 0;
   let seed = 1;
-  let error = reconstruction_error(X, Y).error;
+  let error = null; // of the points as they are, or null until somebody asks for it
   let descent = null;
-  let elsewhere = false; // whether points are not where the descent has left them
+  const aims = copy(Y); // what the descent fits: the data, as they were when its move began
+  let searching = false; // whether a move waits for the next frame
+  let elsewhere = false; // whether the hand has moved points since that move began
+  let undone = false; // whether it has moved latent points meanwhile, so that the move is lost
+  let follows = false; // whether the latent points have yet to follow the hand
+  let waiting = null; // the timer of their next move
 
   const colors = Array.from(t, by_place);
   const [left, right] = [
@@ -46,11 +52,9 @@ export function show(host, given, link) {
 
   // What moves the latent points: a gradient that only few directions may follow at first.
 
-  const objective = (X) => { // of X over h, and its gradient for X
-    const h = stage.values.bandwidth;
-    const { error, gradient } = reconstruction_error({ ...X, data: X.data.map((x) => x / h) }, Y);
-    return { error, gradient: { ...gradient, data: gradient.data.map((g) => g / h) } };
-  };
+  const objective = (X) => reconstruction_error(X, aims);
+  const farthest = (X) => FARTHEST * Math.sqrt(X.data.reduce((sum, x) => sum + x * x, 0) / N);
+  const error_now = () => (error ??= reconstruction_error(X, Y).error);
   function guide(gradient) {
     const directions = stage.values.directions;
     if (directions >= N) return gradient;
@@ -59,77 +63,80 @@ export function show(host, given, link) {
     const rest = share.slice(leading).reduce((sum, v) => sum + v, 0) / Math.max(1, N - leading);
     return filtered(gradient, vectors, share, rest);
   }
-  function advance() {
+  /** Begin a move of the descent, from where the points are now. */
+  function begun() {
+    const from = elsewhere ? X : undefined;
+    aims.data.set(Y.data);
+    elsewhere = undone = false;
     if (!descent) {
-      descent = gradient_descent(objective, X, { guide });
+      descent = gradient_search(objective, X, { guide, longest: farthest });
       descent.next();
-      elsewhere = false;
     }
-    const there = descent.next(elsewhere ? X : undefined).value;
-    const way = there.X.data.map((x, n) => x - X.data[n]);
-    const share = (FARTHEST * Math.hypot(...X.data)) / Math.hypot(...way);
-    elsewhere = share < 1;
-    if (elsewhere) {
-      X = { data: X.data.map((x, n) => x + share * way[n]), rows: N, columns: 1 };
-      error = objective(X).error;
-    } else ({ X, error } = there);
+    return descent.next(from);
+  }
+  /** Work on a move for so many ms. @returns {boolean} whether it is done */
+  function move(budget) {
+    const end = performance.now() + budget;
+    do {
+      const { value: there } = searching ? descent.next() : begun();
+      searching = there === null;
+      if (!searching && !undone) made(there);
+    } while (searching && performance.now() < end);
+    return !searching;
+  }
+  function made(there) {
+    X = there.X;
+    error = elsewhere ? null : there.error;
     moves += 1;
     if (stage.values.auto) {
       const share = Math.min(1, moves / STEPS);
       stage.shown.directions.show(Math.min(N, 1.2 * (N / 1.2) ** share));
     }
     if (moves % 20 === 0) tell();
-    past.keep();
+  }
+  /** A move between two pictures, so that the hand does not wait for it. */
+  function follow() {
+    waiting = null;
+    if (!follows || stage.closed) return;
+    if (move(BUDGET)) follows = elsewhere;
+    stage.redraw();
+  }
+  function advance() {
+    move(stage.playing ? BUDGET : Infinity);
     return moves < 3 * STEPS;
   }
   function again() {
     descent = null;
+    searching = follows = false;
+    error = null;
     moves = 0;
   }
   function shuffled() {
     const chance = random(seed++);
     X = zeros(N, 1);
     for (let n = 0; n < N; n++) X.data[n] = 0.3 * chance.normal();
-    error = objective(X).error;
     stage.shown.directions.show(1.2);
     again();
-    past.forget();
     tell();
   }
-  const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error });
+  const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error: error_now() });
 
-  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step", stepwise: true });
+  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step" });
   stage.button("Shuffle", () => {
     stage.stop();
     shuffled();
   });
-  const past = stage.past({
-    now: () => ({ X, Y: Float64Array.from(Y.data), error, moves, directions: stage.values.directions }),
-    put(kept) {
-      ({ X, error, moves } = kept);
-      Y.data.set(kept.Y);
-      stage.shown.directions.show(kept.directions);
-      descent = null;
-      tell();
-    },
-  });
   stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
     () => { stage.shown.auto.show(false); });
   stage.toggle("auto", { label: "grows by itself", value: true, more: true });
-  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true }, () => {
-    descent = null;
-    error = objective(X).error;
-  });
+  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true });
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (things.Y) Y.data.set(things.Y.flat());
     if (things.X) X = table(things.X);
-    error = objective(X).error;
     again();
-    past.forget();
     stage.redraw();
   };
-  past.forget();
 
   // What the hand moves
 
@@ -138,8 +145,9 @@ export function show(host, given, link) {
     onmove(n, x, y) {
       Y.data[2 * n] = x;
       Y.data[2 * n + 1] = y;
+      error = null;
       elsewhere = true;
-      if (!stage.playing) advance(); // else it comes with the next picture
+      follows = !stage.playing; // a descent that plays heeds it anyway
     },
     onrelease: tell,
     name: (n) => `point ${n + 1}`,
@@ -150,19 +158,17 @@ export function show(host, given, link) {
     onmove(n, x) {
       X = copy(X);
       X.data[n] = x;
-      elsewhere = true;
-      error = objective(X).error;
+      error = null;
+      elsewhere = undone = true;
     },
-    onrelease() {
-      past.keep();
-      tell();
-    },
+    onrelease: tell,
     name: (n) => `latent point ${n + 1}`,
   };
 
   // What is seen
 
   stage.draw = () => {
+    if (follows) waiting ??= setTimeout(follow);
     const h = stage.values.bandwidth;
     const scaled = { data: X.data.map((x) => x / h), rows: N, columns: 1 };
     let [low, high] = [Infinity, -Infinity];
@@ -199,8 +205,8 @@ export function show(host, given, link) {
     return Math.abs(ab / aa);
   }
   stage.summary = () =>
-    `${moves} ${moves === 1 ? "move" : "moves"}. Leave-one-out error ${error.toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
-    `Points may move in ${stage.values.directions.toPrecision(3)} directions.`;
+    `${moves} moves. Leave-one-out error ${error_now().toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
+    `Points may move in ${Number(stage.values.directions.toPrecision(3))} directions.`;
 
   if (!calm() && given.play) stage.play();
   stage.redraw();
