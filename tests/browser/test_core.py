@@ -665,6 +665,7 @@ NO_TWIN = {
     "finished": "how the next ones are used, if nobody waits for their steps",
     "reconstruction_search": "the steps of `loo_reconstruction`",
     "decomposition": "the steps of `decompose`",
+    "log_likelihood_search": "the steps of `log_likelihood_of_left_out`",
     "gradient_search": "the steps of `gradient_descent`",
     "eigenvectors": "the steps of `eigh`",
     "false_neighbors_search": "the steps of `false_neighbors`",

@@ -71,6 +71,18 @@ export function squared_distance(a, b) {
   return t;
 }
 
+function dot(a, b) {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+function least(values) {
+  let found = Infinity;
+  for (let k = 0; k < values.length; k++) if (values[k] < found) found = values[k];
+  return found;
+}
+
 /** The mean of the rows. */
 export function mean(T) {
   const total = new Float64Array(T.columns);
@@ -132,68 +144,80 @@ export const kernels = { gaussian, quartic, student };
 const LEAST_TOTAL = 1e-150; // a smaller sum of kernel values has lost its digits
 
 /**
- * Kernel values K and steepnesses -2 K' of one position against all points, and the sum of K.
- * If all values underflow, an exponential kernel gives its exact limit, and any other kernel has no
- * neighbours: all points weigh the same, and the slope is zero. `left_out` is a point that does not
- * contribute, or -1.
+ * Kernel values K of one position against all points, and their sum; steepnesses -2 K' too, if there is an
+ * array for them. If all values underflow, an exponential kernel gives its exact limit, and any other kernel
+ * has no neighbours: all points weigh the same, and the slope is zero. `columns` are those of the points, and
+ * `left_out` is a point that does not contribute, or -1.
  */
-function kernel_row(x, X, kernel, left_out, K, steepness) {
-  let total = fill(x, X, kernel, left_out, 0, K, steepness);
+function kernel_row(x, columns, kernel, left_out, K, steepness = null) {
+  let total = fill(x, columns, kernel, left_out, 0, K, steepness);
   if (total < LEAST_TOTAL) {
     if (kernel.exponential) {
-      let least = Infinity;
-      for (let m = 0; m < X.rows; m++) {
-        if (m !== left_out) least = Math.min(least, squared_distance(x, row(X, m)));
-      }
-      total = fill(x, X, kernel, left_out, least, K, steepness);
+      distances(x, columns, K.length, K);
+      if (left_out >= 0) K[left_out] = Infinity;
+      total = fill(x, columns, kernel, left_out, least(K), K, steepness);
     } else if (total > 0) {
-      for (let m = 0; m < X.rows; m++) {
+      for (let m = 0; m < K.length; m++) {
         K[m] /= total;
-        steepness[m] /= total;
+        if (steepness) steepness[m] /= total;
       }
       total = 1;
     } else {
       K.fill(1);
-      steepness.fill(0);
+      steepness?.fill(0);
       if (left_out >= 0) K[left_out] = 0;
-      total = X.rows - (left_out >= 0 ? 1 : 0);
+      total = K.length - (left_out >= 0 ? 1 : 0);
     }
   }
   return total;
 }
 
-function fill(x, X, kernel, left_out, shift, K, steepness) {
-  const q = X.columns;
-  const points = X.data;
+function fill(x, columns, kernel, left_out, shift, K, steepness) {
+  distances(x, columns, K.length, K);
+  if (left_out >= 0) K[left_out] = Infinity;
   let total = 0;
-  for (let m = 0, at = 0; m < X.rows; m++) {
-    let t = -shift;
-    for (let k = 0; k < q; k++) {
-      const difference = x[k] - points[at++];
-      t += difference * difference;
+  if (kernel === gaussian) {
+    for (let m = 0; m < K.length; m++) {
+      K[m] = exp_of_minus(0.5 * (K[m] - shift)); // (33)
+      total += K[m];
     }
-    if (m === left_out) {
-      K[m] = steepness[m] = 0;
-      continue;
-    }
-    if (kernel === gaussian) {
-      K[m] = steepness[m] = exp_of_minus(0.5 * t); // (33), (35)
-    } else {
+    steepness?.set(K); // (35)
+  } else {
+    for (let m = 0; m < K.length; m++) {
+      const t = K[m] - shift;
       K[m] = kernel.value(t);
-      steepness[m] = -2 * kernel.slope(t);
+      if (steepness) steepness[m] = -2 * kernel.slope(t);
+      total += K[m];
     }
-    total += K[m];
   }
   return total;
+}
+
+/** Squared distances of a position from the first points, so many of them, into `t`; from their columns. */
+function distances(x, columns, number, t) {
+  for (let k = 0; k < columns.length; k++) {
+    const [there, here] = [columns[k], x[k]];
+    if (k === 0) for (let m = 0; m < number; m++) t[m] = (there[m] - here) * (there[m] - here);
+    else for (let m = 0; m < number; m++) t[m] += (there[m] - here) * (there[m] - here);
+  }
+}
+
+/** Each column of a table as an array of its own, which long loops over rows read faster. */
+function columns_of(T) {
+  return Array.from({ length: T.columns }, (_, k) => {
+    const column = new Float64Array(T.rows);
+    for (let n = 0; n < T.rows; n++) column[n] = T.data[n * T.columns + k];
+    return column;
+  });
 }
 
 /** B: the weights of all points at each position, [UKR] (2); its rows sum to one. @returns {Table} */
 export function weights(x, X, kernel = gaussian) {
   const B = zeros(x.rows, X.rows);
-  const steepness = new Float64Array(X.rows);
+  const columns = columns_of(X);
   for (let n = 0; n < x.rows; n++) {
     const b = row(B, n);
-    const total = kernel_row(row(x, n), X, kernel, -1, b, steepness);
+    const total = kernel_row(row(x, n), columns, kernel, -1, b);
     for (let m = 0; m < b.length; m++) b[m] /= total;
   }
   return B;
@@ -203,9 +227,9 @@ export function weights(x, X, kernel = gaussian) {
 export function predict(x, X, Y, kernel = gaussian) {
   const f = zeros(x.rows, Y.columns);
   const K = new Float64Array(X.rows);
-  const steepness = new Float64Array(X.rows);
+  const columns = columns_of(X);
   for (let n = 0; n < x.rows; n++) {
-    const total = kernel_row(row(x, n), X, kernel, -1, K, steepness);
+    const total = kernel_row(row(x, n), columns, kernel, -1, K);
     add_weighted_mean(K, total, Y, row(f, n));
   }
   return f;
@@ -222,20 +246,9 @@ function add_weighted_mean(K, total, Y, f) {
 
 /** p(x; X) = 1/N Σ_n K(x - x_n), [UKR] (3). @returns {Float64Array} */
 export function latent_density(x, X, kernel = gaussian) {
-  const q = X.columns;
-  const p = new Float64Array(x.rows);
-  for (let n = 0; n < x.rows; n++) {
-    for (let m = 0; m < X.rows; m++) {
-      let t = 0;
-      for (let k = 0; k < q; k++) {
-        const difference = x.data[n * q + k] - X.data[m * q + k];
-        t += difference * difference;
-      }
-      p[n] += kernel === gaussian ? exp_of_minus(0.5 * t) : kernel.value(t);
-    }
-    p[n] /= X.rows;
-  }
-  return p;
+  const K = new Float64Array(X.rows);
+  const columns = columns_of(X);
+  return Float64Array.from({ length: x.rows }, (_, n) => fill(row(x, n), columns, kernel, -1, 0, K, null) / X.rows);
 }
 
 /**
@@ -300,40 +313,29 @@ export function latent_grid(X, per_axis) {
  * @returns {{of_manifold: Float64Array, of_weights: Float64Array}}
  */
 export function stretches(x, X, Y, kernel = gaussian) {
-  const [N, q, d] = [X.rows, X.columns, Y.columns];
+  const [N, q] = [X.rows, X.columns];
   const [K, steepness] = [new Float64Array(N), new Float64Array(N)];
-  const slope = new Float64Array(q); // of the sum of kernel values
-  const J = new Float64Array(d * q);
+  const [columns, y] = [columns_of(X), columns_of(Y)];
+  const J_b = columns.map(() => new Float64Array(N)); // column by column
   const of_manifold = new Float64Array(x.rows);
   const of_weights = new Float64Array(x.rows);
-  const size = (a, b, c) => (q === 1 ? a : a * c - b * b); // the determinant of [[a, b], [b, c]]
+  /** The upper half of AᵀA. */
+  const products = (A) => (q === 1 ? [dot(A[0], A[0])] : [dot(A[0], A[0]), dot(A[0], A[1]), dot(A[1], A[1])]);
   for (let n = 0; n < x.rows; n++) {
-    const total = kernel_row(row(x, n), X, kernel, -1, K, steepness);
-    const away = (m, k) => -steepness[m] * (x.data[n * q + k] - X.data[m * q + k]); // slope of K_m
-    slope.fill(0);
-    J.fill(0);
-    for (let m = 0; m < N; m++) for (let k = 0; k < q; k++) slope[k] += away(m, k);
-    const products = [0, 0, 0]; // of J_bᵀ J_b
-    for (let m = 0; m < N; m++) {
-      const first = (away(m, 0) - (K[m] / total) * slope[0]) / total; // (6), (22)
-      const second = q === 1 ? 0 : (away(m, 1) - (K[m] / total) * slope[1]) / total;
-      products[0] += first * first;
-      products[1] += first * second;
-      products[2] += second * second;
-      for (let i = 0; i < d; i++) {
-        J[i * q] += first * Y.data[m * d + i];
-        if (q === 2) J[i * q + 1] += second * Y.data[m * d + i];
+    const total = kernel_row(row(x, n), columns, kernel, -1, K, steepness);
+    J_b.forEach((slope, k) => {
+      const [there, here] = [columns[k], x.data[n * q + k]];
+      let sum = 0;
+      for (let m = 0; m < N; m++) {
+        slope[m] = steepness[m] * (there[m] - here); // of K
+        sum += slope[m];
       }
-    }
-    let [a, b, c] = [0, 0, 0];
-    for (let i = 0; i < d; i++) {
-      a += J[i * q] ** 2;
-      if (q === 1) continue;
-      b += J[i * q] * J[i * q + 1];
-      c += J[i * q + 1] ** 2;
-    }
-    of_manifold[n] = Math.sqrt(Math.max(size(a, b, c), 0));
-    const [u, v, w] = products;
+      for (let m = 0; m < N; m++) slope[m] = (slope[m] - (K[m] / total) * sum) / total; // (6), (22)
+    });
+    const J = J_b.map((slope) => y.map((column) => dot(slope, column)));
+    const [a, b, c] = products(J);
+    of_manifold[n] = Math.sqrt(q === 1 ? a : Math.max(a * c - b * b, 0));
+    const [u, v, w] = products(J_b);
     const greatest = q === 1 ? u : (u + w) / 2 + Math.hypot((u - w) / 2, v);
     of_weights[n] = greatest ** (q / 2);
   }
@@ -409,30 +411,12 @@ export function reconstruction_error(X, Y, kernel = gaussian, leave_one_out = tr
   return { error: error / N, gradient: from_columns(pull) };
 }
 
-/** Each column of a table as an array of its own, which long loops over rows read faster. */
-function columns_of(T) {
-  return Array.from({ length: T.columns }, (_, k) => {
-    const column = new Float64Array(T.rows);
-    for (let n = 0; n < T.rows; n++) column[n] = T.data[n * T.columns + k];
-    return column;
-  });
-}
-
 function from_columns(columns) {
   const T = zeros(columns[0].length, columns.length);
   columns.forEach((column, k) => {
     for (let n = 0; n < T.rows; n++) T.data[n * T.columns + k] = column[n];
   });
   return T;
-}
-
-/** Squared distances of point n from the points before it, into `t`; x: columns of their table. */
-function distances_before(n, x, t) {
-  for (let k = 0; k < x.length; k++) {
-    const [there, here] = [x[k], x[k][n]];
-    if (k === 0) for (let m = 0; m < n; m++) t[m] = (there[m] - here) * (there[m] - here);
-    else for (let m = 0; m < n; m++) t[m] += (there[m] - here) * (there[m] - here);
-  }
 }
 
 const scratch = { K: new Float64Array(0), steepness: new Float64Array(0) };
@@ -459,7 +443,7 @@ function pairs_of(X, Y, kernel, leave_one_out) {
   const f = y.map((column) => column.map((v) => own * v)); // sums at first
   const t = new Float64Array(N);
   for (let n = 1, start = 0; n < N; start += n++) {
-    distances_before(n, x, t);
+    distances(row(X, n), x, n, t);
     let sum = 0;
     for (let m = 0; m < n; m++) {
       const value = is_gaussian ? exp_of_minus(0.5 * t[m]) : kernel.value(t[m]); // (33)
@@ -484,7 +468,7 @@ function pairs_of(X, Y, kernel, leave_one_out) {
   for (let n = 0; n < N; n++) {
     if (total[n] >= LEAST_TOTAL) continue;
     const rescued = { K: new Float64Array(N), steepness: new Float64Array(N) };
-    total[n] = kernel_row(row(X, n), X, kernel, leave_one_out ? n : -1, rescued.K, rescued.steepness);
+    total[n] = kernel_row(row(X, n), x, kernel, leave_one_out ? n : -1, rescued.K, rescued.steepness);
     lost.set(n, rescued);
     const there = new Float64Array(d);
     add_weighted_mean(rescued.K, total[n], Y, there);
@@ -738,7 +722,9 @@ export function power_with(values, directions) {
   const [flattest, steepest] = [Math.log(1e-6), Math.log(1e4)];
   if (!values.some((v) => v > 0) || excess(flattest) <= 1e-9) return 0;
   if (excess(steepest) >= 0) return 1e4;
-  return Math.exp(finished(trials(root(flattest, steepest, 1e-3), excess)));
+  return Math.exp(finished(trials(root(flattest, steepest, 1e-3), function* (log_nu) {
+    return excess(log_nu);
+  })));
 }
 
 /** Powers ν of a schedule whose perplexity grows geometrically from few directions to all. */
@@ -922,20 +908,6 @@ export function perplexity(share) {
 
 // ------------------------------------------------------------------------ judges of an embedding
 
-/** Squared distances of point i from all points, into `t`; infinite from itself. */
-function distances_from(X, i, t) {
-  const [N, q, x] = [X.rows, X.columns, X.data];
-  for (let m = 0, at = 0; m < N; m++) {
-    let sum = 0;
-    for (let k = 0; k < q; k++) {
-      const difference = x[i * q + k] - x[at++];
-      sum += difference * difference;
-    }
-    t[m] = sum;
-  }
-  t[i] = Infinity;
-}
-
 /**
  * What each point contributes to the sum in `trustworthiness`, by its neighbours in `near` that are not
  * among its k nearest in `judge`; the mean rank in `judge` of its k neighbours; and these, nearest first,
@@ -952,10 +924,12 @@ export function* false_neighbors_search(near, judge, k) {
   const neighbors = new Int32Array(N * k);
   const [cost, mean_rank] = [new Float64Array(N), new Float64Array(N)];
   const [t, far] = [new Float64Array(N), new Float64Array(k)];
+  const [columns_near, columns_judge] = [columns_of(near), columns_of(judge)];
   for (let i = 0; i < N; i++) {
     if (i % 50 === 49) yield;
     const found = neighbors.subarray(i * k, (i + 1) * k);
-    distances_from(near, i, t);
+    distances(row(near, i), columns_near, N, t);
+    t[i] = Infinity;
     far.fill(Infinity);
     for (let j = 0; j < N; j++) {
       if (!(t[j] < far[k - 1])) continue;
@@ -967,7 +941,8 @@ export function* false_neighbors_search(near, judge, k) {
       far[at] = t[j];
       found[at] = j;
     }
-    distances_from(judge, i, t);
+    distances(row(judge, i), columns_judge, N, t);
+    t[i] = Infinity;
     for (const j of found) {
       const away = t[j];
       let rank = 1;
@@ -1016,12 +991,21 @@ export function normalised(X) {
  * @param {ArrayLike<number>} points
  */
 export function log_likelihood_of_left_out(X, h, points) {
+  return finished(log_likelihood_search(X, h, points));
+}
+
+/** The same, a few points at a time. */
+export function* log_likelihood_search(X, h, points) {
   const [N, q] = [X.rows, X.columns];
   const t = new Float64Array(N);
+  const columns = columns_of(X);
   let total = 0;
-  for (const n of points) {
-    distances_from(X, n, t);
-    const nearest = t.reduce((least, v) => Math.min(least, v), Infinity);
+  for (let k = 0; k < points.length; k++) {
+    if (k % 100 === 99) yield;
+    const n = points[k];
+    distances(row(X, n), columns, N, t);
+    t[n] = Infinity;
+    const nearest = least(t);
     let sum = 0;
     for (let m = 0; m < N; m++) sum += exp_of_minus((t[m] - nearest) / (2 * h * h));
     total += Math.log(sum) - nearest / (2 * h * h);
@@ -1048,21 +1032,23 @@ export function* reconstruction_search(X, Y) {
   const residuals = (log_scale) => squared_residuals(mapped(x, (v) => Math.exp(log_scale) * v), y);
   const average = (values) => values.reduce((sum, r) => sum + r, 0) / values.length;
   const tried = [];
-  const trial = (log_scale) => {
+  function* trial(log_scale) {
     const all = residuals(log_scale);
     const error = average(points.length < N ? Float64Array.from(points, (n) => all[n]) : all);
     tried.push({ log_scale, error });
+    yield;
     return error;
-  };
-  if (x.data.every((v) => v === 0)) trial(0);
+  }
+  if (x.data.every((v) => v === 0)) yield* trial(0);
   else {
     const typical = N ** (-1 / (q + 4)); // times the spread, which is one
-    const loss = (log_h) => -log_likelihood_of_left_out(x, Math.exp(log_h), points);
+    function* loss(log_h) {
+      return -(yield* log_likelihood_search(x, Math.exp(log_h), points));
+    }
     const log_h = yield* trials(bounded_minimum(Math.log(typical / 100), Math.log(typical * 10), 0.05), loss);
     let ladder = null;
     for (let k = -3; k <= 3; k++) {
-      const error = trial(-Math.log(Math.exp(log_h)) + k * Math.LN2);
-      yield;
+      const error = yield* trial(-Math.log(Math.exp(log_h)) + k * Math.LN2);
       if (ladder === null || error < ladder.error) ladder = tried.at(-1);
     }
     const flat = 1e-4 * ladder.error;
@@ -1086,17 +1072,14 @@ export function loo_reconstruction(X, Y) {
 export function neighbor_probabilities(Y, h = 1, with_itself = true) {
   const N = Y.rows;
   const P = zeros(N, N);
+  const columns = columns_of(Y);
   for (let i = 0; i < N; i++) {
     const p = row(P, i);
-    distances_from(Y, i, p);
-    if (with_itself) p[i] = 0;
-    let nearest = Infinity;
-    for (let j = 0; j < N; j++) {
-      p[j] /= h;
-      nearest = Math.min(nearest, p[j]);
-    }
+    distances(row(Y, i), columns, N, p);
+    if (!with_itself) p[i] = Infinity;
+    const nearest = least(p);
     let total = 0;
-    for (let j = 0; j < N; j++) total += p[j] = exp_of_minus(p[j] - nearest);
+    for (let j = 0; j < N; j++) total += p[j] = exp_of_minus((p[j] - nearest) / h);
     for (let j = 0; j < N; j++) p[j] /= total;
   }
   return P;
@@ -1121,7 +1104,7 @@ export function objective_of(P, with_itself = true) {
     const x = columns_of(X);
     const nearest = new Float64Array(N).fill(with_itself ? 0 : Infinity);
     for (let i = 1; i < N && !with_itself; i++) {
-      distances_before(i, x, t);
+      distances(row(X, i), x, i, t);
       for (let j = 0; j < i; j++) {
         nearest[i] = Math.min(nearest[i], t[j]);
         nearest[j] = Math.min(nearest[j], t[j]);
@@ -1130,7 +1113,7 @@ export function objective_of(P, with_itself = true) {
     let error = negative_entropy;
     const total = new Float64Array(N).fill(with_itself ? 1 : 0);
     for (let i = 1, start = 0; i < N; start += i++) {
-      distances_before(i, x, t);
+      distances(row(X, i), x, i, t);
       let sum = 0;
       for (let j = 0; j < i; j++) {
         const at = start + j;

@@ -232,7 +232,8 @@ export function show(host, given, link) {
     damaged_one.title = now.damage === OTHER ? "Towards the other embedding" : "The same, damaged";
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
-    const done = work();
+    const done = now.seen && work(); // the picture of other values comes before their judges
+    now.seen = true;
     if (brushed.size && now.apart) links(right_one, X, now.apart, COLORS.classes[0]);
     if (brushed.size && now.torn) links(damaged_one, now.X, now.torn, COLORS.classes[2]);
     for (const [plot, T] of [[right_one, X], [damaged_one, now.X]]) {

@@ -5,13 +5,11 @@
 
 const GOLDEN = 0.5 * (3 - Math.sqrt(5));
 
-/** Run a search to its end, one trial at a time. */
+/** Run a search to its end. `value_at` is a generator that returns the value at a place; it may rest on its way. */
 export function* trials(search, value_at) {
   let { value, done } = search.next();
   while (!done) {
-    const found = value_at(value);
-    yield;
-    ({ value, done } = search.next(found));
+    ({ value, done } = search.next(yield* value_at(value)));
   }
   return value;
 }
