@@ -6,10 +6,11 @@ import { drawing } from "./drawing.js";
 
 const GRID = 260; // places along the curve
 const TRIALS = 121; // bandwidths that the score is the best of
-const BUDGET = 6; // ms of a frame for trying bandwidths
-const FIRST = 40; // ms that trying them may take before anything is shown
+const BUDGET = 4; // ms of a frame for trying bandwidths
+const FIRST = 25; // ms that trying them may take before anything is shown
 const MANY = 300; // points; with more, no bandwidths are tried while something moves
 const VISITED = 400; // bandwidths whose errors stay visible
+const UNSEEN = 1e-6; // a smaller weight is less than a pixel high, even on the root scale
 const NEAR = 1.05; // times the score counts as close
 const HERE = "#cc79a7"; // what belongs to the place under the pointer
 const CV = COLORS.guide;
@@ -254,7 +255,8 @@ export function show(host, given, link) {
     of_weights.curve(bell, { color: COLORS.point, width: 1.2, dash: [4, 3] });
     for (let n = 0, m = 0; n < N; n++) {
       if (n === out) continue;
-      of_weights.segment(x[n], 0, x[n], Math.sqrt(b[m++]), { color: HERE, width: N > 300 ? 1.5 : 3.5 });
+      const weight = b[m++];
+      if (weight > UNSEEN) of_weights.segment(x[n], 0, x[n], Math.sqrt(weight), { color: HERE, width: N > 300 ? 1.5 : 3.5 });
     }
 
     draw_errors(h, R, R_cv);
