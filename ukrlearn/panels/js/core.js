@@ -94,20 +94,20 @@ export function mean(T) {
 
 // ---------------------------------------------------------- kernels of the squared distance t
 
-const FINE = Float64Array.from({ length: 256 }, (_, k) => 2 ** (-k / 256));
-const COARSE = Float64Array.from({ length: 1075 }, (_, k) => 2 ** -k); // down to the least number there is
-const STEP = Math.LN2 / 256;
+const PART_POWERS = Float64Array.from({ length: 256 }, (_, k) => 2 ** (-k / 256));
+const WHOLE_POWERS = Float64Array.from({ length: 1075 }, (_, k) => 2 ** -k); // down to the least number there is
+const POWER_STEP = Math.LN2 / 256;
 
 /**
  * exp(-t) for t that are not negative. Kernel values of all pairs of points take most of the time of a
- * picture, and Math.exp takes two to three times as long as two tables and a polynomial. With t = k STEP - r,
+ * picture, and Math.exp takes two to three times as long as two tables and a polynomial. With t = k POWER_STEP - r,
  * exp(-t) is 2^(-k / 256) exp(r), and |r| is so small that its fifth power is less than rounding.
  */
 function exp_of_minus(t) {
   if (t > 744) return 0;
-  const k = (t / STEP + 0.5) | 0;
-  const r = k * STEP - t;
-  return COARSE[k >> 8] * FINE[k & 255] * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r / 24))));
+  const k = (t / POWER_STEP + 0.5) | 0;
+  const r = k * POWER_STEP - t;
+  return WHOLE_POWERS[k >> 8] * PART_POWERS[k & 255] * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r / 24))));
 }
 
 /** exp(-t / 2), [UKR] (33). @type {Kernel} */
