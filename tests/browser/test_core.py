@@ -718,8 +718,9 @@ SEARCH = """([X, Y, number, most]) => {
     const longest = most ? () => most : undefined;
     const search = core.gradient_search(objective, X, { longest });
     const steps = [];
+    let step = null;
     for (let yields = 1; steps.length < number; yields++) {
-        const step = search.next().value;
+        step = search.next(step && steps.length === 3 ? step.X : undefined).value;
         if (yields !== evaluations) throw new Error(`${evaluations} evaluations, ${yields} yields`);
         if (step) steps.push(Array.from(step.X.data));
     }
