@@ -52,9 +52,13 @@ export function show(host, given, link) {
 
   // What moves the latent points: a gradient that only few directions may follow at first.
 
-  const objective = (X) => reconstruction_error(X, aims);
+  const objective = (X, data = aims) => { // of X over h, and its gradient for X
+    const h = stage.values.bandwidth;
+    const { error, gradient } = reconstruction_error({ ...X, data: X.data.map((x) => x / h) }, data);
+    return { error, gradient: { ...gradient, data: gradient.data.map((g) => g / h) } };
+  };
   const farthest = (X) => FARTHEST * Math.sqrt(X.data.reduce((sum, x) => sum + x * x, 0) / N);
-  const error_now = () => (error ??= reconstruction_error(X, Y).error);
+  const error_now = () => (error ??= objective(X, Y).error);
   function guide(gradient) {
     const directions = stage.values.directions;
     if (directions >= N) return gradient;
@@ -93,6 +97,7 @@ export function show(host, given, link) {
       stage.shown.directions.show(Math.min(N, 1.2 * (N / 1.2) ** share));
     }
     if (moves % 20 === 0) tell();
+    past.keep();
   }
   /** A move between two pictures, so that the hand does not wait for it. */
   function follow() {
@@ -105,10 +110,13 @@ export function show(host, given, link) {
     move(stage.playing ? BUDGET : Infinity);
     return moves < 3 * STEPS;
   }
-  function again() {
+  function anew() { // the next move starts a descent
     descent = null;
     searching = follows = false;
     error = null;
+  }
+  function again() {
+    anew();
     moves = 0;
   }
   function shuffled() {
@@ -117,26 +125,39 @@ export function show(host, given, link) {
     for (let n = 0; n < N; n++) X.data[n] = 0.3 * chance.normal();
     stage.shown.directions.show(1.2);
     again();
+    past.forget();
     tell();
   }
   const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error: error_now() });
 
-  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step" });
+  stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step", stepwise: true });
   stage.button("Shuffle", () => {
     stage.stop();
     shuffled();
   });
+  const past = stage.past({
+    now: () => ({ X, Y: Float64Array.from(Y.data), moves, directions: stage.values.directions }),
+    put(kept) {
+      anew();
+      ({ X, moves } = kept);
+      Y.data.set(kept.Y);
+      stage.shown.directions.show(kept.directions);
+      tell();
+    },
+  });
   stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
     () => { stage.shown.auto.show(false); });
   stage.toggle("auto", { label: "grows by itself", value: true, more: true });
-  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true });
+  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true }, anew);
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (things.Y) Y.data.set(things.Y.flat());
     if (things.X) X = table(things.X);
     again();
+    past.forget();
     stage.redraw();
   };
+  past.forget();
 
   // What the hand moves
 
@@ -161,7 +182,10 @@ export function show(host, given, link) {
       error = null;
       elsewhere = undone = true;
     },
-    onrelease: tell,
+    onrelease() {
+      past.keep();
+      tell();
+    },
     name: (n) => `latent point ${n + 1}`,
   };
 
@@ -205,7 +229,8 @@ export function show(host, given, link) {
     return Math.abs(ab / aa);
   }
   stage.summary = () =>
-    `${moves} moves. Leave-one-out error ${error_now().toPrecision(3)}; order recovered: ${order().toFixed(2)} of 1. ` +
+    `${moves} ${moves === 1 ? "move" : "moves"}. Leave-one-out error ${error_now().toPrecision(3)}; ` +
+    `order recovered: ${order().toFixed(2)} of 1. ` +
     `Points may move in ${Number(stage.values.directions.toPrecision(3))} directions.`;
 
   if (!calm() && given.play) stage.play();
