@@ -133,7 +133,8 @@ class Untangle(Explorable):
         error = squared_residuals(X, Y).mean()
         order = metrics.order_recovered(self.X, self._t[:, None])
         grows = ", and in more while it plays" if auto else ""
+        rounded = float(f"{directions:.3g}")  # 1000 would be 1e+03
         return (
             f"Leave-one-out error {error:.3g}; order recovered: {order:.2f} of 1. Points may move "
-            f"in {directions:.3g} directions{grows}."
+            f"in {rounded:g} directions{grows}."
         )
