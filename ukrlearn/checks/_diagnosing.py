@@ -17,6 +17,7 @@ from ukrlearn.checks._stopping import (
     SMALL,
     Called,
     changes_input,
+    numbers_in,
     stopped,
     stops,
     wanted_shape,
@@ -80,8 +81,7 @@ def _judged(exercise, called, candidate, names, all_trials):
     if wrong or problems or broken:
         stages = Stages(exercise, _noted(exercise, called, candidate, values))
         right_stages = stages.right
-        before_it_stops = right_stages if stages.raised else ()
-        explained = explanations(exercise, called, returned, usable, wrong, names, before_it_stops)
+        explained = explanations(exercise, called, returned, usable, wrong, names, stages)
         if not explained and exercise.retold is not None:
             explained = [(p, True) for p in exercise.retold(returned)]
         example = _example(wrong or (usable if broken else []))
@@ -116,8 +116,7 @@ def _noted(exercise, called, candidate, values):
     off = [n for n, c in enumerate(called) if not any(c is other for other in right)]
     if not off:
         return None
-    numbers = lambda n: sum(map(np.size, called[n].trial.arguments.values()))
-    chosen = next((n for n in off if numbers(n) > SMALL), off[0])
+    chosen = next((n for n in off if numbers_in(called[n]) > SMALL), off[0])
     return called[chosen]._replace(outcome=candidate.call(NOTED + chosen))
 
 
@@ -160,7 +159,8 @@ def _in_order(explained, problems, broken, right_stages):
     broken = [_lacking(p, right_stages) for p in broken if not exact]
     problems = [p for p in problems if not (exact and p.id in FOLLOWING)]
     ordered = [*exact, *problems, *guessed, *broken]
-    return list({p.id: p for p in reversed(ordered)}.values())[::-1]
+    by_text = {p.says: p for p in reversed(ordered)}.values()
+    return list({p.id: p for p in by_text}.values())[::-1]
 
 
 def _lacking(p, right_stages):

@@ -18,6 +18,7 @@ from ukrlearn.checks._comparing import (
     tolerance,
 )
 from ukrlearn.checks._slips import slips
+from ukrlearn.checks._stopping import SMALL, numbers_in
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import is_of, joined, pairs
 
@@ -26,21 +27,20 @@ UNEQUAL_SIZES = (  # of np.dot, and of matmul and einsum
     r"size (\d+) is different from (\d+)",
 )
 MOST_PAIRS = 10_000  # of slips, those of early stages first: about a second, for far-fetched causes
+MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
-def explanations(exercise, called, returned, usable, wrong, names, right_stages):
+def explanations(exercise, called, returned, usable, wrong, names, stages):
     """(problem, whether it explains every number), likeliest first.
 
     One change of the right answer is looked for before two, known mistakes before slips. The names
-    are those of data of the notebook that the answer reads; of stages that were seen to be right,
-    none is the cause of an exception.
+    are those of data of the notebook that the answer reads; `stages` are what its variables hold.
     """
     found = _mistakes(exercise, returned)
     raised = [c for c in called if c.outcome.raised is not None]
-    if raised and len(found) > 1:  # those that raise as well say more than those that do not
-        like_it = {p.id for p in _known_that_raise(exercise, called, usable, right_stages)}
-        found = [(p, is_exact) for p, is_exact in found if p.id in like_it] or found
+    if raised and found:
+        found = _of_those_that_raise(exercise, called, returned, usable, stages, found)
     if not found and names:
         found.append((_uses_globals(names), bool(wrong)))
     if not found and (wrong or len(usable) < len(returned)):
@@ -49,19 +49,19 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
         told = any(_tells(c.outcome.value, exercise) for c in returned)
         found = _first_of(
             lambda: empty if only_empty else (),
-            lambda: _related(exercise, usable) if wrong else (),
-            lambda: _slip(exercise, called) if told else (),
+            lambda: _related(exercise, usable) if wrong and not raised else (),
+            lambda: _slip(exercise, called, stages) if told else (),
             lambda: _two_mistakes(exercise, called) if told else (),
             lambda: empty,
-            lambda: _related_mistakes(exercise, usable) if wrong else (),
+            lambda: _related_mistakes(exercise, usable) if wrong and not raised else (),
             lambda: _two_slips(exercise, called) if wrong and told else (),
         )
     if not found and raised:
         found = _first_of(
-            lambda: _known_that_raise(exercise, called, usable, right_stages),
-            lambda: _slip(exercise, called) if returned else (),
+            lambda: _known_that_raise(exercise, called, usable, stages),
+            lambda: _slip(exercise, called, stages) if returned else (),
             lambda: _two_mistakes(exercise, called) if returned else (),
-            lambda: _slip_that_raises(exercise, called, usable, right_stages),
+            lambda: _slip_that_raises(exercise, called, usable, stages),
         )
     if wrong and not found and len(exercise.returns) > 1:
         found += _mistakes(exercise, returned, in_part=True)
@@ -70,6 +70,22 @@ def explanations(exercise, called, returned, usable, wrong, names, right_stages)
         if not found:
             found += [(problem, False) for problem in _related(exercise, usable, alone=True)]
     return found
+
+
+def _of_those_that_raise(exercise, called, returned, usable, stages, found):
+    """What remains of mistakes that fit the results, where other trials give none.
+
+    Few results fit much by chance. A mistake that stops in the same trials is the cause; then two
+    that do so together; then what fits alone, if there are results enough.
+    """
+    like_it = {p.id for p in _known_that_raise(exercise, called, usable, stages)}
+    if alike := [(p, is_exact) for p, is_exact in found if p.id in like_it]:
+        return alike
+    if both := [(p, True) for p in _two_mistakes(exercise, called)]:
+        return both
+    large = any(numbers_in(c) > SMALL for c in returned)
+    is_alone = len({p.says for p, _ in found}) == 1
+    return found if is_alone and large and len(returned) > 1 else []
 
 
 def _tells(value, exercise):
@@ -130,18 +146,42 @@ def _compared(exercise, m, returned, every=False):
 
 
 def _two_mistakes(exercise, called):
-    """The first two mistakes, of different stages, that give these numbers together."""
+    """Two mistakes, of different stages, that give these numbers together.
+
+    Where one of them does so with several others, nothing decides between these.
+    """
     with _quietly():
         looks = _FirstLook(exercise, called)
-        for both, together in pairs(exercise.misconceptions):
-            if looks(together) and _behaves(together, exercise, called):
-                yield from (Problem(m.id, m.says) for m in both)
-                return
+        fitting = [
+            both
+            for both, together in pairs(exercise.misconceptions)
+            if looks(together) and _behaves(together, exercise, called)
+        ]
+    if not fitting:
+        return
+    surest = max(fitting[0], key=lambda m: sum(m in both for both in fitting))
+    others = [m for both in fitting if surest in both for m in both if m is not surest]
+    others = list({m.says: m for m in others}.values())
+    if len(others) == 1:
+        yield from (Problem(m.id, m.says) for m in fitting[0])
+    else:
+        yield Problem(surest.id, surest.says)
+        yield _one_of(others, "A second mistake may be one of these, which give the same numbers: ")
 
 
-def _slip(exercise, called):
-    """A small change in one stage of the right answer that gives these numbers."""
-    slip = next((s for s in _slips(exercise) if _behaves(s.mistaken, exercise, called)), None)
+def _one_of(mistakes, begin):
+    """One problem for several mistakes between which nothing decides."""
+    told = [f"({number}) {m.says}" for number, m in enumerate(mistakes[:MOST_ALIKE], 1)]
+    return Problem(mistakes[0].id, f"{begin}{' '.join(told)}")
+
+
+def _slip(exercise, called, stages):
+    """A small change in one stage of the right answer that gives these numbers.
+
+    Best in a stage that no variable shows to be right.
+    """
+    made = sorted(_slips(exercise), key=lambda slip: slip.part in stages.right)
+    slip = next((s for s in made if _behaves(s.mistaken, exercise, called)), None)
     if slip is not None:
         yield Problem(
             f"slip: {slip.part}",
@@ -269,15 +309,20 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _known_that_raise(exercise, called, usable, right_stages):
+def _known_that_raise(exercise, called, usable, stages):
     """Mistakes that raise the same exceptions in the same trials; best in the same words."""
     alike = [
         m
         for m in exercise.misconceptions
-        if _raises_alike(m.mistaken, exercise, called, usable, right_stages)
+        if _raises_alike(m.mistaken, exercise, called, usable, stages)
     ]
     literally = [m for m in alike if _raises_literally(m.mistaken, called)]
-    yield from (Problem(m.id, m.says) for m in literally or alike)
+    told = list({m.says: m for m in literally or alike}.values())
+    if len(told) > 1:
+        told = [m for m in told if stages.have_what_stops(m.mistaken)] or told
+    if len(told) > 1:
+        yield _one_of(told, "Several known mistakes stop in this way. Is one of them yours? ")
+    yield from (Problem(m.id, m.says) for m in told if len(told) == 1)
 
 
 def _raises_literally(answer, called):
@@ -288,18 +333,18 @@ def _raises_literally(answer, called):
     )
 
 
-def _slip_that_raises(exercise, called, usable, right_stages):
+def _slip_that_raises(exercise, called, usable, stages):
     """A slip that raises the same exceptions in the same trials."""
     for slip in _slips(exercise):
-        if _raises_alike(slip.mistaken, exercise, called, usable, right_stages):
+        if _raises_alike(slip.mistaken, exercise, called, usable, stages):
             says = f"The right answer stops in the same way after one change. {_said(slip)}"
             yield Problem(f"slip: {slip.part}", says)
             return
 
 
-def _raises_alike(answer, exercise, called, usable, right_stages):
+def _raises_alike(answer, exercise, called, usable, stages):
     """Whether this answer raises the same, is never wrong where theirs is right, and may be it."""
-    if set(getattr(answer, "exchanged", ())) & set(right_stages):
+    if stages.exclude(answer):
         return False
     raised = [c for c in called if c.outcome.raised is not None]
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
@@ -397,7 +442,7 @@ def _is(part, wanted, c):
 
 
 def _left_empty(usable, wrong):
-    """A result that is zero wherever it is wrong: prepared, and never or only partly filled.
+    """A result that is zero wherever it is wrong, as if it were prepared and not or partly filled.
 
     Where most trials are right, the zeros belong to some data and not to a loop.
     """
@@ -412,13 +457,13 @@ def _left_empty(usable, wrong):
             continue
         if any(came.any() for came, _ in seen):
             says = (
-                f"A part of {name} is right; the rest is still zero. Does the loop visit all "
-                "points, and is `return` after the loop and not inside it?"
+                f"A part of {name} is right; the rest is zero. If a loop fills it: does the loop visit "
+                "all points, and is `return` after the loop and not inside it?"
             )
         else:
             says = (
-                f"{name} is zero everywhere: nothing has been written into it. Does your loop run, "
-                "and does it store what it computes?"
+                f"{name} is zero everywhere. If a loop fills it: does the loop run, and does it store "
+                "what it computes?"
             )
         yield Problem("left_empty", says)
 

@@ -4,10 +4,12 @@ What a variable was seen to hold is a fact about one trial, whatever became of i
 that was seen to be right is no suspect; one that is as a known mistake makes it names the mistake.
 """
 
+import warnings
 from inspect import signature
 
 import numpy as np
 
+from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import factor_between, same
 from ukrlearn.checks._noting import IN_HELPER
 from ukrlearn.checks.exercise import Problem
@@ -28,7 +30,7 @@ class Stages:
         self.right = {
             part: name
             for part, value in self._right.items()
-            if (name := self._held(part, self._right) or self._held_in_a_step(value))
+            if (name := self._held(part, self._right) or self._held_in_a_step(part, value))
         }
 
     def _tells(self):
@@ -55,15 +57,38 @@ class Stages:
         names = [name for name, value in self._seen if _alike(value, wanted)]
         return names[0] if names else self._held_in_rows(wanted)
 
-    def _held_in_a_step(self, wanted):
+    def _held_in_a_step(self, part, wanted):
         """The name of a variable from which one simple step leads to a right value, or back.
 
-        A transpose is no such step: it may be the mistake.
+        What holds an earlier stage shows nothing of a later one: that step is still to be taken.
         """
         if not _is_telling(wanted):
             return None
-        seen = ((name, value) for name, value in self._seen if value.shape == wanted.shape)
-        return next((name for name, value in seen if _is_a_step(value, wanted)), None)
+        for name, value in self._seen:
+            if value.shape == wanted.shape and _is_a_step(value, wanted):
+                held = [other for other, right in self._right.items() if _alike(value, right)]
+                if not held or part in self._needed(held):
+                    return name
+        return None
+
+    def exclude(self, answer):
+        """Whether a mistake can't be why theirs stops: its stage was seen to be right."""
+        return self.raised and bool(set(getattr(answer, "exchanged", ())) & set(self.right))
+
+    def have_what_stops(self, answer):
+        """Whether a variable holds one of the stages from which a mistake makes what stops it."""
+        if not (self._seen and hasattr(answer, "before_it_stops")):
+            return False
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            used = answer.before_it_stops(*copied(self._trial.arguments).values())
+        arrays = [_numbers(value) for value in used.values()]
+        return any(a is not None and _is_telling(a) and self._is_met(a) for a in arrays)
+
+    def _is_met(self, wanted):
+        """Whether a variable has held this value, or a row of it."""
+        rows = [row for row in wanted if row.ndim and row.size > 1] if wanted.ndim else []
+        return any(_alike(value, one) for _, value in self._seen for one in (wanted, *rows))
 
     def _held_in_rows(self, wanted):
         """A variable that has held all rows, one after the other."""

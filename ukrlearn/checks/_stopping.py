@@ -19,6 +19,11 @@ class Called(NamedTuple):
     expected: dict | None  # by the names of Exercise.returns; None if the properties decide
 
 
+def numbers_in(c):
+    """How many numbers there are in the arguments of a trial."""
+    return sum(map(np.size, c.trial.arguments.values()))
+
+
 def stopped(c):
     """Whether there is no result."""
     return c.outcome.raised is not None or c.outcome.endless or bool(c.outcome.ended)

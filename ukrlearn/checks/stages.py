@@ -43,7 +43,18 @@ def pipeline(arguments, *steps, returns=None):
             results = tuple(known[name] for name in wanted)
             return results if len(results) > 1 else results[0]
 
+        def before_it_stops(*given):
+            """The steps that the one which raises is made of, {name: value}."""
+            known = dict(zip(names, given, strict=True))
+            for name, step, parameters in chosen:
+                try:
+                    known[name] = step(*(known[parameter] for parameter in parameters))
+                except Exception:
+                    return {p: known[p] for p in parameters if p in parts}
+            return {}
+
         answer.made, answer.exchanged, answer.values = made, exchanged, values
+        answer.before_it_stops = before_it_stops
         return answer
 
     made.parts, made.words = parts, words

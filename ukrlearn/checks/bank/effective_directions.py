@@ -120,6 +120,10 @@ UNDERFLOW = (
     "zero by zero, or take its logarithm. Only ratios count: divide the eigenvalues by the greatest "
     "before you raise them."
 )
+NU_MULTIPLIED = (
+    "You multiply the eigenvalues by nu; the factor cancels as soon as you divide by the sum. nu is "
+    "a power."
+)
 DROPPED = (
     "You leave out small shares. Leave out only zeros: forty shares of a thousandth make 4 per cent "
     "together, and raise the number."
@@ -273,8 +277,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "nu_multiplied",
-            "You multiply the eigenvalues by nu; the factor cancels as soon as you divide by the sum. nu "
-            "is a power.",
+            NU_MULTIPLIED,
             NUMBER(weights=lambda scaled, nu: nu * scaled),
         ),
         Misconception(
@@ -369,8 +372,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "nu_multiplied_to_nan",
-            "You multiply the eigenvalues by nu; the factor cancels as soon as you divide by the "
-            "sum, and nu = 0 gives 0/0. nu is a power.",
+            NU_MULTIPLIED,
             NUMBER(weights=lambda scaled, nu: nu * scaled, terms=_nan_stays),
         ),
         Misconception(
