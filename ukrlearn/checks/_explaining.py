@@ -457,13 +457,13 @@ def _left_empty(usable, wrong):
             continue
         if any(came.any() for came, _ in seen):
             says = (
-                f"A part of {name} is right; the rest is zero. If a loop fills it: does the loop visit "
-                "all points, and is `return` after the loop and not inside it?"
+                f"A part of {name} is right; the rest is zero. If a loop fills it: does the loop "
+                "visit all points, and is `return` after the loop and not inside it?"
             )
         else:
             says = (
-                f"{name} is zero everywhere. If a loop fills it: does the loop run, and does it store "
-                "what it computes?"
+                f"{name} is zero everywhere. If a loop fills it: does the loop run, and does it "
+                "store what it computes?"
             )
         yield Problem("left_empty", says)
 
@@ -533,6 +533,12 @@ def _multiple(name, constant, letters, only=True):
     )
 
 
+def _multiple_of_a_mistake(name, constant, letters):
+    times, *how = _in_words(constant, letters)
+    says = f"Besides, {name} is {times} times what this mistake alone gives, in every trial."
+    return Problem("multiple", " ".join([says, *how]))
+
+
 def _in_words(constant, letters):
     """A factor as one writes it, "2N/M", and what was done where only sizes are too many."""
     above, below = [], []
@@ -571,7 +577,7 @@ def _related_mistakes(exercise, usable):
         else:
             if factor := factor_between(pairs):
                 yield Problem(m.id, m.says)
-                yield _multiple(f"With that mistake, {name}", *factor)
+                yield _multiple_of_a_mistake(name, *factor)
                 return
 
 

@@ -26,12 +26,11 @@ class Stages:
         self._seen = noted.outcome.seen if noted else ()
         self._trial = noted.trial if noted else None
         self.raised = noted is not None and noted.outcome.raised is not None
-        self._right = self._values(exercise.stages()) if self._tells() else {}
-        self.right = {
-            part: name
-            for part, value in self._right.items()
-            if (name := self._held(part, self._right) or self._held_in_a_step(part, value))
-        }
+        self._line = {name for name, _ in noted.outcome.raised.shapes} if self.raised else set()
+        self._right = self._unlike_arguments(exercise.stages()) if self._tells() else {}
+        held = {part: self._held(part, self._right) for part in self._right}
+        self.right = {part: name for part, name in held.items() if name}
+        self._near = {part for part in self._right if self._is_a_step_away(part)} - {*self.right}
 
     def _tells(self):
         return bool(self._seen) and hasattr(getattr(self._exercise, "stages", None), "parts")
@@ -49,6 +48,15 @@ class Stages:
         values = {part: _numbers(known[part]) for part in answer.made.parts}
         return {part: value for part, value in values.items() if value is not None}
 
+    def _unlike_arguments(self, answer):
+        """The right stages, but those that are in this trial what was given: all hold them."""
+        given = [_numbers(a) for a in self._trial.arguments.values() if not callable(a)]
+        return {
+            part: value
+            for part, value in self._values(answer).items()
+            if not any(a is not None and _alike(a, value) for a in given)
+        }
+
     def _held(self, part, values):
         """The name of a variable that has held this value of a part, or None."""
         wanted = values.get(part)
@@ -57,38 +65,59 @@ class Stages:
         names = [name for name, value in self._seen if _alike(value, wanted)]
         return names[0] if names else self._held_in_rows(wanted)
 
-    def _held_in_a_step(self, part, wanted):
-        """The name of a variable from which one simple step leads to a right value, or back.
+    def _is_a_step_away(self, part):
+        """Whether a variable leads to a right value in one simple step, or comes of it.
 
-        What holds an earlier stage shows nothing of a later one: that step is still to be taken.
+        Such a step may be still to be taken, or be the mistake: nothing is said of it. What holds
+        an earlier stage shows nothing of a later one. A transpose is no such step.
         """
+        wanted = self._right[part]
         if not _is_telling(wanted):
-            return None
-        for name, value in self._seen:
+            return False
+        for _, value in self._seen:
             if value.shape == wanted.shape and _is_a_step(value, wanted):
                 held = [other for other, right in self._right.items() if _alike(value, right)]
                 if not held or part in self._needed(held):
-                    return name
-        return None
+                    return True
+        return False
 
     def exclude(self, answer):
-        """Whether a mistake can't be why theirs stops: its stage was seen to be right."""
-        return self.raised and bool(set(getattr(answer, "exchanged", ())) & set(self.right))
+        """Whether a mistake can't be why theirs stops.
+
+        Its stage was seen to be right; or it stops where it uses what is in variables of theirs,
+        and none of these is in the line that stopped.
+        """
+        if not self.raised:
+            return False
+        if set(getattr(answer, "exchanged", ())) & {*self.right, *self._near}:
+            return True
+        held = {name for value in self._used_by(answer) for name in self._holding(value)}
+        return bool(held and self._line and not held & self._line)
 
     def have_what_stops(self, answer):
-        """Whether a variable holds one of the stages from which a mistake makes what stops it."""
-        if not (self._seen and hasattr(answer, "before_it_stops")):
-            return False
+        """Whether the line that stopped has a stage from which a mistake makes what stops it."""
+        steps = set(answer.made.parts) if hasattr(answer, "made") else set()
+        used = self._used_by(answer, steps)
+        return any(self._holding(value) & self._line for value in used)
+
+    def _used_by(self, answer, names=None):
+        """The arrays from which a mistake makes what stops it: of these names, or all."""
+        if not hasattr(answer, "before_it_stops"):
+            return []
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             used = answer.before_it_stops(*copied(self._trial.arguments).values())
-        arrays = [_numbers(value) for value in used.values()]
-        return any(a is not None and _is_telling(a) and self._is_met(a) for a in arrays)
+        arrays = [_numbers(v) for name, v in used.items() if names is None or name in names]
+        return [a for a in arrays if a is not None and _is_telling(a)]
 
-    def _is_met(self, wanted):
-        """Whether a variable has held this value, or a row of it."""
-        rows = [row for row in wanted if row.ndim and row.size > 1] if wanted.ndim else []
-        return any(_alike(value, one) for _, value in self._seen for one in (wanted, *rows))
+    def _holding(self, wanted):
+        """The variables that have held this value, or a row of it."""
+        rows = [row for row in wanted if row.ndim and row.size > 1]
+        return {
+            name.partition(IN_HELPER)[0]
+            for name, value in self._seen
+            if any(_alike(value, one) for one in (wanted, *rows))
+        }
 
     def _held_in_rows(self, wanted):
         """A variable that has held all rows, one after the other."""
@@ -166,7 +195,8 @@ class Stages:
         """Which stages of these results are right, and the first that no variable holds."""
         needed = self._needed(wrong_results)
         right = [part for part in needed if part in self.right]
-        missing = [part for part in needed if part not in self.right and part in self._right]
+        missing = [part for part in needed if part in self._right]
+        missing = [part for part in missing if part not in {*self.right, *self._near}]
         if not right:
             return []
         named = right[-MOST_NAMED:]

@@ -84,10 +84,14 @@ def _parts(exercise, findings):
     """
     others, held = list(findings.problems[1:]), list(findings.held)
     examples = [findings.example] if findings.example is not None else []
+    told = lambda *some: list(_parts_with(exercise, findings, *some))
+    fits = lambda parts: len(as_text(parts).splitlines()) <= MOST_LINES
+    if not fits(told(others[:1], [], examples)):
+        examples = []  # it would leave no room for what else was found
     while True:
-        parts = list(_parts_with(exercise, findings, others, held, examples))
+        parts = told(others, held, examples)
         left = held or others or examples
-        if not left or len(as_text(parts).splitlines()) <= MOST_LINES:
+        if not left or fits(parts):
             return parts
         left.pop()
 

@@ -209,10 +209,14 @@ def _as_letters(exercise, c, array):
 
 
 def _letters_of(exercise, c, shape):
-    """The letters of a shape where the sizes of this trial leave no choice; else None."""
+    """The letters of a shape where the sizes of this trial leave no choice; else None.
+
+    One less than a size is a choice, too: what is left where one point is left out.
+    """
     sizes = exercise.sizes(c.trial.arguments)
-    names = [name for letters in exercise.shapes.values() for name in letters.split()]
-    found = [[n for n in dict.fromkeys(names) if sizes[n] == size] for size in shape]
+    names = dict.fromkeys(n for letters in exercise.shapes.values() for n in letters.split())
+    known = {n: sizes[n] for n in names} | {f"{n} - 1": sizes[n] - 1 for n in names}
+    found = [[n for n in known if known[n] == size] for size in shape]
     if not found or any(len(fitting) != 1 for fitting in found):
         return None
     return [fitting[0] for fitting in found]

@@ -204,13 +204,13 @@ KERNELS = (
         "distance_not_squared",
         "The exponent contains the distance, not its square: K(t) = exp(-t/2) with t = |x_n - "
         "x_m|². Is there a square root too many?",
-        dict(squares=lambda X: np.sqrt(squares(X))),
+        dict(exponents=lambda squares: -np.sqrt(squares) / 2),
     ),
     (
         "distance_not_squared_nor_halved",
         "Your kernel exp(-|x_n - x_m|) has neither the square nor the 1/2 of the Gaussian: K(t) = "
         "exp(-t/2) with t = |x_n - x_m|².",
-        dict(squares=lambda X: 2 * np.sqrt(squares(X))),
+        dict(exponents=lambda squares: -np.sqrt(squares)),
     ),
     (
         "kernel_of_each_coordinate",
@@ -401,6 +401,11 @@ def _rebuilt_in_turn(B, Y):
     return F
 
 
+def _row_times_table(kernels, Y):
+    """Each row of weights, of shape (N,), times a table of shape (N, d)."""
+    return np.array([np.sum(row * Y, axis=0) / row.sum() for row in kernels])
+
+
 def _variance(Y):
     return np.sum((Y - Y.mean(axis=0)) ** 2) / len(Y)
 
@@ -482,6 +487,19 @@ RESIDUALS = (
         "points that are rebuilt already. Keep Y as it is, and put what you rebuild into an array "
         "of its own.",
         dict(rebuilt=_rebuilt_in_turn),
+    ),
+    (
+        "row_times_table",
+        "You multiply a row of weights, of shape (N,), with Y, of shape (N, d): NumPy lays the "
+        "weights along the columns of Y. Weight m belongs to row m: make the weights a column with "
+        "[:, None], or use the product of matrices, weights @ Y.",
+        dict(rebuilt=_row_times_table),
+    ),
+    (
+        "latent_points_rebuilt",
+        "You multiply B and X: that gives weighted means of latent points. The data are rebuilt: "
+        "B @ Y.",
+        dict(rebuilt=lambda B, X: B @ X),
     ),
     (
         "entry_by_entry",

@@ -44,13 +44,13 @@ def pipeline(arguments, *steps, returns=None):
             return results if len(results) > 1 else results[0]
 
         def before_it_stops(*given):
-            """The steps that the one which raises is made of, {name: value}."""
+            """What the step that raises is made of, {name: value}; empty if none does."""
             known = dict(zip(names, given, strict=True))
             for name, step, parameters in chosen:
                 try:
                     known[name] = step(*(known[parameter] for parameter in parameters))
                 except Exception:
-                    return {p: known[p] for p in parameters if p in parts}
+                    return {parameter: known[parameter] for parameter in parameters}
             return {}
 
         answer.made, answer.exchanged, answer.values = made, exchanged, values

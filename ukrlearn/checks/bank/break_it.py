@@ -11,6 +11,7 @@ N = len(Y)
 VARIANCE = float(Y.var(axis=0).sum())
 VANISHED = 1e-6  # R below this
 NOTHING = 0.8  # R_cv / variance at the best scale of X; random orders have more than .85
+WITHIN_REACH = 1.5  # a distance at which K is still a third of K(0)
 IN_ORDER = 0.25  # below this most of the order is there
 
 
@@ -27,7 +28,7 @@ def _errors(X):
 def _lacks(X):
     """Why the answer fails: one reason for each demand that is not met."""
     apart = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2))[np.triu_indices(N, 1)]
-    lacks = {_points_lack(X, apart), _break_lacks(X), _ignorance_lacks(X)}
+    lacks = {_points_lack(X, apart), _break_lacks(X, apart), _ignorance_lacks(X)}
     return lacks - {None}
 
 
@@ -37,11 +38,11 @@ def _points_lack(X, apart):
     return "twins" if apart.min() <= 1e-9 * apart.max() else None
 
 
-def _break_lacks(X):
+def _break_lacks(X, apart):
     residuals = squared_residuals(X, Y, leave_one_out=False)
     if residuals.mean() < VANISHED:
         return None
-    if residuals.mean() > 0.9 * VARIANCE:
+    if residuals.mean() > 0.9 * VARIANCE and apart.max() < WITHIN_REACH:
         return "shrunk"
     return "a_few_left" if (residuals > VANISHED).mean() < 0.4 else "within_reach"
 
@@ -117,9 +118,9 @@ EXERCISE = Exercise(
         Property(
             "twins",
             POINTS,
-            "Some of your latent points lie in the same place. Both are then rebuilt as the mean of "
-            "the two data points, whatever the scale, and that error stays. Give each a place of its "
-            "own.",
+            "Some of your latent points lie in the same place. Points in one place are all rebuilt "
+            "as one and the same point, whatever the scale, and that error stays. Give each a place "
+            "of its own.",
             _unless("twins"),
         ),
         Property(

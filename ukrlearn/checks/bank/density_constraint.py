@@ -215,8 +215,8 @@ EXERCISE = Exercise(
         Misconception(
             "itself_left_out",
             "You leave each point out of its own density. In (3) and (7) it counts: an isolated "
-            "point has the density K(0)/N, not 0. Leaving points out is the cure of the next "
-            "lesson.",
+            "point has the density K(0)/N, not 0. Leaving points out is another cure, for the "
+            "error.",
             SLACK(totals=_without_itself),
         ),
         Misconception(
@@ -246,8 +246,14 @@ EXERCISE = Exercise(
         Misconception(
             "sum_not_mean",
             "You sum the kernel values and do not divide by N. The density (3) is their mean; a sum "
-            "always exceeds η K(0), since each point contributes K(0) to itself.",
+            "grows with the number of points, η K(0) does not.",
             SLACK(p=lambda totals: totals),
+        ),
+        Misconception(
+            "threshold_times_n",
+            "You multiply the threshold by N. That would belong to sums of kernel values; p(x_i) is "
+            "their mean, so subtract η K(0).",
+            SLACK(threshold=lambda X, eta, kernel: eta * kernel(0.0) * len(X)),
         ),
         Misconception(
             "threshold_divided_too",

@@ -155,6 +155,13 @@ def _filled_like_the_data(halves, X, Y):
     return gradient
 
 
+def _halves_flat(halves, X):
+    forces = np.zeros(X.shape)
+    for j in range(len(X)):
+        forces[j] = np.sum(halves[j] * (X - X[j]), axis=0)
+    return forces
+
+
 def _products_not_summed(residuals, Y):
     M = np.zeros((len(Y), len(Y)))
     for n in range(len(Y)):
@@ -523,6 +530,12 @@ EXERCISE = Exercise(
             "You multiply a residual and a data point entry by entry, which leaves d numbers. M_nm "
             "is one number, their inner product: sum over the d entries, or use @.",
             GRADIENT(M=_products_not_summed),
+        ),
+        Misconception(
+            "halves_flat",
+            "You multiply a row of N numbers with the differences x_m - x_j, of shape (N, q): NumPy "
+            "lays the row along the q columns. Make it a column with [:, None], or use @.",
+            GRADIENT(forces=_halves_flat),
         ),
         Misconception(
             "like_the_data",

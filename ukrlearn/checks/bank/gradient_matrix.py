@@ -451,8 +451,8 @@ EXERCISE = Exercise(
         Misconception(
             "sign_turned",
             "This is minus the gradient: the residuals are Y - B Y, or the difference in the braces "
-            "of (32) is turned. The residuals are B Y - Y, and the braces begin with Q. If you wanted "
-            "to go downhill: the descent turns the sign, not the gradient.",
+            "of (32) is turned, or a minus stands in front. The residuals are B Y - Y, and the braces "
+            "begin with Q. If you wanted to go downhill: the descent turns the sign, not the gradient.",
             GRADIENT(difference=lambda SX, DX: DX - SX),
         ),
         Misconception(
@@ -567,6 +567,12 @@ EXERCISE = Exercise(
             "last axis meets the q columns. Keep them as a column of shape (N, 1): keepdims=True, or "
             "[:, None].",
             GRADIENT(DX=lambda S, X: S.sum(axis=1) * X),
+        ),
+        Misconception(
+            "one_subtracted_everywhere",
+            "You subtract 1 from every entry of B, not the identity matrix I, which has ones on the "
+            "diagonal only: np.eye(N). (B - I) Y are the residuals B Y - Y.",
+            GRADIENT(residuals=lambda rebuilt, Y: rebuilt - Y.sum(axis=0)),
         ),
         Misconception(
             "entries_for_product",

@@ -26,6 +26,10 @@ def trials(seed):
         X, Y = _draw(random, N, d, q, threshold)
         label = f"N = {N}, d = {d}, q = {q}"
         made.append(Trial(label, dict(X=X, Y=Y, threshold=threshold)))
+    # Not to be passed by one gradient for all moves, nor with other densities: found by a search.
+    crowd = np.array([[3.0], [2.5], [3.5], [1.0], [1.0]])
+    aims = np.array([[-3.0], [-6.0], [-3.0], [-6.0], [1.0]])
+    made.append(Trial("five points in two places", dict(X=crowd, Y=aims, threshold=0.5)))
     label = "data ten times larger, latent space moved by 20"
     made.append(Trial(label, dict(X=X + 20, Y=10 * Y, threshold=threshold)))
     return made
@@ -184,8 +188,8 @@ RULES = {  # by which a move may have been accepted
     ),
     "tested_too_late": (
         lambda m: m.p_start.min() >= m.threshold,
-        "Your stage tests the densities where a move starts, not where it ends. So the first move "
-        "out of the domain is accepted, and from there nothing more. Test the candidate.",
+        "Your stage tests the densities too late: the first move out of the domain is accepted, and "
+        "from there nothing more. Test the candidate, before you go there.",
     ),
     "any_obeys": (
         lambda m: m.p.max() >= m.threshold,
@@ -233,6 +237,10 @@ class _Judged:
     def is_inside(self):
         return bool(self.p.min() >= self.threshold * (1 - 1e-9))
 
+    @property
+    def is_bad(self):
+        return not self.is_inside or self.rises
+
     def told(self):
         return (
             f"In the trial {self.trial.label}, with the threshold {self.threshold:g}: before a move "
@@ -251,7 +259,7 @@ def _way_told(returned):
     moves = [m for some in by_trial for m in some]
     is_out = any(_densities(w.end).min() < _eta(w) * (1 - 1e-9) for w in taken)
     is_high = any(_share(w.end, _X(w), _Y(w)) > ENOUGH for w in taken)
-    if problem := _end_told(taken):
+    if problem := _end_told(taken) or _last_told(taken, by_trial):
         return [problem] if is_out or is_high else []
     found = []
     if is_high:
@@ -417,10 +425,16 @@ def _is_or(moves):
 
 
 def _is_accepted_at_last(moves):
+    """Whether bad moves were accepted only where all lengths had been tried in vain."""
     tried = {}
     for m in moves:
         tried.setdefault((m.trial.label, m.start.tobytes()), []).append(m)
-    return all(not any(m.accepted for m in some[:-1]) for some in tried.values())
+    most = max(len(some) for some in tried.values())
+    in_vain = [m for some in tried.values() if len(some) == most for m in some[-1:]]
+    bad = [m for m in moves if m.accepted and m.is_bad]
+    refused = [m for m in moves if not m.accepted]
+    only_last = all(any(m is other for other in in_vain) for m in bad)
+    return most > 2 and only_last and all(m.is_bad for m in refused)
 
 
 def _end_told(taken):
@@ -442,6 +456,31 @@ def _end_told(taken):
             "every move obey it, so that nothing needs repair.",
         )
     return None
+
+
+def _last_told(taken, by_trial):
+    """Every accepted move was good, and what was returned had been refused."""
+    returned = []
+    for w, some in zip(taken, by_trial, strict=True):
+        last = next((m for m in some if np.array_equal(m.end, w.end)), None)
+        if last is None or not last.is_bad:
+            continue
+        others = [m for m in some if m is not last]
+        from_there = [m for m in others if np.array_equal(m.start, last.start)]
+        tested = from_there and all(m.is_bad for m in from_there)
+        if not tested or any(m.accepted and m.is_bad for m in others):
+            return None
+        returned.append(last)
+    if not returned:
+        return None
+    m = min(returned, key=lambda m: m.is_inside)
+    return Problem(
+        "refused_returned",
+        "Your stage returns a candidate that it had refused, the last one that it tried. Return the "
+        f"place that the last accepted move has reached. In the trial {m.trial.label}, with the "
+        f"threshold {m.threshold:g}, the least density is {m.p_start.min():.4f} at that place and "
+        f"{m.p.min():.4f} at yours.",
+    )
 
 
 def _drawn_together(w):

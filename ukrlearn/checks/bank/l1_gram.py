@@ -97,6 +97,11 @@ FEATURES = pipeline(
 )
 
 
+def _one_long_row(Y):
+    """The distances of all pairs as pdist returns them."""
+    return distances(Y)[np.triu_indices(len(Y), 1)]
+
+
 def _signed_distances(Y):
     return np.sum(Y[:, None] - Y, axis=2)
 
@@ -221,6 +226,12 @@ EXERCISE = Exercise(
         ),
     ),
     misconceptions=(
+        Misconception(
+            "one_long_row",
+            "pdist returns the distances of all pairs in one long row of N (N - 1)/2 numbers; G needs "
+            "a table of N rows and columns. squareform(...) makes it.",
+            FEATURES(distances=_one_long_row),
+        ),
         Misconception(
             "plus_distance",
             "You add the distance; (17) subtracts it. The further apart two points are, the smaller "

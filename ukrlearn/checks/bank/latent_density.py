@@ -428,6 +428,16 @@ EXERCISE = Exercise(
             DENSITY(squares=lambda x: squares(x, x), p=lambda totals: totals / len(totals)),
         ),
         *distance_mistakes(DENSITY),
+        Misconception(
+            "summed_and_averaged_over_points",
+            "You sum the squared differences over axis 1, the points, and then average over the q "
+            "coordinates. The differences have the shape (M, N, q): first sum over the q "
+            "coordinates, axis 2, and average the kernel values over the points.",
+            DENSITY(
+                squares=lambda x, X: np.sum((x[:, None] - X) ** 2, axis=1),
+                p=lambda totals, x: totals / x.shape[1],
+            ),
+        ),
     ),
     hints=(
         "Imagine a hill of height 1 over each latent point, and stand at the position x. How high "

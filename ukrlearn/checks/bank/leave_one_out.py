@@ -134,6 +134,11 @@ def _of_the_rest(kernels, Y):
     return np.mean(errors)
 
 
+def _squares_from_the_rest(X):
+    """np.delete without an axis, which makes a row of numbers of the points."""
+    return np.array([np.sum((X[n] - np.delete(X, n)) ** 2, axis=1) for n in range(len(X))])
+
+
 def _generalised(lengths, B):
     return np.mean(lengths) / (1 - np.trace(B) / len(B)) ** 2
 
@@ -343,6 +348,12 @@ EXERCISE = Exercise(
             "You compare the reconstruction without the point with that with it. R_cv compares it "
             "with the data: y_i against f_{-i}(x_i).",
             CROSS_VALIDATED(residuals=lambda kernels, Y, rebuilt: _plain(Y, kernels) - rebuilt),
+        ),
+        Misconception(
+            "delete_flattens",
+            "Without an axis np.delete(X, n) makes one row of numbers of the points and takes out "
+            "the number n. Take out a row: np.delete(X, n, axis=0).",
+            CROSS_VALIDATED(squares=_squares_from_the_rest),
         ),
         *error_mistakes(CROSS_VALIDATED),
         *weight_mistakes(

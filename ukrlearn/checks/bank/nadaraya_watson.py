@@ -92,6 +92,11 @@ CUT_OFF = (
 )
 
 
+def _row_times_table(kernels, Y):
+    """Each row of weights, of shape (N,), times a table of shape (N, d)."""
+    return np.array([np.sum(row * Y, axis=0) for row in kernels])
+
+
 def _same_number_skipped(exponents):
     kernels = np.exp(exponents)
     np.fill_diagonal(kernels, 0)
@@ -352,6 +357,13 @@ EXERCISE = Exercise(
             "sums_without_axis",
             SUMS_WITHOUT_AXIS,
             MEAN(totals=lambda kernels: kernels.sum(axis=1)),
+        ),
+        Misconception(
+            "row_times_table",
+            "You multiply a row of weights, of shape (N,), with Y, of shape (N, d): NumPy lays the "
+            "weights along the columns of Y. Weight m belongs to row m: make the weights a column "
+            "with [:, None], or use the product of matrices, weights @ Y.",
+            MEAN(numerators=_row_times_table),
         ),
         Misconception(
             "shares_without_axis",

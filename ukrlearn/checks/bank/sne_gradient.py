@@ -107,6 +107,13 @@ def _with_brackets(change):
     )
 
 
+def _row_by_row(brackets, X):
+    total = np.zeros(X.shape)
+    for l in range(len(X)):
+        total[l] = np.sum(brackets[l] * (X[l] - X), axis=0)
+    return total
+
+
 def _by_lengths(brackets, X):
     lengths = np.sqrt(squares(X))
     return brackets / np.where(lengths > 0, lengths, 1)
@@ -422,9 +429,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sign_turned",
-            "This is minus the gradient: you have Q - P in the bracket, or x_i - x_l. (4) has P - Q "
-            "and x_l - x_i. If you wanted to go downhill: the descent turns the sign, not the "
-            "gradient.",
+            "This is minus the gradient: you have Q - P in the bracket, or x_i - x_l, or a minus in "
+            "front. (4) has P - Q and x_l - x_i. If you wanted to go downhill: the descent turns the "
+            "sign, not the gradient.",
             GRADIENT(total=lambda own, theirs: theirs - own),
         ),
         Misconception(
@@ -502,6 +509,20 @@ EXERCISE = Exercise(
             "of X: its last axis meets the q columns. Keep them as a column of shape (N, 1): "
             "keepdims=True, or [:, None].",
             GRADIENT(own=lambda brackets, X: brackets.sum(axis=1) * X),
+        ),
+        Misconception(
+            "brackets_without_axis",
+            "You multiply the brackets, of shape (N, N), with the differences x_l - x_i, of shape "
+            "(N, N, q): NumPy aligns the last axes. Give the brackets a third axis, W[:, :, None], "
+            "and sum over i.",
+            GRADIENT(total=lambda brackets, X: np.sum(brackets * (X[:, None] - X), axis=1)),
+        ),
+        Misconception(
+            "row_of_brackets_flat",
+            "You multiply a row of brackets, of shape (N,), with the differences x_l - x_i, of shape "
+            "(N, q): NumPy lays the row along the q columns. Make it a column, W[l][:, None], or use "
+            "W[l] @ (...).",
+            GRADIENT(total=_row_by_row),
         ),
         Misconception(
             "entries_for_product",
