@@ -78,7 +78,7 @@ def _of_those_that_raise(exercise, called, returned, usable, stages, found):
     Few results fit much by chance. A mistake that stops in the same trials is the cause; then two
     that do so together; then what fits alone, if there are results enough.
     """
-    like_it = {p.id for p in _known_that_raise(exercise, called, usable, stages)}
+    like_it = {m.id for m in _that_raise(exercise, called, usable, stages)}
     if alike := [(p, is_exact) for p, is_exact in found if p.id in like_it]:
         return alike
     if both := [(p, True) for p in _two_mistakes(exercise, called)]:
@@ -309,7 +309,7 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _known_that_raise(exercise, called, usable, stages):
+def _that_raise(exercise, called, usable, stages):
     """Mistakes that raise the same exceptions in the same trials; best in the same words."""
     alike = [
         m
@@ -317,9 +317,15 @@ def _known_that_raise(exercise, called, usable, stages):
         if _raises_alike(m.mistaken, exercise, called, usable, stages)
     ]
     literally = [m for m in alike if _raises_literally(m.mistaken, called)]
-    told = list({m.says: m for m in literally or alike}.values())
+    return literally or alike
+
+
+def _known_that_raise(exercise, called, usable, stages):
+    """One of those mistakes, or a choice of those that use what may stand in the line."""
+    told = _that_raise(exercise, called, usable, stages)
+    told = list({m.says: m for m in told}.values())
     if len(told) > 1:
-        told = [m for m in told if stages.have_what_stops(m.mistaken)] or told
+        told = [m for m in told if not stages.use_elsewhere(m.mistaken)] or told
     if len(told) > 1:
         yield _one_of(told, "Several known mistakes stop in this way. Is one of them yours? ")
     yield from (Problem(m.id, m.says) for m in told if len(told) == 1)
@@ -523,8 +529,11 @@ def _off(c, value, name):
 
 def _multiple(name, constant, letters, only=True):
     if (constant, letters) == (-1, ""):
-        return Problem("negative", f"{name} is minus the right result: in which difference did "
-                       "you swap the two terms?")  # fmt: skip
+        return Problem(
+            "negative",
+            f"{name} is minus the right result: is a difference turned round, or a minus missing, "
+            "or one too many?",
+        )
     times, *how = _in_words(constant, letters)
     return Problem(
         "multiple",

@@ -94,11 +94,11 @@ class Stages:
         held = {name for value in self._used_by(answer) for name in self._holding(value)}
         return bool(held and self._line and not held & self._line)
 
-    def have_what_stops(self, answer):
-        """Whether the line that stopped has a stage from which a mistake makes what stops it."""
+    def use_elsewhere(self, answer):
+        """Whether theirs holds the stages with which a mistake stops, but not in the line."""
         steps = set(answer.made.parts) if hasattr(answer, "made") else set()
-        used = self._used_by(answer, steps)
-        return any(self._holding(value) & self._line for value in used)
+        held = {name for value in self._used_by(answer, steps) for name in self._holding(value)}
+        return bool(held and self._line and not held & self._line)
 
     def _used_by(self, answer, names=None):
         """The arrays from which a mistake makes what stops it: of these names, or all."""

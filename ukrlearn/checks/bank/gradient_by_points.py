@@ -532,6 +532,12 @@ EXERCISE = Exercise(
             GRADIENT(M=_products_not_summed),
         ),
         Misconception(
+            "data_times_weights",
+            "You multiply Y and B in this order. f_n is the sum over m of B_nm y_m: the weights stand "
+            "to the left, B @ Y, or B[n] @ Y for one point.",
+            GRADIENT(rebuilt=lambda B, Y: Y @ B),
+        ),
+        Misconception(
             "halves_flat",
             "You multiply a row of N numbers with the differences x_m - x_j, of shape (N, q): NumPy "
             "lays the row along the q columns. Make it a column with [:, None], or use @.",

@@ -569,6 +569,12 @@ EXERCISE = Exercise(
             GRADIENT(DX=lambda S, X: S.sum(axis=1) * X),
         ),
         Misconception(
+            "data_times_weights",
+            "You multiply Y and B in this order. Row n of the reconstructions is the sum over m of "
+            "B_nm y_m: the weights stand to the left, B @ Y.",
+            GRADIENT(rebuilt=lambda B, Y: Y @ B),
+        ),
+        Misconception(
             "one_subtracted_everywhere",
             "You subtract 1 from every entry of B, not the identity matrix I, which has ones on the "
             "diagonal only: np.eye(N). (B - I) Y are the residuals B Y - Y.",
