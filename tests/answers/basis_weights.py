@@ -272,7 +272,7 @@ WRONG = [
     ("half_of_the_pairs", upper_half_only),
     ("changes_input", centres_in_place),
     ("inner_products", inner_products),
-    ("left_out", without_its_diagonal),
+    ("divided_by_n", without_its_diagonal),
     ("shape", one_row),
     ("kernel_not_gaussian", inverse_distances),
     # written with fresh eyes, from the exercise's text alone

@@ -249,6 +249,6 @@ WRONG = [
     ("mean_before_kernel", kernel_of_mean_distance),
     ("half_of_the_pairs", only_later_points),
     ("slip: threshold", kernel_at_one),
-    ("threshold_off", trace_for_kernel_at_zero),
+    ("threshold_times_n", trace_for_kernel_at_zero),
     ("rows_normalised", rows_normalised_by_habit),
 ]

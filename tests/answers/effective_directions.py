@@ -294,7 +294,7 @@ WRONG = [
     ("softmax", soft),
     ("participation_ratio", inverse_simpson),
     ("sum_of_weights", trace_of_power),
-    ("zeros_and_underflow", rank),
+    ("positive_counted", rank),
     ("mean_for_sum", _by_loop(end=lambda H, N: math.exp(H / N))),
     ("whole", rounded),
     ("whole", cut),

@@ -274,5 +274,5 @@ WRONG = [
     ("weights_from_data", weights_of_the_data),
     ("changes_input", row_as_workspace),
     ("multiple", over_the_latent_numbers),
-    ("raises", rebuilds_the_latent_points),
+    ("latent_points_rebuilt", rebuilds_the_latent_points),
 ]

@@ -239,7 +239,7 @@ WRONG = [
     ("gamma_forgotten", _written(lambda Y, g: gram(Y, 1))),
     ("distance_not_squared", _written(lambda Y, g: np.exp(-g * cdist(Y, Y)))),
     ("first_column_only", _written(lambda Y, g: gram(Y[:, :1], g))),
-    ("no_constant", _written(constant=False, end=lambda X, f, h: X - f)),
+    ("plain_residuals", _written(constant=False, end=lambda X, f, h: X - f)),
     ("sign_turned", minus),
     ("shape", one_error),
     ("changes_input", centred_in_place),

@@ -365,8 +365,8 @@ WEIGHTS = (
     ),
     (
         "sum_not_reset",
-        "Only the first row of your weights sums to one. The sum grows from row to row: set it to "
-        "0 for each row, inside the loop over the rows.",
+        "The sum of the kernel values grows from row to row: set it to 0 for each row, inside the "
+        "loop over the rows.",
         dict(sums=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None]),
     ),
     (

@@ -200,7 +200,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "relative_density",
-            "You divide p by K(0) first. The signs are right, and so is the verdict on X; but the "
+            "You divide p by K(0) first. That changes no sign, and so no verdict on X; but the "
             "slack of (7) is in the units of p itself: p(x_i) - η K(0).",
             SLACK(slack=lambda p, threshold, kernel: (p - threshold) / kernel(0.0)),
         ),
@@ -412,7 +412,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_not_reset",
-            "Only your first slack is right. The sum of the kernel values grows from point to "
+            "The sum of the kernel values grows from point to "
             "point: set it to 0 for each point, inside the loop over i.",
             SLACK(totals=lambda kernels: np.cumsum(kernels.sum(axis=1))),
         ),

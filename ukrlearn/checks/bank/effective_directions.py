@@ -242,7 +242,7 @@ EXERCISE = Exercise(
         Misconception(
             "minus_forgotten",
             "The minus in front of the sum is missing. Logarithms of shares are negative, an "
-            "entropy is not; you get 1 over the right number.",
+            "entropy is not: without the minus, you get 1 over a number of directions.",
             NUMBER(entropy=lambda terms: terms.sum()),
         ),
         Misconception(

@@ -445,7 +445,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "exchanged",
-            "Both results are right, in the wrong order: the gradient first, then Q.",
+            "The two results are in the wrong order: first the gradient, then Q.",
             lambda X, Y, B: GRADIENT()(X, Y, B)[::-1],
         ),
         Misconception(
@@ -520,9 +520,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "products_of_columns",
-            "You multiply a residual by the matrix Y, not by its transpose: that gives a number for "
-            "each pair of columns. M_nm needs the inner product of the residual of n with row m of "
-            "Y: (B Y - Y) Yᵀ, or Y times the residual.",
+            "You multiply a residual by the matrix Y, not by its transpose. M_nm needs the inner "
+            "product of the residual of n with row m of Y: (B Y - Y) Yᵀ, or Y times the residual. "
+            "Or you have Y @ B, where B @ Y rebuilds the points.",
             GRADIENT(M=lambda residuals, Y: residuals @ Y),
         ),
         Misconception(
@@ -530,12 +530,6 @@ EXERCISE = Exercise(
             "You multiply a residual and a data point entry by entry, which leaves d numbers. M_nm "
             "is one number, their inner product: sum over the d entries, or use @.",
             GRADIENT(M=_products_not_summed),
-        ),
-        Misconception(
-            "data_times_weights",
-            "You multiply Y and B in this order. f_n is the sum over m of B_nm y_m: the weights stand "
-            "to the left, B @ Y, or B[n] @ Y for one point.",
-            GRADIENT(rebuilt=lambda B, Y: Y @ B),
         ),
         Misconception(
             "halves_flat",

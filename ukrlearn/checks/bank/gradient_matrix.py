@@ -551,8 +551,8 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "transpose_missing",
-            "You multiply the residuals with Y, not with Yᵀ. (N, d) times (d, N) gives N x N, one "
-            "number for each pair of points.",
+            "You multiply the residuals with Y, not with Yᵀ: (N, d) times (d, N) gives N x N, one "
+            "number for each pair of points. Or you have Y @ B, where B @ Y rebuilds the points.",
             GRADIENT(M=lambda residuals, Y: residuals @ Y),
         ),
         Misconception(
@@ -567,12 +567,6 @@ EXERCISE = Exercise(
             "last axis meets the q columns. Keep them as a column of shape (N, 1): keepdims=True, or "
             "[:, None].",
             GRADIENT(DX=lambda S, X: S.sum(axis=1) * X),
-        ),
-        Misconception(
-            "data_times_weights",
-            "You multiply Y and B in this order. Row n of the reconstructions is the sum over m of "
-            "B_nm y_m: the weights stand to the left, B @ Y.",
-            GRADIENT(rebuilt=lambda B, Y: Y @ B),
         ),
         Misconception(
             "one_subtracted_everywhere",

@@ -228,8 +228,8 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "one_long_row",
-            "pdist returns the distances of all pairs in one long row of N (N - 1)/2 numbers; G needs "
-            "a table of N rows and columns. squareform(...) makes it.",
+            "Your distances are one long row of N (N - 1)/2 numbers, as pdist returns them. G needs a "
+            "table of N rows and columns: squareform(...) makes it.",
             FEATURES(distances=_one_long_row),
         ),
         Misconception(

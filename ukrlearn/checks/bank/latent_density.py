@@ -373,7 +373,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_not_reset",
-            "Only your first position is right. The sum of the kernel values grows from position "
+            "The sum of the kernel values grows from position "
             "to position: set it to 0 for each position, inside the loop over the positions.",
             DENSITY(totals=lambda kernels: np.cumsum(kernels.sum(axis=1))),
         ),

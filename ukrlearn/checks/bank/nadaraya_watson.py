@@ -224,13 +224,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "sum_not_reset",
-            "Only your first position is right. The sum of the weights grows from position to "
+            "The sum of the weights grows from position to "
             "position: set it to 0 for each position, inside the loop over the positions.",
             MEAN(totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None]),
         ),
         Misconception(
             "last_term_only",
-            "You divide by the right sum, but the numerator holds only the last data point: each "
+            "The numerator of your f(x) holds only the last data point: each "
             "`f[i] =` replaces the previous value. Add to f[i].",
             MEAN(numerators=lambda kernels, Y: kernels[:, -1:] * Y[-1]),
         ),
@@ -315,13 +315,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "points_not_reset",
-            "Only your first position is right. The sum of weight times Y[m] grows from position "
+            "The sum of weight times Y[m] grows from position "
             "to position: set it to 0 for each position, inside the loop over the positions.",
             MEAN(numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0)),
         ),
         Misconception(
             "both_sums_not_reset",
-            "Only your first position is right. Both sums, of weights and of weight times Y[m], "
+            "Both sums, of weights and of weight times Y[m], "
             "grow from position to position: set them to 0 for each position, inside the loop "
             "over the positions.",
             MEAN(

@@ -331,15 +331,16 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "factors_along_columns",
-            "You multiply S, of shape (N,), with a table of shape (N, d): NumPy puts S along the "
-            "columns. Each point has one factor and one squared length: sum the squares over the "
-            "d columns first, axis=1, then multiply.",
+            "You multiply N numbers, of shape (N,), with a table of shape (N, d): NumPy lays them "
+            "along the columns. If they are S: each point has one factor and one squared length, so "
+            "sum the squares over the d columns first, axis=1. If they are weights: make them a "
+            "column with [:, None], or use @.",
             PENALTIES(
                 lengths=lambda residuals: residuals**2,
                 terms=lambda S, lengths: np.sum(S * lengths, axis=1),
             ),
         ),
-        *residual_mistakes(PENALTIES, "mean_over_all", "lengths_not_squared"),
+        *residual_mistakes(PENALTIES, "mean_over_all", "lengths_not_squared", "row_times_table"),
         *weight_mistakes(
             PENALTIES,
             "identity_added",

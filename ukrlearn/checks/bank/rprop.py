@@ -240,6 +240,12 @@ EXERCISE = Exercise(
             STEP(lengths=lambda step: step),
         ),
         Misconception(
+            "other_limits",
+            "Your limits are 1e-6 and 50, as in the paper that introduced RPROP. Here the step sizes "
+            "lie between 1e-9 and 10.",
+            STEP(new_step=lambda grown: np.clip(grown, 1e-6, 50.0)),
+        ),
+        Misconception(
             "factors_swapped",
             "Your steps grow where the sign changes and shrink where it stays. An equal sign "
             "means that the minimum is still ahead, so go faster.",
