@@ -299,8 +299,18 @@ def test_right_variables_are_told_and_the_first_that_is_missing():
         return unknown(K) @ Y
 
     says = told(answer)
-    assert "Right among them: the squared distances (`D`), the kernels (`K`)." in says
+    assert "Right among them: the kernels (`K`)." in says  # D is not squared, or not yet
     assert "Not found among them, and so to be looked at: the weights; the weighted mean." in says
+
+
+def test_what_is_one_step_from_a_right_value_is_not_called_right():
+    def answer(x, X, Y, h):
+        t = (x[:, None] - X) ** 2
+        K = np.exp(-t / h**2)  # the half is missing: these are the squares of the kernels
+        return unknown(K * h) @ Y
+
+    says = told(answer)
+    assert "Right among them: the squared distances (`t`)." in says and "kernels (`K`)" not in says
 
 
 def test_a_variable_that_is_right_at_first_is_told_so():
@@ -411,3 +421,60 @@ def test_what_was_seen_comes_through_between_processes():
     there = [p.says for p in examine(EXERCISE, answer, run=apart).problems]
     assert there == [p.says for p in problems(answer)]
     assert any("the kernels (`K`)" in says for says in there)
+
+
+# ---- what only happens to fit ------------------------------------------------------------------
+
+RAISES = Misconception(
+    "raises_here", "You lose an axis.", MEAN(weights=lambda kernels: kernels / kernels.sum(axis=1))
+)
+UNIT = Misconception("unit", "You forget h.", MEAN(kernels=lambda squares: np.exp(-squares / 2)))
+
+
+def test_two_mistakes_of_which_one_stops_are_both_named():
+    def single(seed):
+        by_hand, *others = trials(seed)
+        return [replace(by_hand, arguments=by_hand.arguments | dict(x=np.array([0.2]))), *others]
+
+    exercise = replace(EXERCISE, misconceptions=(RAISES, ROOT, HALF), trials=single)
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2))
+        return K / K.sum(axis=1) @ Y
+
+    assert ids(answer, exercise)[:2] == ["half", "raises_here"]
+
+
+def test_a_mistake_that_fits_one_small_result_is_not_named_where_the_rest_stops():
+    def answer(x, X, Y, h):
+        if len(X) > 2:
+            return x @ X
+        return UNIT.mistaken(x, X, Y, h) + HALF.mistaken(x, X, Y, h) - MEAN()(x, X, Y, h)
+
+    exercise = replace(EXERCISE, misconceptions=(HALF, COLUMNS))
+    assert not {"half", "columns"} & {*ids(answer, exercise)}
+
+
+def test_a_second_mistake_of_several_is_told_as_a_choice():
+    first = Misconception("first", "The first.", MEAN(kernels=lambda squares: 2 + 0 * squares))
+    second = Misconception("second", "The second.", MEAN(kernels=lambda squares: 3 + 0 * squares))
+    summed = Misconception("sum", "You add 1.", MEAN(f=lambda weights, Y: weights @ Y + 1))
+    exercise = replace(EXERCISE, misconceptions=(first, second, summed))
+    both = joined(first.mistaken, summed.mistaken)
+    one, other = problems(lambda *given: both(*given), exercise)
+    assert one.id == "sum" and "(1) The first. (2) The second." in other.says
+
+
+def test_a_mistake_whose_stages_are_not_in_the_line_does_not_stop_it():
+    other = Misconception(
+        "other", "You lose an axis of Y.", MEAN(f=lambda weights, Y: weights * Y[:, None])
+    )
+    exercise = replace(EXERCISE, misconceptions=(RAISES, other))
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        sums = np.ones(len(x))
+        nearest = np.argsort(X) + 0.0
+        return (sums + nearest) @ K
+
+    assert "raises_here" not in ids(answer, exercise)
