@@ -83,7 +83,7 @@ def _shapes_met(exercise, c):
     """The shapes of the arrays in the line that raised, in the letters of the exercise."""
     told = []
     for name, shape in c.outcome.raised.shapes:
-        letters = _letters_of(exercise, c, shape)
+        letters = _own_letters(exercise, c, name, shape) or _letters_of(exercise, c, shape)
         known = f"{_shape_text(letters)} = " if letters else ""
         told.append(f"{name} has the shape {known}{shape}")
     return f". There {', '.join(told)}." if told else ""
@@ -159,6 +159,8 @@ def _kind_of_part(exercise, c, name, part):
     odd = ~np.isfinite(array)
     if c.expected is not None and array.shape == wanted:  # infinite where it should be
         odd &= np.isnan(array) | np.isfinite(c.expected[name])
+        if any(np.isinf(a).any() for a in _arrays(c)):  # that is not where it has come from
+            odd &= np.isnan(array)
     if odd.any():
         yield Problem(
             "not_finite",
@@ -166,6 +168,12 @@ def _kind_of_part(exercise, c, name, part):
             "root, a logarithm or an exponential, and which values can occur there?",
             c.trial,
         )
+
+
+def _arrays(c):
+    """The arguments of a trial that are arrays of real numbers."""
+    arrays = (number_array(value) for value in c.trial.arguments.values())
+    return [array for array in arrays if array is not None]
 
 
 def _no_numbers(exercise, c, name, part):
@@ -208,16 +216,23 @@ def _as_letters(exercise, c, array):
     return f", which is {_shape_text(letters)}" if letters else ""
 
 
+def _own_letters(exercise, c, name, shape):
+    """The letters of an argument that still has its shape; else None."""
+    letters = exercise.shapes.get(name, "").split()
+    return letters if letters and np.shape(c.trial.arguments[name]) == shape else None
+
+
 def _letters_of(exercise, c, shape):
     """The letters of a shape where the sizes of this trial leave no choice; else None.
 
-    One less than a size is a choice, too: what is left where one point is left out.
+    One less than a size is a choice, too: what is left where one point is left out. A one leaves
+    a choice, as any axis may have come down to it; so does a number of the trial.
     """
     sizes = exercise.sizes(c.trial.arguments)
-    names = dict.fromkeys(n for letters in exercise.shapes.values() for n in letters.split())
-    known = {n: sizes[n] for n in names} | {f"{n} - 1": sizes[n] - 1 for n in names}
-    found = [[n for n in known if known[n] == size] for size in shape]
-    if not found or any(len(fitting) != 1 for fitting in found):
+    names = {name for letters in exercise.shapes.values() for name in letters.split()}
+    known = sizes | {f"{name} - 1": sizes[name] - 1 for name in names}
+    found = [[n for n in known if known[n] == size != 1] for size in shape]
+    if not found or any(len(fitting) != 1 or fitting[0] in {*sizes} - names for fitting in found):
         return None
     return [fitting[0] for fitting in found]
 
