@@ -319,7 +319,7 @@ def test_a_variable_that_is_right_at_first_is_told_so():
         K[K > 0.5] = 0.1
         return K @ Y / K.sum(axis=1)
 
-    assert "`K` is right at first only: your code changes it afterwards." in told(answer)
+    assert "`K` is right at first, and then your code changes it: should it?" in told(answer)
 
 
 def test_stages_are_seen_row_by_row_and_in_functions_of_the_learner():
@@ -342,7 +342,7 @@ def test_a_known_mistake_is_shown_by_a_variable_where_another_one_hides_it():
         return unknown(K) @ Y
 
     first = problems(answer)[0]
-    assert first.id == "half" and "Your `K` shows it. Something else is wrong, too." in first.says
+    assert first.id == "half" and "Your `K` shows it. It does not explain all of your numbers." in first.says
 
 
 def test_a_step_on_the_right_way_is_no_mistake():

@@ -108,7 +108,8 @@ def _judged(exercise, called, candidate, names, all_trials):
 def _noted(exercise, called, candidate, values):
     """A trial that went wrong, once more, with what the variables hold; None if there is none.
 
-    It is the first with too many numbers to be computed by hand, which tell stages apart.
+    It has too many numbers to be computed by hand, and as few round ones as can be: where a width
+    is 2, its square is its double. They tell stages apart.
     """
     if exercise.stages is None or any(c.outcome.endless or c.outcome.ended for c in called):
         return None
@@ -116,8 +117,15 @@ def _noted(exercise, called, candidate, values):
     off = [n for n, c in enumerate(called) if not any(c is other for other in right)]
     if not off:
         return None
-    chosen = next((n for n in off if numbers_in(called[n]) > SMALL), off[0])
+    large = [n for n in off if numbers_in(called[n]) > SMALL]
+    chosen = min(large, key=lambda n: _round_arguments(called[n].trial), default=off[0])
     return called[chosen]._replace(outcome=candidate.call(NOTED + chosen))
+
+
+def _round_arguments(trial):
+    """How many arguments hold nothing but whole numbers."""
+    arrays = (number_array(value) for value in trial.arguments.values())
+    return sum(a is not None and bool((a == np.round(a)).all()) for a in arrays)
 
 
 def _wrong_results(exercise, wrong):

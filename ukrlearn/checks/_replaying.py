@@ -139,7 +139,7 @@ class Stages:
             return []
         for m in self._exercise.misconceptions:
             if is_of(self._exercise.stages, m.mistaken) and (name := self._shows(m.mistaken)):
-                says = f"{m.says} Your `{name}` shows it. Something else is wrong, too."
+                says = f"{m.says} Your `{name}` shows it. It does not explain all of your numbers."
                 shown.setdefault(first_part(m.mistaken), Problem(m.id, says))
         return [shown[place] for place in sorted(shown)][:MOST_NAMED]
 
@@ -204,8 +204,8 @@ class Stages:
         says = f"Your variables were looked at. Right among them: {', '.join(listed)}."
         changed = [self.right[part] for part in named if self._is_changed(part)]
         if changed:
-            says += f" But `{changed[0]}` is right at first only: your code changes it afterwards."
-        elif later := [p for p in missing if needed.index(p) > needed.index(right[-1])]:
+            says += f" `{changed[0]}` is right at first, and then your code changes it: should it?"
+        if later := [p for p in missing if needed.index(p) > needed.index(right[-1])]:
             others = "; ".join(_words(self._exercise, part) for part in later[:MOST_NAMED])
             says += f" Not found among them, and so to be looked at: {others}."
         elif not missing:
@@ -214,11 +214,14 @@ class Stages:
 
     def _is_changed(self, part):
         """Whether the variable that held the right value of a part held another one later."""
-        if IN_HELPER in self.right[part]:  # which has other variables in each call
+        name = self.right[part]
+        if IN_HELPER in name or name.endswith("(...)"):  # others in each call
             return False
-        last = [value for name, value in self._seen if name == self.right[part]][-1]
+        last = [value for other, value in self._seen if other == name][-1]
         wanted = self._right[part]
-        return last.size == wanted.size and not (_alike(last, wanted) or _is_a_step(last, wanted))
+        if last.size != wanted.size or same(np.sort(last, axis=None), np.sort(wanted, axis=None)):
+            return False  # another thing with the same name, or another order
+        return not (_alike(last, wanted) or _is_a_step(last, wanted))
 
     def _needed(self, results):
         """The parts that these results are made of, in order."""
