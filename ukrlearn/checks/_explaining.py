@@ -22,9 +22,10 @@ from ukrlearn.checks._stopping import SMALL, numbers_in
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import is_of, joined, pairs
 
-UNEQUAL_SIZES = (  # of np.dot, and of matmul and einsum
+UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
     r"not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)",
     r"size (\d+) is different from (\d+)",
+    r"could not be broadcast together with shapes (\S+) (\S+)\s*$",
 )
 MOST_PAIRS = 10_000  # of slips, those of early stages first: about a second, for far-fetched causes
 MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
@@ -46,12 +47,14 @@ def explanations(exercise, called, returned, usable, wrong, names, stages):
     if not found and (wrong or len(usable) < len(returned)):
         empty = [*_left_empty(usable, wrong)] if wrong and not raised else []
         only_empty = empty and not _others_off(exercise, usable, empty[0])
+        related = [*_related(exercise, usable)] if wrong and not raised else []
         told = any(_tells(c.outcome.value, exercise) for c in returned)
         found = _first_of(
             lambda: empty if only_empty else (),
-            lambda: _related(exercise, usable) if wrong and not raised else (),
+            lambda: related if len(related) == 1 else (),
             lambda: _slip(exercise, called, stages) if told else (),
             lambda: _two_mistakes(exercise, called) if told else (),
+            lambda: related,  # several terms under the microscope: known mistakes say more
             lambda: empty,
             lambda: _related_mistakes(exercise, usable) if wrong and not raised else (),
             lambda: _two_slips(exercise, called) if wrong and told else (),
@@ -399,7 +402,8 @@ def approximate(exercise, usable):
 def _by_result(exercise, returned):
     """The mistakes that show in the first result that each of them spoils.
 
-    Where one gives all that it spoils, and another only its first, the other is no suspect.
+    Where one gives all that it spoils, and another only its first, the other is no suspect. Nor is
+    any where several give the first alone: it can't tell them from each other, nor from chance.
     """
     whole, in_first = {}, {}
     for m in exercise.misconceptions:
@@ -411,7 +415,10 @@ def _by_result(exercise, returned):
             kind = whole if all(like_it[name] for name in names) else in_first
             kind.setdefault(names[0], []).append(m)
     for name in exercise.returns:
-        yield from (Problem(m.id, m.says) for m in whole.get(name) or in_first.get(name, ()))
+        told = whole.get(name, ())
+        if not told and len({m.says for m in in_first.get(name, ())}) == 1:
+            told = in_first[name]
+        yield from (Problem(m.id, m.says) for m in told)
 
 
 def _like(m, arguments):
@@ -461,16 +468,18 @@ def _left_empty(usable, wrong):
         seen = [pair for pair in seen if not same(*pair)]
         if not seen or any(came[_off_at(came, expected)].any() for came, expected in seen):
             continue
-        if any(came.any() for came, _ in seen):
+        if any((np.isfinite(came) & (came != 0)).any() for came, _ in seen):
             says = (
                 f"A part of {name} is right; the rest is zero. If a loop fills it: does the loop "
-                "visit all points, and is `return` after the loop and not inside it?"
+                "visit all points, or all pairs of them, and is `return` after the loop?"
             )
-        else:
+        elif not any(came.any() for came, _ in seen):
             says = (
                 f"{name} is zero everywhere. If a loop fills it: does the loop run, and does it "
-                "store what it computes?"
+                "store what it computes? Or do you multiply by zero, or subtract equal things?"
             )
+        else:  # infinite or no numbers besides zeros: no part of it has been computed rightly
+            continue
         yield Problem("left_empty", says)
 
 
@@ -543,6 +552,8 @@ def _multiple(name, constant, letters, only=True):
 
 
 def _multiple_of_a_mistake(name, constant, letters):
+    if (constant, letters) == (-1, ""):
+        return Problem("negative", f"Besides, {name} is minus what this mistake alone gives.")
     times, *how = _in_words(constant, letters)
     says = f"Besides, {name} is {times} times what this mistake alone gives, in every trial."
     return Problem("multiple", " ".join([says, *how]))
