@@ -96,6 +96,16 @@ def _whole_numbers():
             multiples=np.array([1.0, 4.0, 16.0]),
         ),
     )  # fmt: skip
+    # With one multiple nothing is chosen: the share shows the unit and the scaling alone, and tells
+    # a deviation over T - 1 from a unit with the zeros of the diagonal, whose γ are the same.
+    alone = [[-1, 1], [-3, 1], [4, 2], [1, 0], [0, 4], [-2, 0], [2, 4], [-4, -1]]
+    yield (
+        "eight points in the plane, one multiple",
+        dict(
+            Y=np.array(alone, dtype=float), labels=np.array([1, 1, 2, 1, 1, 1, 2, 1]),
+            train=np.arange(4), test=np.arange(4, 8), multiples=np.array([0.5]),
+        ),
+    )  # fmt: skip
     yield (
         "seven points on a line, mixed",
         dict(
@@ -625,6 +635,13 @@ EXERCISE = Exercise(
             _of_unit(lambda known: pdist(known).mean() ** 2),
         ),
         Misconception(
+            "mean_distance_squared_with_diagonal",
+            "Your unit is the square of the mean distance, and this mean counts the zeros between "
+            "each point and itself. Square each distance first, then take the mean over pairs of "
+            "different points.",
+            _of_unit(lambda known: (2 * pdist(known).sum() / len(known) ** 2) ** 2),
+        ),
+        Misconception(
             "median_for_mean",
             "Your unit is the median of the squared distances. It is their mean.",
             _of_unit(lambda known: np.median(pdist(known, "sqeuclidean"))),
@@ -652,6 +669,21 @@ EXERCISE = Exercise(
             "You use the multiples as γ. Divide them by the unit, the mean squared distance of "
             "the standardised training rows.",
             _of_unit(lambda: 1.0),
+        ),
+        Misconception(
+            "multiples_judged",
+            "You judge the multiples as if they were γ, and divide only the chosen one by the unit. "
+            "The left-out shares have to be those of multiple / unit.",
+            FOLD(
+                shares=lambda known, known_labels, multiples: shares(known, known_labels, multiples)
+            ),
+        ),
+        Misconception(
+            "test_rows_of_training",
+            "You look up the numbers in `test` among the standardised training rows. They are row "
+            "numbers of Y: standardise Y, or Y[test], by the means and deviations of the training "
+            "part.",
+            FOLD(unknown=lambda known, test: known[test]),
         ),
         Misconception(
             "unit_multiplied",
@@ -721,6 +753,14 @@ EXERCISE = Exercise(
             "turned",
             "You return γ first. The order is share, gamma.",
             lambda *given: reference(*given)[::-1],
+        ),
+        Misconception(
+            "rows_after_training",
+            "You take the rows after the first T for the test part. The numbers in `train` and "
+            "`test` may be any: use Y[train] and Y[test].",
+            FOLD(
+                unknown=lambda Y, train, means, deviations: ((Y - means) / deviations)[len(train) :]
+            ),
         ),
     ),
     hints=(

@@ -91,21 +91,57 @@ def found(pairs, component):
     """the search for arcs among the pairs, in which components become one"""
     label, arcs = np.array(component), []
     for i, j in pairs:
-        if label[i] != label[j]:
-            arcs.append((i, j))
-            label[label == label[j]] = label[i]
+        a, b = sorted((label[i], label[j]))
+        if a < b:
+            arcs.append((i, j, a, b))
+            label[label == b] = a
     return arcs
 
 
 def arcs(found):
     """the array of arcs that is returned"""
-    return np.array(found, dtype=int).reshape(-1, 2)
+    return np.array([arc[:2] for arc in found], dtype=int).reshape(-1, 2)
 
 
 KRUSKAL = pipeline("D component", distances, pairs, found, arcs)
 
 
 # Mistakes in the search
+
+
+def _keeping_the_label_of(end):
+    """The same search, with another of the two labels kept."""
+
+    def found(pairs, component):
+        label, arcs = np.array(component), []
+        for pair in pairs:
+            i, j = pair
+            if label[i] != label[j]:
+                arcs.append((i, j, label[i], label[j]))
+                label[label == label[pair[1 - end]]] = label[pair[end]]
+        return arcs
+
+    return found
+
+
+def _labels_as_numbers(table):
+    """Labels are looked up in a table of C entries."""
+
+    def found(pairs, component):
+        group, arcs = table(len(np.unique(component))), []
+        for i, j in pairs:
+            a, b = group[component[i]], group[component[j]]
+            if a != b:
+                arcs.append((i, j))
+                for c in range(len(group)):
+                    group[c] = a if group[c] == b else group[c]
+        return arcs
+
+    return found
+
+
+def _of_single_points(pairs):
+    return found(pairs, np.arange(pairs.max() + 1))
 
 
 def _one_point(first_changes, again, enough, first=False):
@@ -290,7 +326,7 @@ def _by(measure, arc):
             A, B = np.flatnonzero(label == a), np.flatnonzero(label == b)
             between = distances[np.ix_(A, B)]
             i, j = np.unravel_index(arc(between), between.shape)
-            arcs.append((A[i], B[j]))
+            arcs.append((A[i], B[j], a, b))
             label[label == b] = a
         return arcs
 
@@ -308,16 +344,31 @@ NEAREST_ONCE = (
     "stay apart: merge after each arc, and go on until one component is left."
 )
 GROWN = (
-    "Your arcs are right, but in another order: you let one component grow (Prim's method). The "
+    "You let one component grow (Prim's method), which finds the arcs in another order. The "
     "paper merges the two closest of *all* components, so the shortest arc comes first."
+)
+
+
+NAMED_WHEN_JOINED = (
+    "You return numbers of components, those that the two had when they were joined. An arc joins "
+    "two *points*: return their indices."
 )
 
 
 # Mistakes in the arcs that are returned
 
 
+def _labels_then(found):
+    """The labels that the two ends of an arc had before they were merged."""
+    return np.array([arc[2:] for arc in found], dtype=int).reshape(-1, 2)
+
+
+def _ends(found):
+    return [arc[:2] for arc in found]
+
+
 def _sorted_without_arcs(distances, found):
-    arcs = np.array(found, dtype=int)
+    arcs = np.array(_ends(found), dtype=int)
     return arcs[np.argsort(distances[arcs[:, 0], arcs[:, 1]])]
 
 
@@ -328,9 +379,9 @@ def _alone(mistaken):
 
 NOTHING_TO_JOIN = {  # what is done with an empty list
     "single_component_indexed": _sorted_without_arcs,
-    "single_component_concatenated": lambda found: np.vstack(found),
-    "single_component_stacked": lambda found: np.stack(found),
-    "single_component_shape": lambda found: np.array(found),
+    "single_component_concatenated": lambda found: np.vstack(_ends(found)),
+    "single_component_stacked": lambda found: np.stack(_ends(found)),
+    "single_component_shape": lambda found: np.array(_ends(found)),
 }
 
 
@@ -372,15 +423,23 @@ EXERCISE = Exercise(
         Property(
             "not_connected",
             "The arcs connect everything.",
-            "Your arcs leave the graph in pieces. After an arc, all points of both components belong together; arcs between "
-            "them are then of no use.",
+            "Taken as pairs of points, your arcs leave the graph in pieces. After an arc, all points of both components belong "
+            "together; arcs between them are then of no use.",
             _connects,
-            (("found", "Do *all* points of both components get the same label after each arc?"),),
+            (
+                (
+                    "arcs",
+                    "Does each row of yours hold the numbers of two points, and not of their "
+                    "components?",
+                ),
+                ("found", "Do *all* points of both components get the same label after each arc?"),
+            ),
         ),
         Property(
             "not_ascending",
             "Arcs come in the order of their lengths.",
-            "Your arcs are not in the order of their lengths. If the two closest components are merged each time, no later arc is shorter.",
+            "Taken as pairs of points, your arcs are not in the order of their lengths. If the "
+            "two closest components are merged each time, no later arc is shorter.",
             _ascending,
         ),
     ),
@@ -530,12 +589,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "longest_first",
-            "Your arcs are right but in reverse: the shortest comes first.",
+            "You return the arcs in reverse: the one that is found first, the shortest, comes "
+            "first.",
             KRUSKAL(arcs=lambda found: arcs(found)[::-1]),
         ),
         Misconception(
             "in_order_of_points",
-            "Your arcs are right, but you sort them by the numbers of their points. They stay in the "
+            "You sort the arcs by the numbers of their points. They stay in the "
             "order in which they are found, the shortest first.",
             KRUSKAL(arcs=lambda found: arcs(sorted(tuple(sorted(map(int, arc))) for arc in found))),
         ),
@@ -543,6 +603,36 @@ EXERCISE = Exercise(
             "components_named",
             "You return numbers of components. An arc joins two *points*: return their indices.",
             KRUSKAL(arcs=lambda found, component: component[arcs(found)]),
+        ),
+        Misconception(
+            "components_named_when_joined", NAMED_WHEN_JOINED, KRUSKAL(arcs=_labels_then)
+        ),
+        *(
+            Misconception(
+                f"components_named_when_joined_{end}",
+                NAMED_WHEN_JOINED,
+                KRUSKAL(found=_keeping_the_label_of(end), arcs=_labels_then),
+            )
+            for end in (0, 1)
+        ),
+        Misconception(
+            "components_ignored",
+            "Your arcs join all points to each other, N - 1 of them, as if each were a component of "
+            "its own. Points of one component are joined already: an arc needs two labels.",
+            KRUSKAL(found=_of_single_points),
+        ),
+        *(
+            Misconception(
+                id_,
+                "You use the numbers of the components as indices, as if they were 0, 1, ..., C - 1. "
+                "Any integers may be such numbers: compare them, or number them anew with "
+                "np.unique(component, return_inverse=True).",
+                KRUSKAL(found=_labels_as_numbers(table)),
+            )
+            for id_, table in (
+                ("labels_as_indices", lambda C: list(range(C))),
+                ("labels_as_indices_of_array", np.arange),
+            )
         ),
         Misconception(
             "counted_from_one",
