@@ -482,7 +482,9 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "constant_is_mean",
-            "You take the mean of the data for w. But f must be right on average with φ_m that are not centred, so (15) is the mean of y_n minus that of Wᵀ φ(x_n).",
+            "Your w is the mean of the data: you take it as it is, or you subtract the mean of "
+            "Φ_c W, which is zero. But f must be right on average with φ_m that are not "
+            "centred, so (15) is the mean of y_n minus that of Wᵀ φ(x_n).",
             FIT(w=lambda mean_y: mean_y),
         ),
         Misconception(

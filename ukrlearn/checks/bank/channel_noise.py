@@ -189,6 +189,7 @@ EXERCISE = Exercise(
             "mean of |f'|². Yours is not.",
             lambda error, Y, f, slopes, sigma, **given: _on_the_curve(error, Y, f, slopes, sigma),
             suspects=(
+                ("error", "Do you take the mean over the N points?"),
                 ("slope", "Is |f'|² the sum of the squares of the d columns of f'?"),
                 ("bend", "Is your bend term zero where f = y?"),
             ),
@@ -210,12 +211,12 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "both_doubled",
-            "Both terms are twice too large: the factor of slope and bend is σ², not 2σ².",
+            "Both terms have a factor 2 too many: the factor of slope and bend is σ², not 2σ².",
             ERROR(variance=lambda sigma: 2 * sigma**2),
         ),
         Misconception(
             "both_halved",
-            "Both terms are only half of what they should be. The slope term is the square of ξf', and the "
+            "Both terms have a factor 1/2 too many. The slope term is the square of ξf', and the "
             "½ of the bend is cancelled by the 2 of the cross term.",
             ERROR(variance=lambda sigma: sigma**2 / 2),
         ),
@@ -238,7 +239,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "bend_halved",
-            "Your bend term is half of what it should be. The ½ of ½ξ²f'' meets the factor 2 of the "
+            "Your bend term has a factor 1/2 too many. The ½ of ½ξ²f'' meets the factor 2 of the "
             "cross term in the square.",
             _factors(b=0.5),
         ),
@@ -250,12 +251,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "bend_doubled",
-            "Your bend term is twice what it should be. The 2 of the cross term cancels the ½ of ½ξ²f''.",
+            "Your bend term has a factor 2 too many. The 2 of the cross term cancels the ½ of "
+            "½ξ²f''.",
             _factors(b=2),
         ),
         Misconception(
             "slope_halved",
-            "Your slope term is half of what it should be: ξf' has no ½ in the expansion.",
+            "Your slope term has a factor 1/2 too many: ξf' has no ½ in the expansion.",
             _factors(a=0.5),
         ),
         Misconception(
@@ -420,6 +422,100 @@ EXERCISE = Exercise(
             "root_taken",
             "You take the root at the end. The error is a mean of *squared* distances.",
             ERROR(error=lambda each: float(np.sqrt(np.mean(each)))),
+        ),
+        Misconception(
+            "never_helps",
+            "You set what noise adds to a point to zero where it is negative. Noise can help: "
+            "where the curve bends towards its point it brings them nearer on average.",
+            ERROR(
+                each=lambda distance, slope_term, bend_term: (
+                    distance + np.maximum(slope_term + bend_term, 0)
+                )
+            ),
+        ),
+        Misconception(
+            "bend_never_helps",
+            "You set the bend term to zero where it is negative. An inner product may have "
+            "either sign: where the curve bends towards its point, noise becomes cheaper.",
+            ERROR(bend=lambda residuals, bends: np.maximum(bend(residuals, bends), 0)),
+        ),
+        Misconception(
+            "bend_without_sign",
+            "You take the absolute value of the bend term. An inner product may have either "
+            "sign: where the curve bends towards its point, noise becomes cheaper.",
+            ERROR(bend=lambda residuals, bends: np.abs(bend(residuals, bends))),
+        ),
+        Misconception(
+            "bend_of_absolute_values",
+            "Your bend term sums absolute values of the products. An inner product sums the "
+            "products with their signs, ⟨f - y, f''⟩.",
+            ERROR(bend=lambda residuals, bends: np.sum(np.abs(residuals * bends), axis=1)),
+        ),
+        Misconception(
+            "bend_of_absolute_values_subtracted",
+            "Your bend term sums absolute values of the products. An inner product sums the "
+            "products with their signs, ⟨f - y, f''⟩.",
+            ERROR(bend=lambda residuals, bends: -np.sum(np.abs(residuals * bends), axis=1)),
+        ),
+        Misconception(
+            "sigma_at_bend",
+            "You multiply the bend term by σ. The cross term of y - f and ½ξ²f'' has ξ² in it, "
+            "and its mean σ².",
+            ERROR(bend_term=lambda sigma, bend: sigma * bend),
+        ),
+        Misconception(
+            "sigma_at_slope",
+            "You multiply the slope term by σ. The square of ξf' has ξ² in it, and its mean is σ².",
+            ERROR(slope_term=lambda sigma, slope: sigma * slope),
+        ),
+        Misconception(
+            "no_sigma_at_bend",
+            "Your bend term has no factor: the variance σ² of the noise is missing there.",
+            ERROR(bend_term=lambda bend: bend),
+        ),
+        Misconception(
+            "no_sigma_at_slope",
+            "Your slope term has no factor: the variance σ² of the noise is missing there.",
+            ERROR(slope_term=lambda slope: slope),
+        ),
+        Misconception(
+            "bend_of_means",
+            "Your bend term multiplies the mean residual and the mean bend. Every point has its"
+            " own inner product; the mean comes last.",
+            ERROR(
+                bend=lambda residuals, bends: np.full(
+                    len(bends), -residuals.mean(axis=0) @ bends.mean(axis=0)
+                )
+            ),
+        ),
+        Misconception(
+            "distance_not_squared",
+            "Your first term is the distance |y - f|. It is squared.",
+            ERROR(distance=lambda residuals: np.linalg.norm(residuals, axis=1)),
+        ),
+        Misconception(
+            "first_point_only",
+            "Only the first point is in your sum: does `return` stand within the loop? All N of"
+            " them count.",
+            ERROR(error=lambda each: float(each[0] / len(each))),
+        ),
+        Misconception(
+            "first_point_alone",
+            "Only the first point is in your mean: does `return` stand within the loop? All N "
+            "of them count.",
+            ERROR(error=lambda each: float(each[0])),
+        ),
+        Misconception(
+            "last_point_only",
+            "Only the last point is in your sum: the loop overwrites the others. Add up all N "
+            "of them.",
+            ERROR(error=lambda each: float(each[-1] / len(each))),
+        ),
+        Misconception(
+            "last_point_alone",
+            "Only the last point is in your mean: the loop overwrites the others. Add up all N "
+            "of them.",
+            ERROR(error=lambda each: float(each[-1])),
         ),
     ),
     hints=(

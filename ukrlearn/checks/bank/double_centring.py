@@ -207,8 +207,10 @@ def _inverse_roots(kept):
 
 
 def _mean_zero(result, squared, q):
-    X, _ = result
-    return bool((np.abs(X.mean(axis=0)) <= 1e-3 * max(np.abs(X).max(), 1e-300)).all())
+    """Of the columns that are not zero in the right answer: others may be any direction."""
+    lengths = COORDINATES().values(squared, q)["lengths"]
+    X = result[0][:, lengths > 1e-6 * lengths.max()]
+    return bool((np.abs(X.mean(axis=0)) <= 1e-3 * np.abs(X).max(initial=1e-300)).all())
 
 
 def _at_right_angles(result, squared, q):
@@ -238,14 +240,22 @@ def _not_of_rows(result, squared, q):
 
 
 def _no_count(result, squared, q):
-    """False where the share is a whole number of N-ths and should not be."""
+    """False where the share is a whole number of N-ths and should not be.
+
+    One half is the share of any S whose diagonal is zero, and tells nothing.
+    """
     N, right = len(squared), _right_share(squared)
     is_count = lambda share: abs(N * share - round(N * share)) < 1e-9
-    return result[1] == 0 or not is_count(result[1]) or is_count(right)
+    return result[1] in (0, 0.5) or not is_count(result[1]) or is_count(right)
 
 
 def _right_share(squared):
     return COORDINATES()(squared, 1)[1]
+
+
+def _times_b_entry_by_entry(squares):
+    B = np.eye(len(squares)) - 1 / len(squares)
+    return B * squares * B
 
 
 EXERCISE = Exercise(
@@ -607,6 +617,29 @@ EXERCISE = Exercise(
             "If all points are in one place, all eigenvalues are zero, and your share is 0/0. "
             "There it is 0.",
             COORDINATES(share=lambda negative, total: float(negative) / float(total)),
+        ),
+        Misconception(
+            "vectors_turned_by_rows",
+            "You turn the *rows* of the matrix of eigenvectors round, V[::-1]. Eigenvector p is"
+            " column p: V[:, ::-1] puts the greatest first.",
+            COORDINATES(axes=lambda vectors, q: vectors[::-1][:, :q]),
+        ),
+        Misconception(
+            "centred_entry_by_entry",
+            "You multiply B and K entry by entry. B K B is a product of matrices: B @ K @ B.",
+            COORDINATES(centred=_times_b_entry_by_entry),
+        ),
+        Misconception(
+            "share_kept",
+            "Your share is what is *not* negative: 1 minus the negative share.",
+            COORDINATES(share=lambda negative, total: 1.0 - share(negative, total)),
+        ),
+        Misconception(
+            "share_kept_of_nothing",
+            "Your share is what is *not* negative: 1 minus the negative share.",
+            COORDINATES(
+                share=lambda negative, total: 1.0 - share(negative, total) if total else 0.0
+            ),
         ),
     ),
     hints=(

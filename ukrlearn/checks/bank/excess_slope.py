@@ -134,6 +134,14 @@ def _power_of_least_squares(sizes, excess):
     return float(found.x)
 
 
+def _raised_to(least):
+    """Logarithms of single excesses, those below replaced."""
+    return SLOPE(
+        excess=lambda excesses: np.log(np.maximum(excesses, least)).mean(axis=1),
+        log_excess=lambda excess: excess,
+    )
+
+
 EXERCISE = Exercise(
     name="excess_slope",
     title="The slope of the excess error",
@@ -373,6 +381,48 @@ EXERCISE = Exercise(
             "with the largest excess, decide alone. The task is a line by least squares in the "
             "logarithms, where all sizes count.",
             SLOPE(slope=_power_of_least_squares),
+        ),
+        Misconception(
+            "clipped_1e-6",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-6),
+        ),
+        Misconception(
+            "clipped_1e-8",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-8),
+        ),
+        Misconception(
+            "clipped_1e-10",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-10),
+        ),
+        Misconception(
+            "clipped_1e-12",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-12),
+        ),
+        Misconception(
+            "clipped_1e-15",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-15),
+        ),
+        Misconception(
+            "clipped_1e-16",
+            "You replace excesses that are not positive by a small number, and then take "
+            "logarithms (or whole slopes) before the mean over repeats. The small number "
+            "decides the result. Mean first, then logarithm.",
+            _raised_to(1e-16),
         ),
     ),
     hints=(

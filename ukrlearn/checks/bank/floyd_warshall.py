@@ -214,6 +214,26 @@ def _none_is_infinite(G, edges):
     return not np.isfinite(G[np.isinf(reference(edges))]).any()
 
 
+def _product(first, second):
+    with np.errstate(invalid="ignore"):
+        return first * second
+
+
+def _smaller(old, new):
+    """As Python's min: what is no number is never smaller."""
+    return np.where(new < old, new, old)
+
+
+def _mirrored_loops(G, points, legs, way, kept):
+    G, N = G.copy(), len(G)
+    for k in points:
+        for i in range(N):
+            for j in range(i + 1, N):
+                first, second = legs(G, k)
+                G[i, j] = G[j, i] = kept(G[i, j], way(first[i, 0], second[0, j]))
+    return G
+
+
 EXERCISE = Exercise(
     name="floyd_warshall",
     title="All shortest paths",
@@ -236,6 +256,10 @@ EXERCISE = Exercise(
                 (
                     "lengths",
                     "Did you replace `inf` by a large number, or by 0, and not put it back?",
+                ),
+                (
+                    "loops",
+                    "Or does your code copy G[i, j] to G[j, i], as if all streets led both ways?",
                 ),
             ),
         ),
@@ -444,6 +468,24 @@ EXERCISE = Exercise(
         *(
             Misconception(f"large_number_{large}", LARGE_NUMBER, _large(float(large)))
             for large in LARGE
+        ),
+        Misconception(
+            "legs_turned",
+            "You add the way from k to i and that from j to k, G[k, i] + G[j, k]. Streets may "
+            "be one-way: the first leg is G[i, k], the second G[k, j].",
+            PATHS(legs=lambda G, k: (G[k][:, None], G[:, k][None])),
+        ),
+        Misconception(
+            "legs_multiplied",
+            "You multiply the two legs. Lengths add up: G[i, k] + G[k, j].",
+            PATHS(way=_product, kept=_smaller),
+        ),
+        Misconception(
+            "one_half_mirrored",
+            "You compute only the pairs with i below j and copy each to the other side, as if "
+            "every street led both ways. G[i, j] and G[j, i] differ: let both loops run over "
+            "all points.",
+            PATHS(loops=_mirrored_loops),
         ),
     ),
     hints=(

@@ -346,7 +346,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "uphill",
-            "Your step is minus the right one, so it leads uphill. (8) is the gradient; the step goes "
+            "You have turned the sign of the whole step. (8) is the gradient; the step goes "
             "against it: Jᵀ(y - f(x)) - x + F(y).",
             STEPS(step=lambda solution: -solution),
         ),
@@ -404,13 +404,13 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "doubled",
-            "Your step is twice the right one. Gradient (8) and Hessian (11) both have the factor 2, "
+            "Your step has a factor 2 too many. Gradient (8) and Hessian (11) both have the factor 2, "
             "and it cancels.",
             STEPS(step=lambda solution: 2 * solution),
         ),
         Misconception(
             "halved",
-            "Your step is half the right one. The 2 of the Hessian (11) is cancelled by the 2 of "
+            "Your step has a factor 1/2 too many. The 2 of the Hessian (11) is cancelled by the 2 of "
             "the gradient (8): (12) has no 2.",
             STEPS(step=lambda solution: solution / 2),
         ),

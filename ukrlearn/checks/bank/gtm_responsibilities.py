@@ -52,6 +52,12 @@ def trials(seed):
     made.append(
         Trial("points farther and farther away", dict(Y=away, values=near, temperature=1.0))
     )
+    spread = dict(
+        Y=np.array([[0.0, 1.0], [50.0, 2.0]]),
+        values=np.array([[0.0, 0.0], [60.0, 0.0], [0.0, 70.0]]),
+        temperature=1.0,
+    )
+    made.append(Trial("values far from each other", spread))
     on_line = np.column_stack([random.normal(size=(K, 2)), np.zeros(K)])
     Y = np.vstack([Y, [0.3, -0.2, FAR], [0.1, 0.4, -FAR]])
     made.append(Trial("two points far from all values", dict(Y=Y, values=on_line, temperature=1.0)))
@@ -462,6 +468,35 @@ EXERCISE = Exercise(
             "transposed_result",
             "Your R has a row for each code. It must have a row for each point: R[i, k].",
             SHARES(R=lambda weights, totals: (weights / totals).T),
+        ),
+        Misconception(
+            "shifted_by_mean",
+            "You subtract the mean distance of each row. The nearest value can then still have "
+            "an exponential that overflows. Subtract the smallest: every exponent is then 0 or "
+            "less.",
+            SHARES(shifted=lambda exponents: exponents - exponents.mean(axis=1, keepdims=True)),
+        ),
+        Misconception(
+            "shifted_after_exp",
+            "You subtract the greatest exponential of each row from the exponentials. The shift"
+            " belongs into the exponent, before exp: there it is a factor that cancels.",
+            SHARES(
+                shifted=_unshifted,
+                weights=lambda shifted: (
+                    np.exp(shifted) - np.exp(shifted).max(axis=1, keepdims=True)
+                ),
+            ),
+        ),
+        Misconception(
+            "divided_by_nearest",
+            "You divide the squared distances of each row by the smallest one. That changes "
+            "their differences. Subtract it: then numerator and denominator change by the same "
+            "factor.",
+            SHARES(
+                shifted=lambda exponents, squares, temperature: (
+                    -squares / squares.min(axis=1, keepdims=True) / temperature
+                )
+            ),
         ),
     ),
     hints=(

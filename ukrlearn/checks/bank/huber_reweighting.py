@@ -153,6 +153,14 @@ def _is_weighted_mean(result, Y, f, sigma):
     return bool((np.abs(pull) <= LOOSE * size).all())
 
 
+def _at_rest(Y, f, sigma):
+    """The centre after so many steps that none moves it."""
+    for _ in range(100):
+        weights = 1 / (2 * np.maximum(np.linalg.norm(Y - f, axis=1), sigma))
+        f = weights @ Y / weights.sum()
+    return f
+
+
 EXERCISE = Exercise(
     name="huber_reweighting",
     title="Huber's weights",
@@ -441,7 +449,7 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "no_weight_at_zero",
-            "A point at f itself gets the weight 0 from you, and all others are right. s = 0 lies within σ, so its "
+            "A point at f itself gets the weight 0 from you. s = 0 lies within σ, so its "
             "weight is 1/(2σ) as for every near point: cancel the s in c'(s)/(2s) before you put numbers in.",
             HUBER(w=lambda s, near, inner, outer: np.where(s > 0, w(near, inner, outer), 0)),
         ),
@@ -506,6 +514,50 @@ EXERCISE = Exercise(
             "centre_stays",
             "You return f itself as the new centre.",
             HUBER(centre=lambda f: f),
+        ),
+        Misconception(
+            "old_centre_added",
+            "You add f to the weighted mean. The weighted mean of the points is the new centre "
+            "itself; only a mean of the differences y_n - f would have to be added to f.",
+            HUBER(centre=lambda weighted, total, f: f + weighted / total),
+        ),
+        Misconception(
+            "weights_divided_by_their_sum",
+            "You divide the weights by their sum before you return them. The weights asked for "
+            "follow from the slopes, 2 w_n s_n = c'(s_n); the sum belongs to the centre alone.",
+            HUBER(w=lambda near, inner, outer: w(near, inner, outer) / w(near, inner, outer).sum()),
+        ),
+        Misconception(
+            "square_times_sigma",
+            "Your square is s²/2 times σ. In Python a / 2 * b is (a / 2) * b: (8) divides by 2σ.",
+            HUBER(square=lambda s, sigma: s**2 / 2 * sigma),
+        ),
+        Misconception(
+            "repeated",
+            "You repeat the step until the centre is at rest. One step from f is asked for.",
+            HUBER(centre=_at_rest),
+        ),
+        Misconception(
+            "all_repeated",
+            "You repeat the step until the centre is at rest, and return cost and weights of "
+            "the last step. One step is asked for, with cost and weights at the f that is "
+            "given.",
+            lambda Y, f, sigma: HUBER()(Y, _at_rest(Y, f, sigma), sigma),
+        ),
+        Misconception(
+            "distances_of_columns",
+            "Your norm runs over axis 0 and gives a number for each column. A distance belongs "
+            "to a point, a row: axis=1.",
+            HUBER(s=lambda differences: np.linalg.norm(differences, axis=0)),
+        ),
+        Misconception(
+            "distances_of_columns_in_rows",
+            "Your norm runs over axis 0 and gives a number for each column. A distance belongs "
+            "to a point, a row: axis=1.",
+            HUBER(
+                s=lambda differences: np.linalg.norm(differences, axis=0),
+                weighted=lambda w, Y: (w[:, None] * Y).sum(axis=0),
+            ),
         ),
     ),
     hints=(

@@ -235,6 +235,7 @@ EXERCISE = Exercise(
             "Some distances are infinite or no numbers. All of (1) can be computed for e²/β up to 1200.",
             _all_finite,
             (
+                ("s", "Is your β `times` the mean of the squared distances?"),
                 (
                     "between",
                     "Do you form exp(e²/β)? It is too large for a computer where e²/β > 709; its root "
@@ -275,8 +276,8 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception(
             "overflow",
-            "The formula is right, but you form exp(e²/β), which is infinite for e²/β > 709. Use "
-            "that √(exp(s) - α) = exp(s/2) √(1 - α exp(-s)): no factor overflows before the result "
+            "You form exp(e²/β), which is infinite for a computer where e²/β > 709. Its root is not: "
+            "use that √(exp(s) - α) = exp(s/2) √(1 - α exp(-s)): no factor overflows before the result "
             "does.",
             CASES(between=_infinite),
         ),
@@ -644,6 +645,18 @@ EXERCISE = Exercise(
             "Two things: in the second case you subtract 1 where (1) subtracts α; and exp(e²/β) "
             "overflows, its root exp(e²/2β) does not.",
             CASES(damping=lambda s: np.sqrt(1 - np.exp(-s)), between=_infinite),
+        ),
+        Misconception(
+            "within_halved",
+            "Your first case has e²/2β in its exponent. (1) has e²/β there; the half belongs to"
+            " exp(s/2), which stands before the root of the second case.",
+            CASES(within=lambda s: np.sqrt(1 - np.exp(-s / 2))),
+        ),
+        Misconception(
+            "standardised",
+            "You divide the columns of Y by their standard deviations. (1) has the distances of"
+            " the data as they are; β takes care of their unit.",
+            CASES(squares=lambda Y: squares(Y / Y.std(axis=0))),
         ),
     ),
     hints=(

@@ -567,6 +567,23 @@ EXERCISE = Exercise(
             "You return the classes first. The order is scores, classes.",
             lambda *given: reference(*given)[::-1],
         ),
+        Misconception(
+            "rows_centred",
+            "You take the means of the *rows* of the one-hot labels, 1 over the number of "
+            "classes. The shares are the means of its columns, axis=0.",
+            CONTROL(means=lambda Z: Z.mean(axis=1, keepdims=True)),
+        ),
+        Misconception(
+            "new_normalised_plainly",
+            "You divide the kernel values of the new points by their sums, as in kernel "
+            "regression. Here f is the plain sum of w_n times kernel values; far from all data "
+            "these are zero, and so are the sums.",
+            CONTROL(
+                K_new=lambda kernels, Y: (
+                    K_new(kernels, Y) / K_new(kernels, Y).sum(axis=1, keepdims=True)
+                )
+            ),
+        ),
     ),
     hints=(
         "How do you ask a regression for a class? Give it a column for each class, with a 1 where the "

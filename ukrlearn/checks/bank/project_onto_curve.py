@@ -566,6 +566,12 @@ EXERCISE = Exercise(
             "You return f(ζ_n), the places in the data space. Wanted are the codes ζ_n.",
             PROJECTION(zeta=lambda lower, moved, best, curve: curve(np.where(lower, moved, best))),
         ),
+        Misconception(
+            "damped",
+            "You add 1 to JᵀJ, as in the Gauss-Newton step with a second term. (30) has the "
+            "distance alone: the step is Jᵀr / JᵀJ.",
+            PROJECTION(step=lambda J, r: np.sum(J * r, axis=1) / (1 + np.sum(J**2, axis=1))),
+        ),
     ),
     hints=(
         "Do it in two parts. First: which of L + 1 candidates is best for point n? Second: how does "

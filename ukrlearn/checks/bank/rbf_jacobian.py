@@ -192,6 +192,13 @@ def _flat_far_away(J, x, centres, width, W):
     return bool((np.abs(J[far]) <= 1e-9 * np.abs(W).max() / width).all())
 
 
+def _all_divided_at_each_centre(terms, width):
+    """What `J /= width**2` does within both loops."""
+    N, M = terms.shape[:2]
+    times = (np.arange(N - 1, -1, -1)[:, None] * M + np.arange(M, 0, -1))[:, :, None, None]
+    return (terms / width ** (2.0 * times)).sum(axis=1)
+
+
 EXERCISE = Exercise(
     name="rbf_jacobian",
     title="The Jacobian of a network",
@@ -293,14 +300,15 @@ EXERCISE = Exercise(
         ),
         Misconception(
             "half_kept",
-            "J is half of the right one. Differentiating the square in the exponent gives a "
+            "J has a factor 1/2 too many. Differentiating the square in the exponent gives a "
             "factor 2, which cancels the 2 of 2σ².",
             NETWORK(J=lambda sums, width: sums / (2 * width**2)),
         ),
         Misconception(
             "two_kept",
-            "J is twice the right one. The square in the exponent gives a 2, but the exponent has "
-            "a 1/2 too: the two cancel in (17).",
+            "J has a factor 2 too many. The square in the exponent gives a 2, but the exponent has "
+            "a 1/2 too, and the two cancel in (17); a central difference is divided by twice its "
+            "step.",
             NETWORK(J=lambda sums, width: 2 * sums / width**2),
         ),
         Misconception(
@@ -451,6 +459,24 @@ EXERCISE = Exercise(
                     basis, np.tile(W.sum(axis=0), (len(W), 1)), toward
                 )
             ),
+        ),
+        Misconception(
+            "all_divided_at_each_centre",
+            "You divide the whole of J by σ² in every round of the loop over centres, so all "
+            "that is there already is divided again and again. Divide once, after both loops.",
+            NETWORK(sums=_all_divided_at_each_centre, J=lambda sums: sums),
+        ),
+        Misconception(
+            "first_centre_forgotten",
+            "Centre 0 is not in your sum. Where does your loop over the centres begin? In "
+            "Python the first row is number 0.",
+            NETWORK(sums=lambda terms: terms[:, 1:].sum(axis=1)),
+        ),
+        Misconception(
+            "last_centre_forgotten",
+            "The last centre is not in your sum. Where does your loop over the centres end? "
+            "range(M) already stops before M.",
+            NETWORK(sums=lambda terms: terms[:, :-1].sum(axis=1)),
         ),
     ),
     hints=(

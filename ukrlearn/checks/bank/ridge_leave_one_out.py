@@ -176,6 +176,17 @@ def _not_all_plain(residuals, Y, X, gamma, penalty):
     return bool((np.abs(residuals) >= plain - 2e-3 * np.abs(X).max()).all())
 
 
+def _refitted_without_constant(K, strength, X):
+    """The kernel terms alone predict the point that is left out."""
+    N, left = len(X), np.zeros(X.shape)
+    for n in range(N):
+        o = np.arange(N) != n
+        inverse = np.linalg.inv(K[np.ix_(o, o)] + strength * np.eye(N - 1))
+        sums = inverse.sum(axis=1)
+        left[n] = X[n] - K[n, o] @ inverse @ (X[o] - sums @ X[o] / sums.sum())
+    return left
+
+
 EXERCISE = Exercise(
     name="ridge_leave_one_out",
     title="Leave-one-out without refitting",
@@ -562,6 +573,12 @@ EXERCISE = Exercise(
                     K(squares, gamma) / K(squares, gamma).sum(axis=1, keepdims=True)
                 )
             ),
+        ),
+        Misconception(
+            "constant_left_out_of_refit",
+            "You refit without point n, but predict without the constant of that fit: f_-n(y_n)"
+            " is c plus the kernel terms.",
+            _end(_refitted_without_constant),
         ),
     ),
     hints=(
