@@ -169,11 +169,8 @@ def _turned(X, Y, centres, width, penalty):
 
 
 def _rounded_to_zero(name, array):
-    """A constant w that is zero but for rounding is the same as zero.
-
-    Both become a tiny number: a result of zeros would count as one that was never computed.
-    """
-    return np.where(np.abs(array) < 1e-8, 1e-12, array) if name == "w" else array
+    """A constant w that is zero but for rounding is the same as zero."""
+    return np.where(np.abs(array) < 1e-8, 0.0, array) if name == "w" else array
 
 
 def _no_slope(result, X, Y, centres, width, penalty):

@@ -13,6 +13,7 @@ ON_A_LINE = (  # four points and their components: with more, D is too large to 
     ("two points of one component in the middle", [0, 1, 3, 7], [1, 0, 0, 2]),
     ("one component with a distant point", [0, 5, 8, 30], [1, 0, 2, 0]),
     ("connected already", [0, 2, 3, 7], [0, 0, 0, 0]),
+    ("components with the numbers 7, -2 and 3", [0, 1, 4, 9], [7, -2, -2, 3]),
     ("two components with a point in common", [0, 0, 4, 5], [0, 1, 1, 2]),
 )
 
@@ -372,11 +373,6 @@ def _sorted_without_arcs(distances, found):
     return arcs[np.argsort(distances[arcs[:, 0], arcs[:, 1]])]
 
 
-def _alone(mistaken):
-    """No edit of a stage: the right arcs of other trials would speak against it."""
-    return lambda D, component: KRUSKAL(arcs=mistaken)(D, component)
-
-
 NOTHING_TO_JOIN = {  # what is done with an empty list
     "single_component_indexed": _sorted_without_arcs,
     "single_component_concatenated": lambda found: np.vstack(_ends(found)),
@@ -666,7 +662,7 @@ EXERCISE = Exercise(
                 id_,
                 "If there is only one component, no arc is found, and your list stays empty. "
                 "np.array([]) has no second axis. `.reshape(-1, 2)` gives it the shape (0, 2).",
-                _alone(mistaken),
+                KRUSKAL(arcs=mistaken),
             )
             for id_, mistaken in NOTHING_TO_JOIN.items()
         ),

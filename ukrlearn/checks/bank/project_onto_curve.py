@@ -248,6 +248,7 @@ def _is_clear(pool):
     return lead(first, second) & lead(after, first) & (np.abs(known["step"]) < 3)
 
 
+# Codes lie between -1 and 1, so whole numbers would leave only the ends and the middle.
 SMALL = dict(
     Y=np.array([[2.0, 1.0], [1.0, -1.0], [0.0, 0.0], [3.0, 2.0]]),
     alpha=np.array([[2.0, 1.0], [-1.0, 2.0]]),
