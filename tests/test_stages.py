@@ -342,7 +342,10 @@ def test_a_known_mistake_is_shown_by_a_variable_where_another_one_hides_it():
         return unknown(K) @ Y
 
     first = problems(answer)[0]
-    assert first.id == "half" and "Your `K` shows it. It does not explain all of your numbers." in first.says
+    assert (
+        first.id == "half"
+        and "Your `K` shows it. It does not explain all of your numbers." in first.says
+    )
 
 
 def test_a_step_on_the_right_way_is_no_mistake():
