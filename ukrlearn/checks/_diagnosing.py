@@ -108,8 +108,8 @@ def _judged(exercise, called, candidate, names, all_trials):
 def _noted(exercise, called, candidate, values):
     """A trial that went wrong, once more, with what the variables hold; None if there is none.
 
-    It has too many numbers to be computed by hand, and as few round ones as can be: where a width
-    is 2, its square is its double. They tell stages apart.
+    It has too many numbers to be computed by hand; as many wrong results as there are; and as few
+    round numbers as can be: where a width is 2, its square is its double. So it tells stages apart.
     """
     if exercise.stages is None or any(c.outcome.endless or c.outcome.ended for c in called):
         return None
@@ -118,7 +118,10 @@ def _noted(exercise, called, candidate, values):
     if not off:
         return None
     large = [n for n in off if numbers_in(called[n]) > SMALL]
-    chosen = min(large, key=lambda n: _round_arguments(called[n].trial), default=off[0])
+    compared = {id(c): [(c, value)] for c, value in values if value is not None and c.expected}
+    wrong = lambda n: len(_wrong_results(exercise, compared.get(id(called[n]), [])))
+    telling = lambda n: (-wrong(n), _round_arguments(called[n].trial))
+    chosen = min(large, key=telling, default=off[0])
     return called[chosen]._replace(outcome=candidate.call(NOTED + chosen))
 
 
