@@ -603,6 +603,11 @@ EXERCISE = Exercise(
             "In left_out you divide by N - 1. Divide by the sum of the weights of the others.",
             GRNN(left_out=lambda K_others, X: K_others @ X / (len(X) - 1)),
         ),
+        Misconception(
+            "small_number_added_in_left_out",
+            "In left_out: " + TO_ORIGIN,
+            GRNN(left_out=_unshifted_left_out(_more_in_the_sum)),
+        ),
     ),
     hints=(
         "Where is the regression of lesson 01 in this formula? Which of its two arguments were "

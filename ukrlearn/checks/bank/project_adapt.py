@@ -241,6 +241,16 @@ def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
     return bool(abs(errors[-1] - wanted) <= 1e-5 * max(wanted, errors[0]))
 
 
+def _one_round_less(Y, f, project, adapt, rebuild, rounds):
+    errors = []
+    for _ in range(rounds - 1):
+        Z = project(Y, f)
+        errors.append(first_error(Y, rebuild(f, Z)))
+        f = adapt(Y, Z, f)
+        errors.append(first_error(Y, rebuild(f, Z)))
+    return f, Z, np.array(errors)
+
+
 EXERCISE = Exercise(
     name="project_adapt",
     title="Project and adapt",
@@ -479,6 +489,18 @@ EXERCISE = Exercise(
             "You list all errors after projections first, then those after adaptations. They come in the order in "
             "which they are measured: projection, adaptation, projection, ...",
             ALTERNATION(listed=lambda errors: np.array(errors[::2] + errors[1::2])),
+        ),
+        Misconception(
+            "project_arguments",
+            "You hand `project` its arguments the wrong way round. The task calls project(Y, "
+            "f): data first, then the map.",
+            ALTERNATION(codes=lambda project, Y, f, first: project(f, Y)),
+        ),
+        Misconception(
+            "one_round_less",
+            "You stop one round too early: the loop has to run `rounds` times, with two errors "
+            "each time. With a single round it does not run at all.",
+            _one_round_less,
         ),
     ),
     hints=(

@@ -580,6 +580,18 @@ EXERCISE = Exercise(
             " is c plus the kernel terms.",
             _end(_refitted_without_constant),
         ),
+        Misconception(
+            "penalty_after_inverse",
+            "You add λ I to the inverse of K. A is the inverse of the sum, (K + λI)⁻¹: add "
+            "first, then invert.",
+            RIDGE(A=lambda K, strength: np.linalg.inv(K) + strength * np.eye(len(K))),
+        ),
+        Misconception(
+            "residual_over_row_sums",
+            "You use the mean of each row of A in place of its sum. The product is A1 1ᵀA, with"
+            " sums.",
+            RIDGE(row_sums=lambda A: A.mean(axis=1)),
+        ),
     ),
     hints=(
         "The predictions at the training points are linear in the places: f = H X. If x_n grows by 1, "
