@@ -27,6 +27,8 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
     r"size (\d+) is different from (\d+)",
     r"could not be broadcast together with shapes (\S+) (\S+)\s*$",
 )
+# Exceptions that come of many mistakes in the same words
+SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
 MOST_PAIRS = 10_000  # of slips, those of early stages first: about a second, for far-fetched causes
 MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
@@ -160,6 +162,8 @@ def _two_mistakes(exercise, called):
             for both, together in pairs(exercise.misconceptions)
             if looks(together) and _behaves(together, exercise, called)
         ]
+        alone = {id(m) for both in fitting for m in both if _behaves(m.mistaken, exercise, called)}
+    fitting = [both for both in fitting if not alone & {*map(id, both)}]
     if not fitting:
         return
     surest = max(fitting[0], key=lambda m: sum(m in both for both in fitting))
@@ -357,6 +361,8 @@ def _raises_alike(answer, exercise, called, usable, stages):
         return False
     raised = [c for c in called if c.outcome.raised is not None]
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
+    if any(c.outcome.raised.kind in SAYS_LITTLE for c in raised):
+        right = [c for c, _ in usable]  # then what it gives elsewhere has to agree
     if not all(_does_the_same(answer, exercise, c) for c in raised):
         return False
     return all(
