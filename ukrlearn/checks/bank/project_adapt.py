@@ -241,6 +241,17 @@ def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
     return bool(abs(errors[-1] - wanted) <= 1e-5 * max(wanted, errors[0]))
 
 
+def _arguments_of_project(Y, f, project, adapt, rebuild, rounds):
+    """Measured before the map is adapted: there it stops, as answers do."""
+    errors = []
+    for _ in range(rounds):
+        Z = project(f, Y)
+        errors.append(first_error(Y, rebuild(f, Z)))
+        f = adapt(Y, Z, f)
+        errors.append(first_error(Y, rebuild(f, Z)))
+    return f, Z, np.array(errors)
+
+
 def _one_round_less(Y, f, project, adapt, rebuild, rounds):
     errors = []
     for _ in range(rounds - 1):
@@ -494,7 +505,7 @@ EXERCISE = Exercise(
             "project_arguments",
             "You hand `project` its arguments the wrong way round. The task calls project(Y, "
             "f): data first, then the map.",
-            ALTERNATION(codes=lambda project, Y, f, first: project(f, Y)),
+            _arguments_of_project,
         ),
         Misconception(
             "one_round_less",
