@@ -124,7 +124,7 @@ def huber_weights(Y, f, sigma):
 
 
 def until_settled(Y, f, sigma):
-    """No known mistake: many steps in place of one."""
+    """Many steps in place of one."""
     cost, w, centre = plain(Y, f, sigma)
     for _ in range(50):
         _, w, centre = plain(Y, centre, sigma)
@@ -189,7 +189,7 @@ WRONG = [
     ("weights_squared", _step(mean=lambda w, Y: np.average(Y, axis=0, weights=w * w))),
     ("changes_input", shifts_the_data),
     ("textbook", textbook),
-    ("not_touching", until_settled),
+    ("weights_repeated", until_settled),
     # written with fresh eyes, from the exercise's text alone
     ("secant", equal_values),
     ("no_weight_at_zero", nothing_at_zero),

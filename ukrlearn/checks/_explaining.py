@@ -20,7 +20,7 @@ from ukrlearn.checks._comparing import (
 from ukrlearn.checks._slips import slips
 from ukrlearn.checks._stopping import SMALL, numbers_in
 from ukrlearn.checks.exercise import Problem
-from ukrlearn.checks.stages import is_of, joined, pairs
+from ukrlearn.checks.stages import first_part, is_of, joined, pairs
 
 UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
     r"not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)",
@@ -171,9 +171,16 @@ def _two_mistakes(exercise, called):
     others = list({m.says: m for m in others}.values())
     if len(others) == 1:
         yield from (Problem(m.id, m.says) for m in fitting[0])
-    else:
+    elif len(others) <= MOST_ALIKE:
         yield Problem(surest.id, surest.says)
         yield _one_of(others, "A second mistake may be one of these, which give the same numbers: ")
+    else:
+        yield Problem(surest.id, surest.says)
+        words = surest.mistaken.made.words
+        places = [list(words)[first_part(m.mistaken)] for m in others]
+        told = "; ".join((words[part] or part).strip() for part in dict.fromkeys(places))
+        says = "That alone does not give your numbers. Look for a second mistake in one of these: "
+        yield Problem("second", f"{says}{told}.")
 
 
 def _one_of(mistakes, begin):

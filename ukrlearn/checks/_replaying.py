@@ -15,6 +15,7 @@ from ukrlearn.checks._noting import IN_HELPER
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import first_part, is_of
 
+FEW, MOST_PARTS = 8, 60  # numbers that different mistakes may share, and their denominators
 MOST_NAMED = 3  # stages and mistakes that are told
 
 
@@ -159,6 +160,8 @@ class Stages:
             right = self._right.get(part)
             if right is None or self._is_right_elsewhere(values[part]):
                 continue
+            if _is_met_by_chance(values[part]):
+                continue
             if number == first and self._leads_to(right, values[part]):
                 continue
             if name := self._held(part, values):
@@ -251,6 +254,14 @@ def _is_telling(value):
     """Whether a value can hardly be met by chance: more than one number, and not all alike."""
     finite = value[np.isfinite(value)]
     return finite.size > 1 and bool(np.ptp(finite) > 0)
+
+
+def _is_met_by_chance(value):
+    """Whether these are a few whole numbers or simple fractions, as counts and shares of them."""
+    if value.size >= FEW or not np.isfinite(value).all():
+        return False
+    times = value.ravel() * np.arange(1, MOST_PARTS)[:, None]
+    return bool((np.abs(times - np.round(times)) < 1e-9).all(axis=1).any())
 
 
 def _alike(value, wanted):

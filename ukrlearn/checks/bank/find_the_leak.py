@@ -96,14 +96,14 @@ def _whole_numbers():
             multiples=np.array([1.0, 4.0, 16.0]),
         ),
     )  # fmt: skip
-    # With one multiple nothing is chosen: the share shows the unit and the scaling alone, and tells
+    # Where both multiples are the same nothing is chosen: the share shows the unit and the scaling alone, and tells
     # a deviation over T - 1 from a unit with the zeros of the diagonal, whose γ are the same.
     alone = [[-1, 1], [-3, 1], [4, 2], [1, 0], [0, 4], [-2, 0], [2, 4], [-4, -1]]
     yield (
-        "eight points in the plane, one multiple",
+        "eight points in the plane, twice the same multiple",
         dict(
             Y=np.array(alone, dtype=float), labels=np.array([1, 1, 2, 1, 1, 1, 2, 1]),
-            train=np.arange(4), test=np.arange(4, 8), multiples=np.array([0.5]),
+            train=np.arange(4), test=np.arange(4, 8), multiples=np.array([0.5, 0.5]),
         ),
     )  # fmt: skip
     yield (

@@ -608,6 +608,14 @@ EXERCISE = Exercise(
             "In left_out: " + TO_ORIGIN,
             GRNN(left_out=_unshifted_left_out(_more_in_the_sum)),
         ),
+        Misconception(
+            "shifted_by_smallest",
+            "You subtract the smallest exponent of each row. The largest weight can then be "
+            "infinite. Subtract the largest exponent, so that the largest weight is 1.",
+            GRNN(
+                shift_of=lambda: lambda exponents: exponents - exponents.min(axis=1, keepdims=True)
+            ),
+        ),
     ),
     hints=(
         "Where is the regression of lesson 01 in this formula? Which of its two arguments were "

@@ -161,6 +161,11 @@ def _at_rest(Y, f, sigma):
     return f
 
 
+def _weights_at_rest(Y, f, sigma):
+    rest = _at_rest(Y, f, sigma)
+    return (_costs(Y, f, sigma), HUBER()(Y, rest, sigma)[1], rest)
+
+
 EXERCISE = Exercise(
     name="huber_reweighting",
     title="Huber's weights",
@@ -535,7 +540,7 @@ EXERCISE = Exercise(
         Misconception(
             "repeated",
             "You repeat the step until the centre is at rest. One step from f is asked for.",
-            HUBER(centre=_at_rest),
+            lambda Y, f, sigma: (*HUBER()(Y, f, sigma)[:2], _at_rest(Y, f, sigma)),
         ),
         Misconception(
             "all_repeated",
@@ -558,6 +563,12 @@ EXERCISE = Exercise(
                 s=lambda differences: np.linalg.norm(differences, axis=0),
                 weighted=lambda w, Y: (w[:, None] * Y).sum(axis=0),
             ),
+        ),
+        Misconception(
+            "weights_repeated",
+            "You repeat the step until the centre is at rest, and return the weights of the "
+            "last step. One step is asked for, with the weights at the f that is given.",
+            _weights_at_rest,
         ),
     ),
     hints=(

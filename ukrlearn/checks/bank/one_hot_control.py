@@ -584,6 +584,12 @@ EXERCISE = Exercise(
                 )
             ),
         ),
+        Misconception(
+            "gamma_forgotten_for_new",
+            "You use γ for the training points, but not for the new points. Both kernel values "
+            "are exp(-γ t).",
+            CONTROL(K_new=lambda squares, Y: np.exp(-squares[len(Y) :])),
+        ),
     ),
     hints=(
         "How do you ask a regression for a class? Give it a column for each class, with a 1 where the "

@@ -199,6 +199,10 @@ def _all_divided_at_each_centre(terms, width):
     return (terms / width ** (2.0 * times)).sum(axis=1)
 
 
+def _length_in_each_column(x, centres):
+    return np.repeat(_distances(x, centres)[:, :, None], x.shape[1], axis=2)
+
+
 EXERCISE = Exercise(
     name="rbf_jacobian",
     title="The Jacobian of a network",
@@ -477,6 +481,12 @@ EXERCISE = Exercise(
             "The last centre is not in your sum. Where does your loop over the centres end? "
             "range(M) already stops before M.",
             NETWORK(sums=lambda terms: terms[:, :-1].sum(axis=1)),
+        ),
+        Misconception(
+            "length_for_vector",
+            "You multiply by the length |μ_m - x|. The bracket (μ_m - x) is a vector: the slope"
+            " has a direction.",
+            NETWORK(toward=_length_in_each_column),
         ),
     ),
     hints=(
