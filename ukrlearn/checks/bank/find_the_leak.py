@@ -96,8 +96,9 @@ def _whole_numbers():
             multiples=np.array([1.0, 4.0, 16.0]),
         ),
     )  # fmt: skip
-    # Where both multiples are the same nothing is chosen: the share shows the unit and the scaling alone, and tells
-    # a deviation over T - 1 from a unit with the zeros of the diagonal, whose γ are the same.
+    # Where both multiples are the same nothing is chosen: the share shows the unit and the scaling
+    # alone, and tells a deviation over T - 1 from a unit with the zeros of the diagonal, whose γ
+    # are the same.
     alone = [[-1, 1], [-3, 1], [4, 2], [1, 0], [0, 4], [-2, 0], [2, 4], [-4, -1]]
     yield (
         "eight points in the plane, twice the same multiple",
