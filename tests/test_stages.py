@@ -481,3 +481,49 @@ def test_a_mistake_whose_stages_are_not_in_the_line_does_not_stop_it():
         return (sums + nearest) @ K
 
     assert "raises_here" not in ids(answer, exercise)
+
+
+def test_of_many_second_mistakes_only_the_stage_is_told():
+    def constant(number):
+        wrong = MEAN(kernels=lambda squares: number + 0 * squares)
+        return Misconception(f"constant {number}", f"Number {number}.", wrong)
+
+    constants = [constant(number) for number in (2, 3, 4, 5)]
+    summed = Misconception("sum", "You add 1.", MEAN(f=lambda weights, Y: weights @ Y + 1))
+    exercise = replace(EXERCISE, misconceptions=(*constants, summed))
+    both = joined(constants[0].mistaken, summed.mistaken)
+    one, other = problems(lambda *given: both(*given), exercise)
+    assert one.id == "sum" and other.says.endswith("in one of these: the kernels.")
+
+
+def test_variables_are_looked_at_where_numbers_are_not_round():
+    def with_round_numbers(seed):
+        whole = np.arange(9.0)
+        first, *others = trials(seed)
+        return [first, Trial("round", dict(x=whole, X=whole, Y=whole**2, h=2.0)), *others]
+
+    def answer(x, X, Y, h):
+        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
+        return unknown(K) @ Y
+
+    assert "(Seen in this trial: N = 9.)" in told(
+        answer, replace(EXERCISE, trials=with_round_numbers)
+    )
+
+
+def test_infinities_that_were_given_are_not_blamed_on_a_division():
+    given = Trial("a row", dict(X=np.array([1.0, np.inf, 7.0])))
+    exercise = Exercise(
+        name="least", title="Least", lesson="", equations="", minutes=1, shapes={"X": "N"},
+        returns={"f": "N"}, trials=lambda seed: [given], hints=("One?", "Two.", "Three."),
+        reference=lambda X: np.minimum(X, 5),
+    )  # fmt: skip
+    assert "not_finite" not in ids(lambda X: X + 1, exercise)
+    assert ids(lambda X: X - X, exercise)[0] == "not_finite"
+
+
+def test_a_factor_besides_a_mistake_is_said_of_what_the_mistake_gives():
+    one, other = problems(lambda *given: -2 * HALF.mistaken(*given))
+    assert one.id == "half" and "-2 times what this mistake alone gives" in other.says
+    one, other = problems(lambda *given: -HALF.mistaken(*given))
+    assert (one.id, other.id) == ("half", "negative")
