@@ -634,13 +634,6 @@ EXERCISE = Exercise(
             "Your share is what is *not* negative: 1 minus the negative share.",
             COORDINATES(share=lambda negative, total: 1.0 - share(negative, total)),
         ),
-        Misconception(
-            "share_kept_of_nothing",
-            "Your share is what is *not* negative: 1 minus the negative share.",
-            COORDINATES(
-                share=lambda negative, total: 1.0 - share(negative, total) if total else 0.0
-            ),
-        ),
     ),
     hints=(
         "Take three points on a line, 0, 1 and 5, and write down all g². Which part of g_01² is in all "

@@ -672,14 +672,6 @@ EXERCISE = Exercise(
             _of_unit(lambda: 1.0),
         ),
         Misconception(
-            "multiples_judged",
-            "You judge the multiples as if they were γ, and divide only the chosen one by the unit. "
-            "The left-out shares have to be those of multiple / unit.",
-            FOLD(
-                shares=lambda known, known_labels, multiples: shares(known, known_labels, multiples)
-            ),
-        ),
-        Misconception(
             "test_rows_of_training",
             "You look up the numbers in `test` among the standardised training rows. They are row "
             "numbers of Y: standardise Y, or Y[test], by the means and deviations of the training "
