@@ -81,7 +81,7 @@ def _of_those_that_raise(exercise, called, returned, usable, stages, found):
     """What remains of mistakes that fit the results, where other trials give none.
 
     Few results fit much by chance. A mistake that stops in the same trials is the cause; then two
-    that do so together; then what fits alone, if there are results enough.
+    that do so together; then what fits alone, if most trials have given a result.
     """
     like_it = {m.id for m in _that_raise(exercise, called, usable, stages)}
     if alike := [(p, is_exact) for p, is_exact in found if p.id in like_it]:
@@ -90,7 +90,8 @@ def _of_those_that_raise(exercise, called, returned, usable, stages, found):
         return both
     large = any(numbers_in(c) > SMALL for c in returned)
     is_alone = len({p.says for p, _ in found}) == 1
-    return found if is_alone and large and len(returned) > 1 else []
+    most = 2 * len(returned) > len(called)
+    return found if is_alone and large and most else []
 
 
 def _tells(value, exercise):
