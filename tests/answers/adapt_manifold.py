@@ -155,7 +155,7 @@ WRONG = [
     ("width_not_squared", _solved(kernel=lambda a, b, s: np.exp(-(cdist(a, b) ** 2) / 2 / s))),
     ("distance_not_squared", _solved(kernel=lambda a, b, s: np.exp(-cdist(a, b) / 2 / s**2))),
     ("kernel_of_codes", kernel_of_points),
-    ("slip: solution", transposed),
+    ("slip: alpha", transposed),
     ("changes_input", scales_in_place),
     ("penalty_rooted", root_of_penalty),
     ("slope_left", first_row_only),

@@ -244,7 +244,7 @@ WRONG = [
     ("reshaped", transposed_by_reshape),
     ("row_right_side", without_column),
     ("shape", last_step_only),
-    ("slip: solution", steps_as_columns),
+    ("slip: step", steps_as_columns),
     ("place_forgotten", x_left_out),
     ("goal_forgotten", F_left_out),
     ("value_forgotten", f_left_out),

@@ -257,7 +257,7 @@ WRONG = [
     ("divided_by_positions", mean_over_the_positions),
     ("columns_normalised", weights_over_the_positions),
     ("nan_where_forbidden", nan_where_forbidden),
-    ("one_for_all", one_place_for_all),
+    ("raises", one_place_for_all),
     ("largest_kernel", one_kernel_is_enough),
     ("nearer_exists", stops_at_the_first_valley),
 ]

@@ -367,7 +367,7 @@ WRONG = [
     ("uphill", rising),
     # written with fresh eyes, from the exercise's text alone
     ("itself_excluded", without_itself),
-    ("factor: P_il (x_l - x_i)", one_index_order),
+    ("slip: brackets", one_index_order),
     ("later_points_only", half_of_the_pairs),
     ("columns_for_points", columns_for_points),
     ("choices_times_bracket", bracket_times_q),

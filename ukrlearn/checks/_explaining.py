@@ -29,6 +29,7 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
 )
 # Exceptions that come of many mistakes in the same words
 SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
+SLIP = "slip: "  # before the name of a stage, in what a problem is called
 MOST_PAIRS = 10_000  # of slips, those of early stages first: about a second, for far-fetched causes
 MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
@@ -40,7 +41,7 @@ def explanations(exercise, called, returned, usable, wrong, names, stages):
     One change of the right answer is looked for before two, known mistakes before slips. The names
     are those of data of the notebook that the answer reads; `stages` are what its variables hold.
     """
-    found = _mistakes(exercise, returned)
+    fit = found = _mistakes(exercise, returned)
     raised = [c for c in called if c.outcome.raised is not None]
     if raised and found:
         found = _of_those_that_raise(exercise, called, returned, usable, stages, found)
@@ -68,6 +69,7 @@ def explanations(exercise, called, returned, usable, wrong, names, stages):
             lambda: _two_mistakes(exercise, called) if returned else (),
             lambda: _slip_that_raises(exercise, called, usable, stages),
         )
+    found = _known_instead(exercise, found, fit)
     if wrong and not found and len(exercise.returns) > 1:
         found += _mistakes(exercise, returned, in_part=True)
         if not found:  # two mistakes: each result tells one
@@ -92,6 +94,18 @@ def _of_those_that_raise(exercise, called, returned, usable, stages, found):
     is_alone = len({p.says for p, _ in found}) == 1
     most = 2 * len(returned) > len(called)
     return found if is_alone and large and most else []
+
+
+def _known_instead(exercise, found, fit):
+    """The known mistakes that fit the results, where one slip of the same stage is all of it."""
+    (slip, *others) = [p.id for p, _ in found] or [""]
+    if others or not slip.startswith(SLIP):
+        return found
+    stage = {slip.removeprefix(SLIP)}
+    at_it = {
+        m.id for m in exercise.misconceptions if stage == {*getattr(m.mistaken, "exchanged", ())}
+    }
+    return [(p, is_exact) for p, is_exact in fit if p.id in at_it] or found
 
 
 def _tells(value, exercise):
@@ -199,7 +213,7 @@ def _slip(exercise, called, stages):
     slip = next((s for s in made if _behaves(s.mistaken, exercise, called)), None)
     if slip is not None:
         yield Problem(
-            f"slip: {slip.part}",
+            f"{SLIP}{slip.part}",
             f"One change in the right answer gives exactly your numbers. {_said(slip)} All other "
             "stages are then right.",
         )
@@ -224,12 +238,12 @@ def _two_slips(exercise, called):
             if slip := next((s for s in made if give_it_together(m, s)), None):
                 yield Problem(m.id, m.says)
                 says = f"A second mistake, tested together with the first: {_said(slip)}"
-                yield Problem(f"slip: {slip.part}", says)
+                yield Problem(f"{SLIP}{slip.part}", says)
                 return
         for one, other in islice(combinations(made, 2), MOST_PAIRS):
             if give_it_together(one, other):
                 says = "Two changes in the right answer together give exactly your numbers."
-                yield Problem(f"slip: {one.part}", f"{says} {_said(one)} {_said(other)}")
+                yield Problem(f"{SLIP}{one.part}", f"{says} {_said(one)} {_said(other)}")
                 return
 
 
@@ -359,7 +373,7 @@ def _slip_that_raises(exercise, called, usable, stages):
     for slip in _slips(exercise):
         if _raises_alike(slip.mistaken, exercise, called, usable, stages):
             says = f"The right answer stops in the same way after one change. {_said(slip)}"
-            yield Problem(f"slip: {slip.part}", says)
+            yield Problem(f"{SLIP}{slip.part}", says)
             return
 
 

@@ -28,9 +28,10 @@ class Stages:
         self._trial = noted.trial if noted else None
         self.raised = noted is not None and noted.outcome.raised is not None
         self._line = {name for name, _ in noted.outcome.raised.shapes} if self.raised else set()
+        self._source = noted.outcome.raised.line if self.raised else ""
         self._right = self._unlike_arguments(exercise.stages()) if self._tells() else {}
         held = {part: self._held(part, self._right) for part in self._right}
-        self.right = {part: name for part, name in held.items() if name}
+        self.right = {p: name for p, name in held.items() if name and not self._is_repeated(p)}
         self._near = {part for part in self._right if self._is_a_step_away(part)} - {*self.right}
 
     def _tells(self):
@@ -57,6 +58,11 @@ class Stages:
             for part, value in self._values(answer).items()
             if not any(a is not None and _alike(a, value) for a in given)
         }
+
+    def _is_repeated(self, part):
+        """Whether an earlier stage has the same value in this trial: a variable holds that one."""
+        earlier = list(self._right)[: list(self._right).index(part)]
+        return any(_alike(self._right[part], self._right[other]) for other in earlier)
 
     def _held(self, part, values):
         """The name of a variable that has held this value of a part, or None."""
@@ -93,13 +99,13 @@ class Stages:
         if set(getattr(answer, "exchanged", ())) & {*self.right, *self._near}:
             return True
         held = {name for value in self._used_by(answer) for name in self._holding(value)}
-        return bool(held and self._line and not held & self._line)
+        return bool(held and self._line and not any(map(self._is_in_the_line, held)))
 
     def use_elsewhere(self, answer):
         """Whether theirs holds the stages with which a mistake stops, but not in the line."""
         steps = set(answer.made.parts) if hasattr(answer, "made") else set()
         held = {name for value in self._used_by(answer, steps) for name in self._holding(value)}
-        return bool(held and self._line and not held & self._line)
+        return bool(held and self._line and not any(map(self._is_in_the_line, held)))
 
     def _used_by(self, answer, names=None):
         """The arrays from which a mistake makes what stops it: of these names, or all."""
@@ -115,20 +121,29 @@ class Stages:
         """The variables that have held this value, or a row of it."""
         rows = [row for row in wanted if row.ndim and row.size > 1]
         return {
-            name.partition(IN_HELPER)[0]
-            for name, value in self._seen
-            if any(_alike(value, one) for one in (wanted, *rows))
+            name for name, value in self._seen if any(_alike(value, one) for one in (wanted, *rows))
         }
 
+    def _is_in_the_line(self, name):
+        """Whether the line that stopped uses a variable, or calls the function that had it."""
+        own, _, helper = name.partition(IN_HELPER)
+        return own in self._line or (helper != "" and f"{helper}(" in self._source)
+
     def _held_in_rows(self, wanted):
-        """A variable that has held all rows, one after the other."""
-        rows = {}
+        """A variable that has held all rows, one after the other.
+
+        One that goes through an argument of which these rows are a selection has selected nothing.
+        """
+        rows, given = {}, [_numbers(a) for a in self._trial.arguments.values() if not callable(a)]
+        given = [a for a in given if a is not None and a.ndim == wanted.ndim]
         for name, value in self._seen:
             if wanted.ndim and value.shape == wanted.shape[1:]:
                 rows.setdefault(name, []).append(value)
         for name, values in rows.items():
-            if len(wanted) > 1 and all(any(same(v, row) for v in values) for row in wanted):
-                return name
+            if len(wanted) > 1 and _are_among(wanted, values):
+                walks = any(_are_among(values, a) for a in given) and not _are_among(values, wanted)
+                if not walks:
+                    return name
         return None
 
     # What is told
@@ -198,7 +213,7 @@ class Stages:
         """Which stages of these results are right, and the first that no variable holds."""
         needed = self._needed(wrong_results)
         right = [part for part in needed if part in self.right]
-        missing = [part for part in needed if part in self._right]
+        missing = [part for part in needed if _is_telling(self._right.get(part, np.empty(0)))]
         missing = [part for part in missing if part not in {*self.right, *self._near}]
         if not right:
             return []
@@ -208,10 +223,13 @@ class Stages:
         changed = [self.right[part] for part in named if self._is_changed(part)]
         if changed:
             says += f" `{changed[0]}` is right at first, and then your code changes it: should it?"
-        if later := [p for p in missing if needed.index(p) > needed.index(right[-1])]:
+        later = [part for part in missing if needed.index(part) > needed.index(right[-1])]
+        if self.raised:
+            later = missing = []  # no code after the line that stopped has had its turn
+        if later:
             others = "; ".join(_words(self._exercise, part) for part in later[:MOST_NAMED])
             says += f" Not found among them, and so to be looked at: {others}."
-        elif not missing:
+        elif not missing and not self.raised:
             says += " What you return is something else. What happens to the result at the end?"
         return [Problem("located", f"{says} (Seen in this trial: {self._trial.label}.)")]
 
@@ -262,6 +280,11 @@ def _is_met_by_chance(value):
         return False
     times = value.ravel() * np.arange(1, MOST_PARTS)[:, None]
     return bool((np.abs(times - np.round(times)) < 1e-9).all(axis=1).any())
+
+
+def _are_among(some, rows):
+    """Whether each of some rows is one of these."""
+    return all(any(same(row, one) for row in rows) for one in some)
 
 
 def _alike(value, wanted):

@@ -8,6 +8,7 @@ import ast
 import copy
 import inspect
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache, wraps
 
@@ -171,8 +172,9 @@ def _changed(part):
         return  # a change could make it endless
     names = [argument.arg for argument in tree.body[0].args.args]
     seen = {ast.dump(tree)}
+    often = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     for parent, field, index, node in list(_places(tree)):
-        for says, other in _replacements(node, parent, field, names):
+        for says, other in _replacements(node, parent, field, names, often):
             _put(parent, field, index, other)
             if ast.dump(tree) not in seen:
                 seen.add(ast.dump(tree))
@@ -186,7 +188,7 @@ def _compiled(tree, part):
     return scope[part.__name__]
 
 
-def _replacements(node, parent, field, names):
+def _replacements(node, parent, field, names, often):
     """What may stand in a node's place: (words, the other node)."""
     if isinstance(node, ast.BinOp):
         yield from _of_operator(node)
@@ -204,11 +206,12 @@ def _replacements(node, parent, field, names):
     if isinstance(node, ast.Attribute) and node.attr == "T":
         yield "a transpose is left out", node.value
     if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+        where = f" in one of its {often[node.id]} places" if often[node.id] > 1 else ""
         for other in names:
             if other != node.id:
-                yield f"{other} stands where {node.id} belongs", _with(node, id=other)
+                yield f"{other} stands where {node.id} belongs{where}", _with(node, id=other)
         turned = ast.Attribute(value=copy.copy(node), attr="T", ctx=ast.Load())
-        yield f"{node.id} is transposed", turned
+        yield f"{node.id} is transposed{where}", turned
     if isinstance(node, ast.Call):
         yield from _of_call(node)
     if isinstance(node, ast.Subscript) and _adds_an_axis(node.slice):

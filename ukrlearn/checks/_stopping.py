@@ -80,13 +80,22 @@ def _raises(exercise, c, called):
 
 
 def _shapes_met(exercise, c):
-    """The shapes of the arrays in the line that raised, in the letters of the exercise."""
-    told = []
-    for name, shape in c.outcome.raised.shapes:
-        letters = _own_letters(exercise, c, name, shape) or _letters_of(exercise, c, shape)
-        known = f"{_shape_text(letters)} = " if letters else ""
-        told.append(f"{name} has the shape {known}{shape}")
-    return f". There {', '.join(told)}." if told else ""
+    """The shapes of the arrays in the line that raised, and the sizes of the trial.
+
+    Only of an argument is it known what its axes are; another axis may be as long by chance.
+    """
+    shapes = c.outcome.raised.shapes
+    if not shapes:
+        return ""
+    known = {name: _own_letters(exercise, c, name, shape) for name, shape in shapes}
+    told = ", ".join(
+        f"{name} has the shape {f'{_shape_text(known[name])} = ' if known[name] else ''}{shape}"
+        for name, shape in shapes
+    )
+    sizes = exercise.sizes(c.trial.arguments)
+    letters = dict.fromkeys(" ".join(exercise.shapes.values()).split())
+    here = ", ".join(f"{n} = {sizes[n]}" for n in letters if n in sizes)
+    return f". There {told}." if all(known.values()) else f". There {told}; in this trial {here}."
 
 
 def _after_nothing(says):

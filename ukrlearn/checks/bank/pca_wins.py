@@ -204,7 +204,7 @@ EXERCISE = Exercise(
             "twins",
             FIT,
             "Some of your points are equal. Each twin rebuilds the other without error, whatever "
-            "the shape is, and graphs of neighbours connect twins only. Move them apart.",
+            "the shape is, and takes a place among its neighbours in a graph. Move them apart.",
             _fit_unless("twins"),
             tests=_always,
         ),
