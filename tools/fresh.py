@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "answers" / "fresh"
-SETS = ("first", "second", "third")
+SETS = ("first", "second", "third", "fourth")
 VERDICTS = ("well", "helps", "vague", "misleads")
 JUDGED = 2  # findings that a verdict is about
 
