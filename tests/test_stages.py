@@ -8,8 +8,9 @@ import pytest
 from ukrlearn.checks import Misconception, Property, _slips
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._diagnosing import examine
+from ukrlearn.checks._explaining import _known_instead
 from ukrlearn.checks._plain import Outcome, packed, unpacked
-from ukrlearn.checks.exercise import Exercise, Trial
+from ukrlearn.checks.exercise import Exercise, Problem, Trial
 from ukrlearn.checks.stages import is_of, joined, pairs, pipeline, staged
 
 
@@ -527,3 +528,96 @@ def test_a_factor_besides_a_mistake_is_said_of_what_the_mistake_gives():
     assert one.id == "half" and "-2 times what this mistake alone gives" in other.says
     one, other = problems(lambda *given: -HALF.mistaken(*given))
     assert (one.id, other.id) == ("half", "negative")
+
+
+# ---- what variables prove -----------------------------------------------------------------------
+
+
+def test_a_variable_is_credited_with_the_first_of_two_equal_stages_only():
+    def positive(squares):
+        """the squares that are positive"""
+        return np.maximum(squares, 0)
+
+    def kernels(positive, h):
+        """the kernels"""
+        return np.exp(-positive / (2 * h**2))
+
+    def answer(x, X, Y, h):
+        t = (x[:, None] - X) ** 2
+        return np.cos(np.exp(-t / h**2)) @ Y
+
+    made = pipeline("x X Y h", squares, positive, kernels, weights, f)
+    says = told(answer, replace(EXERCISE, stages=made, misconceptions=()))
+    assert "Right among them: the squared distances (`t`). Not found" in says
+    assert "the squares that are positive" in says.partition("Not found")[2]
+
+
+def test_a_loop_over_an_argument_selects_nothing_from_it():
+    def nearest(x, X):
+        """the nearest rows"""
+        return X[abs(x[:, None] - X.T).argmin(axis=1)]
+
+    def f(nearest):
+        """their cubes"""
+        return nearest**3
+
+    def rows(seed):
+        random = np.random.default_rng(seed)
+        return [
+            Trial(f"N = {N}", dict(x=random.normal(size=M), X=random.normal(size=(N, 1))))
+            for M, N in ((4, 9), (5, 7), (3, 12))
+        ]
+
+    def walks(x, X):
+        for row in X:
+            row = np.cos(row)
+        return np.tan(X[: len(x)])
+
+    def selects(x, X):
+        found = []
+        for place in x:
+            row = X[abs(place - X[:, 0]).argmin()]
+            found.append(np.cos(row))
+        return np.array(found)
+
+    made = pipeline("x X", nearest, f)
+    exercise = replace(
+        EXERCISE, shapes={"x": "M", "X": "N 1"}, returns={"f": "M 1"}, trials=rows, reference=made()
+    )
+    exercise = replace(exercise, stages=made, misconceptions=())
+    assert "the nearest rows (`row`)" not in told(walks, exercise)
+    assert "Right among them: the nearest rows (`row`)" in told(selects, exercise)
+
+
+def test_nothing_is_missed_among_variables_after_an_exception():
+    def answer(x, X, Y, h):
+        t = (x[:, None] - X) ** 2
+        return np.linalg.cholesky(t) @ Y
+
+    says = told(answer)
+    assert "Right among them: the squared distances (`t`)." in says and "Not found" not in says
+
+
+def test_a_slip_in_one_place_of_several_says_so():
+    def doubled(squares, h):
+        """the kernels"""
+        return np.exp(-squares / h) * squares.max() / h
+
+    def single(squares):
+        """the kernels"""
+        return np.exp(-squares)
+
+    several = _slips.slips(pipeline("x X Y h", squares, doubled))
+    once = _slips.slips(pipeline("x X Y h", squares, single))
+    assert "squares is transposed in one of its 2 places" in [slip.says for slip in several]
+    assert "h stands where squares belongs in one of its 2 places" in [s.says for s in several]
+    assert "squares is transposed" in [slip.says for slip in once]
+
+
+def test_a_known_mistake_of_the_stage_is_told_instead_of_a_slip():
+    slip = [(Problem("slip: weights", "A slip."), True)]
+    columns, half = ((Problem(m.id, m.says), True) for m in (COLUMNS, HALF))
+    assert _known_instead(EXERCISE, slip, [half, columns]) == [columns]
+    assert _known_instead(EXERCISE, slip, [half]) == slip
+    assert _known_instead(EXERCISE, [half], [columns]) == [half]
+    assert _known_instead(EXERCISE, [], [columns]) == []

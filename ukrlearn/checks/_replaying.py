@@ -132,7 +132,7 @@ class Stages:
     def _held_in_rows(self, wanted):
         """A variable that has held all rows, one after the other.
 
-        One that goes through an argument of which these rows are a selection has selected nothing.
+        One that has gone through all rows of an argument has selected none of them.
         """
         rows, given = {}, [_numbers(a) for a in self._trial.arguments.values() if not callable(a)]
         given = [a for a in given if a is not None and a.ndim == wanted.ndim]
@@ -140,10 +140,9 @@ class Stages:
             if wanted.ndim and value.shape == wanted.shape[1:]:
                 rows.setdefault(name, []).append(value)
         for name, values in rows.items():
-            if len(wanted) > 1 and _are_among(wanted, values):
-                walks = any(_are_among(values, a) for a in given) and not _are_among(values, wanted)
-                if not walks:
-                    return name
+            walks = any(_are_among(a, values) for a in given)
+            if len(wanted) > 1 and _are_among(wanted, values) and not walks:
+                return name
         return None
 
     # What is told
