@@ -708,7 +708,7 @@ PANELS = [
         reading="zero fraction",
         reach="?array",
     ),
-    function(panels.Referee, dict(X=X2, Y=Y3)),
+    function(panels.Referee, dict(X=X2, Y=Y3), other="?array"),
     function(panels.Refit, dict(CURVE, moves=2)),
     function(
         panels.RescueTheRoll, dict(Y=ROLL, t=SHEET, n_basis=4, rounds=1), noise="count from zero"
