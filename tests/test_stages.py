@@ -466,7 +466,7 @@ def test_a_second_mistake_of_several_is_told_as_a_choice():
     exercise = replace(EXERCISE, misconceptions=(first, second, summed))
     both = joined(first.mistaken, summed.mistaken)
     one, other = problems(lambda *given: both(*given), exercise)
-    assert one.id == "sum" and "(1) The first. (2) The second." in other.says
+    assert one.id == "sum" and "(a) The first. (b) The second." in other.says
 
 
 def test_a_mistake_whose_stages_are_not_in_the_line_does_not_stop_it():

@@ -481,19 +481,13 @@ nothing) until the changed picture is painted. *Opened*: from calling the script
 | explorable | N | gesture | pictures | median a second | slowest 1 % | longest pause ms | pointer to pixels ms | opened ms |
 |---|---|---|---|---|---|---|---|---|
 """  # noqa: E501
-HEAP = """
-## The heap
+HEAP_TITLE = "\n## The heap\n"
+HEAP = f"""{HEAP_TITLE}
+All explorables play on one page. Each sample is the sum of all sizes in a snapshot of the heap,
+which holds what can be reached: objects of JavaScript and of the document, typed arrays, and
+compiled code.
 
-All explorables play on one page. Each sample is the sum of all sizes in a snapshot of the heap, which
-holds what can be reached: objects of JavaScript and of the document, typed arrays, compiled code.
-
-In a run of 20 minutes on a busy machine (2026-11-19, 106,654 pictures), this sum was 15,201 kB after two
-minutes and 15,230 kB after twenty. Compiled code took 21 kB more and what the browser keeps for itself
-20 kB more, objects, closures and arrays 2 kB more, strings and numbers 14 kB less. So what the
-explorables keep does not grow. The size of the whole heap, which stood here before, varied between
-15.1 and 16.3 MB in the same run, without a trend.
-
-"""  # noqa: E501
+"""
 
 
 def main():
@@ -513,9 +507,12 @@ def main():
                 print(row, flush=True)
                 text += row + "\n"
         if asked.minutes:
-            found = words_of_heap(*heap(browser, asked.names or EXPLORABLES, asked.minutes))
-            print(HEAP + found, flush=True)
-            text += HEAP + found
+            found = HEAP + words_of_heap(*heap(browser, asked.names or EXPLORABLES, asked.minutes))
+            print(found, flush=True)
+        else:  # what was last measured stays
+            _, title, last = TABLE.read_text(encoding="utf-8").partition(HEAP_TITLE)
+            found = title + last
+        text += found
     if not asked.names:
         TABLE.write_text(text, encoding="utf-8")
 

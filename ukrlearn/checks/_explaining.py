@@ -200,7 +200,8 @@ def _two_mistakes(exercise, called):
 
 def _one_of(mistakes, begin):
     """One problem for several mistakes between which nothing decides."""
-    told = [f"({number}) {m.says}" for number, m in enumerate(mistakes[:MOST_ALIKE], 1)]
+    letters = "abc"[:MOST_ALIKE]  # numbers in brackets are those of equations
+    told = [f"({letter}) {m.says}" for letter, m in zip(letters, mistakes, strict=False)]
     return Problem(mistakes[0].id, f"{begin}{' '.join(told)}")
 
 

@@ -6,6 +6,7 @@ that was seen to be right is no suspect; one that is as a known mistake makes it
 
 import warnings
 from inspect import signature
+from itertools import takewhile
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class Stages:
 
     def _is_repeated(self, part):
         """Whether an earlier stage has the same value in this trial: a variable holds that one."""
-        earlier = list(self._right)[: list(self._right).index(part)]
+        earlier = takewhile(lambda other: other != part, self._right)
         return any(_alike(self._right[part], self._right[other]) for other in earlier)
 
     def _held(self, part, values):
@@ -278,7 +279,8 @@ def _is_met_by_chance(value):
     if value.size >= FEW or not np.isfinite(value).all():
         return False
     times = value.ravel() * np.arange(1, MOST_PARTS)[:, None]
-    return bool((np.abs(times - np.round(times)) < 1e-9).all(axis=1).any())
+    rounding = 1e-9  # of a fraction and its multiples, far below 1/MOST_PARTS
+    return bool((np.abs(times - np.round(times)) < rounding).all(axis=1).any())
 
 
 def _are_among(some, rows):

@@ -1,4 +1,4 @@
-// The reader's own images: cut out, made small, and given latent points by the page. They leave it for nowhere.
+// The reader's own images: cut out, made small, and given latent points, all in the page, which they never leave.
 
 import { eigenvectors, normalised, reconstruction_error, relative_density, row, rprop, squared_distance, zeros } from "./core.js";
 
