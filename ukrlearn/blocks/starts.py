@@ -434,7 +434,10 @@ def likely_scale(X, kernel: DensityKernel = gaussian, points=None) -> float:
 
 
 def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussian, points=None):
-    """The coordinates of a start at their best scale, or a note why it gave none of this shape."""
+    """The coordinates of a start at their best scale, or a note why it gave none of this shape.
+
+    Without an `error` to choose a scale by, they stay normalised.
+    """
     noted = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -448,7 +451,10 @@ def scaled_candidate(start: Start, shape, error, kernel: DensityKernel = gaussia
     if not np.isfinite(X).all():
         return start.candidate(note="gave coordinates that are not finite")
     X = normalised(X, start.per_axis)
-    scale, least, _ = best_scale(X, error, kernel, start.per_axis, points)
+    if error is None:
+        scale, least = np.ones(shape[1]), np.nan
+    else:
+        scale, least, _ = best_scale(X, error, kernel, start.per_axis, points)
     return start.candidate(X * scale, scale, least, note="; ".join(dict.fromkeys(noted)))
 
 

@@ -38,6 +38,7 @@ from ukrlearn.blocks.networks import (
     spacing,
 )
 
+RELATIVE_SIZE = 0.5  # of the start, to the data: .35 to .8 work well, 1 does not
 MOVES = 4  # Gauss-Newton steps per round; more steps cost time and changed no result
 
 # F is fitted to a noisy start and should be wide. f is fitted to an X that was adapted to the

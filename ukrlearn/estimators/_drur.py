@@ -12,20 +12,20 @@ from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.blocks.networks import BATCH
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.blocks.units import Units
+from ukrlearn.drur.rounds import RELATIVE_SIZE
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
 from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
     entrants,
     given_or_random_start,
-    mean_squared_residual,
     start_of_constant_data,
     warn_of_skipped_starts,
 )
+from ukrlearn.estimators._ukr_space import mean_squared_residual
 
 REFINEMENTS = 50  # the most Gauss-Newton steps for new data
 STILL = 1e-7  # times the size of latent space: a new point with a shorter step has converged
-RELATIVE = 0.5  # size of the start relative to the data: .35 to .8 work well, 1 does not
 
 
 class UnsupervisedRegression(EmbeddingWithMaps):
@@ -47,7 +47,7 @@ class UnsupervisedRegression(EmbeddingWithMaps):
     def _units(self, Y, X):
         """The units of data and latent points, which set their relative size."""
         latent = Units.by_distance(X)
-        return Units.by_distance(Y), Units(latent.mean, latent.size / RELATIVE)
+        return Units.by_distance(Y), Units(latent.mean, latent.size / RELATIVE_SIZE)
 
     def _demand_memory_of_hidden_units(self, count, N):
         memory.demand(
@@ -131,7 +131,7 @@ class UnsupervisedRegression(EmbeddingWithMaps):
             mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
         )
         if len(found) == 1:  # nothing to choose: keep its proportions, and skip the scale search
-            error = _nothing
+            error = None
         candidates = starts.scaled_candidates(found, shape, error, gaussian, points, self.n_jobs)
         candidates = list(journal.bar(candidates, len(found), "starts"))
         candidates, X = starts.race(candidates, error, 0)
@@ -150,9 +150,5 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         F_Y = self.F_(Y)
         if not self.refine:
             return F_Y
-        options = dict(tol=STILL, size=RELATIVE, n_jobs=self.n_jobs)
+        options = dict(tol=STILL, size=RELATIVE_SIZE, n_jobs=self.n_jobs)
         return project(self.f_, F_Y, Y, F_Y, REFINEMENTS, **options).X
-
-
-def _nothing(X):
-    return 0.0

@@ -11,7 +11,6 @@ from ukrlearn.blocks import starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
-from ukrlearn.ukr.reconstruction import squared_residuals
 
 NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral", "neighbors")
 
@@ -113,8 +112,3 @@ def warn_of_skipped_starts(left_out, N):
             UserWarning,
             stacklevel=5,
         )
-
-
-def mean_squared_residual(X, Y, kernel, groups, points):
-    """R_cv estimated on some of the points, for the search for a scale."""
-    return squared_residuals(X, Y, kernel, True, groups, points).mean()

@@ -12,8 +12,7 @@ from ukrlearn.blocks.descent import Best, Objective
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.estimators._journal import Frame, Journal
-from ukrlearn.estimators._starting import mean_squared_residual
-from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures
+from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures, mean_squared_residual
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import back_into_feasible_set

@@ -19,7 +19,11 @@ from ukrlearn.blocks.units import Units, origin, power_of_two
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR
 from ukrlearn.ukr import projection
-from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
+from ukrlearn.ukr.reconstruction import (
+    reconstruction_error,
+    reconstruction_error_gram,
+    squared_residuals,
+)
 
 ARRAYS = 7  # N x N at the peak, when the eigenvalues and then the coordinates of G are computed
 
@@ -181,3 +185,8 @@ def _about_the_origin(kernel, rows):
 
 def _kernel_values(k, centre, Y, Z):
     return array(2)("data_kernel: the Gram matrix", k(Y - centre, Z - centre))
+
+
+def mean_squared_residual(X, Y, kernel, groups, points):
+    """R_cv estimated on some of the points, for the search for a scale."""
+    return squared_residuals(X, Y, kernel, True, groups, points).mean()

@@ -5,8 +5,9 @@ from functools import partial
 from ukrlearn import drur
 from ukrlearn.blocks import memory
 from ukrlearn.blocks.arguments import choice, shown
+from ukrlearn.drur.rounds import RELATIVE_SIZE
 from ukrlearn.estimators import _arguments
-from ukrlearn.estimators._drur import RELATIVE, UnsupervisedRegression
+from ukrlearn.estimators._drur import UnsupervisedRegression
 
 METHODS = ("gauss-newton", "coupled")
 # N x N at the peak. 10,000 points take 1.9 GB, and on one core 20 s for the first maps and 10 s for
@@ -152,4 +153,4 @@ def _widths(width):
             f'width must be "auto", a number, or a pair of numbers for f and F; got {shown(width)}.'
         )
     of_f, of_F = (_arguments.number("width", one, above=1e-6, below=1e6) for one in pair)
-    return of_f * RELATIVE, of_F
+    return of_f * RELATIVE_SIZE, of_F

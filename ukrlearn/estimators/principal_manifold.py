@@ -385,7 +385,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         shape = len(Y), q
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
         warn_of_skipped_starts(left_out, len(Y))
-        return _coordinates_of(starts.scaled_candidates(found, shape, _nothing, n_jobs=self.n_jobs))
+        return _coordinates_of(starts.scaled_candidates(found, shape, None, n_jobs=self.n_jobs))
 
     # Using a fitted model
 
@@ -439,10 +439,6 @@ def _coordinates_of(candidates):
         reasons = "; ".join(f"{candidate.name}: {candidate.note}" for candidate in candidates)
         raise ValueError(f"init: no start gave coordinates: {reasons}")
     return made
-
-
-def _nothing(X):
-    return 0.0
 
 
 def _start_of_rows(X, Y, setting, rows, fit, nodes):

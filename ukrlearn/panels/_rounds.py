@@ -7,7 +7,7 @@ from matplotlib.ticker import NullLocator
 
 from ukrlearn import drur, figures
 from ukrlearn.blocks.units import Units
-from ukrlearn.estimators._drur import RELATIVE
+from ukrlearn.drur.rounds import RELATIVE_SIZE
 from ukrlearn.metrics import orders_recovered, procrustes_r2
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._remembered import Remembered
@@ -32,7 +32,7 @@ class Run:
 
     def __init__(self, Y, X, n_basis, penalty, coarse=0):
         self._data, latent = Units.by_distance(Y), Units.by_distance(X)
-        self._latent = Units(latent.mean, latent.size / RELATIVE)
+        self._latent = Units(latent.mean, latent.size / RELATIVE_SIZE)
         fit_maps = partial(drur.rbf_maps, n_basis=n_basis, penalty=penalty)
         scaled = self._latent.into(X), self._data.into(Y)
         self._rounds = drur.alternation(*scaled, fit_maps, coarse)
