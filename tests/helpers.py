@@ -34,6 +34,14 @@ gaussian, quartic = density_kernels.gaussian, density_kernels.quartic
 student, student_3 = density_kernels.student, density_kernels.student_with(3.0)
 
 
+def interrupted(model, Y, after=""):
+    """The model after Ctrl-C during its fit in a script, whose note says after how many steps."""
+    with pytest.raises(KeyboardInterrupt) as stop:
+        model.fit(Y)
+    assert f"interrupted after {after}" in stop.value.__notes__[-1]
+    return model
+
+
 def twin(kernel):
     """The pair (K, slope) that the explicit modules take: of the same name, there."""
     return getattr(explicit, kernel.name)

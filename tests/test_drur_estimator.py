@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from helpers import assert_close, random_motion, read_only
+from helpers import assert_close, interrupted, random_motion, read_only
 from scipy.stats import spearmanr
 from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -196,6 +196,17 @@ def test_rows_are_placed_one_by_one():
     assert_close(model.transform(new)[[3]], model.transform(new[[3]]), rtol=1e-9)
 
 
+@pytest.mark.parametrize("far", [1e4, 1e9])
+def test_far_rows_are_placed_one_by_one_too(far):
+    model = ParametricDRUR(**SMALL | dict(model="mlp", max_iter=3)).fit(ROLL)
+    new = far * ROLL[::10]
+    alone = np.vstack([model.transform(new[[n]]) for n in range(len(new))])
+    size = np.abs(model.embedding_ - model.embedding_.mean(axis=0)).max()
+    for others in (new[:0], new, ROLL + 0.1):
+        placed = model.transform(np.vstack([others, new]))[len(others) :]
+        assert np.abs(placed - alone).max() < 1e-6 * size
+
+
 def test_far_data_are_placed():
     model = ParametricDRUR(**SMALL).fit(ROLL)
     assert np.isfinite(model.transform(np.array([[1e140, 0, 0], [0, -1e9, 3]]))).all()
@@ -278,8 +289,7 @@ def test_a_callback_ends_a_fit_and_so_does_an_interruption():
     def interrupt(step):
         raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="interrupted after 0 rounds"):
-        left = ParametricDRUR(**{**SMALL, "callback": interrupt}).fit(ROLL)
+    left = interrupted(ParametricDRUR(**{**SMALL, "callback": interrupt}), ROLL, "0 rounds")
     assert_close(left.embedding_, START)
 
 

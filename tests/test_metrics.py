@@ -258,6 +258,9 @@ def test_a_row_with_nan_breaks_the_curve(second):
     pieces = [[0, 0], [1, 0], [np.nan, second], [3, 0], [4, 0]]
     assert metrics.distance_to_curve([[2.0, 0.0]], pieces) == 1
     assert metrics.distance_to_curve([[0.5, 2.0]], pieces) == 2
+    for gap in (np.inf, -np.inf):  # also two rows of infinities, whose difference is NaN
+        broken = np.insert(np.where(np.isnan(pieces), gap, pieces), 2, gap, axis=0)
+        assert metrics.distance_to_curve([[2.0, 0.0]], broken) == 1
     far = 2.0**600
     assert metrics.distance_to_curve([[2 * far, 0.0]], far * np.clip(pieces, 0, 4)) == far
 

@@ -9,6 +9,7 @@ from helpers import (
     assert_close,
     blocks_of,
     differences,
+    interrupted,
     random_motion,
     read_only,
     remainder_order,
@@ -16,7 +17,6 @@ from helpers import (
 )
 from scipy.optimize import check_grad
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, explicit, neighbor_embedding
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -196,8 +196,7 @@ def test_a_callback_stops_a_fit_and_so_does_an_interruption():
     def interrupt(step):
         raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="interrupted after 1 steps"):
-        left = SNE(max_iter=20, callback=interrupt).fit(CIRCLE)
+    left = interrupted(SNE(max_iter=20, callback=interrupt), CIRCLE, "1 steps")
     assert left.embedding_.shape == CIRCLE.shape
 
 

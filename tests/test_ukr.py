@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import polars
 import pytest
-from helpers import assert_close, read_only, steep, wide
+from helpers import assert_close, interrupted, read_only, steep, wide
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import Isomap
@@ -370,8 +370,7 @@ def test_ctrl_c_in_the_descent_leaves_the_best_model_so_far():
         if len(seen) == 10:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="interrupted after 10 steps"):
-        found = model(callback=tenth).fit(Y)
+    found = interrupted(model(callback=tenth), Y, "10 steps")
     assert found.cv_error_ == pytest.approx(min(seen) * found._space.units.factor**2)
     np.testing.assert_array_equal(found.transform(Y), found.embedding_)
     assert np.isfinite(found.score(NEW))
@@ -385,15 +384,13 @@ def test_ctrl_c_in_the_homotopy_keeps_what_it_has_reached():
 
     unfolding = dict(n_components=2, init="pca", homotopy=True)
     start = UKR(**unfolding, max_iter=0).fit(SHEET)
-    with pytest.warns(ConvergenceWarning, match="interrupted after 600 steps"):
-        found = UKR(**unfolding, callback=late).fit(SHEET)
+    found = interrupted(UKR(**unfolding, callback=late), SHEET, "600 steps")
     assert stages_of(found)[-1] == "eta=0.01"
     assert found.cv_error_ < 0.9 * start.cv_error_
 
 
 def test_ctrl_c_in_a_start_leaves_the_starts_before_it():
-    with pytest.warns(ConvergenceWarning, match="interrupted after 1 steps"):
-        found = model(init=["pca", ISOMAP, interrupt, "lle"]).fit(Y)
+    found = interrupted(model(init=["pca", ISOMAP, interrupt, "lle"]), Y, "1 steps")
     assert [start.name for start in found.starts_] == ["PCA", "Isomap"]
     assert found.cv_error_ == pytest.approx(
         min(start.cv_error for start in found.starts_) * found._space.units.factor**2
@@ -410,8 +407,7 @@ def test_ctrl_c_in_the_first_start_is_passed_on():
 
 def test_ctrl_c_in_the_race_leaves_the_best_start(monkeypatch):
     monkeypatch.setattr(starts, "_refined", interrupt)
-    with pytest.warns(ConvergenceWarning, match="interrupted"):
-        found = model(init=["pca", "isomap"]).fit(Y)
+    found = interrupted(model(init=["pca", "isomap"]), Y)
     (chosen,) = [start for start in found.starts_ if start.chosen]
     assert chosen.cv_error == min(start.cv_error for start in found.starts_)
     np.testing.assert_array_equal(found.embedding_, chosen.X)
@@ -420,14 +416,12 @@ def test_ctrl_c_in_the_race_leaves_the_best_start(monkeypatch):
 def test_ctrl_c_at_the_first_step_after_the_race_leaves_one_start_chosen(monkeypatch):
     ways = [interrupt, descent.Best.of]
     monkeypatch.setattr(descent.Best, "of", lambda *given: ways.pop(0)(*given))
-    with pytest.warns(ConvergenceWarning, match="interrupted"):
-        found = model(init=["pca", "isomap"], max_iter=0).fit(Y)
+    found = interrupted(model(init=["pca", "isomap"], max_iter=0), Y)
     assert sum(start.chosen for start in found.starts_) == 1
 
 
 def test_ctrl_c_before_the_first_step_respects_the_constraint_of_plain_errors():
-    with pytest.warns(ConvergenceWarning, match="interrupted"):
-        found = model(init=["pca", interrupt], leave_out=0, density_threshold=0.4).fit(Y)
+    found = interrupted(model(init=["pca", interrupt], leave_out=0, density_threshold=0.4), Y)
     assert relative_density(found.embedding_).min() >= 0.4
 
 
@@ -726,8 +720,7 @@ def test_one_point_more_than_there_are_landmarks_changes_little(few_landmarks):
 
 def test_ctrl_c_in_a_race_on_landmarks_leaves_a_start_of_all_points(few_landmarks, monkeypatch):
     monkeypatch.setattr(starts, "race", interrupt)
-    with pytest.warns(ConvergenceWarning, match="interrupted after 1 steps"):
-        found = UKR().fit(CURVED)
+    found = interrupted(UKR(), CURVED, "1 steps")
     assert found.embedding_.shape == (300, 2)
     (chosen,) = (start for start in found.starts_ if start.chosen)
     assert chosen.cv_error == min(start.cv_error for start in found.starts_)

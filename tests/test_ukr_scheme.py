@@ -62,14 +62,6 @@ def test_starts_are_compared_by_the_error_that_leaves_points_out_whatever_the_ob
     assert run.objective(X)[0] == reconstruction_error(X, run.space.Y, leave_one_out=False)[0]
 
 
-def test_twins_share_their_gradient():
-    twins = np.arange(20) // 2
-    run = scheme(twins=twins)
-    _, gradient = run.objective(sharing.group_means(X, twins))
-    assert np.array_equal(gradient[::2], gradient[1::2])
-    assert not np.array_equal(*(scheme().objective(X)[1][k::2] for k in (0, 1)))
-
-
 def test_data_vary_if_any_column_does():
     line = np.arange(4.0)[:, None]
     assert scheme(line * [1, 0] + 3).data_vary

@@ -233,8 +233,8 @@ def distance_to_curve(Y, curve, *, squared=False):
     Y : array-like of shape (N, d)
         Points, such as the reconstructions of a model.
     curve : array-like of shape (M, d)
-        Points on the curve, in order, such as ``spiral_curve(np.linspace(0, 1, 2000))``. Rows of
-        NaN break the curve into pieces. To close it, repeat the first point at the end.
+        Points on the curve, in order, such as ``spiral_curve(np.linspace(0, 1, 2000))``. Rows that
+        are not finite break the curve into pieces. To close it, repeat the first point at the end.
     squared : bool, default=False
 
     Returns
@@ -251,7 +251,9 @@ def distance_to_curve(Y, curve, *, squared=False):
             f"curve must have the {Y.shape[1]} columns of Y; got shape {curve.shape}. Pass points"
             " on the curve, one per row."
         )
-    unit = power_of_two(np.append(Y, curve[np.isfinite(curve).all(axis=1)]))
+    on_curve = np.isfinite(curve).all(axis=1)
+    curve = np.where(on_curve[:, None], curve, np.nan)  # differences of infinities are not allowed
+    unit = power_of_two(np.append(Y, curve[on_curve]))
     Y, curve = Y / unit, curve / unit  # so that squares stay finite
     moves_on = np.any(np.diff(curve, axis=0, prepend=np.nan) != 0, axis=1)
     curve = curve[moves_on]  # a repeated point would hide one of its two segments

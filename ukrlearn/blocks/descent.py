@@ -272,6 +272,13 @@ def declares(descent, trait) -> bool:
     return bool(getattr(descent, trait, False))
 
 
+def passing_on_traits(descent, wrapper):
+    """The wrapper of a descent, which now declares what the descent declares."""
+    for trait in ("takes_allowed", "keeps_memory"):
+        setattr(wrapper, trait, declares(descent, trait))
+    return wrapper
+
+
 # Adaptors: each takes steps and yields steps
 
 

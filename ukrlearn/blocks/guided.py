@@ -7,7 +7,7 @@ import numpy as np
 
 from ukrlearn.blocks.arguments import checked, function, shown
 from ukrlearn.blocks.descent import declares, gradient_descent
-from ukrlearn.blocks.sharing import share_positions
+from ukrlearn.blocks.sharing import together
 
 
 def _filters(name, value):
@@ -72,15 +72,9 @@ def guide_descent(guidance, descent, Y, q, groups=None):
         which would keep the points together only up to rounding.
     """
     schedule, later = guidance.stages(guidance.spectrum(Y), q)
-
-    def with_shared_positions(descent):
-        if groups is None:
-            return descent
-        return lambda objective, X0: descent(share_positions(objective, groups), X0)
-
+    minimise = together(descent, groups)
     if declares(descent, "keeps_memory"):
-        guided_moves = with_shared_positions(gradient_descent)
-        minimise = guided(guided_moves, schedule, finish=with_shared_positions(descent))
+        minimise = guided(together(gradient_descent, groups), schedule, finish=minimise)
     else:
-        minimise = guided(with_shared_positions(descent), chain(schedule, later))
+        minimise = guided(minimise, chain(schedule, later))
     return minimise, len(schedule)

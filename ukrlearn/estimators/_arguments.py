@@ -10,7 +10,7 @@ from sklearn.utils import validation
 from ukrlearn.blocks import arguments, density_kernels, mercer_kernels
 from ukrlearn.blocks.arguments import LARGEST_SQUARABLE, number, one_of, shown, whole_number
 from ukrlearn.blocks.density_kernels import DensityKernel
-from ukrlearn.blocks.descent import by_name, declares, demand_steps
+from ukrlearn.blocks.descent import by_name, demand_steps, passing_on_traits
 from ukrlearn.estimators._masked import demand_unmasked
 from ukrlearn.estimators.guidance import MATRICES, SCHEDULES, SpectralGuidance
 
@@ -97,9 +97,7 @@ def _with_checked_steps(own):
     def checked_descent(objective, X0, **options):
         yield from demand_steps(own(objective, X0, **options), np.shape(X0))
 
-    for trait in ("takes_allowed", "keeps_memory"):
-        setattr(checked_descent, trait, declares(own, trait))
-    return checked_descent
+    return passing_on_traits(own, checked_descent)
 
 
 def guidance(value):

@@ -9,13 +9,12 @@ from ukrlearn.blocks import memory, sharing, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
-from ukrlearn.blocks.networks import BATCH
+from ukrlearn.blocks.networks import BATCH, batches
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.blocks.units import Units
 from ukrlearn.drur.rounds import RELATIVE_SIZE
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
-from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
     entrants,
     given_or_random_start,
@@ -25,6 +24,9 @@ from ukrlearn.estimators._starting import (
 from ukrlearn.estimators._ukr_space import mean_squared_residual
 
 REFINEMENTS = 50  # the most Gauss-Newton steps for new data
+# After more steps than these, far rows amplify the rounding of products, which depends on the other
+# rows of a batch. So each row that needs more is searched for by itself.
+FEW_REFINEMENTS = 20
 STILL = 1e-7  # times the size of latent space: a new point with a shorter step has converged
 
 
@@ -60,15 +62,12 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         """The entry for a round in the history."""
         return step._replace(X=X, f=None, F=None)
 
-    def _total_error(self, step, Y):
-        """Σ_n |y_n - f(x_n)|² in scaled units."""
-        return step.f_error
-
-    def _learn(self, Y, journal):
+    def _learn(self, Y, twins, journal):
         q = self._checked_components(Y)
         max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
         rounds = self._rounds(len(Y))
         X, table = self._chosen_start(Y, q, journal)
+        X = sharing.group_means(X, twins)
         data, latent = self._units(Y, X)
         if latent.size == 0 and data.size > 0:
             raise ValueError(
@@ -78,15 +77,16 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         scaled = data.into(Y)
         steps = at_most(rounds(latent.into(X), scaled), max_iter)
         last = self._read(steps, max_iter, latent, journal)
+        X = sharing.of_first_member(last.X, twins)  # they differ by rounding at most
         return {
             "_training_rows": Y,
             "_data": data,
             "_latent": latent,
             "starts_": table,
-            "reconstruction_error_": self._total_error(last, scaled) / len(Y) * data.factor**2,
+            "reconstruction_error_": _total_error(last.f, X, scaled) / len(Y) * data.factor**2,
             "n_iter_": len(journal.history) - 1,
             **{name: f for name, f in (("f_", last.f), ("F_", last.F)) if f is not None},
-            "embedding_": latent.out_of(last.X),
+            "embedding_": latent.out_of(X),
         }
 
     def _read(self, steps, max_iter, latent, journal):
@@ -97,11 +97,12 @@ class UnsupervisedRegression(EmbeddingWithMaps):
 
         try:
             journal.follow(self._unit_of_time, steps, max_iter, entry)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             if journal.last is None:
                 raise
             count = len(journal.history) - 1
-            journal.warn_of_interruption(self._unit_of_time, "the result of the last one", count)
+            kept = "the result of the last one"
+            journal.interrupted(interrupt, self._unit_of_time, kept, count)
         return journal.last
 
     def _chosen_start(self, Y, q, journal):
@@ -110,18 +111,12 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         taken = given_or_random_start(self, shape, spread=1.0)
         if taken is not None:
             name, X = taken
-            table = [Candidate(name, X, np.ones(q), chosen=True)]
-            if name == "given":
-                return X, table
-        else:
-            scaled = Units.by_distance(Y).into(Y)
-            if scaled.any():
-                X, table = self._best_start(Y, scaled, shape, journal)
-            else:
-                table = [start_of_constant_data(shape)]
-                X = table[0].X
-        twins = equal_rows(Y)
-        return X if twins is None else sharing.group_means(X, twins), table
+            return X, [Candidate(name, X, np.ones(q), chosen=True)]
+        scaled = Units.by_distance(Y).into(Y)
+        if scaled.any():
+            return self._best_start(Y, scaled, shape, journal)
+        start = start_of_constant_data(shape)
+        return start.X, [start]
 
     def _best_start(self, Y, scaled, shape, journal):
         found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
@@ -151,4 +146,13 @@ class UnsupervisedRegression(EmbeddingWithMaps):
         if not self.refine:
             return F_Y
         options = dict(tol=STILL, size=RELATIVE_SIZE, n_jobs=self.n_jobs)
-        return project(self.f_, F_Y, Y, F_Y, REFINEMENTS, **options).X
+        x, _, _, moves = project(self.f_, F_Y, Y, F_Y, FEW_REFINEMENTS, **options)
+        for n in np.flatnonzero(moves == FEW_REFINEMENTS):
+            y, F_y = Y[[n]], self.F_(Y[[n]])
+            x[n] = project(self.f_, F_y, y, F_y, REFINEMENTS, **options).X
+        return x
+
+
+def _total_error(f, X, Y):
+    """Σ_n |y_n - f(x_n)|² in scaled units."""
+    return sum(float(np.sum((Y[rows] - f(X[rows])) ** 2)) for rows in batches(len(X)))

@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ukrlearn.blocks.sharing import of_first_member
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._journal import Journal
-from ukrlearn.estimators._rows import rows_in
+from ukrlearn.estimators._rows import equal_rows, rows_in
 
 FAR = 1e6  # times the size of the data: for new data farther away, only their direction counts
 
@@ -25,7 +26,11 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def fit(self, Y, /, y=None):
         """Learn the latent points of Y (N, d); y is ignored unless the class says otherwise.
 
-        Ctrl-C ends the fit with a warning; the model then results from the steps so far.
+        Equal rows of Y share their latent point.
+
+        Ctrl-C ends the fit, and the model results from the steps so far. In an interactive shell, a
+        warning says so. In a script, in a worker and inside a search, `KeyboardInterrupt` follows,
+        and so it does when the same cell or command is interrupted for the second time.
         """
         with _border.fitting(self):
             if self.__sklearn_is_fitted__():
@@ -34,23 +39,31 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             Y = _border.owned(self, Y, ensure_min_samples=2)
             _arguments.demand_representable(Y)
             _arguments.demand_common(self)
-            journal = Journal.of(self)
-            learnt = self._learn(Y, y, journal) if self._takes_labels else self._learn(Y, journal)
+            journal, twins = Journal.of(self), equal_rows(Y)
+            labels = (y,) if self._takes_labels else ()
+            learnt = self._learn(Y, *labels, twins, journal)
             _border.demand_finite(self, learnt)
             if journal.history:  # empty if the fit takes no steps
                 self.history_ = journal.history
-            X = np.array(learnt.pop("embedding_"))  # steps and starts may share the other array
+            X = learnt.pop("embedding_")
+            X = np.array(of_first_member(X, twins))  # a copy: steps and starts may share the other
             for name, value in learnt.items():
                 setattr(self, name, value)
             self.embedding_ = X  # last, because from now on the model counts as fitted
+            journal.settle_interruption()
             return self
 
     def fit_transform(self, Y, /, y=None):
         """A copy of `fit(Y).embedding_`."""
         return self.fit(Y, y).embedding_.copy()
 
-    def _learn(self, Y, journal) -> dict:
-        """The fitted attributes by name, including `embedding_`; the journal records the steps."""
+    def _learn(self, Y, twins, journal) -> dict:
+        """The fitted attributes by name, including `embedding_`; the journal records the steps.
+
+        `twins` labels the rows, equal ones alike, or is None if all rows differ. Equal rows must
+        share their latent point up to rounding, by `blocks.sharing`, before errors are computed.
+        With `_takes_labels`, labels come after Y.
+        """
         raise NotImplementedError
 
     def _demand_memory(self, N):

@@ -1,6 +1,8 @@
 """The journal of a fit: its history, callback, progress bar, and warnings after Ctrl-C."""
 
+import sys
 import warnings
+import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -28,6 +30,7 @@ class Journal:
     callback: Callable | None = None
     history: list = field(default_factory=list)
     last: object = None  # the last step that was read
+    interruption: KeyboardInterrupt | None = None  # with a note of what the fit keeps
 
     @classmethod
     def of(cls, model):
@@ -60,11 +63,40 @@ class Journal:
         last = self.history[-1].stage
         return sum(frame.stage == last for frame in self.history) - 1
 
-    def warn_of_interruption(self, units="steps", kept="the best result so far", count=None):
-        """Warn that Ctrl-C ended the fit, and say which result is kept."""
+    def interrupted(self, by, units="steps", kept="the best result so far", count=None):
+        """Note that Ctrl-C ended the fit, and which result is kept."""
         count = len(self.history) if count is None else count
-        warnings.warn(
-            f"The fit was interrupted after {count} {units}, and keeps {kept}.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
+        by.add_note(f"The fit was interrupted after {count} {units}, and keeps {kept}.")
+        self.interruption = by
+
+    def settle_interruption(self):
+        """Warn of an interruption if a user waits for the model; otherwise raise it again."""
+        global _interrupted_before
+        if self.interruption is None:
+            return
+        typed = _typed_code()
+        if typed is None or typed is _interrupted_before():
+            raise self.interruption
+        _interrupted_before = weakref.ref(typed)
+        warnings.warn(self.interruption.__notes__[-1], ConvergenceWarning, stacklevel=3)
+
+
+_interrupted_before = lambda: None  # the cell or command whose last fit was interrupted
+SEARCHES = ("sklearn.model_selection", "joblib.parallel", "multiprocessing.process")
+
+
+def _typed_code():
+    """The code of the cell or command with which a user of an interactive shell began this fit.
+
+    None in scripts and workers, where nobody waits for this one model, and inside a search, which
+    would go on with the next.
+    """
+    main = vars(sys.modules["__main__"])
+    frame, typed = sys._getframe(), None
+    while frame is not None and hasattr(sys, "ps1"):
+        if frame.f_globals.get("__name__", "").startswith(SEARCHES):
+            return None
+        if frame.f_globals is main:
+            typed = frame.f_code
+        frame = frame.f_back
+    return typed

@@ -65,15 +65,14 @@ class Scheme:
 
     @property
     def objective(self) -> Objective:
-        """The objective of the final descent, which gives equal rows of data one position."""
+        """The objective of the final descent."""
         settings = self.settings
-        error = self.space.error(
+        return self.space.error(
             rough=len(self.space.rows) > MOST_IN_DOUBLE,
             kernel=settings.kernel,
             leave_one_out=settings.leave_one_out,
             groups=settings.groups,
         )
-        return error if self.twins is None else sharing.share_positions(error, self.twins)
 
     # Steps 1 to 3: the start
 
@@ -232,18 +231,19 @@ class Scheme:
 
     def _guided_descent(self):
         """The final descent with its constraint and guidance, and the number of guided moves."""
-        settings, minimise = self.settings, self.settings.descent
+        settings = self.settings
+        if settings.guidance is not None and self.data_vary:
+            of_data = self.space.for_guidance, settings.q, self.twins
+            return guide_descent(settings.guidance, settings.descent, *of_data)
+        minimise = sharing.together(settings.descent, self.twins)
         if not settings.leave_one_out:
             domain = dict(threshold=settings.threshold, kernel=settings.kernel)
             minimise = partial(homotopy.descend_inside, minimise, **domain)
-        if settings.guidance is None or not self.data_vary:
-            return minimise, 0
-        data = self.space.for_guidance
-        return guide_descent(settings.guidance, minimise, data, settings.q, self.twins)
+        return minimise, 0
 
     def _allowed(self, X):
         """X with one position for equal rows of data, and feasible if η is a constraint."""
-        X = X if self.twins is None else sharing.group_means(X, self.twins)
+        X = sharing.group_means(X, self.twins)
         if self.settings.leave_one_out:
             return X
         return back_into_feasible_set(X, self.settings.threshold, self.settings.kernel)

@@ -1,15 +1,11 @@
 """Baselines of [DRUR] as scikit-learn estimators: autoencoder (19) and GPLVM."""
 
-import numpy as np
-
-from ukrlearn.blocks import sharing
 from ukrlearn.blocks.descent import until_flat
 from ukrlearn.blocks.units import Units
 from ukrlearn.drur import baselines
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._drur import UnsupervisedRegression
 from ukrlearn.estimators._journal import Frame
-from ukrlearn.estimators._rows import equal_rows
 
 MOST_FOR_GPLVM = 2000  # points, for which a move takes seconds and 0.3 GB; time N³, memory N²
 
@@ -37,15 +33,7 @@ class _Baseline(UnsupervisedRegression):
         tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
         self._check(N)
 
-        def rounds(X, Y):
-            twins = equal_rows(Y)
-            X = X if twins is None else sharing.group_means(X, twins)
-            return until_flat(self._moves(X, Y), tol)
-
-        return rounds
-
-    def _total_error(self, step, Y):
-        return float(np.sum((Y - step.f(step.X)) ** 2))
+        return lambda X, Y: until_flat(self._moves(X, Y), tol)
 
     def _entry(self, step, X):
         return Frame("l-bfgs", step.error, X)

@@ -36,7 +36,8 @@ class ParametricDRUR(UnsupervisedRegression):
         method. "auto": the best of all these, with several neighbourhoods, by the cross-validated
         error of their kernel regression, as in `UKR`. "random": normally distributed, which leads
         nowhere. An object with fit_transform (TSNE(), UMAP(), ...) or a callable Y -> (N, q). An
-        array is used unchanged up to one overall scale, which is undone in `embedding_`.
+        array is used unchanged up to one overall scale, which is undone in `embedding_`; only equal
+        rows of Y share the mean of their coordinates.
     max_iter : int
         Number of rounds of adaptation and projection. 0 keeps the start and only adds the maps.
         More rounds are not better: (1) keeps falling as X shrinks, and the shape of X degrades with

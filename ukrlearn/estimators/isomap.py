@@ -13,7 +13,6 @@ from ukrlearn.blocks.sharing import group_means
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithPlaces
 from ukrlearn.estimators._masked import demand_unmasked
-from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.si import geodesics
 from ukrlearn.si.dissimilarity import (
@@ -51,13 +50,12 @@ class MappedEmbedding(EmbeddingWithPlaces):
         """A regressor, not yet fitted; None if `_place` needs none."""
         raise NotImplementedError
 
-    def _learn(self, Y, labels, journal):
+    def _learn(self, Y, labels, twins, journal):
         demand_unmasked(labels, "y")
         _border.demand_differences(Y)
         mapping = self._new_mapping()
-        learnt, twins = self._embedded(Y, labels), equal_rows(Y)
-        if twins is not None:
-            learnt["embedding_"] = group_means(learnt["embedding_"], twins)
+        learnt = self._embedded(Y, labels)
+        learnt["embedding_"] = group_means(learnt["embedding_"], twins)
         if mapping is not None:  # a regressor of the user may overwrite what it is given
             mapping = mapping.fit(Y.copy(), learnt["embedding_"].copy())
         learnt["mapping_"] = mapping

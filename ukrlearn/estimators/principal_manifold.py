@@ -8,6 +8,7 @@ import numpy as np
 from ukrlearn.blocks import memory, starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import at_most, last
+from ukrlearn.blocks.sharing import of_first_member
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
@@ -201,7 +202,7 @@ class PrincipalManifold(EmbeddingWithMaps):
         self.callback = callback
         self.n_jobs = n_jobs
 
-    def _learn(self, Y, journal):
+    def _learn(self, Y, twins, journal):
         q = self._checked_components(Y)
         max_iter = _arguments.whole_number("max_iter", self.max_iter, least=0)
         tol = _arguments.number("tol", self.tol, above=0, or_equal=True)
@@ -218,7 +219,8 @@ class PrincipalManifold(EmbeddingWithMaps):
             quantize(scaled, f, setting.codes, fit, setting.cost, self.n_jobs), tol
         )
         end = self._read(at_most(steps, 2 * max_iter), 2 * max_iter, setting, journal)
-        found = setting.codes.project(end.f, scaled, setting.cost, end.Z, self.n_jobs)
+        Z = setting.codes.project(end.f, scaled, setting.cost, end.Z, self.n_jobs).Z
+        Z = of_first_member(Z, twins)  # on a circle, a mean of codes may be far from all of them
         return {
             "_training_rows": Y,
             "_data": data,
@@ -232,9 +234,9 @@ class PrincipalManifold(EmbeddingWithMaps):
                 c._replace(penalty=c.penalty / setting.penalty_in_units) for c in tried
             ],
             "errors_": np.array([frame[1:4] for frame in journal.history]),
-            "boundary_share_": float(at_border(setting.codes, found.Z).mean()),
+            "boundary_share_": float(at_border(setting.codes, Z).mean()),
             "n_iter_": len(journal.history) // 2,
-            "embedding_": found.Z,
+            "embedding_": Z,
         }
 
     def _read(self, steps, moves, setting, journal):
@@ -247,11 +249,10 @@ class PrincipalManifold(EmbeddingWithMaps):
 
         try:
             journal.follow(self._unit_of_time, steps, moves, entry)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             if journal.last is None:
                 raise
-            count = len(journal.history)
-            journal.warn_of_interruption(self._unit_of_time, "that of the last one", count)
+            journal.interrupted(interrupt, self._unit_of_time, "that of the last one")
         return journal.last
 
     def _setting(self, q, data, Y):

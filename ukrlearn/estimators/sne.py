@@ -9,6 +9,7 @@ import numpy as np
 from ukrlearn.blocks import descent, memory, starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.guided import guide_descent
+from ukrlearn.blocks.sharing import group_means, together
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
@@ -42,7 +43,8 @@ class SNE(Embedding):
         Bandwidth in data space. It divides squared distances, and has their unit.
     init : {"random", "pca", "kpca", "lle", "isomap", "spectral"} or array of shape (N, q)
         "random": normally distributed with standard deviation .01. Another name: the coordinates of
-        that method, at the scale with the lowest E. An array is used unchanged.
+        that method, at the scale with the lowest E. An array is used unchanged; only equal rows of
+        Y share the mean of their coordinates.
     descent : {"gradient", "rprop", "l-bfgs"} or callable
         A callable takes (objective, X0) and yields steps.
     max_iter : int
@@ -134,15 +136,15 @@ class SNE(Embedding):
         )
         demand_memory_of_guidance(self.guidance, N, besides=1)
 
-    def _learn(self, Y, journal):
+    def _learn(self, Y, twins, journal):
         settings = self._checked_parameters(Y)
         objective = self._objective(Y, settings)
-        X = self._start(Y, objective, settings, journal)
+        X = group_means(self._start(Y, objective, settings, journal), twins)
         best = descent.Best(descent.step_at(objective, X))
         try:
-            self._minimise(Y, X, objective, settings, best, journal)
-        except KeyboardInterrupt:
-            journal.warn_of_interruption()
+            self._minimise(Y, twins, X, objective, settings, best, journal)
+        except KeyboardInterrupt as interrupt:
+            journal.interrupted(interrupt)
         return {
             "error_": best.step.error,
             "n_iter_": journal.moves_of_last_stage() if journal.history else 0,
@@ -201,10 +203,11 @@ class SNE(Embedding):
         _, X = starts.race(list(journal.bar(scaled, len(entrants), "starts")), objective, 0)
         return X
 
-    def _minimise(self, Y, X, objective, settings, best, journal):
-        minimise, guided_moves = settings.descent, 0
+    def _minimise(self, Y, twins, X, objective, settings, best, journal):
+        minimise, guided_moves = together(settings.descent, twins), 0
         if settings.guidance is not None and Y.std(axis=0).any():
-            minimise, guided_moves = guide_descent(settings.guidance, minimise, Y, settings.q)
+            of_data = Y, settings.q, twins
+            minimise, guided_moves = guide_descent(settings.guidance, settings.descent, *of_data)
         steps = descent.at_most(minimise(objective, X.copy()), settings.max_iter)
         steps = best.of(descent.until_flat(steps, settings.tol, unjudged=guided_moves))
 

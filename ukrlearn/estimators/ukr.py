@@ -10,7 +10,6 @@ from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
-from ukrlearn.estimators._rows import equal_rows
 from ukrlearn.estimators._starting import (
     entrants,
     given_or_random_start,
@@ -67,7 +66,8 @@ class UKR(EmbeddingWithMaps):
         t-SNE does, for data with clusters. "random" is normally distributed
         with standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
         object with fit_transform (TSNE(), UMAP(), ...) or of a callable Y -> (N, q) are scaled as a
-        whole. An array is used unchanged, for example to restart from a frame of `history_`.
+        whole. An array is used unchanged, for example to restart from a frame of `history_`;
+        only equal rows of Y share the mean of their coordinates.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
         Step 4 of the scheme: the model unfolds from a point while the density threshold falls.
         "auto": if a linear start won, for up to 1000 points. True: always, with the paper's
@@ -197,20 +197,19 @@ class UKR(EmbeddingWithMaps):
             demand_memory_of_gram_matrix(N)
         demand_memory_of_guidance(self.guidance, N)
 
-    def _learn(self, Y, journal):
+    def _learn(self, Y, twins, journal):
         settings = self._checked_parameters(Y)
         if self.data_kernel is None:
             space = TrainingData.of(Y)
         else:
             space = TrainingFeatures.of(Y, self.data_kernel, settings.q)
-        twins = None if _arguments.is_array(self.init) else equal_rows(Y)
         scheme = Scheme(space, settings, journal, twins)
         try:
             scheme.minimise(self._start(scheme))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             if scheme.best.step is None:
                 scheme.enter(scheme.best_start_so_far())
-            journal.warn_of_interruption()
+            journal.interrupted(interrupt)
         return self._fitted(scheme)
 
     def _checked_parameters(self, Y) -> Settings:

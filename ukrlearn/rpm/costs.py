@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 NEGLIGIBLE = 1e-6  # times the mean residual: for smaller ones L1's quadratic is not made steeper
+SMALLEST = 1e-150  # one over a smaller residual, times slopes of f, could overflow
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _huber_weight(sigma, s):
 
 def _l1_weight(sizes):
     """1 / 2s, but bounded where s is negligible; there the quadratic may lie below c."""
-    least = NEGLIGIBLE * sizes.mean() if sizes.any() else 1.0
+    least = max(NEGLIGIBLE * sizes.mean(), SMALLEST) if sizes.any() else 1.0
     return 1 / (2 * np.maximum(sizes, least))
 
 
