@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group, spearmanr
 from sklearn import manifold
 
-from ukrlearn import datasets, metrics
+from ukrlearn import datasets, density_kernels, metrics
 
 
 def random_pair(N=40, q=2, d=5, seed=0):
@@ -312,6 +312,19 @@ def test_loo_reconstruction_is_the_least_error_at_any_scale_that_keeps_the_shape
         expected = min(left_out_share(scale * latent, Y) for scale in np.geomspace(0.3, 30, 200))
         assert metrics.loo_reconstruction(latent + 9, Y + 5) == pytest.approx(expected, rel=1e-3)
     assert metrics.loo_reconstruction(noise, 7 * Y) > 0.9
+
+
+@pytest.mark.parametrize("kernel", density_kernels.by_name.values(), ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("seed", range(3))
+def test_one_far_point_costs_loo_reconstruction_about_its_share(kernel, seed):
+    Y, X = datasets.swiss_roll(300, height=50.0, random_state=seed)
+    score = metrics.loo_reconstruction(X, Y, kernel)
+    dearest = cdist(Y, Y).max() ** 2 / np.sum(Y.var(axis=0))  # the most that one point can cost
+    for far in (1e2, 3e4, 1e9, -1e14):
+        moved = np.where(np.arange(300)[:, None] == 7, far, X)
+        assert abs(metrics.loo_reconstruction(moved, Y, kernel) - score) < 1.1 * dearest / 300
+        both = np.where(np.arange(300)[:, None] < 2, far, X)  # at one place: no spacing at all
+        assert abs(metrics.loo_reconstruction(both, Y, kernel) - score) < 2.2 * dearest / 300
 
 
 def test_equal_rows_of_data_are_nothing_to_rebuild():

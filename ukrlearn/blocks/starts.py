@@ -363,7 +363,9 @@ class Scaling(NamedTuple):
     path: list  # (scale, error) of every trial, in order
 
 
-def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points=None) -> Scaling:
+def best_scale(
+    X, error, kernel: DensityKernel = gaussian, per_axis=True, points=None, finest=0.0
+) -> Scaling:
     """Factors for the axes of X that minimise R_cv, [UKR] 2.3 step 2.
 
     The likelihood bandwidth gives a first factor, a coarse ladder around it finds the right basin,
@@ -377,6 +379,8 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
         X -> R_cv(X).
     per_axis : bool
         One factor for each axis, as in the paper, or one for all axes, which keeps the shape.
+    finest : float
+        The ladder climbs at least to this factor: a few far points make the first one too small.
     """
     N, q = X.shape
     path = []
@@ -390,7 +394,8 @@ def best_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True, points
         error_at(np.zeros(1))
         return Scaling(*path[0], path)
     first = -np.log(likelihood_bandwidth(X, kernel, points))
-    ladder = first + np.log(2) * np.arange(-3, 4)
+    top = np.log2(finest) - first / np.log(2) if finest > 0 else 0.0
+    ladder = first + np.log(2) * np.arange(-3, max(4, np.ceil(top) + 1))
     start = ladder[np.argmin([error_at(step) for step in ladder])]
     dimension = q if per_axis else 1
     corner = np.full(dimension, start)

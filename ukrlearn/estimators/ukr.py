@@ -331,7 +331,11 @@ class UKR(EmbeddingWithMaps):
 
     @_border.with_default_errors
     def penalties(self):
-        """S_n of the training points, (12): how much leave-one-out penalises isolation."""
+        """S_n of the training points, (12): how much leave-one-out penalises isolation.
+
+        It is infinite for a point outside the reach of all others, whose density without itself is
+        zero.
+        """
         check_is_fitted(self)
         return penalty_factors(self.embedding_, self._kernel)
 
