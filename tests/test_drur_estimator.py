@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from helpers import assert_close, interrupted, random_motion, read_only
+from joblib import Parallel
 from scipy.stats import spearmanr
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -15,8 +16,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ukrlearn import ParametricDRUR, datasets, drur, metrics
-from ukrlearn.blocks import networks
+from ukrlearn import NonparametricDRUR, ParametricDRUR, datasets, drur, metrics
+from ukrlearn.blocks import gauss_newton, networks, starts
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.drur.rounds import COARSE, alternation
@@ -291,6 +292,42 @@ def test_a_callback_ends_a_fit_and_so_does_an_interruption():
 
     left = interrupted(ParametricDRUR(**{**SMALL, "callback": interrupt}), ROLL, "0 rounds")
     assert_close(left.embedding_, START)
+
+
+def test_perceptrons_are_trained_long_at_first_and_shortly_from_the_last_round_on(monkeypatch):
+    moves, fit = [], drur.rounds.fit_perceptron
+
+    def noted(X, Y, hidden, penalty, previous, most):
+        moves.append((previous is None, most))
+        return fit(X, Y, hidden, penalty, previous, most)
+
+    monkeypatch.setattr(drur.rounds, "fit_perceptron", noted)
+    ParametricDRUR(model="mlp", n_basis=3, init=START, max_iter=2).fit(ROLL)
+    assert moves == [(True, 100)] * 2 + [(False, 30)] * 4
+
+
+def test_the_memory_of_hidden_units_is_demanded_of_perceptrons_only():
+    with pytest.raises(ValueError, match="n_basis=1000000000 hidden units"):
+        ParametricDRUR(model="mlp", n_basis=10**9, init=START).fit(ROLL)
+    every = ParametricDRUR(n_basis=10**9, init=START[:20], max_iter=1).fit(ROLL[:20])
+    assert len(every.f_.centres) == 20
+
+
+@pytest.mark.parametrize("method", [ParametricDRUR, NonparametricDRUR])
+def test_workers_share_starts_projections_and_new_data(method, monkeypatch):
+    asked = {gauss_newton: [], starts: []}
+
+    def noted(where, n_jobs=None, **others):
+        asked[where].append(n_jobs)
+        return Parallel(n_jobs=1, **others)
+
+    monkeypatch.setattr(networks, "BATCH", 40)  # several batches, which workers could share
+    for where in asked:
+        monkeypatch.setattr(where, "Parallel", partial(noted, where))
+    model = method(init=["pca", "isomap"], max_iter=1, n_jobs=3).fit(ROLL[:90])
+    assert asked == {gauss_newton: [3], starts: [3]}
+    model.transform(ROLL[:90] + 0.1)
+    assert asked[gauss_newton] == [3, 3]
 
 
 # ------------------------------------------------------------------ odd data

@@ -182,6 +182,10 @@ def test_a_class_with_fewer_members_than_folds_is_named():
         evaluation.nested_cross_validation(
             {"one": KNeighborsClassifier(1)}, {"wine": (WINE, WINES)}, folds=49
         )
+    one_per_fold = evaluation.nested_cross_validation(
+        {"one": KNeighborsClassifier(1)}, {"few": (IRIS[::25], IRISES[::25])}, folds=2
+    )
+    assert one_per_fold.accuracy.shape == (1, 1, 2)
 
 
 def test_rivals_know_wine_and_shuffled_labels_are_chance():
@@ -233,8 +237,14 @@ def test_ranks_are_friedmans_and_equal_methods_share_theirs():
     assert found.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 8)), rel=1e-3)
     equal = evaluation.ranking(SCORES._replace(accuracy=np.ones((8, 3, 5))))
     assert equal.p == 1.0 and (equal.ranks == 2).all()
-    with pytest.raises(ValueError, match="at least three methods"):
-        evaluation.ranking(Scores(("a",), ("one",), np.ones((1, 1, 5))))
+    least = Scores(("a", "b"), ("one", "two", "same"), ACCURACY[:2])
+    assert evaluation.ranking(least).ranks.sum() == pytest.approx(6)
+    fewer = least._replace(methods=("one", "two"), accuracy=ACCURACY[:2, :2])
+    for too_few in (fewer, least._replace(data=("a",), accuracy=ACCURACY[:1])):
+        with pytest.raises(ValueError, match="at least three methods and two data sets"):
+            evaluation.ranking(too_few)
+        assert "mean rank" not in evaluation.as_table(too_few)
+    assert "mean rank" in evaluation.as_table(least)
 
 
 def test_the_table_has_means_ranks_and_tests():

@@ -60,6 +60,18 @@ def test_huber_is_half_squared_and_half_linear():
     assert_close(cost(np.array([[1.0], [2.0], [5.0]])), [1 / 4, 1.0, 5 - 1])
 
 
+def test_weights_are_the_slope_over_twice_the_size_whatever_the_unit():
+    r = np.array([[0.3, -0.4], [3.0, 4.0], [0.0, 1e-9]])
+    s = np.linalg.norm(r, axis=1, keepdims=True)
+    assert_close(costs.huber(2.0).weights(r), 1 / (2 * np.maximum(s, 2.0)))
+    least = costs.NEGLIGIBLE * np.abs(r).mean()
+    assert_close(costs.l1.weights(r), 1 / (2 * np.maximum(np.abs(r), least)))
+    for cost in (costs.squared, costs.huber(2.0), costs.l1):
+        in_thirds = costs.at_size(cost, 3.0)
+        assert_close(in_thirds(r / 3), cost(r))
+        assert_close(in_thirds.weights(r / 3), 9 * cost.weights(r))
+
+
 # Example 1: the mean
 
 
@@ -212,7 +224,16 @@ def test_in_a_metric_k_means_has_means_again():
         assert_close(step.f.C[label], Y[step.Z == label].mean(axis=0), rtol=1e-10)
 
 
-@pytest.mark.parametrize("D", [np.diag([1.0, -1.0]), np.eye(3), [[1.0, 2.0], [0.0, 1.0]]])
+@pytest.mark.parametrize(
+    "D",
+    [
+        np.diag([1.0, -1.0]),
+        np.diag([1.0, 0.0]),  # semidefinite
+        [[1.0, 2.0], [2.0, 1.0]],  # symmetric with a positive diagonal, and yet indefinite
+        np.eye(3),
+        [[1.0, 2.0], [0.0, 1.0]],
+    ],
+)
 def test_a_metric_must_be_positive_definite_and_fit(D):
     with pytest.raises(ValueError, match="D must be a symmetric positive definite matrix"):
         next(quantization.in_metric(D, lambda Y: instances.k_means(Y, 2), blobs()))

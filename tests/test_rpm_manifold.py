@@ -491,6 +491,22 @@ def test_a_step_leaves_a_coordinate_at_its_border_and_moves_the_other():
     assert inward[0] == pytest.approx([-1.0, 0.0], abs=1e-9)
 
 
+@every_cost
+def test_steps_solve_the_weighted_normal_equations(cost):
+    _, _, f = fitted(sheet(60), q=2, per_axis=4)
+    Z = np.array([[0.1, 0.2], [-0.3, 0.4]])
+    values, J = f.with_jacobian(Z)
+    apart = np.array([1.0, 2.0, -0.5, 0.3, -1.0])
+    Y = values + [0.01 * apart, 0.1 * apart]  # to Huber's cost, one is near and one is far
+    steps, downhill, scaled = index_sets._steps(Box(2), f, Z, Y, cost)
+    w = np.broadcast_to(cost.weights(Y - values), Y.shape)
+    for n in range(2):
+        curvature, slope = J[n].T * w[n] @ J[n], J[n].T @ (w[n] * (Y - values)[n])
+        assert_close(downhill[n], slope, rtol=1e-9)
+        assert_close(scaled[n], slope / np.diag(curvature), rtol=1e-9)
+        assert_close(steps[n], np.linalg.solve(curvature, slope), rtol=1e-9)
+
+
 def test_a_flat_map_moves_nothing():
     basis, _, f = fitted(arc(20))
     flat = KernelExpansion(basis, np.zeros(2), 0 * f.alpha, np.zeros((0, 2)))
@@ -700,6 +716,17 @@ def test_the_start_on_a_torus_has_the_variances_of_one():
     assert_close(np.sort(values.var(axis=0)), np.sort(Y.var(axis=0)), rtol=0.25)
     with pytest.raises(ValueError, match="one and two latent dimensions; got 3"):
         pm.start_on_axes(Y, Torus(3), fit, Torus(3).lattice(2))
+
+
+def test_the_first_torus_has_the_radii_of_its_axes():
+    signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
+    Y = signs * [4.0, 3.0, 1.0] + 5  # uncorrelated: these are the standard deviations
+    at = lambda first, second: np.abs(pm._torus(Y, np.array([[first, second]])) - 5)[0]
+    root = np.sqrt(2)
+    assert_close(at(0.0, 0.0), [root * 4 * (1 + 1 / 4), 0, 0])  # the outer equator
+    assert_close(at(0.0, 1.0) + 1, [root * 4 * (1 - 1 / 4) + 1, 1, 1])  # the inner one
+    assert_close(at(0.5, 0.5) + 1, [1, root * 3 + 1, root * 1 + 1])  # the top
+    assert np.array_equal(pm._torus(0 * Y, np.array([[0.0, 0.0]])), [[0, 0, 0]])  # no size at all
 
 
 def test_more_latent_than_data_dimensions_have_axes_of_no_length():

@@ -120,6 +120,9 @@ def test_at_first_all_codes_share_all_points_and_at_last_each_has_its_own():
     _, fit, f = start(Y)
     temperatures = gtm.cooling(Y)
     assert temperatures[-1] == 0 and (np.diff(temperatures) < 0).all()
+    hottest = 2 * np.linalg.svd(Y - Y.mean(axis=0))[1][0] ** 2 / len(Y)
+    assert_close([temperatures[0], temperatures[-2]], [hottest, hottest / 1000], rtol=1e-9)
+    assert gtm.cooling(np.ones((5, 2)))[0] == 1.0  # no variance
     steps = list(gtm.annealed(Y, f, LATTICE, fit, temperatures))
     hot, cold = steps[5], steps[-1]
     assert np.ptp(hot.Z) < 0.5 * np.ptp(cold.Z)
@@ -152,6 +155,15 @@ def test_the_likelihood_is_that_of_a_mixture_of_gaussians():
         of_codes = -t / (2 * v) - np.log(2 * np.pi * v)
         mixture = logsumexp(of_codes, axis=1) - np.log(len(LATTICE))
         assert step.log_likelihood == pytest.approx(mixture.mean(), rel=1e-9)
+
+
+def test_the_first_noise_is_the_mean_square_to_the_nearest_code():
+    Y = arc(40)
+    basis, _, f = start(Y)
+    first = next(gtm.gtm(Y, f, LATTICE, basis))
+    assert first.f is f
+    nearest = np.sum((Y[:, None] - f(LATTICE)) ** 2, axis=2).min(axis=1)
+    assert first.noise_variance == pytest.approx(nearest.mean() / 2, rel=1e-9)
 
 
 def test_a_round_of_em_is_stationary_in_the_noise():

@@ -10,6 +10,7 @@ from sklearn.manifold import Isomap as SklearnIsomap
 
 from ukrlearn import datasets
 from ukrlearn.explicit import si as explicit
+from ukrlearn.si import geodesics
 from ukrlearn.si.dissimilarity import Euclidean, WithLabels, mean_squared_distance
 from ukrlearn.si.geodesics import (
     agglomerate,
@@ -195,6 +196,15 @@ def test_scaling_is_that_of_the_loops_and_of_the_matrix_form():
     assert_close(S, -B @ G**2 @ B / 2)
     assert_close(scaling.eigenvalues, np.linalg.eigvalsh(S)[::-1][:3], 1e-10)
     assert_close(S @ scaling.X, scaling.X * scaling.eigenvalues, 1e-10)
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_the_greatest_entry_of_every_coordinate_is_positive(dense, monkeypatch):
+    monkeypatch.setattr(geodesics, "DENSE", 200 if dense else 3)
+    for seed in range(4):
+        points = np.random.default_rng(seed).normal(size=(16, 3))
+        X = classical_mds(cdist(points, points), 3).X
+        assert (X.max(axis=0) == np.abs(X).max(axis=0)).all()
 
 
 def test_euclidean_distances_give_the_points_back_up_to_motion():

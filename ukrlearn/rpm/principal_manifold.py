@@ -85,8 +85,8 @@ def _torus(Y, nodes):
             f"{nodes.shape[1]}. Pass init with latent coordinates between -1 and 1."
         )
     first, second = angle.T[:, :, None]
-    tube = np.linalg.norm(axes[2])
-    around = radius * (1 + tube / max(np.linalg.norm(axes[0]), tube or 1) * np.cos(second))
+    tube = np.linalg.norm(axes[2]) / (np.linalg.norm(axes[0]) or 1)
+    around = radius * (1 + tube * np.cos(second))
     ring = np.cos(first) * axes[0] + np.sin(first) * axes[1]
     return mean + around * ring + radius * np.sin(second) * axes[2]
 
