@@ -43,7 +43,7 @@ TESTS = {
     "guided": ["test_spectral.py", "test_guidance.py"],
     "nonparametric": ["test_nonparametric_drur.py"],
     "rounds": ["test_drur_estimator.py", "test_nonparametric_drur.py"],
-    "sharing": ["test_homotopy.py"],
+    "sharing": ["test_homotopy.py", "test_equal_rows.py"],
     "springs": ["test_neighbor_embedding.py", "test_reconstruction.py"],
     "units": ["test_drur_estimator.py", "test_starts.py"],
 }

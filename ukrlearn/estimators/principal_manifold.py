@@ -138,8 +138,8 @@ class PrincipalManifold(EmbeddingWithMaps):
 
     Notes
     -----
-    `transform` returns the stored codes for rows that equal a training row. All other rows are
-    projected independently.
+    `transform` returns the stored codes for rows that equal a training row (equal training rows
+    share theirs). All other rows are projected independently.
 
     As λ grows, the Gaussian kernel shrinks f to a point, because it penalises lines too; the thin
     plate stretches f to the principal plane. With the squared cost and the quadratic regulariser,

@@ -82,7 +82,7 @@ class SNE(Embedding):
     -----
     There is no `transform`, because E depends on all points together and defines no position for a
     new point. For maps in both directions, use kernel regression on the coordinates:
-    ``UKR(init=SNE(...), max_iter=0)``.
+    ``UKR(init=SNE(...), max_iter=0)``. Equal rows of data share their latent point.
 
     The same h applies to all points. An h that suits a dense region isolates the points of a sparse
     one. If most points are isolated, a warning says so. Memory and time per move grow with N².
