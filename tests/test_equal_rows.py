@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import assert_close
 from sklearn.manifold import TSNE
 
 from ukrlearn import (
@@ -14,9 +15,11 @@ from ukrlearn import (
     PrincipalManifold,
     SpectralGuidance,
 )
-from ukrlearn.blocks.descent import Step
-from ukrlearn.blocks.sharing import group_means, of_first_member, together
+from ukrlearn.blocks.descent import Step, rprop
+from ukrlearn.blocks.sharing import group_means, of_first_member, share_positions, together
+from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
+from ukrlearn.sgd import neighbor_embedding
 
 RANDOM = np.random.RandomState(0)
 DIFFERENT = RANDOM.normal(size=(12, 3)) * [3, 2, 1]
@@ -34,6 +37,11 @@ def jitter(objective, X0):
         X = X + random.normal(size=X.shape)
 
 
+def uneven(objective, X0):
+    """A descent of the user that moves every point at its own pace."""
+    return rprop(objective, X0, first_step=np.random.RandomState(1).uniform(0.05, 0.2, X0.shape))
+
+
 def guided(schedule="directions", **settings):
     return dict(init="random", guidance=SpectralGuidance(schedule=schedule, **settings))
 
@@ -47,7 +55,7 @@ PATHS = [
             dict(init=GIVEN, max_iter=0),
             dict(init=TSNE(perplexity=5, random_state=0), max_iter=0),
             dict(init="pca", homotopy=True),
-            *(dict(init=GIVEN, descent=by) for by in ("rprop", "gradient", "l-bfgs", jitter)),
+            *(dict(init=GIVEN, descent=by) for by in ("rprop", "gradient", "l-bfgs", uneven)),
             *(
                 dict(init=GIVEN, leave_out=0, density_threshold=0.1, descent=by)
                 for by in ("rprop", "gradient", "l-bfgs", jitter)
@@ -65,7 +73,7 @@ PATHS = [
         for path in (
             *(dict(init=init) for init in ("random", "pca", "isomap", GIVEN)),
             dict(init=GIVEN, max_iter=0),
-            *(dict(descent=by) for by in ("rprop", "l-bfgs", jitter)),
+            *(dict(init=GIVEN, descent=by) for by in ("rprop", "l-bfgs", jitter, uneven)),
             *(guided() | dict(descent=by) for by in ("gradient", "l-bfgs", jitter)),
         )
     ),
@@ -124,16 +132,37 @@ def test_equal_rows_share_their_latent_point_on_every_path(method, path):
                 model._space.error(kernel=model._kernel, leave_one_out=False)(X)[0]
             )
         assert model.reconstruction_error_ == pytest.approx(error, rel=1e-9)
+    if method is SNE:
+        error, _ = neighbor_embedding.objective(Y, model.h)(X)
+        assert model.error_ == pytest.approx(error, rel=1e-9)
 
 
-def test_a_given_start_is_averaged_over_equal_rows_and_else_used_as_it_is():
-    model = UKR(init=GIVEN, max_iter=0).fit(Y)
-    labels = FIRST
-    assert np.array_equal(model.embedding_, group_means(GIVEN, labels))
+@pytest.mark.parametrize("method", [UKR, ParametricDRUR, NonparametricDRUR])
+def test_a_given_start_is_averaged_over_equal_rows_and_else_used_as_it_is(method):
+    model, sne = (m(init=GIVEN, max_iter=0).fit(Y) for m in (method, SNE))
+    together = group_means(GIVEN, FIRST)
+    assert_close(model.embedding_, together)
+    assert_close(sne.embedding_, together - together.mean(axis=0))
     alone = np.flatnonzero(np.bincount(FIRST) == 1)
-    assert np.array_equal(model.embedding_[alone], GIVEN[alone])
+    assert_close(model.embedding_[alone], GIVEN[alone])
+    assert_close(together[3], GIVEN[[3, 13, 14]].mean(axis=0))
+
+
+def test_a_fitted_embedding_is_a_start_to_its_last_digit():
+    model = UKR(init=GIVEN, max_iter=2).fit(Y)
     again = UKR(init=model.embedding_, max_iter=0).fit(Y)
     assert np.array_equal(again.embedding_, model.embedding_)
+
+
+class AsGiven(Embedding):
+    """An estimator of the user that knows nothing of equal rows."""
+
+    def _learn(self, Y, twins, journal):
+        return {"embedding_": GIVEN}
+
+
+def test_equal_rows_share_their_latent_point_whatever_an_estimator_learns():
+    assert np.array_equal(AsGiven().fit(Y).embedding_, GIVEN[FIRST])
 
 
 def test_points_that_agree_keep_all_their_digits_and_nobody_shares_without_groups():
@@ -142,6 +171,21 @@ def test_points_that_agree_keep_all_their_digits_and_nobody_shares_without_group
     assert of_first_member(X, groups).ravel().tolist() == [0.1, 7.0, 0.1, 0.1, 7.0]
     assert group_means(X, None) is X and of_first_member(X, None) is X
     assert together(jitter, None) is jitter
+
+
+def test_a_group_follows_the_mean_of_its_gradients():
+    pulls = np.array([[1.0], [3.0], [7.0]])
+    shared = share_positions(lambda X: (5.0, pulls), np.array([0, 0, 1]))
+    error, gradient = shared(np.zeros((3, 1)))
+    assert error == 5 and gradient.ravel().tolist() == [2, 2, 7]
+
+
+def test_a_descent_begins_at_the_means():
+    begun = []
+    descent = lambda objective, X0: begun.append(X0) or rprop(objective, X0)
+    objective = lambda X: (0.0, np.zeros_like(X))
+    next(together(descent, np.array([0, 0, 1]))(objective, np.array([[1.0], [3.0], [7.0]])))
+    assert begun[0].ravel().tolist() == [2, 2, 7]
 
 
 def test_a_descent_that_separates_a_group_is_judged_at_the_mean():

@@ -198,6 +198,10 @@ def test_a_callback_stops_a_fit_and_so_does_an_interruption():
 
     left = interrupted(SNE(max_iter=20, callback=interrupt), CIRCLE, "1 steps")
     assert left.embedding_.shape == CIRCLE.shape
+    too_early = SNE(guidance=SpectralGuidance(matrix=interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        too_early.fit(CIRCLE)
+    assert not hasattr(too_early, "embedding_")
 
 
 def test_equal_points_are_embedded():

@@ -260,6 +260,9 @@ def test_equal_rows_of_different_classes_meet_in_the_middle():
     Y, labels = np.vstack([WINE, WINE[:2]]), np.append(WINES, [2, 2])
     model = AgglomerativeIsomap(2).fit(Y, labels)
     assert (model.embedding_[:2] == model.embedding_[-2:]).all()
+    apart = model._scaling.X  # where each row would be for its own class
+    assert np.allclose(model.embedding_[:2], (apart[:2] + apart[-2:]) / 2, rtol=1e-12)
+    assert np.abs(apart[:2] - apart[-2:]).max() > 0.1
     assert (model.transform(WINE[:2]) == model.embedding_[:2]).all()
     alone = AgglomerativeIsomap(2).fit(WINE, WINES)
     assert (alone.embedding_[0] != model.embedding_[0]).any()

@@ -19,17 +19,16 @@ def share_positions(objective: Objective, groups) -> Objective:
 
 
 def together(descent, groups):
-    """The descent from a start with shared positions, whose steps all have shared positions.
+    """The descent from the means of all groups, by averaged gradients, so that no group separates.
 
-    It sees averaged gradients. If it moves the points of a group apart all the same, as a descent
-    of the user may, their mean takes their place, with its own error.
+    If a group does, as under a descent of the user, its mean takes its place, with its own error.
     """
     if groups is None:
         return descent
 
     def shared_descent(objective, X0, **options):
         objective = share_positions(objective, groups)
-        for step in descent(objective, X0, **options):
+        for step in descent(objective, group_means(X0, groups), **options):
             X = group_means(step.X, groups)
             yield step if np.array_equal(X, step.X) else step_at(objective, X)
 

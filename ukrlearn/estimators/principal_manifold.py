@@ -8,7 +8,6 @@ import numpy as np
 from ukrlearn.blocks import memory, starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import at_most, last
-from ukrlearn.blocks.sharing import of_first_member
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
@@ -220,7 +219,6 @@ class PrincipalManifold(EmbeddingWithMaps):
         )
         end = self._read(at_most(steps, 2 * max_iter), 2 * max_iter, setting, journal)
         Z = setting.codes.project(end.f, scaled, setting.cost, end.Z, self.n_jobs).Z
-        Z = of_first_member(Z, twins)  # on a circle, a mean of codes may be far from all of them
         return {
             "_training_rows": Y,
             "_data": data,

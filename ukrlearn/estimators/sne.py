@@ -9,7 +9,7 @@ import numpy as np
 from ukrlearn.blocks import descent, memory, starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.guided import guide_descent
-from ukrlearn.blocks.sharing import group_means, together
+from ukrlearn.blocks.sharing import together
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
@@ -139,15 +139,17 @@ class SNE(Embedding):
     def _learn(self, Y, twins, journal):
         settings = self._checked_parameters(Y)
         objective = self._objective(Y, settings)
-        X = group_means(self._start(Y, objective, settings, journal), twins)
-        best = descent.Best(descent.step_at(objective, X))
+        X = self._start(Y, objective, settings, journal)
+        best = descent.Best()
         try:
             self._minimise(Y, twins, X, objective, settings, best, journal)
         except KeyboardInterrupt as interrupt:
+            if best.step is None:
+                raise
             journal.interrupted(interrupt)
         return {
             "error_": best.step.error,
-            "n_iter_": journal.moves_of_last_stage() if journal.history else 0,
+            "n_iter_": journal.moves_of_last_stage(),
             "embedding_": best.step.X - best.step.X.mean(axis=0),
         }
 
