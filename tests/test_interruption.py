@@ -15,6 +15,8 @@ LIMIT = 1800  # seconds, a safety net only
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
 
 ENDLESS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
 from sklearn.model_selection import GridSearchCV
 from ukrlearn import SNE, UKR, NonparametricDRUR, ParametricDRUR, PrincipalManifold, datasets
 Y, _ = datasets.noisy_spiral(40, random_state=0)
@@ -126,11 +128,11 @@ def test_in_a_shell_a_search_ends(cell, refit):
 
 
 def test_a_second_signal_during_the_last_computations_stops_the_fit(monkeypatch):
-    def interrupt(step):
-        signal.raise_signal(signal.SIGINT)
+    def interrupt(*_):
+        signal.default_int_handler(signal.SIGINT, None)
 
     model = UKR(1, init="pca", callback=interrupt)
-    monkeypatch.setattr(UKR, "_fitted", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(UKR, "_fitted", interrupt)
     with pytest.raises(KeyboardInterrupt) as stop:
         model.fit(np.arange(20.0).reshape(10, 2))
     assert not hasattr(model, "embedding_") and not hasattr(stop.value, "__notes__")
