@@ -408,6 +408,18 @@ def test_a_name_that_comes_twice_is_refused(said):
     assert "a.ipynb must be there once" in said()
 
 
+@pytest.mark.parametrize("progress", ["[]", "", "{}", '{"format": 1, "exercises": []}', "null"])
+def test_a_work_file_that_holds_no_progress_is_refused(said, progress):
+    _work.note_check(NAME, True, [], "an answer")
+    before = Path(_work.FILE).read_text()
+    with zipfile.ZipFile("made.zip", "w") as archive:
+        archive.writestr("good.ipynb", "x")
+        archive.writestr(_work.FILE, progress)
+    assert checks.restore_work("made.zip") is None
+    assert "must hold what check() wrote" in said()
+    assert Path(_work.FILE).read_text() == before and names() == ["made.zip", _work.FILE]
+
+
 def test_a_damaged_zip_restores_nothing_or_the_truth(work, said):
     """300 zips with a few bytes changed or the end cut off."""
     contents = {"a": b"first " * 50, "b": random.Random(1).randbytes(300), "c": b""}

@@ -356,6 +356,8 @@ def _checked(file, path):
             _demand_what_save_writes(info, infos)
             for _ in _pieces(archive, info):
                 pass
+            if info.filename == FILE:
+                _demand_progress(archive, info)
     except FileProblem:
         raise
     except Exception as error:  # a damaged zip raises errors of many kinds
@@ -386,6 +388,14 @@ def _demand_what_save_writes(info, infos):
         raise FileProblem(f"{info.filename} must be packed with deflate.")
     if sum(other.filename == info.filename for other in infos) > 1:
         raise FileProblem(f"{info.filename} must be there once.")
+
+
+def _demand_progress(archive, info):
+    """FileProblem for a work file in which nothing would be understood."""
+    with archive.open(info) as file:
+        tables, odd = _understood(file.read(MOST_PROGRESS + 1))
+    if odd and not any(tables.values()):
+        raise FileProblem(f"{FILE} must hold what check() wrote; in this zip it holds {odd}.")
 
 
 def _pieces(archive, info):
