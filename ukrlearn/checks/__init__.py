@@ -226,7 +226,8 @@ class Restored(list):
 def save_work(path=None):
     """Write your progress and the notebooks of this folder into one zip, to be downloaded.
 
-    Save the notebook first (Ctrl+S): what is taken is what lies on the disk. An older zip stays.
+    Save the notebook first (Ctrl+S): what is taken is what lies on the disk. Where that is not what
+    was checked last, it says so. An older zip stays.
     """
     try:
         saved = _work.save(path)
@@ -248,8 +249,29 @@ def save_work(path=None):
             f"{_restoring(saved.path.name)} in any notebook there, and it is all back.",
         ),
     ]
+    parts += _unsaved() if _report.in_notebook() else []
     _report.show(parts + _problems("Left out:", saved))
     return Saved(saved.path)
+
+
+def _unsaved():
+    """A request to save the notebook, where the answers that were checked are not on the disk."""
+    checked = {
+        name: entry["answer"]
+        for name, entry in _work.read().items()
+        if "answer" in entry and not getattr(bank.find(name), "is_value", True)
+    }
+    missing = _work.in_no_notebook(checked)
+    if not missing:
+        return []
+    return [
+        (
+            "paragraph",
+            f"The notebooks in it do not hold what you checked last for {', '.join(missing)}: save "
+            "the notebook (Ctrl+S), then run save_work() again. Until then, the answers as they "
+            f"were checked are in {_work.FILE} only.",
+        )
+    ]
 
 
 def _restoring(name):

@@ -15,9 +15,10 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ukrlearn.checks import _report
+from ukrlearn.course.copying import FIRST_LESSON
 from ukrlearn.course.writing import (
     FileProblem,
     kind,
@@ -44,8 +45,16 @@ PIECE = 1 << 20  # bytes
 
 
 def folder() -> Path:
-    """Where work is kept: the working folder, or what UKRLEARN_WORK says."""
-    return user_path(os.environ.get("UKRLEARN_WORK") or ".")
+    """Where work is kept: what UKRLEARN_WORK says, or the working folder.
+
+    In the folder of the lessons, it is that of the exercises beside it: one file holds predictions
+    and answers, and one zip takes them along.
+    """
+    if named := os.environ.get("UKRLEARN_WORK"):
+        return user_path(named)
+    exercises = Path("..", "exercises")
+    in_lessons = Path(PurePath(FIRST_LESSON).name).exists() and exercises.is_dir()
+    return exercises if in_lessons else Path(".")
 
 
 # Progress
@@ -312,6 +321,24 @@ def _own_files():
         p for p in here.glob("*.ipynb") if not any(s.startswith(".before") for s in p.suffixes)
     )
     return ([here / FILE] if kind(here / FILE) else []) + found
+
+
+def in_no_notebook(answers: dict[str, str]) -> list[str]:
+    """Names of answers whose source is in no notebook here, as it lies on the disk."""
+    saved = "".join(_code_of(path) for path in _own_files() if path.suffix == ".ipynb")
+    return [name for name, source in answers.items() if _without_spaces(source) not in saved]
+
+
+def _code_of(notebook):
+    try:
+        cells = json.loads(read_file(notebook) or b"{}")["cells"]
+        return _without_spaces("".join("".join(cell["source"]) for cell in cells))
+    except (ValueError, LookupError, TypeError, RecursionError):  # FileProblem is a ValueError
+        return ""
+
+
+def _without_spaces(text):
+    return "".join(text.split())
 
 
 def restore(path) -> Carried:
