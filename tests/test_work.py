@@ -300,7 +300,6 @@ def test_lessons_and_exercises_keep_one_file(monkeypatch, tmp_path):
     for name in ("notebooks", "exercises", "elsewhere"):
         (tmp_path / name).mkdir()
     (tmp_path / FIRST_LESSON).touch()
-    monkeypatch.delenv("UKRLEARN_WORK")
     monkeypatch.chdir(tmp_path / "exercises")
     _work.note_check(NAME, True, [], "an answer")
     monkeypatch.chdir(tmp_path / "notebooks")
