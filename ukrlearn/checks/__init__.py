@@ -41,11 +41,12 @@ __all__ = [
 def check(name, answer, *, seed=0) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
-    The answer runs in a copy of this process, with limits on time, memory and what it prints. There
-    it can fail in any way and set what it likes: here, nothing changes. It can read files, but not
-    write them, and it starts no processes. An answer that sets out to get around these limits can
-    do so. On Windows, where processes can't be copied, answers run here: endless loops in Python
-    are stopped, but calls of C that don't return, and crashes, stop the notebook.
+    The answer runs in a copy of this process, with limits on processor time, memory and what it
+    prints. There it can fail in any way and set what it likes: here, nothing changes. It can read
+    files, but not write them, and it starts no programs: so Linux itself sees to it, where its
+    kernel has Landlock, but elsewhere an answer that sets out to get around that can do so. On
+    Windows, where processes can't be copied, answers run here: endless loops in Python are stopped,
+    but calls of C that don't return, and crashes, stop the notebook.
 
     Parameters
     ----------
