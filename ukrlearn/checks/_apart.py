@@ -12,9 +12,9 @@ notebook has mapped from a file for writing stays shared.)
 - Linux itself refuses, where its kernel has Landlock (`_landlock`), and whatever the answer is
   written in: to make, fill, rename, shorten (from 6.2 on) and remove files, and to start programs;
   from 6.7 on to connect by TCP, and from 6.12 on to signal other processes. It can't refuse to
-  change the mode, owner, times or attributes of a file, UDP, and copies of the copy by fork, which
-  have the same limits. RLIMIT_NPROC would stop those, but it counts threads, and whatever else the
-  user runs: on a shared hub, no answer could start a thread.
+  change the mode, owner, times or attributes of a file, connections by UDP or a socket in a folder,
+  and copies of the copy by fork, which have the same limits. (RLIMIT_NPROC would stop copies, but
+  it counts threads, and whatever else the user runs: on a shared hub, none could be started.)
 - Python refuses, everywhere, what raises an audit event or stands in UNHEARD. That stops mistakes
   and mischief: `os`, `subprocess`, `multiprocessing` and `socket`, however they are imported, and
   libraries that open files by Python. It stops no attack: through ctypes, a library in C, or a
