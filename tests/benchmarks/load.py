@@ -355,7 +355,7 @@ def soak_table(walks, lessons, needs, conditions):
     return f"""\
 In the long run, by `python tests/benchmarks/load.py --soak MINUTES`. Each panel has a kernel of its
 own and moves as fast as it can. A reader makes a move in a second at most, so 3,600 moves are an
-hour of hard work.
+hour of hard work. `--soak 120` takes nine hours; how long this run was is in the table.
 
 {table(heads, rows)}
 Panels keep up to 24 to 512 results each, and Matplotlib keeps the sizes of 4,096 texts. While these
