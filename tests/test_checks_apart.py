@@ -2,10 +2,14 @@
 
 import contextlib
 import ctypes
+import dataclasses
 import functools
+import gc
 import importlib
+import multiprocessing
 import os
 import random
+import shutil
 import signal
 import socket
 import stat
@@ -13,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import warnings
 from pathlib import Path
 
@@ -22,7 +27,7 @@ import test_checks
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from ukrlearn import checks
-from ukrlearn.checks import _apart, _calling, _plain, _work, bank
+from ukrlearn.checks import _apart, _calling, _landlock, _plain, _work, bank
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._candidate import Candidate
 from ukrlearn.checks._diagnosing import examine
@@ -30,6 +35,7 @@ from ukrlearn.checks._plain import About, NoNumbers, Outcome, Raised, packed, un
 from ukrlearn.checks.exercise import Exercise, Trial
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="answers run in the kernel itself")
+run_everywhere = pytest.mark.parametrize("run", [pytest.param(apart, marks=forks), here])
 FILE = Path(__file__)
 
 
@@ -40,8 +46,15 @@ def work(tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """For answers that don't return; nothing else depends on time."""
+    """For answers that don't return: they use up less of the processor."""
     monkeypatch.setattr(_calling, "SECONDS", 0.3)
+    monkeypatch.setattr(_apart, "GRACE", 0.2)
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """For answers that wait: the checker does so for a shorter time."""
+    monkeypatch.setattr(_calling, "WAITS", 0.3)
     monkeypatch.setattr(_apart, "GRACE", 0.2)
 
 
@@ -220,9 +233,9 @@ def threads(Y, c):
 
 
 ENDED = {
-    "sleeps": (lambda Y, c: time.sleep(1000), "endless"),
+    "sleeps": (lambda Y, c: time.sleep(1000), "waits"),
     "adds in C": (lambda Y, c: sum(range(10**12)), "endless"),
-    "swallows all": (swallows_all, "endless"),
+    "swallows all": (swallows_all, "waits"),
     "text without end": (lambda Y, c: raising(Patient()), "endless"),
     "array without end": (lambda Y, c: evil("__array__", endless), "endless"),
     "too large": (lambda Y, c: np.ones((10**6, 10**6)), "memory"),
@@ -277,8 +290,8 @@ PASS = {
 @pytest.mark.parametrize("case", ENDED)
 def test_it_ends_in_a_diagnosis_and_changes_nothing_here(case, request, monkeypatch):
     answer, diagnosis = ENDED[case]
-    if diagnosis == "endless":
-        request.getfixturevalue("impatient")
+    if diagnosis in ("endless", "waits"):
+        request.getfixturevalue("impatient" if diagnosis == "endless" else "hurried")
     monkeypatch.setattr(_apart, "MEMORY", 200_000_000)  # soon filled
     with unchanged():
         report = checks.Report(TOY, examine(TOY, answer))
@@ -293,6 +306,153 @@ def test_it_ends_in_a_diagnosis_and_changes_nothing_here(case, request, monkeypa
 def test_a_right_answer_passes_and_changes_nothing_here(case):
     with unchanged():
         assert examine(TOY, PASS[case]).problems == ()
+
+
+# ---- the learner's files ------------------------------------------------------------------------
+
+
+def by_spawn(file):
+    process = multiprocessing.get_context("spawn").Process(target=os.remove, args=(file,))
+    process.start()
+    process.join()
+
+
+def by_fork_exec(file):
+    ends = os.pipe()
+    command = [os.fsencode(part) for part in (shutil.which("rm"), file)]
+    options = (None, None, -1, -1, -1, -1, -1, -1, *ends, True, False, -1, None, None, None, -1)
+    subprocess._fork_exec(command, command[:1], True, (), *options, None, False)
+    os.read(ends[0], 1)  # until it has begun, and `rm` needs not long
+
+
+def by_emptying_the_table(file):
+    _apart.REFUSED.clear()
+    _apart._hook = _apart._refuser = lambda *given: None
+    os.remove(file)
+
+
+def by_the_frames_of_the_hook(file):
+    try:
+        os.remove(file)
+    except PermissionError as error:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            with contextlib.suppress(Exception):
+                frame.f_locals.update(known=(), refused=())
+    os.remove(file)
+
+
+def by_finding_the_hook(file):
+    for thing in gc.get_objects():
+        if getattr(thing, "__qualname__", "").startswith("_hook"):
+            thing.__defaults__ = (((), (), 0, ValueError, type, (int, str, bytes)),)
+    os.remove(file)
+
+
+WAYS = {
+    "spawn": by_spawn,
+    "fork_exec": by_fork_exec,
+    "an empty table": by_emptying_the_table,
+    "frames": by_the_frames_of_the_hook,
+    "gc": by_finding_the_hook,
+    "mkfifo": lambda file: os.mkfifo(f"{file}.new"),
+    "mknod": lambda file: os.mknod(f"{file}.new"),
+}
+IN_C = {
+    "unlink": lambda file: ctypes.CDLL(None).unlink(os.fsencode(file)),
+    "truncate": lambda file: ctypes.CDLL(None).truncate(os.fsencode(file), 0),
+    "rm": lambda file: ctypes.CDLL(None).system(b"rm " + os.fsencode(file)),
+    "a link": lambda file: ctypes.CDLL(None).symlink(b"/", os.fsencode(f"{file}.new")),
+    "kill": lambda file: ctypes.CDLL(None).kill(os.getppid(), signal.SIGKILL),
+}
+
+
+@forks
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("has_landlock", [True, False])
+def test_no_way_around_leads_to_a_file(way, has_landlock, tmp_path, monkeypatch):
+    if not has_landlock:
+        monkeypatch.setattr(_landlock, "version", lambda: 0)
+    file = tmp_path / "mine"
+    file.write_text("of a learner")
+    assert found(lambda Y, c: WAYS[way](str(file))) == ["refused"]
+    assert list(tmp_path.iterdir()) == [file] and file.read_text() == "of a learner"
+
+
+@forks
+@pytest.mark.skipif(_landlock.version() < 6, reason="the kernel refuses less")
+@pytest.mark.parametrize("way", IN_C)
+def test_linux_refuses_what_python_does_not_see(way, tmp_path):
+    file = tmp_path / "mine"
+    file.write_text("of a learner")
+
+    def answer(Y, c):
+        return right(Y, c) * (IN_C[way](str(file)) != 0)
+
+    assert found(answer) == []
+    assert list(tmp_path.iterdir()) == [file] and file.read_text() == "of a learner"
+
+
+# ---- time ---------------------------------------------------------------------------------------
+
+
+@run_everywhere
+def test_time_on_the_clock_is_no_time_of_the_processor(run, monkeypatch):
+    monkeypatch.setattr(_calling, "SECONDS", 0.3)
+
+    def slow(Y, c):
+        time.sleep(1)  # as on a machine that is busy with others
+        return right(Y, c)
+
+    assert found(slow, run) == []
+
+
+@run_everywhere
+def test_who_waits_for_ever_is_not_told_of_loops(run, hurried):
+    def waits(Y, c):
+        while True:
+            time.sleep(0.005)
+
+    (problem,) = examine(TOY, waits, run=run).problems[:1]
+    assert problem.id == "waits" and "loop" not in problem.says
+
+
+@run_everywhere
+def test_where_one_trial_has_no_end_the_others_tell_the_mistake(run, impatient):
+    def loops_once(Y, c):
+        while len(Y) == 3:
+            pass
+        return -right(Y, c)
+
+    assert {*found(loops_once, run)} == {"endless", "negative"}
+
+
+@forks
+def test_a_loop_in_c_costs_one_copy_and_one_trial(impatient):
+    with apart(TOY, lambda Y, c: sum(range(10**12)) if len(Y) == 3 else Y, trials(0)) as copy:
+        assert copy.call(0).endless
+        assert copy.call(1).value.shape == (5, 3)
+
+
+@run_everywhere
+def test_a_loop_in_all_trials_is_stopped_a_few_times(run, impatient):
+    called = []
+
+    class Counting:
+        def __init__(self, candidate):
+            self.about, self._call = candidate.about, candidate.call
+
+        def call(self, number):
+            called.append(number)
+            return self._call(number)
+
+    @contextlib.contextmanager
+    def counted(*given):
+        with run(*given) as candidate:
+            yield Counting(candidate)
+
+    many = dataclasses.replace(TOY, trials=lambda seed: trials(seed) * 6)
+    problems = examine(many, lambda Y, c: endless(), run=counted).problems
+    assert [p.id for p in problems] == ["endless"] and called == [0, 1, 2]
 
 
 @forks
@@ -336,7 +496,8 @@ def test_a_file_that_is_opened_below_python_is_not_filled(tmp_path):
         return right(Y, c)
 
     assert found(fills) == []
-    assert (tmp_path / "new").stat().st_size == 0
+    made = [path.stat().st_size for path in tmp_path.glob("new")]
+    assert made == ([] if _landlock.version() else [0])
 
 
 @forks
@@ -367,9 +528,6 @@ def test_the_words_say_what_happened():
 def die(number):
     """By a signal that nothing in Python can refuse."""
     ctypes.CDLL(None)["raise"](number)
-
-
-run_everywhere = pytest.mark.parametrize("run", [pytest.param(apart, marks=forks), here])
 
 
 @run_everywhere

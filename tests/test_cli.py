@@ -22,6 +22,7 @@ from nbformat.sign import NotebookNotary
 import ukrlearn
 from ukrlearn.__main__ import main
 from ukrlearn.course import copying, doctor
+from ukrlearn.course.writing import FileProblem
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSON = copying.FIRST_LESSON
@@ -177,6 +178,24 @@ def test_what_is_no_file_in_the_place_of_a_lesson_does_not_stop_the_others(sourc
     ]
     assert not (folder / LESSON).is_file() and not (folder / "notebooks/nowhere").exists()
     assert copying.copy_course(source, folder)["kept"] == [LESSON]
+
+
+def test_a_name_that_the_output_can_not_show_is_written_with_marks(tmp_path):
+    command = [sys.executable, "-m", "ukrlearn", "lab", "--copy-only", "ü"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and r"\xfc." in done.stdout and (tmp_path / "ü").is_dir()
+
+
+@pytest.mark.parametrize("name", ["notebooks", "exercises", copying.RETIRED, ".ukrlearn"])
+def test_nothing_is_written_through_a_link_to_another_folder(source, tmp_path, name):
+    folder, elsewhere = tmp_path / "mine", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    (folder / name).symlink_to(elsewhere)
+    with pytest.raises(FileProblem, match=f"{name} must be a folder; it is a link to .*elsewhere"):
+        copying.copy_course(source, folder)
+    assert not any(elsewhere.iterdir())
 
 
 def test_a_lesson_of_deeply_nested_json_is_kept(source, tmp_path):

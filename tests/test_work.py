@@ -16,6 +16,7 @@ import pytest
 from ukrlearn import checks
 from ukrlearn.checks import _work
 from ukrlearn.course import writing
+from ukrlearn.course.copying import FIRST_LESSON
 
 NAME = "nadaraya_watson"
 
@@ -226,6 +227,7 @@ def test_a_source_of_any_length_leaves_the_file_readable():
 KERNEL = """
 from ukrlearn.checks import _work
 from ukrlearn.course import writing
+from ukrlearn.course.copying import FIRST_LESSON
 for _ in range(15):
     _work.note_check("nadaraya_watson", False, ["values"], "an answer")
     _work.count("nadaraya_watson", "hints")
@@ -271,6 +273,43 @@ def test_what_cannot_be_saved_does_not_stop_the_rest(said):
     os.chdir("elsewhere")
     assert checks.restore_work(Path("..") / path) == ["good.ipynb", "new.ipynb", "old.ipynb"]
     assert Path("old.ipynb").read_text() == "old"
+
+
+def test_an_answer_that_is_only_on_the_screen_is_asked_to_be_saved(said, monkeypatch):
+    monkeypatch.setattr(checks._report, "in_notebook", lambda: True)
+    monkeypatch.setattr(checks._report, "show", lambda parts: print(checks._report.as_text(parts)))
+    answer = "def f(x):\n    return x + 1\n"
+    _work.note_check(NAME, True, [], answer)
+    _work.note_check("break_it", True, [], "array([1.0])")  # a value, which no cell need show
+    code = {"cell_type": "code", "source": ["def f(x):\n", "    ...\n"]}
+    Path("01.ipynb").write_text(json.dumps({"cells": [code]}))
+    Path("odd.ipynb").write_text("[]")
+    path = checks.save_work()
+    shown = said()
+    assert f"what you checked last for {NAME}: save the notebook (Ctrl+S)" in shown
+    kept = json.loads(zipfile.ZipFile(path).read(_work.FILE))
+    assert kept["exercises"][NAME]["answer"] == answer
+
+    code["source"] = ["import numpy as np\n", "\n", answer, "\n", "f(3)"]
+    Path("01.ipynb").write_text(json.dumps({"cells": [code]}))
+    checks.save_work()
+    assert "Ctrl+S" not in said()
+
+
+def test_lessons_and_exercises_keep_one_file(monkeypatch, tmp_path):
+    for name in ("notebooks", "exercises", "elsewhere"):
+        (tmp_path / name).mkdir()
+    (tmp_path / FIRST_LESSON).touch()
+    monkeypatch.chdir(tmp_path / "exercises")
+    _work.note_check(NAME, True, [], "an answer")
+    monkeypatch.chdir(tmp_path / "notebooks")
+    _work.note_prediction("01/why", guess="so", right=None)
+    assert not Path(_work.FILE).exists()
+    monkeypatch.chdir(tmp_path / "exercises")
+    kept = json.loads(zipfile.ZipFile(checks.save_work()).read(_work.FILE))
+    assert kept["predictions"]["01/why"]["guess"] == "so" and NAME in kept["exercises"]
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert _work.read_predictions() == {}
 
 
 def test_a_machine_without_a_clock_saves(monkeypatch):
@@ -406,6 +445,18 @@ def test_a_name_that_comes_twice_is_refused(said):
             archive.writestr("a.ipynb", "y")
     assert checks.restore_work("made.zip") is None
     assert "a.ipynb must be there once" in said()
+
+
+@pytest.mark.parametrize("progress", ["[]", "", "{}", '{"format": 1, "exercises": []}', "null"])
+def test_a_work_file_that_holds_no_progress_is_refused(said, progress):
+    _work.note_check(NAME, True, [], "an answer")
+    before = Path(_work.FILE).read_text()
+    with zipfile.ZipFile("made.zip", "w") as archive:
+        archive.writestr("good.ipynb", "x")
+        archive.writestr(_work.FILE, progress)
+    assert checks.restore_work("made.zip") is None
+    assert "must hold what check() wrote" in said()
+    assert Path(_work.FILE).read_text() == before and names() == ["made.zip", _work.FILE]
 
 
 def test_a_damaged_zip_restores_nothing_or_the_truth(work, said):

@@ -373,6 +373,27 @@ with locked(Path(sys.argv[1])):
 """
 
 
+def test_what_killed_writers_leave_behind_the_next_one_removes(tmp_path):
+    script = (
+        "import os, signal, sys; from pathlib import Path; from ukrlearn.course import writing\n"
+        "write = lambda file: file.write(b'half') and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "writing.write_whole(Path(sys.argv[1]), write)"
+    )
+    left = tmp_path / f".ukrlearn-{'0' * 16}.part"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", script, tmp_path / "X.csv"])
+        (killed,) = tmp_path.iterdir()  # the second has removed the draft of the first
+    left.write_bytes(b"of a writer on another machine, which has crashed")
+
+    def fill(file):
+        (mine,) = set(names_in(tmp_path))
+        write_whole(tmp_path / "Y.csv", b"while another one writes")
+        assert mine in names_in(tmp_path)
+
+    write_whole(tmp_path / "X.csv", fill)
+    assert names_in(tmp_path) == ["X.csv", "Y.csv"] and not killed.exists()
+
+
 def test_a_lock_ends_with_its_process(tmp_path, monkeypatch):
     path = tmp_path / "X.csv"
     killed = subprocess.run([sys.executable, "-c", KILLED, path])

@@ -17,6 +17,9 @@ FAILED, MISUSED = 1, 2  # exit codes, as argparse and the shell use them
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a folder's name may not be a text in its encoding
+            stream.reconfigure(errors="backslashreplace")
     own, for_jupyterlab = _split_at_double_dash(arguments)
     parser = _parser()
     options = parser.parse_args(own)

@@ -3,6 +3,8 @@
     python tests/benchmarks/load.py                  all lessons, and panels that move
     python tests/benchmarks/load.py --minutes 120    the same, with each walk of two hours
     python tests/benchmarks/load.py NAME ...         these lessons only: prints, keeps nothing
+    python tests/benchmarks/load.py --soak 120       some panels, each alone for two hours; all
+                                                     lessons in one kernel; twelve at once
 
 Each lesson runs in a kernel of its own, one lesson at a time: nbclient in a child process runs all
 cells, and /proc tells what the kernel used. Then all panels are opened in one kernel, and their
@@ -30,6 +32,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent.parent
 GUIDE = ROOT / "exercises" / "INSTRUCTORS.md"
 MARKS = "<!-- load -->\n", "<!-- end of load -->\n"
+SOAK = "<!-- soak -->\n", "<!-- end of soak -->\n"
+SOAKED = "ScaleLandscape", "Geodesics", "Untangle", "GaussNewton"  # the last two are explorables
+AT_ONCE = 12  # notebooks that somebody has opened one after the other, and left open
 BINDER = 2048  # MB that Binder gives to one reader, for the server and all kernels
 SEATS = 100
 SAMPLES = 20  # readings of the memory during a walk; the first quarter is warming up
@@ -128,6 +133,33 @@ def walk(seconds, ends=False, names=()) -> Walk:
                 moves.append(int(cell.outputs[-1].data["text/plain"]))
                 megabytes.append(resident(pid))
         return Walk(moves, megabytes, (time.perf_counter() - start) / 60)
+
+
+def one_after_the_other(paths) -> Walk:
+    """Run lessons in one kernel, and read its memory after each; a lesson is a move here."""
+    import nbformat
+
+    lessons = [nbformat.read(path, as_version=4) for path in paths]
+    cells = [cell for lesson in lessons for cell in lesson.cells]
+    together, number, megabytes = nbformat.v4.new_notebook(cells=cells), 0, []
+    with kernel(together, ROOT / "notebooks") as (client, pid):
+        start = time.perf_counter()
+        for lesson in lessons:
+            for cell in lesson.cells:
+                client.execute_cell(cell, number)
+                number += 1
+            megabytes.append(resident(pid))
+        minutes = (time.perf_counter() - start) / 60
+        return Walk([*range(1, len(lessons) + 1)], [*megabytes, resident(pid, "VmHWM")], minutes)
+
+
+def at_once(paths) -> list[Need]:
+    """What the kernels of lessons use that run at the same time."""
+    command = [sys.executable, __file__, "--run"]
+    running = [
+        subprocess.Popen([*command, str(path)], stdout=subprocess.PIPE, text=True) for path in paths
+    ]
+    return [Need(*json.loads(child.communicate()[0].splitlines()[-1])) for child in running]
 
 
 class Movers:
@@ -283,6 +315,56 @@ where it is once each panel has seen its states. `--minutes 120` walks for two h
 """
 
 
+def soak_table(walks, lessons, needs, conditions):
+    """What memory does in the long run, in markdown; `walks` by the names of panels."""
+    from measuring import table
+
+    rows = [
+        [
+            f"`{name}`, controls move anywhere",
+            f"{walk.minutes:.1f}",
+            f"{walk.moves[-1]:,} moves",
+            f"{walk.resident[len(walk.moves) // 4]:.0f}",
+            f"{walk.resident[-1]:.0f}",
+            f"{growth(walk):+.1f} per 1,000 moves",
+        ]
+        for name, walk in walks.items()
+    ]
+    *after, peak = lessons.resident
+    rows.append(
+        [
+            "all lessons in one kernel, one after the other",
+            f"{lessons.minutes:.1f}",
+            f"{len(after)} lessons",
+            f"{after[len(after) // 4]:.0f}",
+            f"{after[-1]:.0f}",
+            f"{(after[-1] - after[0]) / (len(after) - 1):+.1f} per lesson; {peak:.0f} at most",
+        ]
+    )
+    rows.append(
+        [
+            f"{len(needs)} notebooks at once, each with its kernel",
+            f"{max(need.seconds for need in needs) / 60:.1f}",
+            f"{len(needs)} lessons",
+            "",
+            f"{sum(need.peak for need in needs):.0f}",
+            f"{sum(need.peak for need in needs) / len(needs):.0f} for each at its peak",
+        ]
+    )
+    heads = ["what runs", "minutes", "how much", "MB after a quarter", "MB at the end", "MB"]
+    return f"""\
+In the long run, by `python tests/benchmarks/load.py --soak MINUTES`. Each panel has a kernel of its
+own and moves as fast as it can. A reader makes a move in a second at most, so 3,600 moves are an
+hour of hard work. `--soak 120` takes nine hours; how long this run was is in the table.
+
+{table(heads, rows)}
+Panels keep up to 24 to 512 results each, and Matplotlib keeps the sizes of 4,096 texts. While these
+fill, memory grows; afterwards it must not.
+
+*{conditions}*
+"""
+
+
 def conditions():
     """When, on what and with what: the line below the tables."""
     packages = ("numpy", "scipy", "scikit-learn", "matplotlib", "ipywidgets", "ipykernel")
@@ -293,9 +375,9 @@ def conditions():
     )
 
 
-def keep(text, guide=GUIDE):
+def keep(text, guide=GUIDE, marks=MARKS):
     """Put the tables between their marks in the guide."""
-    begin, end = MARKS
+    begin, end = marks
     before, found, rest = guide.read_text(encoding="utf-8").partition(begin)
     _, closed, after = rest.partition(end)
     if not (found and closed):
@@ -307,12 +389,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="a lesson, e.g. 00_start_here")
     parser.add_argument("--minutes", type=float, default=5, help="the length of each walk")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="what memory does in the end")
     parser.add_argument("--run", metavar="PATH", help=argparse.SUPPRESS)
+    parser.add_argument("--row", nargs="+", metavar="PATH", help=argparse.SUPPRESS)
     parser.add_argument("--walk", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
     parser.add_argument("--ends", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.run:
         print(json.dumps(run_all(options.run)))
+        return
+    if options.row:
+        print(json.dumps(one_after_the_other(options.row)))
         return
     if options.walk:
         print(json.dumps(walk(options.walk, options.ends, options.names)))
@@ -320,6 +407,13 @@ def main(arguments=None):
     lessons = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
     if unknown := set(options.names) - set(lessons):
         sys.exit(f"No lesson named {', '.join(sorted(unknown))} in notebooks.")
+    if options.soak:
+        when, minutes = conditions(), options.soak
+        chosen = [lessons[name] for name in options.names or lessons]
+        walks = {name: Walk(*in_child("--walk", 60 * minutes, name)) for name in SOAKED}
+        row = Walk(*in_child("--row", *chosen))
+        keep(soak_table(walks, row, at_once(chosen[:AT_ONCE]), when), marks=SOAK)
+        return
     when, needs = conditions(), []
     for name in options.names or lessons:
         need = Need(*in_child("--run", lessons[name]))

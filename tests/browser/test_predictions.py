@@ -1,10 +1,13 @@
 """Predictions as a learner meets them: asked, answered, hidden until then, and kept."""
 
 import json
+from pathlib import Path
 
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+
+from ukrlearn import checks
 
 FIRST = """\
 from ukrlearn.checks import predictions
@@ -113,6 +116,52 @@ def test_a_choice_hides_the_results_until_it_is_made(lesson):
     lesson.run_all()  # what was said is shown at once
     form.get_by_text("Skipped.").wait_for()
     assert seen(page, "first result")
+
+
+def test_a_form_that_is_drawn_again_keeps_what_was_chosen(browser):
+    source = (Path(checks.__file__).parent / "prediction.js").read_text(encoding="utf-8")
+    page = browser.new_page()
+    state = dict(
+        dict(slug="a", phase="open", question="Which?", hides=0, message="", outcome="Right."),
+        kind="options",
+        options=["one", "two"],
+    )
+    page.evaluate(
+        """async ([source, state]) => {
+            const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+            const { default: form } = await import(url);
+            const heard = {}, sent = [];
+            const model = {
+                get: (name) => state[name], set: (name, value) => (state[name] = value),
+                on: (name, what) => (heard[name] ??= []).push(what), off: () => {},
+                send: (what) => sent.push(what),
+            };
+            const view = () => form.render({ model, el: document.body });
+            const phase = (to) => {
+                state.phase = to;
+                for (const changed of heard["change:phase"]) changed();
+            };
+            Object.assign(window, { view, phase, sent });
+            view();
+        }""",
+        [source, state],
+    )
+    page.get_by_role("radio", name="two").check()
+    page.get_by_role("radio", name="two").evaluate("node => (node.first = true)")
+    page.evaluate("phase('open')")
+    assert page.get_by_role("radio", name="two").is_checked()
+    assert page.get_by_role("radio", name="two").evaluate("node => node.first")  # the same still
+
+    page.evaluate("document.body.replaceChildren(); view()")  # as another view of the cell
+    assert page.get_by_role("radio", name="two").is_checked()
+    page.get_by_role("button", name="Commit").click()
+    assert page.evaluate("sent") == [{"do": "commit", "guess": 1}]
+
+    page.evaluate("phase('done')")
+    page.get_by_text("Right.").wait_for()
+    page.evaluate("phase('open')")
+    assert page.locator("input:checked").count() == 0
+    page.close()
 
 
 def test_a_question_that_is_gone_hides_nothing(lesson):

@@ -41,11 +41,12 @@ __all__ = [
 def check(name, answer, *, seed=0) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
-    The answer runs in a copy of this process, with limits on time, memory and what it prints. There
-    it can fail in any way and set what it likes: here, nothing changes. It can read files, but not
-    write them, and it starts no processes. An answer that sets out to get around these limits can
-    do so. On Windows, where processes can't be copied, answers run here: endless loops in Python
-    are stopped, but calls of C that don't return, and crashes, stop the notebook.
+    The answer runs in a copy of this process, with limits on processor time, memory and what it
+    prints. There it can fail in any way and set what it likes: here, nothing changes. It can read
+    files, but not write them, and it starts no programs: so Linux itself sees to it, where its
+    kernel has Landlock, but elsewhere an answer that sets out to get around that can do so. On
+    Windows, where processes can't be copied, answers run here: endless loops in Python are stopped,
+    but calls of C that don't return, and crashes, stop the notebook.
 
     Parameters
     ----------
@@ -226,7 +227,8 @@ class Restored(list):
 def save_work(path=None):
     """Write your progress and the notebooks of this folder into one zip, to be downloaded.
 
-    Save the notebook first (Ctrl+S): what is taken is what lies on the disk. An older zip stays.
+    Save the notebook first (Ctrl+S): what is taken is what lies on the disk. Where that is not what
+    was checked last, it says so. An older zip stays.
     """
     try:
         saved = _work.save(path)
@@ -248,8 +250,29 @@ def save_work(path=None):
             f"{_restoring(saved.path.name)} in any notebook there, and it is all back.",
         ),
     ]
+    parts += _unsaved() if _report.in_notebook() else []
     _report.show(parts + _problems("Left out:", saved))
     return Saved(saved.path)
+
+
+def _unsaved():
+    """A request to save the notebook, where the answers that were checked are not on the disk."""
+    checked = {
+        name: entry["answer"]
+        for name, entry in _work.read().items()
+        if "answer" in entry and not getattr(bank.find(name), "is_value", True)
+    }
+    missing = _work.in_no_notebook(checked)
+    if not missing:
+        return []
+    return [
+        (
+            "paragraph",
+            f"The notebooks in it do not hold what you checked last for {', '.join(missing)}: save "
+            "the notebook (Ctrl+S), then run save_work() again. Until then, the answers as they "
+            f"were checked are in {_work.FILE} only.",
+        )
+    ]
 
 
 def _restoring(name):

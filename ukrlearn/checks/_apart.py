@@ -6,10 +6,20 @@ the trials of one check, and sends plain data back; then it is killed. So it end
 ends: calls of C that don't return, `os._exit`, a crash. Whatever the answer sets, fills or closes
 is set, filled and closed in the copy.
 
-What both processes share is closed or refused in the copy: open files and connections, writing to
-the disk, ending other processes, starting new ones. (An array that the notebook has mapped from a
-file for writing stays shared.) The refusals stop mistakes and mischief, and no
-attack: through ctypes, say, a function can do all that its user can do.
+What both processes share is closed or refused in the copy, in two layers. (An array that the
+notebook has mapped from a file for writing stays shared.)
+
+- Linux itself refuses, where its kernel has Landlock (`_landlock`), and whatever the answer is
+  written in: to make, fill, rename, shorten (from 6.2 on) and remove files, and to start programs;
+  from 6.7 on to connect by TCP, and from 6.12 on to signal other processes. It can't refuse to
+  change the mode, owner, times or attributes of a file, connections by UDP or a socket in a folder,
+  and copies of the copy by fork, which have the same limits. (RLIMIT_NPROC would stop copies, but
+  it counts threads, and whatever else the user runs: on a shared hub, none could be started.)
+- Python refuses, everywhere, what raises an audit event or stands in UNHEARD. That stops mistakes
+  and mischief: `os`, `subprocess`, `multiprocessing` and `socket`, however they are imported, and
+  libraries that open files by Python. It stops no attack: through ctypes, a library in C, or a
+  function of UNHEARD that the notebook took from its module before, and without Landlock, an answer
+  can do all that its user can do.
 
 Without `os.fork` (Windows), or where a copy can't compute (which is tried once), answers run here.
 Then prints, figures, settings and endless loops in Python are under control, as `_calling` has it,
@@ -32,14 +42,15 @@ import warnings
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from ukrlearn.checks import _calling
+from ukrlearn.checks import _calling, _landlock
 from ukrlearn.checks._candidate import Candidate
 from ukrlearn.checks._plain import About, Outcome, Raised, packed, unpacked
-from ukrlearn.checks._stopping import ended, endless
+from ukrlearn.checks._stopping import ended, endless, waits
 
-GRACE = 0.5  # seconds, after which what still runs is stuck in C
+GRACE = 0.5  # seconds beyond the limits of `_calling`, after which what runs is stuck in C
 MEMORY = 500_000_000  # bytes, beyond those that the copy has from the start
-PROCESSOR = 120  # seconds for a whole check: ends a copy whose notebook is gone
+PROCESSOR = 120  # seconds for a whole check: ends what has got around the limit of a call
+OUT_OF_TIME = signal.SIGPROF, signal.SIGXCPU  # what the system ends it with, then
 MOST_BYTES = 20_000_000  # of one message
 ABOUT = -1  # asked for in the place of the number of a trial
 NUMBER, LENGTH = struct.Struct("!i"), struct.Struct("!Q")
@@ -49,18 +60,32 @@ CHANGES_DISK = """
 """.split()
 TOUCHES_PROCESSES = """
     os.exec os.fork os.forkpty os.kill os.killpg os.posix_spawn os.spawn os.startfile os.system
-    pty.spawn resource.prlimit signal.pthread_kill subprocess.Popen
+    pty.spawn resource.prlimit resource.setrlimit signal.pthread_kill subprocess.Popen
 """.split()
+LOOKS_AROUND = ["gc.get_objects", "gc.get_referents", "gc.get_referrers"]
 CONNECTS = ["socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"]
 REFUSED = {
     **dict.fromkeys(CHANGES_DISK, "changes files"),
     **dict.fromkeys(TOUCHES_PROCESSES, "starts or ends processes"),
     **dict.fromkeys(CONNECTS, "opens connections"),
+    **dict.fromkeys(LOOKS_AROUND, "looks for objects that it was not given"),
+}
+UNHEARD = {  # what reaches out without an audit event, by modules
+    "os": ["mkfifo", "mknod"],
+    "posix": ["mkfifo", "mknod"],
+    "_posixsubprocess": ["fork_exec"],  # by which multiprocessing spawns
+    "subprocess": ["_fork_exec"],
+    "signal": ["pidfd_send_signal", "setitimer"],
+    "_signal": ["pidfd_send_signal", "setitimer"],
 }
 
 
 class Refused(PermissionError):
     """Raised where an answer does something that would reach out of its process."""
+
+
+class Idle(TimeoutError):
+    """The other process was stopped, because it waited and did not compute."""
 
 
 class Ended(Exception):
@@ -116,17 +141,25 @@ def _copied(candidate):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # two kinds of OpenMP are not for the learner to mend
         pools = ThreadpoolController()  # looked for here: in a copy it takes three times as long
+    copy = _Copy(functools.partial(_begun, candidate, pools))
+    try:
+        yield copy
+    finally:
+        copy.end()
+
+
+def _begun(candidate, pools):
+    """(the number of a new copy, the line to it)"""
     ours, theirs = socket.socketpair()
-    with ours:
-        with theirs:
-            number = _fork()
-            if number == 0:
-                _live(candidate, theirs, pools)
-        copy = _Copy(number, ours)
+    with theirs:
         try:
-            yield copy
-        finally:
-            copy.end()
+            number = _fork()
+        except BaseException:
+            ours.close()
+            raise
+        if number == 0:
+            _live(candidate, theirs, pools)
+    return number, ours
 
 
 def _fork():
@@ -142,14 +175,19 @@ def _fork():
 
 
 class _Copy:
-    """A candidate in another process: it is asked, and has so much time to reply."""
+    """A candidate in another process: it is asked, and has so much time to reply.
 
-    def __init__(self, number, line):
-        self._number, self._line, self._code = number, line, None
+    A new process is begun by `begin` for the first question, and for one after the end of another.
+    """
+
+    def __init__(self, begin):
+        self._begin, self._number, self._line, self._code = begin, None, None, None
 
     def about(self) -> About:
         try:
             return self._asked(ABOUT, About)
+        except Idle:
+            problem = waits()
         except TimeoutError:
             problem = endless()
         except Ended as end:
@@ -159,6 +197,8 @@ class _Copy:
     def call(self, number) -> Outcome:
         try:
             return self._asked(number, Outcome)
+        except Idle:
+            return Outcome(waited=True)
         except TimeoutError:
             return Outcome(endless=True)
         except Ended as end:
@@ -166,69 +206,91 @@ class _Copy:
 
     def end(self):
         """Kill it, and all that it has started. Twice is once."""
-        self._line.close()
-        if self._code is not None:
+        if self._number is None:
             return
-        with contextlib.suppress(OSError):
-            os.kill(self._number, signal.SIGKILL)
+        self._line.close()
+        if self._code is None:
+            with contextlib.suppress(OSError):
+                os.kill(self._number, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.killpg(self._number, signal.SIGKILL)
-        self._code = self._waited(0)
+        self._waited(0)
+        self._number = self._code = None
 
     def _asked(self, what, kind):
-        until = time.monotonic() + _calling.SECONDS + GRACE
+        if self._number is None:
+            self._number, self._line = self._begin()
+        idle = _calling.Idle(functools.partial(_spent, self._number))
         try:
             self._line.sendall(NUMBER.pack(what))
-            (length,) = LENGTH.unpack(self._received(LENGTH.size, until))
+            (length,) = LENGTH.unpack(self._received(LENGTH.size, idle))
             if length > MOST_BYTES:
                 raise ValueError("No reply is so long.")
-            return unpacked(kind, self._received(length, until))
-        except TimeoutError:
+            return unpacked(kind, self._received(length, idle))
+        except Idle:
             self.end()
             raise
         except (OSError, EOFError) as error:
-            raise Ended(self._how_it_ended()) from error
+            code = self._exit_code(idle)
+            self.end()
+            if code is not None and -code in OUT_OF_TIME:
+                raise TimeoutError from error
+            raise Ended(_how_it_ended(code)) from error
         except ValueError as error:
             self.end()
             raise Ended("it disturbed the line on which the checker waits for it") from error
 
-    def _received(self, size, until):
+    def _received(self, size, idle):
         message = bytearray()
+        self._line.settimeout(min(1.0, _calling.WAITS))
         while len(message) < size:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            self._line.settimeout(left)
-            piece = self._line.recv(min(size - len(message), 1 << 20))
+            try:
+                piece = self._line.recv(min(size - len(message), 1 << 20))
+            except TimeoutError:
+                if idle.for_long(more=GRACE):
+                    raise Idle from None
+                continue
             if not piece:
                 raise EOFError
             message += piece
         return bytes(message)
 
-    def _how_it_ended(self):
-        """In words; it is dead after this."""
-        until = time.monotonic() + GRACE
-        while (code := self._waited(os.WNOHANG)) is None and time.monotonic() < until:
+    def _exit_code(self, idle):
+        """What it has ended with, or None if it only closed the line."""
+        while self._waited(os.WNOHANG) is None and not idle.for_long(more=GRACE):
             time.sleep(0.005)
-        self._code = code
-        if code is None:
-            self.end()
-            return "it closed the line on which the checker waits for it"
-        with contextlib.suppress(OSError):
-            os.killpg(self._number, signal.SIGKILL)  # what it has started
-        if code >= 0:
-            return f"it ended Python itself, as os._exit({code}) does"
-        if -code == signal.SIGKILL:
-            return "the system ended it, as it does when memory runs short"
-        return f"Python crashed ({signal.Signals(-code).name}), as after a recursion without end"
+        return self._code
 
     def _waited(self, flag):
         """The exit code, or minus the signal; None while it lives."""
-        try:
-            number, status = os.waitpid(self._number, flag)
-        except ChildProcessError:  # somebody else has waited for it
-            return 0
-        return os.waitstatus_to_exitcode(status) if number else None
+        if self._code is None:
+            try:
+                number, status = os.waitpid(self._number, flag)
+                self._code = os.waitstatus_to_exitcode(status) if number else None
+            except ChildProcessError:  # somebody else has waited for it
+                self._code = 0
+        return self._code
+
+
+def _how_it_ended(code):
+    """In words."""
+    if code is None:
+        return "it closed the line on which the checker waits for it"
+    if code >= 0:
+        return f"it ended Python itself, as os._exit({code}) does"
+    if -code == signal.SIGKILL:
+        return "the system ended it, as it does when memory runs short"
+    return f"Python crashed ({signal.Signals(-code).name}), as after a recursion without end"
+
+
+def _spent(number):
+    """Seconds of processor time of a process and its children; 0 where no system tells."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 # In the copy
@@ -236,10 +298,13 @@ class _Copy:
 
 def _live(candidate, line, pools):
     """Reply to what is asked, until nothing more is asked. Never returns."""
+    limit = signal.setitimer  # which the answer will not find there
     try:
         _cut_off(line.fileno(), pools)
         while wanted := line.recv(NUMBER.size, socket.MSG_WAITALL):
             (what,) = NUMBER.unpack(wanted)
+            # The system counts, whatever Python is stuck in, and ends this copy.
+            limit(signal.ITIMER_PROF, _calling.SECONDS + GRACE)
             reply = packed(_reply(candidate, what))
             line.sendall(LENGTH.pack(len(reply)) + reply)
     finally:
@@ -259,7 +324,7 @@ def _cut_off(line, pools):
     """Let this copy have nothing in common with the process that it was copied from."""
     os.setsid()
     signal.set_wakeup_fd(-1)
-    for name in (signal.SIGTERM, signal.SIGALRM):
+    for name in (signal.SIGTERM, signal.SIGALRM, *OUT_OF_TIME):
         signal.signal(name, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -275,7 +340,12 @@ def _cut_off(line, pools):
     _show_as_text()
     pools.limit(limits=1)  # OpenMP would wait for ever for its threads, which a copy has not got
     _limit()
-    sys.addaudithook(_refuse)
+    _landlock.give_up_rights()
+    for module, names in UNHEARD.items():
+        for name in names:
+            if hasattr(sys.modules.get(module), name):
+                setattr(sys.modules[module], name, _refuser(name))
+    sys.addaudithook(_hook())
 
 
 def _open_files():
@@ -307,7 +377,7 @@ def _limit():
     import resource  # Windows has none
 
     limits = {
-        resource.RLIMIT_CPU: PROCESSOR,
+        resource.RLIMIT_CPU: PROCESSOR,  # which ends in a signal; the hard limit would in another
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
     }
@@ -317,18 +387,40 @@ def _limit():
         _, hard = resource.getrlimit(kind)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (most, most))
+            resource.setrlimit(kind, (most, most + (kind == resource.RLIMIT_CPU)))
 
 
-def _refuse(event, arguments):
-    """Python asks this before whatever could reach out of this process (an audit hook)."""
-    if event in REFUSED:
-        raise Refused(f"It {REFUSED[event]} ({event}).")
-    if event == "open" and _writes(*arguments):
-        raise Refused("It opens a file to write.")
+def _refuser(name):
+    """In the place of a function that reaches out of this process without an audit event."""
+
+    def refuse(*given, **named):
+        raise Refused(f"It calls {name}.")
+
+    return refuse
 
 
-def _writes(path, mode, flags):
-    if isinstance(path, int) or path in (os.devnull, os.devnull.encode()):
-        return False
-    return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND))
+def _hook():
+    """An audit hook: Python asks it before whatever could reach out of this process.
+
+    It reads no global and no closure, calls nothing of the answer's, and is referred to from
+    nowhere in Python: there is nothing that an answer could empty or exchange. Frames show
+    closures, and from Python 3.13 on change them; so its tables are defaults.
+    """
+    refused = tuple(REFUSED.items())
+    nowhere = os.devnull, os.devnull.encode()
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    known = refused, nowhere, writing, Refused, type, (int, str, bytes)
+
+    def refuse(event, arguments, known=known):
+        refused, nowhere, writing, error, kind, (number, text, raw) = known
+        for name, what in refused:
+            if name == event:
+                raise error(f"It {what} ({event}).")
+        if event == "open" and arguments[2] & writing:
+            path = arguments[0]
+            of = kind(path)
+            if of is number or ((of is text or of is raw) and path in nowhere):
+                return
+            raise error("It opens a file to write.")
+
+    return refuse

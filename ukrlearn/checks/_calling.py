@@ -14,6 +14,7 @@ import os
 import random
 import sys
 import threading
+import time
 import traceback
 import warnings
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ from ukrlearn.checks._following import Followed
 from ukrlearn.checks._noting import Noted, is_theirs, shapes_in
 from ukrlearn.checks._plain import Outcome, Raised, kind_of, plain_result, short
 
-SECONDS = 4.0  # honest loops over a dozen points need milliseconds
+SECONDS = 4.0  # of processor time for a call; honest loops over a dozen points need milliseconds
+WAITS = 60.0  # seconds in which a call may do nothing: a machine can be busy with others
+LITTLE = 0.1  # seconds of processor time; even one of hundred processes gets more in that time
 MOST_PRINTED = 2000  # characters that are kept of what is printed
 MOST_LINE = 120  # of a learner's line that raised
 MOST_WARNED = 5  # different warnings
@@ -49,6 +52,10 @@ class OutOfTime(BaseException):
         sys.settrace(_once_more)
 
 
+class Waited(OutOfTime):
+    """Raised likewise, where the function does not compute but waits."""
+
+
 def _once_more(frame, event, _):
     if event == "line" and not frame.f_code.co_filename.startswith(PACKAGE):
         raise OutOfTime  # which ends tracing
@@ -64,17 +71,20 @@ def call(function, arguments, number=1, watched=False, noted=False, follows=None
     """
     given = copied(arguments)
     notes = (Followed(function, follows) if follows else Noted(function)) if noted else None
-    value, raised, endless = None, None, False
+    value, raised, endless, waited = None, None, False, False
     watch = _watched if watched else contextlib.nullcontext
     with _undisturbed() as heard, watch(arguments) as modules:
         try:
             value, raised = within(SECONDS, _attempt, function, given.values(), number, notes)
+        except Waited:
+            waited = True
         except OutOfTime:
             endless = True
     return Outcome(
         value=value,
         raised=raised,
         endless=endless,
+        waited=waited,
         changed=tuple(name for name in given if not _same(given[name], arguments[name])),
         printed=short(io.StringIO.getvalue(heard.printed), MOST_PRINTED),
         figures=heard.figures,
@@ -191,27 +201,34 @@ SETTINGS = {
 
 
 def within(seconds, function, *arguments):
-    """``function(*arguments)``; OutOfTime where that takes longer.
+    """``function(*arguments)``; OutOfTime where that takes more processor time, Waited where it
+    takes none for long.
 
     Not by a signal, which Windows and threads do not have: a second thread raises the exception in
     this one, until it is out of the function.
     """
     target, over = threading.get_ident(), threading.Event()
     lock, tracing = threading.Lock(), sys.gettrace()
+    reason, end, idle = None, _spent() + seconds, Idle(_spent)
 
     def interrupt():
-        wait = seconds
-        while not over.wait(wait):
+        nonlocal reason
+        left = seconds
+        while not over.wait(min(max(left, 0.02), WAITS)):  # one thread needs as long for them
+            left = end - _spent()
+            if reason is None and (left <= 0 or idle.for_long()):
+                reason = OutOfTime if left <= 0 else Waited
             with lock:
-                if not over.is_set():
-                    _raise_in(target, OutOfTime)
-            wait = 0.02
+                if reason and not over.is_set():
+                    _raise_in(target, reason)
 
     watch = threading.Thread(target=interrupt, daemon=True)
     watch.start()
     late = False
     try:
         result = function(*arguments)
+    except OutOfTime:
+        late = True
     finally:
         while True:
             try:
@@ -225,8 +242,32 @@ def within(seconds, function, *arguments):
         sys.settrace(tracing)
         watch.join()
     if late:
-        raise OutOfTime
+        raise reason
     return result
+
+
+def _spent():
+    """Seconds of processor time of this process, its threads, and its children that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
+class Idle:
+    """Sees whether a process waits for something: then it uses almost no processor time.
+
+    So does one that has to share a busy machine, but none gets so little of it for so long.
+    """
+
+    def __init__(self, spent):
+        self._spent = spent
+        self._since, self._had = time.monotonic(), spent()
+
+    def for_long(self, more=0.0):
+        """Whether it has done so for WAITS seconds, and `more`."""
+        now, has = time.monotonic(), self._spent()
+        if has - self._had > LITTLE:
+            self._since, self._had = now, has
+        return now - self._since > WAITS + more
 
 
 def _raise_in(thread, exception):

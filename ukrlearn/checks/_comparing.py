@@ -6,6 +6,7 @@ import numpy as np
 
 CLOSE = 1e-5  # of the largest value of a trial: honest rewrites differ by less
 CLOSE_SINGLE = 2e-3  # the same for float32
+NUDGE = 1e-13  # some hundred times what one operation rounds
 CONSTANTS = (1, 2, 0.5, 4, 0.25, 3, 1 / 3)
 
 
@@ -37,6 +38,24 @@ def same(one, other, tolerance=CLOSE):
         return False
     size = np.abs(other[finite]).max(initial=0)
     return bool((np.abs(one[finite] - other[finite]) <= tolerance * size).all())
+
+
+def nudged(arguments):
+    """The arguments as if rounded otherwise: each number of an array moves by some 1e-13 of itself.
+
+    Equal numbers stay equal, opposite ones opposite, and zeros zeros. What comes of them moves as
+    little, unless rounding decides it, and that is another one on another machine.
+    """
+    return {name: _nudged(value) for name, value in arguments.items()}
+
+
+def _nudged(value):
+    if not isinstance(value, np.ndarray) or value.dtype != float:
+        return value
+    sizes, which = np.unique(np.abs(value), return_inverse=True)
+    mixed = sizes.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # as if at random, from the bits
+    moved = sizes * (1 + NUDGE * ((mixed >> np.uint64(40)) / 2**23 - 1))
+    return np.copysign(moved[which.reshape(value.shape)], value)
 
 
 def factor_between(pairs):

@@ -17,6 +17,7 @@ from ukrlearn.checks._stopping import (
     SMALL,
     Called,
     changes_input,
+    given_up,
     numbers_in,
     stopped,
     stops,
@@ -25,6 +26,7 @@ from ukrlearn.checks._stopping import (
 )
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
 
+MOST_STOPPED = 3  # trials without a result: an endless loop in all of 18 would cost too much
 FOLLOWING = ("not_finite", "shape", "transposed")  # from a mistake that gives the same numbers
 
 
@@ -46,13 +48,16 @@ def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
 
 
 def _called(exercise, candidate, trials):
-    """What comes of the trials, until it is clear that the answer does not work."""
+    """What comes of the trials, until it is clear that the answer does not work.
+
+    One that ends its process would end the next one too, and one that waits costs a minute. The
+    others go on: where an answer stops in some trials only, the rest shows its mistake.
+    """
     called = []
     for number, trial in enumerate(trials):
         outcome = candidate.call(number)
         called.append(Called(trial, outcome, _expected(exercise, trial)))
-        raised = sum(c.outcome.raised is not None for c in called)
-        if outcome.endless or outcome.ended or raised == 3:
+        if outcome.ended or outcome.waited or sum(map(stopped, called)) == MOST_STOPPED:
             break
     return called
 
@@ -111,10 +116,11 @@ def _noted(exercise, called, candidate, values):
     It has too many numbers to be computed by hand; as many wrong results as there are; and as few
     round numbers as can be: where a width is 2, its square is its double. So it tells stages apart.
     """
-    if exercise.stages is None or any(c.outcome.endless or c.outcome.ended for c in called):
+    if exercise.stages is None:
         return None
     right = [c for c, value in values if value is not None and _right(c, value)]
-    off = [n for n, c in enumerate(called) if not any(c is other for other in right)]
+    untold = [c for c in called if given_up(c.outcome)]
+    off = [n for n, c in enumerate(called) if not any(c is other for other in right + untold)]
     if not off:
         return None
     large = [n for n in off if numbers_in(called[n]) > SMALL]
@@ -221,7 +227,7 @@ def _luck(exercise, called, candidate):
         return
     first = called[0]
     again = Called(first.trial, candidate.call(0), first.expected)
-    if again.outcome.endless or again.outcome.ended:
+    if given_up(again.outcome):
         yield from stops(exercise, [again])
         return
     value, before = _values(exercise, again), _values(exercise, first)

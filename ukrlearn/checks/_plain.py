@@ -45,6 +45,7 @@ class Outcome:
     value: object = None  # an array, None, NoNumbers, or a tuple of those
     raised: Raised | None = None
     endless: bool = False
+    waited: bool = False  # for something, without computing
     ended: str = ""  # how the answer ended the process that it ran in
     changed: tuple = ()  # names of arguments that are not what they were
     printed: str = ""

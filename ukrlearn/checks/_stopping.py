@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ukrlearn.checks import _calling
 from ukrlearn.checks._comparing import number_array
 from ukrlearn.checks._plain import NoNumbers, Outcome
 from ukrlearn.checks.exercise import Problem, Trial
@@ -26,7 +27,12 @@ def numbers_in(c):
 
 def stopped(c):
     """Whether there is no result."""
-    return c.outcome.raised is not None or c.outcome.endless or bool(c.outcome.ended)
+    return c.outcome.raised is not None or given_up(c.outcome)
+
+
+def given_up(outcome):
+    """Whether a call was ended from outside, or has ended the process that it ran in."""
+    return outcome.endless or outcome.waited or bool(outcome.ended)
 
 
 def stops(exercise, called):
@@ -34,6 +40,8 @@ def stops(exercise, called):
     for c in called:
         if c.outcome.endless:
             yield endless(f" ({c.trial.label})", c.trial)
+        if c.outcome.waited:
+            yield waits(f" ({c.trial.label})", c.trial)
         if c.outcome.ended:
             yield ended(c.outcome.ended, f" ({c.trial.label})", c.trial)
     raised = {}
@@ -49,6 +57,16 @@ def endless(where="", trial=None):
         "endless",
         f"Your function did not return within seconds{where} and was stopped. Look at your loops: "
         "which condition ends them, and can it become true?",
+        trial,
+    )
+
+
+def waits(where="", trial=None):
+    return Problem(
+        "waits",
+        f"The checker waited {_calling.WAITS:.0f} seconds for your function{where} and saw it use "
+        "almost no processor time, then stopped it. It does not compute: what does it wait for? A "
+        "time.sleep, a lock, another thread?",
         trial,
     )
 

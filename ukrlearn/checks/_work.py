@@ -15,9 +15,10 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ukrlearn.checks import _report
+from ukrlearn.course.copying import FIRST_LESSON
 from ukrlearn.course.writing import (
     FileProblem,
     kind,
@@ -44,8 +45,16 @@ PIECE = 1 << 20  # bytes
 
 
 def folder() -> Path:
-    """Where work is kept: the working folder, or what UKRLEARN_WORK says."""
-    return user_path(os.environ.get("UKRLEARN_WORK") or ".")
+    """Where work is kept: what UKRLEARN_WORK says, or the working folder.
+
+    In the folder of the lessons, it is that of the exercises beside it: one file holds predictions
+    and answers, and one zip takes them along.
+    """
+    if named := os.environ.get("UKRLEARN_WORK"):
+        return user_path(named)
+    exercises = Path("..", "exercises")
+    in_lessons = Path(PurePath(FIRST_LESSON).name).exists() and exercises.is_dir()
+    return exercises if in_lessons else Path(".")
 
 
 # Progress
@@ -314,6 +323,24 @@ def _own_files():
     return ([here / FILE] if kind(here / FILE) else []) + found
 
 
+def in_no_notebook(answers: dict[str, str]) -> list[str]:
+    """Names of answers whose source is in no notebook here, as it lies on the disk."""
+    saved = "".join(_code_of(path) for path in _own_files() if path.suffix == ".ipynb")
+    return [name for name, source in answers.items() if _without_spaces(source) not in saved]
+
+
+def _code_of(notebook):
+    try:
+        cells = json.loads(read_file(notebook) or b"{}")["cells"]
+        return _without_spaces("".join("".join(cell["source"]) for cell in cells))
+    except (ValueError, LookupError, TypeError, RecursionError):  # FileProblem is a ValueError
+        return ""
+
+
+def _without_spaces(text):
+    return "".join(text.split())
+
+
 def restore(path) -> Carried:
     """Bring back what `save` put into a zip.
 
@@ -356,6 +383,8 @@ def _checked(file, path):
             _demand_what_save_writes(info, infos)
             for _ in _pieces(archive, info):
                 pass
+            if info.filename == FILE:
+                _demand_progress(archive, info)
     except FileProblem:
         raise
     except Exception as error:  # a damaged zip raises errors of many kinds
@@ -386,6 +415,14 @@ def _demand_what_save_writes(info, infos):
         raise FileProblem(f"{info.filename} must be packed with deflate.")
     if sum(other.filename == info.filename for other in infos) > 1:
         raise FileProblem(f"{info.filename} must be there once.")
+
+
+def _demand_progress(archive, info):
+    """FileProblem for a work file in which nothing would be understood."""
+    with archive.open(info) as file:
+        tables, odd = _understood(file.read(MOST_PROGRESS + 1))
+    if odd and not any(tables.values()):
+        raise FileProblem(f"{FILE} must hold what check() wrote; in this zip it holds {odd}.")
 
 
 def _pieces(archive, info):

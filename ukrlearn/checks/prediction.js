@@ -66,6 +66,7 @@ function render({ model, el }) {
 
   let cell = null;
   let gone = false;
+  let drawn = null; // the phase that the form shows
 
   /** Marks the cell, which :has() could find too, but after every change of the page anew. */
   function mark() {
@@ -75,8 +76,11 @@ function render({ model, el }) {
     if (!root.isConnected) requestAnimationFrame(mark); // it will be in the page soon
   }
 
+  /** Drawing twice changes nothing: what the reader has chosen or typed, and the focus, stay. */
   function draw(moved) {
-    const open = model.get("phase") === "open";
+    if (drawn === model.get("phase")) return;
+    drawn = model.get("phase");
+    const open = drawn === "open";
     mark();
     const hides = model.get("hides");
     style.textContent =
@@ -104,6 +108,11 @@ function render({ model, el }) {
       message.textContent = "Waiting for the kernel, which may still run cells. If it has stopped, run this one.";
       model.send(what);
     };
+    // Kept in the page only, for views of this form that come later.
+    input.addEventListener("input", () => model.set("draft", guess()));
+    const draft = model.get("draft") ?? null;
+    if (model.get("kind") !== "options") input.value = draft ?? "";
+    else if (draft !== null) input.querySelectorAll("input")[draft].checked = true;
     const commit = () => send({ do: "commit", guess: guess() });
     if (model.get("kind") === "number")
       input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
@@ -114,6 +123,7 @@ function render({ model, el }) {
   }
 
   function telling() {
+    model.set("draft", null);
     const again = button("Predict again", () => model.send({ do: "again" }));
     return [
       html("div", { class: "ukrlearn-outcome", role: "status", tabindex: "-1" }, model.get("outcome")),

@@ -86,9 +86,14 @@ def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
     """Write files into `folder` without overwriting what was changed there."""
     report = {outcome: [] for outcome in ("copied", "updated", "kept", "beside", "retired", "left")}
     manifest = folder / MANIFEST
+    make_folder(folder)
+    _demand_no_link(folder, MANIFEST)
     make_folder(manifest.parent)
     with locked(manifest):  # two copies at once would forget each other's files
         known = _read_manifest(manifest)
+        for name in {*known, *contents}:
+            _demand_no_link(folder, name)
+            _demand_no_link(folder, f"{RETIRED}/{name}")
         for name in sorted(known.keys() - contents.keys()):
             outcome, present = _retire(folder, name, known.pop(name))
             if outcome:
@@ -103,6 +108,17 @@ def deliver(contents: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
             # learner's.
             write_whole(manifest, json.dumps(known, indent=1, sort_keys=True).encode())
     return report
+
+
+def _demand_no_link(folder: Path, name: str):
+    """FileProblem where a file below `folder` would be written through a link to elsewhere."""
+    for parent in PurePosixPath(name).parents:
+        if kind(folder / parent) == "a link" and parent.name:
+            raise FileProblem(
+                f"{folder / parent} must be a folder; it is a link to "
+                f"{(folder / parent).resolve()}, where other files may be. Remove the link, or "
+                "choose another folder for the course."
+            )
 
 
 def _deliver(content: bytes, target: Path, known: str | None) -> tuple[str | None, Path]:

@@ -3,7 +3,8 @@
 Every file that the package writes, it writes here:
 
 - The content goes to a new file beside the target, which then takes the target's place in one step.
-  No reader sees half a file, and a crash leaves the old one.
+  No reader sees half a file, and a crash leaves the old one. What a writer that was killed has left
+  behind, the next one removes.
 - Only regular files are replaced. Links are not followed, and devices and pipes are not touched.
 - `locked` excludes other threads, kernels and processes from reading, changing and writing the same
   file.
@@ -217,9 +218,8 @@ def _demand_a_folder(path):
 @contextlib.contextmanager
 def _draft(path, content):
     """The content in a new file beside the path, which is deleted unless it was moved away."""
-    # The name is short and unique: two writers share no file, and names of 255 bytes are possible.
-    draft = path.parent / f".ukrlearn-{secrets.token_hex(8)}.part"
-    file = draft.open("xb")
+    _remove_abandoned(path.parent)
+    file, draft = _new_draft(path.parent)
     try:
         with file:
             if callable(content):
@@ -228,11 +228,35 @@ def _draft(path, content):
                 file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name without the data
-        if kind(path) == REGULAR:
-            shutil.copymode(path, draft)  # what was private stays private
-        yield draft
+            if kind(path) == REGULAR:
+                shutil.copymode(path, draft)  # what was private stays private
+            if fcntl is None:
+                file.close()  # Windows moves no open file
+            yield draft
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _new_draft(folder):
+    """A new file, open and locked as long as it is open, and its path."""
+    while True:
+        # Short and unique: two writers share no file, and names of 255 bytes are possible.
+        draft = folder / f".ukrlearn-{secrets.token_hex(8)}.part"
+        file = draft.open("xb")
+        if _lock(file) is not False and _is_still_at(file, draft):
+            return file, draft
+        file.close()  # somebody has removed it, before it was locked
+
+
+def _remove_abandoned(folder):
+    """Remove drafts of writers that were killed: nobody locks them any more."""
+    for draft in folder.glob(f".ukrlearn-{'[0-9a-f]' * 16}.part"):
+        with (
+            contextlib.suppress(OSError),
+            open(draft, "r+b", opener=_never_through_a_link) as file,
+        ):
+            if _lock(file) and _is_still_at(file, draft):
+                draft.unlink()
 
 
 def _reserved(path, mark):
@@ -282,15 +306,8 @@ def _acquired(lock, path):
     deadline = time.monotonic() + PATIENCE
     while True:
         file = open(lock, "ab", opener=_never_through_a_link)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still_at(file, lock):
-                return file
-        except BlockingIOError:
-            pass
-        except OSError as error:
-            if error.errno not in _WITHOUT_LOCKS:
-                raise
+        has_it = _lock(file)
+        if has_it is None or (has_it and _is_still_at(file, lock)):
             return file
         file.close()
         if time.monotonic() > deadline:
@@ -299,6 +316,21 @@ def _acquired(lock, path):
                 "seconds. Try again, or restart the other notebooks."
             )
         time.sleep(0.005)
+
+
+def _lock(file):
+    """Lock a file until it is closed: whether that was done; None where there are no locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+        return None
+    return True
 
 
 def _never_through_a_link(name, flags):

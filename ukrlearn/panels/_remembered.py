@@ -11,6 +11,6 @@ class Remembered(dict):
     def get_or_make(self, key, make):
         """The stored value of a key, or a new one from `make()`."""
         self[key] = self.pop(key) if key in self else make()  # moves the key to the end
-        for old in list(self)[: -self._most]:
-            del self[old]
+        if len(self) > self._most:
+            del self[next(iter(self))]
         return self[key]

@@ -12,7 +12,7 @@ from ukrlearn.metrics import orders_recovered, procrustes_r2
 from ukrlearn.panels._base import Replay
 from ukrlearn.panels._remembered import Remembered
 
-KEPT = 24  # the number of runs in the cache
+KEPT, SCORES = 24, 5000  # numbers of runs and of single scores in the caches
 NET, REACH = 22, 1.3  # cells along the longer side, and how far from points f is drawn, in cells
 STRIPES = 5  # stripes of the sheet, along its second coordinate
 START = 0.7  # the position of round 0 on a logarithmic axis
@@ -80,7 +80,7 @@ class Rounds(Replay):
                 "Y must have three columns, and t two columns and as many rows; got shapes "
                 f"{self._Y.shape} and {self._t.shape}."
             )
-        self._runs, self._scores = Remembered(KEPT), {}
+        self._runs, self._scores = Remembered(KEPT), Remembered(SCORES)
         self._shown_limits = None
         super().__init__(controls, size=(8.44, 3.7))
 
@@ -111,9 +111,8 @@ class Rounds(Replay):
     def r2(self, key, frame):
         """Procrustes R² between X and the truth, computed once."""
         name = (*sorted(key.items()), frame)
-        if name not in self._scores:
-            self._scores[name] = procrustes_r2(self.run(key).points(frame), self._t)
-        return self._scores[name]
+        make = lambda: procrustes_r2(self.run(key).points(frame), self._t)
+        return self._scores.get_or_make(name, make)
 
     def order(self, key, frame):
         """The lower of the two rank correlations between the coordinates and the truth."""

@@ -8,6 +8,7 @@ from ukrlearn.blocks import arguments, starts
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.panels._explorable import Explorable, demand_different, demand_few, demand_varying
+from ukrlearn.panels._remembered import Remembered
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 NEIGHBORS = 5
@@ -122,7 +123,7 @@ class Referee(Explorable):
         if other is not None:
             demand_different("other", other)
             self._other = laid_upon(other, X)
-        self._losses, self._known = {}, {}
+        self._losses, self._known = Remembered(5000), {}
         self.brushed = np.array([], dtype=int)
         controls = {
             "damage": Choice(
@@ -182,11 +183,12 @@ class Referee(Explorable):
 
     def losses(self, damage, amount):
         """The losses of the three judges by name; 0 is best."""
-        key = damage, round(amount, 6)
-        if key not in self._losses:
+
+        def judged():
             X = self.damaged(damage, amount)
-            self._losses[key] = {name: judge(X, self._Y) for name, judge in JUDGES.items()}
-        return self._losses[key]
+            return {name: judge(X, self._Y) for name, judge in JUDGES.items()}
+
+        return self._losses.get_or_make((damage, round(amount, 6)), judged)
 
     def errors(self, damage, amount):
         """Of each point, (N, 3): what the judges look at, for its five neighbours.

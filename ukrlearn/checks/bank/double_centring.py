@@ -70,7 +70,7 @@ def trials(seed):
     at = np.append(np.arange(len(K)), 0)
     made.append(Trial("two points in one place", dict(squared=K[at][:, at], q=q)))
     made.append(Trial("more coordinates than fit", dict(squared=_ring(random), q=4)))
-    made.append(Trial("all points in one place", dict(squared=np.zeros((4, 4)), q=2)))
+    made.append(Trial("one point alone", dict(squared=np.zeros((1, 1)), q=1)))
     return made
 
 

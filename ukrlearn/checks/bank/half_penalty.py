@@ -19,7 +19,7 @@ def trials(seed):
     two = dict(
         nodes=np.array([[0.0], [4.0]]),
         V=np.array([[3.0], [1.0]]),
-        K=np.array([[3.0, 1.0], [1.0, 3.0]]),
+        K=np.array([[4.0, 1.0], [1.0, 4.0]]),
         penalty=2.0,
     )
     three = dict(

@@ -25,8 +25,10 @@ def trials(seed):
     begun = np.array([[0.0, 0.0], [0.0, 4.0]])
     made = [Trial("six points, two lines", dict(Y=six, centres=begun, V=axes))]
     made += [Trial("eight points, three lines", _small()), Trial("five points, a plane", FIVE)]
-    whole = dict(Y=six[[0, 1, 3, 5]], centres=begun, V=np.stack([np.eye(2)] * 2))
-    made.append(Trial("four points, two planes as large as the space", whole))
+    whole = dict(
+        Y=six[[0, 1, 3, 5]], centres=begun[1:], V=np.eye(2)[None]
+    )  # of two, each is nearest
+    made.append(Trial("four points, a plane as large as the space", whole))
     two = dict(Y=six[[0, 1, 3, 5]], centres=begun, V=np.zeros((2, 0, 2)))
     made.append(Trial("four points, two points in place of lines, q = 0", two))
     for N, d, q, k in SIZES:

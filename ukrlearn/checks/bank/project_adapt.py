@@ -79,7 +79,7 @@ def trials(seed):
     made = [_trial("four points, two codes", four, np.array([[0.0], [2.0]]), POINTS, 2)]
     made.append(_trial("the same, one round", four, np.array([[0.0], [2.0]]), POINTS, 1))
     made.append(_trial("the same, six rounds", four, np.array([[0.0], [2.0]]), POINTS, 6))
-    made.append(_trial("the same, half the way", four, np.array([[0.0], [2.0]]), DAMPED, 2))
+    made.append(_trial("the same, half the way", four, np.array([[0.0], [3.0]]), DAMPED, 2))
     made.append(_trial("the same, a map that drifts", four, np.array([[1.0], [8.0]]), DRIFTING, 3))
     for N, d, k in ((11, 2, 3), (9, 4, 2)):
         Y = random.gamma(1.5, size=(N, d)) * (1 + np.arange(d)) - 0.7
