@@ -50,7 +50,7 @@ teach: .venv-teach/ready
 
 test: lint check-notebooks chromium
 	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
-	    --nbval --nbval-cell-timeout 240 --nbval-kernel-startup-timeout 240 \
+	    --nbval --nbval-cell-timeout 1800 --nbval-kernel-startup-timeout 1800 \
 	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
 
 browser: .venv-test/ready chromium
