@@ -1,6 +1,6 @@
 """Does binder/ give a working course? Checked here, without Docker, as far as that goes.
 
-    python tools/check_binder.py [--form]
+    python tools/check_binder.py [--form | --python VERSION]
 
 1. Form: the scripts are executable and end as they must, Python is stated, requirements are pinned.
 2. Detection: repo2docker, in an environment of its own, says what it would build of it.
@@ -9,6 +9,7 @@
    first lesson is opened in it and run, cell by cell, by a kernel of that server.
 
 --form: the first only. What this can't show: the build of the image by Docker, and Binder itself.
+--python: only says which program is a Python of that version.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def form_problems(binder):
     if start.exists() and _code(start)[-1:] != ['exec "$@"']:
         yield 'binder/start must end with exec "$@", or JupyterLab never starts'
     if not {"runtime.txt", "environment.yml"} & present:
-        yield "binder/ must state the Python: runtime.txt with python-3.11, for instance"
+        yield "binder/ must state the Python: runtime.txt with python-3.X"
     elif "runtime.txt" in present and python_version(binder) is None:
         stated = (binder / "runtime.txt").read_text().strip()
         yield f"binder/runtime.txt must be python-3.X; it is {stated!r}"
@@ -107,7 +108,7 @@ def _requirement_problems(path):
 
 
 def python_version(binder):
-    """The Python that runtime.txt states, as "3.11", or None."""
+    """The Python that runtime.txt states, without "python-", or None."""
     found = re.fullmatch(r"python-(3\.\d+)", (binder / "runtime.txt").read_text().strip())
     return found and found[1]
 
@@ -418,7 +419,11 @@ def check_for_real(say):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--form", action="store_true", help="look at the files only")
+    parser.add_argument("--python", metavar="VERSION", help="say which program is this Python")
     options = parser.parse_args(arguments)
+    if options.python:
+        print(interpreter(options.python))
+        return 0
     begun = time.monotonic()
 
     def say(text):
