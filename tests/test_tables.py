@@ -589,7 +589,7 @@ def test_nothing_is_overwritten(tmp_path):
 )
 def test_a_text_that_a_spreadsheet_would_run_is_written_as_text(tmp_path, text):
     path, _ = write_embedding(tmp_path / "o.csv", [[1.0]], columns={"kind": [text], text: ["x"]})
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         names, row = csv.reader(file)
     assert (names[2:], row[2:]) == (["kind", "'" + text], ["'" + text, "x"])
 

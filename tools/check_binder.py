@@ -68,7 +68,7 @@ def form_problems(binder):
     if not {"runtime.txt", "environment.yml"} & present:
         yield "binder/ must state the Python: runtime.txt with python-3.X"
     elif "runtime.txt" in present and python_version(binder) is None:
-        stated = (binder / "runtime.txt").read_text().strip()
+        stated = (binder / "runtime.txt").read_text(encoding="utf-8").strip()
         yield f"binder/runtime.txt must be python-3.X; it is {stated!r}"
     if "requirements.txt" in present:
         yield from _requirement_problems(binder / "requirements.txt")
@@ -91,12 +91,12 @@ def _script_problems(path):
 
 
 def _code(path):
-    lines = (line.strip() for line in path.read_text().splitlines())
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def _requirement_problems(path):
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if re.search(r"https?://|file://|index-url|find-links|trusted-host", text):
         yield "binder/requirements.txt must not name an address"
     blocks = [block for block in re.split(r"\n(?=\S)", text) if block.strip()]
@@ -109,7 +109,9 @@ def _requirement_problems(path):
 
 def python_version(binder):
     """The Python that runtime.txt states, without "python-", or None."""
-    found = re.fullmatch(r"python-(3\.\d+)", (binder / "runtime.txt").read_text().strip())
+    found = re.fullmatch(
+        r"python-(3\.\d+)", (binder / "runtime.txt").read_text(encoding="utf-8").strip()
+    )
     return found and found[1]
 
 
@@ -134,7 +136,7 @@ print(json.dumps({
     "buildpack": type(pack).__name__, "folder": str(pack.binder_dir), "python": pack.python_version,
     "postBuild": pack.get_post_build_scripts(), "start": pack.get_start_script(),
     "installs": [script for _, script in pack.get_preassemble_scripts()],
-    "lines": len(text.splitlines()), "base": frozen.read_text().splitlines()}))
+    "lines": len(text.splitlines()), "base": frozen.read_text(encoding="utf-8").splitlines()}))
 """
 
 
