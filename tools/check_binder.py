@@ -109,9 +109,8 @@ def _requirement_problems(path):
 
 def python_version(binder):
     """The Python that runtime.txt states, without "python-", or None."""
-    found = re.fullmatch(
-        r"python-(3\.\d+)", (binder / "runtime.txt").read_text(encoding="utf-8").strip()
-    )
+    stated = (binder / "runtime.txt").read_text(encoding="utf-8").strip()
+    found = re.fullmatch(r"python-(3\.\d+)", stated)
     return found and found[1]
 
 

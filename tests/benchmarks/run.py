@@ -10,6 +10,7 @@ import importlib
 import os
 import platform
 import re
+import sys
 import time
 from datetime import date
 from pathlib import Path
