@@ -54,9 +54,9 @@ def pytest_collection_modifyitems(config, items):
     """
     if (seed := config.getoption("shuffle")) is not None:
         draw = random.Random(seed).random
-        file, place = defaultdict(draw), {item: draw() for item in items}
-        of_cells = lambda item: item.path.suffix == ".ipynb"  # they build on each other
-        items.sort(key=lambda item: (file[item.path], 0 if of_cells(item) else place[item]))
+        file = defaultdict(draw)
+        place = lambda item: 0 if item.path.suffix == ".ipynb" else draw()  # cells keep their order
+        items.sort(key=lambda item: (file[item.path], place(item)))
     elif hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
         items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))

@@ -30,22 +30,24 @@ HEAD = """# The suite under hard conditions
 NO_BROWSER = "--ignore=tests/browser"
 
 
-def make_test(*options, cwd=ROOT, **changes):
+def make_test(*options, cwd=None, **changes):
     """The closing line of pytest in `make test`; a variable that is None is unset."""
     environment = {**os.environ, "PYTEST_ADDOPTS": " ".join(options)}
     for name in changes:
         environment.pop(name, None)
     environment |= {name: value for name, value in changes.items() if value is not None}
-    command = ["make", "--no-print-directory", "test"]
-    process = subprocess.Popen(
-        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    said = []
-    for line in process.stdout:
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
-        said.append(line.decode(errors="replace"))
-    process.wait()
+    command, said = ["make", "--no-print-directory", "test"], []
+    with subprocess.Popen(
+        command,
+        cwd=cwd or ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        for line in process.stdout:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+            said.append(line.decode(errors="replace"))
     closing = re.findall(r"^=+ (.* in [\d.]+s.*?) =+$", "".join(said), re.MULTILINE)
     return closing[-1] if closing else f"pytest did not end; make gave {process.returncode}"
 
@@ -58,8 +60,8 @@ def busy():
     """Two processes for each core, which do nothing but work."""
     with contextlib.ExitStack() as stack:
         for _ in range(2 * os.cpu_count()):
-            worker = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-            stack.callback(worker.kill)
+            command = [sys.executable, "-c", "while True: pass"]
+            stack.callback(stack.enter_context(subprocess.Popen(command)).kill)
         return make_test()
 
 
