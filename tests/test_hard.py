@@ -1,5 +1,6 @@
 """What `make test-hard` relies on: an order by a seed, true conditions, a table that is kept."""
 
+import resource
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -42,11 +43,12 @@ def said(tmp_path, monkeypatch):
 
 
 def test_conditions_hold_while_the_suite_runs_and_end_with_it(said):
-    closing = 'echo "=== $(umask) $(ulimit -n) passed in 1.0s ==="'
-    assert said(hard.umask, closing) == "0077 256 passed in 1.0s"
-    assert (
-        said(lambda: hard.order(7), 'echo "=== $PYTEST_ADDOPTS in 1s ==="') == "--shuffle=7 in 1s"
-    )
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    closing = 'echo "=== $(umask) $(ulimit -n) in 1s ==="'
+    assert said(hard.umask, closing) == "0077 256 in 1s"
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == limits
+    closing = 'echo "=== $PYTEST_ADDOPTS in 1s ==="'
+    assert said(lambda: hard.order(7), closing) == "--shuffle=7 in 1s"
     assert said(hard.tmpdir, 'echo "=== ${#TMPDIR} in 1s ==="') == "60 in 1s"
     assert said(hard.locale, 'echo "=== $LC_ALL ${HOME-unset} in 1s ==="') == "C unset in 1s"
     assert said(hard.locale, "exit 3").startswith("pytest did not end; make gave ")
