@@ -342,10 +342,12 @@ def run_lesson(server, path):
 
 
 async def _run_cells(server, kernel, cells):
+    from tornado.httpclient import HTTPRequest
     from tornado.websocket import websocket_connect
 
     url = f"ws://{server.base}/api/kernels/{kernel}/channels?token={server.token}"
-    channel = await websocket_connect(url, max_message_size=2**28)
+    asked = HTTPRequest(url, connect_timeout=WITHIN, request_timeout=WITHIN)
+    channel = await websocket_connect(asked, max_message_size=2**28)
     try:
         for number, code in enumerate(cells, start=1):
             await asyncio.wait_for(_run_cell(channel, number, code), WITHIN)
