@@ -5,6 +5,7 @@
 # make browser only the tests in a real browser     make binder-check  binder/, without Docker
 # make index   minutes and titles in course.py      make clean      remove environments and caches
 # make slides  a deck for each unit, build/slides  make guide     tables of the teaching guide
+# make test-hard  other machines    make test-oldest, make test-newest  the versions that are allowed
 # make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
 # Another Python: make PYTHON=python3.13 ...
 
@@ -18,6 +19,10 @@ GRADING ?= ukrlearn-grading
 EXAM ?=
 # Options for pytest, e.g. make test TESTFLAGS="-k spiral"
 TESTFLAGS ?=
+# What is tested, e.g. make test TESTS=tests/test_cli.py
+TESTS ?= tests ukrlearn $(NOTEBOOKS)
+# Conditions for `make test-hard`, e.g. HARD="locale umask"; all if there are none
+HARD ?=
 
 # Small matrices: a second BLAS thread costs more than it brings (measured at N = 300), and on a
 # shared machine it makes times meaningless.
@@ -29,8 +34,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NOTEBOOKS = $(wildcard notebooks/*.ipynb exercises/solutions/*.ipynb)
 TEST = .venv-test/bin/python
+PYTEST = -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) $(TESTS) \
+    --nbval --nbval-cell-timeout 1800 --nbval-kernel-startup-timeout 1800 \
+    --nbval-sanitize-with tests/nbval.cfg
+# The Pythons between which everything must hold, as they are declared
+OLDEST = $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
+NEWEST = $(shell sed 's/^python-//' binder/runtime.txt)
 
-.PHONY: lab author teach index test browser lint check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
+.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -49,9 +60,22 @@ teach: .venv-teach/ready
 	@echo 'Next: source .venv-teach/bin/activate; cd $(GRADING); nbgrader generate_assignment ...'
 
 test: lint check-notebooks chromium
-	$(TEST) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) tests ukrlearn \
-	    --nbval --nbval-cell-timeout 240 --nbval-kernel-startup-timeout 240 \
-	    --nbval-sanitize-with tests/nbval.cfg $(NOTEBOOKS)
+	$(TEST) $(PYTEST)
+
+# Under hard conditions: another order, machine or language. All of them take two hours.
+test-hard: .venv-test/ready
+	$(TEST) tools/hard.py $(HARD)
+
+# With the oldest versions that pyproject.toml allows, and with the newest that there are.
+test-oldest: VERSION = $(OLDEST)
+test-oldest: RESOLUTION = --resolution lowest-direct
+test-newest: VERSION = $(NEWEST)
+test-newest: RESOLUTION = --prerelease disallow
+test-oldest test-newest: test-%: .venv-test/ready
+	mkdir -p build
+	$(COMPILE) --python-version $(VERSION) $(RESOLUTION) $(EVERYTHING) -o build/$*.lock
+	"$$($(TEST) tools/check_binder.py --python $(VERSION))" tools/environment.py .venv-$* build/$*.lock
+	.venv-$*/bin/python $(PYTEST) --ignore tests/browser
 
 browser: .venv-test/ready chromium
 	$(TEST) -m pytest $(TESTFLAGS) tests/browser
@@ -107,18 +131,20 @@ INGREDIENTS = pyproject.toml tools/environment.py tools/uv-bootstrap.lock
 	$(PYTHON) tools/environment.py .venv-teach $<
 	touch $@
 
-# One file serves Python 3.11 to 3.13 (--universal) and names no address of a registry.
-COMPILE = .venv-test/bin/uv pip compile --quiet --universal --python-version 3.11 \
-    --generate-hashes --no-header --no-annotate --upgrade
+# A lock names no address of a registry.
+COMPILE = .venv-test/bin/uv pip compile --quiet --generate-hashes --no-header --no-annotate --upgrade
+EVERYTHING = pyproject.toml --group build --extra lab --extra test --extra teach --extra dask
+# One file serves every supported Python.
+LOCK = $(COMPILE) --universal --python-version $(OLDEST)
 
 lock: .venv-test/ready
-	$(COMPILE) pyproject.toml --group build --extra lab -o binder/lab.lock
-	$(COMPILE) pyproject.toml --group build --extra lab --extra test --extra teach --extra dask -o tests/test.lock
-	echo matplotlib | $(COMPILE) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
+	$(LOCK) pyproject.toml --group build --extra lab -o binder/lab.lock
+	$(LOCK) $(EVERYTHING) -o tests/test.lock
+	echo matplotlib | $(LOCK) pyproject.toml - --group build -c binder/lab.lock -o binder/requirements.txt
 	# Binder's base has ipywidgets, on which anywidget builds.
-	printf 'anywidget\npsygnal\n' | $(COMPILE) --no-deps - -c binder/lab.lock >> binder/requirements.txt
-	$(COMPILE) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
+	printf 'anywidget\npsygnal\n' | $(LOCK) --no-deps - -c binder/lab.lock >> binder/requirements.txt
+	$(LOCK) tools/uv-bootstrap.in -o tools/uv-bootstrap.lock
 
 clean:
-	rm -rf .venv .venv-test .venv-teach build dist .pytest_cache .ruff_cache .hypothesis artefacts
+	rm -rf .venv .venv-* build dist .pytest_cache .ruff_cache .hypothesis artefacts
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,9 +2,10 @@
 
 import gc
 import os
+import random
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 import warm_kernels
@@ -42,12 +43,21 @@ def pytest_collection():
         gc.freeze()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="files and tests in random order")
+
+
 def pytest_collection_modifyitems(config, items):
     """What takes longest comes first: `--dist loadfile` hands out files in this order.
 
     The quick files are left for the end, and both workers finish at about the same time.
     """
-    if hasattr(config, "workerinput"):
+    if (seed := config.getoption("shuffle")) is not None:
+        draw = random.Random(seed).random
+        file = defaultdict(draw)
+        place = lambda item: 0 if item.path.suffix == ".ipynb" else draw()  # cells keep their order
+        items.sort(key=lambda item: (file[item.path], place(item)))
+    elif hasattr(config, "workerinput"):
         size = Counter(item.path for item in items)
         items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))
 

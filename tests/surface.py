@@ -80,7 +80,7 @@ KINDS = {
     "vector": "array",  # of any length
     "anything": " ".join(WRONG),
 }
-PATIENCE = 10  # seconds until a call counts as hanging
+PATIENCE = 10  # seconds of the processor until a call counts as hanging
 LONGEST = 1500  # characters of a message
 
 N = 14
@@ -740,13 +740,13 @@ def patience(seconds):
     def stop(*_):
         raise Hanging
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def names(message, parameter):

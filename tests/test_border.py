@@ -420,13 +420,13 @@ def test_a_second_thread_is_told_that_the_model_is_being_fitted():
 
     def wait(step):
         begun.set()
-        go_on.wait(timeout=20)
+        go_on.wait()
 
     model = UKR(callback=wait, **short)
     first = threading.Thread(target=model.fit, args=(Y,))
     first.start()
     try:
-        assert begun.wait(timeout=20)
+        assert begun.wait()
         with pytest.raises(RuntimeError, match="this UKR is being fitted already") as told:
             model.fit(2 * Y)
         assert "sklearn.base.clone(model)" in str(told.value)

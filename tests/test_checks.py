@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-import time
 import zipfile
 from dataclasses import replace
 
@@ -195,9 +194,7 @@ def test_an_error_is_shown_at_the_learners_line(toy):
 @pytest.mark.parametrize("answer", [endless, endless_and_loud])
 def test_an_endless_loop_is_stopped(toy, answer, monkeypatch):
     monkeypatch.setattr(_calling, "SECONDS", 0.2)
-    start = time.monotonic()
     assert found(answer) == ("endless",)
-    assert time.monotonic() - start < 60  # and not for ever
 
 
 def test_time_runs_out_only_for_what_is_late():

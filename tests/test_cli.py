@@ -358,7 +358,7 @@ print(len(report["copied"]), len(report["beside"]) + len(report["kept"]) + len(r
 def test_two_copies_at_once_deliver_each_file_once(source, tmp_path):
     command = [sys.executable, "-c", COPIER, source, tmp_path / "mine"]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = sorted(process.communicate(timeout=60)[0].split() for process in running)
+    said = sorted(process.communicate()[0].split() for process in running)
     assert said == [["0", "0"], ["3", "0"]]
     assert not any(copying.copy_course(source, tmp_path / "mine").values())
 
@@ -574,7 +574,7 @@ def test_lab_starts_jupyterlab_in_the_copied_folder(installed, tmp_path):
         assert json.load(urllib.request.urlopen(request))["type"] == "notebook"
         # A signal to the one process that the user started ends all, and the port is free again.
         process.terminate()
-        process.wait(timeout=30)
+        process.wait()
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("localhost", server["port"]))
         with pytest.raises(ProcessLookupError):
@@ -582,12 +582,12 @@ def test_lab_starts_jupyterlab_in_the_copied_folder(installed, tmp_path):
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=30)
+        process.wait()
 
 
 def wait_for_server(process, runtime):
     """What a Jupyter server writes about itself, once it listens."""
-    for _ in range(600):
+    while True:
         for file in runtime.glob("jpserver-*.json"):
             # The file may be half written, and the server does not listen before it has written it.
             with contextlib.suppress(ValueError, ConnectionRefusedError):
@@ -596,4 +596,3 @@ def wait_for_server(process, runtime):
                 return server
         assert process.poll() is None, "JupyterLab stopped before it listened"
         time.sleep(0.1)
-    raise AssertionError("JupyterLab did not listen within a minute")

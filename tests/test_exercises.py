@@ -8,7 +8,6 @@ import io
 import json
 import linecache
 import re
-import time
 from pathlib import Path
 
 import nbformat
@@ -189,19 +188,15 @@ def assert_consistent(name, findings):
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
-def test_the_solution_passes_with_every_seed_and_in_a_second(source):
+def test_the_solution_passes_with_every_seed(source):
     name = source.stem.partition("_")[2]
     cells = exercise_cells(source, "solution")
     scope, _ = run([cell for cell in cells if "report.passed" not in cell])
     assert scope["report"].passed, scope["report"].text
     answer = scope[submitted(cells, name)]
-    took = []
     for seed in SEEDS:
-        start = time.perf_counter()
         findings = examined(name, answer, seed, here if seed else apart)
-        took.append(time.perf_counter() - start)
         assert findings.passed, findings.problems
-    print(f"{name}: {1000 * np.median(took):.0f} ms a check")
 
 
 def submitted(cells, name):

@@ -133,7 +133,7 @@ def test_tables_are_kept_between_the_marks_only(tmp_path, load):
     text = load.tables(needs, 148, walk, walk, "today")
     for _ in range(2):
         load.keep(text, guide)
-    kept = guide.read_text()
+    kept = guide.read_text(encoding="utf-8")
     assert kept == f"# A\n\n<!-- load -->\n\n{text}\n<!-- end of load -->\n\nB\n"
     rows = [re.split(r"\s*\|\s*", line)[2:-1] for line in kept.splitlines() if "notebooks/" in line]
     assert rows == [

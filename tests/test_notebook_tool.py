@@ -349,7 +349,8 @@ def test_nbval_fails_a_notebook_that_was_broken_on_purpose(built):
 
 
 def test_make_test_hands_every_notebook_to_nbval():
-    environment = {key: os.environ[key] for key in os.environ if not key.startswith("MAKE")}
+    given = ("MAKE", "TESTS")  # to the make that runs this test, perhaps
+    environment = {key: os.environ[key] for key in os.environ if not key.startswith(given)}
     planned = subprocess.check_output(
         ["make", "--dry-run", "test"], cwd=ROOT, env=environment, text=True
     )

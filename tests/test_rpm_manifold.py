@@ -542,13 +542,19 @@ def test_the_previous_code_is_kept_where_the_lattice_misses_its_valley(monkeypat
 def test_points_do_not_feel_each_other_and_batches_change_nothing(monkeypatch):
     Y = arc(50)
     _, _, f = fitted(Y)
-    whole = Box(1).project(f, Y).Z
+    whole = Box(1).project(f, Y)
+
+    def assert_same(Z):
+        # BLAS rounds a batch of another size differently. Within 1e-8 of a minimum, the root of the
+        # precision, costs differ by less than this: a last step there is taken or not.
+        assert_close(np.sum(f.residual(Z, Y) ** 2, axis=1), whole.costs, rtol=1e-12)
+        assert_close(Z, whole.Z, rtol=5e-8)
+
     monkeypatch.setattr(networks, "BATCH", 7)
-    assert_close(Box(1).project(f, Y).Z, whole, rtol=1e-9)
+    assert_same(Box(1).project(f, Y).Z)
     with joblib.parallel_config(backend="threading"):
-        assert_close(Box(1).project(f, Y, n_jobs=2).Z, whole, rtol=1e-9)
-    alone = np.vstack([Box(1).project(f, Y[[n]]).Z for n in range(50)])
-    assert_close(alone, whole, rtol=1e-7)
+        assert_same(Box(1).project(f, Y, n_jobs=2).Z)
+    assert_same(np.vstack([Box(1).project(f, Y[[n]]).Z for n in range(50)]))
 
 
 def test_far_from_the_origin_the_nearest_point_of_the_lattice_is_still_found():

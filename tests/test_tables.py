@@ -416,7 +416,6 @@ def test_the_work_for_names_grows_with_their_number(name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
-@pytest.mark.timeout(60)  # it waited for ever
 def test_a_pipe_and_a_device_are_refused_without_opening_them(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     for place in (tmp_path / "pipe.csv", "/dev/zero", "/dev/tty"):
@@ -425,7 +424,6 @@ def test_a_pipe_and_a_device_are_refused_without_opening_them(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", ["self/status", "self/mem", "kmsg", "self/pagemap"])
 def test_files_that_the_system_makes_up_are_not_read(name):
     path = Path("/proc", name)
@@ -439,7 +437,7 @@ def test_files_that_the_system_makes_up_are_not_read(name):
     ("path", "message"),
     [
         ("~nouser/x.csv", "There is no home folder for ~nouser. Give the whole path"),
-        ("x" * 300, f"{'x' * 100}... can't be opened: File name too long."),
+        ("x" * 300 + "y.csv", "xy.csv can't be opened: File name too long."),
         ("x" * 5000 + "/y.csv", "can't be opened: File name too long."),
         ("x\0y", r"must be the path of a file; 'x\x00y' can't be one"),
         ("x\ud800", r"must be the path of a file; 'x\ud800' can't be one"),
@@ -491,12 +489,12 @@ def test_what_one_may_not_read_is_answered():
         folder = Path(name)
         (folder / "inside").mkdir()
         (folder / "secret.csv").write_text("a\n1\n")
-        paths = [folder / "secret.csv", folder, folder / "inside" / "x.csv"]
+        paths = ["secret.csv", ".", str(Path("inside", "x.csv"))]
         (folder / "secret.csv").chmod(0)
         (folder / "inside").chmod(0)
         folder.chmod(0o311)
-        command = [sys.executable, "-c", code, *map(str, paths)]
-        said = subprocess.run(command, capture_output=True, text=True)
+        command = [sys.executable, "-c", code, *paths]
+        said = subprocess.run(command, capture_output=True, text=True, cwd=folder)
         folder.chmod(0o700)
         (folder / "inside").chmod(0o700)
     expected = "".join(f"{path} can't be opened: Permission denied.\n" for path in paths)
@@ -591,7 +589,7 @@ def test_nothing_is_overwritten(tmp_path):
 )
 def test_a_text_that_a_spreadsheet_would_run_is_written_as_text(tmp_path, text):
     path, _ = write_embedding(tmp_path / "o.csv", [[1.0]], columns={"kind": [text], text: ["x"]})
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         names, row = csv.reader(file)
     assert (names[2:], row[2:]) == (["kind", "'" + text], ["'" + text, "x"])
 

@@ -6,11 +6,8 @@ import time
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-LIMIT = 240  # seconds for anything to happen: on a busy machine a kernel alone takes a minute
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="kernels are ordinary ones here"),
-    pytest.mark.timeout(5 * LIMIT),
-]
+LIMIT = 1200  # seconds for anything to happen: a net for what hangs
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kernels are ordinary ones here")
 
 
 @pytest.fixture

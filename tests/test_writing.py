@@ -43,7 +43,7 @@ def at_once(script, *arguments, number=3):
         subprocess.Popen([*command, str(k)], stdout=subprocess.PIPE, text=True)
         for k in range(number)
     ]
-    printed = [process.communicate(timeout=60)[0] for process in running]
+    printed = [process.communicate()[0] for process in running]
     assert [process.returncode for process in running] == [0] * number
     return printed
 
@@ -268,7 +268,7 @@ def test_a_file_is_read_up_to_a_limit_and_through_a_link(tmp_path):
         ("file/X.csv", "can't be written: there is no folder .*file"),
         ("file/deeper/X.csv", "can't be written: there is no folder .*deeper"),
         ("a\0b.csv", "can't be the name of a file: .*null"),
-        ("\ud800.csv", "can't be the name of a file: .*surrogates"),
+        ("\ud800.csv", "can't be the name of a file: .*can't encode"),
         ("", "is a folder. Add a name"),
         ("..", "is a folder. Add a name"),
         ("/proc/X.csv", "can't be written: "),

@@ -26,21 +26,22 @@ LIBRARIES = """
     sklearn.datasets sklearn.decomposition sklearn.manifold sklearn.model_selection
     sklearn.neighbors sklearn.pipeline sklearn.preprocessing
 """.split()  # one that is missing here costs its notebooks time, and nothing else
+SOCKET = "forks"
 INLINE = "module://matplotlib_inline.backend_inline"  # a kernel's, which Matplotlib reads on import
 
 
 def install(folder):
     """Writes the kernel spec into a folder of JUPYTER_PATH; starts and returns its server."""
-    place = str(Path(folder, "forks"))
     spec = Path(folder, "kernels", "python3", "kernel.json")
     spec.parent.mkdir(parents=True)
-    command = [sys.executable, "-I", "-S", __file__, "connect", place]
+    command = [sys.executable, "-I", "-S", __file__, "connect", str(folder)]
     about = {"display_name": "Python 3 (forked)", "language": "python", "interrupt_mode": "message"}
     spec.write_text(
         json.dumps({**about, "argv": [*command, "-f", "{connection_file}"]}), encoding="utf-8"
     )
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(place)
+    with contextlib.chdir(folder):  # the whole path of a socket has at most 107 characters
+        listener.bind(SOCKET)
     listener.listen()
     with listener:
         return subprocess.Popen(
@@ -57,11 +58,12 @@ def stop(server):
     server.wait()
 
 
-def connect(place, *arguments):
+def connect(folder, *arguments):
     """What Jupyter takes for the kernel: asks for a fork, and waits until it ends."""
+    wish = [arguments, os.getcwd(), dict(os.environ)]
+    os.chdir(folder)
     with socket.socket(socket.AF_UNIX) as line:
-        line.connect(place)
-        wish = [arguments, os.getcwd(), dict(os.environ)]
+        line.connect(SOCKET)
         socket.send_fds(line, [json.dumps(wish).encode() + b"\n"], [0, 1, 2])
         line.recv(1)
 

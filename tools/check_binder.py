@@ -1,6 +1,6 @@
 """Does binder/ give a working course? Checked here, without Docker, as far as that goes.
 
-    python tools/check_binder.py [--form]
+    python tools/check_binder.py [--form | --python VERSION]
 
 1. Form: the scripts are executable and end as they must, Python is stated, requirements are pinned.
 2. Detection: repo2docker, in an environment of its own, says what it would build of it.
@@ -9,6 +9,7 @@
    first lesson is opened in it and run, cell by cell, by a kernel of that server.
 
 --form: the first only. What this can't show: the build of the image by Docker, and Binder itself.
+--python: only says which program is a Python of that version.
 """
 
 import argparse
@@ -46,8 +47,7 @@ BASE = {
     "packaging": "25.0",
     "python-dateutil": "",
 }
-STARTED_WITHIN = 60  # seconds
-CELL_WITHIN = 120
+WITHIN = 600  # seconds for anything to happen: a net for what hangs
 
 # ----------------------------------------------------------------------------------------- 1. form
 
@@ -66,9 +66,9 @@ def form_problems(binder):
     if start.exists() and _code(start)[-1:] != ['exec "$@"']:
         yield 'binder/start must end with exec "$@", or JupyterLab never starts'
     if not {"runtime.txt", "environment.yml"} & present:
-        yield "binder/ must state the Python: runtime.txt with python-3.11, for instance"
+        yield "binder/ must state the Python: runtime.txt with python-3.X"
     elif "runtime.txt" in present and python_version(binder) is None:
-        stated = (binder / "runtime.txt").read_text().strip()
+        stated = (binder / "runtime.txt").read_text(encoding="utf-8").strip()
         yield f"binder/runtime.txt must be python-3.X; it is {stated!r}"
     if "requirements.txt" in present:
         yield from _requirement_problems(binder / "requirements.txt")
@@ -91,12 +91,12 @@ def _script_problems(path):
 
 
 def _code(path):
-    lines = (line.strip() for line in path.read_text().splitlines())
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def _requirement_problems(path):
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if re.search(r"https?://|file://|index-url|find-links|trusted-host", text):
         yield "binder/requirements.txt must not name an address"
     blocks = [block for block in re.split(r"\n(?=\S)", text) if block.strip()]
@@ -108,8 +108,9 @@ def _requirement_problems(path):
 
 
 def python_version(binder):
-    """The Python that runtime.txt states, as "3.11", or None."""
-    found = re.fullmatch(r"python-(3\.\d+)", (binder / "runtime.txt").read_text().strip())
+    """The Python that runtime.txt states, without "python-", or None."""
+    stated = (binder / "runtime.txt").read_text(encoding="utf-8").strip()
+    found = re.fullmatch(r"python-(3\.\d+)", stated)
     return found and found[1]
 
 
@@ -134,7 +135,7 @@ print(json.dumps({
     "buildpack": type(pack).__name__, "folder": str(pack.binder_dir), "python": pack.python_version,
     "postBuild": pack.get_post_build_scripts(), "start": pack.get_start_script(),
     "installs": [script for _, script in pack.get_preassemble_scripts()],
-    "lines": len(text.splitlines()), "base": frozen.read_text().splitlines()}))
+    "lines": len(text.splitlines()), "base": frozen.read_text(encoding="utf-8").splitlines()}))
 """
 
 
@@ -282,7 +283,7 @@ class Server:
         )
 
     def __enter__(self):
-        end = time.monotonic() + STARTED_WITHIN
+        end = time.monotonic() + WITHIN
         while True:
             try:
                 self.ask("api/status")
@@ -315,7 +316,7 @@ class Server:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"token {self.token}"},
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=WITHIN) as answer:
             return answer.read()
 
 
@@ -341,18 +342,20 @@ def run_lesson(server, path):
 
 
 async def _run_cells(server, kernel, cells):
+    from tornado.httpclient import HTTPRequest
     from tornado.websocket import websocket_connect
 
     url = f"ws://{server.base}/api/kernels/{kernel}/channels?token={server.token}"
-    channel = await websocket_connect(url, max_message_size=2**28)
+    asked = HTTPRequest(url, connect_timeout=WITHIN, request_timeout=WITHIN)
+    channel = await websocket_connect(asked, max_message_size=2**28)
     try:
         for number, code in enumerate(cells, start=1):
-            await asyncio.wait_for(_run_cell(channel, number, code), CELL_WITHIN)
+            await asyncio.wait_for(_run_cell(channel, number, code), WITHIN)
     except TimeoutError:
-        raise Failed(f"cell {number} took more than {CELL_WITHIN} s") from None
+        raise Failed(f"cell {number} took more than {WITHIN} s") from None
     finally:
         channel.close()
-        await asyncio.wait_for(_closed(channel), CELL_WITHIN)
+        await asyncio.wait_for(_closed(channel), WITHIN)
 
 
 async def _closed(channel):
@@ -419,7 +422,11 @@ def check_for_real(say):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--form", action="store_true", help="look at the files only")
+    parser.add_argument("--python", metavar="VERSION", help="say which program is this Python")
     options = parser.parse_args(arguments)
+    if options.python:
+        print(interpreter(options.python))
+        return 0
     begun = time.monotonic()
 
     def say(text):

@@ -8,6 +8,7 @@ uv does not read), pip installs the same lock, with the same hashes, in a minute
 """
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 UV_LOCK = ROOT / "tools" / "uv-bootstrap.lock"
-OLDEST = (3, 11)  # requires-python in pyproject.toml
+DECLARED = re.compile(r'^requires-python = ">=3\.(\d+)"', re.MULTILINE)
+OLDEST = 3, int(DECLARED.search((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[1])
 
 
 def run(*command):
@@ -70,6 +72,6 @@ if __name__ == "__main__":
         oldest, present = ".".join(map(str, OLDEST)), sys.version.split()[0]
         sys.exit(
             f"ukrlearn needs Python {oldest} or newer; {sys.executable} is {present}."
-            " Say which one to use, for instance: make PYTHON=python3.12 lab"
+            f" Say which one to use, for instance: make PYTHON=python{oldest} lab"
         )
     make(Path(sys.argv[1]).absolute(), Path(sys.argv[2]))

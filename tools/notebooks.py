@@ -151,7 +151,7 @@ def execute(notebook, folder):
         notebook,
         kernel_manager_class=ThisPython,
         resources={"metadata": {"path": str(folder)}},
-        timeout=600,
+        timeout=None,
         store_widget_state=False,
         record_timing=False,
         coalesce_streams=True,

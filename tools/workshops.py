@@ -160,7 +160,7 @@ def play(minutes):
             notebook = notebooks.read_source(ROOT / folder / f"{stop}.py")
             begun = time.perf_counter()
             notebooks.NotebookClient(
-                notebook, timeout=240, kernel_manager_class=notebooks.ThisPython
+                notebook, timeout=None, kernel_manager_class=notebooks.ThisPython
             ).execute()
             yield stop, time.perf_counter() - begun
 

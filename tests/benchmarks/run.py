@@ -10,6 +10,7 @@ import importlib
 import os
 import platform
 import re
+import sys
 import time
 from datetime import date
 from pathlib import Path
@@ -54,6 +55,7 @@ def main():
     parser.add_argument("--only", choices=SECTIONS, metavar="NAME", help=", ".join(SECTIONS))
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing is kept")
     options = parser.parse_args()
+    sys.stdout.reconfigure(errors="replace")  # an ASCII terminal has no arrows
     for name in [options.only] if options.only else SECTIONS:
         heading, text = section(name, options.quick)
         print(f"## {heading}\n\n{text}", flush=True)

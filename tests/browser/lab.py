@@ -27,7 +27,7 @@ SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
-START_TIMEOUT = 60  # seconds, for a server on a busy machine
+PATIENCE = 600  # seconds for anything to happen: a net for what hangs, not a judge of what is slow
 
 
 def find_chromium():
@@ -102,7 +102,7 @@ def jupyter_lab(root):
 def _wait_for(server, address, token, log):
     request = urllib.request.Request(address, headers={"Authorization": f"token {token}"})
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    end = time.monotonic() + START_TIMEOUT
+    end = time.monotonic() + PATIENCE
     while True:
         if server.poll() is not None:
             raise RuntimeError(f"JupyterLab stopped: {log.read_text()[-2000:]}")
@@ -123,10 +123,22 @@ def chromium():
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), headless=True, args=FLAGS
         )
+        browser.new_page, browser.new_context = map(
+            _patient, (browser.new_page, browser.new_context)
+        )
         try:
             yield browser
         finally:
             browser.close()
+
+
+def _patient(make):
+    def made(**options):
+        page_or_context = make(**options)
+        page_or_context.set_default_timeout(1000 * PATIENCE)
+        return page_or_context
+
+    return made
 
 
 # JavaScript, for what JupyterLab exposes as window.jupyterapp
@@ -144,6 +156,8 @@ _CLOSE = f"""async () => {{
     await {_SESSION}.shutdown();
     panel.dispose() }}"""
 _REPLACE = f"""source => {{
+    const cells = {_CELLS}.model.sharedModel;
+    cells.deleteCellRange(1, cells.cells.length);
     {_CELLS}.activeCellIndex = 0;
     {_CELLS}.widgets[0].model.sharedModel.setSource(source) }}"""
 _APPEND = f"""source => {{
@@ -196,8 +210,8 @@ class Reader:
         else:
             self.page.evaluate(_CLOSE)
             self.page.evaluate(_OPEN, name)
-        self.page.wait_for_function(_READY, arg=name, timeout=60_000)
-        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+        self.page.wait_for_function(_READY, arg=name)
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
         self.page.evaluate(_WATCH)
         self.name = name
         return self
@@ -207,7 +221,7 @@ class Reader:
 
         JupyterLab throws "Disposed" if a panel goes while its kernel starts.
         """
-        self.page.wait_for_function(_READY, arg=name, timeout=60_000)
+        self.page.wait_for_function(_READY, arg=name)
         self.page.evaluate(_CLOSE)
 
     def leave(self):
@@ -219,7 +233,7 @@ class Reader:
         return self._run("notebook:run-all-cells")
 
     def run_only(self, source):
-        """Replaces what the first cell says, and runs that cell."""
+        """Replaces all cells by one, and runs it."""
         self.page.evaluate(_REPLACE, source)
         return self._run("notebook:run-cell")
 
@@ -228,12 +242,11 @@ class Reader:
         self.page.evaluate(_APPEND, source)
         return self._run("notebook:run-cell")
 
-    def _run(self, command, timeout=120_000):
-        self.page.set_default_timeout(timeout)
+    def _run(self, command):
         self.page.evaluate(
             "command => window.jupyterapp.commands.execute(command)", command
         )  # until the last cell is done
-        self.page.wait_for_function(_IDLE, timeout=timeout)
+        self.page.wait_for_function(_IDLE)
         return self
 
     def dress(self, theme):
@@ -243,11 +256,11 @@ class Reader:
         self.page.wait_for_timeout(300)  # JupyterLab throws if the next theme comes at once
         return self
 
-    def settled(self, quiet=300, timeout=30_000):
+    def settled(self, quiet=300):
         """The pictures, once the kernel is idle and nothing has changed for `quiet` ms."""
-        return self.page.evaluate(_SETTLED, [quiet, timeout])
+        return self.page.evaluate(_SETTLED, [quiet, 1000 * PATIENCE])
 
-    def press(self, control, key, timeout=15_000):
+    def press(self, control, key):
         """Presses a key on a settled page and waits for other pictures: (before, after)."""
         before = self.page.evaluate(_PICTURES)
         control.focus()
@@ -256,7 +269,6 @@ class Reader:
             f"""before => {{ const now = ({_PICTURES})();
                 return now.length && now.some((src, k) => src && src !== before[k]) }}""",
             arg=before,
-            timeout=timeout,
         )
         return before, self.settled()
 

@@ -5,7 +5,6 @@ import io
 import json
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -174,10 +173,9 @@ class TestUntangle:
         shown = explore("Untangle")
         assert "order recovered: 0." in shown.words()
         shown.press("Untangle")
-        deadline = time.monotonic() + 20
-        while not (order := shown.words()).startswith("2") and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert float(order.split("order recovered: ")[1].split()[0]) > 0.9
+        words = "parseInt(document.querySelector('.ukr-words').textContent)"
+        shown.page.wait_for_function(f"() => {words} >= 20")
+        assert float(shown.words().split("order recovered: ")[1].split()[0]) > 0.9
         X = shown.out()["X"]
         shown.panel._view.out = shown.out()
         assert shown.panel.X.shape == (len(X), 1)
@@ -582,9 +580,8 @@ def without_slope(words):
 class TestReferee:
     def judged(self, shown):
         """The words, when the judges are done."""
-        deadline = time.monotonic() + 10
-        while "at work" in (words := shown.words()) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        while "at work" in (words := shown.words()):
+            pass
         return words
 
     def assert_same(self, words, wanted):
@@ -641,27 +638,29 @@ class TestReferee:
         canvas.press("Escape")
         assert shown.out()["brushed"] == []
 
-    def test_the_curves_are_drawn_without_a_pause(self, explore):
+    def test_the_judges_work_a_little_in_each_frame(self, explore):
         shown = explore("Referee")
         self.judged(shown)
-        longest = shown.page.evaluate(
+        steps = shown.page.evaluate(
             """() => new Promise((done) => {
-                stage.set({ damage: "tear", amount: 1 });
-                const draw = stage.draw;
-                let [longest, waited] = [0, 0];
+                const [steps, draw] = [[], stage.draw];
+                let clock = 0; // goes on by 1 ms whenever the judges look at it: after each step
+                performance.now = () => clock++;
                 stage.draw = () => {
-                    const begun = performance.now();
+                    const before = clock;
                     draw();
-                    longest = Math.max(longest, performance.now() - begun);
+                    steps.push(clock - before);
                 };
+                stage.set({ damage: "tear", amount: 1 });
                 const tick = () => {
-                    if (stage.frame || waited++ < 3) requestAnimationFrame(tick);
-                    else done(longest);
+                    if (stage.frame) return requestAnimationFrame(tick);
+                    delete performance.now;
+                    done(steps);
                 };
                 requestAnimationFrame(tick);
             })"""
         )
-        assert longest < 100
+        assert max(steps) <= 5 and len(steps) > 100
         assert "tear, amount 1.00. 1 - trust" in shown.words()
 
 
@@ -689,7 +688,7 @@ def test_in_jupyterlab_the_hand_reaches_the_kernel_and_the_kernel_the_page(reade
     ordered = "panel.put(X=panel._t[:, None] * 100).set(bandwidth=1.5).state()['bandwidth']"
     reader.run_at_the_end(ordered).settled()
     words = page.locator(".ukr-words").filter(has_text="order recovered: 1.00")
-    words.wait_for(timeout=10_000)
+    words.wait_for()
     assert page.get_by_label("bandwidth").first.get_attribute("aria-valuetext").startswith("1.5")
 
 

@@ -31,8 +31,7 @@ def press_start(reader):
 def wait_until_back_at_the_top(reader):
     """All cells have run, and the reader sees the title again."""
     reader.page.wait_for_function(
-        f"() => {{ const now = ({PLACE})(); return now.cell === 0 && !now.not_run }}",
-        timeout=120_000,
+        f"() => {{ const now = ({PLACE})(); return now.cell === 0 && !now.not_run }}"
     )
     reader.settled()
     place = reader.page.evaluate(PLACE)

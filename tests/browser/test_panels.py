@@ -175,7 +175,7 @@ def test_typing_nonsense_is_answered_in_the_panel(shown):
     box.fill("nan")
     box.press("Enter")
     alert = shown.page.locator(f"{PANEL} [role=alert]:not(:empty)")
-    alert.wait_for(timeout=10_000)
+    alert.wait_for()
     assert "must be" in alert.inner_text()
     assert box.get_attribute("aria-describedby") == alert.get_attribute("id")
     assert (box.input_value(), box.get_attribute("aria-invalid")) == ("nan", "true")
@@ -184,16 +184,20 @@ def test_typing_nonsense_is_answered_in_the_panel(shown):
     assert alert.bounding_box()["y"] + alert.bounding_box()["height"] <= picture["y"]
     box.fill("1")
     box.press("Enter")
-    alert.wait_for(state="detached", timeout=10_000)
+    alert.wait_for(state="detached")
     assert box.get_attribute("aria-invalid") is None
 
 
 @pytest.mark.parametrize("shown", CLASSES[:1], indirect=True)
-def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(shown):
-    page = shown.page
+def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(shown, course):
+    page, released = shown.page, course / "released"
     shown.run_at_the_end(
-        "import time\nmove, moves = panel.move, []\n"
-        "def slowly(**values):\n    time.sleep(.05); moves.append(values); return move(**values)\n"
+        "import pathlib, time\nmove, moves = panel.move, []\n"
+        "def slowly(**values):\n"
+        "    moves.append(values)\n"
+        "    while not pathlib.Path('released').exists():\n"
+        "        time.sleep(.01)\n"
+        "    return move(**values)\n"
         "panel.move = slowly"
     )
     handle = page.locator(f"{PANEL} input[type=range]").first
@@ -204,6 +208,7 @@ def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(show
     for k in range(60):
         page.mouse.move(box["x"] + 10 + 2 * k, middle)
     page.mouse.up()
+    released.touch()
     shown.settled()
     at = int(handle.input_value())
     panel = CLASSES[0].example()
@@ -216,4 +221,4 @@ def test_a_slider_dragged_faster_than_the_kernel_ends_where_it_was_released(show
     )
     text = page.locator(".jp-OutputArea-output pre").last.inner_text().split()
     assert int(text[0]) == int(text[2]) == at
-    assert 2 <= int(text[1]) < 30  # positions passed while the kernel was busy are skipped
+    assert int(text[1]) == 2  # positions passed while the kernel was busy are skipped

@@ -178,7 +178,6 @@ def test_a_question_that_is_gone_hides_nothing(lesson):
 
 def test_with_the_keyboard_alone(lesson):
     page, forms = lesson.page, lesson.page.locator(FORM)
-    page.set_default_timeout(15_000)
     forms.nth(0).get_by_role("radio").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")

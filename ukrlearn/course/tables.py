@@ -212,7 +212,9 @@ def _content(source):
     given = os.fsdecode(source).strip()
     if not given:
         raise ValueError("source must be the path of a file; got an empty path.")
-    shown = given if len(given) <= LONGEST_SHOWN else f"{given[:LONGEST_SHOWN]}..."
+    shown = given  # of a long one its beginning, and its end, which names the file
+    if len(given) > LONGEST_SHOWN:
+        shown = f"{given[: LONGEST_SHOWN // 3]}...{given[-LONGEST_SHOWN * 2 // 3 :]}"
     try:
         if "\0" in given:
             raise ValueError(f"source must be the path of a file; {shown!r} can't be one.")
