@@ -117,6 +117,13 @@ def test_kernel_pca_fills_missing_dimensions_with_zeros():
     assert not starts.kernel_pca(np.zeros((4, 4)), 2).any()
 
 
+def test_isomap_of_many_points_is_scikit_learns_and_the_same_each_time():
+    Y = np.random.RandomState(0).normal(size=(250, 3))  # from 200 points on, vectors are iterated
+    X, again = starts.isomap(Y, 2, 9), starts.isomap(Y, 2, 9)
+    assert np.array_equal(X, again)
+    assert_close(X, manifold.Isomap(n_neighbors=9, n_components=2).fit_transform(Y), rtol=1e-9)
+
+
 def test_lle_isomap_and_laplacian_are_scikit_learns():
     expected = manifold.LocallyLinearEmbedding(n_neighbors=9, n_components=2, random_state=0)
     assert np.array_equal(starts.lle(CLOUD, 2, 9), expected.fit_transform(CLOUD))

@@ -14,6 +14,7 @@ from joblib import Parallel, delayed
 from scipy.linalg import eigh
 from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse.csgraph import connected_components, laplacian
+from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
@@ -97,7 +98,14 @@ def isomap(Y, n_components, n_neighbors):
 
     _demand_memory("Isomap", ISOMAP_ARRAYS, len(Y))
     _demand_neighbors(len(Y), n_neighbors, "Isomap")
-    return Isomap(n_neighbors=n_neighbors, n_components=n_components).fit_transform(Y)
+    found = Isomap(n_neighbors=n_neighbors, n_components=n_components).fit(Y)
+    if len(Y) <= 200 or n_components >= 10:  # where scikit-learn decomposes the whole matrix
+        return found.embedding_
+    # It iterates from a random vector that no seed decides. From a fixed one, fits can be repeated.
+    G = mercer_kernels.centred(-0.5 * found.dist_matrix_**2)
+    values, vectors = eigsh(G, n_components, which="LA", v0=np.linspace(1, 2, len(Y)))
+    X = np.sqrt(np.maximum(values, 0)) * vectors
+    return X[:, ::-1] * np.sign(np.sum(X[:, ::-1] * found.embedding_, axis=0))
 
 
 def laplacian_eigenmaps(Y, n_components, n_neighbors, seed=0):
