@@ -213,6 +213,7 @@ def within(seconds, function, *arguments):
 
     def interrupt():
         nonlocal reason
+        sys.setprofile(None)  # this thread is ours; and watched, it can spin in a copy
         left = seconds
         while not over.wait(min(max(left, 0.02), WAITS)):  # one thread needs as long for them
             left = end - _spent()
