@@ -11,7 +11,7 @@ import pytest
 import warm_kernels
 
 # Timed, long, and run by `make bench`.
-collect_ignore = ["benchmarks", "answers/fresh"]
+collect_ignore = ["benchmarks"]
 
 # A developer's IPython profile, start-up files and kernels must not decide whether a notebook
 # passes. Set on import, because nbval starts its kernels without asking for a fixture.
