@@ -1,6 +1,7 @@
 """What all tests share: a Jupyter of their own, and no benchmarks."""
 
 import gc
+import operator
 import os
 import random
 import sys
@@ -97,12 +98,9 @@ def pytest_terminal_summary(terminalreporter):
     """The matrix of exercises: answers tried, judged rightly, told their mistake first."""
     table = {}
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
-        seen = {value for key, value in report.user_properties if key == "exercise"}
-        for name, kind, judged, told in seen:
-            of_kind = table.setdefault(name, {}).setdefault(kind, [0, 0, 0])
-            of_kind[0] += 1 / len(seen)
-            of_kind[1] += judged / len(seen)
-            of_kind[2] += (judged and told) / len(seen)
+        for name, kind, *numbers in (v for key, v in report.user_properties if key == "exercise"):
+            sums = table.setdefault(name, {}).setdefault(kind, [0, 0, 0])
+            sums[:] = map(operator.add, sums, numbers)
     if not table:
         return
     terminalreporter.section("exercises: right answers accepted, wrong ones rejected and diagnosed")
@@ -110,12 +108,12 @@ def pytest_terminal_summary(terminalreporter):
     sums = [0] * 6
     for name, of in sorted(table.items()):
         numbers = [*of.get("right", [0, 0, 0]), *of.get("wrong", [0, 0, 0])]
-        sums = [a + b for a, b in zip(sums, numbers, strict=True)]
+        sums = [*map(operator.add, sums, numbers)]
         terminalreporter.write_line(_matrix_row(name, numbers))
     terminalreporter.write_line(_matrix_row("all", sums))
 
 
 def _matrix_row(name, numbers):
-    right, accepted, _, wrong, rejected, told = (round(n) for n in numbers)
+    right, accepted, _, wrong, rejected, told = numbers
     cells = (f"{accepted} of {right}", f"{rejected} of {wrong}", f"{told} of {wrong}")
     return f"{name:24}" + "".join(f"{cell:>14}" for cell in cells)
