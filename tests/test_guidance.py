@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from helpers import read_only
+from helpers import each, read_only
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, metrics, sgd
 from ukrlearn.estimators.guidance import SCHEDULES
@@ -17,10 +17,8 @@ HELIX, T = read_only(*datasets.noisy_helix(300, random_state=0))
 # The figures asked of the helix: two of its twenty seeds; the table of all is `make bench`'s.
 
 
-@pytest.mark.parametrize("seed", [0, 4])
-@pytest.mark.parametrize(
-    "fields", [dict(schedule="nu"), dict(schedule="directions"), dict(schedule="l")]
-)
+@each("seed", [0, 4])
+@each("fields", [dict(schedule="nu"), dict(schedule="directions"), dict(schedule="l")])
 def test_from_a_random_start_guidance_finds_the_order_of_a_helix(seed, fields):
     Y, t = datasets.noisy_helix(300, random_state=seed)
     common = dict(init="random", descent="gradient", max_iter=200, random_state=seed + 100)
@@ -87,7 +85,7 @@ def test_a_guidance_pickles_and_is_frozen():
         guidance.nu = 3
 
 
-@pytest.mark.parametrize(
+@each(
     "fields, error, message",
     [
         (dict(h=0), ValueError, "guidance: h must be above 0"),
@@ -119,7 +117,7 @@ def test_a_guidance_pickles_and_is_frozen():
         (dict(h=1e40, matrix="kpca"), ValueError, "all points look alike"),
     ],
 )
-@pytest.mark.parametrize("estimator", [UKR(1, init="random"), SNE(1)], ids=["UKR", "SNE"])
+@each("estimator", [UKR(1, init="random"), SNE(1)], ids=["UKR", "SNE"])
 def test_bad_guidance_is_refused_in_words(estimator, fields, error, message):
     estimator.set_params(guidance=SpectralGuidance(**fields), max_iter=3)
     with pytest.raises(error, match=message):
@@ -134,8 +132,8 @@ def test_a_bandwidth_that_isolates_every_point_is_said_and_guides_nothing():
     assert model.cv_error_ == pytest.approx(free.cv_error_, rel=0.3)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("matrix", ["clustering", "kpca", "neighbors"])
+@each("schedule", SCHEDULES)
+@each("matrix", ["clustering", "kpca", "neighbors"])
 def test_duplicates_pieces_few_points_and_large_l(schedule, matrix):
     for Y in (
         np.repeat(HELIX[:4], 5, axis=0),

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from helpers import each
 
 from tools import guide, index, workshops
 from ukrlearn.course import copying
@@ -42,7 +43,7 @@ def test_what_stands_between_the_marks_is_what_the_sources_say():
     assert guide.refreshed(TEXT) == TEXT, "run: python tools/guide.py write"
 
 
-@pytest.mark.parametrize("name", UNITS)
+@each("name", UNITS)
 def test_a_unit_has_all_that_an_instructor_needs(name):
     path, written = ROOT / f"notebooks/{name}.py", heads(guide.part(TEXT, "unit", name))
     assert set(HEADS) <= set(written)
@@ -67,7 +68,7 @@ def section_of_each_question(path):
     return found
 
 
-@pytest.mark.parametrize("name", EXERCISES)
+@each("name", EXERCISES)
 def test_an_exercise_has_an_answer_and_a_way_on(name):
     written = heads(guide.part(TEXT, "exercise", name))
     assert set(written) == {"Answer", "Stuck?"}

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers import assert_close, interrupted, read_only
+from helpers import assert_close, each, interrupted, read_only
 from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV
 
@@ -249,7 +249,7 @@ def test_no_rounds_keep_the_start():
 # Bad input, and hard cases
 
 
-@pytest.mark.parametrize(
+@each(
     "parameters, error, message",
     [
         (dict(kernel="rbf"), ValueError, "kernel must be one of 'gaussian', 'periodic'"),
@@ -311,8 +311,8 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("name", SOUND)
-@pytest.mark.parametrize(
+@each("name", SOUND)
+@each(
     "parameters",
     [
         dict(),
@@ -347,8 +347,8 @@ SOUND_IN_SPACE = {
 }
 
 
-@pytest.mark.parametrize("name", SOUND_IN_SPACE)
-@pytest.mark.parametrize(
+@each("name", SOUND_IN_SPACE)
+@each(
     "parameters",
     [
         dict(),
