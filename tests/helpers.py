@@ -172,3 +172,15 @@ def up_to_sign(actual, expected):
 def by_hand(panel, name, **sent):
     """Move a control of a panel as the page reports it: a `step`, a `text` or a `value`."""
     panel._heard(None, {"control": name, **sent})
+
+
+def example_of(cls, scope="function"):
+    """A fixture: the example of a panel, closed in the end."""
+
+    @pytest.fixture(scope=scope)
+    def panel():
+        shown = cls.example()
+        yield shown
+        shown.close()
+
+    return panel
