@@ -63,17 +63,21 @@ def pytest_collection_modifyitems(config, items):
         items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))
 
 
-# Their tests are few, but start programs or fit a lot.
-HEAVY = "nbgrader notebook_tool dask quality binder cli benchmarks properties".split()
+# The files whose tests fit a lot, judge many answers or start programs, longest first.
+HEAVY = """
+    exercises fresh_answers contract panel_sweep html claims_sgd_drur cli nbgrader notebook_tool
+    checks_apart mutate dask quality explorables_bad_input guide benchmarks binder properties
+""".split()
 
 
 def _turn(path):
-    """The browser, notebooks, files of few heavy tests, then the rest."""
+    """The browser, notebooks, heavy files, then the rest."""
     if path.parent.name == "browser":
         return 0
     if path.suffix == ".ipynb":
         return 1
-    return 2 if path.stem.removeprefix("test_") in HEAVY else 3
+    name = path.stem.removeprefix("test_")
+    return 2 + (HEAVY.index(name) if name in HEAVY else len(HEAVY))
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
