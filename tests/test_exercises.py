@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from answers import diagnoses
 
 from ukrlearn.checks import _diagnosing, _report, bank
 from ukrlearn.checks._apart import apart, here
@@ -119,7 +120,8 @@ def test_an_exercise_is_complete(name):
     ids = [one.id for one in (*exercise.misconceptions, *exercise.properties)]
     assert len(set(ids)) == len(ids)
     assert len(answers(name).RIGHT) >= FEWEST_RIGHT
-    assert len(answers(name).WRONG) >= FEWEST_WRONG
+    assert len(diagnoses(answers(name))) >= FEWEST_WRONG
+    assert set(getattr(answers(name), "EQUAL", ())) <= {one.id for one in exercise.misconceptions}
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
