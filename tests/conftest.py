@@ -1,6 +1,7 @@
 """What all tests share: a Jupyter of their own, and no benchmarks."""
 
 import gc
+import operator
 import os
 import random
 import sys
@@ -11,7 +12,7 @@ import pytest
 import warm_kernels
 
 # Timed, long, and run by `make bench`.
-collect_ignore = ["benchmarks", "answers/fresh"]
+collect_ignore = ["benchmarks"]
 
 # A developer's IPython profile, start-up files and kernels must not decide whether a notebook
 # passes. Set on import, because nbval starts its kernels without asking for a fixture.
@@ -62,17 +63,21 @@ def pytest_collection_modifyitems(config, items):
         items.sort(key=lambda item: (_turn(item.path), -size[item.path], item.path))
 
 
-# Their tests are few, but start programs or fit a lot.
-HEAVY = "nbgrader notebook_tool dask quality binder cli benchmarks properties".split()
+# The files whose tests fit a lot, judge many answers or start programs, longest first.
+HEAVY = """
+    exercises fresh_answers contract panel_sweep html claims_sgd_drur cli nbgrader notebook_tool
+    checks_apart mutate dask quality explorables_bad_input guide benchmarks binder properties
+""".split()
 
 
 def _turn(path):
-    """The browser, notebooks, files of few heavy tests, then the rest."""
+    """The browser, notebooks, heavy files, then the rest."""
     if path.parent.name == "browser":
         return 0
     if path.suffix == ".ipynb":
         return 1
-    return 2 if path.stem.removeprefix("test_") in HEAVY else 3
+    name = path.stem.removeprefix("test_")
+    return 2 + (HEAVY.index(name) if name in HEAVY else len(HEAVY))
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
@@ -97,12 +102,9 @@ def pytest_terminal_summary(terminalreporter):
     """The matrix of exercises: answers tried, judged rightly, told their mistake first."""
     table = {}
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
-        seen = {value for key, value in report.user_properties if key == "exercise"}
-        for name, kind, judged, told in seen:
-            of_kind = table.setdefault(name, {}).setdefault(kind, [0, 0, 0])
-            of_kind[0] += 1 / len(seen)
-            of_kind[1] += judged / len(seen)
-            of_kind[2] += (judged and told) / len(seen)
+        for name, kind, *numbers in (v for key, v in report.user_properties if key == "exercise"):
+            sums = table.setdefault(name, {}).setdefault(kind, [0, 0, 0])
+            sums[:] = map(operator.add, sums, numbers)
     if not table:
         return
     terminalreporter.section("exercises: right answers accepted, wrong ones rejected and diagnosed")
@@ -110,12 +112,12 @@ def pytest_terminal_summary(terminalreporter):
     sums = [0] * 6
     for name, of in sorted(table.items()):
         numbers = [*of.get("right", [0, 0, 0]), *of.get("wrong", [0, 0, 0])]
-        sums = [a + b for a, b in zip(sums, numbers, strict=True)]
+        sums = [*map(operator.add, sums, numbers)]
         terminalreporter.write_line(_matrix_row(name, numbers))
     terminalreporter.write_line(_matrix_row("all", sums))
 
 
 def _matrix_row(name, numbers):
-    right, accepted, _, wrong, rejected, told = (round(n) for n in numbers)
+    right, accepted, _, wrong, rejected, told = numbers
     cells = (f"{accepted} of {right}", f"{rejected} of {wrong}", f"{told} of {wrong}")
     return f"{name:24}" + "".join(f"{cell:>14}" for cell in cells)

@@ -1,5 +1,7 @@
 """What the tests of the numeric core share: kernels and their twins, problems, differences."""
 
+import functools
+import inspect
 import math
 
 import numpy as np
@@ -56,9 +58,42 @@ TWINS = {
 }
 COMPACT = [kernel for kernel in TWINS if kernel.compact]
 
+
+def each(names, cases, ids=None):
+    """`pytest.mark.parametrize` within one test: tries all cases and tells of all that fail.
+
+    For many quick cases of one statement: pytest spends more on a test than such a case takes.
+    """
+    names, cases = [name.strip() for name in names.split(",")], list(cases)
+    tuples = [case if len(names) > 1 else (case,) for case in cases]
+    labels = [*(map(ids, cases) if callable(ids) else ids or map(str, tuples))]
+
+    def decorated(test):
+        @functools.wraps(test)
+        def tried(**fixtures):
+            failures = []
+            for label, case in zip(labels, tuples, strict=True):
+                try:
+                    test(**fixtures, **dict(zip(names, case, strict=True)))
+                except (Exception, pytest.fail.Exception, BaseExceptionGroup) as failure:
+                    failure.add_note(f"in the case {label}")
+                    failures.append((label, failure))
+            if failures:
+                told = ", ".join(str(label) for label, _ in failures)
+                message = f"{len(failures)} of {len(tuples)} cases: {told}"
+                raise BaseExceptionGroup(message, [failure for _, failure in failures])
+
+        signature = inspect.signature(test)
+        others = [p for p in signature.parameters.values() if p.name not in names]
+        tried.__signature__ = signature.replace(parameters=others)
+        return tried
+
+    return decorated
+
+
 name = lambda kernel: kernel.name
-every_kernel = pytest.mark.parametrize("kernel", TWINS, ids=name)
-every_compact_kernel = pytest.mark.parametrize("kernel", COMPACT, ids=name)
+every_kernel = each("kernel", TWINS, ids=name)
+every_compact_kernel = each("kernel", COMPACT, ids=name)
 
 
 def read_only(*arrays):
@@ -137,3 +172,15 @@ def up_to_sign(actual, expected):
 def by_hand(panel, name, **sent):
     """Move a control of a panel as the page reports it: a `step`, a `text` or a `value`."""
     panel._heard(None, {"control": name, **sent})
+
+
+def example_of(cls, scope="function"):
+    """A fixture: the example of a panel, closed in the end."""
+
+    @pytest.fixture(scope=scope)
+    def panel():
+        shown = cls.example()
+        yield shown
+        shown.close()
+
+    return panel

@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from helpers import each
 
 import ukrlearn
 from tools import import_graph
@@ -33,7 +34,7 @@ def resolved(name):
     return thing
 
 
-@pytest.mark.parametrize("text", sorted(set(PATHS)))
+@each("text", sorted(set(PATHS)))
 def test_every_path_of_the_page_exists(text):
     path = text.removeprefix("python ").split()[0]
     pattern = path.replace("NN", "[0-9][0-9]").replace("NAME", "*")
@@ -41,7 +42,7 @@ def test_every_path_of_the_page_exists(text):
     assert any(list(folder.glob(pattern.rstrip("/"))) for folder in folders), text
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES, *WALKED}))
+@each("name", sorted({*NAMES, *WALKED}))
 def test_every_dotted_name_of_the_page_exists(name):
     assert resolved(name) is not None
 

@@ -13,6 +13,7 @@ from numbers import Integral
 import numpy as np
 import pytest
 import surface
+from helpers import each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -62,7 +63,7 @@ def test_right_arguments_are_taken(group):
         assert surface.judged(call, {}) == ("accepted", ""), call.name
 
 
-@pytest.mark.parametrize("group", surface.GROUPS)
+@each("group", surface.GROUPS)
 def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(group):
     short = [
         f"{call.name}({parameter}={label}): {fault}"
@@ -183,8 +184,8 @@ def test_a_message_shows_any_value_in_few_characters():
     assert shown("rbf") == "'rbf'" and shown(0.1) == "0.1" and shown(-1) == "-1"
 
 
-@pytest.mark.parametrize(
-    ("check", "right", "wrong"),
+@each(
+    "check, right, wrong",
     [
         (arguments.count, [1, np.int8(3), 2**31 - 1], [0, 2**31, 1.0, True, np.bool_(1), "1"]),
         (arguments.count_from_zero, [0], [-1]),
@@ -248,8 +249,8 @@ def without_a_number(objective, X0):
         yield step._replace(error="small")
 
 
-@pytest.mark.parametrize("model", [UKR, SNE])
-@pytest.mark.parametrize(
+@each("model", [UKR, SNE])
+@each(
     "rubbish",
     [
         lambda objective, X0: None,

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse
-from helpers import read_only
+from helpers import each, read_only
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
@@ -22,7 +22,7 @@ LABELS = read_only(T > 0.5)
 G = read_only(linear(Y))
 D = read_only(cdist(Y, Y))
 KERNELS = list(density_kernels.by_name)
-every_kernel = pytest.mark.parametrize("kernel", KERNELS)
+every_kernel = each("kernel", KERNELS)
 
 
 def model(**parameters):
@@ -109,14 +109,14 @@ def test_one_feature_is_enough(kernel):
 
 @every_kernel
 @pytest.mark.filterwarnings("ignore:. of . latent points have no neighbour")
-@pytest.mark.parametrize("N", [2, 3, 4])
-@pytest.mark.parametrize("init", ["pca", "auto"])
+@each("N", [2, 3, 4])
+@each("init", ["pca", "auto"])
 def test_a_handful_of_points_is_enough(N, kernel, init):
     assert is_sound(model(kernel=kernel, init=init).fit(Y[:N]), Y[:N])
 
 
 @every_kernel
-@pytest.mark.parametrize("init", ["pca", "auto"])
+@each("init", ["pca", "auto"])
 def test_constant_columns_add_nothing(kernel, init):
     wide = np.column_stack([Y[:, :1], np.full((40, 2), 0.1)])
     fitted = model(n_components=2, kernel=kernel, init=init, max_iter=2).fit(wide)
@@ -125,7 +125,7 @@ def test_constant_columns_add_nothing(kernel, init):
 
 
 @every_kernel
-@pytest.mark.parametrize("value", [0.0, 0.1, -3e100, 1e-200])
+@each("value", [0.0, 0.1, -3e100, 1e-200])
 def test_equal_points_are_rebuilt_by_themselves(kernel, value):
     same = np.full((10, 3), value)
     fitted = model(kernel=kernel, init="auto", homotopy=True, n_components=2).fit(same)
@@ -137,7 +137,7 @@ def test_equal_points_are_rebuilt_by_themselves(kernel, value):
 
 
 @every_kernel
-@pytest.mark.parametrize("init", ["pca", "auto"])
+@each("init", ["pca", "auto"])
 def test_duplicates_are_data_as_well(kernel, init):
     doubled = np.vstack([Y, Y, Y[:5]])
     fitted = model(kernel=kernel, init=init).fit(doubled)
@@ -152,10 +152,8 @@ def test_integers_objects_and_truth_values_are_numbers():
         assert is_sound(model().fit(data), data.astype(float))
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e20, 1e149])
-@pytest.mark.parametrize(
-    "parameters", [dict(kernel=k) for k in KERNELS] + [dict(init="auto")], ids=str
-)
+@each("scale", [1e-300, 1e-160, 1e-20, 1e20, 1e149])
+@each("parameters", [dict(kernel=k) for k in KERNELS] + [dict(init="auto")], ids=str)
 def test_the_scale_of_the_data_is_no_matter(scale, parameters):
     quick = {**dict(max_iter=2), **parameters}
     unscaled, scaled = model(**quick).fit(Y), model(**quick).fit(scale * Y)
@@ -333,9 +331,7 @@ def test_an_array_to_start_from_must_fit():
     refuses_data(Y, ValueError, "init[1] must have one row", init=["pca", np.zeros((3, 1))])
 
 
-@pytest.mark.parametrize(
-    "init", ["umap", None, 3, dict, (1, 2), ["pca", 3], ["pca", "umap"]], ids=str
-)
+@each("init", ["umap", None, 3, dict, (1, 2), ["pca", 3], ["pca", "umap"]], ids=str)
 def test_an_unknown_start_is_refused_with_those_known(init):
     words = "init must be one of 'auto', 'pca', 'kpca', 'lle', 'isomap', 'spectral', 'neighbors', "
     refuses_data(Y, ValueError, words, init=init)
@@ -353,7 +349,7 @@ def test_the_scale_of_a_starts_coordinates_is_no_matter(scale):
 
 
 @every_kernel
-@pytest.mark.parametrize("value", [0.0, 1e-200, 1e75, 1e140])
+@each("value", [0.0, 1e-200, 1e75, 1e140])
 def test_an_array_of_any_scale_is_a_start(value, kernel):
     X = value * Y[:, :1]
     if density_kernels.by_name[kernel].compact and value > 1:
@@ -408,7 +404,7 @@ def test_isolated_points_are_rebuilt_by_the_mean_and_reported():
 
 
 @every_kernel
-@pytest.mark.parametrize("distance", [1e3, 1e12, 1e100, 1e149])
+@each("distance", [1e3, 1e12, 1e100, 1e149])
 def test_data_from_far_away_go_where_their_direction_points(kernel, distance):
     fitted = model(kernel=kernel, max_iter=20).fit(Y)
     directions = np.array([[1.0, 0], [-1, 0.5], [0, -1]])
@@ -500,7 +496,7 @@ def test_eta_must_lie_between_zero_and_one(eta):
     refuses_data(Y, ValueError, f"homotopy {words}homotopy={eta!r}", homotopy=[0.5, eta])
 
 
-@pytest.mark.parametrize("eta", ["max", "10", "100%", "-5%", "nan%", "few%", ""])
+@each("eta", ["max", "10", "100%", "-5%", "nan%", "few%", ""])
 def test_eta_in_words_is_the_least_or_a_percentage(eta):
     words = 'density_threshold must be "min", a percentage of training points such as "10%"'
     refuses_data(Y, ValueError, words, density_threshold=eta)
@@ -551,7 +547,7 @@ def test_leaving_nothing_out_without_a_bound_is_refused_with_the_reason():
     refuses_data(Y, ValueError, words, leave_out=0, density_threshold="10%")
 
 
-@pytest.mark.parametrize(
+@each(
     "parameter, bad, error, words",
     [
         (

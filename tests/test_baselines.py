@@ -9,6 +9,7 @@ from helpers import (
     assert_close,
     blocks_of,
     differences,
+    each,
     interrupted,
     random_motion,
     read_only,
@@ -42,7 +43,7 @@ ROLL, SHEET = read_only(*datasets.swiss_roll(150, length=60.0, height=30.0, rand
 START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
 AUTOENCODER = dict(n_basis=8, init=START, max_iter=30)
 GPLVM = dict(init=START, max_iter=15)
-models = pytest.mark.parametrize(
+models = each(
     "model",
     [AutoencoderBaseline(**AUTOENCODER), GPLVMBaseline(**GPLVM)],
     ids=["autoencoder", "gplvm"],
@@ -413,7 +414,7 @@ def test_one_column_and_two_points(model):
 
 
 @models
-@pytest.mark.parametrize("init", ["auto", "random", np.zeros((6, 2))], ids=["auto", "random", "0"])
+@each("init", ["auto", "random", np.zeros((6, 2))], ids=["auto", "random", "0"])
 def test_equal_points_are_embedded(model, init):
     equal = np.full((6, 3), 0.1)
     fitted = with_(model, init=init).fit(equal)
@@ -455,7 +456,7 @@ def test_nan_is_refused_and_an_unfitted_model_says_so(model):
 
 
 @models
-@pytest.mark.parametrize(
+@each(
     "parameters, error, message",
     [
         (dict(n_components=4), ValueError, "n_components=4 must be at most the 3 columns"),

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from helpers import read_only
+from helpers import each, read_only
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, Ridge
@@ -79,8 +79,8 @@ MODELS = {**EMBEDDINGS, **WITH_LABELS, **WITH_TARGETS}
 # Their parameters have units of squared distances: too small differences are refused in words.
 IN_UNITS = ("Isomap", "OutOfSample", "Embedded", "KernelRidge", "GRNN")
 
-every_model = pytest.mark.parametrize("name", MODELS)
-every_embedding = pytest.mark.parametrize("name", EMBEDDINGS)
+every_model = each("name", MODELS)
+every_embedding = each("name", EMBEDDINGS)
 
 
 def second(name, Y):
@@ -211,10 +211,8 @@ def pipeline(copy):
     return make_pipeline(StandardScaler(copy=copy), PCA(2, copy=copy))
 
 
-@pytest.mark.parametrize(
-    "name", ["UKR", "UKR, linear", "ParametricDRUR", "NonparametricDRUR", "PrincipalManifold"]
-)
-@pytest.mark.parametrize("init", [Overwriting(), overwriting, [overwriting, Overwriting(), "pca"]])
+@each("name", ["UKR", "UKR, linear", "ParametricDRUR", "NonparametricDRUR", "PrincipalManifold"])
+@each("init", [Overwriting(), overwriting, [overwriting, Overwriting(), "pca"]])
 def test_inits_get_a_copy_of_the_data(name, init):
     mine = np.array(Y)
     model = clone(MODELS[name]).set_params(init=init, n_components=2 if name != "mlp" else 1)
@@ -328,7 +326,7 @@ def test_starts_and_embedding_are_two_arrays():
 STEPPING = [name for name, model in EMBEDDINGS.items() if "callback" in model.get_params()]
 
 
-@pytest.mark.parametrize("name", STEPPING)
+@each("name", STEPPING)
 def test_callbacks_cannot_change_a_step(name):
     def arrays_of(step):
         found = [value for value in step if isinstance(value, np.ndarray)]
@@ -585,7 +583,7 @@ def test_estimators_work_whatever_np_seterr_says(name):
     assert same(found, expected)
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e-100, 1e100, 1e149])
+@each("scale", [1e-200, 1e-160, 1e-100, 1e100, 1e149])
 @every_model
 def test_what_comes_out_is_finite_at_any_scale(name, scale):
     parameters = dict(h=min(scale**2, 1e298) or 1e-300) if name.startswith("SNE") else {}
@@ -600,9 +598,7 @@ def test_what_comes_out_is_finite_at_any_scale(name, scale):
         assert np.isfinite(value).all()
 
 
-@pytest.mark.parametrize(
-    "name", sorted(MODELS.keys() - {"KernelDensityClassifier", "ShuffledLabels"})
-)
+@each("name", sorted(MODELS.keys() - {"KernelDensityClassifier", "ShuffledLabels"}))
 def test_what_is_too_large_to_square_is_refused(name):
     with (
         np.errstate(all="raise"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import each
 
 import ukrlearn
 from ukrlearn import checks, kernel_regression
@@ -165,13 +166,13 @@ HANDED_IN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HANDED_IN)
+@each("case", HANDED_IN)
 def test_a_wrong_answer_is_told_what_it_is(toy, case):
     answer, diagnosis = HANDED_IN[case]
     assert found(answer)[0] == diagnosis
 
 
-@pytest.mark.parametrize("answer", [
+@each("answer", [
     right,
     lambda data, factor: [factor * sum(row) for row in data],
     lambda Y, c: (c * Y.astype(np.float32)).sum(axis=1),
@@ -416,8 +417,8 @@ def test_equal_up_to_rounding():
     assert same([np.inf], [np.inf]) and not same([np.inf], [-np.inf])
 
 
-@pytest.mark.parametrize(
-    ("factor", "expected"),
+@each(
+    "factor, expected",
     [
         (lambda N, h: 1.0, None),
         (lambda N, h: -1.0, (-1, "")),

@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import test_checks
+from helpers import each
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from ukrlearn import checks
@@ -302,7 +303,7 @@ def test_it_ends_in_a_diagnosis_and_changes_nothing_here(case, request, monkeypa
 
 
 @forks
-@pytest.mark.parametrize("case", PASS)
+@each("case", PASS)
 def test_a_right_answer_passes_and_changes_nothing_here(case):
     with unchanged():
         assert examine(TOY, PASS[case]).problems == ()
@@ -664,7 +665,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("record", PLAIN, ids=range(len(PLAIN)))
+@each("record", PLAIN, ids=range(len(PLAIN)))
 def test_a_record_arrives_as_it_was_sent(record):
     came = unpacked(type(record), packed(record))
     assert repr(came) == repr(record)  # dtypes and shapes included
@@ -687,7 +688,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("message", HOSTILE, ids=range(len(HOSTILE)))
+@each("message", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_message_that_is_no_record_is_refused(message):
     with pytest.raises(ValueError):
         unpacked(Outcome, message)
@@ -736,7 +737,7 @@ class Misleading(np.ndarray):
 
 
 @run_everywhere
-@pytest.mark.parametrize(
+@each(
     "form",
     [
         lambda f: f.view(Misleading),
@@ -760,7 +761,7 @@ WITH_REFERENCE = [e.name for e in bank.exercises() if e.reference is not None]
 
 
 @run_everywhere
-@pytest.mark.parametrize("name", WITH_REFERENCE)
+@each("name", WITH_REFERENCE)
 def test_an_answer_that_asks_the_checker_for_the_solution_is_recognised(name, run):
     asks = lambda *given: bank.find(name).reference(*given)
     (problem,) = examine(bank.find(name), asks, run=run).problems
@@ -819,7 +820,7 @@ def test_whether_a_copy_computes_is_tried(monkeypatch):
 
 
 @forks
-@pytest.mark.parametrize("case", test_checks.HANDED_IN)
+@each("case", test_checks.HANDED_IN)
 def test_the_copy_finds_what_is_found_here(case):
     answer, _ = test_checks.HANDED_IN[case]
     there, those = (examine(TOY, answer, run=run) for run in (apart, here))
@@ -830,7 +831,7 @@ def test_the_copy_finds_what_is_found_here(case):
 
 
 @forks
-@pytest.mark.parametrize("name", bank.NAMES)
+@each("name", bank.NAMES)
 def test_answers_of_the_bank_are_told_the_same_in_a_copy(name):
     bank_of = importlib.import_module(f"answers.{name}")
     for answer in (bank_of.RIGHT[0], bank_of.WRONG[0][1]):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import each
 from scipy.spatial.distance import cdist
 
 from ukrlearn import PrincipalManifold, datasets, descent, metrics
@@ -54,7 +55,7 @@ def count_of_rises(values):
     return int(np.sum(np.diff(values) > 1e-12))
 
 
-@pytest.mark.parametrize("seed", DRAWS)
+@each("seed", DRAWS)
 def test_the_error_rises_in_many_half_steps_and_the_sum_in_none(seed):
     grid = np.linspace(-1, 1, 201)[:, None]
     parts = alternated(centred_arc(seed), 1e-3, lambda: grid)
@@ -63,7 +64,7 @@ def test_the_error_rises_in_many_half_steps_and_the_sum_in_none(seed):
     assert count_of_rises(parts.sum(axis=1)) == 0
 
 
-@pytest.mark.parametrize("seed", DRAWS)
+@each("seed", DRAWS)
 def test_a_lazy_search_raises_the_sum_only_if_it_forgets_the_old_codes(seed):
     random = np.random.default_rng(seed)
     lazy = lambda: random.uniform(-1, 1, (20, 1))

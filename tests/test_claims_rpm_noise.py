@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import each
 
 from ukrlearn import datasets
 from ukrlearn.blocks.descent import at_most, last
@@ -101,8 +102,8 @@ def test_the_numbers_of_points_at_which_rates_overtake_are_as_lesson_21_says():
     assert learning_rates.overtakes(2.0) == pytest.approx(41_800, rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("row", "numbers"),
+@each(
+    "row, numbers",
     [
         (r"noise adds 2σ²", ["1.007 (1.007–1.007) σ²", "0 of 10"]),
         (r"with GTM's regulariser it is", ["1.35"]),

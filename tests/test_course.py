@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from helpers import each
 
 from tools import index
 
@@ -92,7 +93,7 @@ def test_the_index_and_the_readme_say_what_the_lessons_say():
 TRACKS = index.tracks((ROOT / "notebooks" / "course.py").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("track", TRACKS, ids=lambda track: f"{track.minutes} {track.name}")
+@each("track", TRACKS, ids=lambda track: f"{track.minutes} {track.name}")
 def test_a_track_takes_what_it_needs_and_the_minutes_that_it_states(track):
     assert list(index.track_problems(track, index.pages())) == []
 
@@ -118,7 +119,7 @@ def test_every_equation_of_a_paper_is_in_some_lesson(paper, last):
     assert covered == set(range(1, last + 1))
 
 
-@pytest.mark.parametrize(("name", "minutes", "paper", "equations"), rows_of_index())
+@each("name, minutes, paper, equations", rows_of_index())
 def test_a_lesson_has_the_equations_and_the_minutes_that_the_index_says(
     name, minutes, paper, equations
 ):
@@ -139,7 +140,7 @@ def test_an_appendix_has_the_equations_that_the_index_says(paper):
     assert numbers_of_appendix(paper) - present == set()
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@each("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_follows_the_template(path):
     text = words_of(path)
     assert len(re.findall(r"^# ", text, re.M)) == 1
@@ -153,13 +154,13 @@ def test_a_lesson_follows_the_template(path):
     assert "Key points" in text
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each("path", PAGES, ids=lambda path: path.stem)
 def test_links_between_lessons_lead_somewhere(path):
     for target in re.findall(r"\]\(([\w./]+\.ipynb)\)", words_of(path)):
         assert (path.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each("path", PAGES, ids=lambda path: path.stem)
 def test_every_picture_says_in_words_what_it_shows(path):
     for cell in nbformat.read(path, 4).cells:
         for output in cell.get("outputs", []):
@@ -186,7 +187,7 @@ def test_the_index_lists_every_exercise_with_its_minutes():
         assert re.search(rf"\(\.\./notebooks/{lesson}_\w+\.ipynb\)", text)
 
 
-@pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)
+@each("path", EXERCISES, ids=lambda path: path.stem)
 def test_an_exercise_is_linked_from_its_lesson(path):
     lesson = re.search(r"\*\*You need\*\*.*?\(\.\./notebooks/(\w+\.ipynb)\)", words_of(path), re.S)[
         1
@@ -194,7 +195,7 @@ def test_an_exercise_is_linked_from_its_lesson(path):
     assert f"../exercises/{path.name}" in words_of(ROOT / "notebooks" / lesson)
 
 
-@pytest.mark.parametrize("path", [*LESSONS, *EXERCISES], ids=lambda path: path.stem)
+@each("path", [*LESSONS, *EXERCISES], ids=lambda path: path.stem)
 def test_a_link_to_an_exercise_has_its_number(path):
     text = " ".join(words_of(path).split())
     links = re.findall(r"\[exercise (\w+)[^\]]*\]\((?:\.\./exercises/)?(\w+)\.ipynb\)", text, re.I)

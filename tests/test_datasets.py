@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import each
 from scipy.integrate import quad
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
@@ -23,7 +24,7 @@ GENERATORS = {
     "s-curve": (datasets.s_curve, datasets.s_curve_surface),
     "swiss roll": (datasets.swiss_roll, datasets.swiss_roll_surface),
 }
-generators = pytest.mark.parametrize("name", GENERATORS)
+generators = each("name", GENERATORS)
 
 
 def test_every_data_set_of_the_folder_is_public_and_tested_here():
@@ -58,7 +59,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_other_data(name):
     assert np.all(generate(random_state=3)[0] != generate(random_state=4)[0])
 
 
-@pytest.mark.parametrize("name", [name for name in GENERATORS if name not in ("cap", "camera")])
+@each("name", [name for name in GENERATORS if name not in ("cap", "camera")])
 def test_the_clean_curve_is_traversed_at_constant_speed(name):
     # One step h in any direction of t moves the point by (speed) h, everywhere on a curve, and by
     # exactly h on a sheet, where in addition the two directions are perpendicular.
@@ -198,8 +199,8 @@ def test_sheet_sizes_are_those_asked_for():
     np.testing.assert_allclose(np.ptp(t, axis=0), [3 * np.pi, 5], rtol=0.01)
 
 
-@pytest.mark.parametrize(
-    ("generate", "arguments", "message"),
+@each(
+    "generate, arguments, message",
     [
         (
             datasets.swiss_roll,

@@ -7,6 +7,7 @@ from helpers import (
     assert_close,
     blocks_of,
     differences,
+    each,
     every_kernel,
     gaussian,
     name,
@@ -36,7 +37,7 @@ PLACES = {
     "outside": (X, 0.9),
     "far": (FAR_OUT, 0.3),
 }
-every_place = pytest.mark.parametrize("X, threshold", PLACES.values(), ids=PLACES)
+every_place = each("X, threshold", PLACES.values(), ids=PLACES)
 
 
 def threshold_at_the_border(X, kernel):
@@ -74,7 +75,7 @@ def test_barrier_gradient_is_the_slope_of_the_loops_inside_and_outside(
     assert_close(gradient, differences(of_twin, X, h=1e-6), rtol=1e-5)
 
 
-@pytest.mark.parametrize("threshold", [0.1, 0.9], ids=["inside", "outside"])
+@each("threshold", [0.1, 0.9], ids=["inside", "outside"])
 @every_kernel
 def test_remainder_of_the_barriers_taylor_expansion_is_quadratic(kernel, threshold):
     assert remainder_order(lambda X: log_barrier(X, threshold, kernel), X) == pytest.approx(
@@ -106,7 +107,7 @@ def test_far_from_the_origin_no_digits_are_lost():
     assert_close(log_barrier(far, 0.3)[1], gradient, rtol=1e-11)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e76, 1e155, 1e300])
+@each("scale", [1e-300, 1e76, 1e155, 1e300])
 @every_kernel
 def test_no_scale_of_the_latent_points_gives_nan(kernel, scale):
     value, gradient = log_barrier(scale * X, 0.3, kernel)
@@ -184,7 +185,7 @@ def test_shrinking_raises_every_density(kernel):
     assert np.all(np.diff(densities, axis=0) >= 0)
 
 
-@pytest.mark.parametrize("threshold", [0.12, 0.3, 0.5, 0.9, 0.999999])
+@each("threshold", [0.12, 0.3, 0.5, 0.9, 0.999999])
 @every_kernel
 def test_the_way_back_ends_inside_and_just_inside(kernel, threshold):
     for spread in (1, 40, 1e6):

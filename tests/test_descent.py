@@ -4,7 +4,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only, small_problem
+from helpers import assert_close, each, read_only, small_problem
 from scipy import optimize
 
 from ukrlearn import descent, explicit
@@ -49,12 +49,8 @@ PROBLEMS = {
     "rosenbrock": (rosenbrock, read_only(np.array([[-1.2], [1.0]])), 0.0),
     "ukr": (ukr, X_UKR, None),
 }
-every_problem = pytest.mark.parametrize(
-    "objective, X0, least", PROBLEMS.values(), ids=PROBLEMS.keys()
-)
-every_descent = pytest.mark.parametrize(
-    "minimise", descent.by_name.values(), ids=descent.by_name.keys()
-)
+every_problem = each("objective, X0, least", PROBLEMS.values(), ids=PROBLEMS.keys())
+every_descent = each("minimise", descent.by_name.values(), ids=descent.by_name.keys())
 
 
 def errors_of(steps):
@@ -107,7 +103,7 @@ def test_all_find_the_bottom_of_the_bowl(minimise):
     assert_close(best.X, MINIMUM, rtol=1e-3)
 
 
-@pytest.mark.parametrize("minimise", [gradient_descent, lbfgs])
+@each("minimise", [gradient_descent, lbfgs])
 @every_problem
 def test_searches_along_a_line_never_raise_the_error(minimise, objective, X0, least):
     errors = errors_of(islice(minimise(objective, X0), 150))
@@ -163,7 +159,7 @@ def rprop_by_loops(
     return np.reshape(visited, (-1, *np.shape(X0)))
 
 
-@pytest.mark.parametrize("backtrack", [True, False], ids=["iRprop+", "iRprop-"])
+@each("backtrack", [True, False], ids=["iRprop+", "iRprop-"])
 @every_problem
 def test_rprop_is_its_second_implementation_step_by_step(objective, X0, least, backtrack):
     expected = rprop_by_loops(objective, X0, 40, backtrack)

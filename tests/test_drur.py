@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close, differences, read_only, small_problem
+from helpers import assert_close, differences, each, read_only, small_problem
 from scipy.optimize import minimize
 
 from ukrlearn import explicit, networks
@@ -17,7 +17,7 @@ RANDOM = np.random.default_rng(5)
 F_Y = read_only(X + 0.3 * RANDOM.normal(size=X.shape))
 RBF = RBFNetwork(RANDOM.normal(size=(5, 2)), 0.7, RANDOM.normal(size=(5, 4)), RANDOM.normal(size=4))
 MLP = Perceptron(*(RANDOM.normal(size=shape) for shape in ((2, 3), 3, (3, 4), 4)))
-both = pytest.mark.parametrize("network", [RBF, MLP], ids=["rbf", "mlp"])
+both = each("network", [RBF, MLP], ids=["rbf", "mlp"])
 
 
 def energy(network, x, y, F_y):
@@ -105,7 +105,7 @@ def test_a_flat_map_leaves_what_F_says():
 
 
 @both
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_no_step_raises_the_error_of_any_point(network, seed, monkeypatch):
     monkeypatch.setattr(networks, "BATCH", 7)
     random = np.random.default_rng(seed)

@@ -10,7 +10,6 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ukrlearn import evaluation, figures
 from ukrlearn.estimators.classification import (
@@ -24,11 +23,6 @@ from ukrlearn.evaluation import Scores
 
 WINE, WINES = load_wine(return_X_y=True)
 IRIS, IRISES = load_iris(return_X_y=True)
-
-
-@parametrize_with_checks([EmbeddedClassifier(), EmbeddedClassifier(train_on="embedding")])
-def test_scikit_learn_accepts_the_classifier(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("train_on", ["left-out", "embedding"])

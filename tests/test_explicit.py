@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from helpers import TWINS, assert_close, differences, small_problem
+from helpers import TWINS, assert_close, differences, each, small_problem
 from scipy.integrate import quad
 from scipy.optimize import approx_fprime, check_grad
 from scipy.special import softmax
@@ -13,7 +13,7 @@ from scipy.special import softmax
 from ukrlearn import density_kernels, explicit
 
 X, Y = (part.tolist() for part in small_problem(N=6, q=2, d=3))
-every_twin = pytest.mark.parametrize("kernel", TWINS.values(), ids=[k.name for k in TWINS])
+every_twin = each("kernel", TWINS.values(), ids=[k.name for k in TWINS])
 
 
 def test_numbers_are_plain_and_may_come_as_lists():
@@ -81,7 +81,7 @@ def test_every_gradient_is_the_difference_of_its_value(kernel):
     assert_close(gradient, of_error, rtol=1e-5)
 
 
-@pytest.mark.parametrize("flags", [{}, {"leave_one_out": False}, {"groups": [0, 0, 1, 2, 3, 1]}])
+@each("flags", [{}, {"leave_one_out": False}, {"groups": [0, 0, 1, 2, 3, 1]}])
 @every_twin
 def test_gradients_of_the_errors_are_differences_of_the_errors(kernel, flags):
     error, gradient = explicit.reconstruction_error(X, Y, kernel, **flags)

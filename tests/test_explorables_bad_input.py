@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from helpers import each
 
 from ukrlearn import panels
 from ukrlearn.panels._explorable import MOST
@@ -61,7 +62,7 @@ def explorables(maps):
 
 
 NAMES = list(explorables(None))
-each = pytest.mark.parametrize("name", NAMES)
+every_explorable = each("name", NAMES)
 
 
 def test_all_explorables_are_here():
@@ -70,14 +71,14 @@ def test_all_explorables_are_here():
     assert set(NAMES) == set(EXPLORABLES)
 
 
-@each
-@pytest.mark.parametrize("kind, words", [(with_nan, "finite"), (text, "numbers")])
+@every_explorable
+@each("kind, words", [(with_nan, "finite"), (text, "numbers")])
 def test_missing_values_and_text_are_refused(maps, name, kind, words):
     with pytest.raises((ValueError, TypeError), match=words):
         explorables(maps)[name](30, kind)
 
 
-@each
+@every_explorable
 def test_one_point_is_refused_or_shown(maps, name):
     if name == "DrawData":
         assert_finite(explorables(maps)[name](1, general), "1 point. No curve yet.")
@@ -92,7 +93,7 @@ SHOWN_EQUAL = {
 }
 
 
-@each
+@every_explorable
 def test_equal_points_are_refused_or_shown(maps, name):
     if name in SHOWN_EQUAL:
         assert_finite(explorables(maps)[name](30, equal), SHOWN_EQUAL[name])
@@ -104,7 +105,7 @@ def test_equal_points_are_refused_or_shown(maps, name):
 LINEAR = "LatentExplorer", "RescueTheRoll", "GaussNewton"  # in the number of points, in the page
 
 
-@each
+@every_explorable
 def test_ten_thousand_points_are_shown_if_the_page_needs_no_pairs_of_them(maps, name):
     if name in LINEAR:
         panel = explorables(maps)[name](MANY, general)
@@ -134,7 +135,7 @@ PUT = {  # what each explorable takes from later cells
 }
 
 
-@each
+@every_explorable
 def test_what_later_cells_give_is_refused_as_a_whole(name):
     panel = getattr(panels, name).example()
     before = panel.state(), panel.summary(), json.dumps(panel.given())

@@ -7,6 +7,7 @@ from helpers import (
     assert_close,
     curve,
     differences,
+    each,
     every_kernel,
     gaussian,
     quartic,
@@ -65,7 +66,7 @@ def test_area_of_a_surface_is_that_of_the_triangles_through_many_of_its_points()
     assert manifold_extent(X, Y).measured == pytest.approx(lower + upper, rel=1e-3)
 
 
-@pytest.mark.parametrize("q", [1, 2])
+@each("q", [1, 2])
 @every_kernel
 def test_stretches_are_those_of_singular_values_and_differences(kernel, q):
     X, Y = small_problem(q=q)
@@ -85,7 +86,7 @@ def test_norm_of_the_data_is_the_greatest_singular_value_about_the_mean():
     assert data_norm(Y_CURVE + 9) == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.05, 0.3])
+@each("threshold", [0.0, 0.05, 0.3])
 @every_kernel
 def test_bounds_hold_in_their_order(kernel, threshold):
     random = np.random.default_rng(0)

@@ -3,6 +3,8 @@
 A sample, one set for each exercise; `python tools/fresh.py SET` looks at all of them.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -18,25 +20,23 @@ def test_each_set_has_answers_to_every_exercise():
         assert fresh.names(which) == sorted(bank.NAMES)
 
 
-@pytest.mark.parametrize("name", bank.NAMES)
-def test_all_wrong_answers_have_a_verdict(name):
-    for which in fresh.SETS:
-        module = fresh.answers(which, name)
-        assert (len(module.RIGHT), len(module.WRONG)) == (RIGHT, WRONG)
-        judged = fresh.verdicts()[which][name]
-        assert len(judged) == WRONG
-        assert {given["verdict"] for given in judged} <= {*fresh.VERDICTS}
-        assert all(mistakes for _, mistakes in module.WRONG)
+def test_all_wrong_answers_have_a_verdict():
+    judged = fresh.verdicts()
+    for which, name in itertools.product(fresh.SETS, bank.NAMES):
+        given, verdicts = fresh.answers(which, name), judged[which][name]
+        numbers = len(given.RIGHT), len(given.WRONG), len(verdicts)
+        assert numbers == (RIGHT, WRONG, WRONG), (which, name)
+        assert {one["verdict"] for one in verdicts} <= {*fresh.VERDICTS}, (which, name)
 
 
 @pytest.mark.parametrize("name", bank.NAMES)
 def test_answers_are_judged_as_they_were(name):
     which = SAMPLE[name]
-    module, judged = fresh.answers(which, name), fresh.verdicts()[which][name]
+    given, judged = fresh.answers(which, name), fresh.verdicts()[which][name]
     random = np.random.default_rng(len(name))
-    assert fresh.findings(name, module.RIGHT[random.integers(RIGHT)]).passed
+    assert fresh.findings(name, given.RIGHT[random.integers(RIGHT)]).passed
     for number in random.choice(WRONG, 2, replace=False):
-        found = fresh.findings(name, module.WRONG[number][0])
+        found = fresh.findings(name, given.WRONG[number][0])
         assert not found.passed
         told = fresh.first_ids(found)
         assert told == judged[number]["first"], (

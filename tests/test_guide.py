@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from helpers import each
 
 from tools import guide, index, workshops
 from ukrlearn.course import copying
@@ -42,7 +43,7 @@ def test_what_stands_between_the_marks_is_what_the_sources_say():
     assert guide.refreshed(TEXT) == TEXT, "run: python tools/guide.py write"
 
 
-@pytest.mark.parametrize("name", UNITS)
+@each("name", UNITS)
 def test_a_unit_has_all_that_an_instructor_needs(name):
     path, written = ROOT / f"notebooks/{name}.py", heads(guide.part(TEXT, "unit", name))
     assert set(HEADS) <= set(written)
@@ -67,7 +68,7 @@ def section_of_each_question(path):
     return found
 
 
-@pytest.mark.parametrize("name", EXERCISES)
+@each("name", EXERCISES)
 def test_an_exercise_has_an_answer_and_a_way_on(name):
     written = heads(guide.part(TEXT, "exercise", name))
     assert set(written) == {"Answer", "Stuck?"}
@@ -82,14 +83,14 @@ def test_minutes_and_counts_are_those_of_the_sources():
     for name in EXERCISES:
         block = TEXT.partition(f"<!-- exercise {name} -->")[2].partition("<!-- end")[0]
         module = name.partition("_")[2]
-        wrong = guide.importlib.import_module(f"answers.{module}").WRONG
+        wrong = guide.diagnoses(guide.importlib.import_module(f"answers.{module}"))
         assert f"{len(wrong)} wrong answers were collected" in block
         rows = re.findall(r"^\| (\d+) \| `(.+?)` \| .+ \|$", block, re.M)
         times = [int(count) for count, _ in rows]
         assert times == sorted(times, reverse=True) and len(rows) == guide.MOST_MISTAKES
-        assert times == [sum(found == mistake for found, _ in wrong) for _, mistake in rows]
-        others = {found for found, _ in wrong} - {mistake for _, mistake in rows}
-        assert all(sum(f == other for f, _ in wrong) <= times[-1] for other in others)
+        assert times == [wrong.count(mistake) for _, mistake in rows]
+        others = set(wrong) - {mistake for _, mistake in rows}
+        assert all(wrong.count(other) <= times[-1] for other in others)
 
 
 def test_a_change_in_a_source_is_noticed(monkeypatch):

@@ -8,6 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from helpers import each
 
 from tools import pages
 from tools.index import BADGE, binder_address
@@ -56,7 +57,7 @@ def words(source):
     return nbformat.v4.new_markdown_cell(source)
 
 
-@pytest.mark.parametrize("path", pages.lessons(), ids=lambda path: path.stem)
+@each("path", pages.lessons(), ids=lambda path: path.stem)
 def test_every_lesson_becomes_a_page_with_words_for_all_its_pictures(path):
     site = {**addresses(), **{exercise: "x.html" for exercise in EXERCISES}}
     _, problems = pages.article(nbformat.read(path, as_version=4), path.parent, site)
@@ -187,8 +188,8 @@ def test_links_lead_to_pages_or_files_or_are_problems(tmp_path):
     assert "to do" in soup.text and not soup.find("a", string="to do")  # it has no page
 
 
-@pytest.mark.parametrize(
-    ("html", "problem"),
+@each(
+    "html, problem",
     [
         ('<img alt="x" src="https://host/x.png">', "it loads https://host/x.png"),
         ('<img alt="x" src="//host/x.png">', "it loads //host/x.png"),
@@ -272,7 +273,7 @@ def test_minutes_are_read_across_lines():
 # ---- formulas -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", pages.lessons(), ids=lambda path: path.stem)
+@each("path", pages.lessons(), ids=lambda path: path.stem)
 def test_the_formulas_of_all_lessons_are_understood_and_well_formed(path):
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
@@ -282,8 +283,8 @@ def test_the_formulas_of_all_lessons_are_understood_and_well_formed(path):
                 ElementTree.fromstring(formula(display or inline, bool(display)).mathml)
 
 
-@pytest.mark.parametrize(
-    ("latex", "inside"),
+@each(
+    "latex, inside",
     [
         ("x", "<mi>x</mi>"),
         ("12.5", "<mn>12.5</mn>"),
@@ -325,8 +326,8 @@ def test_a_tag_is_the_number_and_not_part_of_the_formula():
     )
 
 
-@pytest.mark.parametrize(
-    ("latex", "message"),
+@each(
+    "latex, message",
     [
         (r"\unheard", "is not known to latex2mathml"),
         ("{x", "lacks a brace"),

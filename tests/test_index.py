@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from helpers import each
 
 from tools import index
 from tools.index import Page, Track, binder_address, needed, page_of, track_problems
@@ -150,8 +151,8 @@ def test_what_cannot_be_written_is_said(course, capsys, spoil, problem):
 # ---- what a lesson needs ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
+@each(
+    "text, numbers",
     [
         ("Python and NumPy.", ()),
         (
@@ -193,8 +194,8 @@ def test_tracks_are_read_with_all_lessons_between():
     ]
 
 
-@pytest.mark.parametrize(
-    ("minutes", "stops", "problems"),
+@each(
+    "minutes, stops, problems",
     [
         (30, ("00_a", "01_b", "02_c"), []),
         (33, ("00_a", "01_b", "02_c"), []),

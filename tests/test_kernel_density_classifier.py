@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas
 import pytest
-from helpers import TWINS, assert_close, every_kernel, quartic, read_only, student_3, wide
+from helpers import TWINS, assert_close, each, every_kernel, quartic, read_only, student_3, wide
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import GridSearchCV
@@ -34,7 +34,7 @@ def posterior_by_loops(x, kernel, h):
 
 
 @every_kernel
-@pytest.mark.parametrize("h", [1.0, 2.5])
+@each("h", [1.0, 2.5])
 def test_the_posterior_is_that_of_the_loops(kernel, h):
     found = KernelDensityClassifier(kernel, bandwidth=h).fit(X, LABELS).predict_proba(X)
     assert_close(found, [posterior_by_loops(x, kernel, h) for x in X])

@@ -7,6 +7,7 @@ from helpers import (
     assert_close,
     blocks_of,
     differences,
+    each,
     every_compact_kernel,
     every_kernel,
     gaussian,
@@ -223,7 +224,7 @@ def test_beyond_the_reach_of_a_compact_kernel_stands_the_mean_of_the_data(kernel
     assert_close(weights(far[:1], X, kernel), np.full((1, 9), 1 / 9))
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e76, 5e153, 1e155, 1e300])
+@each("scale", [1e-200, 1e76, 5e153, 1e155, 1e300])
 @every_kernel
 def test_no_scale_gives_nan(kernel, scale, path):
     for positions, points in ((scale * x, X), (x, scale * X), (scale * x, scale * X)):
@@ -243,7 +244,7 @@ def test_no_positions_and_a_single_point(kernel, path):
 
 
 @every_compact_kernel
-@pytest.mark.parametrize("q", [1, 2, 3])
+@each("q", [1, 2, 3])
 def test_sparse_and_dense_agree(kernel, q, monkeypatch):
     random = np.random.default_rng(q)
     X, Y = kernel.radius * random.normal(size=(60, q)), random.normal(size=(60, 3))

@@ -3,7 +3,7 @@ and the widths that are chosen by it."""
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only, small_problem
+from helpers import assert_close, each, read_only, small_problem
 
 from ukrlearn import explicit
 from ukrlearn.blocks.kernel_ridge import MULTIPLES, Smoother, best_kernel_width
@@ -11,7 +11,7 @@ from ukrlearn.blocks.networks import basis, spacing, widest_within_slack
 
 X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(4)
-every_setting = pytest.mark.parametrize("width, penalty", [(0.3, 1e-3), (0.8, 1.0), (2.0, 0.01)])
+every_setting = each("width, penalty", [(0.3, 1e-3), (0.8, 1.0), (2.0, 0.01)])
 
 
 @every_setting
@@ -71,8 +71,8 @@ def test_a_great_penalty_leaves_the_mean():
     assert_close(Smoother(X, 0.6, 1e12).fit(Y)(X), np.tile(Y.mean(axis=0), (9, 1)), rtol=1e-9)
 
 
-@pytest.mark.parametrize("width", [1e-6, 0.5, 1e3, 1e8])
-@pytest.mark.parametrize("penalty", [0.0, 1e-300, 1e-5])
+@each("width", [1e-6, 0.5, 1e3, 1e8])
+@each("penalty", [0.0, 1e-300, 1e-5])
 def test_duplicates_and_nearly_singular_systems_are_fitted(width, penalty):
     inputs = np.vstack([X, X[:4], X[:1] + 1e-13])
     outputs = np.vstack([Y, Y[:4] + 1, Y[:1]])

@@ -5,7 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from helpers import read_only
+from helpers import each, read_only
 
 from ukrlearn import (
     SNE,
@@ -81,7 +81,7 @@ def two_gigabytes(monkeypatch):
     monkeypatch.setattr(memory, "left", lambda: np.inf)
 
 
-@pytest.mark.parametrize("name", TOO_MUCH)
+@each("name", TOO_MUCH)
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_taken(name):
     call, gigabytes, remedy = TOO_MUCH[name]
     tracemalloc.start()
@@ -188,7 +188,7 @@ ESTIMATED = {
 }
 
 
-@pytest.mark.parametrize("name", ESTIMATED)
+@each("name", ESTIMATED)
 def test_the_estimates_are_near_what_is_taken(name, monkeypatch):
     starts.isomap(SOME[:50], 2, 8)  # what it imports is not counted below
     estimates = []

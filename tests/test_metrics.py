@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import each
 from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group, spearmanr
@@ -106,8 +107,8 @@ def test_duplicates_are_neighbors_at_distance_zero():
     assert metrics.trustworthiness(X, Y, 3) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("k", "came"),
+@each(
+    "k, came",
     [
         (0, "0"),
         (20, "20"),
@@ -343,7 +344,7 @@ def scaled_by(factor, values):
     return values, values * (factor / 512)
 
 
-@pytest.mark.parametrize("scale", SCALES)
+@each("scale", SCALES)
 def test_neighborhoods_do_not_depend_on_the_scale_of_coordinates_or_data(scale):
     X, Y = random_pair()
     k = np.array([1, 5, 19])
@@ -363,7 +364,7 @@ def test_a_constant_column_hides_no_neighborhoods():
     assert metrics.continuity(beside, X) == metrics.continuity(Y, X)
 
 
-@pytest.mark.parametrize("scale", SCALES)
+@each("scale", SCALES)
 def test_orders_and_shapes_do_not_depend_on_the_scale(scale):
     X, Y = random_pair(d=2)
     X, scaled_X = scaled_by(scale, X)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from helpers import each
 
 from tools import mutate
 from ukrlearn.checks import bank
@@ -66,7 +67,7 @@ PER_EXERCISE = 2
 FUNCTIONS = [name for name in bank.NAMES if bank.find(name).reference is not None]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_no_mutant_of_a_solution_is_accepted(name):
     made = list(mutate.mutated_answers(name))
     known = mutate.EQUIVALENT.read_text(encoding="utf-8")

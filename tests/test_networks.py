@@ -3,7 +3,7 @@ equations that they solve, and what happens when there is little to fit."""
 
 import numpy as np
 import pytest
-from helpers import assert_close, differences, read_only, small_problem
+from helpers import assert_close, differences, each, read_only, small_problem
 from scipy.spatial.distance import cdist
 
 from ukrlearn import explicit, networks
@@ -24,7 +24,7 @@ X, Y = small_problem(N=9, q=2, d=4)
 RANDOM = np.random.default_rng(3)
 RBF = RBFNetwork(RANDOM.normal(size=(5, 2)), 0.7, RANDOM.normal(size=(5, 4)), RANDOM.normal(size=4))
 MLP = Perceptron(*(RANDOM.normal(size=shape) for shape in ((2, 3), 3, (3, 4), 4)))
-both = pytest.mark.parametrize("network", [RBF, MLP], ids=["rbf", "mlp"])
+both = each("network", [RBF, MLP], ids=["rbf", "mlp"])
 
 
 @pytest.fixture
@@ -158,8 +158,8 @@ def test_a_great_penalty_leaves_the_mean():
     assert_close(fit_rbf(X, Y, X[:4], 0.8, 1e12)(X), np.tile(Y.mean(axis=0), (9, 1)), rtol=1e-8)
 
 
-@pytest.mark.parametrize("width", [1e-6, 1e3, 1e8])
-@pytest.mark.parametrize("penalty", [0.0, 1e-300, 1e-5])
+@each("width", [1e-6, 1e3, 1e8])
+@each("penalty", [0.0, 1e-300, 1e-5])
 def test_nearly_singular_systems_have_finite_solutions_no_worse_than_the_mean(width, penalty):
     centres = np.vstack([X[:6], X[:2], X[:1] + 1e-12])  # more than the data determine, and twice
     f = fit_rbf(X, Y, centres, width, penalty)
@@ -284,7 +284,7 @@ def test_the_width_is_the_multiple_that_predicts_best():
     assert best_width(t[:1], data[:1], centres[:1], 1e-6) == 2.0
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_the_width_has_the_least_squared_error_of_what_was_held_out(seed):
     # Outliers: by the fourth power, for one, seed 7 would take the narrowest.
     random = np.random.RandomState(seed)

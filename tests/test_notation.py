@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from helpers import each
 
 import ukrlearn
 from ukrlearn import notation, panels
@@ -19,7 +20,7 @@ def fitted():
     return ukrlearn.UKR(1, init="pca", max_iter=0).fit(Y)
 
 
-@pytest.mark.parametrize("row", notation.REGISTRY, ids=lambda row: row.code)
+@each("row", notation.REGISTRY, ids=lambda row: row.code)
 def test_every_name_in_the_table_exists(row, fitted):
     if not row.home:
         return
@@ -160,7 +161,7 @@ def words_for_readers(path):
         is_control = ast.unparse(call.func) in ("Slider", "Choice", "Switch")
         said = call.args[:1] if is_control else []
         said += [word.value for word in call.keywords if word.arg in ("xlabel", "ylabel")]
-        for text in (part for each in said for part in written_out(each)):
+        for text in (part for word in said for part in written_out(word)):
             yield call.lineno, text.strip(), is_control
 
 
@@ -173,7 +174,7 @@ def written_out(node):
             yield from written_out(child)
 
 
-@pytest.mark.parametrize("path", PANELS, ids=lambda path: path.stem)
+@each("path", PANELS, ids=lambda path: path.stem)
 def test_a_panel_takes_the_names_of_symbols_from_the_table(path):
     labels = {row.label for row in notation.REGISTRY if set(row.label.split()) & LETTERS}
     labels |= {notation.label(code) for code in ("scale", "eigenvectors", "x", "q")}

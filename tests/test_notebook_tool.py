@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from helpers import each
 
 from tools import notebooks as tool
 
@@ -212,7 +213,7 @@ def test_the_button_carries_commands_that_a_reader_s_jupyterlab_understands(cour
     assert json.loads(arguments)["commands"][0] == "notebook:run-all-cells"
 
 
-@pytest.mark.parametrize("source", tool.sources(), ids=lambda path: path.stem)
+@each("source", tool.sources(), ids=lambda path: path.stem)
 def test_the_line_is_not_in_the_source_and_can_be_taken_out_again(source):
     written = tool.jupytext.read(source, fmt="py:percent").cells[0].source
     made = tool.read_source(source).cells[0].source

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 from scipy.special import softmax
 
 from ukrlearn.blocks.density_kernels import quartic, student_with
@@ -9,12 +10,7 @@ from ukrlearn.blocks.kernel_regression import predict, weights
 from ukrlearn.panels import Bandwidth
 from ukrlearn.ukr.reconstruction import reconstruction_error, weight_matrix
 
-
-@pytest.fixture
-def panel():
-    shown = Bandwidth.example()
-    yield shown
-    shown.close()
+panel = example_of(Bandwidth)
 
 
 def test_the_summary_has_the_errors_of_the_library(panel):

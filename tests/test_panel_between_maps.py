@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import UKR, ParametricDRUR, datasets
 from ukrlearn.panels import BetweenMaps
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = BetweenMaps.example()
-    yield shown
-    shown.close()
+panel = example_of(BetweenMaps, "module")
 
 
 @pytest.fixture(scope="module")

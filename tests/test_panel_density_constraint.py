@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import datasets
 from ukrlearn.panels import DensityConstraint
@@ -12,12 +13,7 @@ from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = DensityConstraint.example()
-    yield shown
-    shown.close()
+panel = example_of(DensityConstraint, "module")
 
 
 @pytest.fixture(scope="module")

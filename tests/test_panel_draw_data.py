@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import UKR
 from ukrlearn.panels import DrawData
 
-
-@pytest.fixture
-def panel():
-    shown = DrawData.example()
-    yield shown
-    shown.close()
+panel = example_of(DrawData)
 
 
 def test_an_empty_panel_says_so_and_gets_points_from_the_page():

@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import UKR, datasets, descent
 from ukrlearn.panels import FlightRecorder
 from ukrlearn.panels.flight_recorder import RESTARTED
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 
-
-@pytest.fixture
-def panel():
-    shown = FlightRecorder.example()
-    yield shown
-    shown.close()
+panel = example_of(FlightRecorder)
 
 
 def test_it_holds_one_run_for_each_descent_all_from_one_start(panel):
@@ -111,12 +107,3 @@ def test_runs_it_cannot_show_are_refused(panel):
         FlightRecorder({"a": [descent.Step(np.zeros((80, 2)), 1.0, None)]}, Y)
     with pytest.raises(ValueError, match="record=True"):
         FlightRecorder({"a": [descent.Step(None, 1.0, None)]}, Y)
-
-
-def test_bad_values_leave_the_last_picture(panel):
-    before = panel.png()
-    with pytest.raises(ValueError, match="step must be between 0 and 60; got 61"):
-        panel.set(frame=61)
-    with pytest.raises(ValueError, match="method must be one of"):
-        panel.set(run="newton")
-    assert panel.png() == before

@@ -249,15 +249,6 @@ def test_two_dimensions_and_another_objective():
     panel.close()
 
 
-def test_bad_values_leave_the_last_picture(panel):
-    before = panel.png()
-    with pytest.raises(ValueError, match="strength of guidance ν must be between 0 and 20; got -1"):
-        panel.set(nu=-1)
-    with pytest.raises(ValueError, match="schedule of guidance must be one of directions, nu, "):
-        panel.set(schedule="constant")
-    assert panel.png() == before
-
-
 def test_data_it_cannot_draw_are_refused():
     with pytest.raises(ValueError, match="for one latent dimension, two or three columns"):
         Guidance(np.zeros((10, 4)))

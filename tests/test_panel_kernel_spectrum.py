@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn.panels import KernelSpectrum
 from ukrlearn.panels.kernel_spectrum import GAUSSIAN, LENGTH, SIZES, SPLINE
 from ukrlearn.rpm import learning_rates
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = KernelSpectrum.example()
-    yield shown
-    shown.close()
+panel = example_of(KernelSpectrum, "module")
 
 
 @pytest.fixture(autouse=True)

@@ -2,18 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close
+from helpers import assert_close, example_of
 
 from ukrlearn import AgglomerativeIsomap
 from ukrlearn.panels.label_distance import RAW, SHUFFLED, STANDARDISED, LabelDistance
 from ukrlearn.si.dissimilarity import mean_distance
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = LabelDistance.example()
-    yield shown
-    shown.close()
+panel = example_of(LabelDistance, "module")
 
 
 @pytest.fixture(autouse=True)

@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn.panels import NodeCount
 from ukrlearn.panels.node_count import NORM, RIDGE
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = NodeCount.example()
-    yield shown
-    shown.close()
+panel = example_of(NodeCount, "module")
 
 
 def length(curve):

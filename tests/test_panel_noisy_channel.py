@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn.panels import NoisyChannel
 from ukrlearn.panels.noisy_channel import SIGMAS, SMOOTH
@@ -9,12 +10,7 @@ from ukrlearn.rpm.robust_coding import noisy_distortion
 
 FINE = "fine space-filling curve"
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = NoisyChannel.example()
-    yield shown
-    shown.close()
+panel = example_of(NoisyChannel, "module")
 
 
 @pytest.fixture(autouse=True)

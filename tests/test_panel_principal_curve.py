@@ -2,18 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close
+from helpers import assert_close, example_of
 
 from ukrlearn import PrincipalManifold
 from ukrlearn.panels import PrincipalCurve
 from ukrlearn.panels.principal_curve import HALF_STEPS, MEAN, SUM
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = PrincipalCurve.example()
-    yield shown
-    shown.close()
+panel = example_of(PrincipalCurve, "module")
 
 
 @pytest.mark.parametrize("convention", ["mean", "sum"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close
+from helpers import assert_close, example_of
 from rpm_data import blobs
 
 from ukrlearn import explicit
@@ -20,12 +20,7 @@ from ukrlearn.panels.quantizer import (
     relative,
 )
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = Quantizer.example()
-    yield shown
-    shown.close()
+panel = example_of(Quantizer, "module")
 
 
 @pytest.fixture(autouse=True)

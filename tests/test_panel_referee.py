@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import metrics
 from ukrlearn.panels.referee import DAMAGES, LEAST, OTHER, Referee, laid_upon
 
-
-@pytest.fixture(scope="module")
-def panel():
-    shown = Referee.example()
-    yield shown
-    shown.close()
+panel = example_of(Referee, "module")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

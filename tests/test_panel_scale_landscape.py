@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
+from helpers import example_of
 
 from ukrlearn import datasets, starts
 from ukrlearn.panels import ScaleLandscape
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-
-@pytest.fixture
-def panel():
-    shown = ScaleLandscape.example()
-    yield shown
-    shown.close()
+panel = example_of(ScaleLandscape)
 
 
 def test_the_summary_has_the_error_at_the_scale(panel):
@@ -63,17 +59,6 @@ def test_starts_are_made_by_their_names_in_the_table_of_candidates():
     panel.close()
     with pytest.raises(ValueError, match="names must be among PCA, .*; got also UMAP"):
         ScaleLandscape.of_starts(Y, ["PCA", "UMAP"])
-
-
-def test_bad_values_leave_the_last_picture(panel):
-    before = panel.png()
-    with pytest.raises(ValueError, match="scale must be between"):
-        panel.set(scale=1e6)
-    with pytest.raises(ValueError, match="start must be one of"):
-        panel.set(start="UMAP")
-    with pytest.raises(ValueError, match="scales tried must be a whole number"):
-        panel.set(frame="all")
-    assert panel.png() == before
 
 
 def test_coordinates_it_cannot_draw_are_refused():

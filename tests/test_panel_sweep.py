@@ -1,6 +1,7 @@
 """Every panel, through everything: extremes, reset, twice at once, bad values, static form."""
 
 import contextlib
+import re
 import sys
 from pathlib import Path
 
@@ -46,15 +47,17 @@ def test_an_unknown_panel_is_an_attribute_error():
     assert set(panels.__all__) == set(dir(panels))
 
 
-def test_each_control_is_drawn_at_its_extremes_and_reset_brings_all_back(panel, no_pyplot):
-    panel.reset()
-    first = panel.png(), panel.summary(), panel.state()
+def test_each_control_is_drawn_at_its_extremes_changes_something_and_is_reset(panel, no_pyplot):
+    first = panel.reset().png(), panel.summary(), panel.state()
     for name, control in panel._controls.items():
+        seen = {(panel.reset().png(), panel.summary())}
         for value in extremes(control):
             panel.set(**{name: value})
             assert panel.state()[name] == value
             assert panel.summary()
             assert "nan" not in panel.summary().lower().split()
+            seen.add((panel.png(), panel.summary()))
+        assert len(seen) > 1, f"{name} changes neither the picture nor the summary"
     panel.reset()
     assert (panel.png(), panel.summary(), panel.state()) == first
 
@@ -66,21 +69,22 @@ def test_all_controls_at_their_extremes_together(panel):
     panel.reset()
 
 
-def test_each_control_changes_something(panel):
-    panel.reset()
-    for name, control in panel._controls.items():
-        seen = {(panel.reset().png(), panel.summary())}
-        for value in extremes(control):
-            panel.set(**{name: value})
-            seen.add((panel.png(), panel.summary()))
-        assert len(seen) > 1, f"{name} changes neither the picture nor the summary"
-    panel.reset()
-
-
 def test_every_control_has_words_that_say_what_it_is(panel):
     for control in panel._controls.values():
         assert isinstance(control, (Slider, Choice, Switch))
         assert len(control.label) > 2, "letters alone do not tell a reader what moves"
+
+
+def test_a_bad_value_is_refused_by_its_label_and_the_last_picture_stays(panel):
+    before = panel.reset().png(), panel.state()
+    for name, control in panel._controls.items():
+        beyond = ["nonsense"]
+        if isinstance(control, Slider):
+            beyond += [control.low - 1, control.high + 1, float("nan")]
+        for bad in beyond:
+            with pytest.raises(ValueError, match=f"^{re.escape(control.label)} must be "):
+                panel.set(**{name: bad})
+    assert (panel.png(), panel.state()) == before
 
 
 def test_a_bad_value_by_hand_is_answered_and_the_last_picture_stays(panel):

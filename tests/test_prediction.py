@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers import each
 
 from ukrlearn.checks import _forms, _prediction, _work, predictions
 
@@ -57,7 +58,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("given", "says"), WRONG.values(), ids=WRONG)
+@each("given, says", WRONG.values(), ids=WRONG)
 def test_an_author_is_told_what_must_hold(given, says):
     with pytest.raises(ValueError, match=says):
         predict("name", "?", **{"answer": "a", **given})
@@ -82,8 +83,8 @@ def test_a_choice_is_judged_and_the_truth_stands_beside_the_guess():
     assert "✓ Right." in right and "ukrlearn-right" in right and "the answer is" not in right
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
+@each(
+    "typed, says",
     [
         ("30", "✓ Right.</span> You said <strong>30</strong>.</p>"),
         ("28", "✓ Right.</span> You said <strong>28</strong>; the answer is <strong>30</strong>, "
@@ -243,8 +244,8 @@ def test_elsewhere_the_text_is_printed(capsys):
     assert capsys.readouterr().out.startswith("Predict: Which of")
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
+@each(
+    "value, written",
     [
         (3, "3"),
         (3.0, "3"),

@@ -9,6 +9,7 @@ from helpers import (
     blocks_of,
     curve,
     differences,
+    each,
     every_kernel,
     gaussian,
     name,
@@ -32,7 +33,7 @@ X_CURVE, Y_CURVE = curve()
 X_CURVE = read_only(4 * X_CURVE)  # about the width at which the half circle is rebuilt best
 NEW = read_only(1.3 * np.random.default_rng(7).normal(size=(25, 2)))
 NEAR = read_only(Y_CURVE[2:-2:2] + 0.1 * np.random.default_rng(7).normal(size=(28, 2)))
-some_kernels = pytest.mark.parametrize("kernel", [gaussian, quartic, student], ids=name)
+some_kernels = each("kernel", [gaussian, quartic, student], ids=name)
 PATHS = {"dense": True, "sparse": False}
 
 
@@ -134,7 +135,7 @@ def test_projecting_a_point_of_a_surface_finds_it(path):
     assert project(targets, X, Y, max_iter=200).squares.max() < 1e-8
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.1])
+@each("share", [0.0, 0.5, 1.1])
 @some_kernels
 def test_on_a_curve_projection_is_as_good_as_a_fine_grid(kernel, share, path):
     X, Y = X_CURVE, Y_CURVE
@@ -151,7 +152,7 @@ def test_on_a_curve_projection_is_as_good_as_a_fine_grid(kernel, share, path):
     assert np.mean(found.squares - best) < 0.2 * np.mean(start.squares - best)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.01, 0.05, 0.1])
+@each("threshold", [0.0, 0.01, 0.05, 0.1])
 @every_kernel
 def test_no_row_ends_worse_than_it_started_and_all_end_inside(kernel, threshold, path):
     X, Y = X_CURVE, Y_CURVE
@@ -204,7 +205,7 @@ def test_the_constraint_binds_where_the_best_place_is_too_thin():
 # ------------------------------------------------------------------ rows by themselves, symmetries
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.05])
+@each("threshold", [0.0, 0.05])
 @some_kernels
 def test_rows_do_not_depend_on_the_batch(kernel, threshold, monkeypatch):
     # BLAS may round a product differently for another number of rows; RPROP's steps do not care.
@@ -254,7 +255,7 @@ def test_kernel_exp_minus_t_finds_the_same_places_at_a_scale_of_root_two():
 # ------------------------------------------------------------------ both spaces, both paths
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.05])
+@each("threshold", [0.0, 0.05])
 @some_kernels
 def test_linear_gram_matrix_gives_the_data_space_result(kernel, threshold, path):
     found = project(NEW, X_CURVE, Y_CURVE, kernel, threshold, max_iter=150)
@@ -384,8 +385,8 @@ def assert_rows_run_as_by_loops(found, paths, targets, kernel, threshold, knows_
         assert found.squares[m] + constant == pytest.approx(best[1], rel=1e-8)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.25])
-@pytest.mark.parametrize("kernel", [gaussian, quartic, student, steep], ids=name)
+@each("threshold", [0.0, 0.25])
+@each("kernel", [gaussian, quartic, student, steep], ids=name)
 def test_each_row_runs_rprop_as_by_loops(kernel, threshold, path):
     targets, paths = read_only(Y_SMALL[::2] + 0.4), []
     found = project(targets, X_SMALL, Y_SMALL, kernel, threshold, max_iter=25, paths=paths)

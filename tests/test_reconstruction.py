@@ -9,6 +9,7 @@ from helpers import (
     assert_close,
     blocks_of,
     differences,
+    each,
     every_compact_kernel,
     every_kernel,
     gaussian,
@@ -44,7 +45,7 @@ FLAGS = {
     "groups": dict(groups=GROUPS),
     "groups, all": dict(leave_one_out=False, groups=GROUPS),
 }
-every_flag = pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
+every_flag = each("flags", FLAGS.values(), ids=FLAGS)
 PATHS = {"blocks": False, "tiles": True}
 
 
@@ -188,7 +189,7 @@ def test_scipy_finds_no_fault_with_the_gradient():
 # ------------------------------------------------------------------ the paper's matrices
 
 
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 @every_kernel
 def test_error_and_gradient_are_those_of_the_matrices(kernel, leave_one_out, path):
     X, Y = small_problem(N=12, spread=0.3)
@@ -198,8 +199,8 @@ def test_error_and_gradient_are_those_of_the_matrices(kernel, leave_one_out, pat
     assert_close(gradient, of_matrices)
 
 
-@pytest.mark.parametrize("data_kernel", [mercer_kernels.gaussian, mercer_kernels.l1])
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("data_kernel", [mercer_kernels.gaussian, mercer_kernels.l1])
+@each("leave_one_out", [True, False])
 @every_kernel
 def test_gram_form_is_that_of_the_matrices(kernel, leave_one_out, data_kernel, path):
     X, Y = small_problem(N=12, spread=0.3)
@@ -210,7 +211,7 @@ def test_gram_form_is_that_of_the_matrices(kernel, leave_one_out, data_kernel, p
     assert_close(gradient, of_matrices)
 
 
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 @every_kernel
 def test_weights_are_those_of_the_matrices(kernel, leave_one_out):
     X, _ = small_problem(N=12, spread=0.3)
@@ -219,7 +220,7 @@ def test_weights_are_those_of_the_matrices(kernel, leave_one_out):
 
 
 @every_kernel
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 def test_pair_forces_add_up_to_the_gradient_of_the_loops(kernel, leave_one_out):
     X, Y = small_problem()
     Q = pair_forces(X, Y, kernel, leave_one_out)
@@ -231,7 +232,7 @@ def test_pair_forces_add_up_to_the_gradient_of_the_loops(kernel, leave_one_out):
 
 
 @every_kernel
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 def test_pair_forces_are_the_matrix_q(kernel, leave_one_out):
     X, Y = small_problem()
     expected = matrices.pair_forces(X, Y, kernel, leave_one_out)
@@ -241,7 +242,7 @@ def test_pair_forces_are_the_matrix_q(kernel, leave_one_out):
 
 
 @every_kernel
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 def test_partial_derivatives_of_the_weights_are_28(kernel, leave_one_out):
     X, _ = small_problem(N=7, spread=0.3)
     dB = matrices.weight_matrix_jacobian(X, kernel, leave_one_out)
@@ -250,7 +251,7 @@ def test_partial_derivatives_of_the_weights_are_28(kernel, leave_one_out):
 
 
 @every_kernel
-@pytest.mark.parametrize("leave_one_out", [True, False])
+@each("leave_one_out", [True, False])
 def test_gradient_is_the_sum_24_over_the_derivatives_28(kernel, leave_one_out):
     X, Y = small_problem(N=7, spread=0.3)
     M = (weight_matrix(X, kernel, leave_one_out) - np.eye(7)) @ Y @ Y.T
@@ -310,7 +311,7 @@ def test_leave_k_out_is_refitting_with_the_group_deleted(kernel):
     assert error == pytest.approx(np.mean(squares), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 @every_kernel
 def test_leave_one_out_is_a_penalty_on_isolation(kernel, seed):
     X, Y = small_problem(seed=seed, spread=0.3)
@@ -491,8 +492,8 @@ def test_without_leave_one_out_the_error_vanishes_far_apart_and_with_it_not(kern
     assert np.isfinite(gradient).all()
 
 
-@pytest.mark.parametrize("scale", [1e2, 1e8, 1e150])
-@pytest.mark.parametrize("kernel", [gaussian, steep], ids=name)
+@each("scale", [1e2, 1e8, 1e150])
+@each("kernel", [gaussian, steep], ids=name)
 def test_far_apart_an_exponential_kernel_takes_the_nearest_neighbor(kernel, scale):
     X, Y = small_problem()
     t = ((X[:, None] - X) ** 2).sum(axis=-1)
@@ -542,9 +543,9 @@ def test_a_row_half_underflown_has_the_gradient_of_its_twin_in_more_digits():
 # ------------------------------------------------------------------ tiles and blocks
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 @every_flag
-@pytest.mark.parametrize("kernel", [*COMPACT, gaussian, steep], ids=name)
+@each("kernel", [*COMPACT, gaussian, steep], ids=name)
 def test_tiles_and_blocks_agree(kernel, flags, seed, monkeypatch):
     random = np.random.default_rng(seed)
     N, q = 40, 1 + seed % 3
@@ -568,7 +569,7 @@ def test_tiles_and_blocks_agree(kernel, flags, seed, monkeypatch):
 
 
 @every_flag
-@pytest.mark.parametrize("kernel", [*COMPACT, gaussian], ids=name)
+@each("kernel", [*COMPACT, gaussian], ids=name)
 def test_data_in_single_precision_make_tiles_rough_and_nothing_else(kernel, flags, monkeypatch):
     force(monkeypatch, "tiles")
     random = np.random.default_rng(1)
@@ -590,7 +591,7 @@ def test_data_in_single_precision_make_tiles_rough_and_nothing_else(kernel, flag
         assert_close(one, other, rtol=1e-4)
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float16])
+@each("dtype", [np.int64, np.uint8, np.float16])
 def test_whole_and_half_numbers_are_data_too(dtype, path):
     random = np.random.default_rng(0)
     X, Y = 3 * random.normal(size=(30, 2)), random.integers(0, 17, size=(30, 3))
@@ -625,7 +626,7 @@ def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch)
 LIMITS = {steep: (np.float64, 6e-4 * steep.at_zero), wide: (np.float32, 1e-15)}
 
 
-@pytest.mark.parametrize("kernel", LIMITS, ids=name)
+@each("kernel", LIMITS, ids=name)
 def test_only_rows_whose_sum_is_too_small_need_more_than_their_tile(kernel, monkeypatch):
     force(monkeypatch, "tiles")
     precision, limit = LIMITS[kernel]
@@ -659,7 +660,7 @@ def test_tiles_never_hold_an_n_by_n_array():
     assert peak < 0.01 * 8 * N**2
 
 
-@pytest.mark.parametrize("groups", [None, np.arange(5000) // 2], ids=["points", "pairs"])
+@each("groups", [None, np.arange(5000) // 2], ids=["points", "pairs"])
 def test_tiles_never_hold_one_either_when_all_points_are_isolated(groups):
     import tracemalloc
 
@@ -700,7 +701,7 @@ def test_a_point_exactly_at_the_radius_is_not_seen():
 # ------------------------------------------------------------------ hard cases
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e3, 1e76, 1e153, 5e153, 1e155, 1e200, 1e300])
+@each("scale", [1e-300, 1e-160, 1e3, 1e76, 1e153, 5e153, 1e155, 1e200, 1e300])
 @every_flag
 @every_kernel
 def test_no_scale_of_the_latent_points_gives_nan(kernel, flags, scale, path):

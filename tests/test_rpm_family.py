@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only
+from helpers import assert_close, each, read_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rpm_data import arc, blobs
@@ -33,7 +33,7 @@ EVERY_COST = {
     "huber": (costs.huber(0.7), explicit.huber_cost(0.7)),
     "l1": (costs.l1, explicit.l1_cost),
 }
-every_cost = pytest.mark.parametrize("cost, twin", EVERY_COST.values(), ids=EVERY_COST)
+every_cost = each("cost, twin", EVERY_COST.values(), ids=EVERY_COST)
 
 
 # Costs
@@ -286,7 +286,7 @@ def test_planes_refuse_a_cost_that_has_no_perpendiculars():
 
 
 @every_cost
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_no_half_step_raises_the_error(cost, twin, seed):
     Y = blobs(seed=seed)
     runs = [instances.k_means(Y, 4, cost, random_state=seed)]

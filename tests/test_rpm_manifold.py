@@ -1,9 +1,11 @@
 """[RPM] sections 3 and 5: kernels, adaptation, projection, and the alternation of the two."""
 
+from itertools import product
+
 import joblib
 import numpy as np
 import pytest
-from helpers import assert_close, differences, random_motion, read_only
+from helpers import assert_close, differences, each, random_motion, read_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rpm_data import arc, sheet
@@ -29,9 +31,9 @@ TWINS = {
 }
 ONE_AXIS = TWINS | {kernels.Length(): explicit.length_kernel}
 name = lambda kernel: type(kernel).__name__
-every_kernel = pytest.mark.parametrize("kernel", [*ONE_AXIS, kernels.ThinPlate()], ids=name)
+every_kernel = each("kernel", [*ONE_AXIS, kernels.ThinPlate()], ids=name)
 EVERY_COST = [costs.squared, costs.huber(0.1), costs.l1]
-every_cost = pytest.mark.parametrize("cost", EVERY_COST, ids=lambda cost: cost.name)
+every_cost = each("cost", EVERY_COST, ids=lambda cost: cost.name)
 
 
 def codes_for(kernel, q=1):
@@ -57,19 +59,19 @@ def run(Y, kernel=GAUSSIAN, penalty=1e-3, cost=costs.squared, reg="quadratic", q
 # Kernels
 
 
-@pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("kernel", TWINS, ids=name)
+@each("q", [1, 2, 3])
+@each("kernel", TWINS, ids=name)
 def test_kernels_are_those_of_the_loops(kernel, q):
     Z, nodes = np.random.default_rng(q).uniform(-1.5, 1.5, (2, 7, q))
     of_loops = [[TWINS[kernel](z, node) for node in nodes.tolist()] for z in Z.tolist()]
     assert_close(kernel(Z, nodes), of_loops, rtol=1e-10)
 
 
-@pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("kernel", [*TWINS, kernels.ThinPlate(), kernels.Length()], ids=name)
+OF_ANY_DIMENSION = [*TWINS, kernels.ThinPlate()]
+
+
+@each("kernel, q", [*product(OF_ANY_DIMENSION, [1, 2, 3]), (kernels.Length(), 1)])
 def test_slopes_of_kernels_are_their_differences(kernel, q):
-    if isinstance(kernel, kernels.Length) and q > 1:
-        pytest.skip("for one dimension")
     Z, nodes = np.random.default_rng(q).uniform(-1, 1, (2, 6, q))
     K, slopes = kernel.with_slopes(Z, nodes)
     assert_close(K, kernel(Z, nodes))
@@ -216,7 +218,7 @@ def test_33_zeroes_the_slope_of_32(weighted):
 
 
 @every_kernel
-@pytest.mark.parametrize("penalty", [1e-6, 1e-3, 1.0])
+@each("penalty", [1e-6, 1e-3, 1.0])
 def test_the_whitened_solve_is_as_good_as_least_squares(kernel, penalty):
     Y = arc(60)
     basis, Z, f = fitted(Y, kernel, penalty, per_axis=30)
@@ -320,9 +322,9 @@ def problem(kernel, M, seed=0):
     return A, B[:, 0]
 
 
-@pytest.mark.parametrize("kernel", [GAUSSIAN, kernels.BSpline(0.4), kernels.Length()], ids=name)
-@pytest.mark.parametrize("M", [5, 12, 30])
-@pytest.mark.parametrize("penalty", [1e-4, 1e-3, 1e-2])
+@each("kernel", [GAUSSIAN, kernels.BSpline(0.4), kernels.Length()], ids=name)
+@each("M", [5, 12, 30])
+@each("penalty", [1e-4, 1e-3, 1e-2])
 def test_the_lasso_is_solved_exactly(kernel, M, penalty):
     A, b = problem(kernel, M)
     alpha = adaptation._lasso(A, b, penalty, np.zeros(M))
@@ -424,7 +426,7 @@ def test_the_ridge_zeroes_its_slope():
 
 
 @every_cost
-@pytest.mark.parametrize("kernel", [GAUSSIAN, kernels.Periodic(0.6), kernels.Length()], ids=name)
+@each("kernel", [GAUSSIAN, kernels.Periodic(0.6), kernels.Length()], ids=name)
 def test_the_projection_is_the_best_code_of_all(kernel, cost):
     Y = arc(60)
     _, _, f = fitted(Y, kernel)
@@ -596,7 +598,7 @@ def test_a_circle_is_closed():
 # The alternation
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_the_regularised_error_never_rises(seed):
     # 5 data sets; the property of the paper's figure 2
     random = np.random.default_rng(seed)
@@ -615,8 +617,8 @@ def test_the_regularised_error_never_rises(seed):
 
 
 @every_cost
-@pytest.mark.parametrize("reg", ["quadratic", "linear", "ridge"])
-@pytest.mark.parametrize("kernel", [GAUSSIAN, kernels.Periodic(0.5), kernels.Length()], ids=name)
+@each("reg", ["quadratic", "linear", "ridge"])
+@each("kernel", [GAUSSIAN, kernels.Periodic(0.5), kernels.Length()], ids=name)
 def test_it_never_rises_for_other_costs_regularisers_and_kernels(kernel, reg, cost):
     _, steps = run(arc(60), kernel, 1e-3, cost, reg, moves=16)
     errors = np.array([step.error for step in steps])

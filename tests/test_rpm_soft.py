@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close
+from helpers import assert_close, each
 from rpm_data import arc, sheet
 from scipy.special import logsumexp
 from scipy.stats import binom
@@ -76,8 +76,8 @@ def test_the_soft_adaptation_is_that_of_every_pair():
     assert_close(steps[0].Z, np.array(R) @ lattice)
 
 
-@pytest.mark.parametrize("fit_of", [adaptation.quadratic, adaptation.linear, adaptation.ridge])
-@pytest.mark.parametrize("temperature", [0.0, 0.02, 0.5])
+@each("fit_of", [adaptation.quadratic, adaptation.linear, adaptation.ridge])
+@each("temperature", [0.0, 0.02, 0.5])
 def test_the_free_energy_never_rises(temperature, fit_of):
     for seed in range(5):
         Y = arc(60, seed=seed)
@@ -133,8 +133,8 @@ def test_at_first_all_codes_share_all_points_and_at_last_each_has_its_own():
 # GTM
 
 
-@pytest.mark.parametrize("prior", [gtm.coupled, gtm.independent], ids=["coupled", "independent"])
-@pytest.mark.parametrize("nu", [0.0, 0.1, 10.0])
+@each("prior", [gtm.coupled, gtm.independent], ids=["coupled", "independent"])
+@each("nu", [0.0, 0.1, 10.0])
 def test_em_never_lowers_the_posterior(prior, nu):
     for seed in range(3):
         Y = sheet(60, d=3, seed=seed)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only
+from helpers import assert_close, each, read_only
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
@@ -22,8 +22,8 @@ Y = read_only(RANDOM.normal(size=(11, 3)))
 LABELS = read_only(np.arange(11) % 3)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.99])
-@pytest.mark.parametrize("beta", [0.3, 6.0])
+@each("alpha", [0.0, 0.5, 0.99])
+@each("beta", [0.3, 6.0])
 def test_distances_are_those_of_the_loops(alpha, beta):
     Q = WithLabels(Y, LABELS, alpha, beta)
     expected = explicit.label_distances(Y.tolist(), LABELS.tolist(), alpha, beta)

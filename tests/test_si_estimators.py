@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only, up_to_sign
+from helpers import assert_close, each, read_only, up_to_sign
 from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.cross_decomposition import PLSRegression
@@ -16,7 +16,6 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ukrlearn import UKR, datasets, metrics
 from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
@@ -27,20 +26,6 @@ WINE, WINES = load_wine(return_X_y=True)
 WINE = read_only(StandardScaler().fit_transform(WINE))
 ROLL, SHEET = datasets.swiss_roll(500, random_state=1)
 NEW_ROLL, NEW_SHEET = datasets.swiss_roll(200, random_state=2)
-
-
-@parametrize_with_checks(
-    [
-        AgglomerativeIsomap(),
-        AgglomerativeIsomap(1, n_neighbors=3, beta="mean", arcs="all-pairs", mapping="grnn"),
-        AgglomerativeIsomap(n_landmarks=9, mapping=KernelRidgeMap(fit_intercept=True)),
-        OutOfSample(),
-        # Of a graph in pieces, SciPy before 1.17 finds other eigenvectors at each call.
-        OutOfSample(SpectralEmbedding(affinity="rbf", random_state=0), GRNNMap()),
-    ]
-)
-def test_scikit_learn_accepts_the_embeddings(estimator, check):
-    check(estimator)
 
 
 # ---- without labels -----------------------------------------------------------------------------
@@ -326,7 +311,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("options, kind, message", BAD.values(), ids=BAD)
+@each("options, kind, message", BAD.values(), ids=BAD)
 def test_bad_parameters_are_named(options, kind, message):
     with pytest.raises(kind, match=message):
         AgglomerativeIsomap(**options).fit(WINE, WINES)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_close, random_motion, read_only, up_to_sign
+from helpers import assert_close, each, random_motion, read_only, up_to_sign
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
@@ -59,8 +59,8 @@ def as_sets(arcs):
 # ---- step 1 -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("h", [1, 3, 13])
-@pytest.mark.parametrize("Y", [ONE, GROUPS], ids=["one group", "three groups"])
+@each("h", [1, 3, 13])
+@each("Y", [ONE, GROUPS], ids=["one group", "three groups"])
 def test_the_graph_is_that_of_the_loops(Y, h):
     Q = explicit.euclidean_distances(Y.tolist())
     assert_close(Euclidean(Y)[:], Q)

@@ -4,9 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from helpers import assert_close, read_only
+from helpers import assert_close, each, read_only
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.blocks.kernel_ridge import Smoother, nystroem_path, ridge_path
@@ -18,14 +17,7 @@ from ukrlearn.si.grnn import grnn, grnn_left_out
 RANDOM = np.random.default_rng(1)
 Y, Z = read_only(RANDOM.normal(size=(12, 3)), RANDOM.normal(size=(12, 2)) + 3)
 NEW = read_only(RANDOM.normal(size=(5, 3)))
-every_setting = pytest.mark.parametrize("gamma, penalty", [(0.1, 1e-3), (0.7, 1.0), (5.0, 0.02)])
-
-
-@parametrize_with_checks(
-    [KernelRidgeMap(), KernelRidgeMap(fit_intercept=True), KernelRidgeMap(n_centres=50), GRNNMap()]
-)
-def test_scikit_learn_accepts_the_maps(estimator, check):
-    check(estimator)
+every_setting = each("gamma, penalty", [(0.1, 1e-3), (0.7, 1.0), (5.0, 0.02)])
 
 
 # ---- kernel ridge regression --------------------------------------------------------------------
@@ -59,8 +51,8 @@ def test_leaving_out_in_closed_form_is_refitting(gamma, penalty):
 
 
 @every_setting
-@pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize("count", [4, 12])
+@each("intercept", [False, True])
+@each("count", [4, 12])
 def test_leaving_out_is_refitting_with_any_centres_and_constants(gamma, penalty, intercept, count):
     width = np.sqrt(0.5 / gamma)
     path = nystroem_path(Y, Y[:count], width)
@@ -229,7 +221,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("model, kind, message", BAD.values(), ids=BAD)
+@each("model, kind, message", BAD.values(), ids=BAD)
 def test_bad_parameters_are_named(model, kind, message):
     with pytest.raises(kind, match=message):
         model.fit(Y, Z)

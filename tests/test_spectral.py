@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from helpers import assert_close, blocks_of, read_only, small_problem  # noqa: F401
+from helpers import assert_close, blocks_of, each, read_only, small_problem  # noqa: F401
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
@@ -58,8 +58,8 @@ def test_affinities_are_those_of_the_matrices(h):
     assert_close(kernel_pca_affinity(Y, h), matrices.kernel_pca_affinity(Y, h))
 
 
-@pytest.mark.parametrize("make", [clustering_affinity, kernel_pca_affinity])
-@pytest.mark.parametrize("h", [1e-3, 0.5, 5.0, 1e4])
+@each("make", [clustering_affinity, kernel_pca_affinity])
+@each("h", [1e-3, 0.5, 5.0, 1e4])
 def test_affinities_are_symmetric_and_positive_semidefinite(make, h):
     values = np.linalg.eigvalsh(make(Y, h))
     np.testing.assert_allclose(make(Y, h), make(Y, h).T, atol=1e-15)
@@ -356,7 +356,7 @@ def numbers_of(schedule, **fields):
     return [filter.directions for filter in filters], list(islice(later, 2)), filters
 
 
-@pytest.mark.parametrize("schedule", [s for s in SCHEDULES if s not in ("nu-hold", "constant")])
+@each("schedule", [s for s in SCHEDULES if s not in ("nu-hold", "constant")])
 def test_schedules_grow_to_the_plain_gradient(schedule):
     numbers, later, filters = numbers_of(schedule)
     assert numbers == sorted(numbers) and numbers[-1] == pytest.approx(9)

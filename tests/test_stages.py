@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import each
 
 from ukrlearn.checks import Misconception, Property, _slips
 from ukrlearn.checks._apart import apart, here
@@ -128,8 +129,8 @@ def test_mistakes_of_the_same_step_or_of_two_makers_are_not_joined():
 # ---- slips --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("part", "says", "changed"),
+@each(
+    "part, says, changed",
     [
         ("squares", "an exponent is left out", lambda x, X: x[:, None] - X),
         ("squares", "a sum stands where a difference belongs", lambda x, X: (x[:, None] + X) ** 2),

@@ -12,6 +12,7 @@ from helpers import (
     assert_close,
     blocks_of,
     curve,
+    each,
     every_kernel,
     gaussian,
     name,
@@ -331,8 +332,8 @@ def test_likelihood_of_points_far_apart_is_exact_where_the_kernel_underflows():
     assert starts.log_likelihood_of_left_out(X, 1.0, quartic) == -np.inf
 
 
-@pytest.mark.parametrize("kernel", [gaussian, quartic, student_3, steep, wide], ids=name)
-@pytest.mark.parametrize("q", [1, 2])
+@each("kernel", [gaussian, quartic, student_3, steep, wide], ids=name)
+@each("q", [1, 2])
 def test_likelihood_bandwidth_is_that_of_brute_force(kernel, q):
     X = starts.normalised(CLOUD[:, :q])
     grid = np.geomspace(1e-3, 20, 600)
@@ -368,8 +369,8 @@ def test_bandwidth_of_a_compact_kernel_lets_every_point_see_another():
         assert np.isfinite(starts.log_likelihood_of_left_out(X, h, kernel))
 
 
-@pytest.mark.parametrize("kernel", [gaussian, quartic, student], ids=name)
-@pytest.mark.parametrize("per_axis", [True, False], ids=["per axis", "as a whole"])
+@each("kernel", [gaussian, quartic, student], ids=name)
+@each("per_axis", [True, False], ids=["per axis", "as a whole"])
 def test_best_scale_beats_its_ladder_and_tells_the_true_path(kernel, per_axis):
     X = starts.normalised(np.column_stack([T, random.normal(size=60)]))
     error = error_of(Y, kernel)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,10 +31,10 @@ def written(separator=",", decimal=".", header=("length", "width", "height"), en
 # ---- form ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("header", [("length", "width", "height"), None])
-@pytest.mark.parametrize(
-    ("separator", "decimal"),
+@each("end", ["\n", "\r\n", "\r"])
+@each("header", [("length", "width", "height"), None])
+@each(
+    "separator, decimal",
     [
         (",", "."),
         (";", "."),
@@ -55,9 +56,7 @@ def test_separators_decimal_marks_headers_and_line_ends_are_found(separator, dec
     assert ("decimal marks" in str(table)) == (decimal == ",")
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"]
-)
+@each("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"])
 def test_encodings_are_found(encoding):
     text = "größe;Länge;Straße\n1,5;2;Ölweg\n2,5;3;Müllerstraße\n"
     table = read_table(text.encode(encoding))
@@ -105,8 +104,8 @@ def test_quotes_protect_separators_and_line_ends():
     assert table.texts["c"] == ('a "word"', "two\nlines")
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
+@each(
+    "content, expected",
     [
         (b"h\n1,5\n2,5\n", [[1.5], [2.5]]),  # one column: a header of one field
         (b"1,5\n2,5\n", [[1, 5], [2, 5]]),  # no telling; commas separate
@@ -152,7 +151,7 @@ def test_text_empty_and_mostly_missing_columns_are_left_out_and_said():
     assert "'n' counts the rows. Is it data?" in str(table)
 
 
-@pytest.mark.parametrize("missing", ["", "NA", "n/a", "NaN", "null", "-", "?", "inf", "1e999"])
+@each("missing", ["", "NA", "n/a", "NaN", "null", "-", "?", "inf", "1e999"])
 def test_rows_with_a_missing_number_are_dropped_and_said(missing):
     rows = "".join(f"{n}.5,{n * n},k{n}\n" for n in range(12))
     table = read_table(f"a,b,kind\n{rows}12.5,{missing},k12\n13.5,169,k13\n".encode())
@@ -194,8 +193,8 @@ def test_one_row_is_a_table_of_one_row():
 # ---- what is refused ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+@each(
+    "content, message",
     [
         (b"", "must hold numbers; it is empty"),
         (b"\n \n\r\n", "it is empty"),
@@ -269,8 +268,8 @@ def test_names_in_a_comment_are_the_header():
     assert read_table(b"# by me alone\n\n1 2\n3 4\n").lines == (2, 0, 0, 1, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("changes", "last", "why"),
+@each(
+    "changes, last, why",
     [
         ({2000: '"2.5,3,k'}, 5001, "never closed"),
         ({2000: '2.5,3,"k'}, 5001, "never closed"),
@@ -283,7 +282,7 @@ def test_names_in_a_comment_are_the_header():
         ({2000: '2.5,"3,k', 2300: '2.5,3,k"'}, 2302, "the row has 2 fields in place of 3"),
     ],
 )
-@pytest.mark.parametrize("size", [10**7, 3000], ids=["whole", "sampled"])
+@each("size", [10**7, 3000], ids=["whole", "sampled"])
 def test_a_stray_quotation_mark_hides_no_rows(monkeypatch, changes, last, why, size):
     monkeypatch.setattr(tables, "READ_WHOLE", size)
     with pytest.raises(ValueError) as error:
@@ -294,8 +293,8 @@ def test_a_stray_quotation_mark_hides_no_rows(monkeypatch, changes, last, why, s
     assert why in message and "Add the mark that is missing" in message
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
+@each(
+    "content, says",
     [
         (b'a,b,"c\n1,2,"\n3,4,5\n6,7,8\n', "joins lines 1 to 2, and they look like rows"),
         (b'"a,b,c\n' + b"1,2,3\n" * 300 + b'4,5,6"\n1,2,3\n', "in quotation marks, from line 1 on"),
@@ -433,8 +432,8 @@ def test_files_that_the_system_makes_up_are_not_read(name):
         read_table(path)
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
+@each(
+    "path, message",
     [
         ("~nouser/x.csv", "There is no home folder for ~nouser. Give the whole path"),
         ("x" * 300 + "y.csv", "xy.csv can't be opened: File name too long."),

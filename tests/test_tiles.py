@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import read_only
+from helpers import each, read_only
 
 from ukrlearn.blocks import tiles
 from ukrlearn.blocks.tiles import tiles_within, worth_tiling
@@ -14,8 +14,8 @@ def some_points(N=400, q=2, seed=0):
     return read_only(np.random.default_rng(seed).uniform(size=(N, q)))
 
 
-@pytest.mark.parametrize("reach", [0.0, REACH, 10.0])
-@pytest.mark.parametrize("q", [1, 2, 3])
+@each("reach", [0.0, REACH, 10.0])
+@each("q", [1, 2, 3])
 def test_every_point_is_a_row_once_and_sees_all_within_its_reach(q, reach):
     X = some_points(q=q)
     found = list(tiles_within(X, reach))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import polars
 import pytest
-from helpers import assert_close, interrupted, read_only, steep, wide
+from helpers import assert_close, each, interrupted, read_only, steep, wide
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import Isomap
@@ -119,8 +119,8 @@ def test_each_row_is_projected_independently_of_the_batch(fitted):
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("kernel", [*density_kernels.by_name, wide], ids=str)
-@pytest.mark.parametrize("threshold", ["min", "20%", 0.03])
+@each("kernel", [*density_kernels.by_name, wide], ids=str)
+@each("threshold", ["min", "20%", 0.03])
 def test_projections_are_feasible_exactly(kernel, threshold):
     found = model(kernel=kernel, density_threshold=threshold, max_iter=10).fit(Y)
     new = np.vstack([NEW, 3 * NEW, [[100, -100]]])

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from helpers import gaussian, quartic, read_only
+from helpers import each, gaussian, quartic, read_only
 
 from ukrlearn import datasets, descent, starts
 from ukrlearn.blocks import sharing
@@ -99,9 +99,9 @@ def test_without_moves_the_race_has_none_either(max_iter, lengths, monkeypatch):
 ROWS = read_only(np.random.default_rng(0).normal(size=(1000, 3)))
 
 
-@pytest.mark.parametrize("groups", [None, np.arange(1000) // 2], ids=["alone", "groups"])
-@pytest.mark.parametrize(
-    ("family", "landmarks", "affordable", "way"),
+@each("groups", [None, np.arange(1000) // 2], ids=["alone", "groups"])
+@each(
+    "family, landmarks, affordable, way",
     [
         ("neighbours", 600, True, "embedded"),
         ("neighbours", 600, False, "extended"),
@@ -257,8 +257,8 @@ def test_frames_hold_copies_of_the_coordinates_if_these_are_recorded():
 LINEAR, CURVED = Candidate("PCA", linear=True), Candidate("Isomap")
 
 
-@pytest.mark.parametrize(
-    ("thresholds", "forced", "candidates", "N", "needed"),
+@each(
+    "thresholds, forced, candidates, N, needed",
     [
         (None, False, [LINEAR._replace(chosen=True)], 50, False),
         (None, True, [LINEAR._replace(chosen=True)], 50, False),

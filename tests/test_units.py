@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import jupytext
-import pytest
+from helpers import each
 
 ROOT = Path(__file__).resolve().parent.parent
 UNITS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -13,8 +13,8 @@ SOURCES = [*UNITS, *sorted((ROOT / "notebooks").glob("appendix_*.py"))]
 MOST_WORDS, MOST_LINES, WIDEST = 1500, 120, 844
 CHECK = "<details><summary><b>Check</b></summary>"
 
-each_unit = pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
-each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+each_unit = each("path", UNITS, ids=lambda path: path.stem)
+each_source = each("path", SOURCES, ids=lambda path: path.stem)
 
 
 def cells_of(path, kind=None):

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from helpers import each
 
 import ukrlearn
 from ukrlearn.course import writing
@@ -487,8 +488,8 @@ def calls_that_write(tree):
                 yield name
 
 
-@pytest.mark.parametrize(
-    ("code", "writes"),
+@each(
+    "code, writes",
     [
         *(("open(path, 'w')", True), ("open(path, mode='ab')", True), ("path.open('r+b')", True)),
         *(("open(path)", False), ("open('wax')", False), ("archive.open(entry, 'w')", False)),

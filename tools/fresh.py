@@ -4,18 +4,20 @@
     python tools/fresh.py third                    what the checkers say of each answer of a set
     python tools/fresh.py third projection --whole whole reports on the answers to one exercise
 
-tests/answers/fresh/SET/NAME.py holds three right answers to each exercise and six wrong ones, two
-of them with two mistakes, written from the learners' notebooks alone. Whether a diagnosis names
-the mistake was judged by reading: verdicts.json has the verdict on each wrong answer, and the first
-findings that it was given for. Where those are others today, the verdict is out of date.
+tests/answers/fresh/SET.jsonl holds three right answers to each exercise and six wrong ones, two of
+them with two mistakes, written from the learners' notebooks alone. A line is one answer: its source
+as it was written, the name in it that is handed in, and what is wrong with it. Whether a diagnosis
+names the mistake was judged by reading: verdicts.json has the verdict on each wrong answer, and the
+first findings that it was given for. Where those are others today, the verdict is out of date.
 """
 
 import argparse
-import importlib.util
+import functools
 import json
-import sys
+import linecache
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "answers" / "fresh"
 SETS = ("first", "second", "third", "fourth")
@@ -23,18 +25,33 @@ VERDICTS = ("well", "helps", "vague", "misleads")
 JUDGED = 2  # findings that a verdict is about
 
 
+@functools.cache
+def lines(which):
+    """The answers of a set, as its file has them."""
+    text = (FOLDER / f"{which}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def answers(which, name):
-    """The module with the answers of a set to an exercise."""
-    path = FOLDER / which / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"fresh_{which}_{name}", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """The answers of a set to an exercise: RIGHT, and WRONG with their mistakes."""
+    found = [(line, _made(which, line)) for line in lines(which) if line["exercise"] == name]
+    return SimpleNamespace(
+        RIGHT=[answer for line, answer in found if not line["mistakes"]],
+        WRONG=[(answer, line["mistakes"]) for line, answer in found if line["mistakes"]],
+    )
+
+
+def _made(which, line):
+    """The function or the data. As in a kernel, inspect finds the source."""
+    source, scope = line["source"], {"__name__": f"fresh_{which}"}
+    filename = f"<{which} {line['exercise']} {line['answer']}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), scope)
+    return scope[line["answer"]]
 
 
 def names(which):
-    return sorted(path.stem for path in (FOLDER / which).glob("*.py"))
+    return sorted({line["exercise"] for line in lines(which)})
 
 
 def findings(name, answer):

