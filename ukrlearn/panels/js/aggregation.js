@@ -1,9 +1,9 @@
 // Aggregation: a tangle of latent points, each with its gradient, and the same points with the gradient
 // that eigenvectors guide. Shake it, drag points, let it go: the arrows follow.
 
-import {
-  copy, filtered, gradient_descent, neighbor_probabilities, objective_of, perplexity, random_state, table, zeros,
-} from "./core.js";
+import { gradient_descent } from "./core/descent.js";
+import { filtered, neighbor_probabilities, objective_of, perplexity } from "./core/sgd.js";
+import { copy, random_state, table, zeros } from "./core/tables.js";
 import { COLORS, Stage, calm } from "./stage.js";
 
 const [SOFT, HARD] = ["soft: powers ν", "hard: l directions"];

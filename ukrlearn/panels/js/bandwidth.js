@@ -1,6 +1,8 @@
 // The bandwidth of kernel regression: points that the hand moves, and a score for those who choose well.
 
-import { errors, kernels, predict, table, weights, zeros } from "./core.js";
+import { kernels, predict, weights } from "./core/kernel_regression.js";
+import { table, zeros } from "./core/tables.js";
+import { errors } from "./core/ukr.js";
 import { COLORS, Stage, log_ticks } from "./stage.js";
 import { drawing } from "./drawing.js";
 

@@ -1,9 +1,8 @@
 // The density constraint: a sea that rises over the latent density, and a manifold that exists on the islands.
 
-import {
-  density_on_grid, kernels, latent_density, latent_grid, predict, relative_density, squared_residuals, stretches, table,
-  zeros,
-} from "./core.js";
+import { density_on_grid, kernels, latent_density, predict } from "./core/kernel_regression.js";
+import { table, zeros } from "./core/tables.js";
+import { latent_grid, relative_density, squared_residuals, stretches } from "./core/ukr.js";
 import { COLORS, Stage, View, cividis } from "./stage.js";
 
 const PIXELS = 60; // of the density of a surface along each side

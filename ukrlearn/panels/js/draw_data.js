@@ -1,7 +1,10 @@
 // Draw your own data: points from the hand, a curve through them, and the way from the data to it and back.
 
-import { clustering_affinity, copy, decomposition, predict, random, reconstruction_error, rprop, squared_distance, table,
-  typical_bandwidth, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { predict } from "./core/kernel_regression.js";
+import { clustering_affinity, decomposition, typical_bandwidth } from "./core/sgd.js";
+import { copy, random_state, squared_distance, table, zeros } from "./core/tables.js";
+import { reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 import { drawing } from "./drawing.js";
 
@@ -22,7 +25,7 @@ const PLACE = "#cc79a7"; // what belongs to the pointer
  */
 export function show(host, given, link) {
   const stage = new Stage(host, "Draw your own data");
-  const chance = random(1);
+  const chance = random_state(1);
   let P = pairs(given.points);
   let X = given.X.length ? single(given.X) : null;
   let error = null;

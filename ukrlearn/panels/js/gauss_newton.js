@@ -1,9 +1,9 @@
 // Gauss-Newton: one data point looks for its latent point. Drag the start or the data point over the
 // contours of E, and the steps of four methods follow.
 
-import {
-  gradient_descent, mean, project, projection_objective, rbf_network, row, squared_distance, table, zeros,
-} from "./core.js";
+import { gradient_descent } from "./core/descent.js";
+import { project, projection_objective, rbf_network } from "./core/drur.js";
+import { mean, row, squared_distance, table, zeros } from "./core/tables.js";
 import { COLORS, Stage, View, cividis } from "./stage.js";
 
 const [GAUSS_NEWTON, NEWTON, DESCENT, FIXED_POINT] = ["Gauss-Newton", "Newton", "gradient descent", "fixed point"];

@@ -1,6 +1,9 @@
 // Be the gradient: latent points that the hand moves to lower the error, the forces on them, and RPROP.
 
-import { copy, errors, finished, kernels, pair_forces_of, reconstruction_error, rprop, table, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { kernels } from "./core/kernel_regression.js";
+import { copy, finished, table, zeros } from "./core/tables.js";
+import { errors, pair_forces_of, reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage } from "./stage.js";
 
 const BOTH = "all";

@@ -1,6 +1,7 @@
 // Homotopy: latent points grow out of one point, while the threshold of the density falls stage by stage.
 
-import { density_on_grid, kernels, unpacked, zeros } from "./core.js";
+import { density_on_grid, kernels } from "./core/kernel_regression.js";
+import { unpacked, zeros } from "./core/tables.js";
 import { COLORS, Stage, calm } from "./stage.js";
 
 const PACE = 24; // steps a second

@@ -1,6 +1,7 @@
 // The latent map of images: the pointer is the latent point, and its image is computed under it.
 
-import { kernels, latent_density, lists, predict, row, squared_distance, table, unpacked, weights, zeros } from "./core.js";
+import { kernels, latent_density, predict, weights } from "./core/kernel_regression.js";
+import { lists, row, squared_distance, table, unpacked, zeros } from "./core/tables.js";
 import { COLORS, Stage, calm } from "./stage.js";
 import { own_images } from "./own_images.js";
 

@@ -1,6 +1,10 @@
 // The reader's own images: cut out, made small, and given latent points, all in the page, which they never leave.
 
-import { eigenvectors, normalised, reconstruction_error, relative_density, row, rprop, squared_distance, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { eigenvectors } from "./core/eigenvectors.js";
+import { normalised } from "./core/metrics.js";
+import { row, squared_distance, zeros } from "./core/tables.js";
+import { reconstruction_error, relative_density } from "./core/ukr.js";
 
 const SIDE = 16; // pixels of an image
 const [FEWEST, MOST] = [6, 150]; // images, because eigenvectors take N³ operations

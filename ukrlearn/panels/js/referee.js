@@ -1,9 +1,8 @@
 // The referee: coordinates that are known to be right, and the same coordinates damaged. Brush points in
 // one picture and find them in the other, with the errors that three judges charge for them.
 
-import {
-  agreement_of, copy, false_neighbors_search, random_state, reconstruction_search, row, table,
-} from "./core.js";
+import { agreement_of, false_neighbors_search, reconstruction_search } from "./core/metrics.js";
+import { copy, random_state, row, table } from "./core/tables.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 
 const JUDGES = [

@@ -1,6 +1,7 @@
 // Rescue the roll: a sheet and the roll that it forms, side by side, in rounds that Python has computed.
 
-import { carried, lists, row, table, unpacked, zeros } from "./core.js";
+import { carried } from "./core/metrics.js";
+import { lists, row, table, unpacked, zeros } from "./core/tables.js";
 import { COLORS, Stage, View, calm } from "./stage.js";
 
 const PACE = 2; // rounds a second

@@ -1,8 +1,10 @@
 // Untangle: a curve through points in no order. Play, and it finds the order; drag points, and it follows.
 
-import {
-  copy, filtered, gradient_search, power_with, predict, random, reconstruction_error, table, zeros,
-} from "./core.js";
+import { gradient_search } from "./core/descent.js";
+import { predict } from "./core/kernel_regression.js";
+import { filtered, power_with } from "./core/sgd.js";
+import { copy, random_state, table, zeros } from "./core/tables.js";
+import { reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage, by_place, calm } from "./stage.js";
 
 const STEPS = 100; // moves until all points move freely
@@ -120,7 +122,7 @@ export function show(host, given, link) {
     moves = 0;
   }
   function shuffled() {
-    const chance = random(seed++);
+    const chance = random_state(seed++);
     X = zeros(N, 1);
     for (let n = 0; n < N; n++) X.data[n] = 0.3 * chance.normal();
     stage.shown.directions.show(1.2);
