@@ -492,6 +492,12 @@ def _(case, name):
     return (case.X, case.Y, k), Wanted(getattr(metrics, name)(case.X, case.Y, k), 1e-15)
 
 
+@twin("order_recovered")
+def _(case):
+    x, t = case.random.normal(size=(2, case.N + 2))
+    return (x, t), EachWanted(metrics.order_recovered(x[:, None], t[:, None]), 1e-15)
+
+
 @twin("agreement_of")
 def _(case):
     case, k = judged(case)
@@ -652,8 +658,8 @@ NO_TWIN = {
     "reconstruction_search": "tested as `loo_reconstruction`",
     "gradient_search": "the steps of `gradient_descent`",
     **dict.fromkeys(
-        ("dot", "least", "distances", "columns_of", "from_columns", "exp_of_minus", "LEAST_TOTAL",
-         "kernel_row", "add_weighted_mean"),
+        ("dot", "least", "extent", "rows_of", "distances", "columns_of", "from_columns",
+         "exp_of_minus", "LEAST_TOTAL", "kernel_row", "add_weighted_mean"),
         "parts of the others that several modules use",
     ),
     **dict.fromkeys(

@@ -8,6 +8,7 @@ js/core/ those of the mathematics: a static page can import them, and a notebook
 
 import base64
 import re
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -80,23 +81,46 @@ def live_view(script):
 
 
 class Explorable(Panel):
-    """The base of panels with a script. Subclasses also define `given`, and `take` if it applies.
+    """The base of panels with a script. Subclasses also define `data`, and `take` if it applies.
 
-    `draw` and `move` draw the picture for places where no script runs.
+    `draw` and `move` draw the picture for places where no script runs. Words that both pictures
+    have are said here: `pictures` has the title, xlabel, ylabel and legend of each, by name, and
+    `hand`, which the page adds to the title: what the hand can do. `further` has those that only
+    the page shows.
     """
 
     script = ""
+    pictures = {}
+    further = {}
 
     # For subclasses
 
-    def given(self):
-        """What the script needs, in numbers, texts, lists and dictionaries of them."""
+    def data(self):
+        """What the script needs besides words, in numbers, texts, lists and dictionaries."""
         raise NotImplementedError
+
+    def write(self, ax, name):
+        """The title and the labels of a picture, on the Axes that show it."""
+        said = self.pictures[name]
+        ax.set(**{part: said[part] for part in ("title", "xlabel", "ylabel") if part in said})
 
     def take(self, out):
         """Keep what the hand has made."""
 
     # For readers
+
+    def given(self):
+        """All that the script gets: words, controls and data."""
+        controls = {
+            name: {part: plain(value) for part, value in asdict(control).items()}
+            for name, control in self._controls.items()
+        }
+        return {
+            "title": self.title,
+            "controls": controls,
+            "pictures": {**self.pictures, **self.further},
+            **self.data(),
+        }
 
     def put(self, **things):
         """Show other points, by the names that `out` has, and return the panel."""
@@ -164,8 +188,9 @@ class Explorable(Panel):
 
 
 def plain(value):
-    """Arrays as nested lists."""
-    return np.asarray(value).tolist() if isinstance(value, np.ndarray) else value
+    """Arrays and tuples as nested lists, and NumPy's numbers as Python's."""
+    of_numpy = isinstance(value, np.ndarray | np.generic | tuple)
+    return np.asarray(value).tolist() if of_numpy else value
 
 
 def pairs(points, name="points"):

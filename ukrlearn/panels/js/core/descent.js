@@ -1,7 +1,7 @@
 // Descents, which yield one step after the other: RPROP, and gradient descent that may be guided.
 
 import { copy, mapped, zeros } from "./tables.js";
-/** @import { Step, Table } from "./tables.js" */
+/** @import { Objective, Step, Table } from "./tables.js" */
 
 /** The next step size of one coordinate: longer if its gradient keeps its sign, else shorter. */
 export function rprop_step(step, sign, before, growth = 1.2, shrink = 0.5, least = 1e-9, most = 10) {
@@ -85,7 +85,7 @@ export function* gradient_descent(objective, X0, options) {
  * @returns {Generator<Step | null, never, Table | undefined>}
  */
 export function* gradient_search(objective, X0,
-  { first_step = 0.1, halvings = 40, guide = null, longest = () => Infinity } = {}) {
+  { first_step = 0.1, halvings = 40, guide = null, longest = (/** @type {Table} */ X) => Infinity } = {}) {
   const at = (X) => step_at(objective, X);
   let here = at(copy(X0));
   let length = first_step / 2;

@@ -4,7 +4,7 @@ import { columns_of, distances, least, mapped, mean, row, zeros } from "./tables
 import { exp_of_minus } from "./kernel_regression.js";
 import { squared_residuals } from "./ukr.js";
 import { bounded_minimum, nelder_mead, trials } from "./searches.js";
-/** @import { Table } from "./tables.js" */
+/** @import { Numbers, Table } from "./tables.js" */
 
 /**
  * What each point contributes to the sum in `trustworthiness`, by its neighbours in `near` that are not
@@ -166,4 +166,22 @@ export function carried(places, t, X) {
     moved.data[2 * n + 1] = to[1] + q * u + side * p * v;
   }
   return moved;
+}
+
+/**
+ * Spearman's rank correlation between latent and true order, without its sign.
+ * @param {Numbers} x
+ * @param {Numbers} t
+ */
+export function order_recovered(x, t) {
+  const by = (v) => Array.from(v).map((_, n) => n).sort((a, b) => v[a] - v[b]);
+  const rank = new Float64Array(x.length);
+  by(t).forEach((n, place) => (rank[n] = place));
+  const middle = (x.length - 1) / 2;
+  let [both, own] = [0, 0];
+  by(x).forEach((n, place) => {
+    both += (place - middle) * (rank[n] - middle);
+    own += (place - middle) ** 2;
+  });
+  return Math.abs(both / own);
 }

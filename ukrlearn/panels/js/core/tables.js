@@ -100,6 +100,23 @@ export function distances(x, columns, number, t) {
   }
 }
 
+/** The least and the greatest number of a column, or of all of them. */
+export function extent(T, column = null) {
+  let [low, high] = [Infinity, -Infinity];
+  const [first, step] = column === null ? [0, 1] : [column, T.columns];
+  for (let at = first; at < T.data.length; at += step) {
+    if (T.data[at] < low) low = T.data[at];
+    if (T.data[at] > high) high = T.data[at];
+  }
+  return [low, high];
+}
+
+/** A table of one column, or of so many, from a list of numbers row by row. @returns {Table} */
+export function rows_of(numbers, columns = 1) {
+  const data = Float64Array.from(numbers);
+  return { data, rows: data.length / columns, columns };
+}
+
 /** Each column of a table as an array of its own, which long loops over rows read faster. */
 export function columns_of(T) {
   return Array.from({ length: T.columns }, (_, k) => {
