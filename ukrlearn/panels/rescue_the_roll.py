@@ -62,7 +62,7 @@ class RescueTheRoll(Explorable, Rounds):
     script = "rescue_the_roll.js"
     pictures = {
         **PICTURES,
-        "chart": PICTURES["chart"] | dict(title="1 − R² in each round (log scale)"),
+        "chart": PICTURES["chart"] | dict(title="1 − R² (log scale)"),
     }
     names = ("1 - R²",)
 
