@@ -87,7 +87,7 @@ lint: .venv-test/ready
 
 # The types that JSDoc states in the scripts of panels. Not a part of `make test`, because it needs npm.
 lint-js:
-	npx --yes --package=typescript@5.9 tsc --checkJs --noEmit --target es2022 --module es2022 \
+	npx --yes --package=typescript@5.9 tsc --checkJs --noUnusedLocals --noEmit --target es2022 --module es2022 \
 	    --moduleResolution bundler --lib es2022,dom,dom.iterable ukrlearn/panels/js/*.js
 
 check-notebooks: .venv-test/ready

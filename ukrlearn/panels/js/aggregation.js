@@ -166,7 +166,7 @@ export function show(host, given, link) {
   stage.button("Reset", () => {
     stage.stop();
     kept = null;
-    stage.set({ nu: 0, l: 2, cut: SOFT, seed: first_seed });
+    stage.reset();
     begin(first_seed);
     link.values({ ...stage.values });
     link.out({});

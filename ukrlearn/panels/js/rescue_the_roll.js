@@ -2,7 +2,7 @@
 
 import { carried } from "./core/metrics.js";
 import { extent, lists, mean, row, table, unpacked, zeros } from "./core/tables.js";
-import { COLORS, Gliding, Stage, View } from "./stage.js";
+import { COLORS, FONT, Gliding, Stage, View } from "./stage.js";
 
 const PACE = 2; // rounds a second
 const NEARBY = 18; // pixels around a point in which it is pointed at
@@ -244,7 +244,7 @@ export function show(host, given, link) {
     const [tall, bottom] = [STRIP * (box.bottom - box.top) - 40, box.bottom - 20];
     const pitch = (box.right - box.left - 20) / (rounds + 1);
     const high = (v) => (Math.log(Math.max(v, LEAST) / LEAST) / Math.log(1 / LEAST)) * tall;
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = FONT;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.fillStyle = roll.ink;

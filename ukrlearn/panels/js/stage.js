@@ -4,7 +4,7 @@
 // to draw points, curves and arrows in the units of the data. Nothing is kept between frames but the
 // limits of the axes and what the hand holds.
 
-import { extent, zeros } from "./core/tables.js";
+import { zeros } from "./core/tables.js";
 /** @import { Table } from "./core/tables.js" */
 
 export const FONT = "12px system-ui, sans-serif";
@@ -160,7 +160,7 @@ export class Stage {
     if (whole) steps = high - low;
     const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low || 1));
     const at = (p) => (log ? low * (high / low) ** p : low + (high - low) * p);
-    const short = (v) => String(Number(v.toPrecision(digits)));
+    const short = (v) => String(whole ? v : Number(v.toPrecision(digits)));
     const range = element("input", { type: "range", min: 0, max: steps, step: 1 });
     const output = element("output");
     const show = (v) => {
@@ -258,9 +258,9 @@ export class Stage {
     this.redraw();
   }
 
-  /** The first values of some controls, of all if none is named. */
-  reset(names = Object.keys(this.shown)) {
-    this.set(Object.fromEntries(names.map((name) => [name, this.given.controls[name].value])));
+  /** The first values of all controls. */
+  reset() {
+    this.set(Object.fromEntries(Object.keys(this.shown).map((name) => [name, this.given.controls[name].value])));
   }
 
   _changed(name, onchange) {
@@ -1064,7 +1064,7 @@ export class View {
   place(T) {
     const [c, s] = [Math.cos(this.azimuth), Math.sin(this.azimuth)];
     const [ch, sh] = [Math.cos(this.height), Math.sin(this.height)];
-    const placed = { data: new Float64Array(3 * T.rows), rows: T.rows, columns: 3 };
+    const placed = zeros(T.rows, 3);
     for (let n = 0; n < T.rows; n++) {
       const [x, y, z] = [T.data[3 * n], T.data[3 * n + 1], T.data[3 * n + 2]];
       const across = c * x - s * y;
