@@ -307,7 +307,7 @@ class TestGradient:
         off = float(shown.words().split("deviate by ")[1].split(" of")[0])
         assert off < 1e-7
         for part in ("its own reconstruction, Q", "helping the others, transposed Q"):
-            shown.page.get_by_label("forces to show", exact=True).select_option(part)
+            shown.page.get_by_label("forces", exact=True).select_option(part)
             wanted = shown.panel.set(addends=part).summary().split(" Differences")[0]
             assert wanted in shown.words()
         shown.page.evaluate("() => stage.set({ step: 1 })")

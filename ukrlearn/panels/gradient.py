@@ -81,7 +81,7 @@ class Gradient(Explorable):
         start = int(np.argmax(np.linalg.norm(self._gradients[True], axis=1)))
         controls = {
             "point": Slider("chosen point", 0, len(X) - 1, start, whole=True),
-            "addends": Choice("forces to show", (BOTH, REBUILT, HELPER), BOTH),
+            "addends": Choice("forces", (BOTH, REBUILT, HELPER), BOTH),
             "step": Slider("step of the finite differences", 1e-10, 1.0, 1e-5, log=True),
             "leave_one_out": Switch("leave each point out of its own reconstruction", True),
         }
