@@ -67,7 +67,7 @@ def test_a_point_that_feels_nothing_is_shown_as_such():
 
 def test_bad_values_leave_the_last_picture(panel):
     before = panel.png()
-    with pytest.raises(ValueError, match="forces to show must be one of"):
+    with pytest.raises(ValueError, match="forces must be one of"):
         panel.set(addends="some")
     with pytest.raises(
         ValueError, match="step of the finite differences must be between 1e-10 and 1"
