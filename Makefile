@@ -6,6 +6,7 @@
 # make index   minutes and titles in course.py      make clean      remove environments and caches
 # make slides  a deck for each unit, build/slides  make guide     tables of the teaching guide
 # make test-hard  other machines    make test-oldest, make test-newest  the versions that are allowed
+# make lint-js  types of the panels' scripts (needs npm)
 # make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
 # Another Python: make PYTHON=python3.13 ...
 
@@ -41,7 +42,7 @@ PYTEST = -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) $(TE
 OLDEST = $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
 NEWEST = $(shell sed 's/^python-//' binder/runtime.txt)
 
-.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
+.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint lint-js check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -83,6 +84,11 @@ browser: .venv-test/ready chromium
 lint: .venv-test/ready
 	$(TEST) -m ruff check
 	$(TEST) -m ruff format --check
+
+# The types that JSDoc states in the scripts of panels. Not a part of `make test`, because it needs npm.
+lint-js:
+	npx --yes --package=typescript@5.9 tsc --checkJs --noUnusedLocals --noEmit --target es2022 --module es2022 \
+	    --moduleResolution bundler --lib es2022,dom,dom.iterable ukrlearn/panels/js/*.js
 
 check-notebooks: .venv-test/ready
 	$(TEST) tools/notebooks.py check

@@ -191,7 +191,7 @@ def test_a_change_in_the_table_reaches_the_slider_and_its_messages(monkeypatch):
     row = notation.symbol("nu")._replace(label="exponent ν")
     monkeypatch.setitem(notation._BY_CODE, "nu", row)
     panel = panels.Aggregation.example()
-    assert panel.given()["labels"]["nu"] == "exponent ν"
+    assert panel.given()["controls"]["nu"]["label"] == "exponent ν"
     with pytest.raises(ValueError, match="exponent ν must be between"):
         panel.set(nu=-1)
     panel.close()

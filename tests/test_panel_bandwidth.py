@@ -80,7 +80,7 @@ def test_data_that_cannot_be_drawn_are_refused(x, y):
 def test_the_page_gets_the_data_and_gives_back_what_the_hand_made(panel):
     given = panel.given()
     np.testing.assert_array_equal(given["points"], np.hstack([panel._X, panel._Y]))
-    assert (given["kernel"], given["point"]) == ("gaussian", 20)
+    assert (given["kernel"], given["controls"]["point"]["value"]) == ("gaussian", 20)
     before = panel.png(), panel.summary(), panel._errors
     panel._view.out = {"points": [2.0, 1.0, 0.5, 3.0, 1.0, 2.0]}  # as the page sends them
     np.testing.assert_array_equal(panel.points, [[0.5, 3], [1, 2], [2, 1]])

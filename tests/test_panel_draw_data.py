@@ -13,7 +13,7 @@ panel = example_of(DrawData)
 def test_an_empty_panel_says_so_and_gets_points_from_the_page():
     panel = DrawData()
     assert panel.points.shape == (0, 2) and panel.X is None
-    assert panel.given() == {"points": [], "X": [], "scatter": 0.02}
+    assert panel.data() == {"points": [], "X": []}
     assert panel.summary() == "There are no points yet. New points scatter by 0.02."
     panel._view.out = {"points": [0.1, 0.2], "X": [], "error": None}  # as the page sends them
     np.testing.assert_array_equal(panel.points, [[0.1, 0.2]])

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from tests.helpers import by_hand
 from ukrlearn import panels
 from ukrlearn.panels import Choice, Panel, Slider, Switch
-from ukrlearn.panels._explorable import Explorable
+from ukrlearn.panels._explorable import JS, Explorable
 
 SHARED = {"Choice", "Panel", "Replay", "Slider", "Switch"}
 CLASSES = [getattr(panels, name) for name in panels.__all__ if name not in SHARED]
@@ -188,3 +188,21 @@ def test_letters_in_the_picture_are_large_enough_to_read(panel):
 
 def test_the_docstring_says_what_there_is_to_see(panel):
     assert len(type(panel).__doc__.split()) > 20
+
+
+EXPLORABLES = [cls for cls in CLASSES if issubclass(cls, Explorable)]
+OF_ITS_OWN = r'\b(?:title|hand|xlabel|ylabel|label|legend): ["`]|\b[xy]label = ["`]'
+PICTURE = r'(?:stage\.plot\("|given\.pictures\.|given\.pictures\[.*")(\w+)'
+
+
+@pytest.mark.parametrize("panel", EXPLORABLES, indirect=True)
+def test_words_are_said_once_for_the_page_and_for_the_picture_where_no_script_runs(panel):
+    script = (JS / panel.script).read_text(encoding="utf-8")
+    names = set(panel.given()["pictures"])
+    assert set(re.findall(PICTURE, script)) == names
+    frozen = {text.get_text() for text in panel._figure.findobj(Text) if text.get_text()}
+    for said in panel.pictures.values():
+        words = [said[part] for part in ("title", "xlabel", "ylabel") if part in said]
+        assert {*words, *said.get("legend", [])} <= frozen
+    assert not re.findall(OF_ITS_OWN, script)
+    assert frozen & set(re.findall(r'"([^"\n]*\w[^"\n]*)"', script)) <= names

@@ -1,4 +1,4 @@
-"""Inputs that hypothesis draws for functions that exist twice, in core.js and in the library.
+"""Inputs that hypothesis draws for functions that exist twice, in js/core and in the library.
 
 A recipe is drawn, and NumPy makes the arrays from it, so that drawing 200 of them takes little
 time, and one of them fits into a message.

@@ -24,6 +24,14 @@ from ukrlearn.ukr import reconstruction
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorable</title>
 <body style="margin: 8px"><main><h1>Explorable</h1><div id="host"></div></main>"""
 START = """({ given, values }) => {
+    const pen = CanvasRenderingContext2D.prototype; // which draws nothing where it gets no numbers
+    for (const name of ["moveTo", "lineTo", "arc"]) {
+        const draw = pen[name];
+        pen[name] = function (...places) {
+            if (!places.every(Number.isFinite)) console.error(`${name}(${places})`);
+            draw.apply(this, places);
+        };
+    }
     window.sent = [];
     const link = { out: (out) => sent.push(["out", out]), values: (v) => sent.push(["values", v]) };
     window.stage = show(document.getElementById("host"), given, link);

@@ -1,13 +1,14 @@
 """Panels that the page computes and draws itself, as often as the screen can show a picture.
 
 Such a panel has two halves. The module js/NAME.js computes, draws and answers the hand, without a
-kernel if need be. The Python class gives it the data, draws the picture that stands where no script
-runs, and takes back what the hand has made. Files in js/ are plain ES modules: a static page can
-import them, and a notebook gets them joined into one.
+kernel if need be. The Python class gives it the data and the words, draws the picture that stands
+where no script runs, and takes back what the hand has made. Files in js/ are plain ES modules, in
+js/core/ those of the mathematics: a static page can import them, and a notebook gets them joined.
 """
 
 import base64
 import re
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ukrlearn.blocks.density_kernels import gaussian, quartic, student
 from ukrlearn.panels._base import Panel
 
 JS = Path(__file__).parent / "js"
-IMPORT = re.compile(r"^import \{([^}]*)\} from \"\./([\w.]+)\";\n", re.M)
+IMPORT = re.compile(r"^import \{[^}]*\} from \"\./([\w./]+)\";\n", re.M)
 IN_THE_PAGE = gaussian, quartic, student
 MOST = 2000  # points of which the page computes all pairs
 RENDER = """
@@ -49,18 +50,19 @@ export default {
 
 
 @cache
-def joined(script):
-    """One ES module from a script of js/ and all that it imports, each file once."""
-    order = []
+def joined(*scripts):
+    """One ES module from scripts of js/ and all that they import, each file once."""
+    texts = {}
 
-    def visit(name):
-        for imported in IMPORT.finditer((JS / name).read_text(encoding="utf-8")):
-            visit(imported[2])
-        if name not in order:
-            order.append(name)
+    def visit(path):
+        text = path.read_text(encoding="utf-8")
+        for imported in IMPORT.findall(text):
+            visit(path.parent / imported)
+        texts.setdefault(path, IMPORT.sub("", text))
 
-    visit(script)
-    return "\n".join(IMPORT.sub("", (JS / name).read_text(encoding="utf-8")) for name in order)
+    for script in scripts:
+        visit(JS / script)
+    return "\n".join(texts.values())
 
 
 class LiveView(anywidget.AnyWidget):
@@ -79,23 +81,46 @@ def live_view(script):
 
 
 class Explorable(Panel):
-    """The base of panels with a script. Subclasses also define `given`, and `take` if it applies.
+    """The base of panels with a script. Subclasses also define `data`, and `take` if it applies.
 
-    `draw` and `move` draw the picture for places where no script runs.
+    `draw` and `move` draw the picture for places where no script runs. Words that both pictures
+    have are said here: `pictures` has the title, xlabel, ylabel and legend of each, by name, and
+    `hand`, which the page adds to the title: what the hand can do. `further` has those that only
+    the page shows.
     """
 
     script = ""
+    pictures = {}
+    further = {}
 
     # For subclasses
 
-    def given(self):
-        """What the script needs, in numbers, texts, lists and dictionaries of them."""
+    def data(self):
+        """What the script needs besides words, in numbers, texts, lists and dictionaries."""
         raise NotImplementedError
+
+    def write(self, ax, name):
+        """The title and the labels of a picture, on the Axes that show it."""
+        said = self.pictures[name]
+        ax.set(**{part: said[part] for part in ("title", "xlabel", "ylabel") if part in said})
 
     def take(self, out):
         """Keep what the hand has made."""
 
     # For readers
+
+    def given(self):
+        """All that the script gets: words, controls and data."""
+        controls = {
+            name: {part: plain(value) for part, value in asdict(control).items()}
+            for name, control in self._controls.items()
+        }
+        return {
+            "title": self.title,
+            "controls": controls,
+            "pictures": {**self.pictures, **self.further},
+            **self.data(),
+        }
 
     def put(self, **things):
         """Show other points, by the names that `out` has, and return the panel."""
@@ -163,8 +188,9 @@ class Explorable(Panel):
 
 
 def plain(value):
-    """Arrays as nested lists."""
-    return np.asarray(value).tolist() if isinstance(value, np.ndarray) else value
+    """Arrays and tuples as nested lists, and NumPy's numbers as Python's."""
+    of_numpy = isinstance(value, np.ndarray | np.generic | tuple)
+    return np.asarray(value).tolist() if of_numpy else value
 
 
 def pairs(points, name="points"):
@@ -210,7 +236,7 @@ def demand_varying(name, points):
 
 
 def in_the_page(kernel):
-    """A kernel that core.js has too, or a ValueError that names those."""
+    """A kernel that the page has too, or a ValueError that names those."""
     if kernel not in IN_THE_PAGE:
         known = ", ".join(one.name for one in IN_THE_PAGE)
         raise ValueError(f"kernel must be one of {known}, which the page computes; got {kernel}.")
@@ -225,7 +251,7 @@ def rounded(array, digits=6):
 def packed(array):
     """Many numbers in little room: their places between the least and the greatest of them.
 
-    core.js has the reverse, `unpacked`. Places are whole numbers up to 65,535, so that no
+    tables.js has the reverse, `unpacked`. Places are whole numbers up to 65,535, so that no
     number changes by more than half a step.
     """
     array = np.asarray(array, dtype=float)

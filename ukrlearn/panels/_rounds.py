@@ -16,6 +16,11 @@ KEPT, SCORES = 24, 5000  # numbers of runs and of single scores in the caches
 NET, REACH = 22, 1.3  # cells along the longer side, and how far from points f is drawn, in cells
 STRIPES = 5  # stripes of the sheet, along its second coordinate
 START = 0.7  # the position of round 0 on a logarithmic axis
+PICTURES = {
+    "sheet": dict(title="Latent points", xlabel="x₁", ylabel="x₂"),
+    "roll": dict(title="Data and net of f"),
+    "chart": dict(xlabel="round", legend=["start"]),
+}
 
 
 class Run:
@@ -139,7 +144,7 @@ class Rounds(Replay):
 
     def _draw_plane(self):
         ax, (length, height) = self._plane, self._t.max(axis=0)
-        ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points")
+        ax.set(**PICTURES["sheet"])
         ax.set_aspect("equal", adjustable="box")
         ax.set(xlim=(-100, 200), ylim=(-100, 150))  # gives the widest possible labels
         corners = np.array([[0, 0], [length, 0], [length, height], [0, height], [0, 0]])
@@ -148,11 +153,11 @@ class Rounds(Replay):
         return [self._points, frame]
 
     def _draw_box(self, ax):
-        figures.data(ax, self._Y, title="Data and net of f")
+        figures.data(ax, self._Y)
         ax.collections[0].set(facecolors=self._colors(), sizes=[3])
         ax.patch.set_visible(False)  # it would hide a label of the Axes beside it
         ax.set(xlabel="", ylabel="", zlabel="", xticklabels=[], yticklabels=[], zticklabels=[])
-        ax.set_title("Data and net of f", y=1.12)  # the box is higher than its Axes
+        ax.set_title(PICTURES["roll"]["title"], y=1.12)  # the box is higher than its Axes
         ax.view_init(elev=14, azim=-82)
         ax.set_box_aspect(np.ptp(np.reshape(ax.get_w_lims(), (3, 2)), axis=1), zoom=1.35)
         ax.set_autoscale_on(False)
@@ -161,11 +166,12 @@ class Rounds(Replay):
         return [self._net]
 
     def _draw_chart(self):
-        ax = self._chart
+        ax, said = self._chart, PICTURES["chart"]
+        ax.set_xlabel(said["xlabel"])
         last = self._controls["frame"].high
-        ax.set(xscale="log", yscale="log", xlim=(START * 0.85, last * 1.15), xlabel="round")
+        ax.set(xscale="log", yscale="log", xlim=(START * 0.85, last * 1.15))
         marks = [mark for mark in (1, 2, 5, 10, 20, 50, 100) if mark <= last]
-        ax.set_xticks([START, *marks], ["start", *map(str, marks)])
+        ax.set_xticks([START, *marks], [*said["legend"], *map(str, marks)])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.grid(True, axis="y")
         looks = zip(self.names, figures.COLORS, figures.MARKERS, ("-", "--", ":"), strict=False)

@@ -55,6 +55,11 @@ class Aggregation(Explorable):
 
     title = "Aggregation"
     script = "aggregation.js"
+    pictures = {
+        "plain": dict(title="Each for itself: −G", xlabel="x₁", ylabel="x₂"),
+        "guided": dict(title="Moving together: −Ĝ", xlabel="x₁", ylabel="x₂"),
+        "strip": dict(title="Aggregated directions, weighted", xlabel="number of the eigenvector"),
+    }
 
     @checked(
         Y=arguments.squarable,
@@ -104,19 +109,16 @@ class Aggregation(Explorable):
         self._send(X=None)
         return self
 
-    def given(self):
+    def data(self):
         return {
             "Y": rounded(self._Y),
             "h": self._h,
             "clusters": np.searchsorted(self._clusters, self._labels).tolist(),
             "spread": self._spread,
             "moved": self._by_hand and {"seed": self._by_hand[0], "X": self._by_hand[1].tolist()},
-            "seed": SEED,
-            "seeds": SEEDS,
             "values": rounded(self._spectrum.values, 9),
             "vectors": rounded(self._spectrum.vectors),
             "rest": self._spectrum.rest,
-            "labels": {name: control.label for name, control in self._controls.items()},
         }
 
     def put(self, *, X):
@@ -181,11 +183,10 @@ class Aggregation(Explorable):
         numbers = np.searchsorted(self._clusters, self._labels)
         colors = [figures.COLORS[k % len(figures.COLORS)] for k in numbers]
         self._points, self._arrows = [], []
-        titles = ("Each for itself: $-G$", r"Moving together: $-\hat G$")
-        for ax, title in zip((of_plain, of_guided), titles, strict=True):
+        for ax, name in ((of_plain, "plain"), (of_guided, "guided")):
+            self.write(ax, name)
             reach = EXTENT * self._spread
             ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
-            ax.set(xlabel="$x_1$", ylabel="$x_2$", title=title)
             ax.set_aspect("equal", adjustable="box")
             nothing = np.zeros(len(self._labels))
             look = dict(color=colors, **_SCALE)
@@ -193,7 +194,7 @@ class Aggregation(Explorable):
             self._arrows.append(ax.quiver(nothing, nothing, nothing, nothing, **look))
         number = min(self._spectrum.vectors.shape[1], SHOWN)
         strip.set(xlim=(0, number + 1), ylim=(-1.1, 1.1), yticks=[])
-        strip.set(xlabel="number of the eigenvector", title="Aggregated directions, weighted")
+        self.write(strip, "strip")
         strip.axhline(0, color="#e4e4e4", lw=0.8, zorder=0)
         of_each = np.arange(1, number + 1), *np.zeros((3, number))
         inches = 0.4  # the longest arrow

@@ -54,6 +54,18 @@ class Bandwidth(Explorable):
 
     title = "Bandwidth of kernel regression"
     script = "bandwidth.js"
+    pictures = {
+        "data": dict(title="Data and curve", ylabel="output y"),
+        "weights": dict(
+            title="Weights at the pink line (root scale)", xlabel="input x", ylabel="weight"
+        ),
+        "errors": dict(
+            title="Errors",
+            hand="try bandwidths",
+            xlabel=notation.label("bandwidth"),
+            ylabel="mean squared error",
+        ),
+    }
 
     @checked(
         x=arguments.numbers_or_nan,
@@ -102,16 +114,8 @@ class Bandwidth(Explorable):
         margin = 0.03 * (np.ptp(self._X) or 1.0)
         self._grid = np.linspace(self._X.min() - margin, self._X.max() + margin, 500)
 
-    def given(self):
-        point, bandwidth = self._controls["point"], self._controls["bandwidth"]
-        return {
-            "points": self.points.tolist(),
-            "kernel": self._kernel.name,
-            "low": bandwidth.low,
-            "high": bandwidth.high,
-            "bandwidth": bandwidth.value,
-            "point": point.value,
-        }
+    def data(self):
+        return {"points": self.points.tolist(), "kernel": self._kernel.name}
 
     def take(self, out):
         self._use(out["points"])
@@ -183,7 +187,7 @@ class Bandwidth(Explorable):
         (self._ring,) = ax.plot(
             [], [], "o", ms=9, mfc="none", mew=1.8, label="chosen point", **look
         )
-        ax.set(title="Data and curve", ylabel="output y")
+        self.write(ax, "data")
 
     def _draw_scores(self, ax):
         (self._parabola,) = ax.plot([], [], "--", color=figures.COLORS[5], lw=1)
@@ -196,8 +200,8 @@ class Bandwidth(Explorable):
         (self._bars,) = ax.plot([], [], color=figures.COLORS[0], lw=2.6, solid_capstyle="butt")
         # On a square root scale, N equal weights of 1/N are visible beside a weight of 1.
         ax.set_yscale("function", functions=(lambda b: np.sqrt(np.maximum(b, 0)), np.square))
-        ax.set(ylim=(0, 1), yticks=(0, 0.05, 0.2, 0.5, 1), xlabel="input x", ylabel="weight")
-        ax.set_title("Weights: the softmax of the scores (root scale)")
+        ax.set(ylim=(0, 1), yticks=(0, 0.05, 0.2, 0.5, 1))
+        self.write(ax, "weights")
 
     def _draw_errors(self, ax):
         names = "$R_{cv}$, each point left out", "$R$, no point left out"
@@ -208,11 +212,9 @@ class Bandwidth(Explorable):
         ax.set(
             xscale="log",
             yscale="log",
-            xlabel=notation.label("bandwidth"),
             xlim=(self._bandwidths[0] / 1.4, self._bandwidths[-1] * 1.4),
-            ylabel="mean squared error",
-            title="Errors",
         )
+        self.write(ax, "errors")
         ax.legend(loc="lower right", framealpha=0.8, edgecolor="none")
         (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=6)
 

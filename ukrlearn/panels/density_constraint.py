@@ -77,6 +77,25 @@ class DensityConstraint(Explorable):
         demand_different("Y", Y)
         self._X, self._Y, self._kernel = X - X.mean(axis=0), Y, in_the_page(kernel)
         self._q, self._norm = X.shape[1], data_norm(Y) ** X.shape[1]
+        name, bound = (
+            ("length of the curve", "bound (5)")
+            if self._q == 1
+            else ("area of the surface", "bound (21)")
+        )
+        of_density = dict(title="Latent density and threshold", xlabel="x₁", ylabel="x₂")
+        if self._q == 1:
+            of_density |= dict(
+                hand="drag the sea", xlabel="latent coordinate x", ylabel="p(x) / K(0)"
+            )
+        self.pictures = {
+            "data": dict(title="Data, and the manifold where it exists"),
+            "density": of_density,
+            "size": dict(
+                title="Size of the manifold (log scales)",
+                xlabel=notation.label("density_threshold"),
+                legend=[name, f"{bound}, by the integral", f"{bound}, by the greatest slope"],
+            ),
+        }
         # For any threshold, some shrinkage is enough.
         least = back_into_feasible_set(self._X, GREATEST * 1.001, kernel)
         least = np.linalg.norm(least) / np.linalg.norm(self._X)
@@ -109,7 +128,7 @@ class DensityConstraint(Explorable):
         Y, t = datasets.noisy_spiral(80, noise=0.02, random_state=0)
         return cls(60 * t[:, None], Y)
 
-    def given(self):
+    def data(self):
         return {
             "X": rounded(self._X, 9),
             "Y": rounded(self._Y),
@@ -120,7 +139,6 @@ class DensityConstraint(Explorable):
             "extents": {where: [list(e) for e in found] for where, found in self._extents.items()},
             "norm": float(self._norm),
             "cells": CELLS[self._q],
-            "choices": [STAY, MOVE],
         }
 
     def extent(self, threshold, points=STAY):
@@ -167,7 +185,7 @@ class DensityConstraint(Explorable):
         layout = figure.add_gridspec(2, 2, width_ratios=(1.1, 1))
         of_data = figure.add_subplot(layout[:, 0], **surface)
         of_density, of_size = figure.add_subplot(layout[0, 1]), figure.add_subplot(layout[1, 1])
-        figures.data(of_data, self._Y, title="Data, manifold and mean (+)")
+        figures.data(of_data, self._Y, title=self.pictures["data"]["title"])
         of_data.plot(*self._Y.mean(axis=0)[:, None], "P", color="#222222", ms=7)
         if self._q == 1:
             artists = self._draw_curve(of_data) + self._draw_density(of_density)
@@ -199,11 +217,9 @@ class DensityConstraint(Explorable):
         ax.set(
             xlim=axes[0][[0, -1]],
             ylim=axes[1][[0, -1]],
-            xlabel="$x_1$",
-            ylabel="$x_2$",
             facecolor="#00224e",  # the colour of zero density
-            title="Latent density, line at η K(0)",
         )
+        self.write(ax, "density")
         return [self._picture_of_density, self._box, self._points, self._contour]
 
     def _draw_density(self, ax):
@@ -213,10 +229,8 @@ class DensityConstraint(Explorable):
             xlim=(model.X.min() - 0.04 * reach, model.X.max() + 0.04 * reach),
             ylim=(self._thresholds[0] / 3, 1.3),
             yscale="log",
-            xlabel="latent coordinate $x$",
-            ylabel="$p(x) / K(0)$",
-            title="Latent density and threshold",
         )
+        self.write(ax, "density")
         (self._density,) = ax.plot([], [], color=figures.COLORS[0], lw=1)
         (self._domain,) = ax.plot([], [], color=figures.COLORS[1], lw=2.4)
         (self._level,) = ax.plot(ax.get_xlim(), [1, 1], "--", color="#222222", lw=1.2)
@@ -225,16 +239,10 @@ class DensityConstraint(Explorable):
         return [self._density, self._domain, self._level, self._points]
 
     def _draw_size(self, ax):
-        name = "length of the curve" if self._q == 1 else "area of the surface"
-        number = 5 if self._q == 1 else 21
-        looks = (
-            (name, 1, "-"),
-            (f"bound ({number}), by the integral", 0, (0, (5, 1.5))),
-            (f"bound ({number}), by the greatest slope", 2, (0, (1.2, 1.2))),
-        )
+        looks = ((1, "-"), (0, (0, (5, 1.5))), (2, (0, (1.2, 1.2))))
         self._sizes = [
-            ax.plot([], [], color=figures.COLORS[color], ls=dashes, label=text)[0]
-            for text, color, dashes in looks
+            ax.plot([], [], color=figures.COLORS[color], ls=dashes, label=name)[0]
+            for name, (color, dashes) in zip(self.pictures["size"]["legend"], looks, strict=True)
         ]
         whole = self._extents[STAY][0]
         ax.set(
@@ -242,9 +250,8 @@ class DensityConstraint(Explorable):
             yscale="log",
             xlim=(self._thresholds[0], 1),
             ylim=(whole.measured / 1e5, whole.by_greatest_slope * 10),
-            xlabel=notation.label("density_threshold"),
-            title="Size of the manifold",
         )
+        self.write(ax, "size")
         ax.legend(loc="lower left", framealpha=0.8, edgecolor="none")
         (self._here,) = ax.plot([], [], "o-", color="#222222", lw=1, ms=5)
         return [*self._sizes, self._here]

@@ -45,6 +45,19 @@ class DrawData(Explorable):
 
     title = "Draw your own data"
     script = "draw_data.js"
+    pictures = {
+        "data": dict(
+            title="Data and curve",
+            hand="draw points",
+            xlabel="first number",
+            ylabel="second number",
+        ),
+        "places": dict(
+            title="Latent coordinate of each point",
+            xlabel="latent coordinate x",
+            ylabel="order in which it was drawn",
+        ),
+    }
 
     @checked(points=arguments.optional(arguments.squarable_with(2)))
     def __init__(self, points=None):
@@ -69,11 +82,10 @@ class DrawData(Explorable):
         latent = [] if X is None else _column(X, len(points))
         return super().put(points=points, X=latent)
 
-    def given(self):
+    def data(self):
         return {
             "points": self.points.tolist(),
             "X": [] if self.X is None else self.X.ravel().tolist(),
-            "scatter": self._controls["scatter"].value,
         }
 
     def take(self, out):
@@ -92,14 +104,10 @@ class DrawData(Explorable):
         look = {"cmap": "cividis", "s": 16}
         self._dots = left.scatter([], [], c=[], **look)
         (self._curve,) = left.plot([], [], color=MANIFOLD, lw=2.2)
-        left.set(title="Data and curve", xlabel="first number", ylabel="second number")
+        self.write(left, "data")
         left.set_aspect("equal", adjustable="box")
         self._places = right.scatter([], [], c=[], **look)
-        right.set(
-            title="Latent coordinate of each point",
-            xlabel="latent coordinate x",
-            ylabel="order in which it was drawn",
-        )
+        self.write(right, "places")
         self._shown = None  # the points and coordinates that the axes are made for
         return [self._dots, self._curve, self._places]
 

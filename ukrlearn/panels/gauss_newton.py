@@ -72,6 +72,16 @@ class GaussNewton(Explorable, Replay):
 
     title = "Gauss-Newton"
     script = "gauss_newton.js"
+    pictures = {
+        "plane": dict(
+            title="Latent plane: contours of E(x)",
+            xlabel="x₁",
+            ylabel="x₂",
+            legend=["start", "F(y)", "data point y"],
+        ),
+        "space": dict(title="Data space: the sheet f"),
+        "errors": dict(title="E minus its lowest value (log scale)", xlabel="step"),
+    }
     rate = 3
 
     @checked(
@@ -125,7 +135,7 @@ class GaussNewton(Explorable, Replay):
             maps.append(fit_rbf(inputs, outputs, centres, multiple * spacing(centres), 1e-3))
         return cls(*maps, X, Y, point=120, start=(0.0, -0.28))
 
-    def given(self):
+    def data(self):
         return {
             **{name: _network(maps) for name, maps in (("f", self._f), ("F", self._F))},
             "X": self._X.tolist(),
@@ -137,8 +147,6 @@ class GaussNewton(Explorable, Replay):
             "steps": STEPS,
             "levels": LEVELS.tolist(),
             "floor": FLOOR,
-            "begin": {name: control.value for name, control in self._controls.items()},
-            "labels": {name: control.label for name, control in self._controls.items()},
         }
 
     # What is computed
@@ -221,7 +229,7 @@ class GaussNewton(Explorable, Replay):
         return moving
 
     def _draw_space(self, ax):
-        figures.data(ax, self._Y, title="Data space: the sheet f")
+        figures.data(ax, self._Y, title=self.pictures["space"]["title"])
         figures.manifold_of(ax, self._f, self._X, n_grid=18)
         sides = [high - low for low, high in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
         ax.set_box_aspect(sides, zoom=1.15)
@@ -237,7 +245,8 @@ class GaussNewton(Explorable, Replay):
         return [self._gap, self._trace, self._y, self._f_x]
 
     def _draw_plane(self, ax):
-        figures.latent(ax, self._X, title="Latent plane: contours of E(x)")
+        figures.latent(ax, self._X)
+        self.write(ax, "plane")
         ax.set(xlim=(self._low[0], self._high[0]), ylim=(self._low[1], self._high[1]))
         ax.set_aspect("equal", adjustable="box")
         norm = LogNorm(LEVELS[0] * self._unit, LEVELS[-1] * self._unit)
@@ -253,8 +262,8 @@ class GaussNewton(Explorable, Replay):
         (self._x,) = ax.plot([], [], marker="o", ms=8, color=_HERE, mec="white", **look)
         self._y.set_linestyle("")
         ax.legend(
-            [self._start, self._path, self._x, self._ellipse, self._F_y, self._y],
-            ["start", "steps", "x and f(x)", "model of E", "F(y)", "data point y"],
+            [self._start, self._F_y, self._y, self._path, self._x, self._ellipse],
+            [*self.pictures["plane"]["legend"], "steps", "x and f(x)", "model of E"],
             loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False,
         )  # fmt: skip
         return [
@@ -264,7 +273,7 @@ class GaussNewton(Explorable, Replay):
     def _draw_errors(self, ax):
         low, high = FLOOR * self._unit, 10 * LEVELS[-1] * self._unit
         ax.set(yscale="log", ylim=(low / 3, high), xlim=(-0.5, STEPS + 0.5))
-        ax.set(xlabel="step", ylabel="E minus lowest E", title="All four methods")
+        self.write(ax, "errors")
         ax.set_yticks([10.0**k for k in range(-12, 2, 3)])
         ax.grid(True, axis="y")
         looks = zip(METHODS, figures.COLORS, figures.MARKERS, ("-", "--", "-.", ":"), strict=False)

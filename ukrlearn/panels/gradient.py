@@ -50,6 +50,22 @@ class Gradient(Explorable):
 
     title = "Be the gradient"
     script = "gradient.js"
+    pictures = {
+        "points": dict(
+            title="Downhill for each latent point",
+            hand="drag it there",
+            legend=["pulls it closer", "pushes it away"],
+        ),
+        "chain": dict(title="Forces on the chosen point, head to tail", xlabel="x₁", ylabel="x₂"),
+    }
+    further = {
+        "history": dict(
+            title="Error after each move",
+            xlabel="moves",
+            ylabel="error",
+            legend=["by hand", "by RPROP"],
+        )
+    }
 
     @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):
@@ -65,7 +81,7 @@ class Gradient(Explorable):
         start = int(np.argmax(np.linalg.norm(self._gradients[True], axis=1)))
         controls = {
             "point": Slider("chosen point", 0, len(X) - 1, start, whole=True),
-            "addends": Choice("forces to show", (BOTH, REBUILT, HELPER), BOTH),
+            "addends": Choice("forces", (BOTH, REBUILT, HELPER), BOTH),
             "step": Slider("step of the finite differences", 1e-10, 1.0, 1e-5, log=True),
             "leave_one_out": Switch("leave each point out of its own reconstruction", True),
         }
@@ -93,12 +109,11 @@ class Gradient(Explorable):
             )
             self._forces[out] = pair_forces(X, self._Y, self._kernel, out)  # (31)
 
-    def given(self):
+    def data(self):
         return {
             "X": self.X.tolist(),
             "Y": self._Y.tolist(),
             "kernel": self._kernel.name,
-            "point": self._controls["point"].value,
         }
 
     def take(self, out):
@@ -143,11 +158,13 @@ class Gradient(Explorable):
         of_chain = figure.add_subplot(grid[0, 1])
         of_numbers = figure.add_subplot(grid[1, 1])
 
-        self._dots = figures.latent(of_points, self.X, title="Downhill for each latent point")
+        self._dots = figures.latent(of_points, self.X)
+        self.write(of_points, "points")
+        pull, push = self.pictures["points"]["legend"]
         self._shown = None  # the points that the axes are made for
         of_points.set_aspect("equal", adjustable="box")
-        of_points.plot([], [], color=TOWARDS, lw=3, label="pulls it closer")
-        of_points.plot([], [], color=AWAY, lw=3, ls=(0, (2, 1.2)), label="pushes it away")
+        of_points.plot([], [], color=TOWARDS, lw=3, label=pull)
+        of_points.plot([], [], color=AWAY, lw=3, ls=(0, (2, 1.2)), label=push)
         of_points.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2, frameon=False)
         self._lines = of_points.add_collection(LineCollection([], zorder=1, capstyle="round"))
         self._arrows = of_points.quiver(
@@ -163,8 +180,8 @@ class Gradient(Explorable):
         look = {"ms": 11, "mfc": "none", "mec": "#222222", "mew": 1.6}
         (self._ring,) = of_points.plot([], [], "o", **look)
 
-        of_chain.set(xlim=(-FRAME, FRAME), ylim=(-FRAME, FRAME), title="Its addends, head to tail")
-        of_chain.set(xlabel="$x_1$", ylabel="$x_2$", xticks=[0], yticks=[0])
+        of_chain.set(xlim=(-FRAME, FRAME), ylim=(-FRAME, FRAME), xticks=[0], yticks=[0])
+        self.write(of_chain, "chain")
         of_chain.set_aspect("equal", adjustable="box")
         of_chain.grid(True)
         self._chain = of_chain.add_collection(LineCollection([], lw=1.8, capstyle="round"))

@@ -73,6 +73,16 @@ class Homotopy(Explorable, Replay):
 
     title = "Homotopy"
     script = "homotopy.js"
+    pictures = {
+        "map": dict(title="Latent points and the room they may use", xlabel="x₁", ylabel="x₂"),
+        "errors": dict(title="R_cv, step by step", legend=["homotopy", "direct descent"]),
+        "constraint": dict(
+            title="The constraint (log scale)",
+            xlabel="step",
+            ylabel="p(x) / K(0)",
+            legend=["lowest density of all points", "threshold η"],
+        ),
+    }
 
     @checked(
         same_length("Y", "labels"),
@@ -147,7 +157,7 @@ class Homotopy(Explorable, Replay):
         )
         self._direct = [step.error for step in direct]
 
-    def given(self):
+    def data(self):
         steps, N = len(self._X), len(self._Y)
         every = int(np.ceil(8 * steps * N / 3 * 2 / ROOM))  # 8/3 bytes for each number
         frames = sorted(
@@ -228,21 +238,24 @@ class Homotopy(Explorable, Replay):
                 handletextpad=0.2, columnspacing=1,
             )  # fmt: skip
         (self._circle,) = ax.plot([], [], color="#222222", lw=1)
-        ax.set(xlabel="$x_1$", ylabel="$x_2$", title="Latent points and feasible set")
+        self.write(ax, "map")
         ax.set_aspect("equal", adjustable="box")
         self._shown_stage = None
 
         steps = np.arange(len(self._X))
-        errors = {"homotopy": self._errors, "direct descent": self._direct}
-        curves_so_far = figures.error_curve(of_errors, errors, title="$R_{cv}$, step by step")
+        names = self.pictures["errors"]["legend"]
+        errors = dict(zip(names, (self._errors, self._direct), strict=True))
+        curves_so_far = figures.error_curve(of_errors, errors)
+        self.write(of_errors, "errors")
         of_errors.set(xlabel="", xlim=(-0.02 * len(steps), 1.02 * len(steps)))
         of_errors.tick_params(labelbottom=False)
         stairs = [
             self._thresholds[k - 1] if k <= len(self._thresholds) else np.nan
             for k in self._stage_of
         ]
-        curves = {"lowest density of all points": self._least, "threshold η": stairs}
-        words = {"title": "The constraint", "across": "step", "up": "$p(x) / K(0)$"}
+        said = self.pictures["constraint"]
+        curves = dict(zip(said["legend"], (self._least, stairs), strict=True))
+        words = {"title": said["title"], "across": said["xlabel"], "up": said["ylabel"]}
         curves_so_far += figures.lines(of_densities, steps, curves, **words, log="y")[:1]
         for ax in (of_errors, of_densities):
             ax.set_autoscale_on(False)

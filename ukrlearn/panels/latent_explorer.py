@@ -54,6 +54,10 @@ class LatentExplorer(Explorable):
 
     title = "Latent explorer"
     script = "latent_explorer.js"
+    pictures = {
+        "map": dict(title="Map", hand="move over it, or draw a path", xlabel="x₁", ylabel="x₂"),
+        "image": dict(title="Image at the ring", legend=["Nearest, with weights"]),
+    }
 
     @checked(
         same_length("X", "Y"),
@@ -98,8 +102,7 @@ class LatentExplorer(Explorable):
         x1, x2 = np.clip(here + self._stride * [right, up], self._low, self._high)
         return self.set(x1=x1, x2=x2)
 
-    def given(self):
-        here = {name: float(control.value) for name, control in self._controls.items()}
+    def data(self):
         return {
             "X": rounded(self._X),
             "Y": packed(self._Y),
@@ -108,7 +111,6 @@ class LatentExplorer(Explorable):
             "threshold": float(self._threshold),
             "grid": GRID,
             "shown": NEIGHBORS_SHOWN,
-            **here,
         }
 
     def take(self, out):
@@ -130,13 +132,15 @@ class LatentExplorer(Explorable):
         left, middle, right = figure.subfigures(1, 3, width_ratios=[4.4, 2.3, 2.3])
         of_grid = left.add_subplot()
         figures.sampled_manifold(of_grid, self._X, self._Y, self._shape, self._kernel, n_grid=GRID)
+        self.write(of_grid, "map")
         outline = dict(path_effects=[withStroke(linewidth=4, foreground="white")])
         (self._near,) = of_grid.plot([], [], "s", mfc="none", mec=_NEAR, ms=9, mew=2, **outline)
         (self._here,) = of_grid.plot([], [], "o", mfc="none", mec=_HERE, ms=17, mew=3, **outline)
 
         of_image, of_density = middle.subplots(2, 1, height_ratios=[5, 1])
         self._image = self._blank(of_image)
-        of_image.set_title("Decoded image $f(x)$", color=_HERE)
+        self.write(of_image, "image")
+        of_image.title.set_color(_HERE)
         (self._bar,) = of_density.barh([0], [0], height=0.6, color=figures.COLORS[0])
         border = of_density.axvline(self._threshold, color="#222222", ls="--", lw=1.6)
         of_density.set(
@@ -148,7 +152,7 @@ class LatentExplorer(Explorable):
         )
         of_density.locator_params("x", nbins=4)
 
-        right.suptitle("Nearest, with weights", size=10, weight="bold", color=_NEAR)
+        right.suptitle(*self.pictures["image"]["legend"], size=10, weight="bold", color=_NEAR)
         axes = right.subplots(NEIGHBORS_SHOWN // 2, 2).ravel()
         self._images = [self._blank(ax) for ax in axes]
         for ax in axes:

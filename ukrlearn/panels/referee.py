@@ -108,6 +108,16 @@ class Referee(Explorable):
 
     title = "Three judges"
     script = "referee.js"
+    pictures = {
+        "right": dict(title="The right coordinates", xlabel="x₁", ylabel="x₂"),
+        "damaged": dict(title="The same, damaged", xlabel="x₁", ylabel="x₂"),
+        "losses": dict(
+            title="Losses: lower is better (log scale)",
+            xlabel="amount of damage",
+            legend=list(JUDGES),
+        ),
+    }
+    further = {"other": dict(title="Towards the other embedding")}
 
     @checked(
         same_length("X", "Y", "other"),
@@ -140,14 +150,13 @@ class Referee(Explorable):
         Y, t = datasets.s_curve(100, random_state=0)
         return cls(t, Y)
 
-    def given(self):
+    def data(self):
         return {
             "X": self._X.tolist(),
             "Y": self._Y.tolist(),
             "other": None if self._other is None else self._other.tolist(),
             "amounts": AMOUNTS.tolist(),
             "brushed": self.brushed.tolist(),
-            "labels": {name: control.label for name, control in self._controls.items()},
         }
 
     def take(self, out):
@@ -215,9 +224,11 @@ class Referee(Explorable):
         grid = figure.add_gridspec(2, 2, height_ratios=(1.3, 1))
         of_right, of_latent = (figure.add_subplot(grid[0, k]) for k in (0, 1))
         of_losses = figure.add_subplot(grid[1, :])
-        figures.latent(of_right, self._X, self._X[:, 0], title="The right coordinates")
+        figures.latent(of_right, self._X, self._X[:, 0])
         of_right.set(aspect="auto")
-        self._points = figures.latent(of_latent, self._X, self._X[:, 0], title="The same, damaged")
+        self._points = figures.latent(of_latent, self._X, self._X[:, 0])
+        for ax, name in ((of_right, "right"), (of_latent, "damaged"), (of_losses, "losses")):
+            self.write(ax, name)
         self._of_latent = of_latent
         self._marks = [ax.plot([], [], **_MARK)[0] for ax in (of_right, of_latent)]
         self._lines, self._dots = [], []
@@ -230,8 +241,6 @@ class Referee(Explorable):
             xlim=(-0.03, 1.03),
             yscale="log",
             ylim=(0.9 * LEAST, 1.3),
-            xlabel="amount of damage",
-            ylabel="loss, 0 is best",
         )
         of_losses.grid(True, axis="y")
         of_losses.legend(loc="upper left", framealpha=0.8, edgecolor="none")
@@ -272,7 +281,8 @@ class Referee(Explorable):
         everywhere = np.concatenate([self.damaged(damage, amount) for amount in (0.0, 0.5, 1.0)])
         low, high = everywhere.min(axis=0), everywhere.max(axis=0)
         room = 0.05 * (high - low).max()
-        title = "Towards the other embedding" if damage == OTHER else "The same, damaged"
+        said = self.further["other"] if damage == OTHER else self.pictures["damaged"]
+        title = said["title"]
         self._of_latent.set(title=title, xlim=(low[0] - room, high[0] + room))
         self._of_latent.set(ylim=(low[1] - room, high[1] + room), aspect="auto")
         if self._shown is None:  # the layout is computed once, so that nothing jumps

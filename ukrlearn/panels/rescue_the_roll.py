@@ -9,7 +9,7 @@ from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Slider, Switch
 from ukrlearn.panels._explorable import Explorable, demand_varying, packed, rounded
-from ukrlearn.panels._rounds import Rounds, Run
+from ukrlearn.panels._rounds import PICTURES, Rounds, Run
 
 COARSE = 10  # rounds with a stiff f: the coarse recipe, and
 STIFF = 1e-3  # its penalty
@@ -60,6 +60,10 @@ class RescueTheRoll(Explorable, Rounds):
 
     title = "Rescue the roll"
     script = "rescue_the_roll.js"
+    pictures = {
+        **PICTURES,
+        "chart": PICTURES["chart"] | dict(title="1 − R² (log scale)"),
+    }
     names = ("1 - R²",)
 
     @checked(
@@ -103,7 +107,7 @@ class RescueTheRoll(Explorable, Rounds):
         X = self.latent_points()
         return np.linalg.norm(X - carried(self._t, self._t, X), axis=1)
 
-    def given(self):
+    def data(self):
         keys = [{"noise": self._controls["noise"].value, "recipe": False}]
         keys += [{"noise": noise, "recipe": False} for noise in SENT]
         runs = [self._run_for_page(keys[0])]
@@ -113,8 +117,6 @@ class RescueTheRoll(Explorable, Rounds):
             "Y": rounded(self._Y, 4),
             "t": rounded(self._t, 4),
             "colors": [to_hex(color) for color in self._colors()],
-            "start": {name: control.value for name, control in self._controls.items()},
-            "rounds": self._controls["frame"].high,
             "noises": [SENT[0], SENT[-1], SENT.step],
             "nodes": list(NODES),
             "far": self._far,
@@ -173,7 +175,8 @@ class RescueTheRoll(Explorable, Rounds):
 
     def _draw_chart(self):
         drawn = super()._draw_chart()
-        self._chart.set(ylim=(5e-4, 1.1), title="1 - R² over the rounds")
+        self._chart.set(ylim=(5e-4, 1.1))
+        self.write(self._chart, "chart")
         return drawn
 
     def curves(self, key, frame):

@@ -46,6 +46,14 @@ class Untangle(Explorable):
 
     title = "Untangle"
     script = "untangle.js"
+    pictures = {
+        "data": dict(title="Data and curve", xlabel="first number", ylabel="second number"),
+        "order": dict(
+            title="Has the curve found the order?",
+            xlabel="latent coordinate of the point",
+            ylabel="true place along the curve",
+        ),
+    }
 
     @checked(
         Y=arguments.squarable_with(2),
@@ -76,7 +84,7 @@ class Untangle(Explorable):
         Y, t = datasets.noisy_spiral(300, noise=0.03, random_state=0)
         return cls(Y, np.ravel(t))
 
-    def given(self):
+    def data(self):
         return {
             "Y": rounded(self.points),
             "X": rounded(self.X),
@@ -109,14 +117,10 @@ class Untangle(Explorable):
         left, right = figure.subplots(1, 2)
         self._dots = left.scatter(*self.points.T, c=self._t, cmap="cividis", s=14)
         (self._curve,) = left.plot([], [], color=MANIFOLD, lw=2.2)
-        left.set(title="Data and curve", xlabel="first number", ylabel="second number")
+        self.write(left, "data")
         left.set_aspect("equal", adjustable="datalim")
         self._places = right.scatter(self.X[:, 0], self._t, c=self._t, cmap="cividis", s=12)
-        right.set(
-            title="Has the curve found the order?",
-            xlabel="latent coordinate of the point",
-            ylabel="true place along the curve",
-        )
+        self.write(right, "order")
         return [self._dots, self._curve, self._places]
 
     def move(self, directions, auto, bandwidth):

@@ -1,12 +1,11 @@
 // Aggregation: a tangle of latent points, each with its gradient, and the same points with the gradient
 // that eigenvectors guide. Shake it, drag points, let it go: the arrows follow.
 
-import {
-  copy, filtered, gradient_descent, neighbor_probabilities, objective_of, perplexity, random_state, table, zeros,
-} from "./core.js";
+import { gradient_descent } from "./core/descent.js";
+import { filtered, neighbor_probabilities, objective_of, perplexity } from "./core/sgd.js";
+import { copy, random_state, rows_of, table, zeros } from "./core/tables.js";
 import { COLORS, Stage, calm } from "./stage.js";
 
-const [SOFT, HARD] = ["soft: powers ν", "hard: l directions"];
 const EXTENT = 2.8; // at least half the width of the visible latent space, in standard deviations of the start
 const ARROW = 0.55; // root mean square length of the arrows, in the same unit
 const FLIGHT = 300; // ms in which points fly to where they are shaken
@@ -16,12 +15,14 @@ const SHOWN = 36; // aggregated directions in the strip, at most
 /**
  * @param {HTMLElement} host
  * @param {object} given Y, h: data and the bandwidth of (1); clusters: a number for each point; spread:
- *   standard deviation of the start; seed, seeds: the first start and their number; moved: { X, seed },
- *   points that were moved from a start, or null; values, vectors, rest: the spectrum; labels
+ *   standard deviation of the start; moved: { X, seed }, points that were moved from a start, or null;
+ *   values, vectors, rest: the spectrum
  * @param {object} link tells the kernel what has become of the points, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Aggregation");
+  const stage = new Stage(host, given);
+  const [SOFT, HARD] = given.controls.cut.options;
+  const { value: first_seed, high: last_seed } = given.controls.seed;
   const { spread, clusters, rest } = given;
   const N = clusters.length;
   const vectors = table(given.vectors);
@@ -29,10 +30,9 @@ export function show(host, given, link) {
   const values = Float64Array.from(given.values);
   const objective = objective_of(neighbor_probabilities(table(given.Y), given.h));
   const colors = clusters.map((c) => COLORS.classes[c % COLORS.classes.length]);
-  const row = { equal: true, xlabel: "x₁", ylabel: "x₂" };
-  const left = stage.plot({ ...row, title: "Each for itself: −G", aspect: 0.8 });
-  const right = stage.plot({ ...row, title: "Moving together: −Ĝ", aspect: 0.8 });
-  const strip = stage.plot({ title: "Aggregated directions of the eigenvectors", aspect: 0.16, frame: false, still: true });
+  const left = stage.plot("plain", { equal: true, aspect: 0.8 });
+  const right = stage.plot("guided", { equal: true, aspect: 0.8 });
+  const strip = stage.plot("strip", { aspect: (wide) => (wide < 516 ? 0.36 : 0.16), frame: false, still: true });
   strip.canvas.style.flexBasis = "100%";
 
   let X = zeros(N, 2); // what is computed with
@@ -43,7 +43,7 @@ export function show(host, given, link) {
   let descent = null;
   let flight = null; // { from, to, part }, of which `part` says how much is done
   let moves = 0;
-  const dots = { data: new Float64Array(2 * N), rows: N, columns: 2 };
+  const dots = zeros(N, 2);
 
   function start(seed) {
     const chance = random_state(seed);
@@ -94,7 +94,7 @@ export function show(host, given, link) {
   function begin(seed) {
     stage.stop();
     const by_hand = kept?.seed === seed;
-    place(by_hand ? { data: Float64Array.from(kept.X.flat()), rows: N, columns: 2 } : start(seed), by_hand);
+    place(by_hand ? rows_of(kept.X.flat(), 2) : start(seed), by_hand);
     past.forget();
   }
   function tell() {
@@ -138,7 +138,7 @@ export function show(host, given, link) {
     stage.stop();
     const from = seen;
     let begun = null;
-    stage.set({ seed: (stage.values.seed + 1) % given.seeds });
+    stage.set({ seed: (stage.values.seed + 1) % (last_seed + 1) });
     link.values({ ...stage.values });
     if (calm()) return;
     stage.playing = (now) => {
@@ -149,7 +149,7 @@ export function show(host, given, link) {
     };
   }
 
-  stage.slider("nu", { label: given.labels.nu, low: 0, high: 10, value: 0 }, () => {
+  stage.slider("nu", {}, () => {
     stage.shown.cut.show(SOFT);
     state = null;
   });
@@ -166,19 +166,18 @@ export function show(host, given, link) {
   stage.button("Reset", () => {
     stage.stop();
     kept = null;
-    stage.set({ nu: 0, l: 2, cut: SOFT, seed: given.seed });
-    begin(given.seed);
+    stage.reset();
+    begin(first_seed);
     link.values({ ...stage.values });
     link.out({});
   });
-  stage.slider("l", { label: given.labels.l, low: 1, high: N, value: 2, steps: N - 1, more: true }, () => {
+  stage.slider("l", { more: true }, () => {
     stage.shown.cut.show(HARD);
     state = null;
   });
-  stage.choice("cut", { label: given.labels.cut, options: [SOFT, HARD], value: SOFT, more: true }, () => { state = null; });
-  stage.slider("seed", { label: given.labels.seed, low: 0, high: given.seeds - 1, value: given.seed,
-    steps: given.seeds - 1, more: true }, begin);
-  begin(given.seed);
+  stage.choice("cut", { more: true }, () => { state = null; });
+  stage.slider("seed", { more: true }, begin);
+  begin(first_seed);
   stage.onvalues = link.values;
   stage.put = ({ X, seed }) => {
     kept = X ? { X, seed } : null;
@@ -240,11 +239,6 @@ export function show(host, given, link) {
     let longest = 0;
     for (let i = 0; i < number; i++) longest = Math.max(longest, Math.hypot(A[2 * i], A[2 * i + 1]));
     const { left: from, right: to, top, bottom } = strip.box;
-    const aspect = to - from < 500 ? 0.36 : 0.16;
-    if (strip.aspect !== aspect) {
-      strip.aspect = aspect;
-      stage.redraw();
-    }
     const long = (0.95 / 2.2) * (bottom - top); // pixels of the longest arrow
     const low = 1 - (number * long) / (to - from - long); // room for it before the first place
     strip.limits([low, number + 0.8], [-1.2, 1]);

@@ -1,6 +1,8 @@
 // The bandwidth of kernel regression: points that the hand moves, and a score for those who choose well.
 
-import { errors, kernels, predict, table, weights, zeros } from "./core.js";
+import { kernels, predict, weights } from "./core/kernel_regression.js";
+import { extent, rows_of, table, zeros } from "./core/tables.js";
+import { errors } from "./core/ukr.js";
 import { COLORS, Stage, log_ticks } from "./stage.js";
 import { drawing } from "./drawing.js";
 
@@ -19,14 +21,13 @@ const root_ticks = () => [0, 0.05, 0.2, 0.5, 1].map((b) => [Math.sqrt(b), String
 
 /**
  * @param {HTMLElement} host
- * @param {object} given points: rows of x and y, by x; kernel: its name; low, high: bandwidths of the slider;
- *   bandwidth, point: where it opens
+ * @param {object} given points: rows of x and y, by x; kernel: its name
  * @param {object} link tells the kernel what has become of the points, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Bandwidth of kernel regression");
+  const stage = new Stage(host, given);
   const kernel = kernels[given.kernel];
-  const { low, high } = given;
+  const { low, high } = given.controls.bandwidth;
   const trials = Float64Array.from({ length: TRIALS }, (_, k) => low * (high / low) ** (k / (TRIALS - 1)));
   const order = [8, 4, 2, 1].flatMap((step) => Array.from({ length: TRIALS }, (_, k) => k).filter(
     (k) => k % step === 0 && (step === 8 || k % (2 * step) !== 0)));
@@ -39,12 +40,10 @@ export function show(host, given, link) {
   let limits = null; // of the errors, as decimal logarithms
 
   const column = stage.column(6);
-  const of_data = stage.plot({ title: "Data and curve", ylabel: "output y", aspect: 0.54, left: 58, into: column });
-  const of_weights = stage.plot({ title: "Weights at the pink line (root scale)", xlabel: "input x", ylabel: "weight",
-    y: [0, 1.02], aspect: 0.36, left: 58, yticks: root_ticks, into: column });
-  const of_errors = stage.plot({ title: "Errors of the bandwidths you have tried", aspect: 1.4, grow: 1,
-    x: [Math.log10(low), Math.log10(high)], xlabel: "bandwidth h", ylabel: "mean squared error",
-    xticks: log_ticks, yticks: log_ticks });
+  const of_data = stage.plot("data", { aspect: 0.54, left: 58, into: column });
+  const of_weights = stage.plot("weights", { y: [0, 1.02], aspect: 0.36, left: 58, yticks: root_ticks, into: column });
+  const of_errors = stage.plot("errors", { aspect: 1.4, x: [Math.log10(low), Math.log10(high)], xticks: log_ticks,
+    yticks: log_ticks });
 
   // The data
 
@@ -67,13 +66,7 @@ export function show(host, given, link) {
     return X;
   };
   function frame() {
-    const across = [Infinity, -Infinity];
-    const up = [Infinity, -Infinity];
-    for (let n = 0; n < P.rows; n++) {
-      const [a, b] = [P.data[2 * n], P.data[2 * n + 1]];
-      [across[0], across[1], up[0], up[1]] =
-        [Math.min(across[0], a), Math.max(across[1], a), Math.min(up[0], b), Math.max(up[1], b)];
-    }
+    const [across, up] = [extent(P, 0), extent(P, 1)];
     const [wide, tall] = [across[1] - across[0] || 1, up[1] - up[0] || 1];
     of_data.limits([across[0] - 0.03 * wide, across[1] + 0.03 * wide], [up[0] - 0.2 * tall, up[1] + 0.2 * tall]);
     of_weights.limits(of_data.wanted.x, of_weights.wanted.y);
@@ -116,12 +109,12 @@ export function show(host, given, link) {
   }
 
   use(table(given.points));
-  stage.slider("bandwidth", { label: "bandwidth h", low, high, value: given.bandwidth, log: true });
-  stage.slider("point", { label: "chosen point", low: 1, high: P.rows, value: given.point, steps: P.rows - 1, more: true });
-  stage.toggle("left_out", { label: "leave the chosen point out", value: false, more: true });
+  stage.slider("bandwidth");
+  stage.slider("point", { more: true });
+  stage.toggle("left_out", { more: true });
   stage.onvalues = link.values;
   stage.put = (things) => {
-    use(table(things.points).columns === 2 ? table(things.points) : pairs(things.points));
+    use(rows_of(things.points.flat(), 2));
     sort();
     frame();
     limits = null;
@@ -198,7 +191,7 @@ export function show(host, given, link) {
   stage.button("Reset", () => {
     use(table(given.points));
     stage.shown.point.extend(P.rows);
-    stage.set({ bandwidth: given.bandwidth, point: given.point, left_out: false });
+    stage.reset();
     hand.mode(null);
     if (revealed) reveal.click();
     frame();
@@ -227,7 +220,7 @@ export function show(host, given, link) {
     const out = place === null && stage.values.left_out ? k : -1;
     const at = place ?? x[k];
     const [inputs, outputs] = out < 0 ? [X, Y] : [without(X, out), without(Y, out)];
-    const b = weights({ data: Float64Array.of(at / h), rows: 1, columns: 1 }, inputs, kernel).data;
+    const b = weights(rows_of([at / h]), inputs, kernel).data;
     const f = b.reduce((sum, weight, n) => sum + weight * outputs.data[n], 0);
 
     const [from, to] = of_data.x;
@@ -270,14 +263,12 @@ export function show(host, given, link) {
     if (revealed) {
       const known = found.filter(Boolean);
       const line = (of, color, dash) => of_errors.curve(
-        { data: Float64Array.from(known.flatMap((one) => [Math.log10(one.h), log(of(one))])), rows: known.length, columns: 2 },
-        { color, dash, width: 2 });
+        rows_of(known.flatMap((one) => [Math.log10(one.h), log(of(one))]), 2), { color, dash, width: 2 });
       line((one) => one.R, PLAIN, [6, 4]);
       line((one) => one.R_cv, CV, []);
     }
     const trail = (column, color) => of_errors.points(
-      { data: Float64Array.from(visited.flatMap((v) => [v[0], v[column]])), rows: visited.length, columns: 2 },
-      { color, size: 2.2, alpha: 0.6 });
+      rows_of(visited.flatMap((v) => [v[0], v[column]]), 2), { color, size: 2.2, alpha: 0.6 });
     trail(1, PLAIN);
     trail(2, CV);
     const [left, right] = of_errors.x;
@@ -290,7 +281,7 @@ export function show(host, given, link) {
     of_errors.segment(there, log(R), there, log(R_cv), { color: of_errors.soft });
     for (const [error, color, name, up] of [[R_cv, CV, "R_cv", 0.03], [R, PLAIN, "R", -0.03]]) {
       const height = Math.max(log(error), of_errors.y[0]);
-      of_errors.points({ data: Float64Array.of(there, height), rows: 1, columns: 2 }, { color, size: 6 });
+      of_errors.points(rows_of([there, height], 2), { color, size: 6 });
       const west = there > (left + right) / 2;
       of_errors.text(there + (west ? -0.03 : 0.03) * (right - left), height + up * (of_errors.y[1] - of_errors.y[0]), name,
         { align: west ? "right" : "left" });
@@ -321,11 +312,6 @@ export function show(host, given, link) {
   }
   stage.redraw();
   return stage;
-}
-
-/** A table of pairs from a list of numbers. */
-function pairs(numbers) {
-  return { data: Float64Array.from(numbers), rows: numbers.length / 2, columns: 2 };
 }
 
 /** A table of one column without row n. */

@@ -1,10 +1,9 @@
 // The density constraint: a sea that rises over the latent density, and a manifold that exists on the islands.
 
-import {
-  density_on_grid, kernels, latent_density, latent_grid, predict, relative_density, squared_residuals, stretches, table,
-  zeros,
-} from "./core.js";
-import { COLORS, Stage, View, cividis } from "./stage.js";
+import { density_on_grid, kernels, latent_density, predict } from "./core/kernel_regression.js";
+import { extent, mean, rows_of, table, zeros } from "./core/tables.js";
+import { latent_grid, relative_density, squared_residuals, stretches } from "./core/ukr.js";
+import { COLORS, Stage, View, cividis, log_ticks } from "./stage.js";
 
 const PIXELS = 60; // of the density of a surface along each side
 const KEPT = 24; // models of drawn-together points
@@ -15,24 +14,25 @@ const SEA = "#56b4e9";
  * @param {HTMLElement} host
  * @param {object} given X, Y: latent points (one or two columns) and data; kernel: its name; factors: by which
  *   the points can be drawn together; least: the lowest density after each; thresholds, extents: η, and the size of
- *   the manifold with its two bounds, by choice; norm: of the data; cells: along each latent axis; choices
+ *   the manifold with its two bounds, by choice; norm: of the data; cells: along each latent axis
  * @param {object} link tells the kernel where the controls stand
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Density constraint");
+  const stage = new Stage(host, given);
   const kernel = kernels[given.kernel];
   const [X, Y] = [table(given.X), table(given.Y)];
   const { factors, least, thresholds, extents, cells } = given;
-  const [STAY, MOVE] = given.choices;
+  const [STAY, MOVE] = given.controls.points.options;
   const [N, q] = [X.rows, X.columns];
   const [low, high] = [thresholds[0], thresholds.at(-1)];
   const curve = q === 1;
 
-  const of_data = stage.plot({ title: "Data, and the manifold where it exists", equal: true, aspect: 0.66, frame: curve,
-    still: curve });
-  const of_density = stage.plot({ title: curve ? "Latent density p/K(0): drag the sea" : "Latent density: islands above the sea",
-    aspect: 0.66, frame: false });
-  const of_size = stage.plot({ title: "Size over the threshold η (log scales)", frame: false, aspect: FLAT, still: true });
+  const of_data = stage.plot("data", { equal: true, aspect: 0.66, frame: curve, still: curve });
+  const of_density = stage.plot("density", { aspect: 0.66, frame: false });
+  const most = [...extents[STAY], ...extents[MOVE]].flat().reduce((m, v) => Math.max(m, v), 0);
+  const few = extents[STAY][0][0] / 1e4; // smaller sizes are not drawn
+  const of_size = stage.plot("size", { aspect: (wide) => (wide < NARROW ? TALL : FLAT), still: true, xticks: log_ticks,
+    yticks: log_ticks, x: [Math.log10(low) - 0.05, Math.log10(high) + 0.05], y: [Math.log10(few), Math.log10(most) + 0.2] });
   of_size.canvas.style.flexBasis = "100%";
   const view = curve ? null : new View(of_data, { azimuth: -0.9, height: 0.3 });
 
@@ -58,7 +58,8 @@ export function show(host, given, link) {
     if (!curve) {
       const ends = [0, 1].map((j) => {
         const [first, last] = [x.data[j], x.data[2 * (x.rows - 1) + j]];
-        return [first - 0.15 * (last - first), last + 0.15 * (last - first)];
+        const over = [first - 0.15 * (last - first), last + 0.15 * (last - first)];
+        return j ? over.reverse() : over; // an image begins at the top
       });
       found.axes = ends.map(([a, b]) => Float64Array.from({ length: PIXELS }, (_, i) => a + (i / (PIXELS - 1)) * (b - a)));
       found.picture = density_on_grid(...found.axes, drawn, kernel).map((p) => p / at_zero);
@@ -99,8 +100,8 @@ export function show(host, given, link) {
     return count;
   }
 
-  stage.slider("threshold", { label: "density threshold η", low, high, value: low, log: true, steps: 150 });
-  stage.choice("points", { label: "points below it", options: given.choices, value: STAY });
+  stage.slider("threshold");
+  stage.choice("points");
   stage.onvalues = link.values;
 
   // The sea: its level is the threshold, on a logarithmic scale from a third of the lowest to a little above one.
@@ -132,26 +133,20 @@ export function show(host, given, link) {
 
   // What is seen
 
-  const middle = [0, 1, 2].map((k) => Y.data.reduce((sum, v, at) => sum + (at % Y.columns === k ? v : 0), 0) / N);
+  const middle = mean(Y);
   const centred = { data: Y.data.map((v, k) => v - middle[k % Y.columns]), rows: N, columns: Y.columns };
   let reach = 0;
   for (let n = 0; n < N; n++) reach = Math.max(reach, Math.hypot(...centred.data.subarray(n * (q + 1), (n + 1) * (q + 1))));
   if (curve) {
-    const ends = [0, 1].map((k) => {
-      const column = Array.from({ length: N }, (_, n) => Y.data[2 * n + k]);
-      const [a, b] = column.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+    const ends = (k) => {
+      const [a, b] = extent(Y, k);
       return [a - 0.05 * (b - a), b + 0.05 * (b - a)];
-    });
-    of_data.limits(...ends);
+    };
+    of_data.limits(ends(0), ends(1));
   } else of_data.limits([-reach, reach], [-reach, reach]);
 
   let now = null; // the numbers of the last picture, for the words
   stage.draw = () => {
-    const shape = stage.root.clientWidth < NARROW ? TALL : FLAT;
-    if (of_size.aspect !== shape) {
-      of_size.aspect = shape;
-      stage.redraw();
-    }
     const { threshold } = stage.values;
     const shown = model();
     now = { ...measured(shown, threshold), shown };
@@ -190,7 +185,7 @@ export function show(host, given, link) {
   }
   /** The density of a curve's latent space as hills; those above the sea are the domain. */
   function draw_landscape({ X: drawn, x, density }, threshold) {
-    const whole = X.data.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+    const whole = extent(X);
     const margin = 0.02 * (whole[1] - whole[0]);
     of_density.limits([whole[0] - margin, whole[1] + margin], [0, 1]);
     const sea = level(threshold);
@@ -244,54 +239,24 @@ export function show(host, given, link) {
     pen.globalAlpha = 1;
   }
   const moved = curve ? null : zeros(cells * cells, 3);
-  const flipped = new Float64Array(PIXELS * PIXELS);
   /** The density of a surface's latent space as a chart: the sea is blue, and the coast is the border. */
   function draw_islands({ X: drawn, picture, axes: [xs, ys] }, threshold) {
-    of_density.limits([xs[0], xs.at(-1)], [ys[0], ys.at(-1)]);
-    for (let j = 0; j < PIXELS; j++) {
-      for (let i = 0; i < PIXELS; i++) flipped[(PIXELS - 1 - j) * PIXELS + i] = picture[j * PIXELS + i];
-    }
+    of_density.limits([xs[0], xs.at(-1)], [ys.at(-1), ys[0]]);
     const color = (p) => (p < threshold ? [120, 180, 222] : cividis(0.3 + 0.7 * level(p)));
-    of_density.image(flipped, PIXELS, PIXELS, of_density.x, of_density.y, color, true);
+    of_density.image(picture, PIXELS, PIXELS, of_density.x, of_density.y, color, true);
     of_density.border(picture, xs, ys, threshold, { color: COLORS.manifold, width: 2 });
     of_density.points(drawn, { color: "#fff", size: 1.4, alpha: 0.8 });
   }
   /** The size of the manifold over the threshold, with its bounds; both axes are logarithmic. */
-  function draw_size(threshold, extent) {
-    const { pen, box } = of_size;
-    const rows = extents[stage.values.points];
-    const all = extents[STAY].concat(extents[MOVE]).flat().filter((v) => v > 0);
-    const [most, few] = [all.reduce((m, v) => Math.max(m, v), 0), extents[STAY][0][0] / 1e4];
-    const across = (eta) => box.left + 22 + (Math.log(eta / low) / Math.log(high / low)) * (box.right - box.left - 44);
-    const up = (v) => box.bottom - 18 - (Math.log(Math.max(v, few) / few) / Math.log(most / few)) * (box.bottom - box.top - 22);
-    const looks = [[COLORS.manifold, []], [COLORS.guide, [8, 4]], [COLORS.good, [2, 3]]];
-    const names = [curve ? "length of the curve" : "area of the surface", curve ? "bound (5)" : "bound (21)", "bound by the greatest slope"];
-    pen.font = "12px system-ui, sans-serif";
-    pen.textBaseline = "middle";
-    pen.textAlign = "left";
-    looks.forEach(([color, dash], column) => {
-      pen.strokeStyle = pen.fillStyle = color;
-      pen.lineWidth = 2;
-      pen.setLineDash(dash);
-      pen.beginPath();
-      rows.forEach((row, k) => row[column] > few && pen.lineTo(across(thresholds[k]), up(row[column])));
-      pen.stroke();
-      pen.setLineDash([]);
-      const height = box.bottom - 64 + 16 * column;
-      of_size.segment(...of_size.at(box.left + 8, height), ...of_size.at(box.left + 32, height), { color, width: 2, dash });
-      of_size.text(...of_size.at(box.left + 38, height), names[column]);
-      pen.fillStyle = color;
-      if (!(extent[column] > few)) return;
-      pen.beginPath();
-      pen.arc(across(threshold), up(extent[column]), 4.5, 0, 6.2832);
-      pen.fill();
+  function draw_size(threshold, sizes) {
+    const looks = [{ color: COLORS.manifold }, { color: COLORS.guide, dash: [8, 4] }, { color: COLORS.good, dash: [2, 3] }];
+    const log = (v) => (v > few ? Math.log10(v) : NaN);
+    looks.forEach((look, k) => {
+      const line = extents[stage.values.points].flatMap((row, n) => [Math.log10(thresholds[n]), log(row[k])]);
+      of_size.curve(rows_of(line, 2), { width: 2, ...look });
+      if (sizes[k] > few) of_size.points(rows_of([Math.log10(threshold), log(sizes[k])], 2), { ...look, size: 4.5 });
     });
-    pen.strokeStyle = of_size.soft;
-    pen.lineWidth = 1;
-    pen.strokeRect(box.left + 0.5, box.top + 0.5, box.right - box.left - 1, box.bottom - box.top - 17);
-    pen.fillStyle = of_size.soft;
-    pen.textAlign = "center";
-    for (let power = 0; 10 ** power >= low; power--) if (10 ** power <= high) pen.fillText(short(10 ** power), across(10 ** power), box.bottom - 7);
+    of_size.key(looks, { down: -44 });
   }
   const short = (v) => (v >= 1000 ? Math.round(v).toLocaleString("en-US") : String(Number(v.toPrecision(3))));
 

@@ -1,7 +1,11 @@
 // Draw your own data: points from the hand, a curve through them, and the way from the data to it and back.
 
-import { clustering_affinity, copy, decomposition, predict, random, reconstruction_error, rprop, squared_distance, table,
-  typical_bandwidth, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { predict } from "./core/kernel_regression.js";
+import { order_recovered } from "./core/metrics.js";
+import { clustering_affinity, decomposition, typical_bandwidth } from "./core/sgd.js";
+import { copy, extent, random_state, rows_of, squared_distance, zeros } from "./core/tables.js";
+import { reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage, by_place } from "./stage.js";
 import { drawing } from "./drawing.js";
 
@@ -21,8 +25,8 @@ const PLACE = "#cc79a7"; // what belongs to the pointer
  * @param {object} link tells the kernel what has become of them, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Draw your own data");
-  const chance = random(1);
+  const stage = new Stage(host, given);
+  const chance = random_state(1);
   let P = pairs(given.points);
   let X = given.X.length ? single(given.X) : null;
   let error = null;
@@ -31,16 +35,12 @@ export function show(host, given, link) {
   let doing = "";
   let place = null; // a latent coordinate and where the pointer is: { x, from }, or null
 
-  const left = stage.plot({ title: "Draw points here", equal: true, aspect: 0.9, x: [-1, 1], y: [-1, 1],
-    xlabel: "first number", ylabel: "second number" });
-  const right = stage.plot({ title: "Latent coordinate of each point", aspect: 0.9, xlabel: "latent coordinate x",
-    ylabel: "order in which it was drawn" });
+  const left = stage.plot("data", { equal: true, aspect: 0.9, x: [-1, 1], y: [-1, 1] });
+  const right = stage.plot("places", { aspect: 0.9 });
 
   const tell = () => link.out({ points: Array.from(P.data), X: X ? Array.from(X.data) : [], error });
   const evaluate = () => { error = X && X.rows > 1 ? reconstruction_error(X, P).error : null; };
-  function ends() {
-    return X.data.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
-  }
+  const ends = () => extent(X);
   function frame() {
     let reach = 1;
     for (const v of P.data) reach = Math.max(reach, 1.1 * Math.abs(v));
@@ -126,7 +126,7 @@ export function show(host, given, link) {
       tell();
     },
   });
-  stage.slider("scatter", { label: "scatter of new points", low: 0, high: 0.2, value: given.scatter });
+  stage.slider("scatter");
   stage.onvalues = link.values;
 
   // The hand
@@ -248,7 +248,7 @@ export function show(host, given, link) {
     const room = 0.04 * (high - low) || 1;
     right.limits([low - room, high + room], [0, N + 1]);
     const data = Float64Array.from({ length: 2 * N }, (_, k) => (k % 2 ? (k + 1) / 2 : X.data[k / 2]));
-    right.points({ data, rows: N, columns: 2 }, { color: tint, size: 4 });
+    right.points(rows_of(data, 2), { color: tint, size: 4 });
     if (!place) return;
     const [a, b] = there();
     if (place.from) left.segment(...place.from, a, b, { color: PLACE, width: 2 });
@@ -257,17 +257,6 @@ export function show(host, given, link) {
   };
   const there = () => predict(single([place.x]), X, P).data;
 
-  /** Spearman's rank correlation between latent coordinates and the order of drawing, without its sign. */
-  function recovered() {
-    const N = P.rows;
-    const middle = (N - 1) / 2;
-    let [ab, aa] = [0, 0];
-    Array.from(X.data.keys()).sort((a, b) => X.data[a] - X.data[b]).forEach((n, k) => {
-      ab += (k - middle) * (n - middle);
-      aa += (n - middle) ** 2;
-    });
-    return Math.abs(ab / aa);
-  }
   stage.summary = () => {
     const N = P.rows;
     const scatter = `New points scatter by ${Number(stage.values.scatter.toPrecision(2))}.`;
@@ -278,7 +267,7 @@ export function show(host, given, link) {
         : N > LARGEST ? ` The page fits a curve to at most ${LARGEST}; give them to UKR in the notebook.` : "";
       return `${points}${doing ? ` ${doing}` : " No curve yet."}${wrong} ${scatter}`;
     }
-    const order = N > 2 ? ` Order of drawing recovered: ${recovered().toFixed(2)} of 1.` : "";
+    const order = N > 2 ? ` Order of drawing recovered: ${order_recovered(X.data, P.data.map((_, n) => n).subarray(0, N)).toFixed(2)} of 1.` : "";
     const of = error === null ? "" : ` Leave-one-out error ${error.toPrecision(3)}.`;
     const here = !place ? "" : (place.from ? ` The pointer is projected to x = ` : ` At x = `) +
       `${place.x.toFixed(2)}, where the curve is (${Array.from(there(), (v) => v.toFixed(2)).join(", ")}).`;
@@ -292,12 +281,5 @@ export function show(host, given, link) {
   return stage;
 }
 
-function pairs(numbers) {
-  const data = Float64Array.from(numbers.flat?.() ?? numbers);
-  return { data, rows: data.length / 2, columns: 2 };
-}
-
-function single(numbers) {
-  const data = Float64Array.from(numbers.flat?.() ?? numbers);
-  return { data, rows: data.length, columns: 1 };
-}
+const pairs = (numbers) => rows_of(numbers.flat(), 2);
+const single = (numbers) => rows_of(numbers.flat());

@@ -7,18 +7,19 @@ const MOST = 1000; // points that can be drawn
 /**
  * The buttons "Draw" and "Erase" of a plot, and their keys: A adds a point beside the one that has the
  * focus, Delete removes it. While neither button is pressed, the plot keeps its own gestures.
- * @param {object} data number(): points there are; add(x, y); remove(n); done(): after each gesture;
+ * @param {Record<string, any>} data number(): points there are; add(x, y); remove(n); done(): after each gesture;
  *   least, most: numbers of points; draws: whether "Draw" is pressed at first
  * @returns {{mode: (name: string | null) => void}}
  */
-export function drawing(stage, plot, { number, add, remove, done, least = 0, most = MOST, draws = false }) {
+export function drawing(stage, plot, data) {
+  const { number, add, remove, done, least = 0, most = MOST, draws = false } = data;
   const { ondown, onhover, onup, onkey, area } = plot;
   let mode = null;
   let last = null; // pixels of the last point of a stroke, while the pointer is down
   const buttons = { draw: stage.button("Draw", () => choose("draw")), erase: stage.button("Erase", () => choose("erase")) };
   function choose(name) {
     mode = mode === name ? null : name;
-    for (const [key, button] of Object.entries(buttons)) button.setAttribute("aria-pressed", key === mode);
+    for (const [key, button] of Object.entries(buttons)) button.ariaPressed = String(key === mode);
     plot.handles.fixed = mode !== null;
     plot.cursor = mode ? "crosshair" : "default";
   }

@@ -1,14 +1,11 @@
 // Gauss-Newton: one data point looks for its latent point. Drag the start or the data point over the
 // contours of E, and the steps of four methods follow.
 
-import {
-  gradient_descent, mean, project, projection_objective, rbf_network, row, squared_distance, table, zeros,
-} from "./core.js";
-import { COLORS, Stage, View, cividis } from "./stage.js";
+import { gradient_descent } from "./core/descent.js";
+import { project, projection_objective, rbf_network } from "./core/drur.js";
+import { extent, mean, row, squared_distance, table, zeros } from "./core/tables.js";
+import { COLORS, Stage, View, cividis, log_ticks } from "./stage.js";
 
-const [GAUSS_NEWTON, NEWTON, DESCENT, FIXED_POINT] = ["Gauss-Newton", "Newton", "gradient descent", "fixed point"];
-const METHODS = [GAUSS_NEWTON, NEWTON, DESCENT, FIXED_POINT];
-const LOOKS = { [GAUSS_NEWTON]: [0, []], [NEWTON]: [1, [7, 4]], [DESCENT]: [2, [7, 3, 1.5, 3]], [FIXED_POINT]: [3, [2, 3]] };
 const CELLS = 69; // of the grid for contours, along each axis
 const LINES = 15; // of the sheet, each way
 const PACE = 300; // ms between two steps
@@ -16,30 +13,25 @@ const PACE = 300; // ms between two steps
 /**
  * @param {HTMLElement} host
  * @param {object} given f, F: networks; X, Y: latent points and data; low, high: corners of the plane;
- *   unit: mean squared size of the data; size: of latent space; steps, levels, floor; begin: values of
- *   the controls; labels
+ *   unit: mean squared size of the data; size: of latent space; steps, levels, floor
  * @param {object} link tells the kernel of controls that were moved, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Gauss-Newton");
-  const { low, high, unit, size, steps, begin, labels } = given;
+  const stage = new Stage(host, given);
+  const { low, high, unit, size, steps } = given;
+  const METHODS = given.controls.method.options;
+  const [GAUSS_NEWTON, NEWTON, DESCENT, FIXED_POINT] = METHODS;
+  const dashes = [[], [7, 4], [7, 3, 1.5, 3], [2, 3]];
+  /** The colour and the dashes of each method. */
+  const LOOKS = Object.fromEntries(METHODS.map((name, k) => [name, { color: COLORS.classes[k], dash: dashes[k] }]));
   const [f, F] = [rbf_network(given.f), rbf_network(given.F)];
   const [X, Y] = [table(given.X), table(given.Y)];
   const N = X.rows;
-  const plane = stage.plot({ title: "Latent plane: contours of E(x)", equal: true, aspect: 1.03,
-    xlabel: "x₁", ylabel: "x₂", x: [low[0], high[0]], y: [low[1], high[1]] });
-  const space = stage.plot({ title: "Data space: the sheet f", equal: true, frame: false, aspect: 0.5 });
-  const chart = stage.plot({ title: "E minus its lowest value, as a power of ten", aspect: 0.55, xlabel: "step",
-    x: [-0.5, steps + 0.5], y: [Math.log10(given.floor * unit) - 0.5, Math.log10(10 * given.levels.at(-1) * unit)],
-    still: true });
-  const side = document.createElement("div");
-  side.style.cssText = "flex: 1 1 300px; min-width: 0; display: flex; flex-direction: column; gap: 8px";
-  for (const { canvas } of [space, chart]) {
-    canvas.style.flex = "none";
-    canvas.style.width = "100%";
-    side.append(canvas);
-  }
-  stage.stalls.append(side);
+  const plane = stage.plot("plane", { equal: true, aspect: 1.03, x: [low[0], high[0]], y: [low[1], high[1]] });
+  const into = stage.column();
+  const space = stage.plot("space", { equal: true, frame: false, aspect: 0.5, into });
+  const chart = stage.plot("errors", { aspect: 0.55, x: [-0.5, steps + 0.5], yticks: log_ticks, into, still: true,
+    y: [Math.log10(given.floor * unit) - 0.5, Math.log10(10 * given.levels.at(-1) * unit)] });
   const view = new View(space, { azimuth: -0.35, height: 0.3 });
 
   // The grid of the contours, and the sheet over it: computed once
@@ -50,6 +42,7 @@ export function show(host, given, link) {
   for (let i = 0; i < side_length; i++) {
     for (let j = 0; j < side_length; j++) row(sheet, i * side_length + j).set(f.at([at(j, 0), at(i, 1)]));
   }
+  const [xs, ys] = [0, 1].map((axis) => Array.from({ length: side_length }, (_, k) => at(k, axis)));
   const E = new Float64Array(side_length ** 2);
   const shades = new Float64Array(side_length ** 2); // the first row at the top
   const levels = given.levels.map((level) => level * unit);
@@ -59,18 +52,16 @@ export function show(host, given, link) {
   for (let n = 0; n < N; n++) reach = Math.max(reach, 1.02 * Math.sqrt(squared_distance(row(Y, n), centre)));
 
   function lines_of_the_sheet() {
-    let [a, b] = [[Infinity, Infinity], [-Infinity, -Infinity]];
-    for (let n = 0; n < N; n++) {
-      for (const k of [0, 1]) [a[k], b[k]] = [Math.min(a[k], X.data[2 * n + k]), Math.max(b[k], X.data[2 * n + k])];
-    }
+    const ends = [extent(X, 0), extent(X, 1)];
     const lines = [];
     for (const along of [0, 1]) {
       for (let i = 0; i < LINES; i++) {
         const line = zeros(31, 3);
         for (let j = 0; j < 31; j++) {
           const x = [0, 0];
-          x[along] = a[along] + ((b[along] - a[along]) * j) / 30;
-          x[1 - along] = a[1 - along] + ((b[1 - along] - a[1 - along]) * i) / (LINES - 1);
+          for (const [k, share] of [[along, j / 30], [1 - along, i / (LINES - 1)]]) {
+            x[k] = ends[k][0] + share * (ends[k][1] - ends[k][0]);
+          }
           row(line, j).set(f.at(x));
         }
         lines.push(line);
@@ -116,7 +107,8 @@ export function show(host, given, link) {
     }
     return { E: projection_objective(f_x, x, y, F_y), half, A, f: f_x, J };
   }
-  function step_of({ A: [a, b, c], half: [u, v] }) {
+  function step_of({ A, half }) {
+    const [[a, b, c], [u, v]] = [A, half];
     const determinant = a * c - b * b;
     return determinant === 0 ? [0, 0] : [(b * v - c * u) / determinant, (b * u - a * v) / determinant];
   }
@@ -187,19 +179,15 @@ export function show(host, given, link) {
     return stage.values.frame < steps;
   }
   const tell = () => link.values({ ...stage.values });
-  stage.slider("frame", { label: labels.frame, low: 0, high: steps, value: begin.frame, steps });
-  stage.choice("method", { label: labels.method, options: METHODS, value: begin.method });
+  stage.slider("frame");
+  stage.choice("method");
   stage.player(advance, { step: "One step" });
   stage.button("Reset", () => {
     stage.stop();
-    stage.set(begin);
+    stage.reset();
     tell();
   });
-  stage.slider("point", { label: labels.point, low: 0, high: N - 1, value: begin.point, steps: N - 1, more: true }, changed);
-  stage.slider("offset", { label: labels.offset, low: -1, high: 1, value: begin.offset, more: true }, changed);
-  for (const [k, name] of ["x1", "x2"].entries()) {
-    stage.slider(name, { label: labels[name], low: low[k], high: high[k], value: begin[name], more: true }, changed);
-  }
+  for (const name of ["point", "offset", "x1", "x2"]) stage.slider(name, { more: true }, changed);
   stage.onvalues = link.values;
 
   // What the hand moves: the start, and the data point, which stands at its latent point
@@ -250,29 +238,31 @@ export function show(host, given, link) {
     draw_chart(now, frame, method);
   };
 
-  function draw_plane({ paths, F_y, ...of }, frame, method) {
+  function draw_plane(of, frame, method) {
+    const { paths, F_y } = of;
     plane.pen.globalAlpha = 0.35;
     plane.image(shades, side_length, side_length, [low[0], high[0]], [low[1], high[1]], cividis, true);
     plane.pen.globalAlpha = 1;
-    contours(plane);
+    for (const level of levels) plane.border(E, xs, ys, level, { color: plane.soft, width: 0.8 });
     plane.points(X, { size: 1.5, alpha: 0.6 });
     for (const name of [...METHODS.filter((m) => m !== method), method]) {
-      const [color, dash] = LOOKS[name];
-      const look = { color: COLORS.classes[color], width: name === method ? 2.6 : 1.2 };
+      const look = { ...LOOKS[name], width: name === method ? 2.6 : 1.2 };
       const T = table(paths[name].x.slice(0, frame + 1).map((x) => Array.from(x)));
-      plane.curve(T, { ...look, dash });
+      plane.curve(T, look);
       plane.points(T, { color: look.color, size: name === method ? 3.4 : 1.8 });
     }
     const x = paths[method].x[frame];
-    const ellipse = contour_of_model(method, model(method, x, { ...of, F_y }), x);
+    const ellipse = contour_of_model(method, model(method, x, of), x);
     if (ellipse) plane.curve(ellipse, { color: plane.ink, width: 1.4, dash: [5, 4] });
-    mark(F_y, "F(y)", false, 1);
-    mark(handles.data.subarray(2, 4), "y", true, -1);
-    mark(handles.data.subarray(0, 2), "start", true, -1);
-    plane.points(table([Array.from(x)]), { color: COLORS.classes[LOOKS[method][0]], size: 5.5 });
+    const [start, of_y, y] = plane.legend;
+    mark(F_y, of_y, false, 1);
+    mark(handles.data.subarray(2, 4), y, true, -1);
+    mark(handles.data.subarray(0, 2), start, true, -1);
+    plane.points(table([Array.from(x)]), { color: LOOKS[method].color, size: 5.5 });
   }
   /** A place with its name to the right or left; a ring can be dragged. */
-  function mark([x, y], words, ring, to) {
+  function mark(at, words, ring, to) {
+    const [x, y] = at;
     const spot = table([[x, y]]);
     if (ring) plane.points(spot, { color: getComputedStyle(stage.root).backgroundColor, size: 6.5 });
     plane.points(spot, { color: plane.ink, size: ring ? 6.5 : 3.5, hollow: ring });
@@ -280,46 +270,8 @@ export function show(host, given, link) {
     plane.text(x + beside, y, words, { align: to > 0 ? "left" : "right" });
   }
 
-  /**
-   * Contours of E, by marching squares: each cell has the ends of a line on its sides. Browsers take much
-   * longer for one path of all lines than for many short ones.
-   */
-  function contours({ pen, soft }) {
-    const px = Float64Array.from({ length: side_length }, (_, k) => plane.across(at(k, 0)));
-    const py = Float64Array.from({ length: side_length }, (_, k) => plane.up(at(k, 1)));
-    pen.strokeStyle = soft;
-    pen.lineWidth = 0.8;
-    let [on, level] = [false, 0];
-    const side = (u, v, x0, y0, x1, y1) => {
-      if (u > level === v > level) return;
-      const t = (level - u) / (v - u);
-      if (on) pen.lineTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
-      else pen.moveTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
-      on = !on;
-    };
-    for (let l = 0; l < levels.length; l++) {
-      level = levels[l];
-      for (let i = 0; i < CELLS; i++) {
-        pen.beginPath();
-        for (let j = 0; j < CELLS; j++) {
-          const k = i * side_length + j;
-          const a = E[k];
-          const b = E[k + 1];
-          const c = E[k + side_length + 1];
-          const d = E[k + side_length];
-          if (a > level === b > level && a > level === c > level && a > level === d > level) continue;
-          on = false;
-          side(a, b, px[j], py[i], px[j + 1], py[i]);
-          side(b, c, px[j + 1], py[i], px[j + 1], py[i + 1]);
-          side(c, d, px[j + 1], py[i + 1], px[j], py[i + 1]);
-          side(d, a, px[j], py[i + 1], px[j], py[i]);
-        }
-        pen.stroke();
-      }
-    }
-  }
-
-  function eigenvalues([a, b, c]) {
+  function eigenvalues(A) {
+    const [a, b, c] = A;
     const [middle, apart] = [(a + c) / 2, Math.hypot((a - c) / 2, b)];
     return [middle - apart, middle + apart];
   }
@@ -345,7 +297,7 @@ export function show(host, given, link) {
     return view.place({ ...T, data: T.data.map((v, k) => v - centre[k % 3]) });
   }
   function draw_space({ y, paths }, frame, method) {
-    const color = COLORS.classes[LOOKS[method][0]];
+    const { color } = LOOKS[method];
     const trace = table(paths[method].x.slice(0, frame + 1).map((x) => Array.from(f.at(x))));
     const placed = { Y: placed_about_centre(Y), trace: placed_about_centre(trace), y: placed_about_centre(table([Array.from(y)])) };
     space.limits([-reach, reach], [-reach, reach]);
@@ -368,18 +320,12 @@ export function show(host, given, link) {
         T.data[2 * k] = k;
         T.data[2 * k + 1] = Math.log10(Math.max(paths[name].E[k] - lowest, floor));
       }
-      const [color, dash] = LOOKS[name];
-      const look = { color: COLORS.classes[color], width: name === method ? 2.6 : 1.3 };
-      chart.curve(T, { ...look, dash });
+      const look = { ...LOOKS[name], width: name === method ? 2.6 : 1.3 };
+      chart.curve(T, look);
       chart.points(T, { color: look.color, size: name === method ? 2.8 : 1.8 });
       if (name === method) chart.ring(frame, T.data[2 * frame + 1], 6, { width: 1.5 });
     }
-    METHODS.forEach((name, k) => { // names in a corner that paths seldom reach
-      const [color, dash] = LOOKS[name];
-      const [x, y] = [chart.at(chart.box.right - 150, 0)[0], chart.at(0, chart.box.top + 12 + 15 * k)[1]];
-      chart.segment(x, y, chart.at(chart.box.right - 118, 0)[0], y, { color: COLORS.classes[color], width: 2.2, dash });
-      chart.text(chart.at(chart.box.right - 111, 0)[0], y, name);
-    });
+    chart.key(Object.values(LOOKS), { names: METHODS, across: -150 }); // in a corner that paths seldom reach
   }
 
   // Words

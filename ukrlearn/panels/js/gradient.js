@@ -1,11 +1,11 @@
 // Be the gradient: latent points that the hand moves to lower the error, the forces on them, and RPROP.
 
-import { copy, errors, finished, kernels, pair_forces_of, reconstruction_error, rprop, table, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { kernels } from "./core/kernel_regression.js";
+import { copy, extent, finished, rows_of, table, zeros } from "./core/tables.js";
+import { errors, pair_forces_of, reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage } from "./stage.js";
 
-const BOTH = "all";
-const REBUILT = "its own reconstruction, Q";
-const HELPER = "helping the others, transposed Q";
 const LONGEST = 0.16; // the longest arrow, as a share of latent space
 const SHOWN = 50; // strongest addends that are shown; one more link of the chain stands for all others
 const THICKEST = 4.5; // the line of the strongest addend, in pixels
@@ -17,11 +17,12 @@ const [BY_HAND, BY_RPROP] = [COLORS.classes[3], COLORS.good];
 
 /**
  * @param {HTMLElement} host
- * @param {object} given X: latent points in two columns; Y: data; kernel: its name; point: chosen at first
+ * @param {object} given X: latent points in two columns; Y: data; kernel: its name
  * @param {object} link tells the kernel what has become of the points, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Be the gradient");
+  const stage = new Stage(host, given);
+  const [, REBUILT, HELPER] = given.controls.addends.options;
   const kernel = kernels[given.kernel];
   const Y = table(given.Y);
   const N = Y.rows;
@@ -32,12 +33,12 @@ export function show(host, given, link) {
   let differences = null; // of the chosen point, or null if they must be measured
   let measuring = null; // as a generator
 
-  const of_points = stage.plot({ title: "Drag points downhill", equal: true, aspect: 1, grow: 1.5 });
-  const column = stage.column(1);
-  const of_chain = stage.plot({ title: "Forces on the chosen point, head to tail", equal: true, aspect: 0.56, frame: false,
-    x: [-FRAME, FRAME], y: [-FRAME, FRAME], into: column, still: true });
-  const of_history = stage.plot({ title: "Error after each move", xlabel: "moves", ylabel: "error", aspect: 0.54,
-    into: column, still: true });
+  const of_points = stage.plot("points", { equal: true, aspect: 1, grow: 1.5 });
+  const into = stage.column();
+  const of_chain = stage.plot("chain", { equal: true, aspect: 0.56, frame: false, x: [-FRAME, FRAME], y: [-FRAME, FRAME],
+    into, still: true });
+  const of_history = stage.plot("history", { aspect: 0.54, into, still: true });
+  let spread = 1; // of the latent points
 
   const objective = (X) => reconstruction_error(X, Y, kernel, stage.values.leave_one_out);
   function evaluate() {
@@ -73,20 +74,16 @@ export function show(host, given, link) {
   /** Limits for the points as they are; they stay while the hand holds one. */
   function frame() {
     if (of_points.held >= 0) return;
-    const limits = [0, 1].map((k) => {
-      let [low, high] = [Infinity, -Infinity];
-      for (let n = 0; n < N; n++) [low, high] = [Math.min(low, X.data[2 * n + k]), Math.max(high, X.data[2 * n + k])];
-      return [low, high];
-    });
-    const size = Math.max(...limits.map(([low, high]) => high - low)) || 1;
-    of_points.limits(...limits.map(([low, high]) => [low - 0.1 * size, high + 0.1 * size]));
-    of_points.extent = size;
+    const [across, up] = [extent(X, 0), extent(X, 1)];
+    spread = Math.max(across[1] - across[0], up[1] - up[0]) || 1;
+    const around = (/** @type {number[]} */ [low, high]) => [low - 0.1 * spread, high + 0.1 * spread];
+    of_points.limits(around(across), around(up));
   }
 
   stage.player(advance, { play: "RPROP", pause: "Pause", step: "One step", stepwise: true });
   stage.button("Reset", () => {
     stage.stop();
-    stage.set({ point: given.point, addends: BOTH, step: 1e-5, leave_one_out: true });
+    stage.reset();
     begin(table(given.X));
     tell();
   });
@@ -102,19 +99,17 @@ export function show(host, given, link) {
       tell();
     },
   });
-  stage.slider("point", { label: "point n", low: 0, high: N - 1, value: given.point, steps: N - 1, more: true },
-    () => { differences = measuring = null; });
-  stage.choice("addends", { label: "forces", options: [BOTH, REBUILT, HELPER], value: BOTH });
-  stage.slider("step", { label: "step of the differences", low: 1e-10, high: 1, value: 1e-5, log: true, more: true },
-    () => { differences = measuring = null; });
-  stage.toggle("leave_one_out", { label: "leave one out", value: true, more: true }, () => begin(X));
+  const unmeasured = () => { differences = measuring = null; };
+  stage.slider("point", { more: true }, unmeasured);
+  stage.choice("addends");
+  stage.slider("step", { more: true }, unmeasured);
+  stage.toggle("leave_one_out", { more: true }, () => begin(X));
   stage.help("Keys, when the points have the focus: N and P choose a point, the arrows move it (with Shift: further).");
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (!things.X) return;
-    const given = table(things.X);
     stage.stop();
-    begin(given.columns === 2 ? given : { data: given.data, rows: N, columns: 2 });
+    begin(rows_of(things.X.flat(), 2));
     stage.redraw();
   };
   begin(X);
@@ -221,18 +216,13 @@ export function show(host, given, link) {
     of_points.points(X, { color: COLORS.point, size: N > 300 ? 2.2 : 4 });
     let longest = 0;
     for (let m = 0; m < N; m++) longest = Math.max(longest, Math.hypot(gradient.data[2 * m], gradient.data[2 * m + 1]));
-    const scale = (LONGEST * of_points.extent) / (longest || 1);
+    const scale = (LONGEST * spread) / (longest || 1);
     for (let m = 0; m < N; m++) {
       const [x, y] = at(m);
       of_points.arrow(x, y, x - scale * gradient.data[2 * m], y - scale * gradient.data[2 * m + 1], { color: of_points.ink });
     }
     of_points.ring(...at(n), 9);
-    const { left, top } = of_points.box;
-    const [[x, y], [, y2], [x2]] = [of_points.at(left + 10, top + 12), of_points.at(left, top + 28), of_points.at(left + 34, top)];
-    for (const [height, pulling, words] of [[y, true, "pulls it closer"], [y2, false, "pushes it away"]]) {
-      of_points.segment(x, height, x2, height, { ...look(pulling), width: 3 });
-      of_points.text(x2 + (x2 - x) * 0.3, height, words);
-    }
+    of_points.key([true, false].map((pulling) => ({ ...look(pulling), width: 3 })));
   }
   function draw_chain(all, own, total, order, pulls) {
     const places = [[0, 0]];
@@ -265,16 +255,8 @@ export function show(host, given, link) {
     }
     if (of_points.held >= 0) of_history.segment(last, history[last][0], last + 1, error, { color: BY_HAND, dash: [3, 3], width: 2 });
     const here = of_points.held >= 0 ? last + 1 : last;
-    of_history.points({ data: Float64Array.of(here, error), rows: 1, columns: 2 }, { color: of_history.ink, size: 4 });
-    const right = of_history.box.right - 8;
-    const height = of_history.box.top + 14; // above the curve, which mostly falls
-    for (const [k, color, words] of [[0, BY_HAND, "by hand"], [1, BY_RPROP, "by RPROP"]]) {
-      const [x, y] = of_history.at(right - 70, height + 18 * k);
-      const [to] = of_history.at(right - 84, 0);
-      const [from] = of_history.at(right - 104, 0);
-      of_history.segment(from, y, to, y, { color, width: 3 });
-      of_history.text(x - (x - to) / 3, y, words);
-    }
+    of_history.points(rows_of([here, error], 2), { color: of_history.ink, size: 4 });
+    of_history.key([BY_HAND, BY_RPROP].map((color) => ({ color, width: 3 })), { across: -104 }); // the curve mostly falls
   }
 
   stage.summary = () => {

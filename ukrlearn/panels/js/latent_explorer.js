@@ -1,7 +1,8 @@
 // The latent map of images: the pointer is the latent point, and its image is computed under it.
 
-import { kernels, latent_density, lists, predict, row, squared_distance, table, unpacked, weights, zeros } from "./core.js";
-import { COLORS, Stage, calm } from "./stage.js";
+import { kernels, latent_density, predict, weights } from "./core/kernel_regression.js";
+import { extent, lists, row, squared_distance, table, unpacked, zeros } from "./core/tables.js";
+import { COLORS, Stage, calm, element } from "./stage.js";
 import { own_images } from "./own_images.js";
 
 const BUDGET = 8; // ms of a frame for the map, which grows until it is complete
@@ -15,13 +16,13 @@ const NEAR = COLORS.good;
 /**
  * @param {HTMLElement} host
  * @param {object} given X: latent points, scaled for the kernel; Y: images, packed, with shape [height, width];
- *   kernel: its name; threshold: η; x1, x2: where it opens; grid: images of the map along each side;
+ *   kernel: its name; threshold: η; grid: images of the map along each side;
  *   shown: how many neighbours; images, words, before: instead of Y, of the reader's own images, and what was shown
  *   before them
  * @param {object} link tells the kernel where the hand is, and the path it has drawn
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Latent map of images");
+  const stage = new Stage(host, given);
   const kernel = kernels[given.kernel];
   const X = table(given.X);
   const N = X.rows;
@@ -29,19 +30,14 @@ export function show(host, given, link) {
   const Y = given.images ?? { data: unpacked(given.Y), rows: N, columns: height * width };
   const { threshold, grid } = given;
   const SHADES = N < MANY ? FINE : ROUGH;
-  const [low, high] = [0, 1].map((k) => {
-    const column = Array.from({ length: N }, (_, n) => X.data[2 * n + k]);
-    return column.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
-  }).reduce(([a, b], [least, most]) => [[...a, least], [...b, most]], [[], []]);
+  const [low, high] = [0, 1].map((end) => [0, 1].map((k) => extent(X, k)[end]));
   const stride = [0, 1].map((k) => (high[k] - low[k]) / (grid - 1));
-  const [paper, full] = Y.data.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+  const [paper, full] = extent(Y);
   const ink = (v) => Math.max(0, Math.min(1, (v - paper) / (full - paper || 1)));
 
-  const map = stage.plot({ title: "Map: move over it, or draw a path", aspect: 0.92, grow: 6,
-    xlabel: "first latent coordinate x1", ylabel: "second latent coordinate x2",
+  const map = stage.plot("map", { aspect: 0.92, grow: 6,
     x: [low[0] - 0.7 * stride[0], high[0] + 0.7 * stride[0]], y: [low[1] - 0.7 * stride[1], high[1] + 0.7 * stride[1]] });
-  const side = stage.plot({ title: "Image at the ring", frame: false, aspect: 1.38, x: [0, 100], y: [0, 138],
-    equal: true, still: true });
+  const side = stage.plot("image", { frame: false, aspect: 1.38, x: [0, 100], y: [0, 138], equal: true, still: true });
   map.cursor = "crosshair";
   map.area = () => true;
   stage.help("A click on the map holds the position, another releases it. Keys, when the map has the focus: arrows move " +
@@ -89,14 +85,13 @@ export function show(host, given, link) {
     x.data.set([stage.values.x1, stage.values.x2]);
     look();
   };
-  for (const k of [0, 1]) {
-    stage.slider(`x${k + 1}`, { label: `x${k + 1}`, low: low[k], high: high[k], value: given[`x${k + 1}`] }, () => {
+  for (const name of ["x1", "x2"]) {
+    stage.slider(name, {}, () => {
       held = true;
       stage.stop();
       moved();
     });
-    // A value that comes from the pointer does not stop a walk.
-    stage.shown[`x${k + 1}`].onchange = moved;
+    stage.shown[name].onchange = moved; // a value that comes from the pointer does not stop a walk
   }
   stage.onvalues = tell;
 
@@ -227,7 +222,7 @@ export function show(host, given, link) {
 
   const sheets = new Map(); // canvases by purpose
   function sheet(name, columns, rows) {
-    if (!sheets.has(name)) sheets.set(name, document.createElement("canvas"));
+    if (!sheets.has(name)) sheets.set(name, element("canvas"));
     const canvas = sheets.get(name);
     if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
     return canvas;
@@ -359,7 +354,7 @@ export function show(host, given, link) {
     pen.fillStyle = inside ? COLORS.guide : HERE;
     pen.fillRect(side.across(4), side.up(56), density * scale * unit, 3.5 * unit);
     side.segment(4 + threshold * scale, 57.5, 4 + threshold * scale, 51, { color: side.ink, width: 2 });
-    side.text(50, 46, "The nearest images, and their weights", { align: "center" });
+    side.text(50, 46, side.legend[0], { align: "center" });
     const pitch = 96 / Math.min(6, given.shown);
     nearest.forEach((n, k) => {
       const [column, line] = [k % 6, Math.floor(k / 6)];
@@ -391,11 +386,7 @@ export function show(host, given, link) {
       `p/K(0) ≥ η = ${threshold.toFixed(4)}. Nearest training image: no. ${nearest[0]}, with ` +
       `${percent(b[nearest[0]])} of the weight; the nearest ${nearest.length} together ${percent(together)}.`;
   };
-  const close = stage.close.bind(stage);
-  stage.close = () => {
-    clearTimeout(later);
-    close();
-  };
+  stage.onclose = () => clearTimeout(later);
 
   // Other images take the place of these. Whoever holds this stage then holds the one that is shown.
 
@@ -411,8 +402,9 @@ export function show(host, given, link) {
   own_images(stage, (X, Y, shape, threshold, words) => {
     const density = latent_density(X, X);
     const densest = row(X, density.indexOf(density.reduce((a, b) => Math.max(a, b))));
-    replace({ X: lists(X), images: Y, shape, kernel: "gaussian", threshold, x1: densest[0], x2: densest[1], grid, words,
-      shown: given.shown, before: given.before ?? { given, link } }, { values() {}, out() {} });
+    const control = (k) => ({ ...given.controls[`x${k + 1}`], value: densest[k], low: extent(X, k)[0], high: extent(X, k)[1] });
+    replace({ ...given, X: lists(X), images: Y, shape, kernel: "gaussian", threshold, words,
+      controls: { x1: control(0), x2: control(1) }, before: given.before ?? { given, link } }, { values() {}, out() {} });
   });
 
   moved();

@@ -1,6 +1,12 @@
 // The reader's own images: cut out, made small, and given latent points, all in the page, which they never leave.
 
-import { eigenvectors, normalised, reconstruction_error, relative_density, row, rprop, squared_distance, zeros } from "./core.js";
+import { rprop } from "./core/descent.js";
+import { eigenvectors } from "./core/eigenvectors.js";
+import { normalised } from "./core/metrics.js";
+import { row, squared_distance, zeros } from "./core/tables.js";
+/** @import { Table } from "./core/tables.js" */
+import { reconstruction_error, relative_density } from "./core/ukr.js";
+import { element } from "./stage.js";
 
 const SIDE = 16; // pixels of an image
 const [FEWEST, MOST] = [6, 150]; // images, because eigenvectors take N³ operations
@@ -15,16 +21,11 @@ const WORK = 10; // ms of a frame
  *   images, η, and what there is to say of them
  */
 export function own_images(stage, use) {
-  const files = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", multiple: true });
-  const across = Object.assign(document.createElement("input"), { type: "number", min: 1, max: WIDEST, value: ACROSS });
-  const said = Object.assign(document.createElement("p"), { className: "ukr-help" });
-  said.setAttribute("role", "status");
-  for (const [words, input] of [["your own images", files], ["images across, if one file holds them all", across]]) {
-    input.dataset.lmSuppressShortcuts = "true";
-    const label = document.createElement("label");
-    label.append(words, input);
-    stage.further.append(label);
-  }
+  const files = element("input", { type: "file", accept: "image/*", multiple: true });
+  const across = element("input", { type: "number", min: 1, max: WIDEST, value: ACROSS });
+  const said = element("p", { className: "ukr-help", role: "status" });
+  stage._place(["your own images", files], true);
+  stage._place(["images across, if one file holds them all", across], true);
   stage.more.append(said);
   const say = (words) => (said.textContent = words);
   say(`Choose at least ${FEWEST} pictures, or one that shows images side by side, in rows of squares. They stay in this page, and Python learns nothing of them.`);
@@ -78,7 +79,7 @@ async function cut(files, across) {
 
 /** A square of a picture in few shades of grey. */
 function small(picture, left, top, size) {
-  const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+  const canvas = element("canvas", { width: SIDE, height: SIDE });
   const pen = canvas.getContext("2d", { willReadFrequently: true });
   pen.fillStyle = "#fff"; // behind what is transparent
   pen.fillRect(0, 0, SIDE, SIDE);

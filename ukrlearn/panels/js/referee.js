@@ -1,16 +1,12 @@
 // The referee: coordinates that are known to be right, and the same coordinates damaged. Brush points in
 // one picture and find them in the other, with the errors that three judges charge for them.
 
-import {
-  agreement_of, copy, false_neighbors_search, random_state, reconstruction_search, row, table,
-} from "./core.js";
-import { COLORS, Stage, by_place } from "./stage.js";
+import { agreement_of, false_neighbors_search, reconstruction_search } from "./core/metrics.js";
+import { copy, extent, random_state, row, table } from "./core/tables.js";
+import { COLORS, Stage, by_place, log_ticks } from "./stage.js";
 
-const JUDGES = [
-  { name: "1 - trustworthiness", color: COLORS.classes[0], dash: [7, 4] },
-  { name: "1 - continuity", color: COLORS.classes[2], dash: [2, 3] },
-  { name: "share not rebuilt", color: COLORS.classes[1], dash: [] },
-];
+const LOOKS = [{ color: COLORS.classes[0], dash: [7, 4] }, { color: COLORS.classes[2], dash: [2, 3] },
+  { color: COLORS.classes[1], dash: [] }]; // of the judges
 const NEIGHBORS = 5;
 const STRIPS = 6;
 const LEAST_LOSS = 5e-4; // lower losses are drawn there
@@ -49,17 +45,6 @@ const DAMAGES = {
   },
 };
 
-const OTHER = "the other embedding"; // as in referee.py
-
-function extent(X, column) {
-  let [low, high] = [Infinity, -Infinity];
-  for (let n = 0; n < X.rows; n++) {
-    const v = X.data[n * X.columns + column];
-    [low, high] = [Math.min(low, v), Math.max(high, v)];
-  }
-  return [low, high];
-}
-
 function deviation(X, column) {
   let [total, squares] = [0, 0];
   for (let n = 0; n < X.rows; n++) total += X.data[n * X.columns + column];
@@ -70,27 +55,29 @@ function deviation(X, column) {
 /**
  * @param {HTMLElement} host
  * @param {object} given X, Y: right coordinates and data; other: another embedding, or null; amounts: that are judged beforehand; brushed:
- *   numbers of points; labels
+ *   numbers of points
  * @param {object} link tells the kernel which points are brushed, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Three judges");
+  const stage = new Stage(host, given);
+  const kinds = given.controls.damage.options; // the last one is the other embedding, if there is one
   const [X, Y] = [table(given.X), table(given.Y)];
   const N = X.rows;
+  const brush = new Map(); // by plot: where its ring is
+  let painting = null; // the plot on which the brush is down
   const damages = { ...DAMAGES };
   if (given.other) {
     const other = table(given.other);
-    damages[OTHER] = (T, amount) => {
+    damages[kinds.at(-1)] = (T, amount) => {
       for (let k = 0; k < T.data.length; k++) T.data[k] += amount * (other.data[k] - T.data[k]);
     };
   }
   const [first, last] = extent(X, 0);
   const colors = Array.from({ length: N }, (_, n) => by_place((X.data[2 * n] - first) / (last - first || 1)));
-  const look = { aspect: 0.62, xlabel: "x₁", ylabel: "x₂" };
-  const right_one = stage.plot({ ...look, title: "The right coordinates" });
-  const damaged_one = stage.plot({ ...look, title: "The same, damaged" });
-  const chart = stage.plot({ title: "Losses as powers of ten: lower is better", aspect: 0.26,
-    xlabel: "amount of damage", x: [-0.03, 1.03], y: [Math.log10(LEAST_LOSS) - 0.1, 0.15], still: true });
+  const right_one = stage.plot("right", { aspect: 0.62 });
+  const damaged_one = stage.plot("damaged", { aspect: 0.62 });
+  const chart = stage.plot("losses", { aspect: (wide) => (wide < 560 ? 0.6 : 0.26), x: [-0.03, 1.03],
+    y: [Math.log10(LEAST_LOSS) - 0.1, 0.15], yticks: log_ticks, still: true });
   chart.canvas.style.flexBasis = "100%";
 
   const brushed = new Set(given.brushed);
@@ -142,15 +129,15 @@ export function show(host, given, link) {
 
   // Controls
 
-  stage.choice("damage", { label: given.labels.damage, options: Object.keys(damages), value: "fold" });
-  stage.slider("amount", { label: given.labels.amount, low: 0, high: 1, value: 0, steps: 20 });
+  stage.choice("damage");
+  stage.slider("amount");
   stage.button("Clear brush", () => {
     brushed.clear();
     tell();
   });
   stage.button("Reset", () => {
     brushed.clear();
-    stage.set({ damage: "fold", amount: 0 });
+    stage.reset();
     link.values({ ...stage.values });
     tell();
   });
@@ -169,7 +156,7 @@ export function show(host, given, link) {
   for (const plot of [right_one, damaged_one]) {
     const points = () => (plot === right_one ? X : current().X);
     const paint = (x, y) => {
-      plot.ring_at = [x, y];
+      brush.set(plot, [x, y]);
       const T = points();
       const [px, py] = [plot.across(x), plot.up(y)];
       for (let n = 0; n < N; n++) {
@@ -181,25 +168,25 @@ export function show(host, given, link) {
     plot.area = () => true;
     plot.ondown = (x, y, event) => {
       if (!event.shiftKey) brushed.clear();
-      plot.painting = true;
+      painting = plot;
       paint(x, y);
     };
     plot.onhover = (x, y) => {
-      plot.ring_at = [x, y];
-      if (plot.painting) paint(x, y);
+      brush.set(plot, [x, y]);
+      if (painting === plot) paint(x, y);
     };
     plot.onup = () => {
-      plot.painting = false;
+      painting = null;
       tell();
     };
     plot.onleave = () => {
-      plot.ring_at = null;
+      brush.delete(plot);
       stage.redraw();
     };
     plot.onkey = (event, by) => {
       if (event.key === "Escape") brushed.clear();
       else if (by) {
-        const [x, y] = plot.ring_at ?? [(plot.x[0] + plot.x[1]) / 2, (plot.y[0] + plot.y[1]) / 2];
+        const [x, y] = brush.get(plot) ?? [(plot.x[0] + plot.x[1]) / 2, (plot.y[0] + plot.y[1]) / 2];
         const move = (v, along, [low, high]) => Math.min(Math.max(v + 0.04 * along * (high - low), low), high);
         if (!event.shiftKey) brushed.clear();
         paint(move(x, by[0], plot.x), move(y, by[1], plot.y));
@@ -229,7 +216,7 @@ export function show(host, given, link) {
 
   stage.draw = () => {
     const now = current();
-    damaged_one.title = now.damage === OTHER ? "Towards the other embedding" : "The same, damaged";
+    damaged_one.title = given.pictures[now.damage in DAMAGES ? "damaged" : "other"].title;
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
     const done = now.seen && work(); // the picture of other values comes before their judges
@@ -243,8 +230,8 @@ export function show(host, given, link) {
         plot.points(spot, { color: plot.ink, size: 5 });
         plot.points(spot, { color: colors[n], size: 3.8 });
       }
-      const on = document.activeElement === plot.canvas || plot.painting;
-      if (plot.ring_at && on) plot.ring(...plot.ring_at, BRUSH, { width: 1 });
+      const on = document.activeElement === plot.canvas || painting === plot;
+      if (brush.has(plot) && on) plot.ring(...brush.get(plot), BRUSH, { width: 1 });
     }
     draw_chart(now);
     if (!done) stage.redraw();
@@ -261,23 +248,15 @@ export function show(host, given, link) {
   }
 
   function draw_chart({ damage, amount }) {
-    const aspect = chart.box.right - chart.box.left < 500 ? 0.6 : 0.26;
-    if (chart.aspect !== aspect) {
-      chart.aspect = aspect;
-      stage.redraw();
-    }
     const power = (loss) => Math.log10(Math.max(loss, LEAST_LOSS));
     const known = given.amounts.filter((a) => a <= amount + 1e-9 && judged.has(key(damage, a)));
     const here = judged.get(key(damage, amount));
-    JUDGES.forEach(({ name, color, dash }, k) => {
+    LOOKS.forEach(({ color, dash }, k) => {
       const line = known.map((a) => [a, power(judged.get(key(damage, a)).losses[k])]);
       if (line.length) chart.curve(table(line), { color, dash, width: 2 });
       if (here) chart.points(table([[amount, power(here.losses[k])]]), { color, size: 5 });
-      const [x, y] = [chart.box.left + 12, chart.box.top + 12 + 15 * k];
-      const at = (px) => chart.at(px, y);
-      chart.segment(...at(x), ...at(x + 28), { color, dash, width: 2 });
-      chart.text(...at(x + 34), name);
     });
+    chart.key(LOOKS);
   }
 
   // Words
@@ -287,7 +266,7 @@ export function show(host, given, link) {
     const { damage, amount } = now;
     const here = judged.get(key(damage, amount));
     if (!here) return `Damage: ${damage}, amount ${amount.toFixed(2)}. The judges are at work.`;
-    const named = JUDGES.map(({ name }, k) => `${name} = ${here.losses[k].toFixed(4)}`).join(", ");
+    const named = chart.legend.map((name, k) => `${name} = ${here.losses[k].toFixed(4)}`).join(", ");
     const words = `Damage: ${damage}, amount ${amount.toFixed(2)}. ${named}.`;
     if (!brushed.size) return words;
     let [wrong, lost, unbuilt] = [0, 0, 0];

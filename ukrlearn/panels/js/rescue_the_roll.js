@@ -1,10 +1,10 @@
 // Rescue the roll: a sheet and the roll that it forms, side by side, in rounds that Python has computed.
 
-import { carried, lists, row, table, unpacked, zeros } from "./core.js";
-import { COLORS, Stage, View, calm } from "./stage.js";
+import { carried } from "./core/metrics.js";
+import { extent, lists, mean, row, table, unpacked, zeros } from "./core/tables.js";
+import { COLORS, FONT, Gliding, Stage, View } from "./stage.js";
 
 const PACE = 2; // rounds a second
-const GLIDE = 90; // ms in which most of the way to another round is gone
 const NEARBY = 18; // pixels around a point in which it is pointed at
 const TELL_EVERY = 250; // ms between two messages to the kernel while the pointer moves
 const STRIP = 0.24; // the share of the right picture that the chart below the roll takes
@@ -15,44 +15,39 @@ const LEAST = 5e-4; // the end of the chart's scale
 /**
  * @param {HTMLElement} host
  * @param {object} given Y, t, colors: data, true places on the sheet, and colours of the points; runs: the
- *   rounds from several starts; start: values of the controls; rounds: the number of the last one;
- *   noises: least, greatest and distance of the slider; nodes: of the net; far: the error of a defect
+ *   rounds from several starts; noises: least, greatest and distance of the slider; nodes: of the net; far: the error of a defect
  * @param {object} link tells the kernel what is pointed at, and asks it for runs
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Rescue the roll");
+  const stage = new Stage(host, given);
   const [Y, t] = [table(given.Y), table(given.t)];
-  const { rounds, far, start, colors } = given;
+  const { far, colors } = given;
+  const { noise: { value: first_noise }, recipe: { value: first_recipe }, frame: { high: rounds } } = given.controls;
   const N = t.rows;
   const [along, across] = given.nodes;
-  const name = ({ noise, recipe }) => `${noise} ${recipe}`;
+  const name = (/** @type {Record<string, any>} */ { noise, recipe }) => `${noise} ${recipe}`;
   const runs = new Map();
   const keep = (run) => runs.set(name(run), { ...run, X: unpacked(run.X), net: unpacked(run.net) });
   given.runs.forEach(keep);
 
-  const sheet = stage.plot({ title: "Latent points", equal: true, aspect: 0.95, xlabel: "first coordinate",
-    ylabel: "second coordinate" });
-  const roll = stage.plot({ title: "Data, and the sheet under f", equal: true, aspect: 0.95, frame: false });
+  const sheet = stage.plot("sheet", { equal: true, aspect: 0.95 });
+  const roll = stage.plot("roll", { equal: true, aspect: 0.95, frame: false });
   const view = new View(roll, { azimuth: 0.2, height: 0.28 });
   stage.help("Keys, when a picture has the focus: N and P go through the defects, the worst first.");
 
-  // The round: `at` glides towards `goal`, and positions between two rounds are mixed from both.
+  // The round glides, and positions between two rounds are mixed from both.
 
-  let run = runs.get(name(start));
-  let goal = start.frame;
-  let at = goal;
+  let run = runs.get(name({ noise: first_noise, recipe: first_recipe }));
+  const round = new Gliding(rounds, PACE);
+  round.at = round.goal = given.controls.frame.value;
   const X = zeros(N, 2);
   const net = zeros(along * across, 3);
   function mix(all, into) {
     const size = into.data.length;
-    const first = Math.min(Math.floor(at), rounds - 1);
-    const share = at - first;
+    const first = Math.min(Math.floor(round.at), rounds - 1);
+    const share = round.at - first;
     const [a, b] = [first * size, (first + 1) * size];
     for (let k = 0; k < size; k++) into.data[k] = (1 - share) * all[a + k] + share * all[b + k];
-  }
-  function turn_to(round) {
-    goal = round;
-    if (calm()) at = goal;
   }
   let asked = 0;
   function choose() {
@@ -60,26 +55,15 @@ export function show(host, given, link) {
     if (found) run = found;
     else link.out({ point, asked: { noise: stage.values.noise, recipe: stage.values.recipe, number: ++asked, at: Date.now() } });
   }
-  let last = null;
   function advance(now) {
-    if (goal >= rounds) goal = at = 0;
-    if (now === undefined) turn_to(Math.floor(goal + 1e-9) + 1);
-    else {
-      goal = Math.min(goal + (last === null ? 0 : (PACE * Math.min(now - last, 100)) / 1000), rounds);
-      at = goal;
-    }
-    last = now ?? null;
-    const whole = Math.floor(goal + 1e-9);
+    const whole = round.play(now);
     if (whole !== stage.values.frame) {
       stage.shown.frame.show(whole);
       link.values({ ...stage.values });
     }
-    if (goal < rounds) return true;
-    last = null;
-    return false;
+    return round.goal < rounds;
   }
-  const player = stage.player(advance);
-  player.addEventListener("click", () => (last = null));
+  stage.player(advance);
 
   // Points that the hand points at
 
@@ -103,15 +87,15 @@ export function show(host, given, link) {
     stage.stop();
     next(1);
   });
-  stage.slider("frame", { label: "round", low: 0, high: rounds, value: start.frame, steps: rounds }, (round) => {
+  stage.slider("frame", {}, (number) => {
     stage.stop();
-    turn_to(round);
+    round.to(number);
   });
-  stage.shown.frame.onchange = turn_to; // a round that comes from the kernel
+  stage.shown.frame.onchange = (number) => round.to(number); // a round that comes from the kernel
   const [low, high, apart] = given.noises;
-  stage.slider("noise", { label: "noise", low, high, value: start.noise, steps: (high - low) / apart }, choose);
+  stage.slider("noise", { low, high, whole: false, steps: (high - low) / apart }, choose);
   stage.shown.noise.accepts = () => true; // the kernel knows more noises than the slider offers
-  stage.toggle("recipe", { label: "first ten rounds with a stiff sheet", value: start.recipe, more: true }, choose);
+  stage.toggle("recipe", { more: true }, choose);
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (things.run) {
@@ -158,24 +142,17 @@ export function show(host, given, link) {
 
   // What is seen
 
-  const [length, height] = [0, 1].map((k) => Array.from({ length: N }, (_, n) => t.data[2 * n + k]).reduce((m, v) => Math.max(m, v), 0));
+  const [length, height] = [extent(t, 0)[1], extent(t, 1)[1]];
   const outline = table([[0, 0], [length, 0], [length, height], [0, height], [0, 0]]);
-  const middle = [0, 1, 2].map((k) => Array.from({ length: N }, (_, n) => Y.data[3 * n + k]).reduce((sum, v) => sum + v, 0) / N);
+  const middle = mean(Y);
   const centred = { data: Y.data.map((v, k) => v - middle[k % 3]), rows: N, columns: 3 };
   let reach = 0;
   for (let n = 0; n < N; n++) reach = Math.max(reach, Math.hypot(...row(centred, n)));
   roll.limits([-reach, reach], [-reach * (0.72 + 2 * STRIP), 0.72 * reach]);
   let true_places = carried(t, t, X);
-  let before = null; // when the last picture was drawn
 
   stage.draw = () => {
-    const now = performance.now();
-    if (at !== goal) {
-      const share = 1 - Math.exp(-(before === null ? 16 : Math.min(now - before, 100)) / GLIDE);
-      at = Math.abs(goal - at) < 0.01 ? goal : at + share * (goal - at);
-      stage.redraw();
-    }
-    before = at === goal ? null : now;
+    if (round.glide()) stage.redraw();
     mix(run.X, X);
     mix(run.net, net);
     true_places = carried(t, t, X);
@@ -267,12 +244,12 @@ export function show(host, given, link) {
     const [tall, bottom] = [STRIP * (box.bottom - box.top) - 40, box.bottom - 20];
     const pitch = (box.right - box.left - 20) / (rounds + 1);
     const high = (v) => (Math.log(Math.max(v, LEAST) / LEAST) / Math.log(1 / LEAST)) * tall;
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = FONT;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.fillStyle = roll.ink;
-    pen.fillText("1 − R² in each round (log scale)", (box.left + box.right) / 2, bottom - tall - 12);
-    const now = Math.round(at);
+    pen.fillText(given.pictures.chart.title, (box.left + box.right) / 2, bottom - tall - 12);
+    const now = Math.round(round.at);
     for (let k = 0; k <= rounds; k++) {
       const value = k <= now ? high(run.unexplained[k]) + 1 : 1;
       const left = box.left + 10 + k * pitch;
@@ -280,7 +257,7 @@ export function show(host, given, link) {
       pen.fillRect(left + 1, bottom - value, Math.max(pitch - 2, 1), value);
       if (k % (rounds > 10 ? 5 : 1) === 0) {
         pen.fillStyle = roll.soft;
-        pen.fillText(k ? String(k) : "start", left + pitch / 2, bottom + 11);
+        pen.fillText(k ? String(k) : given.pictures.chart.legend[0], left + pitch / 2, bottom + 11);
       }
     }
   }
@@ -296,11 +273,7 @@ export function show(host, given, link) {
     return `${words} Point ${point}, ringed, is ${errors[point].toFixed(1)} from its true place, the cross: ` +
       `${(100 * share).toFixed(0)} % of the sheet's longer side.`;
   };
-  const close = stage.close.bind(stage);
-  stage.close = () => {
-    clearTimeout(later);
-    close();
-  };
+  stage.onclose = () => clearTimeout(later);
   stage.redraw();
   return stage;
 }

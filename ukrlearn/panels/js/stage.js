@@ -4,7 +4,10 @@
 // to draw points, curves and arrows in the units of the data. Nothing is kept between frames but the
 // limits of the axes and what the hand holds.
 
-const FONT = "12px system-ui, sans-serif";
+import { zeros } from "./core/tables.js";
+/** @import { Table } from "./core/tables.js" */
+
+export const FONT = "12px system-ui, sans-serif";
 const REACH = { mouse: 14, pen: 16, touch: 26 }; // pixels around a point in which the hand finds it
 const [SHORTEST, TALLEST] = [130, 480]; // pixels of a plot, for narrow and for wide windows
 const SAY_EVERY = 700; // ms between two summaries while something moves
@@ -74,52 +77,58 @@ export function by_place(share) {
 // ----------------------------------------------------------------------------------- the stage
 
 export class Stage {
-  /** @param {HTMLElement} host an element to fill */
-  constructor(host, title) {
-    this.root = document.createElement("section");
-    this.root.className = "ukr";
-    this.root.setAttribute("aria-label", title);
-    const style = document.createElement("style");
-    style.textContent = STYLE;
-    this.controls = element("div", { className: "ukr-controls" });
-    this.more = element("details", { className: "ukr-more" });
-    this.further = element("div", { className: "ukr-controls" });
+  controls = element("div", { className: "ukr-controls" });
+  more = element("details", { className: "ukr-more" });
+  further = element("div", { className: "ukr-controls" });
+  stalls = element("div", { className: "ukr-plots" });
+  words = element("p", { className: "ukr-words", role: "status" });
+  named = element("p", { className: "ukr-sr", ariaLive: "polite" }); // the point that keys have chosen or moved
+  /** @type {Plot[]} */ plots = [];
+  /** @type {Record<string, any>} */ values = {};
+  /** @type {Record<string, any>} */ shown = {};
+  /** @type {Record<string, string>} */ colors = {};
+  draw = () => {};
+  summary = () => "";
+  onvalues = (/** @type {object} */ values) => {}; // tells the kernel, if there is one
+  put = (/** @type {any} */ things) => {}; // shows what comes from the kernel
+  play = () => {};
+  onclose = () => {};
+  /** @type {((time?: number) => boolean) | null} */ playing = null;
+  stepwise = false; // whether each call of `playing` is a step of its own
+  frame = 0;
+  later = 0; // the timer of the next words
+  time = 0; // ms of play
+  speed = 1; // how fast it runs
+  due = 0; // steps that are owed to a slow or fast player, of which a part may be left
+  /** @type {number | null} */ last = null; // when the clock was read, or null while it stands
+  said = 0;
+  closed = false;
+  sight = true; // whether any of it is on the screen
+
+  /**
+   * @param {HTMLElement} host an element to fill
+   * @param {object} given what Python says: `title`, and the words of `controls` and `pictures` by name
+   */
+  constructor(host, given) {
+    this.given = given;
+    this.root = element("section", { className: "ukr", ariaLabel: given.title });
     this.more.append(element("summary", { textContent: "More controls" }), this.further);
-    this.stalls = element("div", { className: "ukr-plots" });
-    this.words = element("p", { className: "ukr-words" });
-    this.words.setAttribute("role", "status");
-    this.named = element("p", { className: "ukr-sr" }); // the point that keys have chosen or moved
-    this.named.setAttribute("aria-live", "polite");
-    this.root.append(style, this.controls, this.stalls, this.words, this.named);
+    this.root.append(element("style", { textContent: STYLE }), this.controls, this.stalls, this.words, this.named);
     host.append(this.root);
-    this.plots = [];
-    this.values = {};
-    this.shown = {};
-    this.draw = () => {};
-    this.summary = () => "";
-    this.onvalues = () => {}; // tells the kernel, if there is one
-    this.frame = 0;
-    this.time = 0; // ms of play
-    this.speed = 1; // how fast it runs
-    this.due = 0; // steps that are owed to a slow or fast player, of which a part may be left
-    this.last = null; // when the clock was read, or null while it stands
-    this.said = 0;
-    this.closed = false;
-    this.watch = new ResizeObserver(() => this.redraw());
+    const again = () => this.redraw();
+    this.watch = new ResizeObserver(again);
     this.watch.observe(this.root);
-    this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.recolored = () => this.redraw();
-    this.dark.addEventListener("change", this.recolored);
-    this.theme = new MutationObserver(this.recolored);
+    this.theme = new MutationObserver(again);
     this.theme.observe(document.body, { attributes: true });
-    this.sight = true; // whether any of it is on the screen
     this.seen = new IntersectionObserver((changes) => {
       this.sight = changes.at(-1).isIntersecting;
       this.redraw();
     });
     this.seen.observe(this.root);
-    this.shown_again = () => this.redraw();
-    document.addEventListener("visibilitychange", this.shown_again);
+    this.unheard = new AbortController(); // of what the page is asked to tell
+    const { signal } = this.unheard;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again, { signal });
+    document.addEventListener("visibilitychange", again, { signal });
   }
 
   /** Free what the page keeps. */
@@ -128,42 +137,47 @@ export class Stage {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     clearTimeout(this.later);
+    this.onclose();
     this.watch.disconnect();
     this.theme.disconnect();
     this.seen.disconnect();
-    this.dark.removeEventListener("change", this.recolored);
-    document.removeEventListener("visibilitychange", this.shown_again);
+    this.unheard.abort();
     this.playing = null;
     this.root.remove();
   }
 
-  // Controls: native elements, so that keyboards and screen readers work as everywhere
+  // Controls: native elements, so that keyboards and screen readers work as everywhere. What Python declares
+  // in _controls.py travels in `given`; `more` puts a control behind "More controls".
 
-  /** A number. `log` makes equal steps equal factors; the value itself is shown and announced. */
-  slider(name, { label, low, high, value, log = false, steps = 100, digits = 3, more }, onchange) {
+  /**
+   * A number. `log` makes equal steps equal factors; the value itself is shown and announced.
+   * @param {string} name
+   * @param {object} other what differs from Python's declaration
+   * @param {(value: number) => void} [onchange]
+   */
+  slider(name, other = {}, onchange) {
+    let { label, low, high, value, log, whole, steps, digits = 3, more } = { ...this.given.controls[name], ...other };
+    if (whole) steps = high - low;
     const place = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low || 1));
     const at = (p) => (log ? low * (high / low) ** p : low + (high - low) * p);
-    const short = (v) => String(Number(v.toPrecision(digits)));
+    const short = (v) => String(whole ? v : Number(v.toPrecision(digits)));
     const range = element("input", { type: "range", min: 0, max: steps, step: 1 });
     const output = element("output");
-    range.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
     const show = (v) => {
       this.values[name] = v;
-      range.value = Math.round(steps * place(v));
+      range.value = String(Math.round(steps * place(v)));
       output.textContent = short(v);
-      range.setAttribute("aria-valuetext", short(v));
+      range.ariaValueText = short(v);
     };
     range.addEventListener("input", () => {
       const exact = at(Number(range.value) / steps);
       show(Number(exact.toPrecision(12)));
       this._changed(name, onchange);
     });
-    const text = element("label");
-    text.append(label, range, output);
-    this._place(text, more);
+    this._place([label, range, output], more);
     /** Another greatest value: with as many steps, if they are whole numbers. */
     const extend = (most) => {
-      if (steps === high - low) range.max = steps = most - low;
+      if (steps === high - low) range.max = String((steps = most - low));
       high = most;
       show(Math.min(this.values[name], high));
     };
@@ -172,10 +186,9 @@ export class Stage {
     return range;
   }
 
-  choice(name, { label, options, value, more }, onchange) {
-    const select = element("select");
-    select.dataset.lmSuppressShortcuts = "true";
-    select.setAttribute("aria-label", label); // a label around it would be read with all options
+  choice(name, { more = false } = {}, onchange) {
+    const { label, options, value } = this.given.controls[name];
+    const select = element("select", { ariaLabel: label }); // a label around it would be read with all options
     for (const option of options) select.append(element("option", { textContent: option }));
     const show = (v) => {
       this.values[name] = v;
@@ -185,15 +198,14 @@ export class Stage {
       this.values[name] = select.value;
       this._changed(name, onchange);
     });
-    const text = element("label");
-    text.append(label, select);
-    this._place(text, more);
+    this._place([label, select], more);
     this.shown[name] = { show, onchange, accepts: (v) => options.includes(v) };
     show(value);
     return select;
   }
 
-  toggle(name, { label, value, more }, onchange) {
+  toggle(name, { more = false } = {}, onchange) {
+    const { label, value } = this.given.controls[name];
     const box = element("input", { type: "checkbox" });
     const show = (v) => {
       this.values[name] = v;
@@ -203,9 +215,7 @@ export class Stage {
       this.values[name] = box.checked;
       this._changed(name, onchange);
     });
-    const text = element("label");
-    text.append(box, label);
-    this._place(text, more);
+    this._place([box, label], more);
     this.shown[name] = { show, onchange, accepts: (v) => typeof v === "boolean" };
     show(value);
     return box;
@@ -221,11 +231,14 @@ export class Stage {
     return button;
   }
 
-  /** Beside the main controls, or among those behind "More controls". */
-  _place(control, more) {
-    if (!more) return this.controls.append(control);
+  /** A control with its label, beside the main controls or among those behind "More controls". */
+  _place(parts, more = false) {
+    const label = element("label");
+    for (const part of parts) if (part.dataset) part.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
+    label.append(...parts);
+    if (!more) return this.controls.append(label);
     if (!this.more.parentNode) this.controls.after(this.more);
-    this.further.append(control);
+    this.further.append(label);
   }
 
   /** A sentence behind "More controls", for instance about keys. */
@@ -245,6 +258,11 @@ export class Stage {
     this.redraw();
   }
 
+  /** The first values of all controls. */
+  reset() {
+    this.set(Object.fromEntries(Object.keys(this.shown).map((name) => [name, this.given.controls[name].value])));
+  }
+
   _changed(name, onchange) {
     onchange?.(this.values[name]);
     this.onvalues({ ...this.values });
@@ -256,13 +274,14 @@ export class Stage {
   /** A column for several plots, one below the other, which share their width. */
   column(grow = 1) {
     const column = element("div", { className: "ukr-column" });
-    column.style.flexGrow = grow;
+    column.style.flexGrow = String(grow);
     this.stalls.append(column);
     return column;
   }
 
-  plot(options) {
-    const plot = new Plot(this, options);
+  /** A plot with the words of a picture of this name. */
+  plot(name, options = {}) {
+    const plot = new Plot(this, { ...this.given.pictures[name], ...options });
     this.plots.push(plot);
     return plot;
   }
@@ -308,7 +327,7 @@ export class Stage {
     const speak = () => {
       const text = this.summary();
       if (text !== this.words.textContent) this.words.textContent = text;
-      for (const plot of this.plots) plot.canvas.setAttribute("aria-label", `${plot.title}. ${text}`);
+      for (const plot of this.plots) plot.canvas.ariaLabel = `${plot.title}. ${text}`;
       this.said = performance.now();
     };
     if (now - this.said > SAY_EVERY) speak();
@@ -319,7 +338,8 @@ export class Stage {
 
   /**
    * Play and pause: `advance(time)` takes one step, or goes on to a time, and returns whether there is more.
-   * @param {boolean} stepwise whether each call is a step of its own, of which a frame has more at a higher speed
+   * If `stepwise`, each call is a step of its own, of which a frame has more at a higher speed.
+   * @param {(time?: number) => boolean} advance
    */
   player(advance, { play = "Play", pause = "Pause", step = "Step", stepwise = false } = {}) {
     const button = this.button(play, () => (this.playing ? this.stop() : begin()));
@@ -345,15 +365,11 @@ export class Stage {
 
   /** The speed belongs to the reader and not to the panel, so the kernel does not hear of it. */
   _choose_speed() {
-    const select = element("select");
-    select.dataset.lmSuppressShortcuts = "true";
-    select.setAttribute("aria-label", "speed");
+    const select = element("select", { ariaLabel: "speed" });
     for (const [text, speed] of SPEEDS) select.append(element("option", { textContent: text, value: speed }));
-    select.value = this.speed;
+    select.value = String(this.speed);
     select.addEventListener("change", () => (this.speed = Number(select.value)));
-    const label = element("label");
-    label.append("speed", select);
-    this._place(label, true);
+    this._place(["speed", select], true);
   }
 
   /**
@@ -365,15 +381,13 @@ export class Stage {
   past({ now, put }) {
     let kept = [];
     let at = 0;
-    const range = element("input", { type: "range", min: 0, step: 1 });
+    const range = element("input", { type: "range", min: 0, step: 1, className: "ukr-past" });
     const output = element("output");
-    range.dataset.lmSuppressShortcuts = "true";
-    range.className = "ukr-past";
     const show = () => {
       const last = Math.max(kept.length - 1, 0);
       Object.assign(range, { max: Math.max(last, 1), value: at, disabled: last < 1 });
       output.textContent = `${at} of ${last}`;
-      range.setAttribute("aria-valuetext", `move ${at} of ${last}`);
+      range.ariaValueText = `move ${at} of ${last}`;
     };
     range.addEventListener("input", () => {
       this.stop();
@@ -382,9 +396,7 @@ export class Stage {
       show();
       this.redraw();
     });
-    const label = element("label");
-    label.append("back to move", range, output);
-    this._place(label);
+    this._place(["back to move", range, output]);
     show();
     const keep = () => {
       kept = kept.slice(Math.max(0, at + 2 - MOST_KEPT), at + 1);
@@ -403,7 +415,8 @@ export class Stage {
   }
 }
 
-function element(name, properties = {}) {
+/** @template {keyof HTMLElementTagNameMap} K @param {K} name @returns {HTMLElementTagNameMap[K]} */
+export function element(name, properties = {}) {
   return Object.assign(document.createElement(name), properties);
 }
 
@@ -411,24 +424,55 @@ function element(name, properties = {}) {
 
 /** A picture in the units of the data, on a canvas that is sharp on any screen. */
 export class Plot {
-  constructor(stage, { title = "", x = [0, 1], y = [0, 1], xlabel = "", ylabel = "", equal = false,
-    aspect = 0.75, frame = true, grow = 1, into = stage.stalls, xticks = ticks, yticks = ticks,
-    left = 46, still = false } = {}) {
-    Object.assign(this, { stage, title, xlabel, ylabel, equal, aspect, framed: frame, xticks, yticks, left });
+  canvas = element("canvas");
+  pen = this.canvas.getContext("2d");
+  ink = "";
+  soft = "";
+  faint = "";
+  paper = "";
+  box = { left: 0, top: 0, right: 0, bottom: 0 };
+  /**
+   * What can be moved: only points must be there, and the plot answers to what else there is.
+   * @type {{points: Table, onmove?: (n: number, x: number, y: number) => void, name?: (n: number) => string,
+   *   onfocus?: (n: number) => void, onrelease?: (n: number) => void, fixed?: boolean, first?: number} | null}
+   */
+  handles = null;
+  held = -1;
+  focused = -1;
+  pointed = -1; // the point under the pointer
+  drawing = false; // whether `begin` has been called, and not yet `end`
+  cursor = "default";
+  store = element("canvas"); // of `image`
+  /** @type {ImageData | null} */ pixels = null;
+  area = () => false; // whether the hand can drag at any place, as to draw or to turn a solid
+  /** @type {((x: number, y: number, event: PointerEvent) => void) | undefined} */ ondown;
+  /** @type {((x: number, y: number, event: PointerEvent) => void) | undefined} */ onhover;
+  /** @type {((event: PointerEvent) => void) | undefined} */ onup;
+  /** @type {(() => void) | undefined} */ onleave;
+  /** @type {((event: KeyboardEvent, by?: number[]) => boolean) | undefined} */ onkey;
+
+  /** `hand` says in the title what the hand can do; `aspect` may depend on the width. */
+  constructor(/** @type {Stage} */ stage, { title = "", hand = "", x = [0, 1], y = [0, 1], xlabel = "", ylabel = "", legend = [],
+    equal = false, aspect = 0.75, frame = true, grow = 1, into = stage.stalls, xticks = ticks, yticks = ticks,
+    left = 46, still = false } = /** @type {Record<string, any>} */ ({})) {
+    this.stage = stage;
+    this.title = hand ? `${title}: ${hand}` : title;
+    this.legend = legend;
+    this.xlabel = xlabel;
+    this.ylabel = ylabel;
+    this.equal = equal;
+    this.framed = frame;
+    this.xticks = xticks;
+    this.yticks = yticks;
+    this.left = left;
+    this.aspect = typeof aspect === "number" ? () => aspect : aspect;
+    this.x = x;
+    this.y = y;
     this.wanted = { x, y };
-    this.canvas = element("canvas", { tabIndex: still ? -1 : 0 }); // in a still one, nothing can be moved
-    if (into === stage.stalls) this.canvas.style.flexGrow = grow;
-    this.canvas.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
-    this.canvas.setAttribute("role", still ? "img" : "application");
-    if (still) this.canvas.setAttribute("aria-label", title);
-    else this.canvas.setAttribute("aria-roledescription", "picture that can be moved");
-    this.pen = this.canvas.getContext("2d");
-    this.handles = null; // { points, onmove(n, x, y), name(n), onfocus(n), onrelease(n), fixed }; only points must be there
-    this.held = -1;
-    this.focused = -1;
-    this.pointed = -1; // the point under the pointer
-    this.drawing = false; // whether `begin` has been called, and not yet `end`
-    this.area = () => false; // whether the hand can drag at any place, as to draw or to turn a solid
+    if (into === stage.stalls) this.canvas.style.flexGrow = String(grow);
+    this.canvas.dataset.lmSuppressShortcuts = "true";
+    Object.assign(this.canvas, still ? { tabIndex: -1, role: "img", ariaLabel: this.title }
+      : { tabIndex: 0, role: "application", ariaRoleDescription: "picture that can be moved" });
     into.append(this.canvas);
     this._listen();
   }
@@ -448,7 +492,7 @@ export class Plot {
   begin() {
     const ratio = devicePixelRatio || 1;
     const width = Math.max(this.canvas.clientWidth, 40);
-    const height = Math.round(Math.min(Math.max(width * this.aspect, SHORTEST), TALLEST));
+    const height = Math.round(Math.min(Math.max(width * this.aspect(width), SHORTEST), TALLEST));
     this.canvas.style.height = `${height}px`;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
@@ -589,13 +633,12 @@ export class Plot {
   // Drawing, in data units
 
   /** Rows of a table with two columns as discs. `color` may be a function of n. */
-  points(T, { color = COLORS.point, size = 3.2, alpha = 1, hollow = false } = {}) {
+  points(T, { color = /** @type {string | ((n: number) => string)} */ (COLORS.point), size = 3.2, alpha = 1, hollow = false } = {}) {
     const { pen } = this;
     pen.globalAlpha = alpha;
     const of = typeof color === "function" ? color : null;
-    pen.fillStyle = pen.strokeStyle = of ? this.ink : color;
     for (let n = 0; n < T.rows; n++) {
-      if (of) pen.fillStyle = pen.strokeStyle = of(n);
+      if (of || n === 0) pen.fillStyle = pen.strokeStyle = of ? of(n) : String(color);
       pen.beginPath();
       pen.arc(this.across(T.data[n * T.columns]), this.up(T.data[n * T.columns + 1]), size, 0, 6.2832);
       if (hollow) pen.stroke();
@@ -664,27 +707,44 @@ export class Plot {
   /** Where values on a grid (xs of the first of ys, and so on) cross a level: straight pieces, square by square. */
   border(values, xs, ys, level, { color = this.ink, width = 1.5 } = {}) {
     const { pen } = this;
-    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]];
+    const [px, py] = [Array.from(xs, (x) => this.across(x)), Array.from(ys, (y) => this.up(y))];
     pen.strokeStyle = color;
     pen.lineWidth = width;
-    pen.beginPath();
-    for (let j = 0; j + 1 < ys.length; j++) {
-      for (let i = 0; i + 1 < xs.length; i++) {
-        let on = false;
-        for (let side = 0; side < 4; side++) {
-          const [[a, b], [c, d]] = [corners[side], corners[(side + 1) % 4]];
-          const [from, to] = [values[(j + b) * xs.length + i + a], values[(j + d) * xs.length + i + c]];
-          if (from < level === to < level) continue;
-          const share = (level - from) / (to - from);
-          const x = this.across(xs[i + a] + share * (xs[i + c] - xs[i + a]));
-          const y = this.up(ys[j + b] + share * (ys[j + d] - ys[j + b]));
-          if (on) pen.lineTo(x, y);
-          else pen.moveTo(x, y);
-          on = !on;
-        }
+    let on = false;
+    const side = (u, v, x0, y0, x1, y1) => {
+      if (u > level === v > level) return;
+      const t = (level - u) / (v - u);
+      if (on) pen.lineTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
+      else pen.moveTo(x0 + t * (x1 - x0), y0 + t * (y1 - y0));
+      on = !on;
+    };
+    for (let j = 0; j + 1 < py.length; j++) {
+      pen.beginPath(); // browsers take much longer for one path of all lines than for many short ones
+      for (let i = 0; i + 1 < px.length; i++) {
+        const k = j * px.length + i;
+        const a = values[k];
+        const b = values[k + 1];
+        const c = values[k + px.length + 1];
+        const d = values[k + px.length];
+        if (a > level === b > level && a > level === c > level && a > level === d > level) continue;
+        on = false;
+        side(a, b, px[i], py[j], px[i + 1], py[j]);
+        side(b, c, px[i + 1], py[j], px[i + 1], py[j + 1]);
+        side(c, d, px[i + 1], py[j + 1], px[i], py[j + 1]);
+        side(d, a, px[i], py[j + 1], px[i], py[j]);
       }
+      pen.stroke();
     }
-    pen.stroke();
+  }
+
+  /** The legend: a line for each look with its name, from so many pixels inside the picture; from its other side if negative. */
+  key(looks, { names = this.legend, across = 12, down = 12 } = {}) {
+    const x = across < 0 ? this.box.right + across : this.box.left + across;
+    looks.forEach((look, k) => {
+      const y = (down < 0 ? this.box.bottom + down : this.box.top + down) + 16 * k;
+      this.segment(...this.at(x, y), ...this.at(x + 26, y), { width: 2, ...look });
+      this.text(...this.at(x + 32, y), names[k]);
+    });
   }
 
   ring(x, y, size = 8, { color = this.ink, width = 2 } = {}) {
@@ -696,7 +756,7 @@ export class Plot {
     pen.stroke();
   }
 
-  text(x, y, words, { color = this.ink, align = "left" } = {}) {
+  text(x, y, words, { color = this.ink, align = /** @type {CanvasTextAlign} */ ("left") } = {}) {
     const { pen } = this;
     pen.font = FONT;
     pen.fillStyle = color;
@@ -707,7 +767,7 @@ export class Plot {
 
   /** Values (rows x columns, the first row at the top) as an image over x and y; colour by [0, 1]. */
   image(values, rows, columns, x, y, color = cividis, smooth = false) {
-    const canvas = (this.store ??= element("canvas"));
+    const canvas = this.store;
     if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
     const pen = canvas.getContext("2d");
     if (this.pixels?.width !== columns || this.pixels.height !== rows) this.pixels = pen.createImageData(columns, rows);
@@ -717,7 +777,7 @@ export class Plot {
       data[at++] = shade[0];
       data[at++] = shade[1];
       data[at++] = shade[2];
-      data[at++] = 255;
+      data[at++] = shade[3] ?? 255;
     }
     pen.putImageData(this.pixels, 0, 0);
     this.pen.imageSmoothingEnabled = smooth;
@@ -761,27 +821,29 @@ export class Plot {
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button || !event.isPrimary) return;
       const [px, py] = place(event);
+      const [x, y] = this.at(px, py);
       if (event.pointerType !== "mouse") canvas.focus({ preventScroll: true }); // a mouse does it by itself
       this.held = this.handles?.fixed ? -1 : this.nearest(px, py, REACH[event.pointerType] ?? 14);
       if (this.held >= 0) this.focus(this.held);
-      else this.ondown?.(...this.at(px, py), event);
+      else this.ondown?.(x, y, event);
       canvas.setPointerCapture(event.pointerId);
       this.stage.redraw();
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!event.isPrimary) return;
       const [px, py] = place(event);
-      if (this.held >= 0) this._move(this.held, ...this.at(px, py));
+      const [x, y] = this.at(px, py);
+      if (this.held >= 0) this._move(this.held, x, y);
       else {
-        this.onhover?.(...this.at(px, py), event);
+        this.onhover?.(x, y, event);
         const found = this.nearest(px, py, REACH.mouse);
         const grab = !this.handles?.fixed && found >= 0;
-        canvas.style.cursor = grab ? "grab" : this.cursor ?? "default";
+        canvas.style.cursor = grab ? "grab" : this.cursor;
         if (this.onhover || found !== this.pointed) this.stage.redraw();
         this.pointed = found;
       }
     });
-    for (const kind of ["pointerup", "pointercancel"]) {
+    for (const kind of /** @type {const} */ (["pointerup", "pointercancel"])) {
       canvas.addEventListener(kind, (event) => {
         if (!event.isPrimary) return;
         if (this.held >= 0) this.handles.onrelease?.(this.held);
@@ -881,12 +943,59 @@ function plain(x, digits = 6) {
   return String(Number(x.toPrecision(digits))).replace("-", "−");
 }
 
+// ------------------------------------------------------------------------- numbers that glide
+
+const GLIDE = 90; // ms in which most of the way is gone
+
+/** A number that plays up to the last one, so many in a second, and glides to where it is set. */
+export class Gliding {
+  goal = 0;
+  /** @type {number | null} */ played = null; // when it has played, and
+  /** @type {number | null} */ drawn = null; // been drawn, if it moves
+  at = 0;
+
+  constructor(last, pace = 0) {
+    this.last = last;
+    this.pace = pace;
+  }
+
+  to(goal) {
+    this.goal = goal;
+    if (calm()) this.at = goal;
+  }
+
+  /** Go on to a time of the clock, or by one if there is none, and return the whole number. */
+  play(now) {
+    if (this.goal >= this.last) this.goal = this.at = 0;
+    if (now === undefined) this.to(Math.min(Math.floor(this.goal + 1e-9) + 1, this.last));
+    else {
+      const passed = this.played === null ? 0 : Math.min(now - this.played, 100);
+      this.at = this.goal = Math.min(this.goal + (this.pace * passed) / 1000, this.last);
+    }
+    this.played = this.goal < this.last ? now ?? null : null;
+    return Math.floor(this.goal + 1e-9);
+  }
+
+  /** Glide on until now, in a picture. @returns {boolean} whether the next picture differs */
+  glide() {
+    const now = performance.now();
+    const passed = this.drawn === null ? 16 : Math.min(now - this.drawn, 100);
+    const away = this.goal - this.at;
+    this.drawn = away ? now : null;
+    this.at = Math.abs(away) < 0.01 ? this.goal : this.at + (1 - Math.exp(-passed / GLIDE)) * away;
+    return away !== 0;
+  }
+}
+
 // ------------------------------------------------------------------------- turning a solid by hand
 
 /** A view of three dimensions that the hand turns; `place` gives the two coordinates to draw. */
 export class View {
   constructor(plot, { azimuth = -1, height = 0.35 } = {}) {
-    Object.assign(this, { plot, azimuth, height, zoom: 1 });
+    this.plot = plot;
+    this.azimuth = azimuth;
+    this.height = height;
+    this.zoom = 1;
     this.fingers = new Map(); // where each is, while it is down
     plot.cursor = "grab";
     plot.area = () => true;
@@ -928,7 +1037,7 @@ export class View {
       this.fingers.set(event.pointerId, [event.clientX, event.clientY]);
       if (before) this.scale(apart() / before);
     });
-    for (const kind of ["pointerup", "pointercancel"]) {
+    for (const kind of /** @type {const} */ (["pointerup", "pointercancel"])) {
       canvas.addEventListener(kind, (event) => {
         this.fingers.delete(event.pointerId);
         this.from = null; // the finger that is left would turn it with a jump
@@ -955,7 +1064,7 @@ export class View {
   place(T) {
     const [c, s] = [Math.cos(this.azimuth), Math.sin(this.azimuth)];
     const [ch, sh] = [Math.cos(this.height), Math.sin(this.height)];
-    const placed = { data: new Float64Array(3 * T.rows), rows: T.rows, columns: 3 };
+    const placed = zeros(T.rows, 3);
     for (let n = 0; n < T.rows; n++) {
       const [x, y, z] = [T.data[3 * n], T.data[3 * n + 1], T.data[3 * n + 2]];
       const across = c * x - s * y;

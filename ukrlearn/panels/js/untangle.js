@@ -1,8 +1,11 @@
 // Untangle: a curve through points in no order. Play, and it finds the order; drag points, and it follows.
 
-import {
-  copy, filtered, gradient_search, power_with, predict, random, reconstruction_error, table, zeros,
-} from "./core.js";
+import { gradient_search } from "./core/descent.js";
+import { predict } from "./core/kernel_regression.js";
+import { order_recovered } from "./core/metrics.js";
+import { filtered, power_with } from "./core/sgd.js";
+import { copy, extent, mapped, random_state, rows_of, table, zeros } from "./core/tables.js";
+import { reconstruction_error } from "./core/ukr.js";
 import { COLORS, Stage, by_place, calm } from "./stage.js";
 
 const STEPS = 100; // moves until all points move freely
@@ -22,7 +25,7 @@ const FARTHEST = 0.3;
  * @param {object} link tells the kernel what has become of the points, if there is a kernel
  */
 export function show(host, given, link) {
-  const stage = new Stage(host, "Untangle");
+  const stage = new Stage(host, given);
   const t = given.t;
   const N = given.Y.length;
   const vectors = table(given.vectors);
@@ -35,17 +38,15 @@ export function show(host, given, link) {
   let error = null; // of the points as they are, or null until somebody asks for it
   let descent = null;
   const aims = copy(Y); // what the descent fits: the data, as they were when its move began
-  let searching = false; // whether a move waits for the next frame
-  let elsewhere = false; // whether the hand has moved points since that move began
-  let undone = false; // whether it has moved latent points meanwhile, so that the move is lost
-  let follows = false; // whether the latent points have yet to follow the hand
-  let waiting = null; // the timer of their next move
+  // Where the latent points are: "rest", at the end of a move; "changed", at a place where the hand has put them;
+  // "due", before a move, because the hand has moved data; or in the course of a "move", which is "late" if the hand
+  // has moved data since it began, and "lost" if it has moved latent points.
+  let phase = "rest";
+  let waiting = null; // the timer of the next move that follows the hand
 
   const colors = Array.from(t, by_place);
   const [left, right] = [
-    stage.plot({ title: "Data and curve", equal: true, aspect: 0.82, xlabel: "first number", ylabel: "second number" }),
-    stage.plot({ title: "Has the curve found the order?", aspect: 0.82, y: [-0.03, 1.03],
-      xlabel: "latent coordinate of the point", ylabel: "true place along the spiral" }),
+    stage.plot("data", { equal: true, aspect: 0.82 }), stage.plot("order", { aspect: 0.82, y: [-0.03, 1.03] }),
   ];
   const reach = 1.12 * Math.max(...Array.from(Y.data, Math.abs));
   left.limits([-reach, reach], [-reach, reach]);
@@ -54,8 +55,8 @@ export function show(host, given, link) {
 
   const objective = (X, data = aims) => { // of X over h, and its gradient for X
     const h = stage.values.bandwidth;
-    const { error, gradient } = reconstruction_error({ ...X, data: X.data.map((x) => x / h) }, data);
-    return { error, gradient: { ...gradient, data: gradient.data.map((g) => g / h) } };
+    const { error, gradient } = reconstruction_error(mapped(X, (x) => x / h), data);
+    return { error, gradient: mapped(gradient, (g) => g / h) };
   };
   const farthest = (X) => FARTHEST * Math.sqrt(X.data.reduce((sum, x) => sum + x * x, 0) / N);
   const error_now = () => (error ??= objective(X, Y).error);
@@ -67,30 +68,31 @@ export function show(host, given, link) {
     const rest = share.slice(leading).reduce((sum, v) => sum + v, 0) / Math.max(1, N - leading);
     return filtered(gradient, vectors, share, rest);
   }
+  const moving = () => ["move", "late", "lost"].includes(phase);
   /** Begin a move of the descent, from where the points are now. */
   function begun() {
-    const from = elsewhere ? X : undefined;
+    const from = phase === "rest" ? undefined : X;
     aims.data.set(Y.data);
-    elsewhere = undone = false;
+    phase = "move";
     if (!descent) {
       descent = gradient_search(objective, X, { guide, longest: farthest });
       descent.next();
     }
     return descent.next(from);
   }
-  /** Work on a move for so many ms. @returns {boolean} whether it is done */
+  /** Work on a move for so many ms. */
   function move(budget) {
     const end = performance.now() + budget;
     do {
-      const { value: there } = searching ? descent.next() : begun();
-      searching = there === null;
-      if (!searching && !undone) made(there);
-    } while (searching && performance.now() < end);
-    return !searching;
+      const { value: there } = moving() ? descent.next() : begun();
+      if (!there) continue;
+      if (phase !== "lost") made(there);
+      phase = { move: "rest", late: "due", lost: "changed" }[phase];
+    } while (moving() && performance.now() < end);
   }
   function made(there) {
     X = there.X;
-    error = elsewhere ? null : there.error;
+    error = phase === "late" ? null : there.error;
     moves += 1;
     if (stage.values.auto) {
       const share = Math.min(1, moves / STEPS);
@@ -102,17 +104,18 @@ export function show(host, given, link) {
   /** A move between two pictures, so that the hand does not wait for it. */
   function follow() {
     waiting = null;
-    if (!follows || stage.closed) return;
-    if (move(BUDGET)) follows = elsewhere;
+    if (!follows() || stage.closed) return;
+    move(BUDGET);
     stage.redraw();
   }
+  const follows = () => !stage.playing && (phase === "due" || moving()); // a descent that plays heeds the hand anyway
   function advance() {
     move(stage.playing ? BUDGET : Infinity);
     return moves < 3 * STEPS;
   }
   function anew() { // the next move starts a descent
     descent = null;
-    searching = follows = false;
+    phase = "rest";
     error = null;
   }
   function again() {
@@ -120,9 +123,8 @@ export function show(host, given, link) {
     moves = 0;
   }
   function shuffled() {
-    const chance = random(seed++);
-    X = zeros(N, 1);
-    for (let n = 0; n < N; n++) X.data[n] = 0.3 * chance.normal();
+    const chance = random_state(seed++);
+    X = mapped(zeros(N, 1), () => 0.3 * chance.normal());
     stage.shown.directions.show(1.2);
     again();
     past.forget();
@@ -145,10 +147,9 @@ export function show(host, given, link) {
       tell();
     },
   });
-  stage.slider("directions", { label: "directions in which points may move", low: 1.2, high: N, value: 1.2, log: true },
-    () => { stage.shown.auto.show(false); });
-  stage.toggle("auto", { label: "grows by itself", value: true, more: true });
-  stage.slider("bandwidth", { label: "bandwidth h", low: 0.1, high: 10, value: 1, log: true, more: true }, anew);
+  stage.slider("directions", {}, () => { stage.shown.auto.show(false); });
+  stage.toggle("auto", { more: true });
+  stage.slider("bandwidth", { more: true }, anew);
   stage.onvalues = link.values;
   stage.put = (things) => {
     if (things.Y) Y.data.set(things.Y.flat());
@@ -167,20 +168,21 @@ export function show(host, given, link) {
       Y.data[2 * n] = x;
       Y.data[2 * n + 1] = y;
       error = null;
-      elsewhere = true;
-      follows = !stage.playing; // a descent that plays heeds it anyway
+      if (phase === "move") phase = "late";
+      else if (!moving()) phase = "due";
     },
     onrelease: tell,
     name: (n) => `point ${n + 1}`,
   };
-  const dots = { data: new Float64Array(2 * N), rows: N, columns: 2 };
+  const dots = zeros(N, 2);
   right.handles = {
     points: dots,
     onmove(n, x) {
       X = copy(X);
       X.data[n] = x;
       error = null;
-      elsewhere = undone = true;
+      if (moving()) phase = "lost";
+      else if (phase === "rest") phase = "changed";
     },
     onrelease() {
       past.keep();
@@ -192,13 +194,11 @@ export function show(host, given, link) {
   // What is seen
 
   stage.draw = () => {
-    if (follows) waiting ??= setTimeout(follow);
+    if (follows()) waiting ??= setTimeout(follow);
     const h = stage.values.bandwidth;
-    const scaled = { data: X.data.map((x) => x / h), rows: N, columns: 1 };
-    let [low, high] = [Infinity, -Infinity];
-    for (const x of scaled.data) [low, high] = [Math.min(low, x), Math.max(high, x)];
-    const grid = { data: Float64Array.from({ length: GRID }, (_, k) => low + ((high - low) * k) / (GRID - 1)),
-      rows: GRID, columns: 1 };
+    const scaled = mapped(X, (x) => x / h);
+    const [low, high] = extent(scaled);
+    const grid = rows_of(Array.from({ length: GRID }, (_, k) => low + ((high - low) * k) / (GRID - 1)));
     left.points(Y, { color: (n) => colors[n], size: 3.4 });
     left.curve(predict(grid, scaled, Y), { color: COLORS.manifold, width: 2.6 });
     const margin = 0.04 * (X.data.reduce((m, x) => Math.max(m, Math.abs(x)), 0.5));
@@ -211,26 +211,9 @@ export function show(host, given, link) {
     right.points(dots, { color: (n) => colors[n], size: 3.2 });
   };
 
-  /** Spearman's rank correlation between latent and true order, without its sign. */
-  function order() {
-    const rank = (v) => {
-      const at = Array.from(v.keys()).sort((a, b) => v[a] - v[b]);
-      const r = new Float64Array(N);
-      at.forEach((n, place) => (r[n] = place));
-      return r;
-    };
-    const [a, b] = [rank(X.data), rank(Float64Array.from(t))];
-    const middle = (N - 1) / 2;
-    let [ab, aa] = [0, 0];
-    for (let n = 0; n < N; n++) {
-      ab += (a[n] - middle) * (b[n] - middle);
-      aa += (a[n] - middle) ** 2;
-    }
-    return Math.abs(ab / aa);
-  }
   stage.summary = () =>
     `${moves} ${moves === 1 ? "move" : "moves"}. Leave-one-out error ${error_now().toPrecision(3)}; ` +
-    `order recovered: ${order().toFixed(2)} of 1. ` +
+    `order recovered: ${order_recovered(X.data, t).toFixed(2)} of 1. ` +
     `Points may move in ${Number(stage.values.directions.toPrecision(3))} directions.`;
 
   if (!calm() && given.play) stage.play();
