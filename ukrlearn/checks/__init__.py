@@ -7,7 +7,7 @@
     save_work(), restore_work()             one zip, for machines that forget (Binder)
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
-are in `ukrlearn.checks.bank`, one module each.
+are in `ukrlearn.checks.bank`, one module each with a Markdown file of texts.
 """
 
 import json

@@ -6,9 +6,11 @@ with loops is `staged`: its parts are the default values of a function's paramet
 function that makes answers: without arguments the right one, and with other parts a wrong one.
 """
 
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from inspect import signature
 from itertools import combinations
+
+from ukrlearn.checks.exercise import Misconception
 
 
 def pipeline(arguments, *steps, returns=None):
@@ -58,6 +60,7 @@ def pipeline(arguments, *steps, returns=None):
         return answer
 
     made.parts, made.words = parts, words
+    made.mistake = partial(_mistake, made)
     return made
 
 
@@ -74,7 +77,13 @@ def staged(build):
 
     made.parts = parts
     made.words = {name: getattr(part, "__doc__", None) for name, part in parts.items()}
+    made.mistake = partial(_mistake, made)
     return made
+
+
+def _mistake(made, id_, *given, **exchanged):
+    """A misconception that exchanges these parts; what is said of it stands beside the module."""
+    return Misconception(id_, mistaken=made(*given, **exchanged))
 
 
 def pairs(mistaken):

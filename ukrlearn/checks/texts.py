@@ -1,0 +1,144 @@
+"""The words of an exercise. An instructor edits them in a Markdown file beside its module.
+
+    # Weighted means                       the title
+
+    ## Mistakes
+
+    - `no_sum`: You don't divide.          what the check says of a mistake; `id`, `other` share one
+
+    ## Properties
+
+    Weights sum to one.                    a statement, said where it holds
+    - `not_one`: Yours sum to more.        the diagnosis where it doesn't
+      - `sums`: Do you divide rows?        a question, unless this stage was seen to be right
+
+    ## Hints
+
+    1. What must a row of weights sum to?
+
+A text may go on in the next line. `mistakes.md` has texts that several exercises share; what the
+file of an exercise says of the same mistake goes before. Under `## Causes` stand texts with
+{places} for what an exercise finds out itself, without a misconception.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ukrlearn.checks.exercise import Exercise, Problem
+
+FOLDER = Path(__file__).parent
+SECTIONS = ("Mistakes", "Causes", "Properties", "Hints")
+_BEGINS = re.compile(r"#+ |\s*- |\d+\. ")
+_TOLD = re.compile(r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*): (?P<says>\S.*)")
+
+
+class Texts(NamedTuple):
+    """What a file says; of a property its statement, its diagnosis and {stage: question}."""
+
+    title: str
+    mistakes: dict
+    causes: dict
+    properties: dict
+    hints: list
+
+
+def exercise(name, **parts) -> Exercise:
+    """An exercise whose title, hints, mistakes and properties are told by bank/NAME.md."""
+    made = Exercise(name=name, title="", hints=(), **parts)
+    path = FOLDER / "bank" / f"{name}.md"
+    texts, shared = read(path), read(FOLDER / "mistakes.md").mistakes
+    mistakes = {m.id: texts.mistakes.get(m.id) or shared.get(m.id) for m in made.misconceptions}
+    properties = {p.id: texts.properties.get(p.id) for p in made.properties}
+    _must_match(path, "mistake", mistakes, texts.mistakes)
+    _must_match(path, "property", properties, texts.properties)
+    return replace(
+        made,
+        title=texts.title,
+        hints=tuple(texts.hints),
+        misconceptions=tuple(replace(m, says=mistakes[m.id]) for m in made.misconceptions),
+        properties=tuple(
+            replace(p, says=says, otherwise=otherwise, suspects=tuple(suspects.items()))
+            for p, (says, otherwise, suspects) in zip(
+                made.properties, properties.values(), strict=True
+            )
+        ),
+    )
+
+
+def cause(name, id_, **values) -> Problem:
+    """What the file of an exercise says of a cause, with these values in its {places}."""
+    return Problem(id_, read(FOLDER / "bank" / f"{name}.md").causes[id_].format(**values))
+
+
+def _must_match(path, kind, needed, given):
+    if missing := [id_ for id_, text in needed.items() if not text]:
+        raise ValueError(
+            f"{path.name} must say something of every {kind} of its module; it has nothing on "
+            f"{', '.join(missing)}. Add a line that begins with - `{missing[0]}`:"
+        )
+    if unknown := [id_ for id_ in given if id_ not in needed]:
+        raise ValueError(
+            f"{path.name} must speak of what its module has; there is no {kind} "
+            f"{', '.join(unknown)}. Correct the name, or take the line out."
+        )
+
+
+@cache
+def read(path) -> Texts:
+    """The texts of a file."""
+    found = Texts("", {}, {}, {}, [])
+    section = statement = suspects = None
+    for number, line in _items(path.read_text(encoding="utf-8")):
+        text = line.strip()
+        told = _TOLD.fullmatch(text)
+        if line.startswith("# "):
+            found = found._replace(title=text[2:])
+        elif text.removeprefix("## ") in SECTIONS:
+            section = text[3:]
+        elif section == "Hints" and (hint := re.fullmatch(r"\d+\. (.+)", text)):
+            found.hints.append(hint[1])
+        elif section in ("Mistakes", "Causes") and told:
+            where = found.mistakes if section == "Mistakes" else found.causes
+            _put(path, number, where, told, told["says"])
+        elif section == "Properties" and told and line[0] == " " and suspects is not None:
+            _put(path, number, suspects, told, told["says"])
+        elif section == "Properties" and told and statement:
+            suspects = {}
+            _put(path, number, found.properties, told, (statement, told["says"], suspects))
+        elif section == "Properties" and not _BEGINS.match(line):
+            statement, suspects = text, None
+        else:
+            _wrong(
+                path,
+                number,
+                f"a line must be a section ({', '.join(SECTIONS)}), a text behind its id, "
+                "- `id`: text, a numbered hint, or a statement above its properties",
+                text,
+            )
+    return found
+
+
+def _items(text):
+    """(number of its first line, what belongs together in one line), without empty lines."""
+    item, begun = [], 0
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        if item and (not line.strip() or _BEGINS.match(line)):
+            yield begun, " ".join(item)
+            item = []
+        if line.strip():
+            begun = begun if item else number
+            item.append(line.strip() if item else line.rstrip())
+
+
+def _put(path, number, where, told, text):
+    for id_ in re.findall("`([^`]+)`", told["ids"]):
+        if id_ in where:
+            _wrong(path, number, "an id must have one text", f"a second one for {id_}")
+        where[id_] = text
+
+
+def _wrong(path, number, how, came):
+    raise ValueError(f"{path.name}, line {number}: {how}; got {came[:60]}. Correct this line.")
