@@ -1,6 +1,7 @@
 """The search for mistakes in stages: one change, two, and what the learner's variables hold."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ import pytest
 from ukrlearn.checks import Misconception, Property, _slips
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._diagnosing import examine
-from ukrlearn.checks._explaining import _known_instead
 from ukrlearn.checks._plain import Outcome, packed, unpacked
+from ukrlearn.checks._rules import _known_instead
 from ukrlearn.checks.exercise import Exercise, Problem, Trial
 from ukrlearn.checks.stages import is_of, joined, pairs, pipeline, staged
 
@@ -615,9 +616,10 @@ def test_a_slip_in_one_place_of_several_says_so():
 
 
 def test_a_known_mistake_of_the_stage_is_told_instead_of_a_slip():
-    slip = [(Problem("slip: weights", "A slip."), True)]
-    columns, half = ((Problem(m.id, m.says), True) for m in (COLUMNS, HALF))
-    assert _known_instead(EXERCISE, slip, [half, columns]) == [columns]
-    assert _known_instead(EXERCISE, slip, [half]) == slip
-    assert _known_instead(EXERCISE, [half], [columns]) == [half]
-    assert _known_instead(EXERCISE, [], [columns]) == []
+    slip = [Problem("slip: weights", "A slip.")]
+    columns, half = (Problem(m.id, m.says) for m in (COLUMNS, HALF))
+    told = lambda found, fit: _known_instead(SimpleNamespace(exercise=EXERCISE, fit=fit), found)
+    assert told(slip, [half, columns]) == [columns]
+    assert told(slip, [half]) == slip
+    assert told([half], [columns]) == [half]
+    assert told([], [columns]) == []

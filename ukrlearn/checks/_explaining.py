@@ -19,7 +19,6 @@ from ukrlearn.checks._comparing import (
     tolerance,
 )
 from ukrlearn.checks._slips import slips
-from ukrlearn.checks._stopping import SMALL, numbers_in
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import first_part, is_of, joined, pairs
 
@@ -36,94 +35,17 @@ MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
-def explanations(exercise, called, returned, usable, wrong, names, stages):
-    """(problem, whether it explains every number), likeliest first.
-
-    One change of the right answer is looked for before two, known mistakes before slips. The names
-    are those of data of the notebook that the answer reads; `stages` are what its variables hold.
-    """
-    fit = found = _mistakes(exercise, returned)
-    raised = [c for c in called if c.outcome.raised is not None]
-    if raised and found:
-        found = _of_those_that_raise(exercise, called, returned, usable, stages, found)
-    if not found and names:
-        found.append((_uses_globals(names), bool(wrong)))
-    if not found and (wrong or len(usable) < len(returned)):
-        empty = [*_left_empty(usable, wrong)] if wrong and not raised else []
-        only_empty = empty and not _others_off(exercise, usable, empty[0])
-        related = [*_related(exercise, usable)] if wrong and not raised else []
-        told = any(_tells(c.outcome.value, exercise) for c in returned)
-        found = _first_of(
-            lambda: empty if only_empty else (),
-            lambda: related if len(related) == 1 else (),
-            lambda: _slip(exercise, called, stages) if told else (),
-            lambda: _two_mistakes(exercise, called) if told else (),
-            lambda: related,  # several terms under the microscope: known mistakes say more
-            lambda: empty,
-            lambda: _related_mistakes(exercise, usable) if wrong and not raised else (),
-            lambda: _two_slips(exercise, called) if wrong and told else (),
-        )
-    if not found and raised:
-        found = _first_of(
-            lambda: _known_that_raise(exercise, called, usable, stages),
-            lambda: _slip(exercise, called, stages) if returned else (),
-            lambda: _two_mistakes(exercise, called) if returned else (),
-            lambda: _slip_that_raises(exercise, called, usable, stages),
-        )
-    found = _known_instead(exercise, found, fit)
-    if wrong and not found and len(exercise.returns) > 1:
-        found += _mistakes(exercise, returned, in_part=True)
-        if not found:  # two mistakes: each result tells one
-            found += [(problem, False) for problem in _by_result(exercise, returned)]
-        if not found:
-            found += [(problem, False) for problem in _related(exercise, usable, alone=True)]
-    return found
-
-
-def _of_those_that_raise(exercise, called, returned, usable, stages, found):
-    """What remains of mistakes that fit the results, where other trials give none.
-
-    Few results fit much by chance. A mistake that stops in the same trials is the cause; then two
-    that do so together; then what fits alone, if most trials have given a result.
-    """
-    like_it = {m.id for m in _that_raise(exercise, called, usable, stages)}
-    if alike := [(p, is_exact) for p, is_exact in found if p.id in like_it]:
-        return alike
-    if both := [(p, True) for p in _two_mistakes(exercise, called)]:
-        return both
-    large = any(numbers_in(c) > SMALL for c in returned)
-    is_alone = len({p.says for p, _ in found}) == 1
-    most = 2 * len(returned) > len(called)
-    return found if is_alone and large and most else []
-
-
-def _known_instead(exercise, found, fit):
-    """The known mistakes that fit the results, where one slip of the same stage is all of it."""
-    (slip, *others) = [p.id for p, _ in found] or [""]
-    if others or not slip.startswith(SLIP):
-        return found
-    stage = {slip.removeprefix(SLIP)}
-    at_it = {
-        m.id for m in exercise.misconceptions if stage == {*getattr(m.mistaken, "exchanged", ())}
-    }
-    return [(p, is_exact) for p, is_exact in fit if p.id in at_it] or found
-
-
-def _tells(value, exercise):
+def tells(value, exercise):
     """Whether a result can tell one mistake from another: it has finite numbers besides zero."""
     parts = None if value is None else _as_parts(value, exercise)
     arrays = [number_array(part) for part in parts or ()]
     return any(a is not None and (np.isfinite(a) & (a != 0)).any() for a in arrays)
 
 
-def _first_of(*ways):
-    """What the first way finds that finds anything; it explains every number."""
-    return next(([(p, True) for p in some] for way in ways if (some := list(way()))), [])
-
-
-def _mistakes(exercise, returned, **how):
+def mistakes(exercise, returned, **how):
+    """The known mistakes that give these results."""
     made = [m for m in exercise.misconceptions if _made(exercise, m, returned, **how)]
-    return [(Problem(m.id, m.says), True) for m in made]
+    return [Problem(m.id, m.says) for m in made]
 
 
 def _made(exercise, m, returned, in_part=False):
@@ -188,7 +110,7 @@ def _rounding_decides(exercise, m, c, named):
     )
 
 
-def _two_mistakes(exercise, called):
+def two_mistakes(exercise, called):
     """Two mistakes, of different stages, that give these numbers together.
 
     Where one of them does so with several others, nothing decides between these.
@@ -228,7 +150,7 @@ def _one_of(mistakes, begin):
     return Problem(mistakes[0].id, f"{begin}{' '.join(told)}")
 
 
-def _slip(exercise, called, stages):
+def slip(exercise, called, stages):
     """A small change in one stage of the right answer that gives these numbers.
 
     Best in a stage that no variable shows to be right.
@@ -243,7 +165,7 @@ def _slip(exercise, called, stages):
         )
 
 
-def _two_slips(exercise, called):
+def two_slips(exercise, called):
     """A mistake and a slip, or two slips, of different stages, that give these numbers."""
     made = _slips(exercise)
     if not made:
@@ -362,7 +284,7 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _that_raise(exercise, called, usable, stages):
+def that_raise(exercise, called, usable, stages):
     """Mistakes that raise the same exceptions in the same trials; best in the same words."""
     alike = [
         m
@@ -373,9 +295,9 @@ def _that_raise(exercise, called, usable, stages):
     return literally or alike
 
 
-def _known_that_raise(exercise, called, usable, stages):
+def known_that_raise(exercise, called, usable, stages):
     """One of those mistakes, or a choice of those that use what may stand in the line."""
-    told = _that_raise(exercise, called, usable, stages)
+    told = that_raise(exercise, called, usable, stages)
     told = list({m.says: m for m in told}.values())
     if len(told) > 1:
         told = [m for m in told if not stages.use_elsewhere(m.mistaken)] or told
@@ -392,7 +314,7 @@ def _raises_literally(answer, called):
     )
 
 
-def _slip_that_raises(exercise, called, usable, stages):
+def slip_that_raises(exercise, called, usable, stages):
     """A slip that raises the same exceptions in the same trials."""
     for slip in _slips(exercise):
         if _raises_alike(slip.mistaken, exercise, called, usable, stages):
@@ -451,7 +373,7 @@ def approximate(exercise, usable):
             )
 
 
-def _by_result(exercise, returned):
+def by_result(exercise, returned):
     """The mistakes that show in the first result that each of them spoils.
 
     Where one gives all that it spoils, and another only its first, the other is no suspect. Nor is
@@ -506,7 +428,7 @@ def _is(part, wanted, c):
     return wanted is not None and same(part, wanted, tolerance(c.outcome.value))
 
 
-def _left_empty(usable, wrong):
+def left_empty(usable, wrong):
     """A result that is zero wherever it is wrong, as if it were prepared and not or partly filled.
 
     Where most trials are right, the zeros belong to some data and not to a loop.
@@ -535,10 +457,11 @@ def _left_empty(usable, wrong):
         yield Problem("left_empty", says)
 
 
-def _others_off(exercise, usable, empty):
+def others_off(case):
     """Whether results other than the one that was left empty are wrong."""
-    others = [name for name in exercise.returns if f" {name} " not in f" {empty.says} "]
-    return any(_off(c, value, name) for c, value in usable for name in others)
+    says = f" {case.empty[0].says} "
+    others = [name for name in case.exercise.returns if f" {name} " not in says]
+    return any(_off(c, value, name) for c, value in case.usable for name in others)
 
 
 def _off_at(came, expected):
@@ -547,7 +470,7 @@ def _off_at(came, expected):
         return ~((came == expected) | (np.abs(came - expected) <= CLOSE * size))
 
 
-def _related(exercise, usable, alone=False):
+def related(exercise, usable, alone=False):
     """The answer as a multiple of the right one, or as a wrong sum of its addends.
 
     Of several results all others must be right, or `alone`: then nothing is said of them.
@@ -633,7 +556,7 @@ def _bracketed(factors):
     return factors[0] if len(factors) == 1 else f"({' '.join(factors)})"
 
 
-def _related_mistakes(exercise, usable):
+def related_mistakes(exercise, usable):
     """A known mistake, and a factor on top of it."""
     if len(exercise.returns) > 1:
         return
@@ -653,7 +576,7 @@ def _related_mistakes(exercise, usable):
                 return
 
 
-def _uses_globals(names):
+def uses_globals(names):
     which = ", ".join(names)
     return Problem(
         "uses_global",

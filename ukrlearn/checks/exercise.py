@@ -119,6 +119,7 @@ class Findings:
     notes: tuple = field(default=())
     answer: str = ""  # what was handed in, as text
     score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
+    trace: tuple = ()  # (rule, what came of it), in the order of _rules.py
 
     @property
     def passed(self):
