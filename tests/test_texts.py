@@ -80,8 +80,8 @@ def test_an_exercise_is_told_by_its_file_in_the_order_of_its_module(toy):
     assert texts.cause("toy", "late", moves=3).says == "It stops after 3 moves."
 
 
-def test_a_mistake_without_a_text_of_its_own_has_the_shared_one(toy):
-    (m, _) = toy(WHOLE.replace("`no_sum`, ", "")).misconceptions
+def test_a_mistake_without_a_text_of_its_own_has_the_shared_one_and_comes_last(toy):
+    (_, m) = toy(WHOLE.replace("`no_sum`, ", "")).misconceptions
     assert m.says == "Shared."
 
 

@@ -10,7 +10,7 @@ import inspect
 import textwrap
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 
 import numpy as np
 
@@ -78,6 +78,30 @@ def slips(made):
     return tuple(found)
 
 
+class Named:
+    """The answer that makes a slip of a part, known by the words for it; looked up when asked."""
+
+    def __init__(self, made, part, says):
+        self.made, self._part, self._says = made, part, says
+
+    @cached_property
+    def _answer(self):
+        found = [slip for slip in slips(self.made) if slip.part == self._part]
+        named = [slip.mistaken for slip in found if slip.says == self._says]
+        if len(named) != 1:
+            raise ValueError(
+                f"A slip must be one of its stage; got `{self._part}`: {self._says}, which is "
+                f"{len(named)} of: {'; '.join(slip.says for slip in found)}."
+            )
+        return named[0]
+
+    def __call__(self, *given):
+        return self._answer(*given)
+
+    def __getattr__(self, name):  # exchanged, values, before_it_stops
+        return getattr(self._answer, name)
+
+
 # Changes of what a part gives
 
 
@@ -132,6 +156,8 @@ OF_VALUES = (
     ("absolute values are used", np.abs),
     ("the sign is turned", np.negative),
     ("negative values count as zero", lambda value: np.maximum(value, 0)),
+    ("twice the value is used", lambda value: 2 * np.asarray(value)),
+    ("half of the value is used", lambda value: np.asarray(value) / 2),
     ("every entry counts as one", lambda value: np.ones(np.shape(value))),
     ("every entry counts as zero", lambda value: np.zeros(np.shape(value))),
     ("sums run on from row to row", lambda value: np.cumsum(value, axis=0)),
@@ -275,6 +301,27 @@ def _of_call(node):
         kept = [other for other in node.keywords if other is not keyword]
         if keyword.arg in ("axis", "keepdims"):
             yield f"`{keyword.arg}` is left out", _with(node, keywords=kept)
+    if name == "len":
+        yield "one less is counted", ast.BinOp(node, ast.Sub(), ast.Constant(1))
+    if name == "sum" and node.args and getattr(node.func.value, "id", "") == "np":
+        yield from _of_sum(node, node.args[0])
+
+
+def _of_sum(node, summed):
+    """Of sums along an axis, and of sums of squares."""
+    said_of = {keyword.arg: keyword.value for keyword in node.keywords}
+    if "axis" in said_of:
+        first = ast.Constant(0)
+        first = ast.List([first], ast.Load()) if "keepdims" in said_of else first
+        axis = [keyword for keyword in node.keywords if keyword.arg == "axis"]
+        taken = _with(node, func=_with(node.func, attr="take"), args=[summed, first], keywords=axis)
+        yield "only the first term of a sum counts", taken
+    if isinstance(summed, ast.BinOp) and isinstance(summed.op, ast.Pow):
+        sizes = ast.Call(_with(node.func, attr="abs"), [summed.left], [])
+        added, sum_of_sizes = _with(node, args=[summed.left]), _with(node, args=[sizes])
+        yield "a sum is squared, not each of its terms", _with(summed, left=added)
+        yield "absolute values stand where squares belong", sum_of_sizes
+        yield "a sum of absolute values is squared", _with(summed, left=sum_of_sizes)
 
 
 def _with(node, **fields):

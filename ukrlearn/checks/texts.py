@@ -5,6 +5,7 @@
     ## Mistakes
 
     - `no_sum`: You don't divide.          what the check says of a mistake; `id`, `other` share one
+    - `no_exp` (`K`: `exp` is left out): You use the distances themselves.
 
     ## Properties
 
@@ -16,6 +17,7 @@
 
     1. What must a row of weights sum to?
 
+In brackets stand the stage and the words of a slip, for a mistake that is one: no code need make it.
 A text may go on in the next line. `mistakes.md` has texts that several exercises share; what the
 file of an exercise says of the same mistake goes before. Under `## Causes` stand texts with
 {places} for what an exercise finds out itself, without a misconception.
@@ -27,12 +29,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ukrlearn.checks.exercise import Exercise, Problem
+from ukrlearn.checks._slips import Named
+from ukrlearn.checks.exercise import Exercise, Misconception, Problem
 
 FOLDER = Path(__file__).parent
 SECTIONS = ("Mistakes", "Causes", "Properties", "Hints")
 _BEGINS = re.compile(r"#+ |\s*- |\d+\. ")
-_TOLD = re.compile(r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*): (?P<says>\S.*)")
+_TOLD = re.compile(
+    r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*)(?: \(`(?P<stage>\w+)`: (?P<slip>.+?)\))?: (?P<says>\S.*)"
+)
 
 
 class Texts(NamedTuple):
@@ -40,17 +45,25 @@ class Texts(NamedTuple):
 
     title: str
     mistakes: dict
+    slips: dict
     causes: dict
     properties: dict
     hints: list
 
 
 def exercise(name, **parts) -> Exercise:
-    """An exercise whose title, hints, mistakes and properties are told by bank/NAME.md."""
+    """An exercise whose title, hints, mistakes and properties are told by bank/NAME.md.
+
+    Its mistakes are in the order of that file, those with shared texts last.
+    """
     made = Exercise(name=name, title="", hints=(), **parts)
     path = FOLDER / "bank" / f"{name}.md"
     texts, shared = read(path), read(FOLDER / "mistakes.md").mistakes
-    mistakes = {m.id: texts.mistakes.get(m.id) or shared.get(m.id) for m in made.misconceptions}
+    known = {m.id: m for m in made.misconceptions}
+    for id_, slip in texts.slips.items():
+        known[id_] = Misconception(id_, mistaken=Named(made.stages, *slip))
+    known = {id_: known[id_] for id_ in (*texts.mistakes, *known) if id_ in known}
+    mistakes = {id_: texts.mistakes.get(id_) or shared.get(id_) for id_ in known}
     properties = {p.id: texts.properties.get(p.id) for p in made.properties}
     _must_match(path, "mistake", mistakes, texts.mistakes)
     _must_match(path, "property", properties, texts.properties)
@@ -58,7 +71,7 @@ def exercise(name, **parts) -> Exercise:
         made,
         title=texts.title,
         hints=tuple(texts.hints),
-        misconceptions=tuple(replace(m, says=mistakes[m.id]) for m in made.misconceptions),
+        misconceptions=tuple(replace(m, says=mistakes[m.id]) for m in known.values()),
         properties=tuple(
             replace(p, says=says, otherwise=otherwise, suspects=tuple(suspects.items()))
             for p, (says, otherwise, suspects) in zip(
@@ -89,7 +102,7 @@ def _must_match(path, kind, needed, given):
 @cache
 def read(path) -> Texts:
     """The texts of a file."""
-    found = Texts("", {}, {}, {}, [])
+    found = Texts("", {}, {}, {}, {}, [])
     section = statement = suspects = None
     for number, line in _items(path.read_text(encoding="utf-8")):
         text = line.strip()
@@ -103,6 +116,8 @@ def read(path) -> Texts:
         elif section in ("Mistakes", "Causes") and told:
             where = found.mistakes if section == "Mistakes" else found.causes
             _put(path, number, where, told, told["says"])
+            if told["slip"]:
+                _put(path, number, found.slips, told, (told["stage"], told["slip"]))
         elif section == "Properties" and told and line[0] == " " and suspects is not None:
             _put(path, number, suspects, told, told["says"])
         elif section == "Properties" and told and statement:
