@@ -7,6 +7,7 @@ another axis, a name in the place of another, something left out.
 import ast
 import copy
 import inspect
+import linecache
 import textwrap
 from collections import Counter
 from dataclasses import dataclass
@@ -188,11 +189,8 @@ def _words(made, name):
 
 def _changed(part):
     """(words, the part with this change), for each place in its source."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
-    except (OSError, TypeError, SyntaxError):  # a lambda within a line, a function of C
-        return
-    if not isinstance(tree.body[0], ast.FunctionDef) or part.__closure__:
+    tree = _source(part)
+    if tree is None or part.__closure__:
         return
     if any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return  # a change could make it endless
@@ -208,10 +206,33 @@ def _changed(part):
             _put(parent, field, index, node)
 
 
+def _source(part):
+    """The definition of a part, alone in a module; None if it can't be found, or isn't simple."""
+    try:
+        if part.__name__ != "<lambda>":
+            tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
+            return tree if isinstance(tree.body[0], ast.FunctionDef) else None
+        written = _parsed(inspect.getsourcefile(part))
+    except (OSError, TypeError, SyntaxError, AttributeError):  # typed in, or a function of C
+        return None
+    code = part.__code__
+    for node in ast.walk(written):
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
+            if [a.arg for a in node.args.args] == [*code.co_varnames[: code.co_argcount]]:
+                body = [ast.Return(copy.deepcopy(node.body))]
+                return ast.Module([ast.FunctionDef("formula", node.args, body, [])], [])
+    return None
+
+
+@cache
+def _parsed(path):
+    return ast.parse("".join(linecache.getlines(path)))
+
+
 def _compiled(tree, part):
     scope = dict(part.__globals__)
     exec(compile(ast.fix_missing_locations(copy.deepcopy(tree)), "<slip>", "exec"), scope)
-    return scope[part.__name__]
+    return scope[tree.body[0].name]
 
 
 def _replacements(node, parent, field, names, often):

@@ -2,6 +2,10 @@
 
     # Weighted means                       the title
 
+    ## Stages
+
+    - `K`: the kernel values               what a stage computes
+
     ## Mistakes
 
     - `no_sum`: You don't divide.          what the check says of a mistake; `id`, `other` share one
@@ -17,8 +21,8 @@
 
     1. What must a row of weights sum to?
 
-In brackets stand the stage and the words of a slip, for a mistake that is one: no code need make it.
-A text may go on in the next line. `mistakes.md` has texts that several exercises share; what the
+In brackets stand the stage and the words of a slip, where a mistake is one: no code need make it. A
+text may go on in the next line. `mistakes.md` has texts that several exercises share; what the
 file of an exercise says of the same mistake goes before. Under `## Causes` stand texts with
 {places} for what an exercise finds out itself, without a misconception.
 """
@@ -33,7 +37,7 @@ from ukrlearn.checks._slips import Named
 from ukrlearn.checks.exercise import Exercise, Misconception, Problem
 
 FOLDER = Path(__file__).parent
-SECTIONS = ("Mistakes", "Causes", "Properties", "Hints")
+SECTIONS = ("Stages", "Mistakes", "Causes", "Properties", "Hints")
 _BEGINS = re.compile(r"#+ |\s*- |\d+\. ")
 _TOLD = re.compile(
     r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*)(?: \(`(?P<stage>\w+)`: (?P<slip>.+?)\))?: (?P<says>\S.*)"
@@ -44,6 +48,7 @@ class Texts(NamedTuple):
     """What a file says; of a property its statement, its diagnosis and {stage: question}."""
 
     title: str
+    stages: dict
     mistakes: dict
     slips: dict
     causes: dict
@@ -66,6 +71,15 @@ def exercise(name, **parts) -> Exercise:
     mistakes = {id_: texts.mistakes.get(id_) or shared.get(id_) for id_ in known}
     properties = {p.id: texts.properties.get(p.id) for p in made.properties}
     _must_match(path, "mistake", mistakes, texts.mistakes)
+    if made.stages is not None:
+        words = made.stages.words
+        _must_match(
+            path,
+            "stage",
+            {part: texts.stages.get(part) or words[part] for part in words},
+            texts.stages,
+        )
+        words.update(texts.stages)
     _must_match(path, "property", properties, texts.properties)
     return replace(
         made,
@@ -102,7 +116,7 @@ def _must_match(path, kind, needed, given):
 @cache
 def read(path) -> Texts:
     """The texts of a file."""
-    found = Texts("", {}, {}, {}, {}, [])
+    found = Texts("", {}, {}, {}, {}, {}, [])
     section = statement = suspects = None
     for number, line in _items(path.read_text(encoding="utf-8")):
         text = line.strip()
@@ -113,9 +127,8 @@ def read(path) -> Texts:
             section = text[3:]
         elif section == "Hints" and (hint := re.fullmatch(r"\d+\. (.+)", text)):
             found.hints.append(hint[1])
-        elif section in ("Mistakes", "Causes") and told:
-            where = found.mistakes if section == "Mistakes" else found.causes
-            _put(path, number, where, told, told["says"])
+        elif section in ("Stages", "Mistakes", "Causes") and told:
+            _put(path, number, getattr(found, section.lower()), told, told["says"])
             if told["slip"]:
                 _put(path, number, found.slips, told, (told["stage"], told["slip"]))
         elif section == "Properties" and told and line[0] == " " and suspects is not None:

@@ -62,64 +62,19 @@ def _far_apart(X, M):
     return X[chosen]
 
 
-def squares():
-    """the squared distances"""
-    return lambda a, b: np.sum((a[:, None] - b) ** 2, axis=2)
-
-
-def kernel(squares, width):
-    """the kernel k(z, z')"""
-    return lambda a, b: np.exp(-squares(a, b) / (2 * width**2))
-
-
-def K_zeta(kernel, zeta, nodes):
-    """K_ζ, the kernels between codes and nodes"""
-    return kernel(zeta, nodes)
-
-
-def K_z(kernel, nodes):
-    """K_z, the kernels between nodes and nodes"""
-    return kernel(nodes, nodes)
-
-
-def gram(K_zeta):
-    """the matrix K_ζᵀK_ζ"""
-    return K_zeta.T @ K_zeta
-
-
-def factor(penalty, Y):
-    """the factor λm/2"""
-    return penalty * len(Y) / 2
-
-
-def price(factor, K_z):
-    """the penalty λm/2 K_z"""
-    return factor * K_z
-
-
-def left(gram, price):
-    """the matrix on the left of (33)"""
-    return gram + price
-
-
-def right(K_zeta, Y):
-    """the right side K_ζᵀY"""
-    return K_zeta.T @ Y
-
-
-def solution(left, right):
-    """the solution of (33)"""
-    return np.linalg.solve(left, right)
-
-
-def alpha(solution):
-    """the coefficients that are returned"""
-    return solution
-
-
 FIT = pipeline(
     "zeta Y nodes width penalty",
-    *(squares, kernel, K_zeta, K_z, gram, factor, price, left, right, solution, alpha),
+    squares=lambda: lambda a, b: np.sum((a[:, None] - b) ** 2, axis=2),
+    kernel=lambda squares, width: lambda a, b: np.exp(-squares(a, b) / (2 * width**2)),
+    K_zeta=lambda kernel, zeta, nodes: kernel(zeta, nodes),
+    K_z=lambda kernel, nodes: kernel(nodes, nodes),
+    gram=lambda K_zeta: K_zeta.T @ K_zeta,
+    factor=lambda penalty, Y: penalty * len(Y) / 2,
+    price=lambda factor, K_z: factor * K_z,
+    left=lambda gram, price: gram + price,
+    right=lambda K_zeta, Y: K_zeta.T @ Y,
+    solution=lambda left, right: np.linalg.solve(left, right),
+    alpha=lambda solution: solution,
 )
 
 
@@ -157,14 +112,10 @@ MISTAKES = (
         right=lambda Y: Y,
     ),
     FIT.mistake("lambda_alone", factor=lambda penalty: penalty),
-    FIT.mistake("half_forgotten", factor=lambda penalty, Y: penalty * len(Y)),
     FIT.mistake("sum_for_mean", factor=lambda penalty: penalty / 2),
     FIT.mistake("nodes_for_points", factor=lambda penalty, nodes: penalty * len(nodes) / 2),
-    FIT.mistake("half_twice", factor=lambda penalty, Y: penalty * len(Y) / 4),
-    FIT.mistake("divided_by_points", factor=lambda penalty, Y: penalty / (2 * len(Y))),
     FIT.mistake("lambda_over_points", factor=lambda penalty, Y: penalty / len(Y)),
     FIT.mistake("two_over_points", factor=lambda penalty, Y: 2 * penalty / len(Y)),
-    FIT.mistake("two_points", factor=lambda penalty, Y: 2 * penalty * len(Y)),
     FIT.mistake("two_lambda", factor=lambda penalty: 2 * penalty),
     FIT.mistake("entries_for_points", factor=lambda penalty, Y: penalty * Y.size / 2),
     FIT.mistake("nodes_alone", factor=lambda penalty, nodes: penalty * len(nodes)),
@@ -188,7 +139,6 @@ MISTAKES = (
     ),
     FIT.mistake("penalty_forgotten", left=lambda gram: gram),
     FIT.mistake("lambda_forgotten", factor=lambda Y: len(Y) / 2),
-    FIT.mistake("penalty_subtracted", left=lambda gram, price: gram - price),
     FIT.mistake("penalty_squared", factor=lambda penalty, Y: penalty**2 * len(Y) / 2),
     FIT.mistake(
         "right_divided",
@@ -216,16 +166,12 @@ MISTAKES = (
         K_z=lambda kernel, nodes: _shares(kernel(nodes, nodes)),
     ),
     FIT.mistake("values_at_nodes", alpha=lambda K_z, solution: K_z @ solution),
-    FIT.mistake("ones_in_kernel", K_z=lambda nodes: np.ones((len(nodes), len(nodes)))),
     FIT.mistake("values", alpha=lambda K_zeta, solution: K_zeta @ solution),
-    FIT.mistake("half_missing", kernel=_exponent(lambda t, width: -t / width**2)),
     FIT.mistake("width_forgotten", kernel=_exponent(lambda t, width: -t / 2)),
     FIT.mistake("width_alone", kernel=_exponent(lambda t, width: -t / width)),
-    FIT.mistake("width_multiplied", kernel=_exponent(lambda t, width: -t / 2 * width**2)),
     FIT.mistake("two_squared_too", kernel=_exponent(lambda t, width: -t / (2 * width) ** 2)),
-    FIT.mistake("exponent_positive", kernel=_exponent(lambda t, width: t / (2 * width**2))),
     FIT.mistake("width_not_squared", kernel=_exponent(lambda t, width: -t / (2 * width))),
-    FIT.mistake("distance_not_squared", squares=lambda: lambda a, b: np.sqrt(squares()(a, b))),
+    FIT.mistake("distance_not_squared", squares=lambda: lambda a, b: np.sqrt(FIT.squares()(a, b))),
 )
 
 

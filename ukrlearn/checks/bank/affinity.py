@@ -44,98 +44,26 @@ def trials(seed):
 # The stages
 
 
-def squares(Y):
-    """the squared distances |y_i - y_j|²"""
-    return np.sum((Y[:, None] - Y) ** 2, axis=2)
-
-
-def kernels(squares, h):
-    """the kernel matrix K"""
-    return np.exp(-squares / h)
-
-
-def roots(kernels):
-    """the roots of the row sums of K"""
-    return np.sqrt(kernels.sum(axis=1))
-
-
-def M(kernels, roots):
-    """the affinity M"""
-    return kernels / roots[:, None] / roots
-
-
-def values(M):
-    """the eigenvalues of M, lifted to zero"""
-    return np.maximum(np.linalg.eigvalsh(M), 0)
-
-
-def vectors(M):
-    """the eigenvectors of M"""
-    return np.linalg.eigh(M)[1]
-
-
-def weights(values, nu):
-    """the eigenvalues raised to nu"""
-    return values**nu
-
-
-def aggregated(vectors, G):
-    """the aggregated movements VᵀG"""
-    return vectors.T @ G
-
-
-def weighted(weights, aggregated):
-    """the weighted movements"""
-    return weights[:, None] * aggregated
-
-
-def powered(vectors, weighted):
-    """the movements brought back to the points, the power of M times G"""
-    return vectors @ weighted
-
-
-def trace(weights):
-    """the trace that you divide by"""
-    return weights.sum()
-
-
-def guided(powered, trace):
-    """the guided gradient"""
-    return powered / trace
-
-
 AFFINITY = pipeline(
     "Y h G nu",
-    squares,
-    kernels,
-    roots,
-    M,
-    values,
-    vectors,
-    weights,
-    aggregated,
-    weighted,
-    powered,
-    trace,
-    guided,
     returns="M guided",
+    squares=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2),
+    kernels=lambda squares, h: np.exp(-squares / h),
+    roots=lambda kernels: np.sqrt(kernels.sum(axis=1)),
+    M=lambda kernels, roots: kernels / roots[:, None] / roots,
+    values=lambda M: np.maximum(np.linalg.eigvalsh(M), 0),
+    vectors=lambda M: np.linalg.eigh(M)[1],
+    weights=lambda values, nu: values**nu,
+    aggregated=lambda vectors, G: vectors.T @ G,
+    weighted=lambda weights, aggregated: weights[:, None] * aggregated,
+    powered=lambda vectors, weighted: vectors @ weighted,
+    trace=lambda weights: weights.sum(),
+    guided=lambda powered, trace: powered / trace,
 )
 
 
 def _weights_of(M, nu):
-    return weights(values(M), nu), vectors(M)
-
-
-def _without_diagonal(squares, h):
-    K = kernels(squares, h)
-    np.fill_diagonal(K, 0)
-    return K
-
-
-def _without_the_leading(weights, aggregated):
-    moved = weighted(weights, aggregated)
-    moved[-1] = 0
-    return moved
+    return AFFINITY.weights(AFFINITY.values(M), nu), AFFINITY.vectors(M)
 
 
 def _length_kept(powered, G):
@@ -190,7 +118,7 @@ def _order_mixed(weights, V, G):
 
 def _leads_all_alike(values, Y, h, G, nu):
     """Whether the movement along the leading eigenvector is not lost."""
-    root = roots(kernels(squares(Y), h))
+    root = AFFINITY.roots(AFFINITY.kernels(AFFINITY.squares(Y), h))
     along, wanted = root @ values[1], root @ G / len(Y)
     return not (np.abs(along) < 1e-6 * np.abs(wanted)).all()
 
@@ -218,47 +146,39 @@ MISTAKES = (
     AFFINITY.mistake(
         "rows_normalised", M=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True)
     ),
-    AFFINITY.mistake("columns_normalised", M=lambda kernels: kernels / kernels.sum(axis=0)),
     AFFINITY.mistake("one_side_rows", M=lambda kernels, roots: kernels / roots[:, None]),
     AFFINITY.mistake("one_side_columns", M=lambda kernels, roots: kernels / roots),
-    AFFINITY.mistake("root_forgotten", roots=lambda kernels: kernels.sum(axis=1)),
     AFFINITY.mistake(
         "one_root_multiplied", M=lambda kernels, roots: kernels / roots[:, None] * roots
     ),
     AFFINITY.mistake("roots_multiplied", M=lambda kernels, roots: kernels * roots[:, None] * roots),
-    AFFINITY.mistake("diagonal_zero", kernels=_without_diagonal),
-    AFFINITY.mistake("half_in_kernel", kernels=lambda squares, h: np.exp(-squares / (2 * h))),
     AFFINITY.mistake("h_squared", kernels=lambda squares, h: np.exp(-squares / h**2)),
     AFFINITY.mistake(
         "kernel_of_lesson_one", kernels=lambda squares, h: np.exp(-squares / (2 * h**2))
     ),
-    AFFINITY.mistake("distance_not_squared", squares=lambda Y: np.sqrt(squares(Y))),
     AFFINITY.mistake(
-        "laplacian", M=lambda kernels, roots: np.eye(len(kernels)) - M(kernels, roots)
+        "laplacian", M=lambda kernels, roots: np.eye(len(kernels)) - AFFINITY.M(kernels, roots)
     ),
     AFFINITY.mistake(
         "entrywise_power", powered=lambda M, G, nu: M**nu @ G, trace=lambda M, nu: np.trace(M**nu)
     ),
-    AFFINITY.mistake("trace_forgotten", guided=lambda powered: powered),
     AFFINITY.mistake("trace_of_m", trace=lambda M: np.trace(M)),
     AFFINITY.mistake("trace_before_power", trace=lambda M, nu: np.trace(M) ** nu),
     AFFINITY.mistake(
         "sum_of_all", trace=lambda vectors, weights: np.sum((vectors * weights) @ vectors.T)
     ),
-    AFFINITY.mistake("nu_forgotten", weights=lambda values: values),
     AFFINITY.mistake("whole_powers_only", weights=lambda values, nu: values ** np.floor(nu)),
     AFFINITY.mistake("not_lifted", values=lambda M: np.linalg.eigvalsh(M)),
     AFFINITY.mistake("exponential", weights=lambda values, nu: np.exp(nu * values)),
     AFFINITY.mistake("length_kept", guided=_length_kept),
     AFFINITY.mistake("weights_on_points", powered=lambda weights, G: weights[:, None] * G),
     AFFINITY.mistake("gradient_unchanged", guided=lambda G: G + 0),
-    AFFINITY.mistake("nu_multiplied", weights=lambda values, nu: nu * values),
     AFFINITY.mistake("matrix_power", weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
     AFFINITY.mistake("divided_by_n", trace=lambda weights: len(weights)),
     AFFINITY.mistake(
         "spectrum_of_k",
-        values=lambda kernels: values(kernels),
-        vectors=lambda kernels: vectors(kernels),
+        values=lambda kernels: AFFINITY.values(kernels),
+        vectors=lambda kernels: AFFINITY.vectors(kernels),
     ),
     AFFINITY.mistake(
         "length_of_columns_kept",
@@ -272,10 +192,6 @@ MISTAKES = (
         powered=lambda vectors, weighted: vectors.T @ weighted,
     ),
     AFFINITY.mistake("stopped_at_eigenvectors", powered=lambda weighted: weighted),
-    AFFINITY.mistake(
-        "leading_left_out", weights=lambda values, nu: np.append(values[:-1] ** nu, 0)
-    ),
-    AFFINITY.mistake("leading_removed", weighted=_without_the_leading),
     AFFINITY.mistake("inverse_power", weights=lambda values, nu: values**-nu),
 )
 

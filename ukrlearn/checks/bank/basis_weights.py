@@ -3,12 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
-from ukrlearn.checks.mistakes import (
-    distance_mistakes,
-    kernel_mistakes,
-    weight_mistakes,
-    without_diagonal,
-)
+from ukrlearn.checks.mistakes import distance_mistakes, kernel_mistakes, weight_mistakes
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.steps import B, exponents, kernels, squares, sums
 from ukrlearn.checks.texts import exercise
@@ -42,10 +37,6 @@ def trials(seed):
 WEIGHTS = pipeline("X", squares, exponents, kernels, sums, B)
 
 
-def _left_out(exponents):
-    return without_diagonal(np.exp(exponents))
-
-
 def _by_largest(X):
     G = X @ X.T
     return G - G.max(axis=1, keepdims=True)
@@ -70,7 +61,6 @@ def _gaussian_but_for_sums(B, X):
 
 
 MISTAKES = (
-    WEIGHTS.mistake("left_out", kernels=_left_out),
     WEIGHTS.mistake("inner_products", exponents=_by_largest),
     *weight_mistakes(WEIGHTS),
     *kernel_mistakes(WEIGHTS),

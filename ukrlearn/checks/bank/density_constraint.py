@@ -63,32 +63,15 @@ def _divides(X, kernel):
     return round(float(p[n] + p[n + 1]) / 2, 4)
 
 
-def kernels(squares, kernel):
-    """the kernel values of all pairs"""
-    return kernel(squares)
-
-
-def totals(kernels):
-    """the sums of the kernel values over j"""
-    return np.sum(kernels, axis=1)
-
-
-def p(totals, X):
-    """the densities p(x_i)"""
-    return totals / len(X)
-
-
-def threshold(eta, kernel):
-    """the threshold η K(0)"""
-    return eta * kernel(0.0)
-
-
-def slack(p, threshold):
-    """the differences p(x_i) - η K(0)"""
-    return p - threshold
-
-
-SLACK = pipeline("X eta kernel", squares, kernels, totals, p, threshold, slack)
+SLACK = pipeline(
+    "X eta kernel",
+    squares=squares,
+    kernels=lambda squares, kernel: kernel(squares),
+    totals=lambda kernels: np.sum(kernels, axis=1),
+    p=lambda totals, X: totals / len(X),
+    threshold=lambda eta, kernel: eta * kernel(0.0),
+    slack=lambda p, threshold: p - threshold,
+)
 
 
 def _density(X, kernel):
@@ -111,15 +94,6 @@ def _of_mean_distance(squares, kernel):
 def _of_each_coordinate(**exchanged):
     """The squares as a table for each coordinate, and what becomes of these tables."""
     return SLACK(squares=lambda X: (X[:, None] - X) ** 2, **exchanged)
-
-
-def _some_columns(which):
-    def some(squares, kernel):
-        K = np.zeros_like(squares)
-        K[:, which] = kernel(squares[:, which])
-        return K
-
-    return some
 
 
 def _threshold_right(slack, X, eta, kernel):
@@ -157,12 +131,10 @@ MISTAKES = (
     SLACK.mistake(
         "itself_left_out_of_n", totals=_without_itself, p=lambda totals, X: totals / (len(X) - 1)
     ),
-    SLACK.mistake("threshold_not_subtracted", threshold=lambda: 0.0),
     SLACK.mistake("mean_forgotten", totals=lambda kernels: kernels, p=lambda totals: totals),
     SLACK.mistake(
         "exponential_before_kernel", kernels=lambda squares, kernel: kernel(gaussian(squares))
     ),
-    SLACK.mistake("sum_not_mean", p=lambda totals: totals),
     SLACK.mistake("threshold_times_n", threshold=lambda X, eta, kernel: eta * kernel(0.0) * len(X)),
     SLACK.mistake(
         "threshold_divided_too", threshold=lambda X, eta, kernel: eta * kernel(0.0) / len(X)
@@ -172,22 +144,17 @@ MISTAKES = (
         "kernel_of_each_coordinate",
         mistaken=_of_each_coordinate(totals=lambda kernels: kernels.sum(axis=1).mean(axis=1)),
     ),
-    SLACK.mistake("half_of_the_pairs", kernels=lambda squares, kernel: np.triu(kernel(squares))),
-    SLACK.mistake("rows_normalised", totals=lambda kernels: np.ones(len(kernels))),
     SLACK.mistake("share_of_greatest", threshold=lambda eta, p: eta * p.max()),
     SLACK.mistake(
         "density_at_zero",
         threshold=lambda X, eta, kernel: eta * kernel(np.sum(X**2, axis=1)).mean(),
     ),
     SLACK.mistake("verdict_only", slack=lambda p, threshold: p >= threshold),
-    SLACK.mistake("clipped_at_zero", slack=lambda p, threshold: np.maximum(p - threshold, 0)),
     SLACK.mistake("violations_only", slack=lambda p, threshold: np.maximum(threshold - p, 0)),
-    SLACK.mistake("distance_not_squared", squares=lambda X: np.sqrt(squares(X))),
     SLACK.mistake("half_put_in", kernels=lambda squares, kernel: kernel(squares / 2)),
     SLACK.mistake(
         "kernel_ignored", kernels=lambda squares: gaussian(squares), threshold=lambda eta: eta
     ),
-    SLACK.mistake("sign_turned", slack=lambda p, threshold: threshold - p),
     SLACK.mistake("surplus_cut_off", slack=lambda p, threshold: np.minimum(p - threshold, 0)),
     SLACK.mistake("quotient", slack=lambda p, threshold: p / threshold),
     SLACK.mistake("quotient_minus_one", slack=lambda p, threshold: p / threshold - 1),
@@ -200,13 +167,6 @@ MISTAKES = (
     ),
     SLACK.mistake("mean_density_for_the_greatest", threshold=lambda eta, p: eta * p.mean()),
     SLACK.mistake("kernel_of_mean_point", squares=_to_mean_point),
-    SLACK.mistake("divided_by_n_minus_1", p=lambda totals, X: totals / (len(X) - 1)),
-    SLACK.mistake(
-        "other_half_of_the_pairs", kernels=lambda squares, kernel: np.tril(kernel(squares))
-    ),
-    SLACK.mistake("first_point_forgotten", kernels=_some_columns(slice(1, None))),
-    SLACK.mistake("last_point_forgotten", kernels=_some_columns(slice(-1))),
-    SLACK.mistake("sum_not_reset", totals=lambda kernels: np.cumsum(kernels.sum(axis=1))),
     Misconception(
         "kernels_multiplied",
         mistaken=_of_each_coordinate(

@@ -84,85 +84,27 @@ def _ring(random):
 
 
 def _centred(K):
-    return S(centred(columns(K)))
-
-
-def squares(squared):
-    """the squared distances K"""
-    return np.array(squared, dtype=float)
-
-
-def columns(squares):
-    """K less the means of its columns"""
-    return squares - squares.mean(axis=0)
-
-
-def centred(columns):
-    """the doubly centred K"""
-    return columns - columns.mean(axis=1, keepdims=True)
-
-
-def S(centred):
-    """the matrix S"""
-    return -0.5 * centred
-
-
-def eigen(S):
-    """the eigenvalues and eigenvectors"""
-    return np.linalg.eigh(S)
-
-
-def values(eigen):
-    """the eigenvalues in ascending order"""
-    return eigen[0]
-
-
-def vectors(eigen):
-    """the eigenvectors, one in each column"""
-    return eigen[1]
-
-
-def kept(values, q):
-    """the q greatest eigenvalues"""
-    return values[::-1][:q]
-
-
-def axes(vectors, q):
-    """the eigenvectors of the q greatest eigenvalues"""
-    return vectors[:, ::-1][:, :q]
-
-
-def lengths(kept):
-    """the factors √max(λ, 0)"""
-    return np.sqrt(np.maximum(kept, 0))
-
-
-def X(axes, lengths):
-    """the coordinates"""
-    return axes * lengths
-
-
-def negative(values):
-    """the sum of |λ| over the negative eigenvalues"""
-    return np.abs(values[values < 0]).sum()
-
-
-def total(values):
-    """the sum of |λ| over all eigenvalues"""
-    return np.abs(values).sum()
-
-
-def share(negative, total):
-    """the negative share"""
-    return float(negative / total) if total else 0.0
+    return COORDINATES.S(COORDINATES.centred(COORDINATES.columns(K)))
 
 
 COORDINATES = pipeline(
     "squared q",
-    squares, columns, centred, S, eigen, values, vectors, kept, axes, lengths, X,
-    negative, total, share,
     returns="X share",
-)  # fmt: skip
+    squares=lambda squared: np.array(squared, dtype=float),
+    columns=lambda squares: squares - squares.mean(axis=0),
+    centred=lambda columns: columns - columns.mean(axis=1, keepdims=True),
+    S=lambda centred: -0.5 * centred,
+    eigen=lambda S: np.linalg.eigh(S),
+    values=lambda eigen: eigen[0],
+    vectors=lambda eigen: eigen[1],
+    kept=lambda values, q: values[::-1][:q],
+    axes=lambda vectors, q: vectors[:, ::-1][:, :q],
+    lengths=lambda kept: np.sqrt(np.maximum(kept, 0)),
+    X=lambda axes, lengths: axes * lengths,
+    negative=lambda values: np.abs(values[values < 0]).sum(),
+    total=lambda values: np.abs(values).sum(),
+    share=lambda negative, total: float(negative / total) if total else 0.0,
+)
 
 
 # Mistakes
@@ -258,12 +200,7 @@ def _times_b_entry_by_entry(squares):
 
 
 MISTAKES = (
-    COORDINATES.mistake("squared_again", squares=lambda squared: squared**2),
-    COORDINATES.mistake("distances_taken", squares=lambda squared: np.sqrt(squared)),
-    COORDINATES.mistake("half_missing", S=lambda centred: -centred),
-    COORDINATES.mistake("sign_missing", S=lambda centred: centred / 2),
     COORDINATES.mistake("half_and_sign_missing", S=lambda centred: centred),
-    COORDINATES.mistake("quarter", S=lambda centred: -centred / 4),
     COORDINATES.mistake(
         "not_centred", columns=lambda squares: squares, centred=lambda columns: columns
     ),
@@ -282,9 +219,7 @@ MISTAKES = (
         columns=lambda squares: squares - squares.mean(),
         centred=lambda columns: columns,
     ),
-    COORDINATES.mistake("one_side", centred=lambda columns: columns),
     COORDINATES.mistake("one_side_symmetric", centred=lambda columns: (columns + columns.T) / 2),
-    COORDINATES.mistake("other_side", columns=lambda squares: squares),
     COORDINATES.mistake(
         "ones_not_divided",
         columns=lambda squares: squares - squares.sum(axis=0),
@@ -297,8 +232,6 @@ MISTAKES = (
     COORDINATES.mistake(
         "ascending", kept=lambda values, q: values[-q:], axes=lambda vectors, q: vectors[:, -q:]
     ),
-    COORDINATES.mistake("values_not_turned", kept=lambda values, q: values[:q]),
-    COORDINATES.mistake("vectors_not_turned", axes=lambda vectors, q: vectors[:, :q]),
     COORDINATES.mistake(
         "rows_times_roots",
         axes=lambda vectors, q: vectors[::-1][:q],
@@ -309,8 +242,6 @@ MISTAKES = (
     COORDINATES.mistake(
         "negative_dropped_but_not_zero", X=lambda axes, kept: _positive_only(axes, kept, -1e-9)
     ),
-    COORDINATES.mistake("share_by_greatest", total=lambda values: np.abs(values).max()),
-    COORDINATES.mistake("share_kept_positive", negative=lambda values: values[values > 0].sum()),
     COORDINATES.mistake(
         "share_of_dropped", negative=lambda values, q: np.abs(values[::-1][q:]).sum()
     ),
@@ -319,8 +250,6 @@ MISTAKES = (
         "singular_values", mistaken=_by_magnitude(lengths=lambda kept: np.sqrt(np.abs(kept)))
     ),
     Misconception("eig_unsorted", mistaken=_as_they_come(_symmetric_eig)),
-    COORDINATES.mistake("not_scaled", lengths=lambda kept: np.ones_like(kept)),
-    COORDINATES.mistake("root_missing", lengths=lambda kept: np.maximum(kept, 0)),
     COORDINATES.mistake("divided", lengths=_inverse_roots),
     COORDINATES.mistake("magnitude_for_clip", lengths=lambda kept: np.sqrt(np.abs(kept))),
     COORDINATES.mistake("not_clipped", lengths=lambda kept: np.sqrt(kept)),
@@ -331,15 +260,12 @@ MISTAKES = (
         negative=lambda values: np.sum(values < -1e-9 * np.abs(values).max(initial=0)),
         total=lambda values: len(values),
     ),
-    COORDINATES.mistake("share_of_sum", total=lambda values: values.sum()),
     COORDINATES.mistake("share_of_positive", total=lambda values: values[values > 0].sum()),
     COORDINATES.mistake(
         "share_of_squares",
         negative=lambda values: np.sum(values[values < 0] ** 2),
         total=lambda values: np.sum(values**2),
     ),
-    COORDINATES.mistake("share_negative", negative=lambda values: values[values < 0].sum()),
-    COORDINATES.mistake("share_after_clip", negative=lambda: 0.0),
     COORDINATES.mistake(
         "share_of_kept",
         negative=lambda kept: np.abs(kept[kept < 0]).sum(),
@@ -354,7 +280,9 @@ MISTAKES = (
     ),
     COORDINATES.mistake("vectors_turned_by_rows", axes=lambda vectors, q: vectors[::-1][:, :q]),
     COORDINATES.mistake("centred_entry_by_entry", centred=_times_b_entry_by_entry),
-    COORDINATES.mistake("share_kept", share=lambda negative, total: 1.0 - share(negative, total)),
+    COORDINATES.mistake(
+        "share_kept", share=lambda negative, total: 1.0 - COORDINATES.share(negative, total)
+    ),
 )
 
 

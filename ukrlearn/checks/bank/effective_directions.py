@@ -45,51 +45,25 @@ def trials(seed):
 # The stages
 
 
-def scaled(values):
-    """the eigenvalues over the greatest"""
-    return values / values.max()
-
-
-def weights(scaled, nu):
-    """the powers of the eigenvalues"""
-    return scaled**nu
-
-
-def p(weights):
-    """the shares p_i"""
-    return weights / weights.sum()
-
-
-def logs(p):
-    """the logarithms of the shares"""
-    return np.log(p)
-
-
-def terms(p, logs):
-    """the terms p_i log p_i"""
-    return np.where(p > 0, p * logs, 0)
-
-
-def entropy(terms):
-    """the entropy"""
-    return -terms.sum()
-
-
-def directions(entropy):
-    """the exponential of the entropy"""
-    return np.exp(entropy)
-
-
-NUMBER = pipeline("values nu", scaled, weights, p, logs, terms, entropy, directions)
+NUMBER = pipeline(
+    "values nu",
+    scaled=lambda values: values / values.max(),
+    weights=lambda scaled, nu: scaled**nu,
+    p=lambda weights: weights / weights.sum(),
+    logs=lambda p: np.log(p),
+    terms=lambda p, logs: np.where(p > 0, p * logs, 0),
+    entropy=lambda terms: -terms.sum(),
+    directions=lambda entropy: np.exp(entropy),
+)
 
 
 def _shares(values, nu):
-    return p(weights(scaled(values), nu))
+    return NUMBER.p(NUMBER.weights(NUMBER.scaled(values), nu))
 
 
 def _entropy(shares):
     shares = shares[shares > 0]
-    return entropy(terms(shares, logs(shares)))
+    return NUMBER.entropy(NUMBER.terms(shares, NUMBER.logs(shares)))
 
 
 def _product(p, logs):
@@ -128,14 +102,9 @@ def _none_dropped(n, values, nu):
 
 MISTAKES = (
     NUMBER.mistake("zeros_and_underflow", scaled=lambda values: values, terms=_product),
-    NUMBER.mistake("zero_log_zero", terms=_product),
     NUMBER.mistake("underflow", scaled=lambda values: values),
     NUMBER.mistake("underflow_to_nan", scaled=lambda values: values, terms=_nan_stays),
-    NUMBER.mistake("entropy_itself", directions=lambda entropy: entropy),
-    NUMBER.mistake("two_bases", logs=lambda p: np.log2(p)),
     NUMBER.mistake("two_to_the_entropy", directions=lambda entropy: 2.0**entropy),
-    NUMBER.mistake("minus_forgotten", entropy=lambda terms: terms.sum()),
-    NUMBER.mistake("not_normalised", p=lambda weights: weights),
     NUMBER.mistake(
         "shares_before_power",
         scaled=lambda values: values / values.sum(),
@@ -143,7 +112,6 @@ MISTAKES = (
     ),
     NUMBER.mistake("logarithm_of_powers", logs=lambda weights: np.log(weights)),
     NUMBER.mistake("logarithm_without_nu", logs=lambda values: np.log(values / values.sum())),
-    NUMBER.mistake("nu_forgotten", weights=lambda scaled: scaled),
     NUMBER.mistake("nu_multiplied", weights=lambda scaled, nu: nu * scaled),
     NUMBER.mistake("nu_as_root", weights=lambda scaled, nu: scaled ** (1 / nu)),
     NUMBER.mistake(
@@ -164,7 +132,6 @@ MISTAKES = (
     NUMBER.mistake("positive_counted", directions=lambda p: np.sum(p > 0)),
     NUMBER.mistake("divided_by_n", p=lambda weights: weights / len(weights)),
     NUMBER.mistake("shares_forgotten", terms=lambda p, logs: np.where(p > 0, logs, 0)),
-    NUMBER.mistake("mean_for_sum", entropy=lambda terms: -terms.mean()),
     NUMBER.mistake("mean_of_those_left", entropy=lambda p, terms: -terms.sum() / np.sum(p > 0)),
     NUMBER.mistake("zeros_raise", logs=_by_math),
     NUMBER.mistake("sum_for_greatest", scaled=lambda values: values / values.sum()),
@@ -178,7 +145,6 @@ MISTAKES = (
     NUMBER.mistake(
         "nu_as_root_to_infinity", weights=lambda scaled, nu: scaled ** (1 / nu if nu else np.inf)
     ),
-    NUMBER.mistake("least_for_greatest", scaled=lambda values: values / values.min()),
     *(
         NUMBER.mistake(f"{which}_for_greatest", scaled=_over(at))
         for which, at in (("first", 0), ("last", -1))

@@ -62,32 +62,14 @@ def _errors(random, sizes, n, floor):
     return floor + level[:, None] * luck / luck.mean(axis=1, keepdims=True)
 
 
-def excesses(errors, floor):
-    """the excess of each repeat"""
-    return errors - floor
-
-
-def excess(excesses):
-    """the mean excess of each size"""
-    return excesses.mean(axis=1)
-
-
-def log_sizes(sizes):
-    """the logarithms of m"""
-    return np.log(sizes)
-
-
-def log_excess(excess):
-    """the logarithms of the excess"""
-    return np.log(excess)
-
-
-def slope(log_sizes, log_excess):
-    """the slope of the fitted line"""
-    return float(_line(log_sizes, log_excess)[0])
-
-
-SLOPE = pipeline("sizes errors floor", excesses, excess, log_sizes, log_excess, slope)
+SLOPE = pipeline(
+    "sizes errors floor",
+    excesses=lambda errors, floor: errors - floor,
+    excess=lambda excesses: excesses.mean(axis=1),
+    log_sizes=lambda sizes: np.log(sizes),
+    log_excess=lambda excess: np.log(excess),
+    slope=lambda log_sizes, log_excess: float(_line(log_sizes, log_excess)[0]),
+)
 
 
 def _line(x, y):
@@ -144,8 +126,6 @@ def _raised_to(least):
 
 
 MISTAKES = (
-    SLOPE.mistake("floor_forgotten", excesses=lambda errors: errors),
-    SLOPE.mistake("floor_added", excesses=lambda errors, floor: errors + floor),
     SLOPE.mistake("least_error_as_floor", excesses=lambda errors: errors - errors.min()),
     SLOPE.mistake(
         "least_mean_as_floor", excess=lambda errors: errors.mean(axis=1) - errors.mean(axis=1).min()
@@ -161,9 +141,6 @@ MISTAKES = (
         "negative_left_out", excess=_mean_log_of_positive, log_excess=lambda excess: excess
     ),
     SLOPE.mistake("lucky_left_out", excess=_mean_of_positive),
-    SLOPE.mistake("absolute_values", excesses=lambda errors, floor: np.abs(errors - floor)),
-    SLOPE.mistake("clipped_at_zero", excesses=lambda errors, floor: np.maximum(errors - floor, 0)),
-    SLOPE.mistake("squared_excess", excesses=lambda errors, floor: (errors - floor) ** 2),
     SLOPE.mistake("median_for_mean", excess=lambda excesses: np.median(excesses, axis=1)),
     SLOPE.mistake(
         "geometric_mean", excess=lambda errors, floor: np.exp(np.log(errors).mean(axis=1)) - floor
@@ -172,10 +149,7 @@ MISTAKES = (
     SLOPE.mistake("worst_repeat", excess=lambda excesses: excesses.max(axis=1)),
     SLOPE.mistake("first_repeat", excess=lambda excesses: excesses[:, 0]),
     SLOPE.mistake("last_repeat", excess=lambda excesses: excesses[:, -1]),
-    SLOPE.mistake("mean_over_sizes", excess=lambda excesses: excesses.mean(axis=0)),
     SLOPE.mistake("sum_of_errors", excess=lambda errors, floor: errors.sum(axis=1) - floor),
-    SLOPE.mistake("no_logarithm_of_m", log_sizes=lambda sizes: sizes),
-    SLOPE.mistake("no_logarithm_of_excess", log_excess=lambda excess: excess),
     SLOPE.mistake("no_logarithms", log_sizes=lambda sizes: sizes, log_excess=lambda excess: excess),
     SLOPE.mistake("two_bases", log_sizes=lambda sizes: np.log10(sizes)),
     SLOPE.mistake("two_bases_turned", log_excess=lambda excess: np.log10(excess)),
@@ -183,9 +157,7 @@ MISTAKES = (
     SLOPE.mistake(
         "axes_exchanged", slope=lambda log_sizes, log_excess: _line(log_excess, log_sizes)[0]
     ),
-    SLOPE.mistake("sign", slope=lambda log_sizes, log_excess: -_line(log_sizes, log_excess)[0]),
     SLOPE.mistake("through_origin", slope=_through_origin),
-    SLOPE.mistake("intercept", slope=lambda log_sizes, log_excess: _line(log_sizes, log_excess)[1]),
     SLOPE.mistake(
         "only_the_ends", slope=lambda log_sizes, log_excess: _ends(log_sizes, log_excess)
     ),

@@ -238,7 +238,6 @@ MISTAKES = (
     PATHS.mistake("two_way", lengths=lambda edges: np.minimum(edges, edges.T)),
     PATHS.mistake("two_way_at_the_end", result=lambda G: np.minimum(G, G.T)),
     PATHS.mistake("mirrored", result=lambda G: np.where(np.tri(len(G), dtype=bool), G.T, G)),
-    PATHS.mistake("reversed", result=lambda G: G.T),
     PATHS.mistake("wrong_end", legs=_wrong_end),
     PATHS.mistake("wrong_beginning", legs=_wrong_beginning),
     PATHS.mistake("flat_legs", legs=lambda G, k: (G[:, k], G[k])),

@@ -58,58 +58,18 @@ def _around_zero(random):
     return given
 
 
-def own(J):
-    """the Jacobian of each point"""
-    return J
-
-
-def JT(own):
-    """its transpose Jᵀ"""
-    return np.swapaxes(own, 1, 2)
-
-
-def gram(JT, own):
-    """the products JᵀJ"""
-    return JT @ own
-
-
-def curvature(gram):
-    """the matrices I + JᵀJ"""
-    return np.eye(gram.shape[1]) + gram
-
-
-def residuals(Y, f):
-    """the residuals y - f(x)"""
-    return Y - f
-
-
-def pull(JT, residuals):
-    """the pull of the data, Jᵀ(y - f(x))"""
-    return (JT @ residuals[:, :, None])[:, :, 0]
-
-
-def latent(F_Y, X):
-    """the pull of the second map, F(y) - x"""
-    return F_Y - X
-
-
-def bracket(pull, latent):
-    """the bracket Jᵀ(y - f(x)) - x + F(y)"""
-    return pull + latent
-
-
-def solution(curvature, bracket):
-    """the solution of the system of each point"""
-    return np.linalg.solve(curvature, bracket[:, :, None])[:, :, 0]
-
-
-def step(solution):
-    """the step that is returned"""
-    return solution
-
-
 STEPS = pipeline(
-    "f J X Y F_Y", *(own, JT, gram, curvature, residuals, pull, latent, bracket, solution, step)
+    "f J X Y F_Y",
+    own=lambda J: J,
+    JT=lambda own: np.swapaxes(own, 1, 2),
+    gram=lambda JT, own: JT @ own,
+    curvature=lambda gram: np.eye(gram.shape[1]) + gram,
+    residuals=lambda Y, f: Y - f,
+    pull=lambda JT, residuals: (JT @ residuals[:, :, None])[:, :, 0],
+    latent=lambda F_Y, X: F_Y - X,
+    bracket=lambda pull, latent: pull + latent,
+    solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, :, None])[:, :, 0],
+    step=lambda solution: solution,
 )
 
 
@@ -126,12 +86,12 @@ def _inverted_apart(gram, bracket):
 
 def addends(f, J, X, Y, F_Y):
     """(12) taken apart: what pulls the point."""
-    A, of_data = curvature(JT(J) @ J), lambda r: np.einsum("nkl,nk->nl", J, r)
+    A, of_data = STEPS.curvature(STEPS.JT(J) @ J), lambda r: np.einsum("nkl,nk->nl", J, r)
     return {
-        "Jᵀ y": solution(A, of_data(Y)),
-        "Jᵀ f(x), which is subtracted,": solution(A, -of_data(f)),
-        "x, which is subtracted,": solution(A, -X),
-        "F(y)": solution(A, F_Y),
+        "Jᵀ y": STEPS.solution(A, of_data(Y)),
+        "Jᵀ f(x), which is subtracted,": STEPS.solution(A, -of_data(f)),
+        "x, which is subtracted,": STEPS.solution(A, -X),
+        "F(y)": STEPS.solution(A, F_Y),
     }
 
 
@@ -155,15 +115,9 @@ def _not_longer(p, **given):
 
 MISTAKES = (
     STEPS.mistake(
-        "flat_right_side", solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket)
-    ),
-    STEPS.mistake(
         "row_right_side",
         solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, None])[:, 0],
     ),
-    STEPS.mistake("all_axes_turned", JT=lambda own: own.T),
-    STEPS.mistake("gram_turned", gram=lambda JT, own: own @ JT),
-    STEPS.mistake("gram_of_entries", gram=lambda JT, own: JT * own),
     STEPS.mistake("identity_forgotten", curvature=lambda gram: gram),
     STEPS.mistake("one_added_everywhere", curvature=lambda gram: 1 + gram),
     STEPS.mistake("identity_subtracted", curvature=lambda gram: gram - np.eye(gram.shape[1])),
@@ -196,25 +150,14 @@ MISTAKES = (
         solution=lambda own, residuals, latent: _two_wishes(own, residuals, latent) / 2,
     ),
     STEPS.mistake("sum_of_two_wishes", solution=_two_wishes),
-    STEPS.mistake("gram_doubled", gram=lambda JT, own: 2 * JT @ own),
     STEPS.mistake("identity_halved", curvature=lambda gram: np.eye(gram.shape[1]) / 2 + gram),
     STEPS.mistake("identity_doubled", curvature=lambda gram: 2 * np.eye(gram.shape[1]) + gram),
-    STEPS.mistake("uphill", step=lambda solution: -solution),
-    STEPS.mistake("residual_turned", residuals=lambda Y, f: f - Y),
-    STEPS.mistake("latent_part_turned", latent=lambda F_Y, X: X - F_Y),
-    STEPS.mistake("place_forgotten", latent=lambda F_Y: F_Y),
-    STEPS.mistake("goal_forgotten", latent=lambda X: -X),
-    STEPS.mistake("place_added", latent=lambda F_Y, X: F_Y + X),
-    STEPS.mistake("value_forgotten", residuals=lambda Y: Y),
-    STEPS.mistake("value_added", residuals=lambda Y, f: Y + f),
     STEPS.mistake("latent_part_forgotten", bracket=lambda pull: pull),
     STEPS.mistake(
         "latent_part_outside",
-        solution=lambda curvature, pull, latent: solution(curvature, pull) + latent,
+        solution=lambda curvature, pull, latent: STEPS.solution(curvature, pull) + latent,
     ),
     STEPS.mistake("data_part_forgotten", bracket=lambda latent: latent),
-    STEPS.mistake("doubled", step=lambda solution: 2 * solution),
-    STEPS.mistake("halved", step=lambda solution: solution / 2),
     STEPS.mistake("whole_numbers", step=lambda solution: np.trunc(solution)),
     STEPS.mistake("goal_returned", step=lambda solution, F_Y: F_Y + solution),
     STEPS.mistake("position_returned", step=lambda solution, X: X + solution),

@@ -73,16 +73,6 @@ def squares_of():
     return squares
 
 
-def squares(squares_of, y, Y):
-    """the squared distances of the new points"""
-    return squares_of(y, Y)
-
-
-def own_squares(squares_of, Y):
-    """the squared distances of the training points"""
-    return squares_of(Y, Y)
-
-
 def exponents_of(width):
     """the exponents"""
 
@@ -90,16 +80,6 @@ def exponents_of(width):
         return -squares / (2 * width**2)
 
     return exponents
-
-
-def exponents(exponents_of, squares):
-    """the exponents of the new points"""
-    return exponents_of(squares)
-
-
-def own_exponents(exponents_of, own_squares):
-    """the exponents of the training points"""
-    return exponents_of(own_squares)
 
 
 def others(own_exponents):
@@ -118,26 +98,6 @@ def shift_of():
     return shift
 
 
-def shifted(shift_of, exponents):
-    """the shifted exponents of the new points"""
-    return shift_of(exponents)
-
-
-def shifted_others(shift_of, others):
-    """the shifted exponents without the own point"""
-    return shift_of(others)
-
-
-def K(shifted):
-    """the weights of the new points"""
-    return np.exp(shifted)
-
-
-def K_others(shifted_others):
-    """the weights of left_out"""
-    return np.exp(shifted_others)
-
-
 def mean_of(X):
     """the weighted mean"""
 
@@ -147,22 +107,25 @@ def mean_of(X):
     return mean
 
 
-def f(mean_of, K):
-    """the places f"""
-    return mean_of(K)
-
-
-def left_out(mean_of, K_others):
-    """the places left_out"""
-    return mean_of(K_others)
-
-
 GRNN = pipeline(
     "y Y X width",
-    squares_of, squares, own_squares, exponents_of, exponents, own_exponents, others,
-    shift_of, shifted, shifted_others, K, K_others, mean_of, f, left_out,
     returns="f left_out",
-)  # fmt: skip
+    squares_of=squares_of,
+    squares=lambda squares_of, y, Y: squares_of(y, Y),
+    own_squares=lambda squares_of, Y: squares_of(Y, Y),
+    exponents_of=exponents_of,
+    exponents=lambda exponents_of, squares: exponents_of(squares),
+    own_exponents=lambda exponents_of, own_squares: exponents_of(own_squares),
+    others=others,
+    shift_of=shift_of,
+    shifted=lambda shift_of, exponents: shift_of(exponents),
+    shifted_others=lambda shift_of, others: shift_of(others),
+    K=lambda shifted: np.exp(shifted),
+    K_others=lambda shifted_others: np.exp(shifted_others),
+    mean_of=mean_of,
+    f=lambda mean_of, K: mean_of(K),
+    left_out=lambda mean_of, K_others: mean_of(K_others),
+)
 
 
 # Mistakes
@@ -272,9 +235,7 @@ def _far_go_to_the_nearest(result, y, Y, X, width):
 
 
 MISTAKES = (
-    GRNN.mistake("no_shift", shift_of=_none),
     GRNN.mistake("no_shift_in_f", f=_unshifted_f(mean_of)),
-    GRNN.mistake("one_shift_for_all", shift_of=lambda: _one_shift),
     GRNN.mistake(
         "one_shift_for_all_in_f",
         f=lambda mean_of, exponents: mean_of(np.exp(_one_shift(exponents))),
@@ -287,7 +248,6 @@ MISTAKES = (
     GRNN.mistake("far_to_mean_in_left_out", left_out=_unshifted_left_out(_fallback(_mean))),
     GRNN.mistake("small_number_added", shift_of=_none, mean_of=_more_in_the_sum),
     GRNN.mistake("small_number_added_in_f", f=_unshifted_f(_more_in_the_sum)),
-    GRNN.mistake("own_point_counts", others=lambda own_exponents: own_exponents),
     GRNN.mistake(
         "zero_after_exp",
         others=lambda own_exponents: own_exponents,
@@ -297,9 +257,6 @@ MISTAKES = (
         "zero_after_division",
         others=lambda own_exponents: own_exponents,
         left_out=_zero_after_division,
-    ),
-    GRNN.mistake(
-        "own_exponent_zero", K_others=lambda shifted_others: K_others(_no_diagonal(shifted_others))
     ),
     GRNN.mistake(
         "equal_points_left_out",
@@ -367,8 +324,6 @@ MISTAKES = (
     GRNN.mistake("nearest_only", mean_of=lambda X: lambda K: X[K.argmax(axis=1)]),
     Misconception("mean_of_all", mistaken=_of_squares(lambda t, s: 0 * t)),
     GRNN.mistake("columns_normalised", mean_of=lambda X: lambda K: (K / K.sum(axis=0)) @ X),
-    GRNN.mistake("one_sum", mean_of=lambda X: lambda K: K @ X / K.sum()),
-    GRNN.mistake("not_normalised", mean_of=lambda X: lambda K: K @ X),
     GRNN.mistake("divided_by_n", mean_of=lambda X: lambda K: K @ X / len(X)),
     GRNN.mistake(
         "one_more_in_the_sum",
@@ -378,10 +333,6 @@ MISTAKES = (
         "left_out_over_n_minus_1", left_out=lambda K_others, X: K_others @ X / (len(X) - 1)
     ),
     GRNN.mistake("small_number_added_in_left_out", left_out=_unshifted_left_out(_more_in_the_sum)),
-    GRNN.mistake(
-        "shifted_by_smallest",
-        shift_of=lambda: lambda exponents: exponents - exponents.min(axis=1, keepdims=True),
-    ),
 )
 
 

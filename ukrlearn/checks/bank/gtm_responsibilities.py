@@ -68,37 +68,15 @@ def trials(seed):
     return made
 
 
-def squares(Y, values):
-    """the squared distances |y - f_k|²"""
-    return np.sum((Y[:, None] - values) ** 2, axis=2)
-
-
-def exponents(squares, temperature):
-    """the exponents -|y - f_k|²/T"""
-    return -squares / temperature
-
-
-def shifted(exponents):
-    """the exponents, less the largest of each row"""
-    return exponents - exponents.max(axis=1, keepdims=True)
-
-
-def weights(shifted):
-    """the exponentials"""
-    return np.exp(shifted)
-
-
-def totals(weights):
-    """the sums that you divide by"""
-    return weights.sum(axis=1, keepdims=True)
-
-
-def R(weights, totals):
-    """the responsibilities"""
-    return weights / totals
-
-
-SHARES = pipeline("Y values temperature", squares, exponents, shifted, weights, totals, R)
+SHARES = pipeline(
+    "Y values temperature",
+    squares=lambda Y, values: np.sum((Y[:, None] - values) ** 2, axis=2),
+    exponents=lambda squares, temperature: -squares / temperature,
+    shifted=lambda exponents: exponents - exponents.max(axis=1, keepdims=True),
+    weights=lambda shifted: np.exp(shifted),
+    totals=lambda weights: weights.sum(axis=1, keepdims=True),
+    R=lambda weights, totals: weights / totals,
+)
 
 
 # Mistakes
@@ -151,15 +129,11 @@ def _rows_sum_to_one(R, **given):
 
 
 def _nearest_has_most(R, Y, values, **given):
-    nearest = squares(Y, values).argmin(axis=1)[:, None]
+    nearest = SHARES.squares(Y, values).argmin(axis=1)[:, None]
     return bool((np.take_along_axis(R, nearest, 1)[:, 0] >= R.max(axis=1) - 1e-6).all())
 
 
 MISTAKES = (
-    SHARES.mistake("shift_of_all", shifted=lambda exponents: exponents - exponents.max()),
-    SHARES.mistake("underflow", shifted=_unshifted),
-    SHARES.mistake("shift_of_columns", shifted=lambda exponents: exponents - exponents.max(axis=0)),
-    SHARES.mistake("flat_array", shifted=lambda exponents: exponents - exponents.max(axis=1)),
     SHARES.mistake(
         "far_points_lost",
         shifted=_unshifted,
@@ -169,9 +143,6 @@ MISTAKES = (
     *(Misconception(f"exponents_cut_{cut}", mistaken=_cut(cut)) for cut in CUTS),
     SHARES.mistake("far_points_evenly", shifted=_unshifted, R=_far_evenly),
     SHARES.mistake("far_points_to_nearest", shifted=_unshifted, R=_far_to_nearest),
-    SHARES.mistake("distance_not_squared", squares=lambda Y, values: np.sqrt(squares(Y, values))),
-    SHARES.mistake("squared_twice", squares=lambda Y, values: squares(Y, values) ** 2),
-    SHARES.mistake("half", exponents=lambda squares, temperature: -squares / (2 * temperature)),
     SHARES.mistake(
         "temperature_squared", exponents=lambda squares, temperature: -squares / temperature**2
     ),
@@ -183,40 +154,16 @@ MISTAKES = (
         exponents=lambda squares, temperature: -squares / np.sqrt(temperature),
     ),
     SHARES.mistake(
-        "temperature_multiplied", exponents=lambda squares, temperature: -squares * temperature
-    ),
-    SHARES.mistake(
         "half_multiplied", exponents=lambda squares, temperature: -squares * temperature / 2
     ),
-    SHARES.mistake("temperature_forgotten", exponents=lambda squares: -squares),
     SHARES.mistake("half_for_temperature", exponents=lambda squares: -squares / 2),
     SHARES.mistake(
         "temperature_afterwards",
         shifted=lambda exponents, squares: exponents + squares.min(axis=1, keepdims=True),
     ),
-    SHARES.mistake(
-        "mean_of_squares", squares=lambda Y, values: np.mean((Y[:, None] - values) ** 2, axis=2)
-    ),
-    SHARES.mistake(
-        "first_column_only", squares=lambda Y, values: (Y[:, None] - values)[:, :, 0] ** 2
-    ),
-    SHARES.mistake(
-        "squared_after_sum", squares=lambda Y, values: (Y[:, None] - values).sum(axis=2) ** 2
-    ),
-    SHARES.mistake(
-        "absolute_differences", squares=lambda Y, values: np.abs(Y[:, None] - values).sum(axis=2)
-    ),
     SHARES.mistake("differences_pile_up", squares=_piled_up),
     SHARES.mistake(
         "inner_products", exponents=lambda Y, values, temperature: Y @ values.T / temperature
-    ),
-    SHARES.mistake("sign", exponents=lambda squares, temperature: squares / temperature),
-    SHARES.mistake(
-        "sign_of_shift", shifted=lambda exponents: exponents + exponents.max(axis=1, keepdims=True)
-    ),
-    SHARES.mistake(
-        "largest_distance_subtracted",
-        shifted=lambda exponents: exponents - exponents.min(axis=1, keepdims=True),
     ),
     SHARES.mistake(
         "columns_sum_to_one",
@@ -230,15 +177,12 @@ MISTAKES = (
         totals=lambda weights: weights.sum(),
     ),
     SHARES.mistake("all_after_rows", totals=lambda weights: weights.sum()),
-    SHARES.mistake("not_normalised", R=lambda weights: weights),
     SHARES.mistake("densities", shifted=_unshifted, R=lambda weights: weights),
-    SHARES.mistake("mean_for_sum", totals=lambda weights: weights.mean(axis=1, keepdims=True)),
     SHARES.mistake("logarithms", R=lambda weights, totals: np.log(weights / totals)),
     SHARES.mistake("hard", R=_one_hot),
     SHARES.mistake(
         "inverse_distances", weights=lambda squares, temperature: 1 / (squares + temperature)
     ),
-    SHARES.mistake("transposed_result", R=lambda weights, totals: (weights / totals).T),
     SHARES.mistake(
         "shifted_by_mean",
         shifted=lambda exponents: exponents - exponents.mean(axis=1, keepdims=True),

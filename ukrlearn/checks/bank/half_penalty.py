@@ -68,46 +68,20 @@ def _apart(random, M, q):
     return np.array(chosen)
 
 
-def mean(nodes):
-    """the mean z_0 of the nodes"""
-    return nodes.mean(axis=0)
-
-
-def centred(nodes, mean):
-    """the differences z_i - z_0"""
-    return nodes - mean
-
-
-def aims(centred, V):
-    """the aims V(z_i - z_0), one in each row"""
-    return centred @ V.T
-
-
-def factor(penalty, nodes):
-    """the number in front of the identity matrix"""
-    return penalty * len(nodes) / 2
-
-
-def added(factor, nodes):
-    """the matrix that is added to K"""
-    return factor * np.eye(len(nodes))
-
-
-def matrix(K, added):
-    """the matrix that multiplies α"""
-    return K + added
-
-
-def alpha(matrix, aims):
-    """the solution α of the system"""
-    return np.linalg.solve(matrix, aims)
-
-
-START = pipeline("nodes V K penalty", mean, centred, aims, factor, added, matrix, alpha)
+START = pipeline(
+    "nodes V K penalty",
+    mean=lambda nodes: nodes.mean(axis=0),
+    centred=lambda nodes, mean: nodes - mean,
+    aims=lambda centred, V: centred @ V.T,
+    factor=lambda penalty, nodes: penalty * len(nodes) / 2,
+    added=lambda factor, nodes: factor * np.eye(len(nodes)),
+    matrix=lambda K, added: K + added,
+    alpha=lambda matrix, aims: np.linalg.solve(matrix, aims),
+)
 
 
 def _aims(nodes, V):
-    return aims(centred(nodes, mean(nodes)), V)
+    return START.aims(START.centred(nodes, START.mean(nodes)), V)
 
 
 def _objective_slope(alpha, nodes, V, K, penalty):
@@ -125,16 +99,10 @@ def _no_slope(alpha, nodes, V, K, penalty):
 
 MISTAKES = (
     START.mistake("as_printed", factor=lambda penalty: penalty / 2),
-    START.mistake("half_forgotten", factor=lambda penalty, nodes: penalty * len(nodes)),
     START.mistake("half_and_m_forgotten", factor=lambda penalty: penalty),
-    START.mistake("divided_by_m", factor=lambda penalty, nodes: penalty / (2 * len(nodes))),
     START.mistake("over_m", factor=lambda penalty, nodes: penalty / len(nodes)),
-    START.mistake("quarter", factor=lambda penalty, nodes: penalty * len(nodes) / 4),
-    START.mistake("doubled", factor=lambda penalty, nodes: 2 * penalty * len(nodes)),
     START.mistake("data_dimension", factor=lambda penalty, V: penalty * len(V) / 2),
-    START.mistake("latent_dimension", factor=lambda penalty, V: penalty * V.shape[1] / 2),
     START.mistake("penalty_forgotten", matrix=lambda K: K),
-    START.mistake("penalty_subtracted", matrix=lambda K, added: K - added),
     START.mistake("added_everywhere", added=lambda factor, K: np.full(K.shape, factor)),
     START.mistake("kernel_in_penalty", added=lambda factor, K: factor * K),
     START.mistake("kernel_on_one_side", matrix=lambda K, added: K @ (K + added)),
@@ -149,12 +117,8 @@ MISTAKES = (
         matrix=lambda K, added: np.linalg.inv(K) + added,
         alpha=lambda matrix, aims: matrix @ aims,
     ),
-    START.mistake("one_node_less", factor=lambda penalty, nodes: penalty * (len(nodes) - 1) / 2),
     START.mistake("penalty_squared", factor=lambda penalty, nodes: penalty**2 * len(nodes) / 2),
-    START.mistake("v_not_transposed", aims=lambda centred, V: centred @ V),
     START.mistake("nodes_as_columns", aims=lambda centred, V: V @ centred),
-    START.mistake("nodes_not_centred", centred=lambda nodes: nodes),
-    START.mistake("one_mean_for_all", mean=lambda nodes: nodes.mean()),
     START.mistake("rows_centred", mean=lambda nodes: nodes.mean(axis=1, keepdims=True)),
     START.mistake("first_node", mean=lambda nodes: nodes[0]),
     START.mistake("median_of_nodes", mean=lambda nodes: np.median(nodes, axis=0)),

@@ -41,70 +41,21 @@ def trials(seed):
     return made
 
 
-def differences(Y, f):
-    """the differences y_n - f"""
-    return Y - f
-
-
-def s(differences):
-    """the distances s_n"""
-    return np.linalg.norm(differences, axis=1)
-
-
-def near(s, sigma):
-    """the choice of near points, s_n ≤ σ"""
-    return s <= sigma
-
-
-def square(s, sigma):
-    """the square s²/(2σ)"""
-    return s**2 / (2 * sigma)
-
-
-def straight(s, sigma):
-    """the straight piece s - σ/2"""
-    return s - sigma / 2
-
-
-def cost(near, square, straight):
-    """the cost c(s_n)"""
-    return np.where(near, square, straight)
-
-
-def inner(sigma):
-    """the weight of near points, 1/(2σ)"""
-    return 1 / (2 * sigma)
-
-
-def outer(s):
-    """the weights of far points, 1/(2s)"""
-    return 1 / (2 * s)
-
-
-def w(near, inner, outer):
-    """the weights w_n"""
-    return np.where(near, inner, outer)
-
-
-def weighted(w, Y):
-    """the weighted sum of the points"""
-    return w @ Y
-
-
-def total(w):
-    """the sum of the weights"""
-    return w.sum()
-
-
-def centre(weighted, total):
-    """the new centre"""
-    return weighted / total
-
-
 HUBER = pipeline(
     "Y f sigma",
-    *(differences, s, near, square, straight, cost, inner, outer, w, weighted, total, centre),
     returns="cost w centre",
+    differences=lambda Y, f: Y - f,
+    s=lambda differences: np.linalg.norm(differences, axis=1),
+    near=lambda s, sigma: s <= sigma,
+    square=lambda s, sigma: s**2 / (2 * sigma),
+    straight=lambda s, sigma: s - sigma / 2,
+    cost=lambda near, square, straight: np.where(near, square, straight),
+    inner=lambda sigma: 1 / (2 * sigma),
+    outer=lambda s: 1 / (2 * s),
+    w=lambda near, inner, outer: np.where(near, inner, outer),
+    weighted=lambda w, Y: w @ Y,
+    total=lambda w: w.sum(),
+    centre=lambda weighted, total: weighted / total,
 )
 
 
@@ -117,7 +68,7 @@ def _slope(s, sigma):
 
 def _by_robust_scale(differences):
     """As in R's rlm: in units of the median, which makes it a standard deviation for a Gaussian."""
-    sizes = s(differences)
+    sizes = HUBER.s(differences)
     return sizes / (1.4826 * np.median(sizes))
 
 
@@ -135,7 +86,7 @@ def _costs(Y, f, sigma):
 def _touches(result, Y, f, sigma):
     """w s² + const lies above the cost everywhere, and touches it at the distances."""
     c, w, _ = result
-    sizes = s(Y - f)
+    sizes = HUBER.s(Y - f)
     other = np.linspace(0, 1.5, 40)[:, None] * sizes.max() + sigma * 1e-3
     above = c + w * (other**2 - sizes**2)
     slack = LOOSE * np.abs(above).max()
@@ -170,57 +121,45 @@ def _weights_at_rest(Y, f, sigma):
 MISTAKES = (
     Misconception("column_by_column", mistaken=_columnwise),
     HUBER.mistake("about_the_mean", differences=lambda Y: Y - Y.mean(axis=0)),
-    HUBER.mistake("weights_along_columns", weighted=lambda w, Y: (w * Y).sum(axis=0)),
     HUBER.mistake("average_without_axis", centre=lambda Y, w: np.average(Y, weights=w)),
     HUBER.mistake("from_the_median", differences=lambda Y: Y - np.median(Y, axis=0)),
-    HUBER.mistake("from_the_origin", differences=lambda Y: Y),
     HUBER.mistake("robust_scale", s=_by_robust_scale),
-    HUBER.mistake("median_scale", s=lambda differences: s(differences) / np.median(s(differences))),
-    HUBER.mistake("relative_distances", s=lambda differences, sigma: s(differences) / sigma),
+    HUBER.mistake(
+        "median_scale", s=lambda differences: HUBER.s(differences) / np.median(HUBER.s(differences))
+    ),
+    HUBER.mistake("relative_distances", s=lambda differences, sigma: HUBER.s(differences) / sigma),
     HUBER.mistake("mean_squares", s=lambda differences: np.sqrt(np.mean(differences**2, axis=1))),
     HUBER.mistake("largest_difference", s=lambda differences: np.abs(differences).max(axis=1)),
     HUBER.mistake("summed_distances", s=lambda differences: np.abs(differences).sum(axis=1)),
-    HUBER.mistake("squared_distance", s=lambda differences: np.sum(differences**2, axis=1)),
     HUBER.mistake("square_against_sigma", near=lambda s, sigma: s**2 <= sigma),
-    HUBER.mistake("pieces_swapped", near=lambda s, sigma: s > sigma),
     HUBER.mistake(
         "pieces_swapped_in_cost",
         cost=lambda near, square, straight: np.where(near, straight, square),
     ),
     HUBER.mistake("weights_swapped", w=lambda near, inner, outer: np.where(near, outer, inner)),
-    HUBER.mistake("straight_everywhere", cost=lambda straight: straight),
-    HUBER.mistake("offset_added", straight=lambda s, sigma: s + sigma / 2),
     HUBER.mistake("straight_times_sigma", straight=lambda s, sigma: sigma * (s - sigma / 2)),
     HUBER.mistake("square_undivided", square=lambda s: s**2 / 2),
-    HUBER.mistake("offset_forgotten", straight=lambda s: s),
-    HUBER.mistake("offset_doubled", straight=lambda s, sigma: s - sigma),
     HUBER.mistake(
         "other_scale",
-        cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight),
+        cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
     ),
     HUBER.mistake(
         "other_scale_in_both",
-        cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight),
-        w=lambda sigma, near, inner, outer: sigma * w(near, inner, outer),
+        cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
+        w=lambda sigma, near, inner, outer: sigma * HUBER.w(near, inner, outer),
     ),
     HUBER.mistake(
         "textbook",
-        cost=lambda sigma, near, square, straight: sigma * cost(near, square, straight),
+        cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
         w=lambda s, sigma: np.minimum(1, sigma / s),
     ),
-    HUBER.mistake("half_forgotten", square=lambda s, sigma: s**2 / sigma),
     HUBER.mistake("sigma_squared", square=lambda s, sigma: s**2 / (2 * sigma**2)),
-    HUBER.mistake("squared_cost", cost=lambda square: square),
-    HUBER.mistake("far_weights_doubled", outer=lambda s: 1 / s),
-    HUBER.mistake("near_weights_doubled", inner=lambda sigma: 1 / sigma),
-    HUBER.mistake("near_weights_one", inner=lambda: 1.0),
     HUBER.mistake("near_weights_half", inner=lambda: 0.5),
     HUBER.mistake("far_weights_sigma", outer=lambda s, sigma: sigma / s),
     HUBER.mistake("far_weights_sigma_half", outer=lambda s, sigma: sigma / (2 * s)),
     HUBER.mistake("far_weights_squared", outer=lambda s: 1 / (2 * s**2)),
     HUBER.mistake("far_weights_one", outer=lambda s: np.full(len(s), 0.5)),
     HUBER.mistake("cost_for_weight", w=lambda cost: cost),
-    HUBER.mistake("weights_doubled", w=lambda near, inner, outer: 2 * w(near, inner, outer)),
     HUBER.mistake("weights_at_most_one", w=lambda s, sigma: np.minimum(1, sigma / s)),
     HUBER.mistake("slope_for_weight", w=lambda s, sigma: _slope(s, sigma)),
     HUBER.mistake("half_slope_for_weight", w=lambda s, sigma: _slope(s, sigma) / 2),
@@ -230,15 +169,12 @@ MISTAKES = (
     HUBER.mistake("secant_everywhere", w=lambda s, cost: cost / s**2),
     HUBER.mistake(
         "no_weight_at_zero",
-        w=lambda s, near, inner, outer: np.where(s > 0, w(near, inner, outer), 0),
+        w=lambda s, near, inner, outer: np.where(s > 0, HUBER.w(near, inner, outer), 0),
     ),
     HUBER.mistake("inverse_everywhere", w=lambda s: 1 / (2 * np.maximum(s, 1e-12))),
-    HUBER.mistake("inverse_of_distance", w=lambda outer: outer),
-    HUBER.mistake("far_ones_dropped", outer=lambda s: 0 * s),
     HUBER.mistake("all_alike", outer=lambda s, inner: np.full(len(s), inner)),
     HUBER.mistake("half_the_way", centre=lambda weighted, total, f: (f + weighted / total) / 2),
     HUBER.mistake("divided_by_n", total=lambda w: len(w)),
-    HUBER.mistake("not_divided", total=lambda: 1.0),
     HUBER.mistake("median", centre=lambda Y: np.median(Y, axis=0)),
     HUBER.mistake("plain_mean", centre=lambda Y: Y.mean(axis=0)),
     HUBER.mistake("weights_squared", centre=lambda Y, w: w**2 @ Y / np.sum(w**2)),
@@ -247,9 +183,10 @@ MISTAKES = (
     HUBER.mistake("old_centre_added", centre=lambda weighted, total, f: f + weighted / total),
     HUBER.mistake(
         "weights_divided_by_their_sum",
-        w=lambda near, inner, outer: w(near, inner, outer) / w(near, inner, outer).sum(),
+        w=lambda near, inner, outer: (
+            HUBER.w(near, inner, outer) / HUBER.w(near, inner, outer).sum()
+        ),
     ),
-    HUBER.mistake("square_times_sigma", square=lambda s, sigma: s**2 / 2 * sigma),
     Misconception(
         "repeated", mistaken=lambda Y, f, sigma: (*HUBER()(Y, f, sigma)[:2], _at_rest(Y, f, sigma))
     ),

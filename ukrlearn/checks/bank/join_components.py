@@ -80,11 +80,6 @@ def _two_near_two(random):
     return dict(D=_distances(Y), component=component)
 
 
-def distances(D):
-    """the distances that are compared"""
-    return D
-
-
 def pairs(distances):
     """the pairs of points in the order of their distances"""
     i, j = np.triu_indices(len(distances), 1)
@@ -103,12 +98,13 @@ def found(pairs, component):
     return arcs
 
 
-def arcs(found):
-    """the array of arcs that is returned"""
-    return np.array([arc[:2] for arc in found], dtype=int).reshape(-1, 2)
-
-
-KRUSKAL = pipeline("D component", distances, pairs, found, arcs)
+KRUSKAL = pipeline(
+    "D component",
+    distances=lambda D: D,
+    pairs=pairs,
+    found=found,
+    arcs=lambda found: np.array([arc[:2] for arc in found], dtype=int).reshape(-1, 2),
+)
 
 
 # Mistakes in the search
@@ -419,12 +415,14 @@ MISTAKES = (
     KRUSKAL.mistake("farthest_joined", found=_by(np.max, np.argmax)),
     KRUSKAL.mistake("grown_from_one", found=_grown_from(np.argmin)),
     KRUSKAL.mistake("grown_from_point_0", found=_grown_from(lambda component: 0)),
-    KRUSKAL.mistake("longest_first", arcs=lambda found: arcs(found)[::-1]),
+    KRUSKAL.mistake("longest_first", arcs=lambda found: KRUSKAL.arcs(found)[::-1]),
     KRUSKAL.mistake(
         "in_order_of_points",
-        arcs=lambda found: arcs(sorted(tuple(sorted(map(int, arc))) for arc in found)),
+        arcs=lambda found: KRUSKAL.arcs(sorted(tuple(sorted(map(int, arc))) for arc in found)),
     ),
-    KRUSKAL.mistake("components_named", arcs=lambda found, component: component[arcs(found)]),
+    KRUSKAL.mistake(
+        "components_named", arcs=lambda found, component: component[KRUSKAL.arcs(found)]
+    ),
     KRUSKAL.mistake("components_named_when_joined", arcs=_labels_then),
     *(
         KRUSKAL.mistake(
@@ -442,10 +440,12 @@ MISTAKES = (
             ("labels_as_indices_of_array", np.arange),
         )
     ),
-    KRUSKAL.mistake("counted_from_one", arcs=lambda found: arcs(found) + 1),
-    KRUSKAL.mistake("both_directions", arcs=lambda found: np.repeat(arcs(found), 2, axis=0)),
-    KRUSKAL.mistake("last_arc_missing", arcs=lambda found: arcs(found[:-1])),
-    KRUSKAL.mistake("first_arc_only", arcs=lambda found: arcs(found[:1])),
+    KRUSKAL.mistake("counted_from_one", arcs=lambda found: KRUSKAL.arcs(found) + 1),
+    KRUSKAL.mistake(
+        "both_directions", arcs=lambda found: np.repeat(KRUSKAL.arcs(found), 2, axis=0)
+    ),
+    KRUSKAL.mistake("last_arc_missing", arcs=lambda found: KRUSKAL.arcs(found[:-1])),
+    KRUSKAL.mistake("first_arc_only", arcs=lambda found: KRUSKAL.arcs(found[:1])),
     KRUSKAL.mistake("zero_passed_over", distances=lambda D: np.where(D == 0, np.inf, D)),
     *(KRUSKAL.mistake(id_, arcs=mistaken) for id_, mistaken in NOTHING_TO_JOIN.items()),
 )

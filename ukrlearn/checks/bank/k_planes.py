@@ -91,95 +91,29 @@ def _projectors(V):
     return np.einsum("kqd,kqe->kde", V, V)
 
 
-def offsets(Y, centres):
-    """the differences y_n - c_k"""
-    return Y - centres[:, None]
-
-
-def within(offsets, V):
-    """their parts within the planes"""
-    return offsets @ np.swapaxes(V, 1, 2) @ V
-
-
-def residuals(offsets, within):
-    """the residuals"""
-    return offsets - within
-
-
-def squares(residuals):
-    """the squared distances from the planes"""
-    return np.sum(residuals**2, axis=2)
-
-
-def taken(squares):
-    """the planes that are taken"""
-    return np.argmin(squares, axis=0)
-
-
-def own(Y, taken, centres):
-    """the points of each plane"""
-    return [Y[taken == k] for k in range(len(centres))]
-
-
-def unused_centres(centres):
-    """the centres of planes that nobody takes"""
-    return centres
-
-
-def unused_planes(V):
-    """the P of planes that nobody takes"""
-    return np.swapaxes(V, 1, 2) @ V
-
-
-def means(own, unused_centres):
-    """the means of the points of each plane"""
-    return np.array(
-        [y.mean(axis=0) if len(y) else c for y, c in zip(own, unused_centres, strict=True)]
-    )
-
-
-def deviations(own, means):
-    """the deviations of the points from the means"""
-    return [y - mean for y, mean in zip(own, means, strict=True)]
-
-
-def axes(deviations):
-    """the directions of PCA, by falling variance"""
-    return [np.linalg.svd(deviation)[2] for deviation in deviations]
-
-
-def directions(axes, V):
-    """the q directions that are kept"""
-    return [axis[: V.shape[1]] for axis in axes]
-
-
-def projections(directions):
-    """the projections VᵀV"""
-    return [direction.T @ direction for direction in directions]
-
-
-def new_centres(means):
-    """the new centres"""
-    return means
-
-
-def P(own, projections, unused_planes):
-    """the matrices P that are returned"""
-    return np.array(
-        [p if len(y) else u for y, p, u in zip(own, projections, unused_planes, strict=True)]
-    )
-
-
-def Z(taken):
-    """the labels that are returned"""
-    return taken
-
-
 PLANES = pipeline(
     "Y centres V",
-    *(offsets, within, residuals, squares, taken, own, unused_centres, unused_planes),
-    *(means, deviations, axes, directions, projections, new_centres, P, Z),
     returns="Z new_centres P",
+    offsets=lambda Y, centres: Y - centres[:, None],
+    within=lambda offsets, V: offsets @ np.swapaxes(V, 1, 2) @ V,
+    residuals=lambda offsets, within: offsets - within,
+    squares=lambda residuals: np.sum(residuals**2, axis=2),
+    taken=lambda squares: np.argmin(squares, axis=0),
+    own=lambda Y, taken, centres: [Y[taken == k] for k in range(len(centres))],
+    unused_centres=lambda centres: centres,
+    unused_planes=lambda V: np.swapaxes(V, 1, 2) @ V,
+    means=lambda own, unused_centres: np.array(
+        [y.mean(axis=0) if len(y) else c for y, c in zip(own, unused_centres, strict=True)]
+    ),
+    deviations=lambda own, means: [y - mean for y, mean in zip(own, means, strict=True)],
+    axes=lambda deviations: [np.linalg.svd(deviation)[2] for deviation in deviations],
+    directions=lambda axes, V: [axis[: V.shape[1]] for axis in axes],
+    projections=lambda directions: [direction.T @ direction for direction in directions],
+    new_centres=lambda means: means,
+    P=lambda own, projections, unused_planes: np.array(
+        [p if len(y) else u for y, p, u in zip(own, projections, unused_planes, strict=True)]
+    ),
+    Z=lambda taken: taken,
 )
 
 
@@ -202,7 +136,7 @@ def _of_new_planes(Y, new_centres, P):
 
 def _foot_of_old_centre(means, centres, V):
     """The mean, moved within the plane to be nearest to the old centre."""
-    return means + ((centres - means)[:, None] @ unused_planes(V))[:, 0]
+    return means + ((centres - means)[:, None] @ PLANES.unused_planes(V))[:, 0]
 
 
 def _means_of_nobody(own):
@@ -244,8 +178,7 @@ def _nearest_taken(result, Y, centres, V):
 
 
 MISTAKES = (
-    PLANES.mistake("data_as_columns", within=lambda offsets, V: unused_planes(V) @ offsets),
-    PLANES.mistake("axes_not_turned", within=lambda offsets, V: offsets @ V @ np.swapaxes(V, 1, 2)),
+    PLANES.mistake("data_as_columns", within=lambda offsets, V: PLANES.unused_planes(V) @ offsets),
     Misconception("nobody_by_eigh", mistaken=_nobody_by_eigh(divided=True)),
     Misconception("nobody_by_eigh_of_sums", mistaken=_nobody_by_eigh(divided=False)),
     PLANES.mistake(
@@ -259,21 +192,17 @@ MISTAKES = (
             [p for y, p in zip(own, projections, strict=True) if len(y)]
         ),
     ),
-    PLANES.mistake("nearest_centre", residuals=lambda offsets: offsets),
     PLANES.mistake("within_the_plane", residuals=lambda within: within),
-    PLANES.mistake("farthest", taken=lambda squares: np.argmax(squares, axis=0)),
     PLANES.mistake(
         "through_the_origin", offsets=lambda Y, centres: np.tile(Y, (len(centres), 1, 1))
     ),
     PLANES.mistake("centre_not_projected", residuals=lambda Y, within: Y - within),
-    PLANES.mistake("point_not_centred", within=lambda Y, V: Y @ unused_planes(V)),
+    PLANES.mistake("point_not_centred", within=lambda Y, V: Y @ PLANES.unused_planes(V)),
     PLANES.mistake(
         "first_direction_only",
         within=lambda offsets, V: offsets @ np.swapaxes(V[:, :1], 1, 2) @ V[:, :1],
     ),
-    PLANES.mistake("added_to_the_part", residuals=lambda offsets, within: offsets + within),
     PLANES.mistake("sum_not_squared", squares=lambda residuals: np.abs(residuals.sum(axis=2))),
-    PLANES.mistake("absolute_residuals", squares=lambda residuals: np.abs(residuals).sum(axis=2)),
     PLANES.mistake("last_of_several", taken=_last_of_several),
     PLANES.mistake("labels_from_one", Z=lambda taken: taken + 1),
     PLANES.mistake("labels_of_the_new", Z=_of_new_planes),
@@ -298,14 +227,12 @@ MISTAKES = (
             np.linalg.eigh(x.T @ x)[1][V.shape[2] - V.shape[1] :] for x in deviations
         ],
     ),
-    PLANES.mistake("not_centred", deviations=lambda own: own),
     PLANES.mistake(
         "old_centre_in_pca",
         deviations=lambda own, centres: [y - c for y, c in zip(own, centres, strict=True)],
     ),
     PLANES.mistake("mean_of_all", deviations=lambda own, Y: [y - Y.mean(axis=0) for y in own]),
     PLANES.mistake("pca_of_all", deviations=lambda own, Y: [Y - Y.mean(axis=0) for y in own]),
-    PLANES.mistake("columns_for_rows", axes=_each(lambda deviation: np.linalg.svd(deviation)[2].T)),
     PLANES.mistake(
         "one_dimension_more", directions=lambda axes, V: [axis[: V.shape[1] + 1] for axis in axes]
     ),
@@ -313,7 +240,6 @@ MISTAKES = (
     PLANES.mistake(
         "scatter_returned", projections=lambda deviations: [x.T @ x for x in deviations]
     ),
-    PLANES.mistake("planes_stay", P=lambda unused_planes: unused_planes),
     PLANES.mistake(
         "scaled_directions",
         axes=_each(
@@ -339,12 +265,6 @@ MISTAKES = (
         ),
     ),
     PLANES.mistake(
-        "sums_for_means",
-        means=lambda own, centres: np.array(
-            [y.sum(axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
-        ),
-    ),
-    PLANES.mistake(
         "medians",
         means=lambda own, centres: np.array(
             [np.median(y, axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
@@ -354,9 +274,8 @@ MISTAKES = (
     PLANES.mistake(
         "empty_to_zero",
         unused_centres=lambda centres: 0 * centres,
-        unused_planes=lambda V: 0 * unused_planes(V),
+        unused_planes=lambda V: 0 * PLANES.unused_planes(V),
     ),
-    PLANES.mistake("empty_projection_zero", unused_planes=lambda V: 0 * unused_planes(V)),
     PLANES.mistake(
         "empty_to_mean",
         unused_centres=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1)),

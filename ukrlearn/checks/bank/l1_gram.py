@@ -48,59 +48,24 @@ def _centred(random):
     return np.vstack([Y, -Y.sum(axis=0)])
 
 
-def sizes(Y):
-    """the sizes |y|₁"""
-    return np.sum(np.abs(Y), axis=1)
-
-
-def distances(Y):
-    """the distances |y - y'|₁"""
-    return np.sum(np.abs(Y[:, None] - Y), axis=2)
-
-
-def brackets(sizes, distances):
-    """the brackets of (17)"""
-    return sizes[:, None] + sizes - distances
-
-
-def G(brackets):
-    """G"""
-    return brackets / 2
-
-
-def values(G):
-    """the eigenvalues λ of G"""
-    return np.linalg.eigh(G)[0]
-
-
-def vectors(G):
-    """the eigenvectors V of G"""
-    return np.linalg.eigh(G)[1]
-
-
-def clipped(values):
-    """the eigenvalues with zeros for negative ones"""
-    return np.maximum(values, 0)
-
-
-def roots(clipped):
-    """the roots of the eigenvalues"""
-    return np.sqrt(clipped)
-
-
-def F(vectors, roots):
-    """F"""
-    return vectors * roots @ vectors.T
-
-
 FEATURES = pipeline(
-    "Y", sizes, distances, brackets, G, values, vectors, clipped, roots, F, returns="G F"
+    "Y",
+    returns="G F",
+    sizes=lambda Y: np.sum(np.abs(Y), axis=1),
+    distances=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=2),
+    brackets=lambda sizes, distances: sizes[:, None] + sizes - distances,
+    G=lambda brackets: brackets / 2,
+    values=lambda G: np.linalg.eigh(G)[0],
+    vectors=lambda G: np.linalg.eigh(G)[1],
+    clipped=lambda values: np.maximum(values, 0),
+    roots=lambda clipped: np.sqrt(clipped),
+    F=lambda vectors, roots: vectors * roots @ vectors.T,
 )
 
 
 def _one_long_row(Y):
     """The distances of all pairs as pdist returns them."""
-    return distances(Y)[np.triu_indices(len(Y), 1)]
+    return FEATURES.distances(Y)[np.triu_indices(len(Y), 1)]
 
 
 def _signed_distances(Y):
@@ -164,10 +129,6 @@ def _distances_of_features(value, Y):
 MISTAKES = (
     FEATURES.mistake("one_long_row", distances=_one_long_row),
     FEATURES.mistake(
-        "plus_distance", brackets=lambda sizes, distances: sizes[:, None] + sizes + distances
-    ),
-    FEATURES.mistake("half_missing", G=lambda brackets: brackets),
-    FEATURES.mistake(
         "half_of_sizes_only",
         brackets=lambda sizes, distances: (sizes[:, None] + sizes) / 2 - distances,
         G=lambda brackets: brackets,
@@ -179,13 +140,8 @@ MISTAKES = (
     ),
     FEATURES.mistake("distance_euclidean", distances=lambda Y: cdist(Y, Y)),
     FEATURES.mistake("distance_of_sizes", distances=lambda sizes: np.abs(sizes[:, None] - sizes)),
-    FEATURES.mistake(
-        "zero_diagonal", G=lambda brackets: (brackets - np.diag(np.diag(brackets))) / 2
-    ),
     FEATURES.mistake("exponential", G=lambda distances: np.exp(-distances)),
-    FEATURES.mistake("sizes_forgotten", brackets=lambda distances: -distances),
     FEATURES.mistake("distances_for_products", G=lambda distances: distances),
-    FEATURES.mistake("signs_in_size", sizes=lambda Y: np.sum(Y, axis=1)),
     FEATURES.mistake("distance_signed", distances=lambda Y: np.abs(_signed_distances(Y))),
     FEATURES.mistake(
         "euclidean", sizes=lambda Y: np.linalg.norm(Y, axis=1), distances=lambda Y: cdist(Y, Y)
@@ -199,42 +155,28 @@ MISTAKES = (
     FEATURES.mistake(
         "mean_for_sum",
         sizes=lambda Y: np.mean(np.abs(Y), axis=1),
-        distances=lambda Y: distances(Y) / Y.shape[1],
+        distances=lambda Y: FEATURES.distances(Y) / Y.shape[1],
     ),
     FEATURES.mistake("overlap_without_sides", G=_overlap_without_sides),
     FEATURES.mistake("centred", G=lambda brackets: mercer_kernels.centred(brackets / 2)),
-    FEATURES.mistake("data_centred", sizes=lambda Y: sizes(Y - Y.mean(axis=0))),
+    FEATURES.mistake("data_centred", sizes=lambda Y: FEATURES.sizes(Y - Y.mean(axis=0))),
     FEATURES.mistake("root_of_entries", F=lambda G: np.sqrt(np.maximum(G, 0))),
-    FEATURES.mistake("no_root", roots=lambda clipped: clipped),
     FEATURES.mistake("squared", roots=lambda clipped: clipped**2),
     FEATURES.mistake("inverse_root", roots=_inverse),
     FEATURES.mistake("eigenvectors_in_rows", F=lambda vectors, roots: vectors.T * roots @ vectors),
     FEATURES.mistake("no_clipping", clipped=lambda values: values),
-    FEATURES.mistake("roots_on_rows", F=lambda roots: np.diag(roots)),
     FEATURES.mistake("as_many_as_columns", clipped=_largest_of_d),
     FEATURES.mistake("cholesky", F=lambda G: np.linalg.cholesky(G)),
     Misconception("order_of_results", mistaken=lambda Y: reference(Y)[::-1]),
-    FEATURES.mistake("F_of_doubled", values=lambda brackets: np.linalg.eigh(brackets)[0]),
     FEATURES.mistake("vectors_times_roots", F=lambda vectors, roots: vectors * roots),
     FEATURES.mistake("features_in_columns", F=lambda vectors, roots: roots[:, None] * vectors.T),
     FEATURES.mistake("vectors_for_features", F=lambda vectors: vectors),
-    FEATURES.mistake("transpose_missing", F=lambda vectors, roots: vectors * roots @ vectors),
     FEATURES.mistake("smallest_kept", clipped=_first_of_d),
     FEATURES.mistake("sizes_euclidean", sizes=lambda Y: np.linalg.norm(Y, axis=1)),
     FEATURES.mistake("sizes_squared", sizes=lambda Y: np.sum(Y**2, axis=1)),
     FEATURES.mistake("distance_squared", distances=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2)),
-    FEATURES.mistake("distance_without_absolute", distances=_signed_distances),
-    FEATURES.mistake("sizes_mean", sizes=lambda Y: np.mean(np.abs(Y), axis=1)),
-    FEATURES.mistake("distance_mean", distances=lambda Y: np.mean(np.abs(Y[:, None] - Y), axis=2)),
     FEATURES.mistake("size_of_the_matrix", sizes=lambda Y: np.full(len(Y), np.linalg.norm(Y, 1))),
     FEATURES.mistake("one_size_for_all", sizes=lambda Y: np.full(len(Y), np.abs(Y).sum())),
-    FEATURES.mistake("sizes_of_columns", sizes=lambda Y: np.sum(np.abs(Y), axis=0)),
-    FEATURES.mistake(
-        "distances_of_columns", distances=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=1)
-    ),
-    FEATURES.mistake(
-        "sizes_not_crossed", brackets=lambda sizes, distances: sizes + sizes - distances
-    ),
     FEATURES.mistake("one_size_only", brackets=lambda sizes, distances: sizes[:, None] - distances),
     FEATURES.mistake(
         "gram_turned", brackets=lambda sizes, distances: distances - sizes[:, None] - sizes

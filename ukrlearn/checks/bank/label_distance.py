@@ -72,66 +72,26 @@ def trials(seed):
     return made
 
 
-def squares(Y):
-    """the squared distances e²"""
-    return np.sum((Y[:, None] - Y) ** 2, axis=2)
-
-
 def mean_square(squares):
     """the mean of e² over all pairs of different points"""
     N = len(squares)
     return np.sum(squares) / (N * (N - 1))
 
 
-def beta(mean_square, times):
-    """the unit β"""
-    return times * mean_square
-
-
-def s(squares, beta):
-    """the quotients s = e²/β"""
-    return squares / beta
-
-
-def within(s):
-    """the first case √(1 - exp(-s))"""
-    return np.sqrt(1 - np.exp(-s))
-
-
-def root(s):
-    """the root exp(s/2) of exp(s)"""
-    return np.exp(s / 2)
-
-
-def damping(s, alpha):
-    """the factor √(1 - α exp(-s))"""
-    return np.sqrt(1 - alpha * np.exp(-s))
-
-
-def product(root, damping):
-    """the second case √(exp(s) - α)"""
-    return root * damping
-
-
-def between(product):
-    """the second case for long distances"""
-    return product
-
-
-def alike(labels):
-    """the comparison of labels"""
-    return labels[:, None] == labels
-
-
-def Q(alike, within, between):
-    """the two cases put together"""
-    return np.where(alike, within, between)
-
-
 CASES = pipeline(
     "Y labels alpha times",
-    squares, mean_square, beta, s, within, root, damping, product, between, alike, Q,
-)  # fmt: skip
+    squares=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2),
+    mean_square=mean_square,
+    beta=lambda mean_square, times: times * mean_square,
+    s=lambda squares, beta: squares / beta,
+    within=lambda s: np.sqrt(1 - np.exp(-s)),
+    root=lambda s: np.exp(s / 2),
+    damping=lambda s, alpha: np.sqrt(1 - alpha * np.exp(-s)),
+    product=lambda root, damping: root * damping,
+    between=lambda product: product,
+    alike=lambda labels: labels[:, None] == labels,
+    Q=lambda alike, within, between: np.where(alike, within, between),
+)
 
 
 # Mistakes
@@ -216,15 +176,12 @@ MISTAKES = (
     Misconception("clipped_at_500", mistaken=_clipped(500)),
     CASES.mistake("replaced", between=_replaced),
     CASES.mistake("long_as_zero", between=lambda s, product: np.where(_too_long(s), 0, product)),
-    CASES.mistake("alpha_dropped", damping=lambda: 1.0),
     CASES.mistake("alpha_outside", product=lambda root, alpha: root - alpha),
     CASES.mistake("root_of_each_term", product=lambda root, alpha: root - np.sqrt(alpha)),
-    CASES.mistake("alpha_added", damping=lambda s, alpha: np.sqrt(1 + alpha * np.exp(-s))),
     CASES.mistake("alpha_not_damped", damping=lambda alpha: np.sqrt(1 - alpha)),
     CASES.mistake(
         "alpha_half_damped", damping=lambda s, alpha: np.sqrt(1 - alpha * np.exp(-s / 2))
     ),
-    CASES.mistake("damping_not_rooted", damping=lambda s, alpha: 1 - alpha * np.exp(-s)),
     CASES.mistake("alpha_in_both", within=lambda s, alpha: np.sqrt(1 - alpha * np.exp(-s))),
     CASES.mistake("alpha_from_both", within=lambda s, alpha: np.sqrt(1 - np.exp(-s) - alpha)),
     CASES.mistake(
@@ -233,37 +190,24 @@ MISTAKES = (
     ),
     CASES.mistake("alpha_for_one", within=lambda s, alpha: np.sqrt(np.abs(alpha - np.exp(-s)))),
     CASES.mistake("one_for_alpha", damping=lambda s: np.sqrt(1 - np.exp(-s))),
-    CASES.mistake("cases_exchanged", Q=lambda alike, within, between: Q(alike, between, within)),
     CASES.mistake(
-        "roots_forgotten", Q=lambda alike, within, between: Q(alike, within**2, between**2)
+        "cases_exchanged", Q=lambda alike, within, between: CASES.Q(alike, between, within)
     ),
-    CASES.mistake("first_root_forgotten", within=lambda s: 1 - np.exp(-s)),
-    CASES.mistake("second_root_forgotten", between=lambda product: product**2),
-    CASES.mistake("root_not_halved", root=lambda s: np.exp(s)),
     CASES.mistake("root_of_exponent", root=lambda s: np.exp(np.sqrt(s))),
     CASES.mistake("not_squared", s=lambda squares, beta: np.sqrt(squares) / beta),
-    CASES.mistake("distances_only", squares=lambda Y: np.sqrt(squares(Y))),
-    CASES.mistake("squared_twice", squares=lambda Y: squares(Y) ** 2),
-    CASES.mistake("city_block", squares=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=2) ** 2),
-    CASES.mistake("first_column_only", squares=lambda Y: squares(Y[:, :1])),
     CASES.mistake("beta_squared", s=lambda squares, beta: squares / beta**2),
-    CASES.mistake("beta_multiplied", s=lambda squares, beta: squares * beta),
     CASES.mistake("mean_distance", mean_square=lambda squares: np.sqrt(_pairs(squares)).mean()),
     CASES.mistake(
         "mean_distance_squared", mean_square=lambda squares: np.sqrt(_pairs(squares)).mean() ** 2
     ),
-    CASES.mistake("root_mean_square", mean_square=lambda squares: np.sqrt(mean_square(squares))),
-    CASES.mistake("diagonal_counted", mean_square=lambda squares: np.mean(squares)),
     CASES.mistake("zeros_left_out", mean_square=lambda squares: squares[squares > 0].mean()),
-    CASES.mistake("pairs_counted_twice", mean_square=lambda squares: 2 * mean_square(squares)),
-    CASES.mistake("half_the_pairs", mean_square=lambda squares: mean_square(squares) / 2),
     CASES.mistake("total_variance", mean_square=lambda squares: np.mean(squares) / 2),
     CASES.mistake("sum_for_mean", mean_square=lambda squares: squares.sum()),
     CASES.mistake("sum_of_pairs", mean_square=lambda squares: squares.sum() / 2),
     CASES.mistake("divided_by_n", mean_square=lambda squares: squares.sum() / len(squares)),
     CASES.mistake("per_column", mean_square=lambda squares, Y: mean_square(squares) / Y.shape[1]),
-    Misconception("of_classes_apart", mistaken=_of_pairs(lambda labels: ~alike(labels))),
-    Misconception("of_each_class", mistaken=_of_pairs(alike)),
+    Misconception("of_classes_apart", mistaken=_of_pairs(lambda labels: ~CASES.alike(labels))),
+    Misconception("of_each_class", mistaken=_of_pairs(CASES.alike)),
     CASES.mistake(
         "row_by_row",
         mean_square=lambda squares: squares.sum(axis=1, keepdims=True) / (len(squares) - 1),
@@ -275,13 +219,6 @@ MISTAKES = (
     CASES.mistake("times_upside_down", beta=lambda mean_square, times: mean_square / times),
     CASES.mistake("times_squared", beta=lambda mean_square, times: times**2 * mean_square),
     CASES.mistake("exponent_sign", within=lambda s: np.sqrt(np.abs(1 - np.exp(s)))),
-    CASES.mistake("exponent_sign_root", within=lambda s: np.sqrt(1 - np.exp(s))),
-    CASES.mistake(
-        "one_case_for_all", alike=lambda labels: np.ones((len(labels), len(labels)), dtype=bool)
-    ),
-    CASES.mistake(
-        "second_for_all", alike=lambda labels: np.zeros((len(labels), len(labels)), dtype=bool)
-    ),
     CASES.mistake("labels_as_numbers", alike=lambda labels: labels[:, None] * labels > 0),
     CASES.mistake("labels_as_indices", alike=_as_indices),
     CASES.mistake("labels_as_rows", alike=_as_rows),
@@ -303,7 +240,7 @@ MISTAKES = (
         "one_for_alpha_literal", damping=lambda s: np.sqrt(1 - np.exp(-s)), between=_infinite
     ),
     CASES.mistake("within_halved", within=lambda s: np.sqrt(1 - np.exp(-s / 2))),
-    CASES.mistake("standardised", squares=lambda Y: squares(Y / Y.std(axis=0))),
+    CASES.mistake("standardised", squares=lambda Y: CASES.squares(Y / Y.std(axis=0))),
 )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks.exercise import Misconception, Property, Trial
-from ukrlearn.checks.mistakes import cut_off, distance_mistakes, only_columns
+from ukrlearn.checks.mistakes import cut_off, distance_mistakes
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
@@ -40,41 +40,23 @@ def trials(seed):
     return made
 
 
-def squares(x, X):
-    """the squared distances |x - x_n|²"""
-    return np.sum((x[:, None] - X) ** 2, axis=2)
-
-
-def exponents(squares, h):
-    """the exponents -|x - x_n|²/(2h²)"""
-    return -squares / (2 * h**2)
-
-
-def kernels(exponents):
-    """the kernel values K(x, x_n)"""
-    return np.exp(exponents)
-
-
-def totals(kernels):
-    """the sums of the kernel values over n"""
-    return np.sum(kernels, axis=1)
-
-
-def p(totals, X):
-    """the mean p(x)"""
-    return totals / len(X)
-
-
-DENSITY = pipeline("x X h", squares, exponents, kernels, totals, p)
+DENSITY = pipeline(
+    "x X h",
+    squares=lambda x, X: np.sum((x[:, None] - X) ** 2, axis=2),
+    exponents=lambda squares, h: -squares / (2 * h**2),
+    kernels=lambda exponents: np.exp(exponents),
+    totals=lambda kernels: np.sum(kernels, axis=1),
+    p=lambda totals, X: totals / len(X),
+)
 
 
 def _all_in_one_kernel(x, X):
     """The mean of the squared distances, once for each point."""
-    return np.repeat(squares(x, X).mean(axis=1, keepdims=True), len(X), axis=1)
+    return np.repeat(DENSITY.squares(x, X).mean(axis=1, keepdims=True), len(X), axis=1)
 
 
 def _to_mean_point(x, X):
-    return squares(x, np.repeat(X.mean(axis=0, keepdims=True), len(X), axis=0))
+    return DENSITY.squares(x, np.repeat(X.mean(axis=0, keepdims=True), len(X), axis=0))
 
 
 def _of_each_coordinate(**exchanged):
@@ -93,7 +75,7 @@ def _same_number_skipped(exponents):
 
 
 def _kernels(x, X, h):
-    return kernels(exponents(squares(x, X), h))
+    return DENSITY.kernels(DENSITY.exponents(DENSITY.squares(x, X), h))
 
 
 def _between(p, x, X, h):
@@ -112,7 +94,6 @@ def _counts_of_one_place(p, x, X, h):
 
 
 MISTAKES = (
-    DENSITY.mistake("sum_not_mean", p=lambda totals: totals),
     DENSITY.mistake(
         "constant_included",
         kernels=lambda exponents, X, h: np.exp(exponents) / (2 * np.pi * h**2) ** (X.shape[1] / 2),
@@ -124,36 +105,27 @@ MISTAKES = (
     DENSITY.mistake(
         "divided_by_h_q", kernels=lambda exponents, X, h: np.exp(exponents) / h ** X.shape[1]
     ),
-    DENSITY.mistake("h_not_squared", exponents=lambda squares, h: -squares / (2 * h)),
-    DENSITY.mistake("multiplied_by_h_squared", exponents=lambda squares, h: -squares / 2 * h**2),
-    DENSITY.mistake("two_squared_too", exponents=lambda squares, h: -squares / (2 * h) ** 2),
-    DENSITY.mistake("half_missing", exponents=lambda squares, h: -squares / h**2),
     DENSITY.mistake("h_forgotten", exponents=lambda squares: -squares / 2),
-    DENSITY.mistake("distance_not_squared", squares=lambda x, X: np.sqrt(squares(x, X))),
     DENSITY.mistake(
         "distance_not_squared_over_h",
-        squares=lambda x, X: np.sqrt(squares(x, X)),
+        squares=lambda x, X: np.sqrt(DENSITY.squares(x, X)),
         exponents=lambda squares, h: -squares / h,
     ),
-    DENSITY.mistake("sign_missing", exponents=lambda squares, h: squares / (2 * h**2)),
     DENSITY.mistake(
         "mean_over_positions",
         totals=lambda kernels: kernels.sum(axis=0),
         p=lambda totals, x: totals / len(x),
     ),
-    DENSITY.mistake("sum_over_positions", totals=lambda kernels: kernels.sum(axis=0)),
     Misconception(
         "kernel_of_each_coordinate",
         mistaken=_of_each_coordinate(p=lambda totals, X: totals.mean(axis=1) / len(X)),
     ),
     DENSITY.mistake("mean_before_kernel", squares=_all_in_one_kernel),
     DENSITY.mistake("kernel_of_mean_point", squares=_to_mean_point),
-    DENSITY.mistake("divided_by_n_minus_1", p=lambda totals, X: totals / (len(X) - 1)),
     DENSITY.mistake("shares_of_positions", p=lambda totals: totals / totals.sum()),
     DENSITY.mistake("highest_is_one", p=lambda totals: totals / totals.max()),
     DENSITY.mistake("itself_unseen", kernels=_itself_unseen),
     DENSITY.mistake("last_point_only", totals=lambda kernels: kernels[:, -1]),
-    DENSITY.mistake("first_point_forgotten", kernels=only_columns(lambda M: slice(1, None))),
     DENSITY.mistake(
         "nearest_only", totals=lambda kernels: kernels.max(axis=1), p=lambda totals: totals
     ),
@@ -167,21 +139,15 @@ MISTAKES = (
         "product_of_densities",
         mistaken=_of_each_coordinate(p=lambda totals, X: np.prod(totals / len(X), axis=1)),
     ),
-    DENSITY.mistake("divided_by_number_of_positions", p=lambda totals, x: totals / len(x)),
     DENSITY.mistake("kernel_forgotten", kernels=lambda squares: squares),
     DENSITY.mistake("cut_off_at_h", kernels=cut_off(1)),
     DENSITY.mistake("cut_off_at_2h", kernels=cut_off(2)),
     DENSITY.mistake("cut_off_at_3h", kernels=cut_off(3)),
-    DENSITY.mistake("last_point_forgotten", kernels=only_columns(lambda M: slice(-1))),
-    DENSITY.mistake("as_many_points_as_positions", kernels=only_columns(lambda M: slice(M))),
-    DENSITY.mistake("sum_not_reset", totals=lambda kernels: np.cumsum(kernels.sum(axis=1))),
     DENSITY.mistake(
         "product_of_kernels",
         totals=lambda kernels: np.prod(kernels, axis=1),
         p=lambda totals: totals,
     ),
-    DENSITY.mistake("rows_normalised", totals=lambda kernels: np.ones(len(kernels))),
-    DENSITY.mistake("h_twice", exponents=lambda squares, h: -squares / (2 * h**4)),
     DENSITY.mistake(
         "constant_of_plane", kernels=lambda exponents, h: np.exp(exponents) / (2 * np.pi * h**2)
     ),
@@ -193,7 +159,7 @@ MISTAKES = (
     DENSITY.mistake("same_number_skipped", kernels=_same_number_skipped),
     DENSITY.mistake(
         "density_of_positions",
-        squares=lambda x: squares(x, x),
+        squares=lambda x: DENSITY.squares(x, x),
         p=lambda totals: totals / len(totals),
     ),
     *distance_mistakes(DENSITY),

@@ -4,7 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks.exercise import Property, Trial
-from ukrlearn.checks.mistakes import cut_off, distance_mistakes, only_columns
+from ukrlearn.checks.mistakes import cut_off, distance_mistakes
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
@@ -39,37 +39,15 @@ def trials(seed):
     return made
 
 
-def squares(x, X):
-    """the squared distances |x - x_m|²"""
-    return np.sum((x[:, None] - X) ** 2, axis=2)
-
-
-def exponents(squares, h):
-    """the exponents -|x - x_m|²/(2h²)"""
-    return -squares / (2 * h**2)
-
-
-def kernels(exponents):
-    """the kernels K(x, x_m)"""
-    return np.exp(exponents)
-
-
-def numerators(kernels, Y):
-    """the sums of K(x, x_m) y_m"""
-    return kernels @ Y
-
-
-def totals(kernels):
-    """the sums of K(x, x_m) that you divide by"""
-    return kernels.sum(axis=1, keepdims=True)
-
-
-def f(numerators, totals):
-    """the quotient f(x)"""
-    return numerators / totals
-
-
-MEAN = pipeline("x X Y h", squares, exponents, kernels, numerators, totals, f)
+MEAN = pipeline(
+    "x X Y h",
+    squares=lambda x, X: np.sum((x[:, None] - X) ** 2, axis=2),
+    exponents=lambda squares, h: -squares / (2 * h**2),
+    kernels=lambda exponents: np.exp(exponents),
+    numerators=lambda kernels, Y: kernels @ Y,
+    totals=lambda kernels: kernels.sum(axis=1, keepdims=True),
+    f=lambda numerators, totals: numerators / totals,
+)
 
 
 def _divided_at_each_step(kernels, Y):
@@ -99,26 +77,17 @@ def _equal_data_return(f, x, X, Y, h):
 
 
 MISTAKES = (
-    MEAN.mistake("not_normalised", f=lambda numerators: numerators),
     MEAN.mistake("divided_by_n", totals=lambda X: len(X)),
-    MEAN.mistake("h_not_squared", exponents=lambda squares, h: -squares / (2 * h)),
     MEAN.mistake("divided_by_h_alone", exponents=lambda squares, h: -squares / h),
-    MEAN.mistake("multiplied_by_h_squared", exponents=lambda squares, h: -squares / 2 * h**2),
-    MEAN.mistake("half_missing", exponents=lambda squares, h: -squares / h**2),
     MEAN.mistake("h_forgotten", exponents=lambda squares: -squares / 2),
-    MEAN.mistake("distance_not_squared", squares=lambda x, X: np.sqrt(squares(x, X))),
     MEAN.mistake(
         "columns_normalised",
         numerators=lambda kernels, Y: kernels / kernels.sum(axis=0) @ Y,
         totals=lambda: 1.0,
     ),
-    MEAN.mistake("sign_missing", exponents=lambda squares, h: squares / (2 * h**2)),
-    MEAN.mistake("mean_of_all", kernels=lambda squares: np.ones_like(squares)),
     MEAN.mistake("nearest_only", f=lambda squares, Y: Y[squares.argmin(axis=1)]),
-    MEAN.mistake("sum_not_reset", totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None]),
     MEAN.mistake("last_term_only", numerators=lambda kernels, Y: kernels[:, -1:] * Y[-1]),
     MEAN.mistake("same_number_skipped", kernels=_same_number_skipped),
-    MEAN.mistake("two_squared_too", exponents=lambda squares, h: -squares / (2 * h) ** 2),
     MEAN.mistake(
         "kernel_of_each_coordinate",
         squares=lambda x, X: (x[:, None] - X) ** 2,
@@ -129,22 +98,16 @@ MISTAKES = (
     MEAN.mistake("cut_off_at_h", kernels=cut_off(1)),
     MEAN.mistake("cut_off_at_2h", kernels=cut_off(2)),
     MEAN.mistake("cut_off_at_3h", kernels=cut_off(3)),
-    MEAN.mistake("first_point_forgotten", kernels=only_columns(lambda M: slice(1, None))),
-    MEAN.mistake("last_point_forgotten", kernels=only_columns(lambda M: slice(-1))),
-    MEAN.mistake("as_many_points_as_positions", kernels=only_columns(lambda M: slice(M))),
-    MEAN.mistake("divided_by_greatest", totals=lambda kernels: kernels.max(axis=1, keepdims=True)),
     MEAN.mistake("divided_by_all", totals=lambda kernels: kernels.sum()),
     MEAN.mistake("divided_at_each_step", numerators=_divided_at_each_step, totals=lambda: 1.0),
     MEAN.mistake(
         "divided_by_the_sum_so_far", numerators=_divided_by_the_sum_so_far, totals=lambda: 1.0
     ),
-    MEAN.mistake("points_not_reset", numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0)),
     MEAN.mistake(
         "both_sums_not_reset",
         numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0),
         totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None],
     ),
-    MEAN.mistake("h_twice", exponents=lambda squares, h: -squares / (2 * h**4)),
     MEAN.mistake("own_data_point", f=lambda x, Y: Y[: len(x)]),
     MEAN.mistake("last_weight_only", totals=lambda kernels: kernels[:, -1:]),
     MEAN.mistake("last_data_point", f=lambda x, Y: np.repeat(Y[-1:], len(x), axis=0)),

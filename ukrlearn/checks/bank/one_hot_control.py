@@ -71,79 +71,31 @@ def squares(Y, new):
     return np.sum((points[:, None] - Y) ** 2, axis=2)
 
 
-def kernels(squares, gamma):
-    """the kernel values exp(-γ |y - y_n|²)"""
-    return np.exp(-gamma * squares)
-
-
-def K(kernels, Y):
-    """the kernel matrix K of the training points"""
-    return kernels[: len(Y)]
-
-
-def K_new(kernels, Y):
-    """the kernel values of the new points with the training points"""
-    return kernels[len(Y) :]
-
-
-def names(labels):
-    """the labels of the columns"""
-    return np.unique(labels)
-
-
-def Z(labels, names):
-    """the one-hot labels Z"""
-    return (labels[:, None] == names).astype(float)
-
-
-def means(Z):
-    """the means of the columns of Z"""
-    return np.mean(Z, axis=0)
-
-
-def centred(Z, means):
-    """the one-hot labels without the means of their columns"""
-    return Z - means
-
-
-def system(K, penalty):
-    """the matrix K + λI"""
-    return K + penalty * np.eye(len(K))
-
-
-def W(system, centred):
-    """the weights W"""
-    return np.linalg.solve(system, centred)
-
-
-def products(K_new, W):
-    """the products of kernel values and weights"""
-    return K_new @ W
-
-
-def scores(products, means):
-    """the scores"""
-    return products + means
-
-
-def classes(scores, names):
-    """the classes"""
-    return names[np.argmax(scores, axis=1)]
-
-
 CONTROL = pipeline(
     "Y labels new gamma penalty",
-    squares, kernels, K, K_new, names, Z, means, centred, system, W, products, scores, classes,
     returns="scores classes",
-)  # fmt: skip
+    squares=squares,
+    kernels=lambda squares, gamma: np.exp(-gamma * squares),
+    K=lambda kernels, Y: kernels[: len(Y)],
+    K_new=lambda kernels, Y: kernels[len(Y) :],
+    names=lambda labels: np.unique(labels),
+    Z=lambda labels, names: (labels[:, None] == names).astype(float),
+    means=lambda Z: np.mean(Z, axis=0),
+    centred=lambda Z, means: Z - means,
+    system=lambda K, penalty: K + penalty * np.eye(len(K)),
+    W=lambda system, centred: np.linalg.solve(system, centred),
+    products=lambda K_new, W: K_new @ W,
+    scores=lambda products, means: products + means,
+    classes=lambda scores, names: names[np.argmax(scores, axis=1)],
+)
 
 
 def _one_hot(labels):
-    return Z(labels, names(labels))
+    return CONTROL.Z(labels, CONTROL.names(labels))
 
 
 def _named(scores, labels):
-    return classes(scores, names(labels))
+    return CONTROL.classes(scores, CONTROL.names(labels))
 
 
 # Mistakes
@@ -208,7 +160,7 @@ MISTAKES = (
     CONTROL.mistake("label_of_a_row", classes=lambda scores, labels: labels[scores.argmax(axis=1)]),
     CONTROL.mistake("order_of_appearance", names=_appearing),
     CONTROL.mistake("sorted_as_text", names=_as_text),
-    CONTROL.mistake("sorted_downwards", names=lambda labels: names(labels)[::-1]),
+    CONTROL.mistake("sorted_downwards", names=lambda labels: CONTROL.names(labels)[::-1]),
     CONTROL.mistake("labels_as_rows", Z=lambda labels, names: np.eye(len(names))[labels]),
     CONTROL.mistake("labels_as_columns", Z=_filled),
     CONTROL.mistake(
@@ -216,13 +168,8 @@ MISTAKES = (
         names=lambda labels: np.arange(labels.max() + 1),
         Z=lambda labels, names: np.eye(len(names))[labels],
     ),
-    CONTROL.mistake("least_score", classes=lambda scores, names: names[scores.argmin(axis=1)]),
-    CONTROL.mistake("not_centred", means=lambda Z: np.zeros(Z.shape[1])),
     CONTROL.mistake("mean_not_added", scores=lambda products: products),
-    CONTROL.mistake("mean_only_added", centred=lambda Z: Z),
-    CONTROL.mistake("mean_subtracted_twice", scores=lambda products, means: products - means),
     CONTROL.mistake("one_mean", means=lambda Z: np.full(Z.shape[1], Z.mean())),
-    CONTROL.mistake("sums_for_means", means=lambda Z: Z.sum(axis=0)),
     Misconception("penalty_forgotten", mistaken=_least_squares(lambda K: K)),
     Misconception("penalty_everywhere", mistaken=_least_squares(lambda K, penalty: K + penalty)),
     Misconception(
@@ -265,13 +212,8 @@ MISTAKES = (
         ),
     ),
     CONTROL.mistake(
-        "new_points_penalised", K_new=lambda kernels, Y, penalty: K_new(kernels, Y) + penalty
-    ),
-    CONTROL.mistake("not_squared", squares=lambda Y, new: np.sqrt(squares(Y, new))),
-    CONTROL.mistake("first_column_only", squares=lambda Y, new: squares(Y[:, :1], new[:, :1])),
-    CONTROL.mistake(
-        "city_block",
-        squares=lambda Y, new: np.sum(np.abs(np.vstack([Y, new])[:, None] - Y), axis=2),
+        "new_points_penalised",
+        K_new=lambda kernels, Y, penalty: CONTROL.K_new(kernels, Y) + penalty,
     ),
     CONTROL.mistake("mean_of_columns", squares=lambda Y, new: squares(Y, new) / Y.shape[1]),
     Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
@@ -293,37 +235,45 @@ MISTAKES = (
     ),
     Misconception("kernel_forgotten", mistaken=_kernel(lambda squares: squares)),
     Misconception(
-        "normalised", mistaken=_kernel(lambda squares, gamma: _shares(kernels(squares, gamma)))
+        "normalised",
+        mistaken=_kernel(lambda squares, gamma: _shares(CONTROL.kernels(squares, gamma))),
     ),
-    CONTROL.mistake("new_normalised", K_new=lambda kernels, Y: _shares(K_new(kernels, Y))),
-    CONTROL.mistake("plus_and_minus", Z=lambda labels, names: 2 * Z(labels, names) - 1),
-    CONTROL.mistake("softmax", scores=lambda products, means: _softmax(scores(products, means))),
+    CONTROL.mistake("new_normalised", K_new=lambda kernels, Y: _shares(CONTROL.K_new(kernels, Y))),
+    CONTROL.mistake("plus_and_minus", Z=lambda labels, names: 2 * CONTROL.Z(labels, names) - 1),
     CONTROL.mistake(
-        "clipped", scores=lambda products, means: np.clip(scores(products, means), 0, 1)
+        "softmax", scores=lambda products, means: _softmax(CONTROL.scores(products, means))
+    ),
+    CONTROL.mistake(
+        "clipped", scores=lambda products, means: np.clip(CONTROL.scores(products, means), 0, 1)
     ),
     CONTROL.mistake(
         "clipped_and_divided",
-        scores=lambda products, means: _shares(np.maximum(scores(products, means), 0)),
+        scores=lambda products, means: _shares(np.maximum(CONTROL.scores(products, means), 0)),
     ),
     CONTROL.mistake(
         "rounded",
-        scores=lambda products, means: np.eye(len(means))[scores(products, means).argmax(axis=1)],
+        scores=lambda products, means: np.eye(len(means))[
+            CONTROL.scores(products, means).argmax(axis=1)
+        ],
     ),
     CONTROL.mistake(
         "standardised_targets",
-        Z=lambda labels, names: Z(labels, names) / Z(labels, names).std(axis=0),
+        Z=lambda labels, names: CONTROL.Z(labels, names) / CONTROL.Z(labels, names).std(axis=0),
     ),
     CONTROL.mistake(
         "standardised_and_not_undone", centred=lambda Z, means: (Z - means) / Z.std(axis=0)
     ),
     CONTROL.mistake(
-        "divided_by_sizes", Z=lambda labels, names: Z(labels, names) / Z(labels, names).sum(axis=0)
+        "divided_by_sizes",
+        Z=lambda labels, names: CONTROL.Z(labels, names) / CONTROL.Z(labels, names).sum(axis=0),
     ),
     Misconception("turned", mistaken=lambda *given: reference(*given)[::-1]),
     CONTROL.mistake("rows_centred", means=lambda Z: Z.mean(axis=1, keepdims=True)),
     CONTROL.mistake(
         "new_normalised_plainly",
-        K_new=lambda kernels, Y: K_new(kernels, Y) / K_new(kernels, Y).sum(axis=1, keepdims=True),
+        K_new=lambda kernels, Y: (
+            CONTROL.K_new(kernels, Y) / CONTROL.K_new(kernels, Y).sum(axis=1, keepdims=True)
+        ),
     ),
     CONTROL.mistake("gamma_forgotten_for_new", K_new=lambda squares, Y: np.exp(-squares[len(Y) :])),
 )

@@ -48,35 +48,20 @@ def trials(seed):
     return made
 
 
-def T(kernels):
-    """the sums T_i of what the others give"""
-    return np.sum(kernels, axis=1) - np.diag(kernels)
-
-
-def S(T):
-    """the factors S_i = (1 + 1/T_i)²"""
-    return (1 + 1 / T) ** 2
-
-
-def terms(S, lengths):
-    """the products of S and the squared lengths"""
-    return S * lengths
-
-
 PENALTIES = pipeline(
     "X Y",
-    squares,
-    exponents,
-    kernels,
-    T,
-    sums,
-    B,
-    rebuilt,
-    residuals,
-    lengths,
-    S,
-    terms,
     returns="S terms",
+    squares=squares,
+    exponents=exponents,
+    kernels=kernels,
+    T=lambda kernels: np.sum(kernels, axis=1) - np.diag(kernels),
+    sums=sums,
+    B=B,
+    rebuilt=rebuilt,
+    residuals=residuals,
+    lengths=lengths,
+    S=lambda T: (1 + 1 / T) ** 2,
+    terms=lambda S, lengths: S * lengths,
 )
 
 
@@ -99,16 +84,17 @@ def _left_out_by_place(X, kernels):
 
 
 MISTAKES = (
-    PENALTIES.mistake("not_squared", S=lambda T: 1 + 1 / T),
     PENALTIES.mistake("square_inside", S=lambda T: 1 + 1 / T**2),
-    PENALTIES.mistake("itself_counted", T=lambda kernels: np.sum(kernels, axis=1)),
     PENALTIES.mistake("one_forgotten", S=lambda T: 1 / T**2),
     PENALTIES.mistake("upside_down", S=lambda T: (T / (T + 1)) ** 2),
-    PENALTIES.mistake("sum_in_place_of_reciprocal", S=lambda T: (1 + T) ** 2),
-    PENALTIES.mistake("mean_for_sum", T=lambda kernels: T(kernels) / len(kernels)),
-    PENALTIES.mistake("mean_of_others_for_sum", T=lambda kernels: T(kernels) / (len(kernels) - 1)),
+    PENALTIES.mistake("mean_for_sum", T=lambda kernels: PENALTIES.T(kernels) / len(kernels)),
+    PENALTIES.mistake(
+        "mean_of_others_for_sum", T=lambda kernels: PENALTIES.T(kernels) / (len(kernels) - 1)
+    ),
     PENALTIES.mistake("density_ratio", S=lambda T: ((len(T) - 1) / len(T) * (1 + 1 / T)) ** 2),
-    PENALTIES.mistake("all_in_one", T=lambda kernels: np.full(len(kernels), T(kernels).sum())),
+    PENALTIES.mistake(
+        "all_in_one", T=lambda kernels: np.full(len(kernels), PENALTIES.T(kernels).sum())
+    ),
     PENALTIES.mistake("left_out_by_place", T=_left_out_by_place),
     PENALTIES.mistake("normalised_first", S=lambda T: (1 + (T + 1) / T) ** 2),
     PENALTIES.mistake("distances_summed", T=lambda squares: squares.sum(axis=1)),
@@ -127,20 +113,14 @@ MISTAKES = (
     PENALTIES.mistake("root_charged", terms=lambda S, lengths: np.sqrt(S) * lengths),
     PENALTIES.mistake("divided_by_factor", terms=lambda S, lengths: lengths / S),
     PENALTIES.mistake(
-        "length_not_squared", lengths=lambda residuals: np.linalg.norm(residuals, axis=1)
-    ),
-    PENALTIES.mistake(
         "term_for_each_column",
         lengths=lambda residuals: residuals**2,
         terms=lambda S, lengths: S[:, None] * lengths,
     ),
-    PENALTIES.mistake("mean_over_columns", lengths=lambda residuals: np.mean(residuals**2, axis=1)),
     PENALTIES.mistake("mean_taken_early", terms=lambda S, lengths: S * lengths / len(S)),
-    PENALTIES.mistake("itself_subtracted_twice", T=lambda kernels: T(kernels) - 1),
+    PENALTIES.mistake("itself_subtracted_twice", T=lambda kernels: PENALTIES.T(kernels) - 1),
     PENALTIES.mistake("reciprocal_alone", S=lambda T: 1 / T),
-    PENALTIES.mistake("minus_for_plus", S=lambda T: (1 - 1 / T) ** 2),
     PENALTIES.mistake("mean_returned", terms=lambda S, lengths: np.mean(S * lengths)),
-    PENALTIES.mistake("sum_returned", terms=lambda S, lengths: np.sum(S * lengths)),
     PENALTIES.mistake(
         "factors_along_columns",
         lengths=lambda residuals: residuals**2,

@@ -262,11 +262,7 @@ MISTAKES = (
     ALTERNATION.mistake("adapt_arguments", refitted=lambda adapt, Y, Z, f, first: adapt(Y, f, Z)),
     ALTERNATION.mistake("adapt_two_arguments", refitted=lambda adapt, Y, Z, f, first: adapt(Y, Z)),
     ALTERNATION.mistake("rebuild_arguments", rebuilt=lambda rebuild, f, Z: rebuild(Z, f)),
-    ALTERNATION.mistake("codes_stay", codes=lambda project, Y, f, first: project(Y, first)),
     ALTERNATION.mistake("map_stays", refitted=lambda adapt, Y, Z, f, first: f),
-    ALTERNATION.mistake(
-        "adapts_the_first", refitted=lambda adapt, Y, Z, f, first: adapt(Y, Z, first)
-    ),
     ALTERNATION.mistake(
         "adapts_first",
         measured=lambda one, two, f, Z, new, before, project: [two(new, Z), two(new, project(new))],
@@ -311,19 +307,10 @@ MISTAKES = (
         measured=lambda one, two, f, Z, new, before, project: [two(new, Z), one(f, Z)],
     ),
     ALTERNATION.mistake("best_kept", returned=_least_error),
-    ALTERNATION.mistake("first_round_only", stops=lambda errors: True),
     ALTERNATION.mistake("stops_at_rest", stops=_at_rest(3)),
     ALTERNATION.mistake(
         "stops_at_rest_of_projections",
         stops=lambda errors: len(errors) > 2 and errors[-2] == errors[-4],
-    ),
-    ALTERNATION.mistake(
-        "measured_after_both",
-        measured=lambda one, two, f, Z, new, before, project: [two(new, Z)] * 2,
-    ),
-    ALTERNATION.mistake(
-        "measured_before_both",
-        measured=lambda one, two, f, Z, new, before, project: [one(f, Z)] * 2,
     ),
     ALTERNATION.mistake(
         "projected_between",
@@ -336,7 +323,6 @@ MISTAKES = (
     ALTERNATION.mistake("codes_of_the_last_map", returned=_before_and_next),
     ALTERNATION.mistake("one_map_back", returned=lambda history, project: history[-1][:2]),
     Misconception("one_round_more", mistaken=_one_round_more),
-    ALTERNATION.mistake("begins_again", goes_on=lambda new, f: f),
     ALTERNATION.mistake(
         "always_means",
         codes=lambda project, Y, f, first: nearest(Y, f),

@@ -125,68 +125,28 @@ def _lead(squares):
     return two.max(axis=1) / two.min(axis=1)
 
 
-def squares(grid, X):
-    """the squared latent distances |x - x_n|²"""
-    return np.sum((grid[:, None] - X) ** 2, axis=2)
-
-
-def kernels(squares):
-    """the kernel values K(x - x_n)"""
-    return np.exp(-squares / 2)
-
-
-def totals(kernels):
-    """the sums of kernel values that f divides by"""
-    return np.sum(kernels, axis=1, keepdims=True)
-
-
-def f(kernels, Y, totals):
-    """f at the positions"""
-    return kernels @ Y / totals
-
-
-def p(kernels):
-    """p at the positions"""
-    return np.mean(kernels, axis=1)
-
-
-def allowed(p, threshold):
-    """the allowed positions"""
-    return p >= threshold
-
-
-def costs(Y_new, f):
-    """the squared distances |y - f(x)|²"""
-    return np.sum((Y_new[:, None] - f) ** 2, axis=2)
-
-
-def open_costs(costs, allowed):
-    """the squared distances of the allowed positions"""
-    return np.where(allowed, costs, np.inf)
-
-
-def best(open_costs):
-    """the number of the nearest position"""
-    return np.argmin(open_costs, axis=1)
-
-
-def x(grid, best):
-    """the positions that you return"""
-    return grid[best]
-
-
 PLACES = pipeline(
-    "Y_new grid X Y threshold", squares, kernels, totals, f, p, allowed, costs, open_costs, best, x
+    "Y_new grid X Y threshold",
+    squares=lambda grid, X: np.sum((grid[:, None] - X) ** 2, axis=2),
+    kernels=lambda squares: np.exp(-squares / 2),
+    totals=lambda kernels: np.sum(kernels, axis=1, keepdims=True),
+    f=lambda kernels, Y, totals: kernels @ Y / totals,
+    p=lambda kernels: np.mean(kernels, axis=1),
+    allowed=lambda p, threshold: p >= threshold,
+    costs=lambda Y_new, f: np.sum((Y_new[:, None] - f) ** 2, axis=2),
+    open_costs=lambda costs, allowed: np.where(allowed, costs, np.inf),
+    best=lambda open_costs: np.argmin(open_costs, axis=1),
+    x=lambda grid, best: grid[best],
 )
 
 
 def _nearest_reconstruction(Y_new, X, Y):
-    K = kernels(squares(X, X))
-    return X[costs(Y_new, f(K, Y, totals(K))).argmin(axis=1)]
+    K = PLACES.kernels(PLACES.squares(X, X))
+    return X[PLACES.costs(Y_new, PLACES.f(K, Y, PLACES.totals(K))).argmin(axis=1)]
 
 
 def _regression_backwards(Y_new, X, Y):
-    t = squares(Y_new, Y)
+    t = PLACES.squares(Y_new, Y)
     t -= t.min(axis=1, keepdims=True)  # far from all data the kernel would underflow
     K = np.exp(-t / 2)
     return K @ X / K.sum(axis=1, keepdims=True)
@@ -194,7 +154,7 @@ def _regression_backwards(Y_new, X, Y):
 
 def _moved_to_the_next(grid, costs, allowed):
     start, inside = grid[costs.argmin(axis=1)], grid[allowed]
-    return inside[squares(start, inside).argmin(axis=1)]
+    return inside[PLACES.squares(start, inside).argmin(axis=1)]
 
 
 def _nan_where_forbidden(grid, costs, allowed):
@@ -203,7 +163,7 @@ def _nan_where_forbidden(grid, costs, allowed):
 
 
 def _of_the_nearest_data(Y_new, Y, f):
-    return costs(Y[squares(Y_new, Y).argmin(axis=1)], f)
+    return PLACES.costs(Y[PLACES.squares(Y_new, Y).argmin(axis=1)], f)
 
 
 def _of_grid(x, grid):
@@ -229,18 +189,17 @@ def _dense_enough(x, Y_new, grid, X, Y, threshold):
 
 
 MISTAKES = (
-    PLACES.mistake("constraint_forgotten", allowed=lambda p: np.full(len(p), True)),
     PLACES.mistake("forced_inside_afterwards", x=_moved_to_the_next),
     PLACES.mistake(
         "index_among_allowed", best=lambda costs, allowed: costs[:, allowed].argmin(axis=1)
     ),
-    PLACES.mistake("density_not_divided", p=lambda kernels: np.sum(kernels, axis=1)),
     PLACES.mistake(
         "divided_by_positions", p=lambda kernels: np.sum(kernels, axis=1) / len(kernels)
     ),
     PLACES.mistake("largest_kernel", p=lambda kernels: np.max(kernels, axis=1)),
-    PLACES.mistake("density_relative_to_peak", p=lambda kernels: p(kernels) / np.max(p(kernels))),
-    PLACES.mistake("constraint_turned", allowed=lambda p, threshold: p < threshold),
+    PLACES.mistake(
+        "density_relative_to_peak", p=lambda kernels: PLACES.p(kernels) / np.max(PLACES.p(kernels))
+    ),
     PLACES.mistake("forbidden_cost_nothing", open_costs=lambda costs, allowed: costs * allowed),
     PLACES.mistake("nan_where_forbidden", x=_nan_where_forbidden),
     PLACES.mistake("indices", x=lambda best: best),
@@ -252,57 +211,41 @@ MISTAKES = (
     PLACES.mistake(
         "one_for_all", x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin()]
     ),
-    PLACES.mistake("nearest_data", x=lambda Y_new, X, Y: X[squares(Y_new, Y).argmin(axis=1)]),
+    PLACES.mistake(
+        "nearest_data", x=lambda Y_new, X, Y: X[PLACES.squares(Y_new, Y).argmin(axis=1)]
+    ),
     PLACES.mistake("nearest_reconstruction", x=_nearest_reconstruction),
     PLACES.mistake("regression_backwards", x=_regression_backwards),
-    PLACES.mistake("not_normalised", f=lambda kernels, Y: kernels @ Y),
     PLACES.mistake("divided_by_n", f=lambda kernels, Y: kernels @ Y / len(Y)),
     PLACES.mistake(
         "columns_normalised", f=lambda kernels, Y: kernels / np.sum(kernels, axis=0) @ Y
-    ),
-    PLACES.mistake("half_missing", kernels=lambda squares: np.exp(-squares)),
-    PLACES.mistake(
-        "absolute_differences", costs=lambda Y_new, f: np.sum(np.abs(Y_new[:, None] - f), axis=2)
-    ),
-    PLACES.mistake(
-        "differences_summed", costs=lambda Y_new, f: np.sum(Y_new[:, None] - f, axis=2) ** 2
     ),
     PLACES.mistake(
         "farthest", best=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1)
     ),
     PLACES.mistake(
         "forbidden_at_origin",
-        costs=lambda Y_new, f, allowed: costs(Y_new, f * allowed[:, None]),
+        costs=lambda Y_new, f, allowed: PLACES.costs(Y_new, f * allowed[:, None]),
         open_costs=lambda costs: costs,
     ),
     PLACES.mistake(
         "finite_penalty", open_costs=lambda costs, allowed: np.where(allowed, costs, 1e6)
     ),
     PLACES.mistake("penalty_added", open_costs=lambda costs, allowed: costs + 1e6 * ~allowed),
-    PLACES.mistake("first_data_coordinate", costs=lambda Y_new, f: (Y_new[:, :1] - f[:, 0]) ** 2),
     PLACES.mistake("nearest_data_projected", costs=_of_the_nearest_data),
     PLACES.mistake(
         "density_of_latent_points",
-        allowed=lambda X, threshold: p(kernels(squares(X, X))) >= threshold,
+        allowed=lambda X, threshold: PLACES.p(PLACES.kernels(PLACES.squares(X, X))) >= threshold,
         open_costs=lambda f, allowed: f[allowed],
     ),
     PLACES.mistake(
-        "constant_of_kernel", p=lambda kernels, X: p(kernels) / (2 * np.pi) ** (X.shape[1] / 2)
+        "constant_of_kernel",
+        p=lambda kernels, X: PLACES.p(kernels) / (2 * np.pi) ** (X.shape[1] / 2),
     ),
     PLACES.mistake("density_without_half", p=lambda squares: np.mean(np.exp(-squares), axis=1)),
     PLACES.mistake(
-        "f_without_half", f=lambda squares, Y: f(np.exp(-squares), Y, totals(np.exp(-squares)))
-    ),
-    PLACES.mistake("distance_not_squared", squares=lambda grid, X: np.sqrt(squares(grid, X))),
-    PLACES.mistake("sign_missing", kernels=lambda squares: np.exp(squares / 2)),
-    PLACES.mistake(
-        "first_latent_coordinate", squares=lambda grid, X: squares(grid[:, :1], X[:, :1])
-    ),
-    PLACES.mistake(
-        "latent_sum_squared", squares=lambda grid, X: np.sum(grid[:, None] - X, axis=2) ** 2
-    ),
-    PLACES.mistake(
-        "latent_absolute", squares=lambda grid, X: np.sum(np.abs(grid[:, None] - X), axis=2)
+        "f_without_half",
+        f=lambda squares, Y: PLACES.f(np.exp(-squares), Y, PLACES.totals(np.exp(-squares))),
     ),
     PLACES.mistake("rows_not_kept", f=lambda kernels, Y: kernels @ Y / kernels.sum(axis=1)),
     PLACES.mistake("latent_points_for_grid", x=lambda X, best: X[best]),
@@ -310,7 +253,6 @@ MISTAKES = (
     PLACES.mistake(
         "nearest_new_point_of_all", best=lambda open_costs: np.argmin(open_costs, axis=0)
     ),
-    PLACES.mistake("same_pairs_only", costs=lambda Y_new, f: np.sum((Y_new - f) ** 2, axis=1)),
     PLACES.mistake(
         "density_of_the_fit", p=lambda kernels, totals: np.mean(kernels / totals, axis=1)
     ),

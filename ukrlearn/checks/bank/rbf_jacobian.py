@@ -58,44 +58,22 @@ def _around_zero(random):
     return dict(x=given["x"], centres=given["centres"], width=0.9, W=given["W"])
 
 
-def squares(x, centres):
-    """the squared distances |x - μ_m|²"""
-    return np.sum((x[:, None] - centres) ** 2, axis=2)
-
-
-def basis(squares, width):
-    """the basis functions φ_m(x)"""
-    return np.exp(-squares / (2 * width**2))
-
-
-def toward(x, centres):
-    """the brackets μ_m - x"""
-    return centres - x[:, None]
-
-
-def terms(basis, W, toward):
-    """the terms φ_m(x) w_m (μ_m - x)ᵀ"""
-    return basis[:, :, None, None] * W[:, :, None] * toward[:, :, None]
-
-
-def sums(terms):
-    """the sums over the centres"""
-    return terms.sum(axis=1)
-
-
-def J(sums, width):
-    """the division by σ², which gives J"""
-    return sums / width**2
-
-
-NETWORK = pipeline("x centres width W", squares, basis, toward, terms, sums, J)
+NETWORK = pipeline(
+    "x centres width W",
+    squares=lambda x, centres: np.sum((x[:, None] - centres) ** 2, axis=2),
+    basis=lambda squares, width: np.exp(-squares / (2 * width**2)),
+    toward=lambda x, centres: centres - x[:, None],
+    terms=lambda basis, W, toward: basis[:, :, None, None] * W[:, :, None] * toward[:, :, None],
+    sums=lambda terms: terms.sum(axis=1),
+    J=lambda sums, width: sums / width**2,
+)
 
 
 # Mistakes in a stage
 
 
 def _distances(x, centres):
-    return np.sqrt(squares(x, centres))
+    return np.sqrt(NETWORK.squares(x, centres))
 
 
 def _normalised(squares, width):
@@ -105,7 +83,7 @@ def _normalised(squares, width):
 
 
 def _unit_vectors(x, centres):
-    away = toward(x, centres)
+    away = NETWORK.toward(x, centres)
     size = np.linalg.norm(away, axis=2, keepdims=True)
     return np.divide(away, size, out=np.zeros_like(away), where=size > 0)
 
@@ -134,7 +112,7 @@ def _divided_at_each_centre(terms, width):
 def _slope_of_the_quotient(basis, W, toward):
     """The terms of the slope of a weighted mean, with basis functions divided by their sum."""
     shares = basis / basis.sum(axis=1, keepdims=True)
-    return terms(shares, W - (shares @ W)[:, None], toward)
+    return NETWORK.terms(shares, W - (shares @ W)[:, None], toward)
 
 
 # Loops, with mistakes that stop them where the shapes do not fit
@@ -154,7 +132,7 @@ def _looped(term):
 
 def addends(x, centres, width, W):
     """The terms of (17): the part with the centres, and the part with x."""
-    phi = basis(squares(x, centres), width) / width**2
+    phi = NETWORK.basis(NETWORK.squares(x, centres), width) / width**2
     return {
         "the sum of w_m φ_m μ_mᵀ / σ²": np.einsum("nm,md,mq->ndq", phi, W, centres),
         "the sum of w_m φ_m (-x)ᵀ / σ²": -(phi @ W)[:, :, None] * x[:, None],
@@ -163,7 +141,7 @@ def addends(x, centres, width, W):
 
 def _quotients(step, forward, x, centres, width, W):
     """Differences of f by differences of x; `forward` is 1, or -1 backwards, or 0 for both."""
-    f = lambda x: basis(squares(x, centres), width) @ W
+    f = lambda x: NETWORK.basis(NETWORK.squares(x, centres), width) @ W
     after = step if forward >= 0 else 0
     before = step if forward <= 0 else 0
     found = [(f(x + after * e) - f(x - before * e)) / (after + before) for e in np.eye(x.shape[1])]
@@ -189,7 +167,7 @@ def _is_no_quotient(J, x, centres, width, W):
 
 
 def _flat_far_away(J, x, centres, width, W):
-    far = np.sqrt(squares(x, centres)).min(axis=1) > FAR * width
+    far = np.sqrt(NETWORK.squares(x, centres)).min(axis=1) > FAR * width
     return bool((np.abs(J[far]) <= 1e-9 * np.abs(W).max() / width).all())
 
 
@@ -209,61 +187,47 @@ MISTAKES = (
     Misconception("entry_by_entry", mistaken=_looped(lambda W, v, n, m: W[m] * v)),
     Misconception("inner_product", mistaken=_looped(lambda W, v, n, m: W[m] @ v)),
     Misconception("weight_of_position", mistaken=_looped(lambda W, v, n, m: np.outer(W[n], v))),
-    NETWORK.mistake("points_away", toward=lambda x, centres: -toward(x, centres)),
-    NETWORK.mistake("transposed", J=lambda sums, width: J(sums, width).transpose(0, 2, 1)),
     NETWORK.mistake(
-        "reshaped", J=lambda sums, width: J(sums.transpose(0, 2, 1).reshape(sums.shape), width)
-    ),
-    NETWORK.mistake("width_forgotten", J=lambda sums: sums),
-    NETWORK.mistake("width_not_squared", J=lambda sums, width: sums / width),
-    NETWORK.mistake("half_kept", J=lambda sums, width: sums / (2 * width**2)),
-    NETWORK.mistake("two_kept", J=lambda sums, width: 2 * sums / width**2),
-    NETWORK.mistake("mean_over_centres", sums=lambda terms: terms.mean(axis=1)),
-    NETWORK.mistake("half_missing", basis=lambda squares, width: np.exp(-squares / width**2)),
-    NETWORK.mistake(
-        "exponent_width_not_squared", basis=lambda squares, width: np.exp(-squares / (2 * width))
+        "reshaped",
+        J=lambda sums, width: NETWORK.J(sums.transpose(0, 2, 1).reshape(sums.shape), width),
     ),
     NETWORK.mistake("exponent_width_forgotten", basis=lambda squares: np.exp(-squares / 2)),
     NETWORK.mistake(
-        "exponent_width_multiplied", basis=lambda squares, width: np.exp(-squares / 2 * width**2)
-    ),
-    NETWORK.mistake(
         "two_squared_too", basis=lambda squares, width: np.exp(-squares / (2 * width) ** 2)
     ),
-    NETWORK.mistake("distance_not_squared", squares=_distances),
-    NETWORK.mistake(
-        "exponent_positive", basis=lambda squares, width: np.exp(squares / (2 * width**2))
-    ),
-    NETWORK.mistake("basis_forgotten", basis=lambda squares: np.ones_like(squares)),
     NETWORK.mistake("hill_of_one_coordinate", terms=_hills_of_one_coordinate),
     NETWORK.mistake(
         "density_constant",
         basis=lambda squares, width, x: (
-            basis(squares, width) / (np.sqrt(2 * np.pi) * width) ** x.shape[1]
+            NETWORK.basis(squares, width) / (np.sqrt(2 * np.pi) * width) ** x.shape[1]
         ),
     ),
     NETWORK.mistake(
         "density_constant_of_one",
-        basis=lambda squares, width: basis(squares, width) / (np.sqrt(2 * np.pi) * width),
+        basis=lambda squares, width: NETWORK.basis(squares, width) / (np.sqrt(2 * np.pi) * width),
     ),
     NETWORK.mistake("slope_of_weighted_mean", terms=_slope_of_the_quotient),
     NETWORK.mistake("normalised", basis=_normalised),
     NETWORK.mistake("position_forgotten", toward=lambda x, centres: centres[None]),
     NETWORK.mistake("unit_vectors", toward=_unit_vectors),
     NETWORK.mistake(
-        "first_position", squares=_first_for_all(squares), toward=_first_for_all(toward)
+        "first_position",
+        squares=_first_for_all(NETWORK.squares),
+        toward=_first_for_all(NETWORK.toward),
     ),
     NETWORK.mistake("last_centre", sums=lambda terms: terms[:, -1]),
     NETWORK.mistake("divided_each_time", J=_divided_each_time),
     NETWORK.mistake("divided_at_each_centre", sums=_divided_at_each_centre),
-    NETWORK.mistake("positions_summed", J=lambda sums, width: J(sums, width).sum(axis=0)),
+    NETWORK.mistake("positions_summed", J=lambda sums, width: NETWORK.J(sums, width).sum(axis=0)),
     NETWORK.mistake(
         "sums_multiplied",
         sums=lambda basis, W, toward: (basis @ W)[:, :, None] * toward.sum(axis=1)[:, None],
     ),
     NETWORK.mistake(
         "weights_summed",
-        terms=lambda basis, W, toward: terms(basis, np.tile(W.sum(axis=0), (len(W), 1)), toward),
+        terms=lambda basis, W, toward: NETWORK.terms(
+            basis, np.tile(W.sum(axis=0), (len(W), 1)), toward
+        ),
     ),
     NETWORK.mistake(
         "all_divided_at_each_centre", sums=_all_divided_at_each_centre, J=lambda sums: sums

@@ -49,70 +49,23 @@ def trials(seed):
     return made
 
 
-def squares(Y):
-    """the squared distances"""
-    return np.sum((Y[:, None] - Y) ** 2, axis=2)
-
-
-def K(squares, gamma):
-    """the kernel matrix K"""
-    return np.exp(-gamma * squares)
-
-
-def strength(penalty):
-    """the penalty"""
-    return penalty
-
-
-def system(K, strength):
-    """the matrix K + λI"""
-    return K + strength * np.eye(len(K))
-
-
-def A(system):
-    """the inverse A of K + λI"""
-    return np.linalg.inv(system)
-
-
-def row_sums(A):
-    """the row sums A1"""
-    return np.sum(A, axis=1)
-
-
-def constant(row_sums, X):
-    """the constant c"""
-    return row_sums @ X / np.sum(row_sums)
-
-
-def W(A, X, constant):
-    """the weights W"""
-    return A @ (X - constant)
-
-
-def plain(W, strength):
-    """the plain residuals X - f(Y) = λW"""
-    return strength * W
-
-
-def rest(A, row_sums, strength):
-    """the matrix I - H"""
-    return strength * (A - np.outer(row_sums, row_sums) / np.sum(row_sums))
-
-
-def divisors(rest):
-    """the divisors 1 - H_nn"""
-    return np.diag(rest)
-
-
-def residuals(plain, divisors):
-    """the residuals, row n of the plain ones over 1 - H_nn"""
-    return plain / divisors[:, None]
-
-
 RIDGE = pipeline(
     "Y X gamma penalty",
-    squares, K, strength, system, A, row_sums, constant, W, plain, rest, divisors, residuals,
-)  # fmt: skip
+    squares=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2),
+    K=lambda squares, gamma: np.exp(-gamma * squares),
+    strength=lambda penalty: penalty,
+    system=lambda K, strength: K + strength * np.eye(len(K)),
+    A=lambda system: np.linalg.inv(system),
+    row_sums=lambda A: np.sum(A, axis=1),
+    constant=lambda row_sums, X: row_sums @ X / np.sum(row_sums),
+    W=lambda A, X, constant: A @ (X - constant),
+    plain=lambda W, strength: strength * W,
+    rest=lambda A, row_sums, strength: (
+        strength * (A - np.outer(row_sums, row_sums) / np.sum(row_sums))
+    ),
+    divisors=lambda rest: np.diag(rest),
+    residuals=lambda plain, divisors: plain / divisors[:, None],
+)
 
 
 # Mistakes
@@ -200,21 +153,22 @@ MISTAKES = (
     RIDGE.mistake("divided_by_row_sums", divisors=lambda A, strength: strength * A.sum(axis=1)),
     Misconception("divided_along_columns", mistaken=_end(lambda plain, divisors: plain / divisors)),
     Misconception(
-        "sign_turned", mistaken=_end(lambda plain, divisors: -residuals(plain, divisors))
+        "sign_turned", mistaken=_end(lambda plain, divisors: -RIDGE.residuals(plain, divisors))
     ),
     Misconception(
-        "squares_returned", mistaken=_end(lambda plain, divisors: residuals(plain, divisors) ** 2)
+        "squares_returned",
+        mistaken=_end(lambda plain, divisors: RIDGE.residuals(plain, divisors) ** 2),
     ),
     Misconception(
         "absolute_values_returned",
-        mistaken=_end(lambda plain, divisors: np.abs(residuals(plain, divisors))),
+        mistaken=_end(lambda plain, divisors: np.abs(RIDGE.residuals(plain, divisors))),
     ),
     Misconception(
         "predictions_returned",
-        mistaken=_end(lambda plain, divisors, X: X - residuals(plain, divisors)),
+        mistaken=_end(lambda plain, divisors, X: X - RIDGE.residuals(plain, divisors)),
     ),
     Misconception("fit_returned", mistaken=_end(lambda plain, X: X - plain)),
-    RIDGE.mistake("fit_divided", plain=lambda W, strength, X: X - plain(W, strength)),
+    RIDGE.mistake("fit_divided", plain=lambda W, strength, X: X - RIDGE.plain(W, strength)),
     RIDGE.mistake("weights_divided", plain=lambda W: W),
     RIDGE.mistake("penalty_missing_in_h", divisors=lambda rest, strength: np.diag(rest) / strength),
     Misconception(
@@ -223,16 +177,16 @@ MISTAKES = (
     ),
     RIDGE.mistake(
         "diagonal_of_k_dropped",
-        K=lambda squares, gamma: _without_own(K(squares, gamma)),
+        K=lambda squares, gamma: _without_own(RIDGE.K(squares, gamma)),
         residuals=lambda plain: plain,
     ),
     Misconception(
         "own_kernel_dropped", mistaken=_end(lambda plain, W, K: plain + np.diag(K)[:, None] * W)
     ),
     RIDGE.mistake("no_constant", constant=_zero, rest=_rest_without_constant),
-    RIDGE.mistake("constant_only_in_h", constant=_zero),
     RIDGE.mistake(
-        "constant_not_added", plain=lambda W, strength, constant: plain(W, strength) + constant
+        "constant_not_added",
+        plain=lambda W, strength, constant: RIDGE.plain(W, strength) + constant,
     ),
     RIDGE.mistake("mean_taken_off", constant=lambda X: X.mean(axis=0), rest=_rest_without_constant),
     RIDGE.mistake(
@@ -253,39 +207,22 @@ MISTAKES = (
             lambda K, system, X: _refitted(K, system, X, _piece_of_inverse, _constant_of_weights)
         ),
     ),
-    RIDGE.mistake("constant_not_in_h", rest=_rest_without_constant),
-    RIDGE.mistake("constant_not_divided", constant=lambda row_sums, X: row_sums @ X),
     RIDGE.mistake("constant_over_n", constant=lambda row_sums, X: row_sums @ X / len(X)),
-    RIDGE.mistake(
-        "product_not_divided",
-        rest=lambda A, row_sums, strength: strength * (A - np.outer(row_sums, row_sums)),
-    ),
     RIDGE.mistake(
         "product_over_n",
         rest=lambda A, row_sums, strength: strength * (A - np.outer(row_sums, row_sums) / len(A)),
-    ),
-    RIDGE.mistake(
-        "product_added",
-        rest=lambda A, row_sums, strength: (
-            strength * (A + np.outer(row_sums, row_sums) / row_sums.sum())
-        ),
     ),
     RIDGE.mistake(
         "share_of_constant_one_nth", divisors=lambda A, strength: strength * np.diag(A) - 1 / len(A)
     ),
     RIDGE.mistake(
         "constant_penalised",
-        K=lambda squares, gamma: K(squares, gamma) + 1,
+        K=lambda squares, gamma: RIDGE.K(squares, gamma) + 1,
         constant=_zero,
         rest=_rest_without_constant,
     ),
     RIDGE.mistake("penalty_times_n", strength=lambda penalty, Y: penalty * len(Y)),
     RIDGE.mistake("penalty_over_n", strength=lambda penalty, Y: penalty / len(Y)),
-    RIDGE.mistake("penalty_squared", strength=lambda penalty: penalty**2),
-    RIDGE.mistake("penalty_halved", strength=lambda penalty: penalty / 2),
-    RIDGE.mistake("penalty_doubled", strength=lambda penalty: 2 * penalty),
-    RIDGE.mistake("one_for_penalty", strength=lambda: 1.0),
-    RIDGE.mistake("penalty_forgotten", system=lambda K: K),
     RIDGE.mistake("penalty_subtracted", system=lambda K, strength: K - strength * np.eye(len(K))),
     RIDGE.mistake("not_inverted", A=lambda system: system),
     RIDGE.mistake("inverted_by_entries", A=lambda system: 1 / system),
@@ -306,22 +243,20 @@ MISTAKES = (
     ),
     Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
     Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
-    RIDGE.mistake("distance_not_squared", squares=lambda Y: np.sqrt(squares(Y))),
-    RIDGE.mistake("first_column_only", squares=lambda Y: squares(Y[:, :1])),
-    RIDGE.mistake("city_block", squares=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=2)),
     RIDGE.mistake("mean_of_columns", squares=lambda Y: np.mean((Y[:, None] - Y) ** 2, axis=2)),
-    RIDGE.mistake("kernel_of_places", squares=lambda X: squares(X)),
+    RIDGE.mistake("kernel_of_places", squares=lambda X: RIDGE.squares(X)),
     Misconception(
         "normalised",
         mistaken=_kernel(
-            lambda squares, gamma: K(squares, gamma) / K(squares, gamma).sum(axis=1, keepdims=True)
+            lambda squares, gamma: (
+                RIDGE.K(squares, gamma) / RIDGE.K(squares, gamma).sum(axis=1, keepdims=True)
+            )
         ),
     ),
     Misconception("constant_left_out_of_refit", mistaken=_end(_refitted_without_constant)),
     RIDGE.mistake(
         "penalty_after_inverse", A=lambda K, strength: np.linalg.inv(K) + strength * np.eye(len(K))
     ),
-    RIDGE.mistake("residual_over_row_sums", row_sums=lambda A: A.mean(axis=1)),
 )
 
 

@@ -45,51 +45,18 @@ def _trial(label, gradient, previous, step):
     return Trial(label, dict(gradient=gradient, previous=previous, step=step))
 
 
-def agreement(gradient, previous):
-    """the products of the two gradients' signs"""
-    return np.sign(gradient) * np.sign(previous)
-
-
-def grown(agreement, step):
-    """the step sizes before the limits"""
-    return np.where(agreement > 0, 1.2 * step, np.where(agreement < 0, 0.5 * step, step))
-
-
-def new_step(grown):
-    """the new step sizes"""
-    return np.clip(grown, 1e-9, 10.0)
-
-
-def lengths(new_step):
-    """the lengths of the moves"""
-    return new_step
-
-
-def directions(gradient):
-    """the directions of the moves, minus the gradient's signs"""
-    return -np.sign(gradient)
-
-
-def moving(agreement):
-    """the choice of the coordinates that move"""
-    return agreement >= 0
-
-
-def move(directions, lengths, moving):
-    """the moves"""
-    return directions * lengths * moving
-
-
 STEP = pipeline(
     "gradient previous step",
-    agreement,
-    grown,
-    new_step,
-    lengths,
-    directions,
-    moving,
-    move,
     returns="move new_step",
+    agreement=lambda gradient, previous: np.sign(gradient) * np.sign(previous),
+    grown=lambda agreement, step: np.where(
+        agreement > 0, 1.2 * step, np.where(agreement < 0, 0.5 * step, step)
+    ),
+    new_step=lambda grown: np.clip(grown, 1e-9, 10.0),
+    lengths=lambda new_step: new_step,
+    directions=lambda gradient: -np.sign(gradient),
+    moving=lambda agreement: agreement >= 0,
+    move=lambda directions, lengths, moving: directions * lengths * moving,
 )
 
 
@@ -149,7 +116,6 @@ def _rule(which, factor):
 
 MISTAKES = (
     STEP.mistake("moves_on_turn", moving=lambda: 1),
-    STEP.mistake("length_counts", directions=lambda gradient: -gradient),
     STEP.mistake(
         "unit_direction", directions=lambda gradient: -gradient / np.linalg.norm(gradient)
     ),
@@ -166,8 +132,6 @@ MISTAKES = (
     ),
     STEP.mistake("limits_forgotten", new_step=lambda grown: grown),
     STEP.mistake("limits_too_late", lengths=lambda grown: grown),
-    STEP.mistake("least_forgotten", new_step=lambda grown: np.minimum(grown, MOST)),
-    STEP.mistake("most_forgotten", new_step=lambda grown: np.maximum(grown, LEAST)),
     STEP.mistake("limits_interchanged", new_step=lambda grown: np.clip(grown, MOST, LEAST)),
     STEP.mistake(
         "move_clipped",
@@ -189,13 +153,12 @@ MISTAKES = (
         "first_coordinate_decides",
         mistaken=_agreed(lambda gradient, previous: (gradient * previous)[:, :1]),
     ),
-    STEP.mistake("still_on_zero", moving=lambda agreement: agreement > 0),
     Misconception("never_grows", mistaken=_grown(growth=1.0)),
     Misconception("never_shrinks", mistaken=_grown(shrink=1.0)),
     STEP.mistake(
-        "step_lost", new_step=lambda agreement, grown: np.where(agreement < 0, 0, new_step(grown))
+        "step_lost",
+        new_step=lambda agreement, grown: np.where(agreement < 0, 0, STEP.new_step(grown)),
     ),
-    STEP.mistake("uphill", directions=lambda gradient: np.sign(gradient)),
     STEP.mistake("by_previous", directions=lambda previous: -np.sign(previous)),
     STEP.mistake(
         "lengths_compared",

@@ -38,63 +38,23 @@ def trials(seed):
 
 def _farthest_neighbour(X):
     """The distance to the nearest neighbour of the most isolated point."""
-    t = squares(X)
+    t = LIKELIHOOD.squares(X)
     np.fill_diagonal(t, np.inf)
     return np.sqrt(t.min(axis=1).max())
 
 
-def squares(X):
-    """the squared distances |x_n - x_m|²"""
-    return np.sum((X[:, None] - X) ** 2, axis=2)
-
-
-def t(squares, h):
-    """t, the squared distances in units of h"""
-    return squares / h**2
-
-
-def kernels(t):
-    """the kernels K(t)"""
-    return np.exp(-t / 2)
-
-
-def others(kernels):
-    """the kernels without the term m = n"""
-    return kernels - np.diag(np.diag(kernels))
-
-
-def totals(others):
-    """the sums of kernels over m"""
-    return np.sum(others, axis=1)
-
-
-def count(X):
-    """the number of terms, N - 1"""
-    return len(X) - 1
-
-
-def volume(X, h):
-    """the volume, h to the power q"""
-    return h ** X.shape[1]
-
-
-def densities(totals, count, volume):
-    """the densities p_n"""
-    return totals / (count * volume)
-
-
-def logs(densities):
-    """the logarithms of the densities"""
-    return np.log(densities)
-
-
-def log_likelihood(logs):
-    """the mean of the logarithms"""
-    return np.mean(logs)
-
-
 LIKELIHOOD = pipeline(
-    "X h", squares, t, kernels, others, totals, count, volume, densities, logs, log_likelihood
+    "X h",
+    squares=lambda X: np.sum((X[:, None] - X) ** 2, axis=2),
+    t=lambda squares, h: squares / h**2,
+    kernels=lambda t: np.exp(-t / 2),
+    others=lambda kernels: kernels - np.diag(np.diag(kernels)),
+    totals=lambda others: np.sum(others, axis=1),
+    count=lambda X: len(X) - 1,
+    volume=lambda X, h: h ** X.shape[1],
+    densities=lambda totals, count, volume: totals / (count * volume),
+    logs=lambda densities: np.log(densities),
+    log_likelihood=lambda logs: np.mean(logs),
 )
 
 
@@ -124,7 +84,7 @@ def _sum_log_kernels(t, count, volume):
 def _between_bounds(side):
     def holds(value, X, h):
         N, q = X.shape
-        K = others(kernels(t(squares(X), h)))
+        K = LIKELIHOOD.others(LIKELIHOOD.kernels(LIKELIHOOD.t(LIKELIHOOD.squares(X), h)))
         if side == "above":
             return bool(value <= -q * np.log(h) + 1e-3)
         with np.errstate(divide="ignore"):
@@ -135,17 +95,8 @@ def _between_bounds(side):
 
 
 MISTAKES = (
-    LIKELIHOOD.mistake("itself_counted", others=lambda kernels: kernels),
     LIKELIHOOD.mistake(
         "itself_counted_over_n", others=lambda kernels: kernels, count=lambda X: len(X)
-    ),
-    LIKELIHOOD.mistake("divided_by_n", count=lambda X: len(X)),
-    LIKELIHOOD.mistake("not_divided", count=lambda: 1),
-    LIKELIHOOD.mistake("volume_forgotten", volume=lambda: 1.0),
-    LIKELIHOOD.mistake("volume_of_one_axis", volume=lambda h: h),
-    LIKELIHOOD.mistake("volume_squared", volume=lambda X, h: h ** (2 * X.shape[1])),
-    LIKELIHOOD.mistake(
-        "volume_multiplied", densities=lambda totals, count, volume: totals / count * volume
     ),
     LIKELIHOOD.mistake("axes_for_columns", volume=lambda h: h**2),
     LIKELIHOOD.mistake(
@@ -153,7 +104,7 @@ MISTAKES = (
     ),
     LIKELIHOOD.mistake(
         "twins_merged",
-        squares=lambda X: squares(_distinct(X)),
+        squares=lambda X: LIKELIHOOD.squares(_distinct(X)),
         count=lambda X: len(_distinct(X)) - 1,
     ),
     LIKELIHOOD.mistake(
@@ -166,38 +117,26 @@ MISTAKES = (
         others=lambda kernels: kernels,
         densities=lambda totals, count, volume: totals - 1 / (count * volume),
     ),
-    LIKELIHOOD.mistake("normalised_first", totals=lambda X: np.ones(len(X))),
-    LIKELIHOOD.mistake("h_not_squared", t=lambda squares, h: squares / h),
-    LIKELIHOOD.mistake("h_times", t=lambda squares, h: squares * h**2),
-    LIKELIHOOD.mistake("half_missing", kernels=lambda t: np.exp(-t)),
-    LIKELIHOOD.mistake("distance_not_squared", t=lambda squares, h: np.sqrt(squares) / h),
     LIKELIHOOD.mistake("distance_over_square", t=lambda squares, h: np.sqrt(squares) / h**2),
     LIKELIHOOD.mistake(
         "log_of_mean",
         logs=lambda densities: densities,
         log_likelihood=lambda logs: np.log(np.mean(logs)),
     ),
-    LIKELIHOOD.mistake("no_logarithm", logs=lambda densities: densities),
     LIKELIHOOD.mistake("one_added", logs=lambda densities: np.log1p(densities)),
     LIKELIHOOD.mistake("logs_inside", logs=_mean_log_kernels),
-    LIKELIHOOD.mistake("sum_over_points", log_likelihood=lambda logs: np.sum(logs)),
     LIKELIHOOD.mistake("product_of_points", log_likelihood=lambda densities: np.prod(densities)),
-    LIKELIHOOD.mistake("logarithm_to_ten", logs=lambda densities: np.log10(densities)),
     LIKELIHOOD.mistake(
-        "constant_of_kernel", volume=lambda X, h: (2 * np.pi) ** (X.shape[1] / 2) * volume(X, h)
+        "constant_of_kernel",
+        volume=lambda X, h: (2 * np.pi) ** (X.shape[1] / 2) * LIKELIHOOD.volume(X, h),
     ),
-    LIKELIHOOD.mistake("nearest_alone", totals=lambda others: np.max(others, axis=1)),
-    LIKELIHOOD.mistake("sign_turned", log_likelihood=lambda logs: -np.mean(logs)),
     LIKELIHOOD.mistake("left_out_by_selection", others=_others_by_their_distance),
     LIKELIHOOD.mistake(
         "delete_flattens", squares=_squares_from_the_rest, others=lambda kernels: kernels
     ),
-    LIKELIHOOD.mistake("rows_for_columns", volume=lambda X, h: h ** len(X)),
     LIKELIHOOD.mistake(
         "shape_swapped", count=lambda X: X.shape[1] - 1, volume=lambda X, h: h ** len(X)
     ),
-    LIKELIHOOD.mistake("h_forgotten_in_kernel", t=lambda squares: squares),
-    LIKELIHOOD.mistake("exponent_sign", kernels=lambda t: np.exp(t / 2)),
     LIKELIHOOD.mistake(
         "log_before_division",
         densities=lambda totals, count, volume: np.log(totals) / (count * volume),
@@ -207,14 +146,7 @@ MISTAKES = (
     LIKELIHOOD.mistake(
         "outer_mean_by_others", log_likelihood=lambda logs: np.sum(logs) / (len(logs) - 1)
     ),
-    LIKELIHOOD.mistake("inner_mean", totals=lambda others: np.mean(others, axis=1)),
-    LIKELIHOOD.mistake("one_sum_for_all", totals=lambda others: np.sum(others)),
-    LIKELIHOOD.mistake("first_coordinate_only", squares=lambda X: squares(X[:, :1])),
-    LIKELIHOOD.mistake("squared_after_sum", squares=lambda X: np.sum(X[:, None] - X, axis=2) ** 2),
     LIKELIHOOD.mistake("mean_of_squares", squares=lambda X: np.mean((X[:, None] - X) ** 2, axis=2)),
-    LIKELIHOOD.mistake(
-        "absolute_differences", squares=lambda X: np.sum(np.abs(X[:, None] - X), axis=2)
-    ),
     LIKELIHOOD.mistake("one_dimension", squares=lambda X: (X - X.T) ** 2),
 )
 

@@ -30,72 +30,34 @@ def trials(seed):
     P = neighbor_embedding.neighbor_probabilities(Y, 0.2)
     made.append(Trial("probabilities that are nearly zero", dict(X=X, P=P)))
     made.append(Trial("latent points close together", dict(X=0.02 * X, P=P)))
-    nearest = np.sqrt(squares(X) + np.diag(np.full(N, np.inf))).min(axis=1)
+    nearest = np.sqrt(GRADIENT.squares(X) + np.diag(np.full(N, np.inf))).min(axis=1)
     made.append(Trial("latent points far from each other", dict(X=X * 4.5 / nearest.max(), P=P)))
     made.append(Trial("latent points far from the origin", dict(X=X + 50, P=P)))
     return made
 
 
-def squares(X):
-    """the squared distances |x_i - x_j|²"""
-    return np.sum((X[:, None] - X) ** 2, axis=2)
-
-
-def kernels(squares):
-    """the kernel values exp(-|x_i - x_j|²)"""
-    return np.exp(-squares)
-
-
-def sums(kernels):
-    """the row sums of the kernel values"""
-    return np.sum(kernels, axis=1, keepdims=True)
-
-
-def Q(kernels, sums):
-    """Q"""
-    return kernels / sums
-
-
-def W(P, Q):
-    """P - Q"""
-    return P - Q
-
-
-def brackets(W):
-    """the brackets of (4)"""
-    return W + W.T
-
-
-def own(brackets, X):
-    """the part of the sum with x_l"""
-    return np.sum(brackets, axis=1, keepdims=True) * X
-
-
-def theirs(brackets, X):
-    """the part of the sum with the x_i"""
-    return brackets @ X
-
-
-def total(own, theirs):
-    """the sum over i"""
-    return own - theirs
-
-
-def gradient(total):
-    """the gradient, the sum times 2/N"""
-    return 2 / len(total) * total
-
-
-GRADIENT = pipeline("X P", squares, kernels, sums, Q, W, brackets, own, theirs, total, gradient)
+GRADIENT = pipeline(
+    "X P",
+    squares=lambda X: np.sum((X[:, None] - X) ** 2, axis=2),
+    kernels=lambda squares: np.exp(-squares),
+    sums=lambda kernels: np.sum(kernels, axis=1, keepdims=True),
+    Q=lambda kernels, sums: kernels / sums,
+    W=lambda P, Q: P - Q,
+    brackets=lambda W: W + W.T,
+    own=lambda brackets, X: np.sum(brackets, axis=1, keepdims=True) * X,
+    theirs=lambda brackets, X: brackets @ X,
+    total=lambda own, theirs: own - theirs,
+    gradient=lambda total: 2 / len(total) * total,
+)
 
 
 def addends(X, P):
     """The terms of (4): the four numbers in its bracket."""
-    K = kernels(squares(X))
-    choices = K / sums(K)
+    K = GRADIENT.kernels(GRADIENT.squares(X))
+    choices = K / GRADIENT.sums(K)
     parts = {"P_il": P.T, "P_li": P, "Q_il": -choices.T, "Q_li": -choices}
     return {
-        f"{words} (x_l - x_i)": gradient(own(part, X) - theirs(part, X))
+        f"{words} (x_l - x_i)": GRADIENT.gradient(GRADIENT.own(part, X) - GRADIENT.theirs(part, X))
         for words, part in parts.items()
     }
 
@@ -103,8 +65,8 @@ def addends(X, P):
 def _with_brackets(change):
     """The brackets changed by (brackets, X) -> brackets, in both parts of the sum."""
     return dict(
-        own=lambda brackets, X: own(change(brackets, X), X),
-        theirs=lambda brackets, X: theirs(change(brackets, X), X),
+        own=lambda brackets, X: GRADIENT.own(change(brackets, X), X),
+        theirs=lambda brackets, X: GRADIENT.theirs(change(brackets, X), X),
     )
 
 
@@ -116,7 +78,7 @@ def _row_by_row(brackets, X):
 
 
 def _by_lengths(brackets, X):
-    lengths = np.sqrt(squares(X))
+    lengths = np.sqrt(GRADIENT.squares(X))
     return brackets / np.where(lengths > 0, lengths, 1)
 
 
@@ -130,7 +92,7 @@ def _zero_diagonal(K):
 
 def _error(X, P):
     """(3) without the terms that X does not change."""
-    t = squares(X)
+    t = GRADIENT.squares(X)
     return np.mean(np.sum(P * t, axis=1) + np.log(np.exp(-t).sum(axis=1)))
 
 
@@ -142,11 +104,7 @@ def _downhill(gradient, X, P):
 
 
 MISTAKES = (
-    GRADIENT.mistake("half_in_kernel", kernels=lambda squares: np.exp(-squares / 2)),
-    GRADIENT.mistake("distance_not_squared", squares=lambda X: np.sqrt(squares(X))),
-    GRADIENT.mistake("not_normalised", Q=lambda kernels: kernels),
     GRADIENT.mistake("one_sum_for_all", sums=lambda kernels: np.sum(kernels)),
-    GRADIENT.mistake("itself_excluded", kernels=lambda squares: _zero_diagonal(np.exp(-squares))),
     GRADIENT.mistake("student_kernel", kernels=lambda squares: 1 / (1 + squares)),
     GRADIENT.mistake(
         "t_sne",
@@ -173,10 +131,6 @@ MISTAKES = (
     ),
     GRADIENT.mistake("own_choices_only", brackets=lambda W: W),
     GRADIENT.mistake("others_choices_only", brackets=lambda W: W.T),
-    GRADIENT.mistake("choices_doubled", brackets=lambda W: 2 * W),
-    GRADIENT.mistake("choices_subtracted", brackets=lambda W: W - W.T),
-    GRADIENT.mistake("added", W=lambda P, Q: P + Q),
-    GRADIENT.mistake("pull_only", W=lambda P: P),
     GRADIENT.mistake("kernel_times_bracket", brackets=lambda W, kernels: (W + W.T) * kernels),
     GRADIENT.mistake("choices_times_bracket", brackets=lambda W, Q: (W + W.T) * Q),
     GRADIENT.mistake(
@@ -184,7 +138,6 @@ MISTAKES = (
         kernels=lambda squares: 1 / (1 + squares),
         brackets=lambda W, kernels: (W + W.T) * kernels,
     ),
-    GRADIENT.mistake("centre_forgotten", own=lambda X: 0 * X),
     GRADIENT.mistake(
         "not_added_up",
         own=lambda brackets, X: brackets[:, -1:] * X,
@@ -194,43 +147,28 @@ MISTAKES = (
         "earlier_points_only", **_with_brackets(lambda brackets, X: np.tril(brackets))
     ),
     GRADIENT.mistake("later_points_only", **_with_brackets(lambda brackets, X: np.triu(brackets))),
-    GRADIENT.mistake("city_block", squares=lambda X: np.sum(np.abs(X[:, None] - X), axis=2) ** 2),
     GRADIENT.mistake("centre_once", own=lambda X: X),
-    GRADIENT.mistake("sums_of_positions", total=lambda own, theirs: own + theirs),
     GRADIENT.mistake("unit_directions", **_with_brackets(_by_lengths)),
-    GRADIENT.mistake("mean_forgotten", gradient=lambda total: 2 * total),
     GRADIENT.mistake("front_forgotten", gradient=lambda total: total),
     GRADIENT.mistake("mean_twice", gradient=lambda total: 2 / len(total) ** 2 * total),
     GRADIENT.mistake("columns_for_points", gradient=lambda total: 2 / total.shape[1] * total),
-    GRADIENT.mistake("two_missing", gradient=lambda total: total / len(total)),
     GRADIENT.mistake("mean_of_choices", brackets=lambda P, Q: (P + P.T) / 2 - Q - Q.T),
     GRADIENT.mistake("p_once", brackets=lambda P, Q: P - Q - Q.T),
     GRADIENT.mistake("q_once", brackets=lambda P, Q: P + P.T - Q),
     GRADIENT.mistake("q_transpose_added", brackets=lambda P, Q: P + P.T - Q + Q.T),
     GRADIENT.mistake("logarithms", W=lambda P, Q: np.log(P) - np.log(Q)),
     GRADIENT.mistake("quotients", W=lambda P, Q: P / Q),
-    GRADIENT.mistake("sign_turned", total=lambda own, theirs: theirs - own),
-    GRADIENT.mistake("factor_of_t_sne", gradient=lambda total: 4 / len(total) * total),
     GRADIENT.mistake("four_alone", gradient=lambda total: 4 * total),
     GRADIENT.mistake("entries_counted", gradient=lambda total: 2 / total.size * total),
-    GRADIENT.mistake("divided_by_others", gradient=lambda total: 2 / (len(total) - 1) * total),
-    GRADIENT.mistake("sign_missing", kernels=lambda squares: np.exp(squares)),
     GRADIENT.mistake("data_choices", Q=lambda P: P),
     GRADIENT.mistake("divided_by_n", sums=lambda kernels: len(kernels)),
-    GRADIENT.mistake("squared_after_sum", squares=lambda X: np.sum(X[:, None] - X, axis=2) ** 2),
-    GRADIENT.mistake(
-        "absolute_differences", squares=lambda X: np.sum(np.abs(X[:, None] - X), axis=2)
-    ),
-    GRADIENT.mistake("first_coordinate_only", squares=lambda X: squares(X[:, :1])),
     GRADIENT.mistake("mean_of_squares", squares=lambda X: np.mean((X[:, None] - X) ** 2, axis=2)),
     GRADIENT.mistake("one_dimension", squares=lambda X: (X - X.T) ** 2),
-    GRADIENT.mistake("row_sums_flat", own=lambda brackets, X: brackets.sum(axis=1) * X),
     GRADIENT.mistake(
         "brackets_without_axis",
         total=lambda brackets, X: np.sum(brackets * (X[:, None] - X), axis=1),
     ),
     GRADIENT.mistake("row_of_brackets_flat", total=_row_by_row),
-    GRADIENT.mistake("entries_for_product", theirs=lambda brackets, X: brackets * X),
 )
 
 
