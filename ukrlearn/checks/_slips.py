@@ -49,10 +49,10 @@ FUNCTIONS = {
 }
 LEFT_OUT = {"exp", "log", "sqrt", "abs", "clip", "maximum", "minimum", "sign", "where", "diag"}
 WITHOUT = {
-    ast.Add: "a term of a sum is left out",
-    ast.Sub: "a term of a difference is left out",
-    ast.Mult: "a factor is left out",
-    ast.MatMult: "a factor is left out",
+    ast.Add: "the second term of a sum is left out",
+    ast.Sub: "the second term of a difference is left out",
+    ast.Mult: "the second factor is left out",
+    ast.MatMult: "the second factor is left out",
     ast.Div: "a divisor is left out",
     ast.Pow: "an exponent is left out",
 }
@@ -279,7 +279,7 @@ def _of_operator(node):
     left_out = WITHOUT[type(node.op)]
     yield left_out, node.left
     if isinstance(node.op, (ast.Add, ast.Mult, ast.MatMult)):
-        yield left_out, node.right
+        yield left_out.replace("second", "first"), node.right
     if isinstance(node.op, ast.Sub):
         yield "the first term of a difference is left out", ast.UnaryOp(ast.USub(), node.right)
     if isinstance(node.op, (ast.Sub, ast.Div, ast.MatMult)):

@@ -112,7 +112,6 @@ MISTAKES = (
         right=lambda Y: Y,
     ),
     FIT.mistake("lambda_alone", factor=lambda penalty: penalty),
-    FIT.mistake("sum_for_mean", factor=lambda penalty: penalty / 2),
     FIT.mistake("nodes_for_points", factor=lambda penalty, nodes: penalty * len(nodes) / 2),
     FIT.mistake("lambda_over_points", factor=lambda penalty, Y: penalty / len(Y)),
     FIT.mistake("two_over_points", factor=lambda penalty, Y: 2 * penalty / len(Y)),
@@ -137,8 +136,6 @@ MISTAKES = (
     FIT.mistake(
         "kernel_on_left", gram=lambda K_z: K_z, price=lambda factor, K_z: factor * np.eye(len(K_z))
     ),
-    FIT.mistake("penalty_forgotten", left=lambda gram: gram),
-    FIT.mistake("lambda_forgotten", factor=lambda Y: len(Y) / 2),
     FIT.mistake("penalty_squared", factor=lambda penalty, Y: penalty**2 * len(Y) / 2),
     FIT.mistake(
         "right_divided",
@@ -167,7 +164,6 @@ MISTAKES = (
     ),
     FIT.mistake("values_at_nodes", alpha=lambda K_z, solution: K_z @ solution),
     FIT.mistake("values", alpha=lambda K_zeta, solution: K_zeta @ solution),
-    FIT.mistake("width_forgotten", kernel=_exponent(lambda t, width: -t / 2)),
     FIT.mistake("width_alone", kernel=_exponent(lambda t, width: -t / width)),
     FIT.mistake("two_squared_too", kernel=_exponent(lambda t, width: -t / (2 * width) ** 2)),
     FIT.mistake("width_not_squared", kernel=_exponent(lambda t, width: -t / (2 * width))),

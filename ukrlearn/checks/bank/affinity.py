@@ -191,7 +191,6 @@ MISTAKES = (
         aggregated=lambda vectors, G: vectors @ G,
         powered=lambda vectors, weighted: vectors.T @ weighted,
     ),
-    AFFINITY.mistake("stopped_at_eigenvectors", powered=lambda weighted: weighted),
     AFFINITY.mistake("inverse_power", weights=lambda values, nu: values**-nu),
 )
 

@@ -149,7 +149,6 @@ MISTAKES = (
     FIT.mistake("kernel_centred_twice", K=_doubly_centred),
     FIT.mistake("kernel_at_the_data", K=lambda basis, X, centres: basis(X, centres)),
     FIT.mistake("kernel_of_the_data", K=lambda basis, X: basis(X, X)),
-    FIT.mistake("lambda_forgotten", price=lambda K: K),
     FIT.mistake("penalty_times_n", price=lambda K, penalty, X: len(X) * penalty * K),
     FIT.mistake("penalty_over_n", price=lambda K, penalty, X: penalty * K / len(X)),
     FIT.mistake("penalty_squared", price=lambda K, penalty: penalty**2 * K),
@@ -207,7 +206,6 @@ MISTAKES = (
         Phi=_normalised,
         K=lambda basis, centres: _normalised(basis, centres, centres),
     ),
-    FIT.mistake("width_forgotten", basis=_exponent(lambda t, width: -t / 2)),
     FIT.mistake("width_alone", basis=_exponent(lambda t, width: -t / width)),
     FIT.mistake(
         "weights_transposed",

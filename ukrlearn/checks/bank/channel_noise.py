@@ -196,8 +196,6 @@ MISTAKES = (
     ),
     ERROR.mistake("sigma_at_bend", bend_term=lambda sigma, bend: sigma * bend),
     ERROR.mistake("sigma_at_slope", slope_term=lambda sigma, slope: sigma * slope),
-    ERROR.mistake("no_sigma_at_bend", bend_term=lambda bend: bend),
-    ERROR.mistake("no_sigma_at_slope", slope_term=lambda slope: slope),
     ERROR.mistake(
         "bend_of_means",
         bend=lambda residuals, bends: np.full(

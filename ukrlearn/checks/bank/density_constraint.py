@@ -119,7 +119,6 @@ MISTAKES = (
         totals=lambda kernels: np.full(len(kernels), kernels.sum() / len(kernels)),
     ),
     SLACK.mistake("least_only", slack=lambda p, threshold: np.min(p - threshold)),
-    SLACK.mistake("kernel_at_zero_forgotten", threshold=lambda eta: eta),
     SLACK.mistake(
         "relative_density", slack=lambda p, threshold, kernel: (p - threshold) / kernel(0.0)
     ),

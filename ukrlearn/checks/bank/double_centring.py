@@ -200,7 +200,6 @@ def _times_b_entry_by_entry(squares):
 
 
 MISTAKES = (
-    COORDINATES.mistake("half_and_sign_missing", S=lambda centred: centred),
     COORDINATES.mistake(
         "not_centred", columns=lambda squares: squares, centred=lambda columns: columns
     ),

@@ -131,7 +131,6 @@ MISTAKES = (
     NUMBER.mistake("sum_of_weights", directions=lambda weights: weights.sum()),
     NUMBER.mistake("positive_counted", directions=lambda p: np.sum(p > 0)),
     NUMBER.mistake("divided_by_n", p=lambda weights: weights / len(weights)),
-    NUMBER.mistake("shares_forgotten", terms=lambda p, logs: np.where(p > 0, logs, 0)),
     NUMBER.mistake("mean_of_those_left", entropy=lambda p, terms: -terms.sum() / np.sum(p > 0)),
     NUMBER.mistake("zeros_raise", logs=_by_math),
     NUMBER.mistake("sum_for_greatest", scaled=lambda values: values / values.sum()),

@@ -131,9 +131,7 @@ def _downhill(values, X, Y, B):
 
 MISTAKES = (
     GRADIENT.mistake("normalisation_without_weight", pairs=lambda B, M, means: B * M - means),
-    GRADIENT.mistake("weight_forgotten", pairs=lambda brackets: brackets),
     GRADIENT.mistake("mean_without_weights", means=lambda M: M.mean(axis=1, keepdims=True)),
-    GRADIENT.mistake("sum_without_weights", means=lambda M: M.sum(axis=1, keepdims=True)),
     GRADIENT.mistake("sum_over_column", means=lambda M, B: np.sum(M * B, axis=0)[:, None]),
     GRADIENT.mistake("weights_of_the_other_row", means=lambda M, B: M @ B.T),
     GRADIENT.mistake("mean_unfinished", means=lambda M, B: np.cumsum(M * B, axis=1)),
@@ -142,8 +140,6 @@ MISTAKES = (
     GRADIENT.mistake(
         "residual_times_reconstruction", M=lambda residuals, rebuilt: residuals @ rebuilt.T
     ),
-    GRADIENT.mistake("own_half_only", halves=lambda pairs: pairs),
-    GRADIENT.mistake("others_half_only", halves=lambda pairs: pairs.T),
     GRADIENT.mistake("unfinished", halves=lambda pairs: pairs + np.triu(pairs).T),
     GRADIENT.mistake(
         "half_of_the_pairs", forces=lambda halves, arms: GRADIENT.forces(np.triu(halves), arms)
@@ -169,7 +165,6 @@ MISTAKES = (
     GRADIENT.mistake("halves_flat", forces=_halves_flat),
     GRADIENT.mistake("like_the_data", forces=_filled_like_the_data, gradient=lambda forces: forces),
     GRADIENT.mistake("entries_counted", gradient=lambda forces: 2 / forces.size * forces),
-    GRADIENT.mistake("no_factor", gradient=lambda forces: forces),
     GRADIENT.mistake("divided_by_others", gradient=lambda forces: 2 / (len(forces) - 1) * forces),
 )
 

@@ -94,7 +94,6 @@ MISTAKES = (
         "zeroed_too_late", K=lambda kernels: kernels, B=lambda K, sums: _zero_diagonal(K / sums)
     ),
     GRADIENT.mistake("normalisation_without_p", Q=lambda P, M, means: P * M - means),
-    GRADIENT.mistake("sum_without_weights", means=lambda M: M.sum(axis=1, keepdims=True)),
     GRADIENT.mistake("mean_without_weights", means=lambda M: M.mean(axis=1, keepdims=True)),
     GRADIENT.mistake("sum_over_column", means=lambda M, B: np.sum(M * B, axis=0)[:, None]),
     GRADIENT.mistake("one_sum_for_all", means=lambda M, B: np.sum(M * B)),
@@ -104,8 +103,6 @@ MISTAKES = (
         Q=lambda P, brackets: P @ brackets,
     ),
     GRADIENT.mistake("p_not_normalised", P=lambda K: K),
-    GRADIENT.mistake("q_not_symmetric", S=lambda Q: Q),
-    GRADIENT.mistake("q_transposed", S=lambda Q: Q.T),
     GRADIENT.mistake("sum_over_columns", DX=lambda S, X: S.sum(axis=1) @ X),
     GRADIENT.mistake(
         "row_sums_everywhere",
@@ -118,7 +115,6 @@ MISTAKES = (
         gradient=lambda difference: difference,
     ),
     GRADIENT.mistake("mean_over_all", gradient=lambda difference, Y: 2 / Y.size * difference),
-    GRADIENT.mistake("no_factor", gradient=lambda difference: difference),
     GRADIENT.mistake(
         "entries_counted", gradient=lambda difference: 2 / difference.size * difference
     ),

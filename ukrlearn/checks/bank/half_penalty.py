@@ -98,11 +98,9 @@ def _no_slope(alpha, nodes, V, K, penalty):
 
 
 MISTAKES = (
-    START.mistake("as_printed", factor=lambda penalty: penalty / 2),
     START.mistake("half_and_m_forgotten", factor=lambda penalty: penalty),
     START.mistake("over_m", factor=lambda penalty, nodes: penalty / len(nodes)),
     START.mistake("data_dimension", factor=lambda penalty, V: penalty * len(V) / 2),
-    START.mistake("penalty_forgotten", matrix=lambda K: K),
     START.mistake("added_everywhere", added=lambda factor, K: np.full(K.shape, factor)),
     START.mistake("kernel_in_penalty", added=lambda factor, K: factor * K),
     START.mistake("kernel_on_one_side", matrix=lambda K, added: K @ (K + added)),

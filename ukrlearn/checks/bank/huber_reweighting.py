@@ -138,7 +138,6 @@ MISTAKES = (
     ),
     HUBER.mistake("weights_swapped", w=lambda near, inner, outer: np.where(near, outer, inner)),
     HUBER.mistake("straight_times_sigma", straight=lambda s, sigma: sigma * (s - sigma / 2)),
-    HUBER.mistake("square_undivided", square=lambda s: s**2 / 2),
     HUBER.mistake(
         "other_scale",
         cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
@@ -154,7 +153,6 @@ MISTAKES = (
         w=lambda s, sigma: np.minimum(1, sigma / s),
     ),
     HUBER.mistake("sigma_squared", square=lambda s, sigma: s**2 / (2 * sigma**2)),
-    HUBER.mistake("near_weights_half", inner=lambda: 0.5),
     HUBER.mistake("far_weights_sigma", outer=lambda s, sigma: sigma / s),
     HUBER.mistake("far_weights_sigma_half", outer=lambda s, sigma: sigma / (2 * s)),
     HUBER.mistake("far_weights_squared", outer=lambda s: 1 / (2 * s**2)),

@@ -177,7 +177,6 @@ MISTAKES = (
     FEATURES.mistake("distance_squared", distances=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2)),
     FEATURES.mistake("size_of_the_matrix", sizes=lambda Y: np.full(len(Y), np.linalg.norm(Y, 1))),
     FEATURES.mistake("one_size_for_all", sizes=lambda Y: np.full(len(Y), np.abs(Y).sum())),
-    FEATURES.mistake("one_size_only", brackets=lambda sizes, distances: sizes[:, None] - distances),
     FEATURES.mistake(
         "gram_turned", brackets=lambda sizes, distances: distances - sizes[:, None] - sizes
     ),

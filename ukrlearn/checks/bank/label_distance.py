@@ -178,7 +178,6 @@ MISTAKES = (
     CASES.mistake("long_as_zero", between=lambda s, product: np.where(_too_long(s), 0, product)),
     CASES.mistake("alpha_outside", product=lambda root, alpha: root - alpha),
     CASES.mistake("root_of_each_term", product=lambda root, alpha: root - np.sqrt(alpha)),
-    CASES.mistake("alpha_not_damped", damping=lambda alpha: np.sqrt(1 - alpha)),
     CASES.mistake(
         "alpha_half_damped", damping=lambda s, alpha: np.sqrt(1 - alpha * np.exp(-s / 2))
     ),
@@ -189,7 +188,6 @@ MISTAKES = (
         within=lambda s, alpha: np.sqrt(np.maximum(1 - np.exp(-s) - alpha, 0)),
     ),
     CASES.mistake("alpha_for_one", within=lambda s, alpha: np.sqrt(np.abs(alpha - np.exp(-s)))),
-    CASES.mistake("one_for_alpha", damping=lambda s: np.sqrt(1 - np.exp(-s))),
     CASES.mistake(
         "cases_exchanged", Q=lambda alike, within, between: CASES.Q(alike, between, within)
     ),
@@ -204,7 +202,6 @@ MISTAKES = (
     CASES.mistake("total_variance", mean_square=lambda squares: np.mean(squares) / 2),
     CASES.mistake("sum_for_mean", mean_square=lambda squares: squares.sum()),
     CASES.mistake("sum_of_pairs", mean_square=lambda squares: squares.sum() / 2),
-    CASES.mistake("divided_by_n", mean_square=lambda squares: squares.sum() / len(squares)),
     CASES.mistake("per_column", mean_square=lambda squares, Y: mean_square(squares) / Y.shape[1]),
     Misconception("of_classes_apart", mistaken=_of_pairs(lambda labels: ~CASES.alike(labels))),
     Misconception("of_each_class", mistaken=_of_pairs(CASES.alike)),
@@ -214,8 +211,6 @@ MISTAKES = (
     ),
     CASES.mistake("greatest", mean_square=lambda squares: squares.max()),
     CASES.mistake("median", mean_square=lambda squares: np.median(_pairs(squares))),
-    CASES.mistake("times_forgotten", beta=lambda mean_square: mean_square),
-    CASES.mistake("times_alone", beta=lambda times: times),
     CASES.mistake("times_upside_down", beta=lambda mean_square, times: mean_square / times),
     CASES.mistake("times_squared", beta=lambda mean_square, times: times**2 * mean_square),
     CASES.mistake("exponent_sign", within=lambda s: np.sqrt(np.abs(1 - np.exp(s)))),

@@ -105,7 +105,6 @@ MISTAKES = (
     DENSITY.mistake(
         "divided_by_h_q", kernels=lambda exponents, X, h: np.exp(exponents) / h ** X.shape[1]
     ),
-    DENSITY.mistake("h_forgotten", exponents=lambda squares: -squares / 2),
     DENSITY.mistake(
         "distance_not_squared_over_h",
         squares=lambda x, X: np.sqrt(DENSITY.squares(x, X)),

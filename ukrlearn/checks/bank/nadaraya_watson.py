@@ -79,7 +79,6 @@ def _equal_data_return(f, x, X, Y, h):
 MISTAKES = (
     MEAN.mistake("divided_by_n", totals=lambda X: len(X)),
     MEAN.mistake("divided_by_h_alone", exponents=lambda squares, h: -squares / h),
-    MEAN.mistake("h_forgotten", exponents=lambda squares: -squares / 2),
     MEAN.mistake(
         "columns_normalised",
         numerators=lambda kernels, Y: kernels / kernels.sum(axis=0) @ Y,

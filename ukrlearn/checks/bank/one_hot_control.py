@@ -168,7 +168,6 @@ MISTAKES = (
         names=lambda labels: np.arange(labels.max() + 1),
         Z=lambda labels, names: np.eye(len(names))[labels],
     ),
-    CONTROL.mistake("mean_not_added", scores=lambda products: products),
     CONTROL.mistake("one_mean", means=lambda Z: np.full(Z.shape[1], Z.mean())),
     Misconception("penalty_forgotten", mistaken=_least_squares(lambda K: K)),
     Misconception("penalty_everywhere", mistaken=_least_squares(lambda K, penalty: K + penalty)),

@@ -85,7 +85,6 @@ def _left_out_by_place(X, kernels):
 
 MISTAKES = (
     PENALTIES.mistake("square_inside", S=lambda T: 1 + 1 / T**2),
-    PENALTIES.mistake("one_forgotten", S=lambda T: 1 / T**2),
     PENALTIES.mistake("upside_down", S=lambda T: (T / (T + 1)) ** 2),
     PENALTIES.mistake("mean_for_sum", T=lambda kernels: PENALTIES.T(kernels) / len(kernels)),
     PENALTIES.mistake(
@@ -109,7 +108,6 @@ MISTAKES = (
         terms=lambda T: (1 + 1 / T) ** 2,
     ),
     PENALTIES.mistake("charged_twice", B=_without_itself),
-    PENALTIES.mistake("not_charged", terms=lambda lengths: lengths),
     PENALTIES.mistake("root_charged", terms=lambda S, lengths: np.sqrt(S) * lengths),
     PENALTIES.mistake("divided_by_factor", terms=lambda S, lengths: lengths / S),
     PENALTIES.mistake(

@@ -135,7 +135,6 @@ MISTAKES = (
     ),
     QUARTIC.mistake("gaussian", K=lambda t: np.exp(-t / 2), slopes=lambda K: -K / 2),
     QUARTIC.mistake("all_in_one_sum", sums=lambda K: np.sum(K)),
-    QUARTIC.mistake("factor_left_away", numerators=lambda slopes: slopes),
     QUARTIC.mistake("root_alone", numerators=lambda K: np.sqrt(K)),
     QUARTIC.mistake("sum_of_roots", sums=lambda brackets: np.sum(brackets, axis=1, keepdims=True)),
     QUARTIC.mistake("root_of_weights", P=lambda K, sums: 4 * np.sqrt(K / sums)),

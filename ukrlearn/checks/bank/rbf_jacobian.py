@@ -191,7 +191,6 @@ MISTAKES = (
         "reshaped",
         J=lambda sums, width: NETWORK.J(sums.transpose(0, 2, 1).reshape(sums.shape), width),
     ),
-    NETWORK.mistake("exponent_width_forgotten", basis=lambda squares: np.exp(-squares / 2)),
     NETWORK.mistake(
         "two_squared_too", basis=lambda squares, width: np.exp(-squares / (2 * width) ** 2)
     ),

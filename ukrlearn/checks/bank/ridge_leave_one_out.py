@@ -169,7 +169,6 @@ MISTAKES = (
     ),
     Misconception("fit_returned", mistaken=_end(lambda plain, X: X - plain)),
     RIDGE.mistake("fit_divided", plain=lambda W, strength, X: X - RIDGE.plain(W, strength)),
-    RIDGE.mistake("weights_divided", plain=lambda W: W),
     RIDGE.mistake("penalty_missing_in_h", divisors=lambda rest, strength: np.diag(rest) / strength),
     Misconception(
         "diagonal_of_h_dropped",

@@ -171,7 +171,6 @@ MISTAKES = (
             lambda gradient, previous: np.where(np.sign(gradient) == np.sign(previous), 1, -1)
         ),
     ),
-    STEP.mistake("gradient_alone", agreement=lambda gradient: np.sign(gradient)),
     STEP.mistake(
         "goes_back",
         move=lambda directions, lengths, moving, previous, step: np.where(

@@ -129,8 +129,6 @@ MISTAKES = (
         brackets=lambda W: W,
         gradient=lambda total: 4 * total,
     ),
-    GRADIENT.mistake("own_choices_only", brackets=lambda W: W),
-    GRADIENT.mistake("others_choices_only", brackets=lambda W: W.T),
     GRADIENT.mistake("kernel_times_bracket", brackets=lambda W, kernels: (W + W.T) * kernels),
     GRADIENT.mistake("choices_times_bracket", brackets=lambda W, Q: (W + W.T) * Q),
     GRADIENT.mistake(
@@ -147,9 +145,7 @@ MISTAKES = (
         "earlier_points_only", **_with_brackets(lambda brackets, X: np.tril(brackets))
     ),
     GRADIENT.mistake("later_points_only", **_with_brackets(lambda brackets, X: np.triu(brackets))),
-    GRADIENT.mistake("centre_once", own=lambda X: X),
     GRADIENT.mistake("unit_directions", **_with_brackets(_by_lengths)),
-    GRADIENT.mistake("front_forgotten", gradient=lambda total: total),
     GRADIENT.mistake("mean_twice", gradient=lambda total: 2 / len(total) ** 2 * total),
     GRADIENT.mistake("columns_for_points", gradient=lambda total: 2 / total.shape[1] * total),
     GRADIENT.mistake("mean_of_choices", brackets=lambda P, Q: (P + P.T) / 2 - Q - Q.T),
