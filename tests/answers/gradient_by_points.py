@@ -346,5 +346,5 @@ WRONG = [
     ("mean_of_products", mean_of_the_products),
     ("weights_of_the_other_row", weighted_with_row_m),
     ("two_signs", two_signs_cancel),
-    ("exchanged", q_first),
+    ("order_of_results", q_first),
 ]

@@ -258,7 +258,7 @@ WRONG = [
     ("own_exponent_zero", zeros_in_the_exponent),
     ("equal_points_left_out", equal_rows_left_out),
     ("differences_returned", differences),
-    ("results_swapped", other_order),
+    ("order_of_results", other_order),
     ("wrong_type", only_f),
     ("weights_from_places", turned_back),
     ("half_missing", _answer(scale=lambda t, s: -t / s**2)),

@@ -215,7 +215,7 @@ WRONG = [
         "not_centred",
         _written(mean=no_mean, told=lambda scores, names: scores.argmax(axis=1)),
     ),
-    ("turned", lambda *given: by_return_inverse(*given)[::-1]),
+    ("order_of_results", lambda *given: by_return_inverse(*given)[::-1]),
     ("shape", labels_regressed),
     ("shape", over_points),
     ("transposed", transposed),

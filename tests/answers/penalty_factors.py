@@ -217,7 +217,7 @@ def data_overwritten(X, Y):
 WRONG = [
     ("normalised_first", sums_of_weights),
     ("distances_summed", exp_forgotten),
-    ("exchanged", terms_first),
+    ("order_of_results", terms_first),
     ("not_squared", _looped(lambda T, N: 1 + 1 / T)),
     ("not_squared", factor_wrong_terms_deleted),
     ("square_inside", _looped(lambda T, N: 1 + (1 / T) ** 2)),

@@ -3,8 +3,9 @@
 import re
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
 
 import numpy as np
 
@@ -46,6 +47,38 @@ def mistakes(exercise, returned, **how):
     """The known mistakes that give these results."""
     made = [m for m in exercise.misconceptions if _made(exercise, m, returned, **how)]
     return [Problem(m.id, m.says) for m in made]
+
+
+def in_another_order(exercise, returned, mistaken=False):
+    """The results are right, or as one known mistake gives them, but not where they belong."""
+    if any(c.expected is None or _as_parts(c.outcome.value, exercise) is None for c in returned):
+        return
+    names = list(exercise.returns)
+    orders = [*permutations(range(len(names)))]
+    for order in orders[mistaken:]:
+        turned = [_in_order(order, c, exercise) for c in returned]
+        made = mistakes(exercise, turned) if mistaken else []
+        if made or (not mistaken and all(_all_right(exercise, c) for c in turned)):
+            yield from made
+            if order != orders[0]:
+                says = f"Your results come in another order: return first {names[0]}"
+                yield Problem("order_of_results", f"{says}, then {', then '.join(names[1:])}.")
+            return
+
+
+def _in_order(order, c, exercise):
+    parts = _as_parts(c.outcome.value, exercise)
+    return c._replace(outcome=replace(c.outcome, value=tuple(parts[place] for place in order)))
+
+
+def _all_right(exercise, c):
+    for name, part in zip(exercise.returns, c.outcome.value, strict=True):
+        array, wanted = number_array(part), c.expected[name]
+        if array is None or array.shape != wanted.shape:
+            return False
+        if not _is(exercise.compared(name, array), wanted, c):
+            return False
+    return True
 
 
 def _made(exercise, m, returned, in_part=False):

@@ -70,7 +70,12 @@ RULES = (
     Rule("it stops", lambda c: True, lambda c: stops(c.exercise, c.called), SYMPTOM),
     Rule("type or shape", lambda c: True, lambda c: wrong_kind(c.exercise, c.called), SYMPTOM),
     Rule("arguments changed", lambda c: c.changed, lambda c: [changes_input(c.changed)], SYMPTOM),
-    Rule("known mistake", lambda c: _is_wrong(c) and not c.raised, lambda c: c.fit),
+    Rule(
+        "results in another order",
+        lambda c: _is_wrong(c) and not c.raised and len(c.exercise.returns) > 1,
+        lambda c: _explaining.in_another_order(c.exercise, c.returned),
+    ),
+    Rule("known mistake", lambda c: _open(c) and not c.raised, lambda c: c.fit),
     Rule(
         "known mistake that stops there too",
         lambda c: _raises(c) and c.fit,
@@ -98,6 +103,11 @@ RULES = (
         "a multiple, or one term", _differs_only, lambda c: c.related if len(c.related) == 1 else ()
     ),
     Rule("slip", lambda c: _differs(c) and c.tells, lambda c: _known_instead(c, c.slip)),
+    Rule(
+        "known mistake, results in another order",
+        lambda c: _open(c) and not c.raised and len(c.exercise.returns) > 1,
+        lambda c: _explaining.in_another_order(c.exercise, c.returned, mistaken=True),
+    ),
     Rule("two mistakes", lambda c: _differs(c) and c.tells, lambda c: c.two),
     Rule("several terms", _differs_only, lambda c: c.related),  # known mistakes say more
     Rule("left empty", _differs_only, lambda c: c.empty),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ukrlearn.blocks import networks
-from ukrlearn.checks.exercise import Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 
@@ -112,10 +112,6 @@ def _doubly_centred(basis, centres):
     return kernel - kernel.mean(axis=1, keepdims=True)
 
 
-def _turned(X, Y, centres, width, penalty):
-    return reference(X, Y, centres, width, penalty)[::-1]
-
-
 def _rounded_to_zero(name, array):
     """A constant w that is zero but for rounding is the same as zero."""
     return np.where(np.abs(array) < 1e-8, 0.0, array) if name == "w" else array
@@ -212,7 +208,6 @@ MISTAKES = (
         W=lambda gram, price, right: FIT.W(gram, price, right).T,
         w=lambda mean_y, mean_phi, W: mean_y - mean_phi @ W.T,
     ),
-    Misconception("turned", mistaken=_turned),
 )
 
 

@@ -400,7 +400,6 @@ MISTAKES = (
         "count_over_all",
         mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]) / len(labels)),
     ),
-    Misconception("turned", mistaken=lambda *given: reference(*given)[::-1]),
     FOLD.mistake(
         "rows_after_training",
         unknown=lambda Y, train, means, deviations: ((Y - means) / deviations)[len(train) :],

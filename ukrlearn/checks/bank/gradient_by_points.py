@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.texts import exercise
@@ -156,7 +156,6 @@ MISTAKES = (
     GRADIENT.mistake(
         "two_signs", residuals=lambda Y, rebuilt: Y - rebuilt, arms=lambda X: X[:, None] - X
     ),
-    Misconception("exchanged", mistaken=lambda X, Y, B: GRADIENT()(X, Y, B)[::-1]),
     GRADIENT.mistake("mean_over_all", gradient=lambda forces, Y: 2 / Y.size * forces),
     GRADIENT.mistake("own_product_subtracted", means=lambda M, B: M * B),
     GRADIENT.mistake("weights_squared", pairs=lambda B, brackets: B**2 * brackets),

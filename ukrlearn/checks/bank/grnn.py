@@ -279,7 +279,6 @@ MISTAKES = (
     GRNN.mistake(
         "negative_differences", left_out=lambda mean_of, K_others, X: mean_of(K_others) - X
     ),
-    Misconception("results_swapped", mistaken=lambda *given: reference(*given)[::-1]),
     GRNN.mistake("weights_from_places", own_squares=lambda squares_of, X: squares_of(X, X)),
     GRNN.mistake(
         "not_turned_round", squares_of=lambda X: lambda points, Y: squares_of()(points, X)

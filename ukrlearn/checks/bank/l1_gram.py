@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks import mercer_kernels
-from ukrlearn.checks.exercise import Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
@@ -167,7 +167,6 @@ MISTAKES = (
     FEATURES.mistake("no_clipping", clipped=lambda values: values),
     FEATURES.mistake("as_many_as_columns", clipped=_largest_of_d),
     FEATURES.mistake("cholesky", F=lambda G: np.linalg.cholesky(G)),
-    Misconception("order_of_results", mistaken=lambda Y: reference(Y)[::-1]),
     FEATURES.mistake("vectors_times_roots", F=lambda vectors, roots: vectors * roots),
     FEATURES.mistake("features_in_columns", F=lambda vectors, roots: roots[:, None] * vectors.T),
     FEATURES.mistake("vectors_for_features", F=lambda vectors: vectors),

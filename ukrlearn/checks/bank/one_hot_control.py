@@ -266,7 +266,6 @@ MISTAKES = (
         "divided_by_sizes",
         Z=lambda labels, names: CONTROL.Z(labels, names) / CONTROL.Z(labels, names).sum(axis=0),
     ),
-    Misconception("turned", mistaken=lambda *given: reference(*given)[::-1]),
     CONTROL.mistake("rows_centred", means=lambda Z: Z.mean(axis=1, keepdims=True)),
     CONTROL.mistake(
         "new_normalised_plainly",

@@ -102,11 +102,6 @@ MISTAKES = (
         S=lambda kernels, Y, lengths: _left_out_squares(kernels, Y) / lengths,
         terms=lambda kernels, Y: _left_out_squares(kernels, Y),
     ),
-    PENALTIES.mistake(
-        "exchanged",
-        S=lambda T, lengths: (1 + 1 / T) ** 2 * lengths,
-        terms=lambda T: (1 + 1 / T) ** 2,
-    ),
     PENALTIES.mistake("charged_twice", B=_without_itself),
     PENALTIES.mistake("root_charged", terms=lambda S, lengths: np.sqrt(S) * lengths),
     PENALTIES.mistake("divided_by_factor", terms=lambda S, lengths: lengths / S),

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.density_kernels import quartic
-from ukrlearn.checks.exercise import Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data, mirrored
@@ -148,7 +148,6 @@ MISTAKES = (
         brackets=lambda gaps: _zero_diagonal(np.maximum(gaps, 0)),
         P=lambda numerators, sums: numerators / _mended(sums),
     ),
-    Misconception("order_of_results", mistaken=lambda X: QUARTIC()(X)[::-1]),
     QUARTIC.mistake("halved_alone", gaps=lambda t: 1 - t / 2),
     QUARTIC.mistake("t_squared_alone", gaps=lambda t: 1 - t**2),
     QUARTIC.mistake(

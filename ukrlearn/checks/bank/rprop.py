@@ -180,10 +180,6 @@ MISTAKES = (
     Misconception("halved_twice", mistaken=_grown(shrink=0.25)),
     Misconception("divided_by_growth", mistaken=_grown(shrink=1 / 1.2)),
     STEP.mistake("if_on_arrays", agreement=_by_an_if),
-    Misconception(
-        "order_of_results",
-        mistaken=lambda gradient, previous, step: STEP()(gradient, previous, step)[::-1],
-    ),
 )
 
 
