@@ -381,6 +381,14 @@ def test_two_results_with_a_mistake_each_are_both_named(toy, monkeypatch):
     assert found(answer)[:2] == ("sums", "rooted")  # "all" says more than is so
 
 
+def test_results_in_another_order_are_told_with_a_mistake_in_them_or_without(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    largest = lambda Y, c: shared(c * Y.max(axis=1))[::-1]
+    assert found(lambda Y, c: shared(right(Y, c))[::-1]) == ("order_of_results",)
+    assert found(largest)[:2] == ("maximum", "order_of_results")
+    assert "order_of_results" not in found(lambda Y, c: (right(Y, c), right(Y, c)))
+
+
 def test_a_factor_claims_that_all_else_is_right_only_where_it_is(toy, monkeypatch):
     pair_exercise(toy.trials, monkeypatch)
     says = lambda answer: examine(bank.find("toy"), answer).problems[0].says

@@ -156,6 +156,33 @@ def _named(changed, like):
     return _slips.wraps(like)(lambda *given: changed(*given))
 
 
+def test_slips_are_made_from_formulas_as_from_functions():
+    written = pipeline(
+        "x X Y h",
+        squares=lambda x, X: (x[:, None] - X) ** 2,
+        kernels=lambda squares, h: np.exp(-squares / (2 * h**2)),
+        weights=lambda kernels: (
+            kernels / kernels.sum(axis=1, keepdims=True)
+        ),
+        f=lambda weights, Y: weights @ Y,
+    )  # fmt: skip
+    of = lambda made: [(s.part, s.says) for s in _slips.slips(made) if s.part != "f"]
+    assert of(written) == of(MEAN) and ("kernels", "`exp` is left out") in of(written)
+    assert np.array_equal(written.weights(np.eye(2)), np.eye(2))
+
+
+def test_sums_of_squares_have_their_own_slips():
+    made = pipeline("X", lengths=lambda X: np.sum(X**2, axis=1), mean=lambda lengths, X: len(X))
+    X = np.array([[1.0, -3.0], [2.0, 4.0]])
+    came = {s.says: s.mistaken.exchanged[s.part] for s in _slips.slips(made)}
+    assert came["a sum is squared, not each of its terms"](X).tolist() == [4, 36]
+    assert came["absolute values stand where squares belong"](X).tolist() == [4, 6]
+    assert came["a sum of absolute values is squared"](X).tolist() == [16, 36]
+    assert came["only the first term of a sum counts"](X).tolist() == [1, 4]
+    assert came["one less is counted"](X[0], X) == 1
+    assert came["all entries are counted"](X[0], X) == 4
+
+
 def test_slips_have_words_and_differ_from_the_right_answer():
     arguments = trials(0)[1].arguments.values()
     right, differing = MEAN()(*arguments), 0

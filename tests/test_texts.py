@@ -1,14 +1,22 @@
 """The texts of the exercises: Markdown beside the modules, and what is said of a faulty file."""
 
+import numpy as np
 import pytest
 
 from ukrlearn.checks import bank, texts
+from ukrlearn.checks._case import Case
 from ukrlearn.checks.exercise import Misconception, Property
+from ukrlearn.checks.stages import pipeline
 
 WHOLE = """# Weighted means
 
+## Stages
+
+- `K`: the kernel values
+
 ## Mistakes
 
+- `no_exp` (`K`: `exp` is left out): You take distances.
 - `no_sum`, `no_mean`: You don't
   divide.
 
@@ -52,6 +60,7 @@ def toy(tmp_path, monkeypatch):
             shapes={},
             returns={},
             trials=None,
+            stages=pipeline("t", K=lambda t: np.exp(-t)),
             misconceptions=tuple(Misconception(id_) for id_ in mistakes),
             properties=tuple(Property(id_) for id_ in lacking),
         )
@@ -64,7 +73,10 @@ def test_an_exercise_is_told_by_its_file_in_the_order_of_its_module(toy):
     exercise = toy(WHOLE)
     assert exercise.title == "Weighted means"
     assert exercise.hints == ("What must a row sum to?", "Divide it.")
+    assert exercise.stages.words == {"K": "the kernel values"}
+    assert exercise.misconceptions[0].mistaken(3.0) == -3
     assert [(m.id, m.says) for m in exercise.misconceptions] == [
+        ("no_exp", "You take distances."),
         ("no_sum", "You don't divide."),
         ("no_mean", "You don't divide."),
     ]
@@ -81,23 +93,29 @@ def test_an_exercise_is_told_by_its_file_in_the_order_of_its_module(toy):
 
 
 def test_a_mistake_without_a_text_of_its_own_has_the_shared_one_and_comes_last(toy):
-    (_, m) = toy(WHOLE.replace("`no_sum`, ", "")).misconceptions
+    *_, m = toy(WHOLE.replace("`no_sum`, ", "")).misconceptions
     assert m.says == "Shared."
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        ("`K`: the", "`k`: the", "every stage of its module; it has nothing on K"),
+        ("- `K`: the", "- `k`: t.\n- `K`: the", "there is no stage k"),
         ("`no_sum`, `no_mean`", "`no_sum`", "every mistake of its module; it has nothing on no_me"),
         ("`no_mean`", "`no_men`, `no_mean`", "there is no mistake no_men. Correct the name"),
         ("`negative`", "`negativ`", "every property of its module; it has nothing on negative"),
-        ("`no_mean`", "`no_sum`", "line 5: an id must have one text; got a second one for no_sum"),
-        ("- `not_all`", "- `not_one`", "line 18: an id must have one text"),
-        ("  - `B`", "  - `sums`", "line 17: an id must have one text; got a second one for sums"),
-        ("## Hints", "## Tips", "line 23: a line must be a section (Mistakes, Causes, Properties"),
-        ("2. Divide", "\nDivide", "line 27: .* got Divide it"),
-        ("`late`: It", "late: It", "line 10: "),
-        ("Weights sum to one.\n", "", "line 14: .* a statement above its properties"),
+        ("`no_mean`", "`no_sum`", "line 10: an id must have one text; got a second one for no_"),
+        ("- `not_all`", "- `not_one`", "line 23: an id must have one text"),
+        ("  - `B`", "  - `sums`", "line 22: an id must have one text; got a second one for sums"),
+        (
+            "## Hints",
+            "## Tips",
+            "line 28: a line must be a section (Stages, Mistakes, Causes, Prop",
+        ),
+        ("2. Divide", "\nDivide", "line 32: .* got Divide it"),
+        ("`late`: It", "late: It", "line 15: "),
+        ("Weights sum to one.\n", "", "line 19: .* a statement above its properties"),
     ],
 )
 def test_a_faulty_file_is_named_with_what_must_hold_and_what_came(toy, old, new, says):
@@ -107,9 +125,17 @@ def test_a_faulty_file_is_named_with_what_must_hold_and_what_came(toy, old, new,
     assert str(raised.value).startswith("toy.md")
 
 
+def test_a_slip_that_the_stage_does_not_have_is_told_when_an_answer_is_checked(toy):
+    exercise = toy(WHOLE.replace("`exp` is", "`log` is"))
+    with pytest.raises(ValueError, match="`log` is left out, which is 0 of: .*`exp` is left out"):
+        Case(exercise, [], None, ())
+
+
 def test_every_exercise_has_texts_and_no_file_is_left_over():
     names = {path.stem for path in (texts.FOLDER / "bank").glob("*.md")}
     assert names == set(bank.NAMES)
     shared = texts.read(texts.FOLDER / "mistakes.md").mistakes
     used = {m.id for exercise in bank.exercises() for m in exercise.misconceptions}
     assert set(shared) <= used
+    for exercise in bank.exercises():
+        Case(exercise, [], None, ())  # all slips are found

@@ -344,7 +344,7 @@ WRONG = [
     ("pairs_counted_twice", symmetrised_twice),
     ("mean_unfinished", mean_still_running),
     ("mean_of_products", mean_of_the_products),
-    ("weights_of_the_other_row", weighted_with_row_m),
+    ("product_in_the_sum", weighted_with_row_m),
     ("two_signs", two_signs_cancel),
     ("order_of_results", q_first),
 ]

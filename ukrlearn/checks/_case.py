@@ -21,6 +21,8 @@ class Case:
     def __init__(self, exercise, called, candidate, names):
         self.exercise, self.called, self.candidate, self.names = exercise, called, candidate, names
         self.found = []  # (place, problem)
+        for m in exercise.misconceptions:
+            getattr(m.mistaken, "exchanged", None)  # a name of a slip that is none is told now
         self.returned = [c for c in called if not stopped(c)]
         self.raised = [c for c in called if c.outcome.raised is not None]
         self.values = [(c, values(exercise, c)) for c in self.returned]

@@ -324,6 +324,7 @@ def _of_call(node):
             yield f"`{keyword.arg}` is left out", _with(node, keywords=kept)
     if name == "len":
         yield "one less is counted", ast.BinOp(node, ast.Sub(), ast.Constant(1))
+        yield "all entries are counted", ast.Attribute(node.args[0], "size", ast.Load())
     if name == "sum" and node.args and getattr(node.func.value, "id", "") == "np":
         yield from _of_sum(node, node.args[0])
 

@@ -268,3 +268,21 @@ MEANS = {
     "last_point_only": lambda lengths: lengths[-1] / len(lengths),
     "first_point_only": lambda lengths: lengths[0] / len(lengths),
 }
+
+
+# What goes wrong in the slopes that the gradient is made of
+
+
+def slope_mistakes(made):
+    """Misconceptions about the steps `M` and `means`."""
+    return (made.mistake(id_, **exchanged) for id_, exchanged in SLOPES.items())
+
+
+SLOPES = {
+    "mean_without_weights": dict(means=lambda M: M.mean(axis=1, keepdims=True)),
+    "sum_over_column": dict(means=lambda M, B: np.sum(M * B, axis=0)[:, None]),
+    "one_sum_for_all": dict(means=lambda M, B: np.sum(M * B)),
+    "product_in_the_sum": dict(means=lambda M, B: M @ B.T),
+    "product_subtracted": dict(means=lambda M, B: M * B),
+    "residual_times_reconstruction": dict(M=lambda residuals, rebuilt: residuals @ rebuilt.T),
+}

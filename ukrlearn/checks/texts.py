@@ -40,7 +40,8 @@ FOLDER = Path(__file__).parent
 SECTIONS = ("Stages", "Mistakes", "Causes", "Properties", "Hints")
 _BEGINS = re.compile(r"#+ |\s*- |\d+\. ")
 _TOLD = re.compile(
-    r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*)(?: \(`(?P<stage>\w+)`: (?P<slip>.+?)\))?: (?P<says>\S.*)"
+    r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*)"
+    r"(?: \(`(?P<stage>\w+)`: (?P<slip>.+?)\))?(?:: (?P<says>\S.*))?"
 )
 
 
@@ -121,6 +122,7 @@ def read(path) -> Texts:
     for number, line in _items(path.read_text(encoding="utf-8")):
         text = line.strip()
         told = _TOLD.fullmatch(text)
+        told = told if told and (told["says"] or told["slip"]) else None
         if line.startswith("# "):
             found = found._replace(title=text[2:])
         elif text.removeprefix("## ") in SECTIONS:
@@ -128,9 +130,10 @@ def read(path) -> Texts:
         elif section == "Hints" and (hint := re.fullmatch(r"\d+\. (.+)", text)):
             found.hints.append(hint[1])
         elif section in ("Stages", "Mistakes", "Causes") and told:
-            _put(path, number, getattr(found, section.lower()), told, told["says"])
             if told["slip"]:
                 _put(path, number, found.slips, told, (told["stage"], told["slip"]))
+            if told["says"]:
+                _put(path, number, getattr(found, section.lower()), told, told["says"])
         elif section == "Properties" and told and line[0] == " " and suspects is not None:
             _put(path, number, suspects, told, told["says"])
         elif section == "Properties" and told and statement:

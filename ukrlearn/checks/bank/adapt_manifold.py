@@ -116,7 +116,6 @@ MISTAKES = (
     FIT.mistake("lambda_over_points", factor=lambda penalty, Y: penalty / len(Y)),
     FIT.mistake("two_over_points", factor=lambda penalty, Y: 2 * penalty / len(Y)),
     FIT.mistake("two_lambda", factor=lambda penalty: 2 * penalty),
-    FIT.mistake("entries_for_points", factor=lambda penalty, Y: penalty * Y.size / 2),
     FIT.mistake("nodes_alone", factor=lambda penalty, nodes: penalty * len(nodes)),
     FIT.mistake("penalty_rooted", factor=lambda penalty, Y: np.sqrt(penalty) * len(Y) / 2),
     FIT.mistake("ridge", price=lambda factor, K_z: factor * np.eye(len(K_z))),
@@ -165,8 +164,6 @@ MISTAKES = (
     FIT.mistake("values_at_nodes", alpha=lambda K_z, solution: K_z @ solution),
     FIT.mistake("values", alpha=lambda K_zeta, solution: K_zeta @ solution),
     FIT.mistake("width_alone", kernel=_exponent(lambda t, width: -t / width)),
-    FIT.mistake("two_squared_too", kernel=_exponent(lambda t, width: -t / (2 * width) ** 2)),
-    FIT.mistake("width_not_squared", kernel=_exponent(lambda t, width: -t / (2 * width))),
     FIT.mistake("distance_not_squared", squares=lambda: lambda a, b: np.sqrt(FIT.squares()(a, b))),
 )
 

@@ -193,8 +193,6 @@ MISTAKES = (
     ),
     FIT.mistake("data_standardised", Y_c=lambda Y: (Y - Y.mean(axis=0)) / Y.std(axis=0)),
     FIT.mistake("constant_summed", w=lambda Y, Phi, W: (Y - Phi @ W).sum(axis=0)),
-    FIT.mistake("width_not_squared", basis=_exponent(lambda t, width: -t / (2 * width))),
-    FIT.mistake("two_squared_too", basis=_exponent(lambda t, width: -t / (2 * width) ** 2)),
     FIT.mistake("distance_not_squared", squares=lambda: lambda a, b: np.sqrt(FIT.squares()(a, b))),
     FIT.mistake("normalised", Phi=_normalised),
     FIT.mistake(

@@ -3,7 +3,9 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.mistakes import slope_mistakes
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.steps import SLOPES
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data, mirrored, within_reach
@@ -53,11 +55,7 @@ def _error(X, Y, B):
 GRADIENT = pipeline(
     "X Y B",
     returns="gradient Q",
-    rebuilt=lambda B, Y: B @ Y,
-    residuals=lambda rebuilt, Y: rebuilt - Y,
-    M=lambda residuals, Y: residuals @ Y.T,
-    means=lambda M, B: np.sum(M * B, axis=1, keepdims=True),
-    brackets=lambda M, means: M - means,
+    **SLOPES,
     pairs=lambda B, brackets: B * brackets,
     Q=lambda pairs: pairs,
     halves=lambda pairs: pairs + pairs.T,
@@ -131,15 +129,9 @@ def _downhill(values, X, Y, B):
 
 MISTAKES = (
     GRADIENT.mistake("normalisation_without_weight", pairs=lambda B, M, means: B * M - means),
-    GRADIENT.mistake("mean_without_weights", means=lambda M: M.mean(axis=1, keepdims=True)),
-    GRADIENT.mistake("sum_over_column", means=lambda M, B: np.sum(M * B, axis=0)[:, None]),
-    GRADIENT.mistake("weights_of_the_other_row", means=lambda M, B: M @ B.T),
+    *slope_mistakes(GRADIENT),
     GRADIENT.mistake("mean_unfinished", means=lambda M, B: np.cumsum(M * B, axis=1)),
-    GRADIENT.mistake("one_sum_for_all", means=lambda M, B: np.sum(M * B)),
     GRADIENT.mistake("own_term_skipped", brackets=lambda M, B, means: M - (means - M * B)),
-    GRADIENT.mistake(
-        "residual_times_reconstruction", M=lambda residuals, rebuilt: residuals @ rebuilt.T
-    ),
     GRADIENT.mistake("unfinished", halves=lambda pairs: pairs + np.triu(pairs).T),
     GRADIENT.mistake(
         "half_of_the_pairs", forces=lambda halves, arms: GRADIENT.forces(np.triu(halves), arms)
@@ -157,14 +149,11 @@ MISTAKES = (
         "two_signs", residuals=lambda Y, rebuilt: Y - rebuilt, arms=lambda X: X[:, None] - X
     ),
     GRADIENT.mistake("mean_over_all", gradient=lambda forces, Y: 2 / Y.size * forces),
-    GRADIENT.mistake("own_product_subtracted", means=lambda M, B: M * B),
     GRADIENT.mistake("weights_squared", pairs=lambda B, brackets: B**2 * brackets),
     GRADIENT.mistake("divided_again", rebuilt=lambda B, Y: B @ Y / len(Y)),
     GRADIENT.mistake("products_not_summed", M=_products_not_summed),
     GRADIENT.mistake("halves_flat", forces=_halves_flat),
     GRADIENT.mistake("like_the_data", forces=_filled_like_the_data, gradient=lambda forces: forces),
-    GRADIENT.mistake("entries_counted", gradient=lambda forces: 2 / forces.size * forces),
-    GRADIENT.mistake("divided_by_others", gradient=lambda forces: 2 / (len(forces) - 1) * forces),
 )
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.mistakes import slope_mistakes
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.steps import SLOPES
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data, mirrored, within_reach
@@ -40,11 +42,7 @@ GRADIENT = pipeline(
     sums=lambda K: np.sum(K, axis=1, keepdims=True),
     B=lambda K, sums: K / sums,
     P=lambda B: B,
-    rebuilt=lambda B, Y: B @ Y,
-    residuals=lambda rebuilt, Y: rebuilt - Y,
-    M=lambda residuals, Y: residuals @ Y.T,
-    means=lambda M, B: np.sum(M * B, axis=1, keepdims=True),
-    brackets=lambda M, means: M - means,
+    **SLOPES,
     Q=lambda P, brackets: P * brackets,
     S=lambda Q: Q + Q.T,
     SX=lambda S, X: S @ X,
@@ -94,9 +92,7 @@ MISTAKES = (
         "zeroed_too_late", K=lambda kernels: kernels, B=lambda K, sums: _zero_diagonal(K / sums)
     ),
     GRADIENT.mistake("normalisation_without_p", Q=lambda P, M, means: P * M - means),
-    GRADIENT.mistake("mean_without_weights", means=lambda M: M.mean(axis=1, keepdims=True)),
-    GRADIENT.mistake("sum_over_column", means=lambda M, B: np.sum(M * B, axis=0)[:, None]),
-    GRADIENT.mistake("one_sum_for_all", means=lambda M, B: np.sum(M * B)),
+    *slope_mistakes(GRADIENT),
     GRADIENT.mistake(
         "products_for_stars",
         means=lambda M, B: np.sum(M @ B, axis=1, keepdims=True),
@@ -115,23 +111,12 @@ MISTAKES = (
         gradient=lambda difference: difference,
     ),
     GRADIENT.mistake("mean_over_all", gradient=lambda difference, Y: 2 / Y.size * difference),
-    GRADIENT.mistake(
-        "entries_counted", gradient=lambda difference: 2 / difference.size * difference
-    ),
-    GRADIENT.mistake(
-        "divided_by_others", gradient=lambda difference: 2 / (len(difference) - 1) * difference
-    ),
     GRADIENT.mistake("column_sums", means=lambda M, B: np.sum(M * B, axis=0)),
-    GRADIENT.mistake("product_in_the_sum", means=lambda M, B: M @ B.T),
-    GRADIENT.mistake("product_subtracted", means=lambda M, B: M * B),
     GRADIENT.mistake("p_forgotten", P=lambda: 1.0),
     GRADIENT.mistake("one_sum_in_b", sums=lambda K: np.sum(K)),
     GRADIENT.mistake("divided_by_n", sums=lambda K: len(K)),
     GRADIENT.mistake("data_for_latent", squares=lambda Y: GRADIENT.squares(Y)),
     GRADIENT.mistake("one_dimension", squares=lambda X: (X - X.T) ** 2),
-    GRADIENT.mistake(
-        "residual_times_reconstruction", M=lambda residuals, rebuilt: residuals @ rebuilt.T
-    ),
     GRADIENT.mistake("products_not_summed", M=lambda residuals, Y: residuals * Y),
     GRADIENT.mistake(
         "one_subtracted_everywhere", residuals=lambda rebuilt, Y: rebuilt - Y.sum(axis=0)

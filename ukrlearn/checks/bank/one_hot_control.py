@@ -214,7 +214,6 @@ MISTAKES = (
         "new_points_penalised",
         K_new=lambda kernels, Y, penalty: CONTROL.K_new(kernels, Y) + penalty,
     ),
-    CONTROL.mistake("mean_of_columns", squares=lambda Y, new: squares(Y, new) / Y.shape[1]),
     Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
     Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
     Misconception(

@@ -191,9 +191,6 @@ MISTAKES = (
         "reshaped",
         J=lambda sums, width: NETWORK.J(sums.transpose(0, 2, 1).reshape(sums.shape), width),
     ),
-    NETWORK.mistake(
-        "two_squared_too", basis=lambda squares, width: np.exp(-squares / (2 * width) ** 2)
-    ),
     NETWORK.mistake("hill_of_one_coordinate", terms=_hills_of_one_coordinate),
     NETWORK.mistake(
         "density_constant",

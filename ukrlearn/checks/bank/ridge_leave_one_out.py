@@ -222,7 +222,6 @@ MISTAKES = (
     ),
     RIDGE.mistake("penalty_times_n", strength=lambda penalty, Y: penalty * len(Y)),
     RIDGE.mistake("penalty_over_n", strength=lambda penalty, Y: penalty / len(Y)),
-    RIDGE.mistake("penalty_subtracted", system=lambda K, strength: K - strength * np.eye(len(K))),
     RIDGE.mistake("not_inverted", A=lambda system: system),
     RIDGE.mistake("inverted_by_entries", A=lambda system: 1 / system),
     Misconception(
@@ -242,7 +241,6 @@ MISTAKES = (
     ),
     Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
     Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
-    RIDGE.mistake("mean_of_columns", squares=lambda Y: np.mean((Y[:, None] - Y) ** 2, axis=2)),
     RIDGE.mistake("kernel_of_places", squares=lambda X: RIDGE.squares(X)),
     Misconception(
         "normalised",

@@ -146,7 +146,6 @@ MISTAKES = (
     LIKELIHOOD.mistake(
         "outer_mean_by_others", log_likelihood=lambda logs: np.sum(logs) / (len(logs) - 1)
     ),
-    LIKELIHOOD.mistake("mean_of_squares", squares=lambda X: np.mean((X[:, None] - X) ** 2, axis=2)),
     LIKELIHOOD.mistake("one_dimension", squares=lambda X: (X - X.T) ** 2),
 )
 

@@ -155,10 +155,8 @@ MISTAKES = (
     GRADIENT.mistake("logarithms", W=lambda P, Q: np.log(P) - np.log(Q)),
     GRADIENT.mistake("quotients", W=lambda P, Q: P / Q),
     GRADIENT.mistake("four_alone", gradient=lambda total: 4 * total),
-    GRADIENT.mistake("entries_counted", gradient=lambda total: 2 / total.size * total),
     GRADIENT.mistake("data_choices", Q=lambda P: P),
     GRADIENT.mistake("divided_by_n", sums=lambda kernels: len(kernels)),
-    GRADIENT.mistake("mean_of_squares", squares=lambda X: np.mean((X[:, None] - X) ** 2, axis=2)),
     GRADIENT.mistake("one_dimension", squares=lambda X: (X - X.T) ** 2),
     GRADIENT.mistake(
         "brackets_without_axis",
