@@ -107,6 +107,25 @@ def kernel_mistakes(made, *others):
             yield made.mistake(id_, **exchanged)
 
 
+def bandwidth_mistakes(made):
+    """Misconceptions about the steps `exponents` and `kernels` of (x, X) with a bandwidth h."""
+    return (made.mistake(id_, **exchanged) for id_, exchanged in BANDWIDTHS.items())
+
+
+def _same_number_skipped(exponents):
+    kernels = np.exp(exponents)
+    np.fill_diagonal(kernels, 0)
+    return kernels
+
+
+BANDWIDTHS = {
+    "divided_by_h_alone": dict(exponents=lambda squares, h: -squares / h),
+    "kernel_forgotten": dict(kernels=lambda squares: squares),
+    "cut_off_at_h": dict(kernels=cut_off(1)),
+    "cut_off_at_2h": dict(kernels=cut_off(2)),
+    "cut_off_at_3h": dict(kernels=cut_off(3)),
+    "same_number_skipped": dict(kernels=_same_number_skipped),
+}
 KERNELS = {
     "half_missing": dict(exponents=lambda squares: -squares),
     "sign_missing": dict(exponents=lambda squares: squares / 2),

@@ -136,6 +136,7 @@ def _mean_zero(result, X, Y, centres, width, penalty):
 
 
 MISTAKES = (
+    FIT.mistake("basis_turned", Phi=lambda basis, X, centres: basis(centres, X)),
     FIT.mistake("ones_on_diagonal", K=lambda centres: np.eye(len(centres))),
     FIT.mistake("gram_for_kernel", K=lambda Phi: Phi.T @ Phi),
     FIT.mistake(

@@ -122,6 +122,9 @@ def _on_the_curve(error, Y, f, slopes, sigma):
 
 
 MISTAKES = (
+    ERROR.mistake(
+        "matrix_product", bend=lambda residuals, bends: np.sum(-residuals @ bends, axis=1)
+    ),
     Misconception("factor_of_the_paper", mistaken=_factors(a=2)),
     Misconception("factor_of_40", mistaken=_factors(a=2, b=0)),
     Misconception("bend_forgotten", mistaken=_factors(b=0)),

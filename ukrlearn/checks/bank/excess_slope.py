@@ -126,6 +126,7 @@ def _raised_to(least):
 
 
 MISTAKES = (
+    SLOPE.mistake("mean_over_sizes", excess=lambda excesses: excesses.mean(axis=0)),
     SLOPE.mistake("least_error_as_floor", excesses=lambda errors: errors - errors.min()),
     SLOPE.mistake(
         "least_mean_as_floor", excess=lambda errors: errors.mean(axis=1) - errors.mean(axis=1).min()

@@ -115,6 +115,12 @@ def _not_longer(p, **given):
 
 MISTAKES = (
     STEPS.mistake(
+        "flat_right_side", solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket)
+    ),
+    STEPS.mistake("all_axes_turned", JT=lambda own: own.T),
+    STEPS.mistake("gram_turned", gram=lambda JT, own: own @ JT),
+    STEPS.mistake("gram_of_entries", gram=lambda JT, own: JT * own),
+    STEPS.mistake(
         "row_right_side",
         solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, None])[:, 0],
     ),

@@ -128,6 +128,7 @@ def _downhill(values, X, Y, B):
 
 
 MISTAKES = (
+    GRADIENT.mistake("products_of_columns", M=lambda residuals, Y: residuals @ Y),
     GRADIENT.mistake("normalisation_without_weight", pairs=lambda B, M, means: B * M - means),
     *slope_mistakes(GRADIENT),
     GRADIENT.mistake("mean_unfinished", means=lambda M, B: np.cumsum(M * B, axis=1)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
-from ukrlearn.checks.mistakes import slope_mistakes
+from ukrlearn.checks.mistakes import slope_mistakes, without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.steps import SLOPES
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
@@ -73,10 +73,6 @@ def addends(X, Y):
     return made
 
 
-def _zero_diagonal(B):
-    return B - np.diag(np.diag(B))
-
-
 def _error(X, Y):
     return np.sum((_weights(X) @ Y - Y) ** 2) / len(Y)
 
@@ -88,8 +84,13 @@ def _downhill(gradient, X, Y):
 
 
 MISTAKES = (
+    GRADIENT.mistake("gram_of_columns", M=lambda B, Y: (B - np.eye(len(B))) @ (Y.T @ Y)),
+    GRADIENT.mistake("products_of_columns", M=lambda residuals, Y: residuals.T @ Y),
+    GRADIENT.mistake("transpose_missing", M=lambda residuals, Y: residuals @ Y),
+    GRADIENT.mistake("row_sums_flat", DX=lambda S, X: S.sum(axis=1) * X),
+    GRADIENT.mistake("entries_for_product", SX=lambda S, X: S * X),
     GRADIENT.mistake(
-        "zeroed_too_late", K=lambda kernels: kernels, B=lambda K, sums: _zero_diagonal(K / sums)
+        "zeroed_too_late", K=lambda kernels: kernels, B=lambda K, sums: without_diagonal(K / sums)
     ),
     GRADIENT.mistake("normalisation_without_p", Q=lambda P, M, means: P * M - means),
     *slope_mistakes(GRADIENT),

@@ -134,6 +134,7 @@ def _nearest_has_most(R, Y, values, **given):
 
 
 MISTAKES = (
+    SHARES.mistake("flat_array", shifted=lambda exponents: exponents - exponents.max(axis=1)),
     SHARES.mistake(
         "far_points_lost",
         shifted=_unshifted,

@@ -98,6 +98,7 @@ def _no_slope(alpha, nodes, V, K, penalty):
 
 
 MISTAKES = (
+    START.mistake("v_not_transposed", aims=lambda centred, V: centred @ V),
     START.mistake("half_and_m_forgotten", factor=lambda penalty: penalty),
     START.mistake("over_m", factor=lambda penalty, nodes: penalty / len(nodes)),
     START.mistake("data_dimension", factor=lambda penalty, V: penalty * len(V) / 2),

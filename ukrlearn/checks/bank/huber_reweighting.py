@@ -119,6 +119,7 @@ def _weights_at_rest(Y, f, sigma):
 
 
 MISTAKES = (
+    HUBER.mistake("weights_along_columns", weighted=lambda w, Y: (w * Y).sum(axis=0)),
     Misconception("column_by_column", mistaken=_columnwise),
     HUBER.mistake("about_the_mean", differences=lambda Y: Y - Y.mean(axis=0)),
     HUBER.mistake("average_without_axis", centre=lambda Y, w: np.average(Y, weights=w)),

@@ -178,6 +178,7 @@ def _nearest_taken(result, Y, centres, V):
 
 
 MISTAKES = (
+    PLANES.mistake("axes_not_turned", within=lambda offsets, V: offsets @ V @ np.swapaxes(V, 1, 2)),
     PLANES.mistake("data_as_columns", within=lambda offsets, V: PLANES.unused_planes(V) @ offsets),
     Misconception("nobody_by_eigh", mistaken=_nobody_by_eigh(divided=True)),
     Misconception("nobody_by_eigh_of_sums", mistaken=_nobody_by_eigh(divided=False)),

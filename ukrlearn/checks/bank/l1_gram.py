@@ -127,6 +127,10 @@ def _distances_of_features(value, Y):
 
 
 MISTAKES = (
+    FEATURES.mistake("sizes_of_columns", sizes=lambda Y: np.sum(np.abs(Y), axis=0)),
+    FEATURES.mistake(
+        "distances_of_columns", distances=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=1)
+    ),
     FEATURES.mistake("one_long_row", distances=_one_long_row),
     FEATURES.mistake(
         "half_of_sizes_only",

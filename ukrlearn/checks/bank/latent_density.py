@@ -4,7 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks.exercise import Misconception, Property, Trial
-from ukrlearn.checks.mistakes import cut_off, distance_mistakes
+from ukrlearn.checks.mistakes import bandwidth_mistakes, distance_mistakes
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
@@ -68,12 +68,6 @@ def _itself_unseen(exponents):
     return np.where(exponents == 0, 0, np.exp(exponents))
 
 
-def _same_number_skipped(exponents):
-    kernels = np.exp(exponents)
-    np.fill_diagonal(kernels, 0)
-    return kernels
-
-
 def _kernels(x, X, h):
     return DENSITY.kernels(DENSITY.exponents(DENSITY.squares(x, X), h))
 
@@ -129,7 +123,6 @@ MISTAKES = (
         "nearest_only", totals=lambda kernels: kernels.max(axis=1), p=lambda totals: totals
     ),
     DENSITY.mistake("h_times_distance", exponents=lambda squares, h: -squares / 2 * h),
-    DENSITY.mistake("divided_by_h_alone", exponents=lambda squares, h: -squares / h),
     Misconception(
         "kernels_of_coordinates_added",
         mistaken=_of_each_coordinate(p=lambda totals, X: totals.sum(axis=1) / len(X)),
@@ -138,10 +131,6 @@ MISTAKES = (
         "product_of_densities",
         mistaken=_of_each_coordinate(p=lambda totals, X: np.prod(totals / len(X), axis=1)),
     ),
-    DENSITY.mistake("kernel_forgotten", kernels=lambda squares: squares),
-    DENSITY.mistake("cut_off_at_h", kernels=cut_off(1)),
-    DENSITY.mistake("cut_off_at_2h", kernels=cut_off(2)),
-    DENSITY.mistake("cut_off_at_3h", kernels=cut_off(3)),
     DENSITY.mistake(
         "product_of_kernels",
         totals=lambda kernels: np.prod(kernels, axis=1),
@@ -155,12 +144,12 @@ MISTAKES = (
         kernels=lambda exponents, X: np.exp(exponents) / (2 * np.pi) ** (X.shape[1] / 2),
     ),
     DENSITY.mistake("divided_by_h", kernels=lambda exponents, h: np.exp(exponents) / h),
-    DENSITY.mistake("same_number_skipped", kernels=_same_number_skipped),
     DENSITY.mistake(
         "density_of_positions",
         squares=lambda x: DENSITY.squares(x, x),
         p=lambda totals: totals / len(totals),
     ),
+    *bandwidth_mistakes(DENSITY),
     *distance_mistakes(DENSITY),
     DENSITY.mistake(
         "summed_and_averaged_over_points",

@@ -4,7 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks.exercise import Property, Trial
-from ukrlearn.checks.mistakes import cut_off, distance_mistakes
+from ukrlearn.checks.mistakes import bandwidth_mistakes, distance_mistakes
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
@@ -66,19 +66,12 @@ def _row_times_table(kernels, Y):
     return np.array([np.sum(row * Y, axis=0) for row in kernels])
 
 
-def _same_number_skipped(exponents):
-    kernels = np.exp(exponents)
-    np.fill_diagonal(kernels, 0)
-    return kernels
-
-
 def _equal_data_return(f, x, X, Y, h):
     return bool(np.ptp(Y, axis=0).any() or np.allclose(f, Y[0], rtol=1e-4))
 
 
 MISTAKES = (
     MEAN.mistake("divided_by_n", totals=lambda X: len(X)),
-    MEAN.mistake("divided_by_h_alone", exponents=lambda squares, h: -squares / h),
     MEAN.mistake(
         "columns_normalised",
         numerators=lambda kernels, Y: kernels / kernels.sum(axis=0) @ Y,
@@ -86,17 +79,12 @@ MISTAKES = (
     ),
     MEAN.mistake("nearest_only", f=lambda squares, Y: Y[squares.argmin(axis=1)]),
     MEAN.mistake("last_term_only", numerators=lambda kernels, Y: kernels[:, -1:] * Y[-1]),
-    MEAN.mistake("same_number_skipped", kernels=_same_number_skipped),
     MEAN.mistake(
         "kernel_of_each_coordinate",
         squares=lambda x, X: (x[:, None] - X) ** 2,
         kernels=lambda exponents: np.exp(exponents).sum(axis=2),
     ),
-    MEAN.mistake("kernel_forgotten", kernels=lambda squares: squares),
     MEAN.mistake("inverse_distance", kernels=lambda squares: 1 / np.sqrt(squares)),
-    MEAN.mistake("cut_off_at_h", kernels=cut_off(1)),
-    MEAN.mistake("cut_off_at_2h", kernels=cut_off(2)),
-    MEAN.mistake("cut_off_at_3h", kernels=cut_off(3)),
     MEAN.mistake("divided_by_all", totals=lambda kernels: kernels.sum()),
     MEAN.mistake("divided_at_each_step", numerators=_divided_at_each_step, totals=lambda: 1.0),
     MEAN.mistake(
@@ -117,6 +105,7 @@ MISTAKES = (
         numerators=lambda kernels, Y: kernels / kernels.sum(axis=1) @ Y,
         totals=lambda: 1.0,
     ),
+    *bandwidth_mistakes(MEAN),
     *distance_mistakes(MEAN),
 )
 

@@ -189,6 +189,7 @@ def _dense_enough(x, Y_new, grid, X, Y, threshold):
 
 
 MISTAKES = (
+    PLACES.mistake("same_pairs_only", costs=lambda Y_new, f: np.sum((Y_new - f) ** 2, axis=1)),
     PLACES.mistake("forced_inside_afterwards", x=_moved_to_the_next),
     PLACES.mistake(
         "index_among_allowed", best=lambda costs, allowed: costs[:, allowed].argmin(axis=1)

@@ -5,6 +5,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn.blocks.density_kernels import quartic
 from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.mistakes import without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data, mirrored
@@ -55,10 +56,6 @@ QUARTIC = pipeline(
 )
 
 
-def _zero_diagonal(K):
-    return K - np.diag(np.diag(K))
-
-
 def _mended(sums):
     return np.where(sums > 0, sums, 1)
 
@@ -81,7 +78,7 @@ WRONG_SLOPES = {  # each is made twice: P follows from it, or P was made by (36)
     "slope_by_distance": lambda t, brackets: -4 * np.sqrt(t) * brackets,
     "slope_by_distance_without_two": lambda t, brackets: -2 * np.sqrt(t) * brackets,
     "squared_distance_as_factor": lambda t, brackets: -2 * t * brackets,
-    "flat_on_the_diagonal": lambda brackets: -2 * _zero_diagonal(brackets),
+    "flat_on_the_diagonal": lambda brackets: -2 * without_diagonal(brackets),
     "whole_numbers": lambda brackets: np.trunc(-2 * brackets),
 }
 
@@ -141,11 +138,11 @@ MISTAKES = (
     QUARTIC.mistake("root_forgotten", numerators=lambda K: 4 * K),
     QUARTIC.mistake("P_is_B", numerators=lambda K: K),
     QUARTIC.mistake(
-        "sum_without_itself", sums=lambda K: np.sum(_zero_diagonal(K), axis=1, keepdims=True)
+        "sum_without_itself", sums=lambda K: np.sum(without_diagonal(K), axis=1, keepdims=True)
     ),
     QUARTIC.mistake(
         "left_out_and_mended",
-        brackets=lambda gaps: _zero_diagonal(np.maximum(gaps, 0)),
+        brackets=lambda gaps: without_diagonal(np.maximum(gaps, 0)),
         P=lambda numerators, sums: numerators / _mended(sums),
     ),
     QUARTIC.mistake("halved_alone", gaps=lambda t: 1 - t / 2),
@@ -163,7 +160,7 @@ MISTAKES = (
     ),
     QUARTIC.mistake(
         "sum_without_itself_mended",
-        sums=lambda K: _mended(np.sum(_zero_diagonal(K), axis=1, keepdims=True)),
+        sums=lambda K: _mended(np.sum(without_diagonal(K), axis=1, keepdims=True)),
     ),
     QUARTIC.mistake("one_dimension", t=lambda X: (X - X.T) ** 2),
 )

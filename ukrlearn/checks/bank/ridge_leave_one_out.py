@@ -4,6 +4,7 @@ import numpy as np
 
 from ukrlearn.blocks.kernel_ridge import ridge_path
 from ukrlearn.checks.exercise import Misconception, Property, Trial
+from ukrlearn.checks.mistakes import without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 
@@ -93,10 +94,6 @@ def _rest_without_constant(A, strength):
     return strength * A
 
 
-def _without_own(K):
-    return K - np.diag(np.diag(K))
-
-
 def _refitted(K, system, X, inverse, constant):
     """x_n less the fit to the others, with other inverses or constants."""
     found = np.empty(X.shape)
@@ -176,7 +173,7 @@ MISTAKES = (
     ),
     RIDGE.mistake(
         "diagonal_of_k_dropped",
-        K=lambda squares, gamma: _without_own(RIDGE.K(squares, gamma)),
+        K=lambda squares, gamma: without_diagonal(RIDGE.K(squares, gamma)),
         residuals=lambda plain: plain,
     ),
     Misconception(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.mistakes import without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.texts import exercise
@@ -86,10 +87,6 @@ def _of_pairs(P, Q):
     return (P + P.T) / (2 * len(P)) - Q
 
 
-def _zero_diagonal(K):
-    return K - np.diag(np.diag(K))
-
-
 def _error(X, P):
     """(3) without the terms that X does not change."""
     t = GRADIENT.squares(X)
@@ -104,6 +101,8 @@ def _downhill(gradient, X, P):
 
 
 MISTAKES = (
+    GRADIENT.mistake("row_sums_flat", own=lambda brackets, X: brackets.sum(axis=1) * X),
+    GRADIENT.mistake("entries_for_product", theirs=lambda brackets, X: brackets * X),
     GRADIENT.mistake("one_sum_for_all", sums=lambda kernels: np.sum(kernels)),
     GRADIENT.mistake("student_kernel", kernels=lambda squares: 1 / (1 + squares)),
     GRADIENT.mistake(
@@ -116,7 +115,7 @@ MISTAKES = (
     ),
     GRADIENT.mistake(
         "t_sne_without_itself",
-        kernels=lambda squares: _zero_diagonal(1 / (1 + squares)),
+        kernels=lambda squares: without_diagonal(1 / (1 + squares)),
         sums=lambda kernels: np.sum(kernels),
         W=_of_pairs,
         brackets=lambda W, kernels: W * kernels,
