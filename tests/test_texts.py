@@ -13,6 +13,7 @@ WHOLE = """# Weighted means
 ## Stages
 
 - `K`: the kernel values
+- `sums`: their sums
 
 ## Mistakes
 
@@ -29,7 +30,7 @@ WHOLE = """# Weighted means
 Weights sum to one.
 - `not_one`: Yours sum to more.
   - `sums`: Do you divide rows?
-  - `B`: Is it K?
+  - `K`: Is it exp?
 - `not_all`: Some rows sum to less.
 
 Weights are positive.
@@ -60,7 +61,7 @@ def toy(tmp_path, monkeypatch):
             shapes={},
             returns={},
             trials=None,
-            stages=pipeline("t", K=lambda t: np.exp(-t)),
+            stages=pipeline("t", K=lambda t: np.exp(-t), sums=lambda K: np.sum(K)),
             misconceptions=tuple(Misconception(id_) for id_ in mistakes),
             properties=tuple(Property(id_) for id_ in lacking),
         )
@@ -73,7 +74,7 @@ def test_an_exercise_is_told_by_its_file_in_the_order_of_its_module(toy):
     exercise = toy(WHOLE)
     assert exercise.title == "Weighted means"
     assert exercise.hints == ("What must a row sum to?", "Divide it.")
-    assert exercise.stages.words == {"K": "the kernel values"}
+    assert exercise.stages.words == {"K": "the kernel values", "sums": "their sums"}
     assert exercise.misconceptions[0].mistaken(3.0) == -3
     assert [(m.id, m.says) for m in exercise.misconceptions] == [
         ("no_exp", "You take distances."),
@@ -87,7 +88,7 @@ def test_an_exercise_is_told_by_its_file_in_the_order_of_its_module(toy):
         (),
     )
     assert more.says == less.says
-    assert more.suspects == (("sums", "Do you divide rows?"), ("B", "Is it K?"))
+    assert more.suspects == (("sums", "Do you divide rows?"), ("K", "Is it exp?"))
     assert negative.says == "Weights are positive."
     assert texts.cause("toy", "late", moves=3).says == "It stops after 3 moves."
 
@@ -102,20 +103,26 @@ def test_a_mistake_without_a_text_of_its_own_has_the_shared_one_and_comes_last(t
     [
         ("`K`: the", "`k`: the", "every stage of its module; it has nothing on K"),
         ("- `K`: the", "- `k`: t.\n- `K`: the", "there is no stage k"),
+        ("  - `K`: Is", "  - `B`: Is", "there is no stage B"),
+        (
+            "`no_exp` (`K`: `exp` is left out): You take distances.",
+            "`no_mean` (`K`: `exp` is left out)",
+            "make each mistake once, in code or as a slip; both have no_mean",
+        ),
         ("`no_sum`, `no_mean`", "`no_sum`", "every mistake of its module; it has nothing on no_me"),
         ("`no_mean`", "`no_men`, `no_mean`", "there is no mistake no_men. Correct the name"),
         ("`negative`", "`negativ`", "every property of its module; it has nothing on negative"),
-        ("`no_mean`", "`no_sum`", "line 10: an id must have one text; got a second one for no_"),
-        ("- `not_all`", "- `not_one`", "line 23: an id must have one text"),
-        ("  - `B`", "  - `sums`", "line 22: an id must have one text; got a second one for sums"),
+        ("`no_mean`", "`no_sum`", "line 11: an id must have one text; got a second one for no_"),
+        ("- `not_all`", "- `not_one`", "line 24: an id must have one text"),
+        ("  - `K`", "  - `sums`", "line 23: an id must have one text; got a second one for sums"),
         (
             "## Hints",
             "## Tips",
-            "line 28: a line must be a section (Stages, Mistakes, Causes, Prop",
+            "line 29: a line must be a section (Stages, Mistakes, Causes, Prop",
         ),
-        ("2. Divide", "\nDivide", "line 32: .* got Divide it"),
-        ("`late`: It", "late: It", "line 15: "),
-        ("Weights sum to one.\n", "", "line 19: .* a statement above its properties"),
+        ("2. Divide", "\nDivide", "line 33: .* got Divide it"),
+        ("`late`: It", "late: It", "line 16: "),
+        ("Weights sum to one.\n", "", "line 20: .* a statement above its properties"),
     ],
 )
 def test_a_faulty_file_is_named_with_what_must_hold_and_what_came(toy, old, new, says):

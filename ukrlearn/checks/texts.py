@@ -65,21 +65,23 @@ def exercise(name, **parts) -> Exercise:
     made = Exercise(name=name, title="", hints=(), **parts)
     path = FOLDER / "bank" / f"{name}.md"
     texts, shared = read(path), read(FOLDER / "mistakes.md").mistakes
-    known = {m.id: m for m in made.misconceptions}
-    for id_, slip in texts.slips.items():
-        known[id_] = Misconception(id_, mistaken=Named(made.stages, *slip))
+    of_slips = [Misconception(i, mistaken=Named(made.stages, *s)) for i, s in texts.slips.items()]
+    all_ids = [m.id for m in (*made.misconceptions, *of_slips)]
+    if doubled := {id_ for id_ in all_ids if all_ids.count(id_) > 1}:
+        raise ValueError(
+            f"{path.name} and its module must make each mistake once, in code or as a slip; both "
+            f"have {', '.join(sorted(doubled))}. Take one of them out."
+        )
+    known = {m.id: m for m in (*made.misconceptions, *of_slips)}
     known = {id_: known[id_] for id_ in (*texts.mistakes, *known) if id_ in known}
     mistakes = {id_: texts.mistakes.get(id_) or shared.get(id_) for id_ in known}
     properties = {p.id: texts.properties.get(p.id) for p in made.properties}
     _must_match(path, "mistake", mistakes, texts.mistakes)
     if made.stages is not None:
         words = made.stages.words
-        _must_match(
-            path,
-            "stage",
-            {part: texts.stages.get(part) or words[part] for part in words},
-            texts.stages,
-        )
+        said = {part: texts.stages.get(part) or words[part] for part in words}
+        asked = [stage for *_, suspects in texts.properties.values() for stage in suspects]
+        _must_match(path, "stage", said, [*texts.stages, *asked])
         words.update(texts.stages)
     _must_match(path, "property", properties, texts.properties)
     return replace(
@@ -98,7 +100,10 @@ def exercise(name, **parts) -> Exercise:
 
 def cause(name, id_, **values) -> Problem:
     """What the file of an exercise says of a cause, with these values in its {places}."""
-    return Problem(id_, read(FOLDER / "bank" / f"{name}.md").causes[id_].format(**values))
+    path = FOLDER / "bank" / f"{name}.md"
+    says = read(path).causes.get(id_)
+    _must_match(path, "cause", {id_: says}, ())
+    return Problem(id_, says.format(**values))
 
 
 def _must_match(path, kind, needed, given):
