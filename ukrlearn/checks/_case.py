@@ -54,7 +54,7 @@ class Case:
     @cached_property
     def fit_and_stop(self):
         """Those of them that stop in the same trials."""
-        stops = _explaining.that_raise(self.exercise, self.called, self.usable, self.stages)
+        stops = _explaining.that_raise(self)
         ids = {m.id for m in stops}
         return [p for p in self.fit if p.id in ids]
 
@@ -68,22 +68,22 @@ class Case:
     @cached_property
     def two(self):
         """Two known mistakes that give this together."""
-        return [*_explaining.two_mistakes(self.exercise, self.called)]
+        return [*_explaining.two_mistakes(self)]
 
     @cached_property
     def slip(self):
         """A slip that gives this."""
-        return [*_explaining.slip(self.exercise, self.called, self.stages)]
+        return [*_explaining.slip(self)]
 
     @cached_property
     def empty(self):
         """A result that was left empty."""
-        return [*_explaining.left_empty(self.usable, self.wrong)]
+        return [*_explaining.left_empty(self)]
 
     @cached_property
     def related(self):
         """The answer as a multiple of the right one, or as a sum of its addends."""
-        return [*_explaining.related(self.exercise, self.usable)]
+        return [*_explaining.related(self)]
 
     @cached_property
     def tells(self):

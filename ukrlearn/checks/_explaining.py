@@ -49,8 +49,9 @@ def mistakes(exercise, returned, **how):
     return [Problem(m.id, m.says) for m in made]
 
 
-def in_another_order(exercise, returned, mistaken=False):
+def in_another_order(case, mistaken=False):
     """The results are right, or as one known mistake gives them, but not where they belong."""
+    exercise, returned = case.exercise, case.returned
     if any(c.expected is None or _as_parts(c.outcome.value, exercise) is None for c in returned):
         return
     names = list(exercise.returns)
@@ -143,11 +144,12 @@ def _rounding_decides(exercise, m, c, named):
     )
 
 
-def two_mistakes(exercise, called):
+def two_mistakes(case):
     """Two mistakes, of different stages, that give these numbers together.
 
     Where one of them does so with several others, nothing decides between these.
     """
+    exercise, called = case.exercise, case.called
     with _quietly():
         looks = _FirstLook(exercise, called)
         fitting = [
@@ -183,13 +185,13 @@ def _one_of(mistakes, begin):
     return Problem(mistakes[0].id, f"{begin}{' '.join(told)}")
 
 
-def slip(exercise, called, stages):
+def slip(case):
     """A small change in one stage of the right answer that gives these numbers.
 
     Best in a stage that no variable shows to be right.
     """
-    made = sorted(_slips(exercise), key=lambda slip: slip.part in stages.right)
-    slip = next((s for s in made if _behaves(s.mistaken, exercise, called)), None)
+    made = sorted(_slips(case), key=lambda slip: slip.part in case.stages.right)
+    slip = next((s for s in made if _behaves(s.mistaken, case.exercise, case.called)), None)
     if slip is not None:
         yield Problem(
             f"{SLIP}{slip.part}",
@@ -198,9 +200,10 @@ def slip(exercise, called, stages):
         )
 
 
-def two_slips(exercise, called):
+def two_slips(case):
     """A mistake and a slip, or two slips, of different stages, that give these numbers."""
-    made = _slips(exercise)
+    exercise, called = case.exercise, case.called
+    made = _slips(case)
     if not made:
         return
     with _quietly():
@@ -226,8 +229,8 @@ def two_slips(exercise, called):
                 return
 
 
-def _slips(exercise):
-    return () if exercise.stages is None else slips(exercise.stages)
+def _slips(case):
+    return () if case.exercise.stages is None else slips(case.exercise.stages)
 
 
 def _said(slip):
@@ -317,50 +320,45 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def that_raise(exercise, called, usable, stages):
+def that_raise(case):
     """Mistakes that raise the same exceptions in the same trials; best in the same words."""
-    alike = [
-        m
-        for m in exercise.misconceptions
-        if _raises_alike(m.mistaken, exercise, called, usable, stages)
-    ]
-    literally = [m for m in alike if _raises_literally(m.mistaken, called)]
+    alike = [m for m in case.exercise.misconceptions if _raises_alike(m.mistaken, case)]
+    literally = [m for m in alike if _raises_literally(m.mistaken, case)]
     return literally or alike
 
 
-def known_that_raise(exercise, called, usable, stages):
+def known_that_raise(case):
     """One of those mistakes, or a choice of those that use what may stand in the line."""
-    told = that_raise(exercise, called, usable, stages)
+    told = that_raise(case)
     told = list({m.says: m for m in told}.values())
     if len(told) > 1:
-        told = [m for m in told if not stages.use_elsewhere(m.mistaken)] or told
+        told = [m for m in told if not case.stages.use_elsewhere(m.mistaken)] or told
     if len(told) > 1:
         yield _one_of(told, "Several known mistakes stop in this way. Is one of them yours? ")
     yield from (Problem(m.id, m.says) for m in told if len(told) == 1)
 
 
-def _raises_literally(answer, called):
-    raised = (c for c in called if c.outcome.raised is not None)
+def _raises_literally(answer, case):
     return all(
         str(_tried(answer, c.trial.arguments)[1]).strip() == c.outcome.raised.says.strip()
-        for c in raised
+        for c in case.raised
     )
 
 
-def slip_that_raises(exercise, called, usable, stages):
+def slip_that_raises(case):
     """A slip that raises the same exceptions in the same trials."""
-    for slip in _slips(exercise):
-        if _raises_alike(slip.mistaken, exercise, called, usable, stages):
+    for slip in _slips(case):
+        if _raises_alike(slip.mistaken, case):
             says = f"The right answer stops in the same way after one change. {_said(slip)}"
             yield Problem(f"{SLIP}{slip.part}", says)
             return
 
 
-def _raises_alike(answer, exercise, called, usable, stages):
+def _raises_alike(answer, case):
     """Whether this answer raises the same, is never wrong where theirs is right, and may be it."""
-    if stages.exclude(answer):
+    exercise, raised, usable = case.exercise, case.raised, case.usable
+    if case.stages.exclude(answer):
         return False
-    raised = [c for c in called if c.outcome.raised is not None]
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
     if any(c.outcome.raised.kind in SAYS_LITTLE for c in raised):
         right = [c for c, _ in usable]  # then what it gives elsewhere has to agree
@@ -380,10 +378,10 @@ def _gist(text):
     return text.strip()
 
 
-def approximate(exercise, usable):
+def approximate(case):
     """Right to some digits in every trial, and no more."""
     errors = {}
-    for c, value in usable:
+    for c, value in case.usable:
         if c.expected is None:
             return
         for name, came in value.items():
@@ -393,7 +391,7 @@ def approximate(exercise, usable):
                 apart = np.abs(came - wanted).max(initial=0)
             if size > 0 and not same(came, wanted, tolerance(c.outcome.value)):
                 errors.setdefault(name, []).append(apart / size)
-    if errors and 2 * min(map(len, errors.values())) > len(usable):
+    if errors and 2 * min(map(len, errors.values())) > len(case.usable):
         worst = {name: max(some) for name, some in errors.items()}
         if max(worst.values()) < NEARLY:
             name = max(worst, key=worst.get)
@@ -461,11 +459,12 @@ def _is(part, wanted, c):
     return wanted is not None and same(part, wanted, tolerance(c.outcome.value))
 
 
-def left_empty(usable, wrong):
+def left_empty(case):
     """A result that is zero wherever it is wrong, as if it were prepared and not or partly filled.
 
     Where most trials are right, the zeros belong to some data and not to a loop.
     """
+    usable, wrong = case.usable, case.wrong
     if 2 * len(wrong) <= len(usable):
         return
     for name in wrong[0][1]:
@@ -503,11 +502,12 @@ def _off_at(came, expected):
         return ~((came == expected) | (np.abs(came - expected) <= CLOSE * size))
 
 
-def related(exercise, usable, alone=False):
+def related(case, alone=False):
     """The answer as a multiple of the right one, or as a wrong sum of its addends.
 
     Of several results all others must be right, or `alone`: then nothing is said of them.
     """
+    exercise, usable = case.exercise, case.usable
     name = next((n for n in exercise.returns if any(_off(c, v, n) for c, v in usable)), None)
     if name is None:
         return
@@ -589,8 +589,9 @@ def _bracketed(factors):
     return factors[0] if len(factors) == 1 else f"({' '.join(factors)})"
 
 
-def related_mistakes(exercise, usable):
+def related_mistakes(case):
     """A known mistake, and a factor on top of it."""
+    exercise, usable = case.exercise, case.usable
     if len(exercise.returns) > 1:
         return
     (name,) = exercise.returns
@@ -609,9 +610,9 @@ def related_mistakes(exercise, usable):
                 return
 
 
-def uses_globals(names):
-    which = ", ".join(names)
-    return Problem(
+def uses_globals(case):
+    which = ", ".join(case.names)
+    yield Problem(
         "uses_global",
         f"Your function reads {which} from the notebook and not from its arguments, so it works "
         "for those data only; the checker calls it with other data.",

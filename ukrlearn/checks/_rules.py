@@ -1,9 +1,9 @@
 """The order in which an answer is diagnosed: one table of named rules.
 
-The rules are asked in turn. `when` says whether a rule concerns the case as it stands, `look` gives
-the problems that it finds, and `place` says where they come in the report. Most causes are looked
-for only where nothing explains the answer yet: a rule comes before those that it makes needless.
-One change of the right answer is looked for before two, known mistakes before slips.
+The rules are asked in turn. `when` says whether a rule concerns the case as it stands, `finds`
+gives its problems, and `place` says where they come in the report. Most causes are looked for only
+where nothing explains the answer yet: a rule comes before those that it makes needless. One change
+of the right answer is looked for before two, known mistakes before slips.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.checks import _explaining
+from ukrlearn.checks import _explaining as look
 from ukrlearn.checks._case import Case, is_right, values, wrong_results
 from ukrlearn.checks._comparing import same, tolerance, where
 from ukrlearn.checks._stopping import Called, changes_input, given_up, stops, wrong_kind
@@ -31,7 +31,7 @@ class Rule(NamedTuple):
 
     name: str
     when: Callable  # case -> whether this is asked
-    look: Callable  # case -> problems
+    finds: Callable  # case -> problems
     place: str = CAUSE
 
 
@@ -73,7 +73,7 @@ RULES = (
     Rule(
         "results in another order",
         lambda c: _is_wrong(c) and not c.raised and len(c.exercise.returns) > 1,
-        lambda c: _explaining.in_another_order(c.exercise, c.returned),
+        look.in_another_order,
     ),
     Rule("known mistake", lambda c: _open(c) and not c.raised, lambda c: c.fit),
     Rule(
@@ -86,18 +86,13 @@ RULES = (
     Rule(
         "data of the notebook, results wrong",
         lambda c: _open(c) and c.names and c.wrong,
-        lambda c: [_explaining.uses_globals(c.names)],
+        look.uses_globals,
     ),
-    Rule(
-        "data of the notebook",
-        lambda c: _open(c) and c.names,
-        lambda c: [_explaining.uses_globals(c.names)],
-        GUESS,
-    ),
+    Rule("data of the notebook", lambda c: _open(c) and c.names, look.uses_globals, GUESS),
     Rule(
         "left empty, all else right",
         _differs_only,
-        lambda c: c.empty if c.empty and not _explaining.others_off(c) else (),
+        lambda c: c.empty if c.empty and not look.others_off(c) else (),
     ),
     Rule(
         "a multiple, or one term", _differs_only, lambda c: c.related if len(c.related) == 1 else ()
@@ -106,56 +101,37 @@ RULES = (
     Rule(
         "known mistake, results in another order",
         lambda c: _open(c) and not c.raised and len(c.exercise.returns) > 1,
-        lambda c: _explaining.in_another_order(c.exercise, c.returned, mistaken=True),
+        lambda c: look.in_another_order(c, mistaken=True),
     ),
     Rule("two mistakes", lambda c: _differs(c) and c.tells, lambda c: c.two),
     Rule("several terms", _differs_only, lambda c: c.related),  # known mistakes say more
     Rule("left empty", _differs_only, lambda c: c.empty),
-    Rule(
-        "known mistake and a factor",
-        _differs_only,
-        lambda c: _explaining.related_mistakes(c.exercise, c.usable),
-    ),
+    Rule("known mistake and a factor", _differs_only, look.related_mistakes),
     Rule(
         "mistake and slip, or two slips",
         lambda c: _open(c) and c.wrong and c.tells,
-        lambda c: _known_instead(c, _explaining.two_slips(c.exercise, c.called)),
+        lambda c: _known_instead(c, look.two_slips(c)),
     ),
-    Rule(
-        "known mistake that stops",
-        _raises,
-        lambda c: _explaining.known_that_raise(c.exercise, c.called, c.usable, c.stages),
-    ),
+    Rule("known mistake that stops", _raises, look.known_that_raise),
     Rule(
         "slip, results all right",
         lambda c: _raises(c) and c.returned,
         lambda c: _known_instead(c, c.slip),
     ),
     Rule("two mistakes, results all right", lambda c: _raises(c) and c.returned, lambda c: c.two),
-    Rule(
-        "slip that stops",
-        _raises,
-        lambda c: _known_instead(
-            c, _explaining.slip_that_raises(c.exercise, c.called, c.usable, c.stages)
-        ),
-    ),
+    Rule("slip that stops", _raises, lambda c: _known_instead(c, look.slip_that_raises(c))),
     Rule(
         "known mistake in one result",
         _in_part,
-        lambda c: _explaining.mistakes(c.exercise, c.returned, in_part=True),
+        lambda c: look.mistakes(c.exercise, c.returned, in_part=True),
     ),
     Rule(
         "known mistakes, result by result",
         _in_part,
-        lambda c: _explaining.by_result(c.exercise, c.returned),
+        lambda c: look.by_result(c.exercise, c.returned),
         GUESS,
     ),
-    Rule(
-        "a multiple in one result",
-        _in_part,
-        lambda c: _explaining.related(c.exercise, c.usable, alone=True),
-        GUESS,
-    ),
+    Rule("a multiple in one result", _in_part, lambda c: look.related(c, alone=True), GUESS),
     Rule(
         "the exercise's own",
         lambda c: _open(c) and c.exercise.retold,
@@ -168,19 +144,14 @@ RULES = (
         lambda c: [_lacking(p, c.stages.right) for p in c.broken],
         LACKING,
     ),
-    Rule(
-        "approximation",
-        lambda c: _unsure(c) and not c.broken,
-        lambda c: _explaining.approximate(c.exercise, c.usable),
-        WHERE,
-    ),
+    Rule("approximation", lambda c: _unsure(c) and not c.broken, look.approximate, WHERE),
     Rule(
         "right variables",
         lambda c: _unsure(c) and (c.wrong or len(c.returned) < len(c.called)),
         lambda c: c.stages.located(wrong_results(c.exercise, c.wrong)),
         WHERE,
     ),
-    Rule("wrong trials", lambda c: _unsure(c) and c.wrong, lambda c: [_unexplained(c)], WHERE),
+    Rule("wrong trials", lambda c: _unsure(c) and c.wrong, lambda c: _unexplained(c), WHERE),
     Rule("luck", lambda c: not _is_wrong(c), lambda c: _luck(c), SYMPTOM),
 )
 
@@ -192,7 +163,7 @@ def diagnosed(c: Case):
         if not rule.when(c):
             trace.append((rule.name, "not asked"))
             continue
-        found = list(rule.look(c))
+        found = list(rule.finds(c))
         c.found += [(rule.place, problem) for problem in found]
         trace.append((rule.name, ", ".join(problem.id for problem in found) or "nothing"))
     return _in_order(c), tuple(trace)
@@ -219,9 +190,9 @@ def _known_instead(c, found):
     """The known mistakes that fit the results, where one slip of the same stage is all of it."""
     found = list(found)
     (id_, *others) = [p.id for p in found] or [""]
-    if others or not id_.startswith(_explaining.SLIP):
+    if others or not id_.startswith(look.SLIP):
         return found
-    stage = {id_.removeprefix(_explaining.SLIP)}
+    stage = {id_.removeprefix(look.SLIP)}
     at_it = {
         m.id for m in c.exercise.misconceptions if stage == {*getattr(m.mistaken, "exchanged", ())}
     }
@@ -279,7 +250,7 @@ def _unexplained(case):
         says += f" Right: {'; '.join(right)}. Wrong: {'; '.join(w.trial.label for w, _ in wrong)}."
         says += _right_where_one(case.exercise, usable)
     says += where(value[name], c.expected[name])
-    return Problem("values", says, c.trial)
+    yield Problem("values", says, c.trial)
 
 
 def _right_where_one(exercise, usable):
