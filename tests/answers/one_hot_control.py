@@ -221,7 +221,7 @@ WRONG = [
     ("transposed", transposed),
     ("wrong_type", classes_alone),
     ("changes_input", labels_in_place),
-    ("located", _written(back=halved)),
+    ("slip: products", _written(back=halved)),
     # written with fresh eyes, from the exercise's text alone
     ("order_of_appearance", as_they_appear),
     ("mean_not_added", no_shares_and_columns),

@@ -188,9 +188,10 @@ def _one_of(mistakes, begin):
 def slip(case):
     """A small change in one stage of the right answer that gives these numbers.
 
-    Best in a stage that no variable shows to be right.
+    Best in a stage that no variable shows to be right, last in one of which a right one is made.
     """
-    made = sorted(_slips(case), key=lambda slip: slip.part in case.stages.right)
+    right, before = case.stages.right, case.stages.before_right()
+    made = sorted(_slips(case), key=lambda s: 2 * (s.part in before) or s.part in right)
     slip = next((s for s in made if _behaves(s.mistaken, case.exercise, case.called)), None)
     if slip is not None:
         yield Problem(
