@@ -25,7 +25,8 @@ from ukrlearn.checks import (
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
 from ukrlearn.checks._diagnosing import examine
-from ukrlearn.checks._explaining import _by_result, _made
+from ukrlearn.checks._explaining import _made, by_result
+from ukrlearn.checks._rules import RULES
 from ukrlearn.checks._stopping import Called
 from ukrlearn.checks.exercise import Exercise, Trial
 from ukrlearn.checks.stages import pairs, staged
@@ -342,7 +343,7 @@ def test_a_mistake_must_be_made_in_every_trial_and_explain_all_that_is_wrong(toy
     assert not made(only_last) and not made(only_last, in_part=True)
     assert made(second_right, in_part=True) and not made(second_right)
     assert not made(second_wrong, in_part=True)
-    assert [p.id for p in _by_result(exercise, called(second_wrong))] == ["maximum"]
+    assert [p.id for p in by_result(exercise, called(second_wrong))] == ["maximum"]
 
 
 def test_two_mistakes_of_two_stages_are_both_named_the_earlier_first(toy, monkeypatch):
@@ -381,6 +382,14 @@ def test_two_results_with_a_mistake_each_are_both_named(toy, monkeypatch):
     assert found(answer)[:2] == ("sums", "rooted")  # "all" says more than is so
 
 
+def test_results_in_another_order_are_told_with_a_mistake_in_them_or_without(toy, monkeypatch):
+    pair_exercise(toy.trials, monkeypatch)
+    largest = lambda Y, c: shared(c * Y.max(axis=1))[::-1]
+    assert found(lambda Y, c: shared(right(Y, c))[::-1]) == ("order_of_results",)
+    assert found(largest)[:2] == ("maximum", "order_of_results")
+    assert "order_of_results" not in found(lambda Y, c: (right(Y, c), right(Y, c)))
+
+
 def test_a_factor_claims_that_all_else_is_right_only_where_it_is(toy, monkeypatch):
     pair_exercise(toy.trials, monkeypatch)
     says = lambda answer: examine(bank.find("toy"), answer).problems[0].says
@@ -388,6 +397,21 @@ def test_a_factor_claims_that_all_else_is_right_only_where_it_is(toy, monkeypatc
     assert "2 times" in alone and "Everything else is right" in alone
     both = says(lambda Y, c: (2 * right(Y, c), right(Y, c) ** 2))
     assert "2 times" in both and "else is right" not in both
+
+
+def test_a_trace_shows_the_rules_in_order_and_what_each_has_found(toy, monkeypatch):
+    report = checks.check("toy", lambda Y, c: 2 * right(Y, c), trace=True)
+    names = [rule.name for rule in RULES]
+    assert len(set(names)) == len(names)
+    assert [name for name, _ in report.findings.trace] == names
+    came = dict(report.findings.trace)
+    assert came["known mistake"] == "nothing" and came["a multiple, or one term"] == "multiple"
+    assert came["it stops"] == "nothing" and came["slip"] == "not asked"
+    lines = [line.split() for line in report.text.splitlines()[-len(names) :]]
+    assert lines == [[*name.split(), *what.split()] for name, what in report.findings.trace]
+    assert "not asked" not in checks.check("toy", right).text
+    monkeypatch.setenv("UKRLEARN_EXAM", "1")
+    assert "not asked" not in checks.check("toy", right, trace=True).text
 
 
 def test_zeros_in_a_few_trials_are_no_unfinished_loop(toy):

@@ -1,6 +1,7 @@
 """The search for mistakes in stages: one change, two, and what the learner's variables hold."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from helpers import each
 from ukrlearn.checks import Misconception, Property, _slips
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._diagnosing import examine
-from ukrlearn.checks._explaining import _known_instead
 from ukrlearn.checks._plain import Outcome, packed, unpacked
+from ukrlearn.checks._rules import _known_instead
 from ukrlearn.checks.exercise import Exercise, Problem, Trial
 from ukrlearn.checks.stages import is_of, joined, pairs, pipeline, staged
 
@@ -154,6 +155,33 @@ def test_a_slip_computes_what_it_says(part, says, changed):
 def _named(changed, like):
     """The function with the names of parameters that a pipeline looks for."""
     return _slips.wraps(like)(lambda *given: changed(*given))
+
+
+def test_slips_are_made_from_formulas_as_from_functions():
+    written = pipeline(
+        "x X Y h",
+        squares=lambda x, X: (x[:, None] - X) ** 2,
+        kernels=lambda squares, h: np.exp(-squares / (2 * h**2)),
+        weights=lambda kernels: (
+            kernels / kernels.sum(axis=1, keepdims=True)
+        ),
+        f=lambda weights, Y: weights @ Y,
+    )  # fmt: skip
+    of = lambda made: [(s.part, s.says) for s in _slips.slips(made) if s.part != "f"]
+    assert of(written) == of(MEAN) and ("kernels", "`exp` is left out") in of(written)
+    assert np.array_equal(written.weights(np.eye(2)), np.eye(2))
+
+
+def test_sums_of_squares_have_their_own_slips():
+    made = pipeline("X", lengths=lambda X: np.sum(X**2, axis=1), mean=lambda lengths, X: len(X))
+    X = np.array([[1.0, -3.0], [2.0, 4.0]])
+    came = {s.says: s.mistaken.exchanged[s.part] for s in _slips.slips(made)}
+    assert came["a sum is squared, not each of its terms"](X).tolist() == [4, 36]
+    assert came["absolute values stand where squares belong"](X).tolist() == [4, 6]
+    assert came["a sum of absolute values is squared"](X).tolist() == [16, 36]
+    assert came["only the first term of a sum counts"](X).tolist() == [1, 4]
+    assert came["one less is counted"](X[0], X) == 1
+    assert came["all entries are counted"](X[0], X) == 4
 
 
 def test_slips_have_words_and_differ_from_the_right_answer():
@@ -616,9 +644,10 @@ def test_a_slip_in_one_place_of_several_says_so():
 
 
 def test_a_known_mistake_of_the_stage_is_told_instead_of_a_slip():
-    slip = [(Problem("slip: weights", "A slip."), True)]
-    columns, half = ((Problem(m.id, m.says), True) for m in (COLUMNS, HALF))
-    assert _known_instead(EXERCISE, slip, [half, columns]) == [columns]
-    assert _known_instead(EXERCISE, slip, [half]) == slip
-    assert _known_instead(EXERCISE, [half], [columns]) == [half]
-    assert _known_instead(EXERCISE, [], [columns]) == []
+    slip = [Problem("slip: weights", "A slip.")]
+    columns, half = (Problem(m.id, m.says) for m in (COLUMNS, HALF))
+    told = lambda found, fit: _known_instead(SimpleNamespace(exercise=EXERCISE, fit=fit), found)
+    assert told(slip, [half, columns]) == [columns]
+    assert told(slip, [half]) == slip
+    assert told([half], [columns]) == [half]
+    assert told([], [columns]) == []

@@ -41,6 +41,7 @@ ANYWHERE = {
     "multiple": "The result is a constant multiple of the right one.",
     "negative": "The result has the wrong sign.",
     "not_finite": "The result holds infinity or nan.",
+    "order_of_results": "The results are right, but in another order.",
     "raises": "The function stops with an error.",
     "returns_nothing": "Nothing is returned.",
     "shape": "The result has the wrong shape.",

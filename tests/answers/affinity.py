@@ -234,7 +234,7 @@ WRONG = [
     ("negative", _answer(end=downhill)),
     ("wrong_type", only_guided),
     ("multiple", _answer(sides=means_for_sums)),
-    ("shape", swapped),
+    ("order_of_results", swapped),
     ("changes_input", diagonal_in_place),
     ("uphill", _answer(end=inverse)),
     ("rows_normalised", rows_and_loops),

@@ -173,7 +173,7 @@ WRONG = [
     ("wrong_type", only_X),
     ("slip: X", transposed),
     ("shape", all_columns),
-    ("shape", swapped),
+    ("order_of_results", swapped),
     ("changes_input", in_place),
 ]
 

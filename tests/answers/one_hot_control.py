@@ -167,13 +167,13 @@ WRONG = [
         "not_centred",
         _written(mean=no_mean, told=lambda scores, names: scores.argmax(axis=1)),
     ),
-    ("turned", lambda *given: by_return_inverse(*given)[::-1]),
+    ("order_of_results", lambda *given: by_return_inverse(*given)[::-1]),
     ("shape", labels_regressed),
     ("shape", over_points),
     ("transposed", transposed),
     ("wrong_type", classes_alone),
     ("changes_input", labels_in_place),
-    ("located", _written(back=halved)),
+    ("slip: products", _written(back=halved)),
     # written with fresh eyes, from the exercise's text alone
     ("mean_not_added", no_shares_and_columns),
 ]

@@ -7,7 +7,7 @@
     save_work(), restore_work()             one zip, for machines that forget (Binder)
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
-are in `ukrlearn.checks.bank`, one module each.
+are in `ukrlearn.checks.bank`, one module each with a Markdown file of texts.
 """
 
 import json
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def check(name, answer, *, seed=0) -> Report:
+def check(name, answer, *, seed=0, trace=False) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
     The answer runs in a copy of this process, with limits on processor time, memory and what it
@@ -55,11 +55,14 @@ def check(name, answer, *, seed=0) -> Report:
         Your function itself, not what it returns.
     seed : int
         Of the random trials. A right answer passes with any.
+    trace : bool
+        For who maintains the checker: show as well which rules of diagnosis were asked, in their
+        order, and what each has found.
     """
     exercise = _exercise(name)
     if exercise is None:
         return None
-    report = _examined(exercise, answer, seed)
+    report = _examined(exercise, answer, seed, trace)
     if _report.is_shown_in_notebook():
         _show_with_buttons(report, answer, seed)
     else:
@@ -67,9 +70,10 @@ def check(name, answer, *, seed=0) -> Report:
     return report
 
 
-def _examined(exercise, answer, seed):
+def _examined(exercise, answer, seed, trace=False):
     """A report, noted as one try."""
-    report = Report(exercise, _diagnosing.examine(exercise, answer, seed), brief=_exam.is_on())
+    findings = _diagnosing.examine(exercise, answer, seed)
+    report = Report(exercise, findings, brief=_exam.is_on(), trace=trace)
     _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
     return report
 

@@ -3,8 +3,9 @@
 import re
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from ukrlearn.checks._comparing import (
     tolerance,
 )
 from ukrlearn.checks._slips import slips
-from ukrlearn.checks._stopping import SMALL, numbers_in
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import first_part, is_of, joined, pairs
 
@@ -36,94 +36,50 @@ MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
 
-def explanations(exercise, called, returned, usable, wrong, names, stages):
-    """(problem, whether it explains every number), likeliest first.
-
-    One change of the right answer is looked for before two, known mistakes before slips. The names
-    are those of data of the notebook that the answer reads; `stages` are what its variables hold.
-    """
-    fit = found = _mistakes(exercise, returned)
-    raised = [c for c in called if c.outcome.raised is not None]
-    if raised and found:
-        found = _of_those_that_raise(exercise, called, returned, usable, stages, found)
-    if not found and names:
-        found.append((_uses_globals(names), bool(wrong)))
-    if not found and (wrong or len(usable) < len(returned)):
-        empty = [*_left_empty(usable, wrong)] if wrong and not raised else []
-        only_empty = empty and not _others_off(exercise, usable, empty[0])
-        related = [*_related(exercise, usable)] if wrong and not raised else []
-        told = any(_tells(c.outcome.value, exercise) for c in returned)
-        found = _first_of(
-            lambda: empty if only_empty else (),
-            lambda: related if len(related) == 1 else (),
-            lambda: _slip(exercise, called, stages) if told else (),
-            lambda: _two_mistakes(exercise, called) if told else (),
-            lambda: related,  # several terms under the microscope: known mistakes say more
-            lambda: empty,
-            lambda: _related_mistakes(exercise, usable) if wrong and not raised else (),
-            lambda: _two_slips(exercise, called) if wrong and told else (),
-        )
-    if not found and raised:
-        found = _first_of(
-            lambda: _known_that_raise(exercise, called, usable, stages),
-            lambda: _slip(exercise, called, stages) if returned else (),
-            lambda: _two_mistakes(exercise, called) if returned else (),
-            lambda: _slip_that_raises(exercise, called, usable, stages),
-        )
-    found = _known_instead(exercise, found, fit)
-    if wrong and not found and len(exercise.returns) > 1:
-        found += _mistakes(exercise, returned, in_part=True)
-        if not found:  # two mistakes: each result tells one
-            found += [(problem, False) for problem in _by_result(exercise, returned)]
-        if not found:
-            found += [(problem, False) for problem in _related(exercise, usable, alone=True)]
-    return found
-
-
-def _of_those_that_raise(exercise, called, returned, usable, stages, found):
-    """What remains of mistakes that fit the results, where other trials give none.
-
-    Few results fit much by chance. A mistake that stops in the same trials is the cause; then two
-    that do so together; then what fits alone, if most trials have given a result.
-    """
-    like_it = {m.id for m in _that_raise(exercise, called, usable, stages)}
-    if alike := [(p, is_exact) for p, is_exact in found if p.id in like_it]:
-        return alike
-    if both := [(p, True) for p in _two_mistakes(exercise, called)]:
-        return both
-    large = any(numbers_in(c) > SMALL for c in returned)
-    is_alone = len({p.says for p, _ in found}) == 1
-    most = 2 * len(returned) > len(called)
-    return found if is_alone and large and most else []
-
-
-def _known_instead(exercise, found, fit):
-    """The known mistakes that fit the results, where one slip of the same stage is all of it."""
-    (slip, *others) = [p.id for p, _ in found] or [""]
-    if others or not slip.startswith(SLIP):
-        return found
-    stage = {slip.removeprefix(SLIP)}
-    at_it = {
-        m.id for m in exercise.misconceptions if stage == {*getattr(m.mistaken, "exchanged", ())}
-    }
-    return [(p, is_exact) for p, is_exact in fit if p.id in at_it] or found
-
-
-def _tells(value, exercise):
+def tells(value, exercise):
     """Whether a result can tell one mistake from another: it has finite numbers besides zero."""
     parts = None if value is None else _as_parts(value, exercise)
     arrays = [number_array(part) for part in parts or ()]
     return any(a is not None and (np.isfinite(a) & (a != 0)).any() for a in arrays)
 
 
-def _first_of(*ways):
-    """What the first way finds that finds anything; it explains every number."""
-    return next(([(p, True) for p in some] for way in ways if (some := list(way()))), [])
-
-
-def _mistakes(exercise, returned, **how):
+def mistakes(exercise, returned, **how):
+    """The known mistakes that give these results."""
     made = [m for m in exercise.misconceptions if _made(exercise, m, returned, **how)]
-    return [(Problem(m.id, m.says), True) for m in made]
+    return [Problem(m.id, m.says) for m in made]
+
+
+def in_another_order(case, mistaken=False):
+    """The results are right, or as one known mistake gives them, but not where they belong."""
+    exercise, returned = case.exercise, case.returned
+    if any(c.expected is None or _as_parts(c.outcome.value, exercise) is None for c in returned):
+        return
+    names = list(exercise.returns)
+    orders = [*permutations(range(len(names)))]
+    for order in orders[mistaken:]:
+        turned = [_in_order(order, c, exercise) for c in returned]
+        made = mistakes(exercise, turned) if mistaken else []
+        if made or (not mistaken and all(_all_right(exercise, c) for c in turned)):
+            yield from made
+            if order != orders[0]:
+                says = f"Your results come in another order: return first {names[0]}"
+                yield Problem("order_of_results", f"{says}, then {', then '.join(names[1:])}.")
+            return
+
+
+def _in_order(order, c, exercise):
+    parts = _as_parts(c.outcome.value, exercise)
+    return c._replace(outcome=replace(c.outcome, value=tuple(parts[place] for place in order)))
+
+
+def _all_right(exercise, c):
+    for name, part in zip(exercise.returns, c.outcome.value, strict=True):
+        array, wanted = number_array(part), c.expected[name]
+        if array is None or array.shape != wanted.shape:
+            return False
+        if not _is(exercise.compared(name, array), wanted, c):
+            return False
+    return True
 
 
 def _made(exercise, m, returned, in_part=False):
@@ -188,11 +144,12 @@ def _rounding_decides(exercise, m, c, named):
     )
 
 
-def _two_mistakes(exercise, called):
+def two_mistakes(case):
     """Two mistakes, of different stages, that give these numbers together.
 
     Where one of them does so with several others, nothing decides between these.
     """
+    exercise, called = case.exercise, case.called
     with _quietly():
         looks = _FirstLook(exercise, called)
         fitting = [
@@ -228,13 +185,14 @@ def _one_of(mistakes, begin):
     return Problem(mistakes[0].id, f"{begin}{' '.join(told)}")
 
 
-def _slip(exercise, called, stages):
+def slip(case):
     """A small change in one stage of the right answer that gives these numbers.
 
-    Best in a stage that no variable shows to be right.
+    Best in a stage that no variable shows to be right, last in one of which a right one is made.
     """
-    made = sorted(_slips(exercise), key=lambda slip: slip.part in stages.right)
-    slip = next((s for s in made if _behaves(s.mistaken, exercise, called)), None)
+    right, before = case.stages.right, case.stages.before_right()
+    made = sorted(_slips(case), key=lambda s: 2 * (s.part in before) or s.part in right)
+    slip = next((s for s in made if _behaves(s.mistaken, case.exercise, case.called)), None)
     if slip is not None:
         yield Problem(
             f"{SLIP}{slip.part}",
@@ -243,9 +201,10 @@ def _slip(exercise, called, stages):
         )
 
 
-def _two_slips(exercise, called):
+def two_slips(case):
     """A mistake and a slip, or two slips, of different stages, that give these numbers."""
-    made = _slips(exercise)
+    exercise, called = case.exercise, case.called
+    made = _slips(case)
     if not made:
         return
     with _quietly():
@@ -271,8 +230,8 @@ def _two_slips(exercise, called):
                 return
 
 
-def _slips(exercise):
-    return () if exercise.stages is None else slips(exercise.stages)
+def _slips(case):
+    return () if case.exercise.stages is None else slips(case.exercise.stages)
 
 
 def _said(slip):
@@ -362,50 +321,45 @@ def _does_the_same(answer, exercise, c):
     return True
 
 
-def _that_raise(exercise, called, usable, stages):
+def that_raise(case):
     """Mistakes that raise the same exceptions in the same trials; best in the same words."""
-    alike = [
-        m
-        for m in exercise.misconceptions
-        if _raises_alike(m.mistaken, exercise, called, usable, stages)
-    ]
-    literally = [m for m in alike if _raises_literally(m.mistaken, called)]
+    alike = [m for m in case.exercise.misconceptions if _raises_alike(m.mistaken, case)]
+    literally = [m for m in alike if _raises_literally(m.mistaken, case)]
     return literally or alike
 
 
-def _known_that_raise(exercise, called, usable, stages):
+def known_that_raise(case):
     """One of those mistakes, or a choice of those that use what may stand in the line."""
-    told = _that_raise(exercise, called, usable, stages)
+    told = that_raise(case)
     told = list({m.says: m for m in told}.values())
     if len(told) > 1:
-        told = [m for m in told if not stages.use_elsewhere(m.mistaken)] or told
+        told = [m for m in told if not case.stages.use_elsewhere(m.mistaken)] or told
     if len(told) > 1:
         yield _one_of(told, "Several known mistakes stop in this way. Is one of them yours? ")
     yield from (Problem(m.id, m.says) for m in told if len(told) == 1)
 
 
-def _raises_literally(answer, called):
-    raised = (c for c in called if c.outcome.raised is not None)
+def _raises_literally(answer, case):
     return all(
         str(_tried(answer, c.trial.arguments)[1]).strip() == c.outcome.raised.says.strip()
-        for c in raised
+        for c in case.raised
     )
 
 
-def _slip_that_raises(exercise, called, usable, stages):
+def slip_that_raises(case):
     """A slip that raises the same exceptions in the same trials."""
-    for slip in _slips(exercise):
-        if _raises_alike(slip.mistaken, exercise, called, usable, stages):
+    for slip in _slips(case):
+        if _raises_alike(slip.mistaken, case):
             says = f"The right answer stops in the same way after one change. {_said(slip)}"
             yield Problem(f"{SLIP}{slip.part}", says)
             return
 
 
-def _raises_alike(answer, exercise, called, usable, stages):
+def _raises_alike(answer, case):
     """Whether this answer raises the same, is never wrong where theirs is right, and may be it."""
-    if stages.exclude(answer):
+    exercise, raised, usable = case.exercise, case.raised, case.usable
+    if case.stages.exclude(answer):
         return False
-    raised = [c for c in called if c.outcome.raised is not None]
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
     if any(c.outcome.raised.kind in SAYS_LITTLE for c in raised):
         right = [c for c, _ in usable]  # then what it gives elsewhere has to agree
@@ -425,10 +379,10 @@ def _gist(text):
     return text.strip()
 
 
-def approximate(exercise, usable):
+def approximate(case):
     """Right to some digits in every trial, and no more."""
     errors = {}
-    for c, value in usable:
+    for c, value in case.usable:
         if c.expected is None:
             return
         for name, came in value.items():
@@ -438,7 +392,7 @@ def approximate(exercise, usable):
                 apart = np.abs(came - wanted).max(initial=0)
             if size > 0 and not same(came, wanted, tolerance(c.outcome.value)):
                 errors.setdefault(name, []).append(apart / size)
-    if errors and 2 * min(map(len, errors.values())) > len(usable):
+    if errors and 2 * min(map(len, errors.values())) > len(case.usable):
         worst = {name: max(some) for name, some in errors.items()}
         if max(worst.values()) < NEARLY:
             name = max(worst, key=worst.get)
@@ -451,7 +405,7 @@ def approximate(exercise, usable):
             )
 
 
-def _by_result(exercise, returned):
+def by_result(exercise, returned):
     """The mistakes that show in the first result that each of them spoils.
 
     Where one gives all that it spoils, and another only its first, the other is no suspect. Nor is
@@ -506,11 +460,12 @@ def _is(part, wanted, c):
     return wanted is not None and same(part, wanted, tolerance(c.outcome.value))
 
 
-def _left_empty(usable, wrong):
+def left_empty(case):
     """A result that is zero wherever it is wrong, as if it were prepared and not or partly filled.
 
     Where most trials are right, the zeros belong to some data and not to a loop.
     """
+    usable, wrong = case.usable, case.wrong
     if 2 * len(wrong) <= len(usable):
         return
     for name in wrong[0][1]:
@@ -535,10 +490,11 @@ def _left_empty(usable, wrong):
         yield Problem("left_empty", says)
 
 
-def _others_off(exercise, usable, empty):
+def others_off(case):
     """Whether results other than the one that was left empty are wrong."""
-    others = [name for name in exercise.returns if f" {name} " not in f" {empty.says} "]
-    return any(_off(c, value, name) for c, value in usable for name in others)
+    says = f" {case.empty[0].says} "
+    others = [name for name in case.exercise.returns if f" {name} " not in says]
+    return any(_off(c, value, name) for c, value in case.usable for name in others)
 
 
 def _off_at(came, expected):
@@ -547,11 +503,12 @@ def _off_at(came, expected):
         return ~((came == expected) | (np.abs(came - expected) <= CLOSE * size))
 
 
-def _related(exercise, usable, alone=False):
+def related(case, alone=False):
     """The answer as a multiple of the right one, or as a wrong sum of its addends.
 
     Of several results all others must be right, or `alone`: then nothing is said of them.
     """
+    exercise, usable = case.exercise, case.usable
     name = next((n for n in exercise.returns if any(_off(c, v, n) for c, v in usable)), None)
     if name is None:
         return
@@ -633,8 +590,9 @@ def _bracketed(factors):
     return factors[0] if len(factors) == 1 else f"({' '.join(factors)})"
 
 
-def _related_mistakes(exercise, usable):
+def related_mistakes(case):
     """A known mistake, and a factor on top of it."""
+    exercise, usable = case.exercise, case.usable
     if len(exercise.returns) > 1:
         return
     (name,) = exercise.returns
@@ -653,9 +611,9 @@ def _related_mistakes(exercise, usable):
                 return
 
 
-def _uses_globals(names):
-    which = ", ".join(names)
-    return Problem(
+def uses_globals(case):
+    which = ", ".join(case.names)
+    yield Problem(
         "uses_global",
         f"Your function reads {which} from the notebook and not from its arguments, so it works "
         "for those data only; the checker calls it with other data.",

@@ -89,6 +89,10 @@ class Stages:
                     return True
         return False
 
+    def before_right(self):
+        """The stages of which others are made that were seen to be right."""
+        return {other for part in self.right for other in self._needed([part]) if other != part}
+
     def exclude(self, answer):
         """Whether a mistake can't be why theirs stops.
 

@@ -14,6 +14,7 @@ from ukrlearn.checks.exercise import Exercise, Findings
 WIDTH = 88
 MOST_WIDTH = 76  # of numbers in one line
 MOST_LINES = 25
+TRACE_WIDTH = 36  # of the names of rules
 # At least 4.5:1 against the page, light and dark. The words say the same without colours.
 COLOURS = (
     ".ukrlearn-right { color: #0b6b2d; font-weight: bold; } "
@@ -57,13 +58,16 @@ class Report:
         What was shown.
     """
 
-    def __init__(self, exercise: Exercise, findings: Findings, brief=False):
+    def __init__(self, exercise: Exercise, findings: Findings, brief=False, trace=False):
         self.exercise, self.findings = exercise, findings
         self.passed, self.score = findings.passed, findings.score
         self.diagnoses = tuple(problem.id for problem in findings.problems)
         self.parts = list(_parts(exercise, findings))
         if brief:
             self.parts = [self.parts[0], ("paragraph", "In an exam, check says no more.")]
+        elif trace:
+            asked = (f"{name:<{TRACE_WIDTH}} {came}" for name, came in findings.trace)
+            self.parts += [("paragraph", "The rules in their order:"), ("table", "\n".join(asked))]
         self.text = as_text(self.parts)
 
     def __repr__(self):

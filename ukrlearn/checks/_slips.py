@@ -7,10 +7,11 @@ another axis, a name in the place of another, something left out.
 import ast
 import copy
 import inspect
+import linecache
 import textwrap
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 
 import numpy as np
 
@@ -48,10 +49,10 @@ FUNCTIONS = {
 }
 LEFT_OUT = {"exp", "log", "sqrt", "abs", "clip", "maximum", "minimum", "sign", "where", "diag"}
 WITHOUT = {
-    ast.Add: "a term of a sum is left out",
-    ast.Sub: "a term of a difference is left out",
-    ast.Mult: "a factor is left out",
-    ast.MatMult: "a factor is left out",
+    ast.Add: "the second term of a sum is left out",
+    ast.Sub: "the second term of a difference is left out",
+    ast.Mult: "the second factor is left out",
+    ast.MatMult: "the second factor is left out",
     ast.Div: "a divisor is left out",
     ast.Pow: "an exponent is left out",
 }
@@ -76,6 +77,30 @@ def slips(made):
         for says, changed in (*_changed(part), *_spoiled(part)):
             found.append(Slip(name, _words(made, name), says, made(**{name: changed})))
     return tuple(found)
+
+
+class Named:
+    """The answer that makes a slip of a part, known by the words for it; looked up when asked."""
+
+    def __init__(self, made, part, says):
+        self.made, self._part, self._says = made, part, says
+
+    @cached_property
+    def _answer(self):
+        found = [slip for slip in slips(self.made) if slip.part == self._part]
+        named = [slip.mistaken for slip in found if slip.says == self._says]
+        if len(named) != 1:
+            raise ValueError(
+                f"A slip must be one of its stage; got `{self._part}`: {self._says}, which is "
+                f"{len(named)} of: {'; '.join(slip.says for slip in found)}."
+            )
+        return named[0]
+
+    def __call__(self, *given):
+        return self._answer(*given)
+
+    def __getattr__(self, name):  # exchanged, values, before_it_stops
+        return getattr(self._answer, name)
 
 
 # Changes of what a part gives
@@ -132,6 +157,8 @@ OF_VALUES = (
     ("absolute values are used", np.abs),
     ("the sign is turned", np.negative),
     ("negative values count as zero", lambda value: np.maximum(value, 0)),
+    ("twice the value is used", lambda value: 2 * np.asarray(value)),
+    ("half of the value is used", lambda value: np.asarray(value) / 2),
     ("every entry counts as one", lambda value: np.ones(np.shape(value))),
     ("every entry counts as zero", lambda value: np.zeros(np.shape(value))),
     ("sums run on from row to row", lambda value: np.cumsum(value, axis=0)),
@@ -162,11 +189,8 @@ def _words(made, name):
 
 def _changed(part):
     """(words, the part with this change), for each place in its source."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
-    except (OSError, TypeError, SyntaxError):  # a lambda within a line, a function of C
-        return
-    if not isinstance(tree.body[0], ast.FunctionDef) or part.__closure__:
+    tree = _source(part)
+    if tree is None or part.__closure__:
         return
     if any(isinstance(node, ast.While) for node in ast.walk(tree)):
         return  # a change could make it endless
@@ -182,10 +206,33 @@ def _changed(part):
             _put(parent, field, index, node)
 
 
+def _source(part):
+    """The definition of a part, alone in a module; None if it can't be found, or isn't simple."""
+    try:
+        if part.__name__ != "<lambda>":
+            tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
+            return tree if isinstance(tree.body[0], ast.FunctionDef) else None
+        written = _parsed(inspect.getsourcefile(part))
+    except (OSError, TypeError, SyntaxError, AttributeError):  # typed in, or a function of C
+        return None
+    code = part.__code__
+    for node in ast.walk(written):
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
+            if [a.arg for a in node.args.args] == [*code.co_varnames[: code.co_argcount]]:
+                body = [ast.Return(copy.deepcopy(node.body))]
+                return ast.Module([ast.FunctionDef("formula", node.args, body, [])], [])
+    return None
+
+
+@cache
+def _parsed(path):
+    return ast.parse("".join(linecache.getlines(path)))
+
+
 def _compiled(tree, part):
     scope = dict(part.__globals__)
     exec(compile(ast.fix_missing_locations(copy.deepcopy(tree)), "<slip>", "exec"), scope)
-    return scope[part.__name__]
+    return scope[tree.body[0].name]
 
 
 def _replacements(node, parent, field, names, often):
@@ -232,7 +279,7 @@ def _of_operator(node):
     left_out = WITHOUT[type(node.op)]
     yield left_out, node.left
     if isinstance(node.op, (ast.Add, ast.Mult, ast.MatMult)):
-        yield left_out, node.right
+        yield left_out.replace("second", "first"), node.right
     if isinstance(node.op, ast.Sub):
         yield "the first term of a difference is left out", ast.UnaryOp(ast.USub(), node.right)
     if isinstance(node.op, (ast.Sub, ast.Div, ast.MatMult)):
@@ -275,6 +322,28 @@ def _of_call(node):
         kept = [other for other in node.keywords if other is not keyword]
         if keyword.arg in ("axis", "keepdims"):
             yield f"`{keyword.arg}` is left out", _with(node, keywords=kept)
+    if name == "len":
+        yield "one less is counted", ast.BinOp(node, ast.Sub(), ast.Constant(1))
+        yield "all entries are counted", ast.Attribute(node.args[0], "size", ast.Load())
+    if name == "sum" and node.args and getattr(node.func.value, "id", "") == "np":
+        yield from _of_sum(node, node.args[0])
+
+
+def _of_sum(node, summed):
+    """Of sums along an axis, and of sums of squares."""
+    said_of = {keyword.arg: keyword.value for keyword in node.keywords}
+    if "axis" in said_of:
+        first = ast.Constant(0)
+        first = ast.List([first], ast.Load()) if "keepdims" in said_of else first
+        axis = [keyword for keyword in node.keywords if keyword.arg == "axis"]
+        taken = _with(node, func=_with(node.func, attr="take"), args=[summed, first], keywords=axis)
+        yield "only the first term of a sum counts", taken
+    if isinstance(summed, ast.BinOp) and isinstance(summed.op, ast.Pow):
+        sizes = ast.Call(_with(node.func, attr="abs"), [summed.left], [])
+        added, sum_of_sizes = _with(node, args=[summed.left]), _with(node, args=[sizes])
+        yield "a sum is squared, not each of its terms", _with(summed, left=added)
+        yield "absolute values stand where squares belong", sum_of_sizes
+        yield "a sum of absolute values is squared", _with(summed, left=sum_of_sizes)
 
 
 def _with(node, **fields):

@@ -16,8 +16,8 @@ class Misconception:
     """A mistake that learners make: what to tell them, and a function that makes it."""
 
     id: str
-    says: str  # the diagnosis, to the learner: what they did, why it is wrong, what to look at
-    mistaken: Callable  # makes the mistake; takes the same arguments as the reference
+    says: str = ""  # the diagnosis, to the learner: what they did, why it is wrong, what to look at
+    mistaken: Callable | None = None  # makes the mistake; takes what the reference takes
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Property:
     """What every right answer has, whatever its form."""
 
     id: str
-    says: str  # when it holds: "The weights of every row sum to one."
-    otherwise: str  # when it does not: the diagnosis, which claims no cause
-    holds: Callable  # (value, **arguments) -> bool
+    says: str = ""  # when it holds: "The weights of every row sum to one."
+    otherwise: str = ""  # when it does not: the diagnosis, which claims no cause
+    holds: Callable | None = None  # (value, **arguments) -> bool
     suspects: tuple = ()  # (stage, question): asked unless this stage was seen to be right
     tests: Callable | None = None  # (value, **arguments) -> whether it was tested; None: try it
 
@@ -119,6 +119,7 @@ class Findings:
     notes: tuple = field(default=())
     answer: str = ""  # what was handed in, as text
     score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
+    trace: tuple = ()  # (rule, what came of it), in the order of _rules.py
 
     @property
     def passed(self):

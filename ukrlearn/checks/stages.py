@@ -1,24 +1,28 @@
 """Answers made in stages, so that a mistake can be put into one stage, or into two at once.
 
 A formula is a `pipeline` of steps, each a small function: its parameters are arguments of the
-exercise and names of earlier steps, its docstring says in a few words what it computes. A procedure
-with loops is `staged`: its parts are the default values of a function's parameters. Both give a
-function that makes answers: without arguments the right one, and with other parts a wrong one.
+exercise and names of earlier steps. What it computes is said in a few words, by the texts of the
+exercise or by its docstring. A procedure with loops is `staged`: its parts are the default values
+of a function's parameters. Both give a function that makes answers: without arguments the right
+one, and with other parts a wrong one.
 """
 
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from inspect import signature
 from itertools import combinations
 
+from ukrlearn.checks.exercise import Misconception
 
-def pipeline(arguments, *steps, returns=None):
+
+def pipeline(arguments, *steps, returns=None, **formulas):
     """A maker of answers that take the `arguments`, "x X Y h", and compute the steps in order.
 
-    An answer returns the last value, or those that `returns` names.
+    An answer returns the last value, or those that `returns` names. Each step is an attribute of
+    the maker: `MEAN.kernels(squares)`.
     """
-    parts = {step.__name__: step for step in steps}
+    parts = {step.__name__: step for step in steps} | formulas
     words = {name: step.__doc__ for name, step in parts.items()}
-    names, wanted = arguments.split(), (returns or steps[-1].__name__).split()
+    names, wanted = arguments.split(), (returns or list(parts)[-1]).split()
     if missing := set(wanted) - {*parts, *names}:
         raise ValueError(f"returns must name steps; got {', '.join(sorted(missing))}.")
 
@@ -57,7 +61,9 @@ def pipeline(arguments, *steps, returns=None):
         answer.before_it_stops = before_it_stops
         return answer
 
+    vars(made).update(parts)
     made.parts, made.words = parts, words
+    made.mistake = partial(_mistake, made)
     return made
 
 
@@ -74,7 +80,13 @@ def staged(build):
 
     made.parts = parts
     made.words = {name: getattr(part, "__doc__", None) for name, part in parts.items()}
+    made.mistake = partial(_mistake, made)
     return made
+
+
+def _mistake(made, id_, *given, **exchanged):
+    """A misconception that exchanges these parts; what is said of it stands beside the module."""
+    return Misconception(id_, mistaken=made(*given, **exchanged))
 
 
 def pairs(mistaken):

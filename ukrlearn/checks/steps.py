@@ -46,3 +46,13 @@ def residuals(Y, rebuilt):
 def lengths(residuals):
     """the squared lengths |y_n - f(x_n)|² of the residuals"""
     return np.sum(residuals**2, axis=1)
+
+
+# Of the gradient of R_cv by the latent points
+SLOPES = dict(
+    rebuilt=rebuilt,
+    residuals=lambda rebuilt, Y: rebuilt - Y,
+    M=lambda residuals, Y: residuals @ Y.T,
+    means=lambda M, B: np.sum(M * B, axis=1, keepdims=True),
+    brackets=lambda M, means: M - means,
+)

@@ -1,4 +1,5 @@
-"""The exercises, in the order of the course. Each module holds one `EXERCISE`.
+"""The exercises, in the order of the course. Each module holds one `EXERCISE`,
+whose texts stand in the Markdown file of the same name.
 
 Order and numbers match the notebooks, exercises/NN_NAME.ipynb. A number stays for ever: an
 exercise between 07 and 08 is 07b.

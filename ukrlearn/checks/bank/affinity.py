@@ -5,8 +5,9 @@ from itertools import product
 import numpy as np
 
 from ukrlearn import sgd
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
 
 
@@ -43,98 +44,26 @@ def trials(seed):
 # The stages
 
 
-def squares(Y):
-    """the squared distances |y_i - y_j|²"""
-    return np.sum((Y[:, None] - Y) ** 2, axis=2)
-
-
-def kernels(squares, h):
-    """the kernel matrix K"""
-    return np.exp(-squares / h)
-
-
-def roots(kernels):
-    """the roots of the row sums of K"""
-    return np.sqrt(kernels.sum(axis=1))
-
-
-def M(kernels, roots):
-    """the affinity M"""
-    return kernels / roots[:, None] / roots
-
-
-def values(M):
-    """the eigenvalues of M, lifted to zero"""
-    return np.maximum(np.linalg.eigvalsh(M), 0)
-
-
-def vectors(M):
-    """the eigenvectors of M"""
-    return np.linalg.eigh(M)[1]
-
-
-def weights(values, nu):
-    """the eigenvalues raised to nu"""
-    return values**nu
-
-
-def aggregated(vectors, G):
-    """the aggregated movements VᵀG"""
-    return vectors.T @ G
-
-
-def weighted(weights, aggregated):
-    """the weighted movements"""
-    return weights[:, None] * aggregated
-
-
-def powered(vectors, weighted):
-    """the movements brought back to the points, the power of M times G"""
-    return vectors @ weighted
-
-
-def trace(weights):
-    """the trace that you divide by"""
-    return weights.sum()
-
-
-def guided(powered, trace):
-    """the guided gradient"""
-    return powered / trace
-
-
 AFFINITY = pipeline(
     "Y h G nu",
-    squares,
-    kernels,
-    roots,
-    M,
-    values,
-    vectors,
-    weights,
-    aggregated,
-    weighted,
-    powered,
-    trace,
-    guided,
     returns="M guided",
+    squares=lambda Y: np.sum((Y[:, None] - Y) ** 2, axis=2),
+    kernels=lambda squares, h: np.exp(-squares / h),
+    roots=lambda kernels: np.sqrt(kernels.sum(axis=1)),
+    M=lambda kernels, roots: kernels / roots[:, None] / roots,
+    values=lambda M: np.maximum(np.linalg.eigvalsh(M), 0),
+    vectors=lambda M: np.linalg.eigh(M)[1],
+    weights=lambda values, nu: values**nu,
+    aggregated=lambda vectors, G: vectors.T @ G,
+    weighted=lambda weights, aggregated: weights[:, None] * aggregated,
+    powered=lambda vectors, weighted: vectors @ weighted,
+    trace=lambda weights: weights.sum(),
+    guided=lambda powered, trace: powered / trace,
 )
 
 
 def _weights_of(M, nu):
-    return weights(values(M), nu), vectors(M)
-
-
-def _without_diagonal(squares, h):
-    K = kernels(squares, h)
-    np.fill_diagonal(K, 0)
-    return K
-
-
-def _without_the_leading(weights, aggregated):
-    moved = weighted(weights, aggregated)
-    moved[-1] = 0
-    return moved
+    return AFFINITY.weights(AFFINITY.values(M), nu), AFFINITY.vectors(M)
 
 
 def _length_kept(powered, G):
@@ -189,7 +118,7 @@ def _order_mixed(weights, V, G):
 
 def _leads_all_alike(values, Y, h, G, nu):
     """Whether the movement along the leading eigenvector is not lost."""
-    root = roots(kernels(squares(Y), h))
+    root = AFFINITY.roots(AFFINITY.kernels(AFFINITY.squares(Y), h))
     along, wanted = root @ values[1], root @ G / len(Y)
     return not (np.abs(along) < 1e-6 * np.abs(wanted)).all()
 
@@ -212,9 +141,62 @@ def _spectrum_within(M):
     return bool(is_real and abs(values.real.max() - 1) <= 1e-4 and values.real.min() >= -1e-4)
 
 
-EXERCISE = Exercise(
-    name="affinity",
-    title="Affinity and guided gradient",
+MISTAKES = (
+    AFFINITY.mistake("not_normalised", M=lambda kernels: kernels),
+    AFFINITY.mistake(
+        "rows_normalised", M=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True)
+    ),
+    AFFINITY.mistake("one_side_rows", M=lambda kernels, roots: kernels / roots[:, None]),
+    AFFINITY.mistake("one_side_columns", M=lambda kernels, roots: kernels / roots),
+    AFFINITY.mistake(
+        "one_root_multiplied", M=lambda kernels, roots: kernels / roots[:, None] * roots
+    ),
+    AFFINITY.mistake("roots_multiplied", M=lambda kernels, roots: kernels * roots[:, None] * roots),
+    AFFINITY.mistake("h_squared", kernels=lambda squares, h: np.exp(-squares / h**2)),
+    AFFINITY.mistake(
+        "kernel_of_lesson_one", kernels=lambda squares, h: np.exp(-squares / (2 * h**2))
+    ),
+    AFFINITY.mistake(
+        "laplacian", M=lambda kernels, roots: np.eye(len(kernels)) - AFFINITY.M(kernels, roots)
+    ),
+    AFFINITY.mistake(
+        "entrywise_power", powered=lambda M, G, nu: M**nu @ G, trace=lambda M, nu: np.trace(M**nu)
+    ),
+    AFFINITY.mistake("trace_of_m", trace=lambda M: np.trace(M)),
+    AFFINITY.mistake("trace_before_power", trace=lambda M, nu: np.trace(M) ** nu),
+    AFFINITY.mistake(
+        "sum_of_all", trace=lambda vectors, weights: np.sum((vectors * weights) @ vectors.T)
+    ),
+    AFFINITY.mistake("whole_powers_only", weights=lambda values, nu: values ** np.floor(nu)),
+    AFFINITY.mistake("not_lifted", values=lambda M: np.linalg.eigvalsh(M)),
+    AFFINITY.mistake("exponential", weights=lambda values, nu: np.exp(nu * values)),
+    AFFINITY.mistake("length_kept", guided=_length_kept),
+    AFFINITY.mistake("weights_on_points", powered=lambda weights, G: weights[:, None] * G),
+    AFFINITY.mistake("gradient_unchanged", guided=lambda G: G + 0),
+    AFFINITY.mistake("matrix_power", weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
+    AFFINITY.mistake("divided_by_n", trace=lambda weights: len(weights)),
+    AFFINITY.mistake(
+        "spectrum_of_k",
+        values=lambda kernels: AFFINITY.values(kernels),
+        vectors=lambda kernels: AFFINITY.vectors(kernels),
+    ),
+    AFFINITY.mistake(
+        "length_of_columns_kept",
+        guided=lambda powered, G: (
+            powered * np.linalg.norm(G, axis=0) / np.linalg.norm(powered, axis=0)
+        ),
+    ),
+    AFFINITY.mistake(
+        "eigenvectors_in_rows",
+        aggregated=lambda vectors, G: vectors @ G,
+        powered=lambda vectors, weighted: vectors.T @ weighted,
+    ),
+    AFFINITY.mistake("inverse_power", weights=lambda values, nu: values**-nu),
+)
+
+
+EXERCISE = exercise(
+    "affinity",
     lesson="16_moving_together",
     equations="[SGD] (12), (16), (17)",
     minutes=25,
@@ -226,327 +208,41 @@ EXERCISE = Exercise(
     properties=(
         Property(
             "not_symmetric",
-            "M is symmetric: i is as near to j as j is to i.",
-            "Your M is not symmetric. In (12) each entry of K is divided by both the root of its "
-            "row's sum and the root of its column's sum.",
-            lambda values, Y, h, G, nu: bool(
+            holds=lambda values, Y, h, G, nu: bool(
                 (np.abs(values[0] - values[0].T) <= 1e-4 * np.abs(values[0]).max()).all()
             ),
         ),
-        Property(
-            "spectrum_outside",
-            "The eigenvalues of M lie between 0 and 1, and the greatest is 1.",
-            "The eigenvalues of your M do not lie between 0 and 1 with the greatest at 1. In (12) "
-            "they do: look at the diagonal of K, and at what you divide by.",
-            lambda values, Y, h, G, nu: _spectrum_within(values[0]),
-        ),
+        Property("spectrum_outside", holds=lambda values, Y, h, G, nu: _spectrum_within(values[0])),
         Property(
             "not_back",
-            "Every row of the guided gradient belongs to a point.",
-            "You stop at the aggregated movements (14): row i belongs to the i-th eigenvector now, not to "
-            "point i. Give each point its share (15): one more product with V.",
-            lambda values, **given: (
+            holds=lambda values, **given: (
                 _on_three_points(_not_back)(values, **given)
                 and _on_three_points(_not_back_from_the_greatest)(values, **given)
             ),
         ),
-        Property(
-            "not_into_the_basis",
-            "G was brought into the basis of the eigenvectors before it was weighted.",
-            "You weight the rows of G itself and then multiply by V. A row of G belongs to a "
-            "point, a weight to an eigenvector: first the transpose of V times G (14), then the "
-            "weights.",
-            _on_three_points(_not_into_the_basis),
-        ),
+        Property("not_into_the_basis", holds=_on_three_points(_not_into_the_basis)),
         Property(
             "vectors_in_rows",
-            "The eigenvectors were taken from the columns of V.",
-            "You take the rows of V for eigenvectors. numpy.linalg.eigh returns them as columns: first "
-            "the transpose of V times G (14), and at the end V times the result (15).",
-            lambda values, **given: all(
+            holds=lambda values, **given: all(
                 _on_three_points(wrong)(values, **given)
                 for wrong in (_vectors_in_rows, _never_transposed, _always_transposed)
             ),
         ),
-        Property(
-            "order_mixed",
-            "Each eigenvector has the weight of its own eigenvalue.",
-            "Your eigenvalues and eigenvectors no longer match: you reversed one of them and not "
-            "the other. Reverse both or neither; their order does not matter here.",
-            _on_three_points(_order_mixed),
-        ),
-        Property(
-            "constant_removed",
-            "The leading, nearly constant eigenvector takes part.",
-            "You leave out the leading eigenvector. The library does so, since it only shifts all "
-            "points alike; (16) and (17) keep it, and so should you here.",
-            _leads_all_alike,
-        ),
-        Property(
-            "directions_cut",
-            "No direction is left out.",
-            "Your gradient vanishes along some eigenvectors. (17) leaves out none of them: a "
-            "small eigenvalue has a small weight, and with nu = 0 it weighs as much as all "
-            "others.",
-            _none_cut,
-        ),
+        Property("order_mixed", holds=_on_three_points(_order_mixed)),
+        Property("constant_removed", holds=_leads_all_alike),
+        Property("directions_cut", holds=_none_cut),
         Property(
             "uphill",
-            "Minus the guided gradient never leads uphill: its inner product with G is not negative.",
-            "Your guided gradient and G point away from each other, so a small step would raise "
-            "the error. That cannot happen with weights that are not negative, V to their left and "
-            "the transpose of V to their right: look at all three.",
-            lambda values, Y, h, G, nu: bool(
+            holds=lambda values, Y, h, G, nu: bool(
                 np.vdot(values[1], G) >= -1e-5 * np.linalg.norm(values[1]) * np.linalg.norm(G)
             ),
         ),
         Property(
             "too_long",
-            "The guided gradient is not longer than G: its weights sum to one.",
-            "Your guided gradient is longer than G. After the division by the trace all weights "
-            "sum to one, so none of them can make a movement longer.",
-            lambda values, Y, h, G, nu: bool(
+            holds=lambda values, Y, h, G, nu: bool(
                 np.linalg.norm(values[1]) <= (1 + 1e-4) * np.linalg.norm(G)
             ),
         ),
     ),
-    misconceptions=(
-        Misconception(
-            "not_normalised",
-            "Your M is the kernel matrix K itself. In (12) each entry is divided by the roots of two row "
-            "sums, so that points in crowded and in sparse regions count alike.",
-            AFFINITY(M=lambda kernels: kernels),
-        ),
-        Misconception(
-            "rows_normalised",
-            "You divide each row of K by its sum, as for the weights of lesson 01. That is not "
-            "symmetric. In (12) K_ij is divided by the roots of the sums of row i and of row j.",
-            AFFINITY(M=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True)),
-        ),
-        Misconception(
-            "columns_normalised",
-            "You divide each column of K by its sum. That is not symmetric. In (12) K_ij is divided by the "
-            "roots of the sums of row i and of row j.",
-            AFFINITY(M=lambda kernels: kernels / kernels.sum(axis=0)),
-        ),
-        Misconception(
-            "one_side_rows",
-            "You divide by the root of the row's sum only. (12) has D on both sides of K: divide "
-            "by the root of the column's sum as well.",
-            AFFINITY(M=lambda kernels, roots: kernels / roots[:, None]),
-        ),
-        Misconception(
-            "one_side_columns",
-            "You divide by the root of the column's sum only. (12) has D on both sides of K: "
-            "divide by the root of the row's sum as well.",
-            AFFINITY(M=lambda kernels, roots: kernels / roots),
-        ),
-        Misconception(
-            "root_forgotten",
-            "You divide K_ij by the sums of rows i and j. Use their square roots: D has the power "
-            "-1/2 on each side, so both sides together make one D.",
-            AFFINITY(roots=lambda kernels: kernels.sum(axis=1)),
-        ),
-        Misconception(
-            "one_root_multiplied",
-            "You divide by the root of one sum and multiply by the root of the other: K / a * b is (K / a) * b. "
-            "(12) divides by both.",
-            AFFINITY(M=lambda kernels, roots: kernels / roots[:, None] * roots),
-        ),
-        Misconception(
-            "roots_multiplied",
-            "You multiply by the roots of the row sums. The power of D is -1/2: divide by them.",
-            AFFINITY(M=lambda kernels, roots: kernels * roots[:, None] * roots),
-        ),
-        Misconception(
-            "diagonal_zero",
-            "You set the diagonal of K to zero. The paper on spectral clustering does so; here "
-            "the ones remain. Without them M has negative eigenvalues, and a guided step may lead "
-            "uphill.",
-            AFFINITY(kernels=_without_diagonal),
-        ),
-        Misconception(
-            "half_in_kernel",
-            "You have exp(-t/(2h)) in K. In this paper the squared distance is divided by h "
-            "alone: exp(-t/h).",
-            AFFINITY(kernels=lambda squares, h: np.exp(-squares / (2 * h))),
-        ),
-        Misconception(
-            "h_squared",
-            "You divide the squared distance by h². In this paper h is in squared units already: exp(-t/h).",
-            AFFINITY(kernels=lambda squares, h: np.exp(-squares / h**2)),
-        ),
-        Misconception(
-            "kernel_of_lesson_one",
-            "You have exp(-t/(2h²)), the kernel of the first lessons. This paper's is exp(-t/h): h in "
-            "squared units, and no 2.",
-            AFFINITY(kernels=lambda squares, h: np.exp(-squares / (2 * h**2))),
-        ),
-        Misconception(
-            "distance_not_squared",
-            "The exponent of K contains the distance, not its square. K is exp(-|y_i - y_j|²/h).",
-            AFFINITY(squares=lambda Y: np.sqrt(squares(Y))),
-        ),
-        Misconception(
-            "laplacian",
-            "You return I - M, the stiffness of springs: its *lowest* eigenvalues belong to "
-            "points that move together. (12) is M, where they are the greatest.",
-            AFFINITY(M=lambda kernels, roots: np.eye(len(kernels)) - M(kernels, roots)),
-        ),
-        Misconception(
-            "entrywise_power",
-            "M**nu raises each entry to the power. A power of a matrix is the product M M M ..., "
-            "which raises its eigenvalues: numpy.linalg.eigh returns them, with their vectors.",
-            AFFINITY(powered=lambda M, G, nu: M**nu @ G, trace=lambda M, nu: np.trace(M**nu)),
-        ),
-        Misconception(
-            "trace_forgotten",
-            "The division by the trace of the power is missing, the second half of (17). (To divide "
-            "by the greatest weight changes nothing: it is 1.) A line search would undo it, but then "
-            "gradients of different nu cannot be compared.",
-            AFFINITY(guided=lambda powered: powered),
-        ),
-        Misconception(
-            "trace_of_m",
-            "You divide by the trace of M. In (17) you need the trace of the power: the sum of "
-            "the eigenvalues, each raised to nu.",
-            AFFINITY(trace=lambda M: np.trace(M)),
-        ),
-        Misconception(
-            "trace_before_power",
-            "You divide M by its trace before you raise it to nu, or you raise the trace too. In "
-            "(17) the power comes first: the sum of the eigenvalues, each raised to nu.",
-            AFFINITY(trace=lambda M, nu: np.trace(M) ** nu),
-        ),
-        Misconception(
-            "sum_of_all",
-            "You divide by the sum of all entries of the power of M. The trace is the sum of its "
-            "diagonal, and of its eigenvalues.",
-            AFFINITY(trace=lambda vectors, weights: np.sum((vectors * weights) @ vectors.T)),
-        ),
-        Misconception(
-            "nu_forgotten",
-            "Your guided gradient does not depend on nu: it is M G over the trace of M. Raise the eigenvalues "
-            "to nu.",
-            AFFINITY(weights=lambda values: values),
-        ),
-        Misconception(
-            "whole_powers_only",
-            "You round nu to a whole number. The power need not be whole: the eigenvalues can be "
-            "raised to 2.5 as well as to 2.",
-            AFFINITY(weights=lambda values, nu: values ** np.floor(nu)),
-        ),
-        Misconception(
-            "not_lifted",
-            "Rounding leaves some eigenvalues of M slightly below zero, and a power such as 1.5 "
-            "of them is nan. The exact ones are never negative: lift such values to zero before "
-            "you raise them.",
-            AFFINITY(values=lambda M: np.linalg.eigvalsh(M)),
-        ),
-        Misconception(
-            "exponential",
-            "Your weight is exp(nu λ). In (17) it is λ to the power nu: an eigenvalue of zero "
-            "then has the weight zero.",
-            AFFINITY(weights=lambda values, nu: np.exp(nu * values)),
-        ),
-        Misconception(
-            "length_kept",
-            "You scale the result to the length of G. (17) divides by the trace of the power "
-            "instead: the weights sum to one, and the length that is left shows how far the data "
-            "agree with G.",
-            AFFINITY(guided=_length_kept),
-        ),
-        Misconception(
-            "weights_on_points",
-            "You multiply the rows of G by the weights, as if they were weights of points. They "
-            "belong to eigenvectors: between Vᵀ and V.",
-            AFFINITY(powered=lambda weights, G: weights[:, None] * G),
-        ),
-        Misconception(
-            "gradient_unchanged",
-            "You return the gradient unchanged. V times its transpose is the identity: the "
-            "weights belong between the two.",
-            AFFINITY(guided=lambda G: G + 0),
-        ),
-        Misconception(
-            "nu_multiplied",
-            "You multiply the eigenvalues by nu. nu is a power: M is applied nu times. A factor "
-            "would cancel against the trace, and nu = 0 would give 0/0.",
-            AFFINITY(weights=lambda values, nu: nu * values),
-        ),
-        Misconception(
-            "matrix_power",
-            "The function numpy.linalg.matrix_power multiplies M by itself, so it takes whole numbers only, and nu "
-            "is a float. Raise the eigenvalues instead: numpy.linalg.eigh returns them, with their "
-            "vectors, and they can have any power.",
-            AFFINITY(weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
-        ),
-        Misconception(
-            "divided_by_n",
-            "You divide the guided gradient by N. (17) divides by the trace of the power, the sum "
-            "of the eigenvalues, each raised to nu.",
-            AFFINITY(trace=lambda weights: len(weights)),
-        ),
-        Misconception(
-            "spectrum_of_k",
-            "You take eigenvalues and eigenvectors of K. (16) raises M to the power, so you need "
-            "those of M.",
-            AFFINITY(
-                values=lambda kernels: values(kernels), vectors=lambda kernels: vectors(kernels)
-            ),
-        ),
-        Misconception(
-            "length_of_columns_kept",
-            "You scale each column of the result to the length of that column of G. (17) divides by "
-            "the trace of the power instead, so that the length shows how far the data agree with G.",
-            AFFINITY(
-                guided=lambda powered, G: (
-                    powered * np.linalg.norm(G, axis=0) / np.linalg.norm(powered, axis=0)
-                )
-            ),
-        ),
-        Misconception(
-            "eigenvectors_in_rows",
-            "You take the rows of V for eigenvectors. numpy.linalg.eigh returns them as columns: "
-            "first the transpose of V times G (14), and at the end V times the result (15).",
-            AFFINITY(
-                aggregated=lambda vectors, G: vectors @ G,
-                powered=lambda vectors, weighted: vectors.T @ weighted,
-            ),
-        ),
-        Misconception(
-            "stopped_at_eigenvectors",
-            "You stop at the aggregated movements (14): row i belongs to the i-th eigenvector now, "
-            "not to point i. Give each point its share (15): one more product with V.",
-            AFFINITY(powered=lambda weighted: weighted),
-        ),
-        Misconception(
-            "leading_left_out",
-            "You leave out the leading eigenvector. The library does so, since it only shifts all "
-            "points alike; (16) and (17) keep it, and so should you here.",
-            AFFINITY(weights=lambda values, nu: np.append(values[:-1] ** nu, 0)),
-        ),
-        Misconception(
-            "leading_removed",
-            "The leading eigenvector is missing from the sum of the movements. The library leaves "
-            "it out, since it only shifts all points alike; (16) and (17) keep it, and so should "
-            "you here.",
-            AFFINITY(weighted=_without_the_leading),
-        ),
-        Misconception(
-            "inverse_power",
-            "You raise the eigenvalues to -nu, or divide by their power. Then the directions in which "
-            "points do not move together weigh most.",
-            AFFINITY(weights=lambda values, nu: values**-nu),
-        ),
-    ),
-    hints=(
-        "M M is M applied twice. What does M do to its own eigenvectors, and so what does M M do to "
-        "them? And a power of 2.5? But first M itself: what do you divide each K_ij by?",
-        "M_ij is K_ij divided by the root of row sum i and the root of row sum j. The power of M has the "
-        "same eigenvectors as M, and the eigenvalues raised to nu; its trace is their sum.",
-        "Use numpy.linalg.eigh(M): values and V, one eigenvector in each column. Lift values "
-        "below zero to zero. Then, from the right: the transpose of V times G, row i times weight "
-        "i (a column, so [:, None]), V times that, divided by the sum of the weights.",
-    ),
+    misconceptions=MISTAKES,
 )

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ukrlearn import datasets, metrics
-from ukrlearn.checks.exercise import Exercise, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.texts import exercise
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 Y = datasets.noisy_spiral(30, noise=0.03, random_state=17)[0]  # the points of lesson 03
@@ -85,20 +86,14 @@ def outcome(X, N):
         return "No errors were computed for these latent points."
     plain, left_out, at_best = _errors(X)
     return (
-        f"R = {plain:.2g}, and with each point left out R_cv = {left_out:.2g}. At its best scale your X "
-        f"reaches R_cv = {at_best:.2g}. If all points are rebuilt as their mean, R is {VARIANCE:.2g}."
+        f"R = {plain:.2g}, and with each point left out R_cv = {left_out:.2g}. At its best scale "
+        f"your X reaches R_cv = {at_best:.2g}. If all points are rebuilt as their mean, R is "
+        f"{VARIANCE:.2g}."
     )
 
 
-POINTS = "There are 30 latent points, all in different places."
-BROKEN = "R has vanished: it is below 0.000001."
-NOTHING_LEARNT = (
-    "X knows nothing about the data: at no scale can it rebuild points from other points."
-)
-
-EXERCISE = Exercise(
-    name="break_it",
-    title="Break it",
+EXERCISE = exercise(
+    "break_it",
     lesson="03_reconstruction_error",
     equations="[UKR] (8), (10)",
     minutes=10,
@@ -108,88 +103,14 @@ EXERCISE = Exercise(
     is_value=True,
     outcome=outcome,
     properties=(
-        Property(
-            "one_place",
-            POINTS,
-            "All your latent points lie in one place. Each data point is then rebuilt as the mean "
-            "of all, and R is the variance. That is the opposite extreme.",
-            _unless("one_place"),
-        ),
-        Property(
-            "twins",
-            POINTS,
-            "Some of your latent points lie in the same place. Points in one place are all rebuilt "
-            "as one and the same point, whatever the scale, and that error stays. Give each a place "
-            "of its own.",
-            _unless("twins"),
-        ),
-        Property(
-            "astronomical",
-            BROKEN,
-            "Your numbers are so large that a computer can't square them. Smaller ones will do: "
-            "the Gaussian has fallen to 0.000001 at a distance of about 5.",
-            _unless("astronomical"),
-        ),
-        Property(
-            "shrunk",
-            BROKEN,
-            "R is about as large as the variance of the data. Your latent points lie so close "
-            "together that every point sees all others and is rebuilt as the mean. Do the "
-            "opposite.",
-            _unless("shrunk"),
-            tests=_was_computed,
-        ),
-        Property(
-            "a_few_left",
-            BROKEN,
-            "Most points are rebuilt without error, but a few still have a neighbour within reach "
-            "of the kernel. Every distance between two latent points must be large, even the "
-            "smallest.",
-            _unless("a_few_left"),
-            tests=_was_computed,
-        ),
-        Property(
-            "within_reach",
-            BROKEN,
-            "R is not small enough: your latent points still see each other. A neighbour at "
-            "distance r gets the weight exp(-r²/2) beside K(0) = 1. How far must it be to count "
-            "for nothing?",
-            _unless("within_reach"),
-            tests=_was_computed,
-        ),
-        Property(
-            "copied",
-            NOTHING_LEARNT,
-            "Your latent points are the data themselves, stretched or turned. Then latent "
-            "neighbours are neighbours in the data, and X has kept everything. Choose an X that "
-            "ignores the data.",
-            _unless("copied"),
-            tests=_was_computed,
-        ),
-        Property(
-            "in_order",
-            NOTHING_LEARNT,
-            "Your latent neighbours are also neighbours in the data: at the right scale they "
-            "rebuild each other well. R does not show it; R_cv does. Spoil the order of your "
-            "latent points as well: shuffle them all, one by one and not in groups.",
-            _unless("in_order"),
-            tests=_was_computed,
-        ),
-        Property(
-            "half_learnt",
-            NOTHING_LEARNT,
-            "Your latent points still keep some of the order: at the best scale they rebuild "
-            "points clearly better than the mean does. Shuffle all of them.",
-            _unless("half_learnt"),
-            tests=_was_computed,
-        ),
-    ),
-    hints=(
-        "In R each point may rebuild itself. When does no other point help it, whatever the data are? "
-        "And what must hold of neighbours in X if X is to know nothing of the data?",
-        "Number the points at random. Then multiply all numbers by one large factor; distances "
-        "of 5 between neighbours are enough, since exp(-25/2) is 0.000004 and R has its square.",
-        "With np.random.RandomState(0).permutation(30) you get 30 different whole numbers in a random "
-        "order. Multiply them, and make a column of them by [:, None].",
+        Property("one_place", holds=_unless("one_place")),
+        Property("twins", holds=_unless("twins")),
+        Property("astronomical", holds=_unless("astronomical")),
+        Property("shrunk", holds=_unless("shrunk"), tests=_was_computed),
+        Property("a_few_left", holds=_unless("a_few_left"), tests=_was_computed),
+        Property("within_reach", holds=_unless("within_reach"), tests=_was_computed),
+        Property("copied", holds=_unless("copied"), tests=_was_computed),
+        Property("in_order", holds=_unless("in_order"), tests=_was_computed),
+        Property("half_learnt", holds=_unless("half_learnt"), tests=_was_computed),
     ),
 )

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 from ukrlearn.si.geodesics import negative_share
 
 SIZES = ((7, 2, 4), (6, 3, 2), (9, 1, 3))  # N, q, dimensions before stretching
@@ -83,85 +84,27 @@ def _ring(random):
 
 
 def _centred(K):
-    return S(centred(columns(K)))
-
-
-def squares(squared):
-    """the squared distances K"""
-    return np.array(squared, dtype=float)
-
-
-def columns(squares):
-    """K less the means of its columns"""
-    return squares - squares.mean(axis=0)
-
-
-def centred(columns):
-    """the doubly centred K"""
-    return columns - columns.mean(axis=1, keepdims=True)
-
-
-def S(centred):
-    """the matrix S"""
-    return -0.5 * centred
-
-
-def eigen(S):
-    """the eigenvalues and eigenvectors"""
-    return np.linalg.eigh(S)
-
-
-def values(eigen):
-    """the eigenvalues in ascending order"""
-    return eigen[0]
-
-
-def vectors(eigen):
-    """the eigenvectors, one in each column"""
-    return eigen[1]
-
-
-def kept(values, q):
-    """the q greatest eigenvalues"""
-    return values[::-1][:q]
-
-
-def axes(vectors, q):
-    """the eigenvectors of the q greatest eigenvalues"""
-    return vectors[:, ::-1][:, :q]
-
-
-def lengths(kept):
-    """the factors √max(λ, 0)"""
-    return np.sqrt(np.maximum(kept, 0))
-
-
-def X(axes, lengths):
-    """the coordinates"""
-    return axes * lengths
-
-
-def negative(values):
-    """the sum of |λ| over the negative eigenvalues"""
-    return np.abs(values[values < 0]).sum()
-
-
-def total(values):
-    """the sum of |λ| over all eigenvalues"""
-    return np.abs(values).sum()
-
-
-def share(negative, total):
-    """the negative share"""
-    return float(negative / total) if total else 0.0
+    return COORDINATES.S(COORDINATES.centred(COORDINATES.columns(K)))
 
 
 COORDINATES = pipeline(
     "squared q",
-    squares, columns, centred, S, eigen, values, vectors, kept, axes, lengths, X,
-    negative, total, share,
     returns="X share",
-)  # fmt: skip
+    squares=lambda squared: np.array(squared, dtype=float),
+    columns=lambda squares: squares - squares.mean(axis=0),
+    centred=lambda columns: columns - columns.mean(axis=1, keepdims=True),
+    S=lambda centred: -0.5 * centred,
+    eigen=lambda S: np.linalg.eigh(S),
+    values=lambda eigen: eigen[0],
+    vectors=lambda eigen: eigen[1],
+    kept=lambda values, q: values[::-1][:q],
+    axes=lambda vectors, q: vectors[:, ::-1][:, :q],
+    lengths=lambda kept: np.sqrt(np.maximum(kept, 0)),
+    X=lambda axes, lengths: axes * lengths,
+    negative=lambda values: np.abs(values[values < 0]).sum(),
+    total=lambda values: np.abs(values).sum(),
+    share=lambda negative, total: float(negative / total) if total else 0.0,
+)
 
 
 # Mistakes
@@ -183,9 +126,7 @@ def _by_magnitude(**more):
 def _as_they_come(eigen):
     """The first eigenvalues and eigenvectors of `np.linalg.eig`."""
     return COORDINATES(
-        eigen=eigen,
-        kept=lambda values, q: values[:q],
-        axes=lambda vectors, q: vectors[:, :q],
+        eigen=eigen, kept=lambda values, q: values[:q], axes=lambda vectors, q: vectors[:, :q]
     )
 
 
@@ -258,9 +199,94 @@ def _times_b_entry_by_entry(squares):
     return B * squares * B
 
 
-EXERCISE = Exercise(
-    name="double_centring",
-    title="Coordinates from distances",
+MISTAKES = (
+    COORDINATES.mistake(
+        "not_centred", columns=lambda squares: squares, centred=lambda columns: columns
+    ),
+    COORDINATES.mistake(
+        "mean_not_added",
+        centred=lambda columns, squares: columns - squares.mean(axis=1, keepdims=True),
+    ),
+    COORDINATES.mistake(
+        "mean_subtracted",
+        centred=lambda columns, squares: (
+            columns - squares.mean(axis=1, keepdims=True) - squares.mean()
+        ),
+    ),
+    COORDINATES.mistake(
+        "mean_of_all",
+        columns=lambda squares: squares - squares.mean(),
+        centred=lambda columns: columns,
+    ),
+    COORDINATES.mistake("one_side_symmetric", centred=lambda columns: (columns + columns.T) / 2),
+    COORDINATES.mistake(
+        "ones_not_divided",
+        columns=lambda squares: squares - squares.sum(axis=0),
+        centred=lambda columns: columns - columns.sum(axis=1, keepdims=True),
+    ),
+    COORDINATES.mistake("points_as_rows", S=lambda columns: columns @ columns.T),
+    COORDINATES.mistake(
+        "smallest", kept=lambda values, q: values[:q], axes=lambda vectors, q: vectors[:, :q]
+    ),
+    COORDINATES.mistake(
+        "ascending", kept=lambda values, q: values[-q:], axes=lambda vectors, q: vectors[:, -q:]
+    ),
+    COORDINATES.mistake(
+        "rows_times_roots",
+        axes=lambda vectors, q: vectors[::-1][:q],
+        X=lambda axes, lengths: (lengths * axes).T,
+    ),
+    COORDINATES.mistake("positive_only", X=lambda axes, kept: _positive_only(axes, kept, 0)),
+    COORDINATES.mistake("negative_dropped", X=lambda axes, kept: _positive_only(axes, kept, 1e-9)),
+    COORDINATES.mistake(
+        "negative_dropped_but_not_zero", X=lambda axes, kept: _positive_only(axes, kept, -1e-9)
+    ),
+    COORDINATES.mistake(
+        "share_of_dropped", negative=lambda values, q: np.abs(values[::-1][q:]).sum()
+    ),
+    Misconception("by_magnitude", mistaken=_by_magnitude()),
+    Misconception(
+        "singular_values", mistaken=_by_magnitude(lengths=lambda kept: np.sqrt(np.abs(kept)))
+    ),
+    Misconception("eig_unsorted", mistaken=_as_they_come(_symmetric_eig)),
+    COORDINATES.mistake("divided", lengths=_inverse_roots),
+    COORDINATES.mistake("magnitude_for_clip", lengths=lambda kept: np.sqrt(np.abs(kept))),
+    COORDINATES.mistake("not_clipped", lengths=lambda kept: np.sqrt(kept)),
+    COORDINATES.mistake("not_clipped_raises", lengths=_roots_one_by_one),
+    COORDINATES.mistake("rows_scaled", X=lambda axes, lengths: axes * lengths[:, None]),
+    COORDINATES.mistake(
+        "share_counts",
+        negative=lambda values: np.sum(values < -1e-9 * np.abs(values).max(initial=0)),
+        total=lambda values: len(values),
+    ),
+    COORDINATES.mistake("share_of_positive", total=lambda values: values[values > 0].sum()),
+    COORDINATES.mistake(
+        "share_of_squares",
+        negative=lambda values: np.sum(values[values < 0] ** 2),
+        total=lambda values: np.sum(values**2),
+    ),
+    COORDINATES.mistake(
+        "share_of_kept",
+        negative=lambda kept: np.abs(kept[kept < 0]).sum(),
+        total=lambda kept: np.abs(kept).sum(),
+    ),
+    COORDINATES.mistake(
+        "share_dropped_negative", negative=lambda kept: np.abs(kept[kept < 0]).sum()
+    ),
+    COORDINATES.mistake("zero_by_zero", share=lambda negative, total: np.divide(negative, total)),
+    COORDINATES.mistake(
+        "zero_by_zero_raises", share=lambda negative, total: float(negative) / float(total)
+    ),
+    COORDINATES.mistake("vectors_turned_by_rows", axes=lambda vectors, q: vectors[::-1][:, :q]),
+    COORDINATES.mistake("centred_entry_by_entry", centred=_times_b_entry_by_entry),
+    COORDINATES.mistake(
+        "share_kept", share=lambda negative, total: 1.0 - COORDINATES.share(negative, total)
+    ),
+)
+
+
+EXERCISE = exercise(
+    "double_centring",
     lesson="27_graphs_and_geodesics",
     equations="[SI] 2.1, step 4",
     minutes=20,
@@ -271,377 +297,11 @@ EXERCISE = Exercise(
     stages=COORDINATES,
     comparable=comparable,
     properties=(
-        Property(
-            "rows_of_vectors",
-            "X is not made of rows of the matrix of eigenvectors.",
-            "You take rows of the matrix of eigenvectors. Eigenvector p is its *column* p: V[:, p].",
-            _not_of_rows,
-        ),
-        Property(
-            "mean_not_zero",
-            "Each column of X has mean zero.",
-            "A column of X does not have mean zero. It is an eigenvector of S, and with S centred on "
-            "both sides, 1 is an eigenvector with eigenvalue 0, at a right angle to all others.",
-            _mean_zero,
-            suspects=(
-                ("centred", "Are the sums of all rows and of all columns of your S zero?"),
-                ("axes", "Is eigenvector p column p of what eigh returns, not row p?"),
-            ),
-        ),
-        Property(
-            "not_at_right_angles",
-            "The columns of X are at right angles.",
-            "The columns of X are not at right angles, as multiples of eigenvectors of a symmetric "
-            "matrix are.",
-            _at_right_angles,
-            suspects=(
-                ("S", "Is your S symmetric?"),
-                ("axes", "Do you take *columns* of what np.linalg.eigh returns?"),
-            ),
-        ),
-        Property(
-            "share_out_of_range",
-            "The share is at least 0 and below 1.",
-            "Your share is below 0, or 1 or more.",
-            _between,
-            suspects=(
-                (
-                    "values",
-                    "Do you divide the sum of |λ| over the negative eigenvalues by the sum of |λ| "
-                    "over all of them?",
-                ),
-            ),
-        ),
-        Property(
-            "share_is_a_count",
-            "The share does not count eigenvalues.",
-            "Your share is a whole number divided by N, as if you had counted eigenvalues. Sum their "
-            "magnitudes.",
-            _no_count,
-        ),
+        Property("rows_of_vectors", holds=_not_of_rows),
+        Property("mean_not_zero", holds=_mean_zero),
+        Property("not_at_right_angles", holds=_at_right_angles),
+        Property("share_out_of_range", holds=_between),
+        Property("share_is_a_count", holds=_no_count),
     ),
-    misconceptions=(
-        Misconception(
-            "squared_again",
-            "You square once more: `squared` already holds g². Double centring needs squared "
-            "distances, not their squares.",
-            COORDINATES(squares=lambda squared: squared**2),
-        ),
-        Misconception(
-            "distances_taken",
-            "You take the root of `squared` first, and centre the distances. Only squared "
-            "distances split into |z_i|² + |z_j|² - 2 z_i · z_j.",
-            COORDINATES(squares=lambda squared: np.sqrt(squared)),
-        ),
-        Misconception(
-            "half_missing",
-            "The factor 1/2 is missing: g² contains *twice* the inner product. All your "
-            "coordinates are too long by √2.",
-            COORDINATES(S=lambda centred: -centred),
-        ),
-        Misconception(
-            "sign_missing",
-            "The minus sign is missing. Inner products come into g² with a minus: S = -½ B K B. "
-            "Your greatest eigenvalues are what should be the most negative ones.",
-            COORDINATES(S=lambda centred: centred / 2),
-        ),
-        Misconception(
-            "half_and_sign_missing",
-            "The factor -1/2 is missing altogether: S = -½ B K B. Its sign decides which "
-            "eigenvalues are the greatest.",
-            COORDINATES(S=lambda centred: centred),
-        ),
-        Misconception(
-            "quarter",
-            "Your S has the factor -1/4 where -1/2 belongs, or you halve twice.",
-            COORDINATES(S=lambda centred: -centred / 4),
-        ),
-        Misconception(
-            "not_centred",
-            "You did not centre K. Subtract the means of its rows and columns, and add the mean "
-            "of all.",
-            COORDINATES(columns=lambda squares: squares, centred=lambda columns: columns),
-        ),
-        Misconception(
-            "mean_not_added",
-            "You subtract the means of rows and of columns, but do not add the mean of all "
-            "entries. It was subtracted twice.",
-            COORDINATES(
-                centred=lambda columns, squares: columns - squares.mean(axis=1, keepdims=True)
-            ),
-        ),
-        Misconception(
-            "mean_subtracted",
-            "You subtract the mean of all entries. It was subtracted twice already, with the "
-            "means of the rows and of the columns: add it.",
-            COORDINATES(
-                centred=lambda columns, squares: (
-                    columns - squares.mean(axis=1, keepdims=True) - squares.mean()
-                )
-            ),
-        ),
-        Misconception(
-            "mean_of_all",
-            "You subtract one mean, that of all entries. Each row and each column has a mean of "
-            "its own, which holds |z_i|².",
-            COORDINATES(
-                columns=lambda squares: squares - squares.mean(), centred=lambda columns: columns
-            ),
-        ),
-        Misconception(
-            "one_side",
-            "You centre the columns only. |z_i|² is constant in a *row*, |z_j|² in a *column*: "
-            "subtract the means of both.",
-            COORDINATES(centred=lambda columns: columns),
-        ),
-        Misconception(
-            "one_side_symmetric",
-            "You centre on one side only, and take the mean of S and its transpose. |z_i|² is "
-            "constant in a *row*, |z_j|² in a *column*: subtract the means of both, and S is "
-            "symmetric by itself.",
-            COORDINATES(centred=lambda columns: (columns + columns.T) / 2),
-        ),
-        Misconception(
-            "other_side",
-            "You centre the rows only. |z_i|² is constant in a *row*, |z_j|² in a *column*: "
-            "subtract the means of both.",
-            COORDINATES(columns=lambda squares: squares),
-        ),
-        Misconception(
-            "ones_not_divided",
-            "Your B is the identity minus a matrix of ones, without 1/N. So you subtract sums "
-            "and not means.",
-            COORDINATES(
-                columns=lambda squares: squares - squares.sum(axis=0),
-                centred=lambda columns: columns - columns.sum(axis=1, keepdims=True),
-            ),
-        ),
-        Misconception(
-            "points_as_rows",
-            "You take the matrix of distances for coordinates: your S is K Kᵀ of the centred K. "
-            "Here inner products come from squared distances, S = -½ B K B.",
-            COORDINATES(S=lambda columns: columns @ columns.T),
-        ),
-        Misconception(
-            "smallest",
-            "You take the first q eigenvalues that NumPy returns: these are the smallest, "
-            "because eigh sorts them in ascending order.",
-            COORDINATES(kept=lambda values, q: values[:q], axes=lambda vectors, q: vectors[:, :q]),
-        ),
-        Misconception(
-            "ascending",
-            "You have the right columns in the wrong order: the greatest eigenvalue comes "
-            "first. eigh returns them ascending.",
-            COORDINATES(
-                kept=lambda values, q: values[-q:], axes=lambda vectors, q: vectors[:, -q:]
-            ),
-        ),
-        Misconception(
-            "values_not_turned",
-            "You reversed the order of the eigenvectors but not of the eigenvalues, so each "
-            "column has the length of another.",
-            COORDINATES(kept=lambda values, q: values[:q]),
-        ),
-        Misconception(
-            "vectors_not_turned",
-            "You reversed the order of the eigenvalues but not of the eigenvectors, so each "
-            "column has the length of another.",
-            COORDINATES(axes=lambda vectors, q: vectors[:, :q]),
-        ),
-        Misconception(
-            "rows_times_roots",
-            "You take rows of the matrix of eigenvectors. Eigenvector p is its *column* p: V[:, "
-            "p].",
-            COORDINATES(
-                axes=lambda vectors, q: vectors[::-1][:q],
-                X=lambda axes, lengths: (lengths * axes).T,
-            ),
-        ),
-        Misconception(
-            "positive_only",
-            "You leave out columns whose eigenvalue is not positive. X has q columns in any "
-            "case; a negative eigenvalue counts as zero, and its column is zero.",
-            COORDINATES(X=lambda axes, kept: _positive_only(axes, kept, 0)),
-        ),
-        Misconception(
-            "negative_dropped",
-            "You leave out columns whose eigenvalue is not positive. X has q columns in any "
-            "case; a negative eigenvalue counts as zero, and its column is zero.",
-            COORDINATES(X=lambda axes, kept: _positive_only(axes, kept, 1e-9)),
-        ),
-        Misconception(
-            "negative_dropped_but_not_zero",
-            "You leave out columns whose eigenvalue is negative. X has q columns in any case; a "
-            "negative eigenvalue counts as zero, and its column is zero.",
-            COORDINATES(X=lambda axes, kept: _positive_only(axes, kept, -1e-9)),
-        ),
-        Misconception(
-            "share_by_greatest",
-            "You divide by the greatest eigenvalue. The share is out of the sum of all magnitudes.",
-            COORDINATES(total=lambda values: np.abs(values).max()),
-        ),
-        Misconception(
-            "share_kept_positive",
-            "Your share is that of the positive eigenvalues. The negative share is what they "
-            "leave of 1.",
-            COORDINATES(negative=lambda values: values[values > 0].sum()),
-        ),
-        Misconception(
-            "share_of_dropped",
-            "Your share counts all eigenvalues that you drop, positive ones too. Sum |λ| over "
-            "the negative ones only.",
-            COORDINATES(negative=lambda values, q: np.abs(values[::-1][q:]).sum()),
-        ),
-        Misconception(
-            "by_magnitude",
-            "You sort by |λ|. A large negative eigenvalue is no coordinate: take the greatest "
-            "*with* their signs.",
-            _by_magnitude(),
-        ),
-        Misconception(
-            "singular_values",
-            "You take singular values, which are the magnitudes |λ|: a large negative "
-            "eigenvalue becomes a coordinate where there should be none. Take the greatest "
-            "eigenvalues *with* their signs; a negative one counts as zero.",
-            _by_magnitude(lengths=lambda kept: np.sqrt(np.abs(kept))),
-        ),
-        Misconception(
-            "eig_unsorted",
-            "You take the first q eigenvalues as np.linalg.eig gives them: they come in no "
-            "order. np.linalg.eigh sorts them, the smallest first.",
-            _as_they_come(_symmetric_eig),
-        ),
-        Misconception(
-            "not_scaled",
-            "You return the eigenvectors as they are, all of length 1. Multiply each by √λ, or "
-            "the distances are lost.",
-            COORDINATES(lengths=lambda kept: np.ones_like(kept)),
-        ),
-        Misconception(
-            "root_missing",
-            "You multiply the eigenvectors by λ. S is X Xᵀ, so X takes the *root* of λ.",
-            COORDINATES(lengths=lambda kept: np.maximum(kept, 0)),
-        ),
-        Misconception(
-            "divided",
-            "You divide by √λ. That gives the axes for placing new points; coordinates are √λ v.",
-            COORDINATES(lengths=_inverse_roots),
-        ),
-        Misconception(
-            "magnitude_for_clip",
-            "You take the root of |λ| where λ is negative. That is a coordinate where there "
-            "should be none: a negative eigenvalue counts as zero, and its column is zero.",
-            COORDINATES(lengths=lambda kept: np.sqrt(np.abs(kept))),
-        ),
-        Misconception(
-            "not_clipped",
-            "You take the root of negative eigenvalues. They have none, and count as zero: "
-            "np.maximum(values, 0).",
-            COORDINATES(lengths=lambda kept: np.sqrt(kept)),
-        ),
-        Misconception(
-            "not_clipped_raises",
-            "You take the root of negative eigenvalues. They have none, and count as zero: "
-            "max(value, 0).",
-            COORDINATES(lengths=_roots_one_by_one),
-        ),
-        Misconception(
-            "rows_scaled",
-            "You multiply the *rows* of V by √λ. Each column has its own factor: V * roots, "
-            "without [:, None].",
-            COORDINATES(X=lambda axes, lengths: axes * lengths[:, None]),
-        ),
-        Misconception(
-            "share_counts",
-            "Your share is the share of *how many* eigenvalues are negative. Sum their "
-            "magnitudes, and divide by the sum of all magnitudes.",
-            COORDINATES(
-                negative=lambda values: np.sum(values < -1e-9 * np.abs(values).max(initial=0)),
-                total=lambda values: len(values),
-            ),
-        ),
-        Misconception(
-            "share_of_sum",
-            "You divide by the sum of the eigenvalues, where negative ones cancel positive "
-            "ones. Divide by the sum of their magnitudes.",
-            COORDINATES(total=lambda values: values.sum()),
-        ),
-        Misconception(
-            "share_of_positive",
-            "You divide by the sum of the positive eigenvalues. The share is out of *all* "
-            "magnitudes, negative ones included.",
-            COORDINATES(total=lambda values: values[values > 0].sum()),
-        ),
-        Misconception(
-            "share_of_squares",
-            "Your share sums squares. Sum the magnitudes |λ|.",
-            COORDINATES(
-                negative=lambda values: np.sum(values[values < 0] ** 2),
-                total=lambda values: np.sum(values**2),
-            ),
-        ),
-        Misconception(
-            "share_negative",
-            "Your share is negative: it sums negative eigenvalues, not their magnitudes.",
-            COORDINATES(negative=lambda values: values[values < 0].sum()),
-        ),
-        Misconception(
-            "share_after_clip",
-            "Your share is always 0: you compute it after negative eigenvalues were set to "
-            "zero. Keep the eigenvalues as they came.",
-            COORDINATES(negative=lambda: 0.0),
-        ),
-        Misconception(
-            "share_of_kept",
-            "Your share looks at the q eigenvalues that you keep. The negative ones are mostly "
-            "among those that you drop: it is about all N.",
-            COORDINATES(
-                negative=lambda kept: np.abs(kept[kept < 0]).sum(),
-                total=lambda kept: np.abs(kept).sum(),
-            ),
-        ),
-        Misconception(
-            "share_dropped_negative",
-            "In your share the denominator has all N eigenvalues, but the numerator looks at "
-            "the q that you keep. The negative ones are mostly among those that you drop.",
-            COORDINATES(negative=lambda kept: np.abs(kept[kept < 0]).sum()),
-        ),
-        Misconception(
-            "zero_by_zero",
-            "If all points are in one place, all eigenvalues are zero, and your share is 0/0. "
-            "There it is 0.",
-            COORDINATES(share=lambda negative, total: np.divide(negative, total)),
-        ),
-        Misconception(
-            "zero_by_zero_raises",
-            "If all points are in one place, all eigenvalues are zero, and your share is 0/0. "
-            "There it is 0.",
-            COORDINATES(share=lambda negative, total: float(negative) / float(total)),
-        ),
-        Misconception(
-            "vectors_turned_by_rows",
-            "You turn the *rows* of the matrix of eigenvectors round, V[::-1]. Eigenvector p is"
-            " column p: V[:, ::-1] puts the greatest first.",
-            COORDINATES(axes=lambda vectors, q: vectors[::-1][:, :q]),
-        ),
-        Misconception(
-            "centred_entry_by_entry",
-            "You multiply B and K entry by entry. B K B is a product of matrices: B @ K @ B.",
-            COORDINATES(centred=_times_b_entry_by_entry),
-        ),
-        Misconception(
-            "share_kept",
-            "Your share is what is *not* negative: 1 minus the negative share.",
-            COORDINATES(share=lambda negative, total: 1.0 - share(negative, total)),
-        ),
-    ),
-    hints=(
-        "Take three points on a line, 0, 1 and 5, and write down all g². Which part of g_01² is in all "
-        "entries of row 0, and which in all of column 1? What is left if you remove both?",
-        "S = -½ (K - mean of each column - mean of each row + mean of all). Then np.linalg.eigh(S): "
-        "its eigenvalues ascend, its eigenvectors are columns. Take the last q, in reverse.",
-        "X is V[:, ::-1][:, :q] times np.sqrt(np.maximum(values[::-1][:q], 0)). The share is "
-        "-values[values < 0].sum() / np.abs(values).sum(), with all N values, and 0 if the "
-        "denominator is 0.",
-    ),
+    misconceptions=MISTAKES,
 )

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 
 SIZES = ((20, 3, 3, 5), (23, 2, 2, 3), (26, 4, 2, 4))  # N, d, number of classes, multiples
 MULTIPLES = np.array([0.2, 1.0, 3.0, 8.0, 20.0])
@@ -67,7 +68,7 @@ def _drawn(random):
 
 
 def _whole_numbers():
-    """Small enough to be shown: between them, all mistakes of choice and scaling change something."""
+    """Small enough to be shown: all mistakes of choice and scaling change something in one."""
     plane = [[-1, 1], [4, -4], [-2, 4], [4, 1], [0, 3], [-2, -1], [-2, -4], [1, -1]]
     yield (
         "eight points in the plane, one of them in neither part",
@@ -151,78 +152,31 @@ def _tied(random):
     )  # fmt: skip
 
 
-def means(Y, train):
-    """the means of the columns of Y[train]"""
-    return np.mean(Y[train], axis=0)
-
-
-def deviations(Y, train):
-    """the deviations of the columns of Y[train]"""
-    return np.std(Y[train], axis=0)
-
-
-def known(Y, train, means, deviations):
-    """the standardised training rows"""
-    return (Y[train] - means) / deviations
-
-
-def unknown(Y, test, means, deviations):
-    """the standardised test rows"""
-    return (Y[test] - means) / deviations
-
-
 def unit(known):
     """the unit, the mean squared distance"""
     T = len(known)
     return 2 * T / (T - 1) * np.sum(known.var(axis=0))
 
 
-def gammas(multiples, unit):
-    """the γ to choose from"""
-    return multiples / unit
-
-
-def known_labels(labels, train):
-    """the labels of the training part"""
-    return labels[train]
-
-
-def shares(known, known_labels, gammas):
-    """the left-out share of each γ"""
-    return [_left_out_share(known, known_labels, gamma) for gamma in gammas]
-
-
-def chosen(shares):
-    """the choice of the first best γ"""
-    return np.argmax(shares)
-
-
-def best(gammas, chosen):
-    """the γ that is used in the test"""
-    return gammas[chosen]
-
-
-def found(known, known_labels, unknown, best):
-    """the classes that are voted for the test points"""
-    return vote(known, known_labels, unknown, best)
-
-
-def share(found, labels, test):
-    """the share of test points that is found"""
-    return np.mean(found == labels[test])
-
-
-def gamma(best):
-    """the γ that is returned"""
-    return best
-
-
 FOLD = pipeline(
     "Y labels train test multiples",
-    means, deviations, known, unknown, unit, gammas, known_labels, shares, chosen, best, found,
-    share, gamma,
     returns="share gamma",
-)  # fmt: skip
+    means=lambda Y, train: np.mean(Y[train], axis=0),
+    deviations=lambda Y, train: np.std(Y[train], axis=0),
+    known=lambda Y, train, means, deviations: (Y[train] - means) / deviations,
+    unknown=lambda Y, test, means, deviations: (Y[test] - means) / deviations,
+    unit=unit,
+    gammas=lambda multiples, unit: multiples / unit,
+    known_labels=lambda labels, train: labels[train],
+    shares=lambda known, known_labels, gammas: [
+        _left_out_share(known, known_labels, gamma) for gamma in gammas
+    ],
+    chosen=lambda shares: np.argmax(shares),
+    best=lambda gammas, chosen: gammas[chosen],
+    found=lambda known, known_labels, unknown, best: vote(known, known_labels, unknown, best),
+    share=lambda found, labels, test: np.mean(found == labels[test]),
+    gamma=lambda best: best,
+)
 
 
 # ---- leaks and other mistakes
@@ -303,26 +257,6 @@ def _rest_judged(Y, labels, train, means, deviations, known, known_labels, best)
     return _all_judged(Y[rest], labels[rest], means, deviations, known, known_labels, best)
 
 
-SCALED_ON_ALL = (
-    "A leak: you divide by the deviations of all rows, and the test part is among them. Use "
-    "np.std(Y[train], axis=0), for the test points too. (Means of all rows are a leak as well, but "
-    "distances do not change by it.)"
-)
-UNIT_OF_ALL = (
-    "A leak: the unit of γ is the mean squared distance of all rows. Take it from the standardised "
-    "training rows."
-)
-CHOSEN_ON_ALL = (
-    "A leak: the choice leaves out points of all rows, so labels of test points choose γ. Leave out "
-    "points of the training part only."
-)
-ALL_VOTE = (
-    "A leak: in the test all rows vote, so every test point votes for itself. Only training points "
-    "may vote."
-)
-ALL_JUDGED = "You judge points of the training part too. The share is that of the test points only."
-
-
 def _a_fair_gamma(result, Y, labels, train, test, multiples):
     fair = multiples / _mean_square(_standardised(Y[train]))
     return bool((np.abs(fair - result[1]) < CLOSE * fair).any())
@@ -340,9 +274,141 @@ def _the_chosen_one(result, *given, **arguments):
     return bool(not fair or np.isclose(result[1], right, rtol=CLOSE))
 
 
-EXERCISE = Exercise(
-    name="find_the_leak",
-    title="Find the leak",
+MISTAKES = (
+    FOLD.mistake("scaled_on_all", deviations=lambda Y: Y.std(axis=0)),
+    FOLD.mistake(
+        "scaled_on_both_parts", deviations=lambda Y, train, test: Y[_both(train, test)].std(axis=0)
+    ),
+    FOLD.mistake("scaled_on_test", deviations=lambda Y, test: Y[test].std(axis=0)),
+    FOLD.mistake("scaled_apart", unknown=lambda Y, test: _standardised(Y[test])),
+    FOLD.mistake(
+        "means_apart",
+        unknown=lambda Y, test, deviations: (Y[test] - Y[test].mean(axis=0)) / deviations,
+    ),
+    FOLD.mistake(
+        "deviations_apart", unknown=lambda Y, test, means: (Y[test] - means) / Y[test].std(axis=0)
+    ),
+    FOLD.mistake("test_not_standardised", unknown=lambda Y, test: Y[test]),
+    FOLD.mistake(
+        "training_by_all", known=lambda Y, train: (Y[train] - Y.mean(axis=0)) / Y.std(axis=0)
+    ),
+    FOLD.mistake(
+        "unit_of_all", unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations)
+    ),
+    FOLD.mistake(
+        "unit_of_both_parts", unit=lambda known, unknown: _mean_square(np.vstack([known, unknown]))
+    ),
+    FOLD.mistake("unit_of_test", unit=lambda unknown: _mean_square(unknown)),
+    FOLD.mistake(
+        "unit_between_parts",
+        unit=lambda known, unknown: np.mean(np.sum((known[:, None] - unknown) ** 2, axis=2)),
+    ),
+    FOLD.mistake("chosen_on_test", shares=_on_test),
+    FOLD.mistake("chosen_within_test", shares=_within_test),
+    FOLD.mistake("chosen_on_all", shares=_on_all),
+    FOLD.mistake("chosen_on_both_parts", shares=_on_both),
+    FOLD.mistake("all_rows_vote", found=_all_rows_vote),
+    FOLD.mistake("both_parts_vote", found=_both_parts_vote),
+    FOLD.mistake(
+        "test_votes",
+        found=lambda unknown, labels, test, best: vote(unknown, labels[test], unknown, best),
+    ),
+    FOLD.mistake(
+        "everything_before",
+        deviations=lambda Y: Y.std(axis=0),
+        unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations),
+        shares=_on_all,
+    ),
+    FOLD.mistake(
+        "labels_of_all",
+        found=lambda known, labels, unknown, best: vote(known, labels, unknown, best),
+    ),
+    FOLD.mistake("own_votes", shares=_own),
+    Misconception(
+        "training_judged",
+        mistaken=_of_share(
+            lambda known, known_labels, best: _left_out_share(known, known_labels, best)
+        ),
+    ),
+    Misconception(
+        "training_judged_with_itself",
+        mistaken=_of_share(lambda known, known_labels, best: _own(known, known_labels, [best])[0]),
+    ),
+    Misconception(
+        "test_judged_by_itself",
+        mistaken=_of_share(
+            lambda unknown, labels, test, best: _left_out_share(unknown, labels[test], best)
+        ),
+    ),
+    Misconception("all_judged", mistaken=_of_share(_all_judged)),
+    Misconception("both_parts_judged", mistaken=_of_share(_both_judged)),
+    Misconception("rest_judged", mistaken=_of_share(_rest_judged)),
+    Misconception("not_standardised", mistaken=_of_deviations(lambda rows: 1.0)),
+    FOLD.mistake(
+        "one_deviation",
+        means=lambda Y, train: Y[train].mean(),
+        deviations=lambda Y, train: Y[train].std(),
+    ),
+    Misconception(
+        "deviation_with_t_minus_1", mistaken=_of_deviations(lambda rows: rows.std(axis=0, ddof=1))
+    ),
+    Misconception("variance_for_deviation", mistaken=_of_deviations(lambda rows: rows.var(axis=0))),
+    Misconception(
+        "range_for_deviation", mistaken=_of_deviations(lambda rows: np.ptp(rows, axis=0))
+    ),
+    FOLD.mistake("unit_of_raw", unit=lambda Y, train: _mean_square(Y[train])),
+    Misconception(
+        "unit_with_diagonal", mistaken=_of_unit(lambda known: 2 * known.var(axis=0).sum())
+    ),
+    Misconception("unit_halved", mistaken=_of_unit(lambda known: known.var(axis=0).sum())),
+    Misconception("unit_doubled", mistaken=_of_unit(lambda known: 2 * unit(known))),
+    Misconception("half_the_pairs", mistaken=_of_unit(lambda known: unit(known) / 2)),
+    Misconception("mean_distance", mistaken=_of_unit(lambda known: pdist(known).mean())),
+    Misconception(
+        "mean_distance_squared", mistaken=_of_unit(lambda known: pdist(known).mean() ** 2)
+    ),
+    Misconception(
+        "mean_distance_squared_with_diagonal",
+        mistaken=_of_unit(lambda known: (2 * pdist(known).sum() / len(known) ** 2) ** 2),
+    ),
+    Misconception(
+        "median_for_mean", mistaken=_of_unit(lambda known: np.median(pdist(known, "sqeuclidean")))
+    ),
+    Misconception(
+        "sum_for_mean", mistaken=_of_unit(lambda known: len(known) * (len(known) - 1) * unit(known))
+    ),
+    Misconception(
+        "sum_of_pairs",
+        mistaken=_of_unit(lambda known: len(known) * (len(known) - 1) / 2 * unit(known)),
+    ),
+    Misconception("per_column", mistaken=_of_unit(lambda known: unit(known) / known.shape[1])),
+    Misconception("no_unit", mistaken=_of_unit(lambda: 1.0)),
+    FOLD.mistake("test_rows_of_training", unknown=lambda known, test: known[test]),
+    FOLD.mistake("last_of_best", chosen=_last_of_best),
+    FOLD.mistake("nothing_chosen", chosen=lambda: 0),
+    FOLD.mistake("last_one_tried", chosen=lambda gammas: len(gammas) - 1),
+    FOLD.mistake("multiple_told", gamma=lambda multiples, chosen: multiples[chosen]),
+    FOLD.mistake("number_told", gamma=lambda chosen: float(chosen)),
+    FOLD.mistake("multiple_used", best=lambda multiples, chosen: multiples[chosen]),
+    Misconception(
+        "error_told", mistaken=_of_share(lambda found, labels, test: np.mean(found != labels[test]))
+    ),
+    Misconception(
+        "count_told", mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]))
+    ),
+    Misconception(
+        "count_over_all",
+        mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]) / len(labels)),
+    ),
+    FOLD.mistake(
+        "rows_after_training",
+        unknown=lambda Y, train, means, deviations: ((Y - means) / deviations)[len(train) :],
+    ),
+)
+
+
+EXERCISE = exercise(
+    "find_the_leak",
     lesson="29_labels_inside",
     equations="[SI] 3, a fair test",
     minutes=25,
@@ -352,419 +418,9 @@ EXERCISE = Exercise(
     reference=reference,
     stages=FOLD,
     properties=(
-        Property(
-            "gamma_unfair",
-            "γ is one of the multiples over the unit of the training part.",
-            "Your γ is none of the multiples over the mean squared distance of the standardised "
-            "training rows.",
-            _a_fair_gamma,
-            (
-                ("deviations", "From which rows do your means and deviations come?"),
-                ("unit", "From which rows does your unit come, and are they standardised?"),
-            ),
-        ),
-        Property(
-            "choice_leaks",
-            "Leaving out points of the training part chooses this γ.",
-            "With the training part alone another γ is chosen.",
-            _the_chosen_one,
-            (
-                (
-                    "shares",
-                    "What did your choice look at: labels of the test part, or training points that "
-                    "vote for themselves?",
-                ),
-                ("chosen", "Which of several equally good ones do you take?"),
-            ),
-        ),
-        Property(
-            "other_points_judged",
-            "The share is a number of test points over all test points.",
-            "Your share times the number of test points is no whole number. Only the test points are "
-            "judged, each once.",
-            _whole_number_of_test_points,
-        ),
+        Property("gamma_unfair", holds=_a_fair_gamma),
+        Property("choice_leaks", holds=_the_chosen_one),
+        Property("other_points_judged", holds=_whole_number_of_test_points),
     ),
-    misconceptions=(
-        Misconception(
-            "scaled_on_all",
-            SCALED_ON_ALL,
-            FOLD(deviations=lambda Y: Y.std(axis=0)),
-        ),
-        Misconception(
-            "scaled_on_both_parts",
-            SCALED_ON_ALL,
-            FOLD(deviations=lambda Y, train, test: Y[_both(train, test)].std(axis=0)),
-        ),
-        Misconception(
-            "scaled_on_test",
-            "A leak: your deviations are those of the test part. Use np.std(Y[train], axis=0), "
-            "for the test points too.",
-            FOLD(deviations=lambda Y, test: Y[test].std(axis=0)),
-        ),
-        Misconception(
-            "scaled_apart",
-            "You standardise the test part by its own means and deviations. Then a test point "
-            "depends on the other test points. It has to go the same way as the training points: "
-            "by their means and deviations.",
-            FOLD(unknown=lambda Y, test: _standardised(Y[test])),
-        ),
-        Misconception(
-            "means_apart",
-            "You subtract the means of the test part from the test points. They have to go the "
-            "same way as the training points: by the means of these.",
-            FOLD(unknown=lambda Y, test, deviations: (Y[test] - Y[test].mean(axis=0)) / deviations),
-        ),
-        Misconception(
-            "deviations_apart",
-            "You divide the test points by the deviations of the test part. They have to go the "
-            "same way as the training points: by the deviations of these.",
-            FOLD(unknown=lambda Y, test, means: (Y[test] - means) / Y[test].std(axis=0)),
-        ),
-        Misconception(
-            "test_not_standardised",
-            "The training points are standardised, and the test points are not. They have to go "
-            "the same way: by the means and deviations of the training part.",
-            FOLD(unknown=lambda Y, test: Y[test]),
-        ),
-        Misconception(
-            "test_not_divided",
-            "You subtract the means from the test points, but do not divide by the deviations. "
-            "They have to go the same way as the training points.",
-            FOLD(unknown=lambda Y, test, means: Y[test] - means),
-        ),
-        Misconception(
-            "training_by_all",
-            "You standardise the training part by all rows, and the test part by the training "
-            "part. Both go by the means and deviations of the training part.",
-            FOLD(known=lambda Y, train: (Y[train] - Y.mean(axis=0)) / Y.std(axis=0)),
-        ),
-        Misconception(
-            "unit_of_all",
-            UNIT_OF_ALL,
-            FOLD(unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations)),
-        ),
-        Misconception(
-            "unit_of_both_parts",
-            UNIT_OF_ALL,
-            FOLD(unit=lambda known, unknown: _mean_square(np.vstack([known, unknown]))),
-        ),
-        Misconception(
-            "unit_of_test",
-            "A leak: the unit of γ comes from the test part. Take it from the standardised "
-            "training rows.",
-            FOLD(unit=lambda unknown: _mean_square(unknown)),
-        ),
-        Misconception(
-            "unit_between_parts",
-            "A leak: the unit of γ is the mean squared distance between training and test points. "
-            "Take it from pairs of standardised training rows.",
-            FOLD(
-                unit=lambda known, unknown: np.mean(np.sum((known[:, None] - unknown) ** 2, axis=2))
-            ),
-        ),
-        Misconception(
-            "chosen_on_test",
-            "A leak: you choose the γ that is best on the test part, and then report this best "
-            "share. A choice has to be made before the test: leave out each training point once.",
-            FOLD(shares=_on_test),
-        ),
-        Misconception(
-            "chosen_within_test",
-            "A leak: you choose γ by leaving out points of the test part. A choice has to be made "
-            "before the test: leave out points of the training part.",
-            FOLD(shares=_within_test),
-        ),
-        Misconception(
-            "chosen_on_all",
-            CHOSEN_ON_ALL,
-            FOLD(shares=_on_all),
-        ),
-        Misconception(
-            "chosen_on_both_parts",
-            CHOSEN_ON_ALL,
-            FOLD(shares=_on_both),
-        ),
-        Misconception(
-            "all_rows_vote",
-            ALL_VOTE,
-            FOLD(found=_all_rows_vote),
-        ),
-        Misconception(
-            "both_parts_vote",
-            ALL_VOTE,
-            FOLD(found=_both_parts_vote),
-        ),
-        Misconception(
-            "test_votes",
-            "A leak: in the test the test points vote, each for itself. Only training points may "
-            "vote.",
-            FOLD(
-                found=lambda unknown, labels, test, best: vote(unknown, labels[test], unknown, best)
-            ),
-        ),
-        Misconception(
-            "everything_before",
-            "Leaks: you standardise, take the unit and choose γ with all rows, before the split. "
-            "Split first, then fit all three to the training part.",
-            FOLD(
-                deviations=lambda Y: Y.std(axis=0),
-                unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations),
-                shares=_on_all,
-            ),
-        ),
-        Misconception(
-            "labels_of_all",
-            "You give `vote` or `left_out_share` the labels of all rows along with some of the "
-            "points. They need one label for each point: labels[train] for Y[train].",
-            FOLD(found=lambda known, labels, unknown, best: vote(known, labels, unknown, best)),
-        ),
-        Misconception(
-            "own_votes",
-            "In the choice every training point votes for itself, so the greatest γ always looks "
-            "best. Leave each point out: zeros on the diagonal of the kernel values.",
-            FOLD(shares=_own),
-        ),
-        Misconception(
-            "training_judged",
-            "You report the share of left-out training points: the score by which γ was chosen. "
-            "The test part is what is judged.",
-            _of_share(lambda known, known_labels, best: _left_out_share(known, known_labels, best)),
-        ),
-        Misconception(
-            "training_judged_with_itself",
-            "You report the share of training points that the vote finds, and each of them has "
-            "voted for itself. The test part is what is judged.",
-            _of_share(lambda known, known_labels, best: _own(known, known_labels, [best])[0]),
-        ),
-        Misconception(
-            "test_judged_by_itself",
-            "In the test the test points vote about each other. The training points vote; the "
-            "test points are judged.",
-            _of_share(
-                lambda unknown, labels, test, best: _left_out_share(unknown, labels[test], best)
-            ),
-        ),
-        Misconception(
-            "all_judged",
-            ALL_JUDGED,
-            _of_share(_all_judged),
-        ),
-        Misconception(
-            "both_parts_judged",
-            ALL_JUDGED,
-            _of_share(_both_judged),
-        ),
-        Misconception(
-            "rest_judged",
-            "You judge all rows that are not in `train`. A row may be in neither part: judge "
-            "those whose numbers are in `test`.",
-            _of_share(_rest_judged),
-        ),
-        Misconception(
-            "not_standardised",
-            "You did not divide by the standard deviations: columns with large numbers decide "
-            "everything. Subtracting the means alone changes no distance.",
-            _of_deviations(lambda rows: 1.0),
-        ),
-        Misconception(
-            "one_deviation",
-            "You use one mean and one deviation for the whole matrix. Every column has its own: "
-            "axis=0.",
-            FOLD(
-                means=lambda Y, train: Y[train].mean(), deviations=lambda Y, train: Y[train].std()
-            ),
-        ),
-        Misconception(
-            "deviation_with_t_minus_1",
-            "Your deviations divide by T - 1, as in R or pandas. Here they are those of np.std, "
-            "which divides by the number of rows.",
-            _of_deviations(lambda rows: rows.std(axis=0, ddof=1)),
-        ),
-        Misconception(
-            "variance_for_deviation",
-            "You divide by the variances. Standardising divides by their roots, the standard "
-            "deviations.",
-            _of_deviations(lambda rows: rows.var(axis=0)),
-        ),
-        Misconception(
-            "range_for_deviation",
-            "You divide by the ranges of the columns. Standardising divides by the standard "
-            "deviations.",
-            _of_deviations(lambda rows: np.ptp(rows, axis=0)),
-        ),
-        Misconception(
-            "unit_of_raw",
-            "The unit of γ is that of the data before standardisation. Take the mean squared "
-            "distance of the standardised training rows.",
-            FOLD(unit=lambda Y, train: _mean_square(Y[train])),
-        ),
-        Misconception(
-            "unit_with_diagonal",
-            "Your mean squared distance counts the zeros between each point and itself. With T "
-            "training points, divide the sum over all ordered pairs by T (T - 1).",
-            _of_unit(lambda known: 2 * known.var(axis=0).sum()),
-        ),
-        Misconception(
-            "unit_halved",
-            "Your unit is the sum of the variances. The mean squared distance of pairs is 2 T / "
-            "(T - 1) times as large, with T training points.",
-            _of_unit(lambda known: known.var(axis=0).sum()),
-        ),
-        Misconception(
-            "unit_doubled",
-            "Your unit is twice too large: either there is a 2 from a Gaussian in it, or you add "
-            "every pair twice, as (i, j) and as (j, i), and divide by T (T - 1) / 2, which counts "
-            "it once.",
-            _of_unit(lambda known: 2 * unit(known)),
-        ),
-        Misconception(
-            "half_the_pairs",
-            "Your unit is half as large as it should be. Either add each pair once and divide by "
-            "T (T - 1) / 2, or add it twice and divide by T (T - 1).",
-            _of_unit(lambda known: unit(known) / 2),
-        ),
-        Misconception(
-            "mean_distance",
-            "Your unit is the mean distance. It is the mean of the squared distances.",
-            _of_unit(lambda known: pdist(known).mean()),
-        ),
-        Misconception(
-            "mean_distance_squared",
-            "Your unit is the square of the mean distance. It is the mean of the squared "
-            "distances: squaring comes first.",
-            _of_unit(lambda known: pdist(known).mean() ** 2),
-        ),
-        Misconception(
-            "mean_distance_squared_with_diagonal",
-            "Your unit is the square of the mean distance, and this mean counts the zeros between "
-            "each point and itself. Square each distance first, then take the mean over pairs of "
-            "different points.",
-            _of_unit(lambda known: (2 * pdist(known).sum() / len(known) ** 2) ** 2),
-        ),
-        Misconception(
-            "median_for_mean",
-            "Your unit is the median of the squared distances. It is their mean.",
-            _of_unit(lambda known: np.median(pdist(known, "sqeuclidean"))),
-        ),
-        Misconception(
-            "sum_for_mean",
-            "Your unit is the sum of the squared distances. It is their mean: divide by the "
-            "number of pairs.",
-            _of_unit(lambda known: len(known) * (len(known) - 1) * unit(known)),
-        ),
-        Misconception(
-            "sum_of_pairs",
-            "Your unit is the sum of the squared distances. It is their mean: divide by the "
-            "number of pairs.",
-            _of_unit(lambda known: len(known) * (len(known) - 1) / 2 * unit(known)),
-        ),
-        Misconception(
-            "per_column",
-            "Your mean is over the d columns too, so the unit is too small by the factor d. A "
-            "squared distance is the sum over the columns.",
-            _of_unit(lambda known: unit(known) / known.shape[1]),
-        ),
-        Misconception(
-            "no_unit",
-            "You use the multiples as γ. Divide them by the unit, the mean squared distance of "
-            "the standardised training rows.",
-            _of_unit(lambda: 1.0),
-        ),
-        Misconception(
-            "test_rows_of_training",
-            "You look up the numbers in `test` among the standardised training rows. They are row "
-            "numbers of Y: standardise Y, or Y[test], by the means and deviations of the training "
-            "part.",
-            FOLD(unknown=lambda known, test: known[test]),
-        ),
-        Misconception(
-            "unit_multiplied",
-            "You multiply by the unit. γ is the multiple over the unit.",
-            FOLD(gammas=lambda multiples, unit: multiples * unit),
-        ),
-        Misconception(
-            "unit_over_multiple",
-            "You divide the unit by the multiple. γ is the multiple over the unit.",
-            FOLD(gammas=lambda multiples, unit: unit / multiples),
-        ),
-        Misconception(
-            "last_of_best",
-            "If several γ are equally good, you take the last one. Take the first.",
-            FOLD(chosen=_last_of_best),
-        ),
-        Misconception(
-            "worst",
-            "You take the γ with the smallest share of left-out points. A share found is good.",
-            FOLD(chosen=lambda shares: np.argmin(shares)),
-        ),
-        Misconception(
-            "nothing_chosen",
-            "You always take the first γ. Take the one with the greatest left-out share.",
-            FOLD(chosen=lambda: 0),
-        ),
-        Misconception(
-            "last_one_tried",
-            "Your γ is always the last one that was tried. Keep the one with the greatest "
-            "left-out share: the loop must not overwrite it.",
-            FOLD(chosen=lambda gammas: len(gammas) - 1),
-        ),
-        Misconception(
-            "multiple_told",
-            "You return the chosen multiple. γ is this multiple over the unit.",
-            FOLD(gamma=lambda multiples, chosen: multiples[chosen]),
-        ),
-        Misconception(
-            "number_told",
-            "You return the number of the chosen γ in the list. Return γ itself.",
-            FOLD(gamma=lambda chosen: float(chosen)),
-        ),
-        Misconception(
-            "multiple_used",
-            "You choose among the γ, but the test is made with the multiple. Divide it by the "
-            "unit.",
-            FOLD(best=lambda multiples, chosen: multiples[chosen]),
-        ),
-        Misconception(
-            "error_told",
-            "You return the share of test points that are wrong. Return the share that is right.",
-            _of_share(lambda found, labels, test: np.mean(found != labels[test])),
-        ),
-        Misconception(
-            "count_told",
-            "You return the number of test points that are found. The share is this number over "
-            "that of all test points.",
-            _of_share(lambda found, labels, test: np.sum(found == labels[test])),
-        ),
-        Misconception(
-            "count_over_all",
-            "You divide the number of test points that are found by the number of all rows. "
-            "Divide by the number of test points.",
-            _of_share(lambda found, labels, test: np.sum(found == labels[test]) / len(labels)),
-        ),
-        Misconception(
-            "turned",
-            "You return γ first. The order is share, gamma.",
-            lambda *given: reference(*given)[::-1],
-        ),
-        Misconception(
-            "rows_after_training",
-            "You take the rows after the first T for the test part. The numbers in `train` and "
-            "`test` may be any: use Y[train] and Y[test].",
-            FOLD(
-                unknown=lambda Y, train, means, deviations: ((Y - means) / deviations)[len(train) :]
-            ),
-        ),
-    ),
-    hints=(
-        "Write down every number that your function computes before it looks at the test points: means, "
-        "deviations, the unit, the chosen γ. Could you compute each of them if Y[test] and labels[test] "
-        "did not exist?",
-        "Z = (Y - mean of Y[train]) / deviation of Y[train]. The unit is the mean of all squared "
-        "distances of two different rows of Z[train]. For each γ = multiple / unit, judge the vote of "
-        "the training points about each other, none about itself. The first best γ goes to the test.",
-        "With the two given functions: left_out_share(Z[train], labels[train], gamma) judges one γ, "
-        "np.argmax finds the first of the best, and vote(Z[train], labels[train], Z[test], gamma) "
-        "gives the classes to compare with labels[test].",
-    ),
+    misconceptions=MISTAKES,
 )

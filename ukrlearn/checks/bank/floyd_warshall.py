@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import staged
+from ukrlearn.checks.texts import exercise
 
 SIZES = (6, 9)
 
@@ -190,11 +191,6 @@ def _large(number):
 
 
 LARGE = ("999", "9999", "1e5", "1e6", "1e8", "1e9", "1e10", "1e12")
-LARGE_NUMBER = (
-    "You replace `inf` by a large number and never put it back, so a missing path seems to have a "
-    "length; and where lengths are larger than your number it is taken for a way. Keep `inf`: "
-    "sums and minima work with it."
-)
 
 
 def _zero_diagonal(G, edges):
@@ -234,9 +230,46 @@ def _mirrored_loops(G, points, legs, way, kept):
     return G
 
 
-EXERCISE = Exercise(
-    name="floyd_warshall",
-    title="All shortest paths",
+MISTAKES = (
+    PATHS.mistake("k_innermost", loops=_ordered("ijk")),
+    PATHS.mistake("k_in_the_middle", loops=_ordered("ikj")),
+    PATHS.mistake("j_outermost", loops=_ordered("jki")),
+    PATHS.mistake("diagonal_kept", start=lambda lengths: lengths),
+    PATHS.mistake("two_way", lengths=lambda edges: np.minimum(edges, edges.T)),
+    PATHS.mistake("two_way_at_the_end", result=lambda G: np.minimum(G, G.T)),
+    PATHS.mistake("mirrored", result=lambda G: np.where(np.tri(len(G), dtype=bool), G.T, G)),
+    PATHS.mistake("wrong_end", legs=_wrong_end),
+    PATHS.mistake("wrong_beginning", legs=_wrong_beginning),
+    PATHS.mistake("flat_legs", legs=lambda G, k: (G[:, k], G[k])),
+    PATHS.mistake("zero_is_none", lengths=lambda edges: np.where(edges == 0, np.inf, edges)),
+    PATHS.mistake("two_edges", loops=_legs_of_edges(True, True)),
+    PATHS.mistake("second_leg_an_edge", loops=_legs_of_edges(False, True)),
+    PATHS.mistake("first_leg_an_edge", loops=_legs_of_edges(True, False)),
+    PATHS.mistake("overwritten", loops=_ordered("kij"), kept=_replaced),
+    PATHS.mistake("overwritten_by_none", loops=_ordered("kij"), kept=lambda old, new: new),
+    PATHS.mistake("longest_leg", way=lambda first, second: np.maximum(first, second)),
+    PATHS.mistake("last_forgotten", points=lambda N: range(N - 1)),
+    PATHS.mistake("first_forgotten", points=lambda N: range(1, N)),
+    PATHS.mistake("first_row_forgotten", loops=_without(slice(1, None), slice(None))),
+    PATHS.mistake("last_row_forgotten", loops=_without(slice(-1), slice(None))),
+    PATHS.mistake("first_column_forgotten", loops=_without(slice(None), slice(1, None))),
+    PATHS.mistake("last_column_forgotten", loops=_without(slice(None), slice(-1))),
+    PATHS.mistake("one_point_only", points=lambda N: range(1)),
+    PATHS.mistake("edges_counted", lengths=lambda edges: np.where(np.isfinite(edges), 1.0, np.inf)),
+    Misconception("zero_for_none", mistaken=_for_none(0.0)),
+    Misconception("minus_one_for_none", mistaken=_for_none(-1.0)),
+    PATHS.mistake(
+        "zero_edges_for_none", lengths=lambda edges: np.where(np.isfinite(edges), edges, 0)
+    ),
+    *(Misconception(f"large_number_{large}", mistaken=_large(float(large))) for large in LARGE),
+    PATHS.mistake("legs_turned", legs=lambda G, k: (G[k][:, None], G[:, k][None])),
+    PATHS.mistake("legs_multiplied", way=_product, kept=_smaller),
+    PATHS.mistake("one_half_mirrored", loops=_mirrored_loops),
+)
+
+
+EXERCISE = exercise(
+    "floyd_warshall",
     lesson="27_graphs_and_geodesics",
     equations="[SI] 2.1, step 3",
     minutes=15,
@@ -246,254 +279,10 @@ EXERCISE = Exercise(
     reference=reference,
     stages=PATHS,
     properties=(
-        Property(
-            "number_for_none",
-            "Where no path leads from i to j, G is infinite.",
-            "For some points no path leads from i to j, and your G[i, j] is a number all the same, "
-            "where `inf` belongs.",
-            _none_is_infinite,
-            suspects=(
-                (
-                    "lengths",
-                    "Did you replace `inf` by a large number, or by 0, and not put it back?",
-                ),
-                (
-                    "loops",
-                    "Or does your code copy G[i, j] to G[j, i], as if all streets led both ways?",
-                ),
-            ),
-        ),
-        Property(
-            "diagonal",
-            "Each point is at distance zero from itself.",
-            "The diagonal of G is not zero. There is no edge from a point to itself, so the diagonal "
-            "of `edges` is infinite; but you are already there, and the way has length 0.",
-            _zero_diagonal,
-            suspects=(("start", "Do you set the diagonal to zero before the loops?"),),
-        ),
-        Property(
-            "longer_than_edge",
-            "No path is longer than the edge between its ends.",
-            "A path in G is longer than the edge between its two ends. The edge is a path, too.",
-            _not_longer,
-            suspects=(
-                ("start", "Does G begin as a copy of `edges`?"),
-                ("kept", "Does a way through k replace an entry only where it is shorter?"),
-            ),
-        ),
-        Property(
-            "shorter_way",
-            "No way through a third point is shorter.",
-            "For some points i, k, j the way through k, G[i, k] + G[k, j], is shorter than your "
-            "G[i, j].",
-            _triangles,
-            suspects=(
-                ("loops", "Is k your outermost loop, and does it run over all points?"),
-                ("way", "Does a way through k have two legs, of which you add the lengths?"),
-            ),
-        ),
+        Property("number_for_none", holds=_none_is_infinite),
+        Property("diagonal", holds=_zero_diagonal),
+        Property("longer_than_edge", holds=_not_longer),
+        Property("shorter_way", holds=_triangles),
     ),
-    misconceptions=(
-        Misconception(
-            "k_innermost",
-            "Your innermost loop is over k. Then G[i, j] is settled once for all, with ways "
-            "through k that are not the shortest yet. Everything through k must be updated "
-            "before the next k: k is the *outermost* loop.",
-            PATHS(loops=_ordered("ijk")),
-        ),
-        Misconception(
-            "k_in_the_middle",
-            "Your loop over k is the second one. For point i all k are used before the rows of "
-            "later points are ready. k is the *outermost* loop.",
-            PATHS(loops=_ordered("ikj")),
-        ),
-        Misconception(
-            "j_outermost",
-            "Your loop over j is the outermost, with k in the middle. Later columns are not "
-            "ready when they are needed. k is the *outermost* loop.",
-            PATHS(loops=_ordered("jki")),
-        ),
-        Misconception(
-            "diagonal_kept",
-            "You never set the diagonal to zero. G[i, i] then is the shortest round trip, or "
-            "infinite.",
-            PATHS(start=lambda lengths: lengths),
-        ),
-        Misconception(
-            "two_way",
-            "You treat every street as two-way. `edges[i, j]` leads from i to j only.",
-            PATHS(lengths=lambda edges: np.minimum(edges, edges.T)),
-        ),
-        Misconception(
-            "two_way_at_the_end",
-            "You take the shorter of the ways there and back. Streets may be one-way: G[i, j] "
-            "and G[j, i] are two numbers.",
-            PATHS(result=lambda G: np.minimum(G, G.T)),
-        ),
-        Misconception(
-            "mirrored",
-            "You copy one half of G to the other. Streets may be one-way: G[i, j] and G[j, i] "
-            "are two numbers.",
-            PATHS(result=lambda G: np.where(np.tri(len(G), dtype=bool), G.T, G)),
-        ),
-        Misconception(
-            "reversed",
-            "Your G is transposed: G[i, j] leads from i to j, as `edges[i, j]` does.",
-            PATHS(result=lambda G: G.T),
-        ),
-        Misconception(
-            "wrong_end",
-            "The second leg runs the wrong way: you add G[i, k] and G[j, k]. From k one goes on "
-            "to j, G[k, j].",
-            PATHS(legs=_wrong_end),
-        ),
-        Misconception(
-            "wrong_beginning",
-            "The first leg runs the wrong way: you add G[k, i] and G[k, j]. One comes from i to "
-            "k, G[i, k].",
-            PATHS(legs=_wrong_beginning),
-        ),
-        Misconception(
-            "flat_legs",
-            "You add column k and row k as two flat arrays, which gives one sum for each point. "
-            "All pairs are wanted: a column of shape (N, 1) plus a row, `G[:, [k]] + G[k]`.",
-            PATHS(legs=lambda G, k: (G[:, k], G[k])),
-        ),
-        Misconception(
-            "zero_is_none",
-            "You take a length of zero for a missing edge. Two points in the same place are "
-            "joined by an edge of length 0; only `inf` means that there is none. (SciPy's dense "
-            "graphs have this trap.)",
-            PATHS(lengths=lambda edges: np.where(edges == 0, np.inf, edges)),
-        ),
-        Misconception(
-            "two_edges",
-            "You find paths of at most two edges: every way through k uses the original edges. "
-            "Use the G that earlier k have already shortened.",
-            PATHS(loops=_legs_of_edges(True, True)),
-        ),
-        Misconception(
-            "second_leg_an_edge",
-            "Your second leg is a single edge, edges[k, j]. From k the shortest way to j may "
-            "lead through other points: G[k, j].",
-            PATHS(loops=_legs_of_edges(False, True)),
-        ),
-        Misconception(
-            "first_leg_an_edge",
-            "Your first leg is a single edge, edges[i, k]. The shortest way from i to k may "
-            "lead through other points: G[i, k].",
-            PATHS(loops=_legs_of_edges(True, False)),
-        ),
-        Misconception(
-            "overwritten",
-            "You replace G[i, j] by every way through k, longer ones too. Keep the smaller of "
-            "both.",
-            PATHS(loops=_ordered("kij"), kept=_replaced),
-        ),
-        Misconception(
-            "overwritten_by_none",
-            "You replace G[i, j] by the length of the way through k, whether it is shorter, "
-            "longer or `inf`. Keep the smaller of both.",
-            PATHS(loops=_ordered("kij"), kept=lambda old, new: new),
-        ),
-        Misconception(
-            "longest_leg",
-            "You take the longer of the two legs, not their sum. That answers another question: "
-            "how long is the longest edge that one must travel?",
-            PATHS(way=lambda first, second: np.maximum(first, second)),
-        ),
-        Misconception(
-            "last_forgotten",
-            "Your loop over k leaves out the last point. Paths may lead through every point.",
-            PATHS(points=lambda N: range(N - 1)),
-        ),
-        Misconception(
-            "first_forgotten",
-            "Your loop over k leaves out point 0. Paths may lead through every point.",
-            PATHS(points=lambda N: range(1, N)),
-        ),
-        Misconception(
-            "first_row_forgotten",
-            "Your loops leave out point 0 as a beginning: its row of G stays as it was. i and j "
-            "run over all points.",
-            PATHS(loops=_without(slice(1, None), slice(None))),
-        ),
-        Misconception(
-            "last_row_forgotten",
-            "Your loops leave out the last point as a beginning: its row of G stays as it was. "
-            "i and j run over all points.",
-            PATHS(loops=_without(slice(-1), slice(None))),
-        ),
-        Misconception(
-            "first_column_forgotten",
-            "Your loops leave out point 0 as an end: its column of G stays as it was. i and j "
-            "run over all points.",
-            PATHS(loops=_without(slice(None), slice(1, None))),
-        ),
-        Misconception(
-            "last_column_forgotten",
-            "Your loops leave out the last point as an end: its column of G stays as it was. i "
-            "and j run over all points.",
-            PATHS(loops=_without(slice(None), slice(-1))),
-        ),
-        Misconception(
-            "one_point_only",
-            "You return after the first k: `return` stands inside the loop. Paths may lead "
-            "through every point.",
-            PATHS(points=lambda N: range(1)),
-        ),
-        Misconception(
-            "edges_counted",
-            "You count edges. The length of a path is the sum of their lengths.",
-            PATHS(lengths=lambda edges: np.where(np.isfinite(edges), 1.0, np.inf)),
-        ),
-        Misconception(
-            "zero_for_none",
-            "Where there is no path you have 0, which says that the points are in the same "
-            "place. No path has length `inf`.",
-            _for_none(0.0),
-        ),
-        Misconception(
-            "minus_one_for_none",
-            "Where there is no path you have -1, which any later minimum would prefer. No path "
-            "has length `inf`.",
-            _for_none(-1.0),
-        ),
-        Misconception(
-            "zero_edges_for_none",
-            "You begin with 0 where there is no edge. Then each way through it is free. No edge "
-            "has length `inf`.",
-            PATHS(lengths=lambda edges: np.where(np.isfinite(edges), edges, 0)),
-        ),
-        *(
-            Misconception(f"large_number_{large}", LARGE_NUMBER, _large(float(large)))
-            for large in LARGE
-        ),
-        Misconception(
-            "legs_turned",
-            "You add the way from k to i and that from j to k, G[k, i] + G[j, k]. Streets may "
-            "be one-way: the first leg is G[i, k], the second G[k, j].",
-            PATHS(legs=lambda G, k: (G[k][:, None], G[:, k][None])),
-        ),
-        Misconception(
-            "legs_multiplied",
-            "You multiply the two legs. Lengths add up: G[i, k] + G[k, j].",
-            PATHS(way=_product, kept=_smaller),
-        ),
-        Misconception(
-            "one_half_mirrored",
-            "You compute only the pairs with i below j and copy each to the other side, as if "
-            "every street led both ways. G[i, j] and G[j, i] differ: let both loops run over "
-            "all points.",
-            PATHS(loops=_mirrored_loops),
-        ),
-    ),
-    hints=(
-        "Suppose you know the lengths of all shortest paths that lead through points 0 to k - 1 only. Now point k may be used "
-        "as well. Which two known lengths do you have to add?",
-        "A copy of `edges` with zeros on the diagonal is the start. For k, the new G[i, j] is the smaller of G[i, j] and "
-        "G[i, k] + G[k, j], for all i and j. Which of the three loops must be outermost?",
-        "It is: for k in range(N): for i in range(N): for j in range(N): G[i, j] = min(G[i, j], G[i, k] + "
-        "G[k, j]). Infinity needs no special case: inf + 1 is inf.",
-    ),
+    misconceptions=MISTAKES,
 )

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from ukrlearn.checks._following import walks
-from ukrlearn.checks.exercise import Exercise, Problem, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
+from ukrlearn.checks.texts import cause, exercise
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, relative_density
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -105,7 +106,7 @@ def _not_plain_error(X_new, X, Y, threshold):
 
 
 def _shrunk(X_new, X, Y, threshold):
-    """Whether X_new, whose shape differs clearly from X, would have a very low error if stretched."""
+    """Whether X_new, of a shape clearly other than X, would have a very low error if stretched."""
     if _share(X_new, X, Y) <= ENOUGH or not _stays_apart(X_new, X, Y, threshold):
         return False
     if _scale(X_new, X, 0.05) is not None:
@@ -141,72 +142,23 @@ def _densities(X, kernel=lambda t: np.exp(-t / 2), others=False, divisor=len):
 
 
 OTHER_DENSITIES = {
-    "density_sum": (
-        partial(_densities, divisor=lambda X: 1),
-        "The sum of the kernels stands where their mean belongs: divide by N. Sums are N times too "
-        "large, and so nearly every place passes the test.",
-    ),
-    "density_without_itself": (
-        partial(_densities, others=True),
-        "The densities leave each point out. In p(x_n) the sum runs over all m, m = n included, "
-        "which gives 1/N; R_cv leaves points out, the density does not.",
-    ),
-    "density_of_others": (
-        partial(_densities, others=True, divisor=lambda X: len(X) - 1),
-        "The densities are means over the other N - 1 points. In p(x_n) the mean runs over all N, "
-        "m = n included; R_cv leaves points out, the density does not.",
-    ),
-    "half_missing": (
-        partial(_densities, kernel=lambda t: np.exp(-t)),
-        "The factor 1/2 in exp(-|x_n - x_m|²/2) is missing in the densities.",
-    ),
-    "distance_not_squared": (
-        partial(_densities, kernel=lambda t: np.exp(-np.sqrt(t) / 2)),
-        "The densities are made of distances, not of their squares: the kernel is "
-        "exp(-|x_n - x_m|²/2).",
-    ),
-    "normal_density": (
-        partial(_densities, kernel=lambda t: np.exp(-t / 2) / np.sqrt(2 * np.pi)),
-        "The densities are divided by the root of 2π, as those of a normal distribution. (9) has "
-        "no such factor: K(0) = 1.",
-    ),
+    "density_sum": partial(_densities, divisor=lambda X: 1),
+    "density_without_itself": partial(_densities, others=True),
+    "density_of_others": partial(_densities, others=True, divisor=lambda X: len(X) - 1),
+    "half_missing": partial(_densities, kernel=lambda t: np.exp(-t)),
+    "distance_not_squared": partial(_densities, kernel=lambda t: np.exp(-np.sqrt(t) / 2)),
+    "normal_density": partial(_densities, kernel=lambda t: np.exp(-t / 2) / np.sqrt(2 * np.pi)),
 }
-NO_TEST = (
-    "Your stage accepts moves whatever the density is where they end. Accept a move only if its "
-    "end has p(x_n) >= threshold for every n and a lower R_cv; if no length gives both, stay. If "
-    "you have such a test: are your densities means over N? Sums are never below 1."
-)
-OF_DATA = (
-    "The densities are those of the data Y. The constraint is on the latent points: (9) sums over "
-    "|x_n - x_m|²."
-)
 RULES = {  # by which a move may have been accepted
-    "mean_obeys": (
-        lambda m: m.p.mean() >= m.threshold,
-        "Your stage accepts a move if the *mean* of the densities reaches the threshold. The "
-        "constraint holds for every point: test p.min(), not p.mean().",
-    ),
-    "tested_too_late": (
-        lambda m: m.p_start.min() >= m.threshold,
-        "Your stage tests the densities too late: the first move out of the domain is accepted, and "
-        "from there nothing more. Test the candidate, before you go there.",
-    ),
-    "any_obeys": (
-        lambda m: m.p.max() >= m.threshold,
-        "Your stage accepts a move if *some* point reaches the threshold. The constraint holds for "
-        "every point: p.min() must reach it, not p.max(); all(), not any().",
-    ),
-    "first_point_only": (
-        lambda m: m.p[0] >= m.threshold,
-        "Your stage tests the density of the first point only. The constraint holds for every "
-        "point: test p.min().",
-    ),
-    "last_point_only": (
-        lambda m: m.p[-1] >= m.threshold,
-        "Your stage tests the density of the last point only. Does your test stand after the loop "
-        "over the points? The constraint holds for every point: test p.min().",
-    ),
+    "mean_obeys": lambda m: m.p.mean() >= m.threshold,
+    "tested_too_late": lambda m: m.p_start.min() >= m.threshold,
+    "any_obeys": lambda m: m.p.max() >= m.threshold,
+    "first_point_only": lambda m: m.p[0] >= m.threshold,
+    "last_point_only": lambda m: m.p[-1] >= m.threshold,
 }
+
+
+_cause = partial(cause, "homotopy_stage")
 
 
 class _Judged:
@@ -243,15 +195,15 @@ class _Judged:
 
     def told(self):
         return (
-            f"In the trial {self.trial.label}, with the threshold {self.threshold:g}: before a move "
-            f"the least density is {self.p_start.min():.3f}, where the move ends the least is "
+            f"In the trial {self.trial.label}, with the threshold {self.threshold:g}: before a "
+            f"move the least density is {self.p_start.min():.3f}, where the move ends the least is "
             f"{self.p.min():.3f} and the mean {self.p.mean():.3f}; it is "
             f"{'accepted' if self.accepted else 'refused'}."
         )
 
 
 def _way_told(returned):
-    """The causes that the walks show: of each demand that is not met, the one that fits all moves."""
+    """The causes that the walks show: for each unmet demand the one that fits all moves."""
     taken = [w for w in walks(returned, _gradient) if w.moves]
     if not taken:
         return []
@@ -274,33 +226,18 @@ def _way_told(returned):
 
 def _direction_told(moves):
     if np.mean([m.length > 0 for m in moves]) > 0.9:
-        return Problem(
-            "uphill",
-            "Your candidates lie along plus the gradient, which is uphill. Downhill is "
-            "minus the gradient.",
-        )
+        return _cause("uphill")
     return None
 
 
 def _error_told(taken, moves):
     if all(w.plain for w in taken):
-        return Problem(
-            "wrong_error",
-            "You call reconstruction_error with leave_one_out=False. That is R, in which points "
-            "rebuild themselves. Take R_cv, with each point left out, for the gradient and for the "
-            "test.",
-        )
+        return _cause("wrong_error")
     risen = [m for m in moves if m.accepted and m.errors[1] > 1.001 * m.errors[0]]
     if not risen:
         return None
     m = max(risen, key=lambda m: m.errors[1] / m.errors[0])
-    return Problem(
-        "higher_accepted",
-        f"Your stage accepts moves after which R_cv is higher than before. In the trial "
-        f"{m.trial.label}, a move raised it from {m.errors[0]:.3g} to {m.errors[1]:.3g}. Even "
-        "downhill, a move that is too long overruns the valley: accept it only if the error at its "
-        "end is lower than at its start.",
-    )
+    return _cause("higher_accepted", trial=m.trial.label, before=m.errors[0], after=m.errors[1])
 
 
 def _domain_told(taken, moves, is_out):
@@ -312,33 +249,25 @@ def _domain_told(taken, moves, is_out):
         return problem
     told = (out or good)[0].told()
     if shown := _density_shown(taken):
-        (id_, says), name = shown
-        return Problem(id_, f"{says} Your `{name}` shows it. {told}")
+        id_, name = shown
+        return _cause(id_, told=f"Your `{name}` shows it. {told}")
     if not out:
         return None
-    for id_, (rule, says) in RULES.items():
+    for id_, rule in RULES.items():
         stops = id_ == "tested_too_late" and _stops_when_out(moves)
         if stops or _is_the_rule(rule, moves):
-            return Problem(id_, f"{says} {told}")
-    for id_, (density, says) in OTHER_DENSITIES.items():
+            return _cause(id_, told=told)
+    for id_, density in OTHER_DENSITIES.items():
         if _is_the_rule(lambda m, density=density: density(m.end).min() >= m.threshold, moves):
-            return Problem(id_, f"{says} {told}")
+            return _cause(id_, told=told)
     if problem := _margin_told(moves, told):
         return problem
     if _is_or(moves):
-        return Problem(
-            "one_test_suffices",
-            "Your stage accepts a move that is inside *or* lower. Both must hold: join the tests by "
-            f"`and`. {told}",
-        )
+        return _cause("one_test_suffices", told=told)
     if all(m.accepted or m.rises for m in moves):
-        return Problem("constraint_forgotten", f"{NO_TEST} {told}")
+        return _cause("constraint_forgotten", told=told)
     if _is_accepted_at_last(moves):
-        return Problem(
-            "accepted_anyway",
-            "Where all lengths that you try are refused, your stage accepts the last of them all "
-            f"the same. If none passes, stay. {told}",
-        )
+        return _cause("accepted_anyway", told=told)
     return None
 
 
@@ -351,7 +280,7 @@ def _refuses_all_good(by_trial):
 
 
 def _density_shown(taken):
-    """((id, words), variable) where a variable holds other densities, and none the right ones."""
+    """(id, variable) where a variable holds other densities, and none the right ones."""
     shown = {}
     for w in taken:
         noted = [(name, v) for name, v in w.values if v.shape == (len(w.end),)]
@@ -364,7 +293,7 @@ def _density_shown(taken):
                 continue
             if holds(_densities(X)).size:
                 return None
-            for id_, (density, _) in OTHER_DENSITIES.items():
+            for id_, density in OTHER_DENSITIES.items():
                 if (p := density(X)).min() > 1e-4 and (at := holds(p)).size:
                     shown.setdefault(id_, noted[at[0]][0])
         if (at := holds(_densities(_Y(w)))).size:
@@ -372,8 +301,7 @@ def _density_shown(taken):
     if len(shown) != 1:
         return None
     ((id_, name),) = shown.items()
-    says = OF_DATA if id_ == "density_of_data" else OTHER_DENSITIES[id_][1]
-    return (id_, says), name
+    return id_, name
 
 
 def _is_the_rule(rule, moves):
@@ -399,23 +327,14 @@ def _margin_told(moves, told):
     least = min(m.p.min() / m.threshold for m in moves if m.accepted)
     refused = [m.p.min() / m.threshold for m in moves if not m.accepted and not m.rises]
     if 0.6 < least < 1 and refused and max(refused) < least:
-        return Problem(
-            "with_a_margin",
-            "Your stage accepts moves that end a little below the threshold, and refuses those that "
-            f"end far below. Test against the threshold itself, without a margin. {told}",
-        )
+        return _cause("with_a_margin", told=told)
     return None
 
 
 def _mixture_told(taken):
     if 2 * sum(w.mixed > 0 for w in taken) <= len(taken):
         return None
-    return Problem(
-        "rows_kept",
-        "You move some of the points to a candidate and leave the others where they were. The "
-        "densities of such a mixture are neither those of the candidate nor the old ones: test the "
-        "places that you accept, all of them together.",
-    )
+    return _cause("rows_kept")
 
 
 def _is_or(moves):
@@ -441,20 +360,11 @@ def _end_told(taken):
     """The walk went somewhere, and something else was returned."""
     stayed = all(np.array_equal(w.end, _X(w)) for w in taken)
     if stayed and sum(len(w.places) > 1 for w in taken) > 1:
-        return Problem(
-            "start_returned",
-            "Your stage finds its way, but it returns the points from which it started. Which name "
-            "holds the moved ones, and is it that name which you return?",
-        )
+        return _cause("start_returned")
     drawn = [_drawn_together(w) for w in taken]
     if any(drawn) and 2 * sum(factor is not None for factor in drawn) > len(drawn):
         factor = min(factor for factor in drawn if factor)
-        return Problem(
-            "shrunk_after",
-            "Your stage walks, and then it draws all points together (in one trial, to "
-            f"{factor:.2g} of their distances). That obeys the threshold, but loses the gain. Let "
-            "every move obey it, so that nothing needs repair.",
-        )
+        return _cause("shrunk_after", factor=factor)
     return None
 
 
@@ -474,12 +384,12 @@ def _last_told(taken, by_trial):
     if not returned:
         return None
     m = min(returned, key=lambda m: m.is_inside)
-    return Problem(
+    return _cause(
         "refused_returned",
-        "Your stage returns a candidate that it had refused, the last one that it tried. Return the "
-        f"place that the last accepted move has reached. In the trial {m.trial.label}, with the "
-        f"threshold {m.threshold:g}, the least density is {m.p_start.min():.4f} at that place and "
-        f"{m.p.min():.4f} at yours.",
+        trial=m.trial.label,
+        threshold=m.threshold,
+        there=m.p_start.min(),
+        here=m.p.min(),
     )
 
 
@@ -497,26 +407,13 @@ def _pace_told(taken):
     accepted = [sum(m.accepted for m in w.moves) for w in taken]
     longest = max(max(some) for some in lengths)
     if longest < 0.2:
-        return Problem(
-            "short_moves",
-            f"No move that you try is longer than {longest:.2g}, where 1 is the width of the kernel, "
-            "and R_cv has not fallen by a fifth in every trial. Begin each move with a worthwhile "
-            "length, such as 1, and halve it where it is refused.",
-        )
+        return _cause("short_moves", longest=longest)
     if 0 < max(accepted) <= 3:
-        return Problem(
-            "few_moves",
-            f"Your stage accepts at most {max(accepted)} "
-            f"{'move' if max(accepted) == 1 else 'moves'} in each trial, and R_cv has not fallen by "
-            "a fifth in all of them. Does the loop end too early? After each move look at the "
-            "gradient again, and go on; some tens of moves are needed.",
+        return _cause(
+            "few_moves", most=max(accepted), moves="move" if max(accepted) == 1 else "moves"
         )
     if all(len(set(np.round(some, 9))) == 1 for some in lengths):
-        return Problem(
-            "one_length_only",
-            f"You try moves of one length only, {longest:.2g}. Where it leads out, or up, the "
-            "walk is over: try half of it, a quarter, ...",
-        )
+        return _cause("one_length_only", longest=longest)
     return None
 
 
@@ -532,14 +429,8 @@ def _eta(w):
     return w.trial.arguments["threshold"]
 
 
-# What properties say that belong together: each is another way to fail the same demand.
-MOVED = "The points have moved independently."
-INSIDE = "Every point obeys p(x_n) >= threshold."
-LOWER = "R_cv ends at least a fifth lower than at the start."
-
-EXERCISE = Exercise(
-    name="homotopy_stage",
-    title="One stage of the homotopy",
+EXERCISE = exercise(
+    "homotopy_stage",
     lesson="08_starts_and_scales",
     equations="[UKR] 2.3 step 4, (9), (10)",
     minutes=25,
@@ -550,78 +441,18 @@ EXERCISE = Exercise(
     retold=_way_told,
     may_use=("reconstruction", "kernel_regression", "density_constraint", "descent"),
     properties=(
-        Property(
-            "nothing_moved",
-            MOVED,
-            "Your points have not moved in some trial. Either you return the input, or every move is "
-            "refused. Print which test refuses one: do the moved points have a least density of at "
-            "least the given threshold? Is R_cv there lower?",
-            _moves,
-        ),
-        Property(
-            "one_place",
-            MOVED,
-            "You have drawn all points together in one place. There they meet every threshold, "
-            "and every point is rebuilt by the mean of all others. A stage goes the other way: it "
-            "unfolds.",
-            _stays_apart,
-        ),
-        Property(
-            "only_scaled",
-            MOVED,
-            "You have only stretched or shrunk all of X together. That is the way back into the "
-            "domain, or the search for a scale. Here each point must move by itself, against its "
-            "gradient.",
-            _changes_shape,
-        ),
+        Property("nothing_moved", holds=_moves),
+        Property("one_place", holds=_stays_apart),
+        Property("only_scaled", holds=_changes_shape),
         Property(
             "left_domain",
-            INSIDE,
-            "Some of your points have left the domain: at the end, the least density is below the "
-            "threshold. Is every move tested before it is accepted, at its end, and with the least "
-            "density? Does anything move the points after that test?",
-            lambda X_new, X, Y, threshold: bool(
+            holds=lambda X_new, X, Y, threshold: bool(
                 relative_density(X_new).min() >= threshold * (1 - 1e-9)
             ),
         ),
-        Property(
-            "wrong_error",
-            LOWER,
-            "R has fallen and R_cv has risen in some trial: your points rebuild themselves. Which of "
-            "the two errors do you follow, and which do you test?",
-            _not_plain_error,
-        ),
-        Property(
-            "shrunk_after",
-            LOWER,
-            "Stretched again, your points would have a very low R_cv. Shrinking all of X at the end "
-            "obeys the threshold but loses the gain. Let every move obey it, so that nothing needs "
-            "repair.",
-            _keeps_what_it_gained,
-        ),
-        Property(
-            "error_rose",
-            LOWER,
-            "R_cv is higher than at the start, in some trial. Which way is downhill? And does every "
-            "move that you accept end lower than it began?",
-            _does_not_rise,
-        ),
-        Property(
-            "too_little",
-            LOWER,
-            "R_cv must end at least a fifth lower than at the start, in every trial; in some, yours "
-            "does not. How many moves do you take, and how long is the first that you try?",
-            _lower,
-        ),
-    ),
-    hints=(
-        "You stand on a slope in the dark, near a cliff. How do you find out, before you move, "
-        "whether a big step is safe and leads down, and what do you do if it is not?",
-        "The direction is -gradient / np.abs(gradient).max(), so that a length of 1 moves no "
-        "point by more than the width of the kernel. Accept X + length * direction if its least "
-        "density is at least the threshold and its R_cv is below the current one.",
-        "Forty moves in an outer loop; in each, an inner loop over the lengths 1, 1/2, 1/4, ..., "
-        "which makes a candidate, tests both conditions, and on success replaces X and breaks "
-        "out. The density: mean over m of exp(-|x_n - x_m|²/2), m = n included.",
+        Property("wrong_error", holds=_not_plain_error),
+        Property("shrunk_after", holds=_keeps_what_it_gained),
+        Property("error_rose", holds=_does_not_rise),
+        Property("too_little", holds=_lower),
     ),
 )

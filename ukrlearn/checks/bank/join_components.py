@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 
 SIZES = ((9, 4), (11, 5), (8, 2))  # N, C
 ON_A_LINE = (  # four points and their components: with more, D is too large to be shown
@@ -79,11 +80,6 @@ def _two_near_two(random):
     return dict(D=_distances(Y), component=component)
 
 
-def distances(D):
-    """the distances that are compared"""
-    return D
-
-
 def pairs(distances):
     """the pairs of points in the order of their distances"""
     i, j = np.triu_indices(len(distances), 1)
@@ -102,12 +98,13 @@ def found(pairs, component):
     return arcs
 
 
-def arcs(found):
-    """the array of arcs that is returned"""
-    return np.array([arc[:2] for arc in found], dtype=int).reshape(-1, 2)
-
-
-KRUSKAL = pipeline("D component", distances, pairs, found, arcs)
+KRUSKAL = pipeline(
+    "D component",
+    distances=lambda D: D,
+    pairs=pairs,
+    found=found,
+    arcs=lambda found: np.array([arc[:2] for arc in found], dtype=int).reshape(-1, 2),
+)
 
 
 # Mistakes in the search
@@ -151,8 +148,9 @@ def _of_single_points(pairs):
 def _one_point(first_changes, again, enough, first=False):
     """One end alone gets the new label.
 
-    `first` looks only at pairs that were apart at first; `again` looks through all pairs from the first one for each arc; `enough` tells from labels and
-    the number of arcs that are still due when to stop.
+    `first` looks only at pairs that were apart at first; `again` looks through all pairs from the
+    first one for each arc; `enough` tells from labels and the number of arcs that are still due
+    when to stop.
     """
 
     def found(pairs, component):
@@ -283,7 +281,7 @@ def _to_that_of_point_0(pairs, component):
 
 
 def _each_to_its_nearest(twice=True, last=True):
-    """For each component the closest pair: as a set in ascending order, or component by component."""
+    """For each component the closest pair: a set in ascending order, or by component."""
 
     def found(pairs, component):
         labels = np.unique(component).tolist()
@@ -343,22 +341,6 @@ def _by_rank(pairs, arcs):
     return sorted(arcs, key=lambda arc: rank[tuple(arc)])
 
 
-NEAREST_ONCE = (
-    "You join each component with its nearest one, once. Two pairs that are near each other then "
-    "stay apart: merge after each arc, and go on until one component is left."
-)
-GROWN = (
-    "You let one component grow (Prim's method), which finds the arcs in another order. The "
-    "paper merges the two closest of *all* components, so the shortest arc comes first."
-)
-
-
-NAMED_WHEN_JOINED = (
-    "You return numbers of components, those that the two had when they were joined. An arc joins "
-    "two *points*: return their indices."
-)
-
-
 # Mistakes in the arcs that are returned
 
 
@@ -400,9 +382,77 @@ def _ascending(arcs, D, component):
     return bool(np.all(np.diff(lengths) >= 0))
 
 
-EXERCISE = Exercise(
-    name="join_components",
-    title="Arcs that join components",
+MISTAKES = (
+    KRUSKAL.mistake("all_pairs", found=_all_pairs),
+    KRUSKAL.mistake("every_pair_of_points", found=_all_apart),
+    KRUSKAL.mistake("cycles_allowed", found=_first_of_all_pairs),
+    KRUSKAL.mistake("without_merging", found=_without_merging),
+    KRUSKAL.mistake("within_components", found=_within),
+    *(Misconception(id_, mistaken=mistaken) for id_, mistaken in ONE_POINT.items()),
+    KRUSKAL.mistake("relabelled_by_component", found=_by_first_labels),
+    KRUSKAL.mistake("order_of_labels", found=_in_order_of_labels),
+    KRUSKAL.mistake(
+        "order_of_labels_sorted",
+        found=lambda pairs, component: _by_rank(pairs, _in_order_of_labels(pairs, component)),
+    ),
+    KRUSKAL.mistake("all_to_the_first", found=_to_the_first),
+    KRUSKAL.mistake("all_to_the_first_in_turn", found=_to_the_first_in_turn),
+    KRUSKAL.mistake("chained", found=_chained),
+    KRUSKAL.mistake("all_to_that_of_point_0", found=_to_that_of_point_0),
+    KRUSKAL.mistake("each_to_its_nearest", found=_each_to_its_nearest(twice=False)),
+    KRUSKAL.mistake("each_to_its_nearest_in_turn", found=_each_to_its_nearest()),
+    KRUSKAL.mistake("each_but_the_last_to_its_nearest", found=_each_to_its_nearest(last=False)),
+    KRUSKAL.mistake("farthest", pairs=lambda distances: pairs(-distances)),
+    KRUSKAL.mistake(
+        "pairs_not_sorted",
+        pairs=lambda distances: np.stack(np.triu_indices(len(distances), 1), axis=1),
+    ),
+    KRUSKAL.mistake("by_means", found=_by(np.mean, np.argmin)),
+    KRUSKAL.mistake(
+        "first_points_joined", found=_by(lambda between: between[0, 0], lambda between: 0)
+    ),
+    KRUSKAL.mistake("by_farthest", found=_by(np.max, np.argmin)),
+    KRUSKAL.mistake("farthest_joined", found=_by(np.max, np.argmax)),
+    KRUSKAL.mistake("grown_from_one", found=_grown_from(np.argmin)),
+    KRUSKAL.mistake("grown_from_point_0", found=_grown_from(lambda component: 0)),
+    KRUSKAL.mistake("longest_first", arcs=lambda found: KRUSKAL.arcs(found)[::-1]),
+    KRUSKAL.mistake(
+        "in_order_of_points",
+        arcs=lambda found: KRUSKAL.arcs(sorted(tuple(sorted(map(int, arc))) for arc in found)),
+    ),
+    KRUSKAL.mistake(
+        "components_named", arcs=lambda found, component: component[KRUSKAL.arcs(found)]
+    ),
+    KRUSKAL.mistake("components_named_when_joined", arcs=_labels_then),
+    *(
+        KRUSKAL.mistake(
+            f"components_named_when_joined_{end}",
+            found=_keeping_the_label_of(end),
+            arcs=_labels_then,
+        )
+        for end in (0, 1)
+    ),
+    KRUSKAL.mistake("components_ignored", found=_of_single_points),
+    *(
+        KRUSKAL.mistake(id_, found=_labels_as_numbers(table))
+        for id_, table in (
+            ("labels_as_indices", lambda C: list(range(C))),
+            ("labels_as_indices_of_array", np.arange),
+        )
+    ),
+    KRUSKAL.mistake("counted_from_one", arcs=lambda found: KRUSKAL.arcs(found) + 1),
+    KRUSKAL.mistake(
+        "both_directions", arcs=lambda found: np.repeat(KRUSKAL.arcs(found), 2, axis=0)
+    ),
+    KRUSKAL.mistake("last_arc_missing", arcs=lambda found: KRUSKAL.arcs(found[:-1])),
+    KRUSKAL.mistake("first_arc_only", arcs=lambda found: KRUSKAL.arcs(found[:1])),
+    KRUSKAL.mistake("zero_passed_over", distances=lambda D: np.where(D == 0, np.inf, D)),
+    *(KRUSKAL.mistake(id_, arcs=mistaken) for id_, mistaken in NOTHING_TO_JOIN.items()),
+)
+
+
+EXERCISE = exercise(
+    "join_components",
     lesson="28_pieces_and_rings",
     equations="[SI] 2.1, step 2",
     minutes=20,
@@ -413,268 +463,9 @@ EXERCISE = Exercise(
     stages=KRUSKAL,
     comparable=comparable,
     properties=(
-        Property(
-            "number_of_arcs",
-            "There is one arc fewer than there are components.",
-            "The number of arcs is wrong. Each arc merges two components into one, so from C components to a single one it takes C - 1.",
-            _right_number,
-        ),
-        Property(
-            "not_connected",
-            "The arcs connect everything.",
-            "Taken as pairs of points, your arcs leave the graph in pieces. After an arc, all points of both components belong "
-            "together; arcs between them are then of no use.",
-            _connects,
-            (
-                (
-                    "arcs",
-                    "Does each row of yours hold the numbers of two points, and not of their "
-                    "components?",
-                ),
-                ("found", "Do *all* points of both components get the same label after each arc?"),
-            ),
-        ),
-        Property(
-            "not_ascending",
-            "Arcs come in the order of their lengths.",
-            "Taken as pairs of points, your arcs are not in the order of their lengths. If the "
-            "two closest components are merged each time, no later arc is shorter.",
-            _ascending,
-        ),
+        Property("number_of_arcs", holds=_right_number),
+        Property("not_connected", holds=_connects),
+        Property("not_ascending", holds=_ascending),
     ),
-    misconceptions=(
-        Misconception(
-            "all_pairs",
-            "You join every two components, as scikit-learn does. The paper merges: once two components "
-            "are joined, they are one, and only C - 1 arcs are needed.",
-            KRUSKAL(found=_all_pairs),
-        ),
-        Misconception(
-            "every_pair_of_points",
-            "Every pair of points of different components is an arc of yours. After an arc its two "
-            "components are one, and the other pairs between them are of no use.",
-            KRUSKAL(found=_all_apart),
-        ),
-        Misconception(
-            "cycles_allowed",
-            "You take the C - 1 closest *pairs of components*. Three components near each other then use three "
-            "arcs, and a distant one stays alone. Merge after each arc.",
-            KRUSKAL(found=_first_of_all_pairs),
-        ),
-        Misconception(
-            "without_merging",
-            "You take the C - 1 closest pairs of points in different components, and may join the same two "
-            "components twice. Merge them after each arc.",
-            KRUSKAL(found=_without_merging),
-        ),
-        Misconception(
-            "within_components",
-            "Your arcs are within components. An arc joins two points whose labels differ.",
-            KRUSKAL(found=_within),
-        ),
-        *(
-            Misconception(
-                id_,
-                "After an arc you give the new label to one end only. All points of its component "
-                "belong to the merged one: `label[label == label[j]] = label[i]`.",
-                mistaken,
-            )
-            for id_, mistaken in ONE_POINT.items()
-        ),
-        Misconception(
-            "relabelled_by_component",
-            "You compare labels, but rename by `component`, which still has the labels from before. "
-            "All points with the *present* label of j get that of i: "
-            "`label[label == label[j]] = label[i]`.",
-            KRUSKAL(found=_by_first_labels),
-        ),
-        Misconception(
-            "order_of_labels",
-            "You join component 0 with 1, 1 with 2, and so on. The numbers of components mean nothing; "
-            "distances decide.",
-            KRUSKAL(found=_in_order_of_labels),
-        ),
-        Misconception(
-            "order_of_labels_sorted",
-            "You join component 0 with 1, 1 with 2, and so on, and sort the arcs afterwards. The "
-            "numbers of components mean nothing; distances decide which are joined.",
-            KRUSKAL(
-                found=lambda pairs, component: _by_rank(
-                    pairs, _in_order_of_labels(pairs, component)
-                )
-            ),
-        ),
-        Misconception(
-            "all_to_the_first",
-            "You join every component with the first one. Each should be joined to whatever is closest.",
-            KRUSKAL(found=_to_the_first),
-        ),
-        Misconception(
-            "all_to_the_first_in_turn",
-            "You join every component with the first one, in the order of their numbers. The closest "
-            "two of all components come first, and each is joined to whatever is closest.",
-            KRUSKAL(found=_to_the_first_in_turn),
-        ),
-        Misconception(
-            "chained",
-            "You go on from the component that was joined last. The two closest of *all* components "
-            "are next, whichever they are.",
-            KRUSKAL(found=_chained),
-        ),
-        Misconception(
-            "all_to_that_of_point_0",
-            "You join every component with that of point 0. Each should be joined to whatever is "
-            "closest.",
-            KRUSKAL(found=_to_that_of_point_0),
-        ),
-        Misconception(
-            "each_to_its_nearest",
-            NEAREST_ONCE,
-            KRUSKAL(found=_each_to_its_nearest(twice=False)),
-        ),
-        Misconception(
-            "each_to_its_nearest_in_turn",
-            NEAREST_ONCE,
-            KRUSKAL(found=_each_to_its_nearest()),
-        ),
-        Misconception(
-            "each_but_the_last_to_its_nearest",
-            NEAREST_ONCE,
-            KRUSKAL(found=_each_to_its_nearest(last=False)),
-        ),
-        Misconception(
-            "farthest",
-            "You join the farthest points. Take the smallest distance, not the greatest.",
-            KRUSKAL(pairs=lambda distances: pairs(-distances)),
-        ),
-        Misconception(
-            "pairs_not_sorted",
-            "You go through the pairs in the order of their numbers. Begin with the closest: the "
-            "order of the distances decides.",
-            KRUSKAL(pairs=lambda distances: np.stack(np.triu_indices(len(distances), 1), axis=1)),
-        ),
-        Misconception(
-            "by_means",
-            "You compare components by their mean distance. The paper's distance of two components is that of their closest points.",
-            KRUSKAL(found=_by(np.mean, np.argmin)),
-        ),
-        Misconception(
-            "first_points_joined",
-            "You compare components by their first points only, and join these. The paper's distance "
-            "of two components is that of their closest points.",
-            KRUSKAL(found=_by(lambda between: between[0, 0], lambda between: 0)),
-        ),
-        Misconception(
-            "by_farthest",
-            "You compare components by the distance of their farthest points (complete linkage). The "
-            "paper's distance of two components is that of their closest points.",
-            KRUSKAL(found=_by(np.max, np.argmin)),
-        ),
-        Misconception(
-            "farthest_joined",
-            "You compare components by the distance of their farthest points, and join these. The "
-            "paper's distance of two components is that of their closest points.",
-            KRUSKAL(found=_by(np.max, np.argmax)),
-        ),
-        Misconception(
-            "grown_from_one",
-            GROWN,
-            KRUSKAL(found=_grown_from(np.argmin)),
-        ),
-        Misconception(
-            "grown_from_point_0",
-            GROWN,
-            KRUSKAL(found=_grown_from(lambda component: 0)),
-        ),
-        Misconception(
-            "longest_first",
-            "You return the arcs in reverse: the one that is found first, the shortest, comes "
-            "first.",
-            KRUSKAL(arcs=lambda found: arcs(found)[::-1]),
-        ),
-        Misconception(
-            "in_order_of_points",
-            "You sort the arcs by the numbers of their points. They stay in the "
-            "order in which they are found, the shortest first.",
-            KRUSKAL(arcs=lambda found: arcs(sorted(tuple(sorted(map(int, arc))) for arc in found))),
-        ),
-        Misconception(
-            "components_named",
-            "You return numbers of components. An arc joins two *points*: return their indices.",
-            KRUSKAL(arcs=lambda found, component: component[arcs(found)]),
-        ),
-        Misconception(
-            "components_named_when_joined", NAMED_WHEN_JOINED, KRUSKAL(arcs=_labels_then)
-        ),
-        *(
-            Misconception(
-                f"components_named_when_joined_{end}",
-                NAMED_WHEN_JOINED,
-                KRUSKAL(found=_keeping_the_label_of(end), arcs=_labels_then),
-            )
-            for end in (0, 1)
-        ),
-        Misconception(
-            "components_ignored",
-            "Your arcs join all points to each other, N - 1 of them, as if each were a component of "
-            "its own. Points of one component are joined already: an arc needs two labels.",
-            KRUSKAL(found=_of_single_points),
-        ),
-        *(
-            Misconception(
-                id_,
-                "You use the numbers of the components as indices, as if they were 0, 1, ..., C - 1. "
-                "Any integers may be such numbers: compare them, or number them anew with "
-                "np.unique(component, return_inverse=True).",
-                KRUSKAL(found=_labels_as_numbers(table)),
-            )
-            for id_, table in (
-                ("labels_as_indices", lambda C: list(range(C))),
-                ("labels_as_indices_of_array", np.arange),
-            )
-        ),
-        Misconception(
-            "counted_from_one",
-            "You count points from 1. Python counts from 0: point n is row n of D.",
-            KRUSKAL(arcs=lambda found: arcs(found) + 1),
-        ),
-        Misconception(
-            "both_directions",
-            "You return every arc twice, as (i, j) and as (j, i). One row for each arc.",
-            KRUSKAL(arcs=lambda found: np.repeat(arcs(found), 2, axis=0)),
-        ),
-        Misconception(
-            "last_arc_missing",
-            "Your last arc is missing: you stop when two components are left. Go on until one is left.",
-            KRUSKAL(arcs=lambda found: arcs(found[:-1])),
-        ),
-        Misconception(
-            "first_arc_only",
-            "You return the first arc only. Go on until one component is left: `return` belongs behind "
-            "the loop.",
-            KRUSKAL(arcs=lambda found: arcs(found[:1])),
-        ),
-        Misconception(
-            "zero_passed_over",
-            "You pass over distances of zero. Points of different components may be in the same place, and the arc between them has "
-            "length 0.",
-            KRUSKAL(distances=lambda D: np.where(D == 0, np.inf, D)),
-        ),
-        *(
-            Misconception(
-                id_,
-                "If there is only one component, no arc is found, and your list stays empty. "
-                "np.array([]) has no second axis. `.reshape(-1, 2)` gives it the shape (0, 2).",
-                KRUSKAL(arcs=mistaken),
-            )
-            for id_, mistaken in NOTHING_TO_JOIN.items()
-        ),
-    ),
-    hints=(
-        "There are C components. How many are left after the first arc? So how many arcs will there be?",
-        "Go through all pairs of points, the closest first. Skip a pair if both have the same label. Otherwise it is an arc, and the "
-        "two components get the same label.",
-        "Begin with label = component.copy(); i, j = np.triu_indices(len(D), 1); for n in np.argsort(D[i, j]): if the labels of i[n] and j[n] "
-        "differ, append the pair, and set label[label == label[j[n]]] = label[i[n]]. Return np.array(arcs, dtype=int).reshape(-1, 2).",
-    ),
+    misconceptions=MISTAKES,
 )

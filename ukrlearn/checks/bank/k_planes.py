@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 from ukrlearn.rpm import adaptation, costs
 from ukrlearn.rpm.index_sets import Labels
 from ukrlearn.rpm.maps import Planes
@@ -90,95 +91,29 @@ def _projectors(V):
     return np.einsum("kqd,kqe->kde", V, V)
 
 
-def offsets(Y, centres):
-    """the differences y_n - c_k"""
-    return Y - centres[:, None]
-
-
-def within(offsets, V):
-    """their parts within the planes"""
-    return offsets @ np.swapaxes(V, 1, 2) @ V
-
-
-def residuals(offsets, within):
-    """the residuals"""
-    return offsets - within
-
-
-def squares(residuals):
-    """the squared distances from the planes"""
-    return np.sum(residuals**2, axis=2)
-
-
-def taken(squares):
-    """the planes that are taken"""
-    return np.argmin(squares, axis=0)
-
-
-def own(Y, taken, centres):
-    """the points of each plane"""
-    return [Y[taken == k] for k in range(len(centres))]
-
-
-def unused_centres(centres):
-    """the centres of planes that nobody takes"""
-    return centres
-
-
-def unused_planes(V):
-    """the P of planes that nobody takes"""
-    return np.swapaxes(V, 1, 2) @ V
-
-
-def means(own, unused_centres):
-    """the means of the points of each plane"""
-    return np.array(
-        [y.mean(axis=0) if len(y) else c for y, c in zip(own, unused_centres, strict=True)]
-    )
-
-
-def deviations(own, means):
-    """the deviations of the points from the means"""
-    return [y - mean for y, mean in zip(own, means, strict=True)]
-
-
-def axes(deviations):
-    """the directions of PCA, by falling variance"""
-    return [np.linalg.svd(deviation)[2] for deviation in deviations]
-
-
-def directions(axes, V):
-    """the q directions that are kept"""
-    return [axis[: V.shape[1]] for axis in axes]
-
-
-def projections(directions):
-    """the projections VᵀV"""
-    return [direction.T @ direction for direction in directions]
-
-
-def new_centres(means):
-    """the new centres"""
-    return means
-
-
-def P(own, projections, unused_planes):
-    """the matrices P that are returned"""
-    return np.array(
-        [p if len(y) else u for y, p, u in zip(own, projections, unused_planes, strict=True)]
-    )
-
-
-def Z(taken):
-    """the labels that are returned"""
-    return taken
-
-
 PLANES = pipeline(
     "Y centres V",
-    *(offsets, within, residuals, squares, taken, own, unused_centres, unused_planes),
-    *(means, deviations, axes, directions, projections, new_centres, P, Z),
     returns="Z new_centres P",
+    offsets=lambda Y, centres: Y - centres[:, None],
+    within=lambda offsets, V: offsets @ np.swapaxes(V, 1, 2) @ V,
+    residuals=lambda offsets, within: offsets - within,
+    squares=lambda residuals: np.sum(residuals**2, axis=2),
+    taken=lambda squares: np.argmin(squares, axis=0),
+    own=lambda Y, taken, centres: [Y[taken == k] for k in range(len(centres))],
+    unused_centres=lambda centres: centres,
+    unused_planes=lambda V: np.swapaxes(V, 1, 2) @ V,
+    means=lambda own, unused_centres: np.array(
+        [y.mean(axis=0) if len(y) else c for y, c in zip(own, unused_centres, strict=True)]
+    ),
+    deviations=lambda own, means: [y - mean for y, mean in zip(own, means, strict=True)],
+    axes=lambda deviations: [np.linalg.svd(deviation)[2] for deviation in deviations],
+    directions=lambda axes, V: [axis[: V.shape[1]] for axis in axes],
+    projections=lambda directions: [direction.T @ direction for direction in directions],
+    new_centres=lambda means: means,
+    P=lambda own, projections, unused_planes: np.array(
+        [p if len(y) else u for y, p, u in zip(own, projections, unused_planes, strict=True)]
+    ),
+    Z=lambda taken: taken,
 )
 
 
@@ -201,7 +136,7 @@ def _of_new_planes(Y, new_centres, P):
 
 def _foot_of_old_centre(means, centres, V):
     """The mean, moved within the plane to be nearest to the old centre."""
-    return means + ((centres - means)[:, None] @ unused_planes(V))[:, 0]
+    return means + ((centres - means)[:, None] @ PLANES.unused_planes(V))[:, 0]
 
 
 def _means_of_nobody(own):
@@ -220,13 +155,6 @@ def _nobody_by_eigh(divided):
         return np.array(found)
 
     return PLANES(means=_means_of_nobody, axes=lambda V: V, P=matrices)
-
-
-NOBODY = (
-    "Your round does not expect a plane that nobody has taken: the mean and the PCA of no points are "
-    "no numbers. Such a plane stays as it was: skip it, and begin with copies of the centres and with "
-    "P = VᵀV of all planes."
-)
 
 
 def _are_projectors(result, Y, centres, V):
@@ -249,9 +177,115 @@ def _nearest_taken(result, Y, centres, V):
     return bool((chosen <= off.min(axis=0) + LOOSE * off.max()).all())
 
 
-EXERCISE = Exercise(
-    name="k_planes",
-    title="k-planes",
+MISTAKES = (
+    PLANES.mistake("axes_not_turned", within=lambda offsets, V: offsets @ V @ np.swapaxes(V, 1, 2)),
+    PLANES.mistake("data_as_columns", within=lambda offsets, V: PLANES.unused_planes(V) @ offsets),
+    Misconception("nobody_by_eigh", mistaken=_nobody_by_eigh(divided=True)),
+    Misconception("nobody_by_eigh_of_sums", mistaken=_nobody_by_eigh(divided=False)),
+    PLANES.mistake(
+        "nobody_by_svd", means=_means_of_nobody, P=lambda projections: np.array(projections)
+    ),
+    PLANES.mistake("nobody_means", means=_means_of_nobody),
+    PLANES.mistake(
+        "nobody_dropped",
+        new_centres=lambda own, means: means[[len(y) > 0 for y in own]],
+        P=lambda own, projections: np.array(
+            [p for y, p in zip(own, projections, strict=True) if len(y)]
+        ),
+    ),
+    PLANES.mistake("within_the_plane", residuals=lambda within: within),
+    PLANES.mistake(
+        "through_the_origin", offsets=lambda Y, centres: np.tile(Y, (len(centres), 1, 1))
+    ),
+    PLANES.mistake("centre_not_projected", residuals=lambda Y, within: Y - within),
+    PLANES.mistake("point_not_centred", within=lambda Y, V: Y @ PLANES.unused_planes(V)),
+    PLANES.mistake(
+        "first_direction_only",
+        within=lambda offsets, V: offsets @ np.swapaxes(V[:, :1], 1, 2) @ V[:, :1],
+    ),
+    PLANES.mistake("sum_not_squared", squares=lambda residuals: np.abs(residuals.sum(axis=2))),
+    PLANES.mistake("last_of_several", taken=_last_of_several),
+    PLANES.mistake("labels_from_one", Z=lambda taken: taken + 1),
+    PLANES.mistake("labels_of_the_new", Z=_of_new_planes),
+    PLANES.mistake(
+        "nothing_refitted",
+        new_centres=lambda centres: centres,
+        P=lambda unused_planes: unused_planes,
+    ),
+    PLANES.mistake(
+        "least_variance", axes=_each(lambda deviation: np.linalg.svd(deviation)[2][::-1])
+    ),
+    PLANES.mistake(
+        "across_the_plane",
+        projections=lambda directions, V: [np.eye(V.shape[2]) - x.T @ x for x in directions],
+    ),
+    PLANES.mistake(
+        "minus_q", directions=lambda axes, V: [axis[: V.shape[1] or None] for axis in axes]
+    ),
+    PLANES.mistake(
+        "sorted_rows",
+        directions=lambda deviations, V: [
+            np.linalg.eigh(x.T @ x)[1][V.shape[2] - V.shape[1] :] for x in deviations
+        ],
+    ),
+    PLANES.mistake(
+        "old_centre_in_pca",
+        deviations=lambda own, centres: [y - c for y, c in zip(own, centres, strict=True)],
+    ),
+    PLANES.mistake("mean_of_all", deviations=lambda own, Y: [y - Y.mean(axis=0) for y in own]),
+    PLANES.mistake("pca_of_all", deviations=lambda own, Y: [Y - Y.mean(axis=0) for y in own]),
+    PLANES.mistake(
+        "one_dimension_more", directions=lambda axes, V: [axis[: V.shape[1] + 1] for axis in axes]
+    ),
+    PLANES.mistake("always_a_line", directions=lambda axes: [axis[:1] for axis in axes]),
+    PLANES.mistake(
+        "scatter_returned", projections=lambda deviations: [x.T @ x for x in deviations]
+    ),
+    PLANES.mistake(
+        "scaled_directions",
+        axes=_each(
+            lambda deviation: (
+                np.linalg.svd(deviation, full_matrices=False)[1][:, None]
+                * np.linalg.svd(deviation, full_matrices=False)[2]
+            )
+        ),
+    ),
+    PLANES.mistake(
+        "covariance_returned", projections=lambda deviations: [x.T @ x / len(x) for x in deviations]
+    ),
+    PLANES.mistake("centres_stay", new_centres=lambda centres: centres),
+    PLANES.mistake("centres_stay_in_both", means=lambda centres: centres),
+    PLANES.mistake(
+        "mean_of_all_for_centre",
+        means=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1)),
+    ),
+    PLANES.mistake(
+        "medians_returned",
+        new_centres=lambda own, centres: np.array(
+            [np.median(y, axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
+        ),
+    ),
+    PLANES.mistake(
+        "medians",
+        means=lambda own, centres: np.array(
+            [np.median(y, axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
+        ),
+    ),
+    PLANES.mistake("projected_centre", new_centres=_foot_of_old_centre),
+    PLANES.mistake(
+        "empty_to_zero",
+        unused_centres=lambda centres: 0 * centres,
+        unused_planes=lambda V: 0 * PLANES.unused_planes(V),
+    ),
+    PLANES.mistake(
+        "empty_to_mean",
+        unused_centres=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1)),
+    ),
+)
+
+
+EXERCISE = exercise(
+    "k_planes",
     lesson="22_one_functional",
     equations="[RPM] section 2, after (10)",
     minutes=25,
@@ -261,312 +295,9 @@ EXERCISE = Exercise(
     reference=reference,
     stages=PLANES,
     properties=(
-        Property(
-            "not_nearest",
-            "Every point takes the plane that is nearest.",
-            "Some of your points do not take the nearest plane.",
-            _nearest_taken,
-            suspects=(
-                (
-                    "residuals",
-                    "Is your distance the length of y - c less its part within the plane, Vᵀ V (y - c)?",
-                ),
-                ("squares", "Do you add up the squares of the d entries of a residual?"),
-            ),
-        ),
-        Property(
-            "no_projectors",
-            "Each P is a projection: symmetric, and P P = P.",
-            "Your P are not projections: P P is not P, or P is not symmetric. P is VᵀV for a V with orthonormal rows.",
-            _are_projectors,
-        ),
-        Property(
-            "other_dimension",
-            "The planes keep their dimension: the trace of each P is q.",
-            "The trace of your P is not q, so your planes have another dimension than they had.",
-            _keep_dimension,
-        ),
+        Property("not_nearest", holds=_nearest_taken),
+        Property("no_projectors", holds=_are_projectors),
+        Property("other_dimension", holds=_keep_dimension),
     ),
-    misconceptions=(
-        Misconception(
-            "data_as_columns",
-            "You multiply the projection VᵀV from the left with points that stand in rows. For rows it belongs on the right: (Y - c) @ V.T @ V.",
-            PLANES(within=lambda offsets, V: unused_planes(V) @ offsets),
-        ),
-        Misconception(
-            "axes_not_turned",
-            "You multiply the rows y - c with V, where its transpose comes first: (Y - c) @ V.T are the q coordinates within the plane, and @ V turns them into points again.",
-            PLANES(within=lambda offsets, V: offsets @ V @ np.swapaxes(V, 1, 2)),
-        ),
-        Misconception("nobody_by_eigh", NOBODY, _nobody_by_eigh(divided=True)),
-        Misconception("nobody_by_eigh_of_sums", NOBODY, _nobody_by_eigh(divided=False)),
-        Misconception(
-            "nobody_by_svd",
-            NOBODY,
-            PLANES(means=_means_of_nobody, P=lambda projections: np.array(projections)),
-        ),
-        Misconception("nobody_means", NOBODY, PLANES(means=_means_of_nobody)),
-        Misconception(
-            "nobody_dropped",
-            "Planes that nobody has taken are missing in what you return: you make a list of those that were taken. Such a plane stays as it was, in its row: begin with copies of the centres and with P = VᵀV of all planes.",
-            PLANES(
-                new_centres=lambda own, means: means[[len(y) > 0 for y in own]],
-                P=lambda own, projections: np.array(
-                    [p for y, p in zip(own, projections, strict=True) if len(y)]
-                ),
-            ),
-        ),
-        Misconception(
-            "nearest_centre",
-            "Your labels are those of k-means: the nearest centre. A plane goes on for ever, so a point "
-            "can be far from c and still lie on the plane. Only the part of y - c across it counts.",
-            PLANES(residuals=lambda offsets: offsets),
-        ),
-        Misconception(
-            "within_the_plane",
-            "Your distance is the part of y - c *within* the plane. Subtract it from y - c; what is left counts.",
-            PLANES(residuals=lambda within: within),
-        ),
-        Misconception(
-            "farthest",
-            "Your points take the plane that is *farthest*.",
-            PLANES(taken=lambda squares: np.argmax(squares, axis=0)),
-        ),
-        Misconception(
-            "through_the_origin",
-            "You compute distances as if all planes went through the origin. Subtract the centre of the plane first.",
-            PLANES(offsets=lambda Y, centres: np.tile(Y, (len(centres), 1, 1))),
-        ),
-        Misconception(
-            "centre_not_projected",
-            "You take y - VᵀV(y - c) for the residual. The centre must be subtracted from both: "
-            "y - c - VᵀV(y - c).",
-            PLANES(residuals=lambda Y, within: Y - within),
-        ),
-        Misconception(
-            "point_not_centred",
-            "You take y - c - VᵀVy for the residual. The centre must be subtracted in both places: "
-            "y - c - VᵀV(y - c).",
-            PLANES(within=lambda Y, V: Y @ unused_planes(V)),
-        ),
-        Misconception(
-            "first_direction_only",
-            "You subtract the part along the first direction alone. A plane has q directions, the rows of V_k, and all of them count.",
-            PLANES(within=lambda offsets, V: offsets @ np.swapaxes(V[:, :1], 1, 2) @ V[:, :1]),
-        ),
-        Misconception(
-            "added_to_the_part",
-            "You add y - c and its part within the plane. The residual is their difference.",
-            PLANES(residuals=lambda offsets, within: offsets + within),
-        ),
-        Misconception(
-            "sum_not_squared",
-            "You add up the entries of the residual without squaring them, so positive and negative ones cancel.",
-            PLANES(squares=lambda residuals: np.abs(residuals.sum(axis=2))),
-        ),
-        Misconception(
-            "absolute_residuals",
-            "You add up the absolute entries of the residual. The cost is the sum of their squares.",
-            PLANES(squares=lambda residuals: np.abs(residuals).sum(axis=2)),
-        ),
-        Misconception(
-            "last_of_several",
-            "Where two planes are equally near you take the later one. The task asks for the first.",
-            PLANES(taken=_last_of_several),
-        ),
-        Misconception(
-            "labels_from_one",
-            "Your labels begin at 1. Here codes are row numbers, from 0 on.",
-            PLANES(Z=lambda taken: taken + 1),
-        ),
-        Misconception(
-            "labels_of_the_new",
-            "You return the labels for the *new* planes. Return those that the new planes were fitted to.",
-            PLANES(Z=_of_new_planes),
-        ),
-        Misconception(
-            "nothing_refitted",
-            "You return the planes that you were given. After the labels comes the second half step: the mean and PCA "
-            "of each plane's own points.",
-            PLANES(new_centres=lambda centres: centres, P=lambda unused_planes: unused_planes),
-        ),
-        Misconception(
-            "least_variance",
-            "Your P projects onto the q directions of *least* variance. These are eliminated; the plane "
-            "runs along those of greatest variance.",
-            PLANES(axes=_each(lambda deviation: np.linalg.svd(deviation)[2][::-1])),
-        ),
-        Misconception(
-            "across_the_plane",
-            "Your P is I - VᵀV, the projection across the plane. P = VᵀV is asked for.",
-            PLANES(
-                projections=lambda directions, V: [np.eye(V.shape[2]) - x.T @ x for x in directions]
-            ),
-        ),
-        Misconception(
-            "minus_q",
-            "You slice with -q, which for q = 0 takes *all* directions, because -0 is 0. Planes of dimension 0 are points, and their P is zero. Slice from d - q on, or turn the order first.",
-            PLANES(directions=lambda axes, V: [axis[: V.shape[1] or None] for axis in axes]),
-        ),
-        Misconception(
-            "sorted_rows",
-            "You take rows of the matrix that np.linalg.eigh returns. Its eigenvectors are the *columns*.",
-            PLANES(
-                directions=lambda deviations, V: [
-                    np.linalg.eigh(x.T @ x)[1][V.shape[2] - V.shape[1] :] for x in deviations
-                ]
-            ),
-        ),
-        Misconception(
-            "not_centred",
-            "You do PCA without subtracting the mean. Then the leading direction points from the origin to the data.",
-            PLANES(deviations=lambda own: own),
-        ),
-        Misconception(
-            "old_centre_in_pca",
-            "You subtract the *old* centre before PCA. The directions are those around the new one, the mean of the "
-            "plane's own points.",
-            PLANES(
-                deviations=lambda own, centres: [y - c for y, c in zip(own, centres, strict=True)]
-            ),
-        ),
-        Misconception(
-            "mean_of_all",
-            "You subtract the mean of *all* data before PCA. Each plane has the mean of its own points.",
-            PLANES(deviations=lambda own, Y: [y - Y.mean(axis=0) for y in own]),
-        ),
-        Misconception(
-            "pca_of_all",
-            "All your planes have the same directions, those of PCA on all data. Take the points of each label by "
-            "themselves.",
-            PLANES(deviations=lambda own, Y: [Y - Y.mean(axis=0) for y in own]),
-        ),
-        Misconception(
-            "columns_for_rows",
-            "You take columns of the third factor of np.linalg.svd. It returns V transposed: directions "
-            "are its rows.",
-            PLANES(axes=_each(lambda deviation: np.linalg.svd(deviation)[2].T)),
-        ),
-        Misconception(
-            "one_dimension_more",
-            "Your planes have one dimension too many: q is the number of rows of V.",
-            PLANES(directions=lambda axes, V: [axis[: V.shape[1] + 1] for axis in axes]),
-        ),
-        Misconception(
-            "always_a_line",
-            "Your planes are always lines: you keep one direction. Keep q of them, as many as V has.",
-            PLANES(directions=lambda axes: [axis[:1] for axis in axes]),
-        ),
-        Misconception(
-            "scatter_returned",
-            "Your P is the sum of the outer products of the deviations. Of its eigenvectors only those of the q greatest eigenvalues are kept, and P = VᵀV has no eigenvalues in it.",
-            PLANES(projections=lambda deviations: [x.T @ x for x in deviations]),
-        ),
-        Misconception(
-            "planes_stay",
-            "Your P are those of the planes that were given. After the labels comes PCA of each plane's own points.",
-            PLANES(P=lambda unused_planes: unused_planes),
-        ),
-        Misconception(
-            "scaled_directions",
-            "Your directions keep the length that the singular values or the variances give them. P = VᵀV needs directions of length one.",
-            PLANES(
-                axes=_each(
-                    lambda deviation: (
-                        np.linalg.svd(deviation, full_matrices=False)[1][:, None]
-                        * np.linalg.svd(deviation, full_matrices=False)[2]
-                    )
-                )
-            ),
-        ),
-        Misconception(
-            "covariance_returned",
-            "Your P is the covariance of the plane's points. Of its eigenvectors only those of the q greatest eigenvalues "
-            "are kept, and P = VᵀV has no eigenvalues in it.",
-            PLANES(projections=lambda deviations: [x.T @ x / len(x) for x in deviations]),
-        ),
-        Misconception(
-            "centres_stay",
-            "Your centres stay where they were. The new centre is the mean of the plane's own points.",
-            PLANES(new_centres=lambda centres: centres),
-        ),
-        Misconception(
-            "centres_stay_in_both",
-            "Your centres stay where they were, and you do PCA around them. The new centre is the mean of the plane's own points, and the directions are those around it.",
-            PLANES(means=lambda centres: centres),
-        ),
-        Misconception(
-            "mean_of_all_for_centre",
-            "Your new centres are all the mean of *all* data. Each plane has the mean of its own points.",
-            PLANES(means=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1))),
-        ),
-        Misconception(
-            "medians_returned",
-            "You return medians for the centres. With the squared cost they are means.",
-            PLANES(
-                new_centres=lambda own, centres: np.array(
-                    [
-                        np.median(y, axis=0) if len(y) else c
-                        for y, c in zip(own, centres, strict=True)
-                    ]
-                )
-            ),
-        ),
-        Misconception(
-            "sums_for_means",
-            "Your centres are sums of the plane's points, not their means.",
-            PLANES(
-                means=lambda own, centres: np.array(
-                    [y.sum(axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
-                )
-            ),
-        ),
-        Misconception(
-            "medians",
-            "Your centres are medians. With the squared cost they are means.",
-            PLANES(
-                means=lambda own, centres: np.array(
-                    [
-                        np.median(y, axis=0) if len(y) else c
-                        for y, c in zip(own, centres, strict=True)
-                    ]
-                )
-            ),
-        ),
-        Misconception(
-            "projected_centre",
-            "Your new centres lie on the right planes, but beside the mean: you moved the old centre across "
-            "the plane only. The task asks for the mean.",
-            PLANES(new_centres=_foot_of_old_centre),
-        ),
-        Misconception(
-            "empty_to_zero",
-            "A plane that nobody takes becomes zero. It must stay as it was: begin with copies of what was given.",
-            PLANES(
-                unused_centres=lambda centres: 0 * centres,
-                unused_planes=lambda V: 0 * unused_planes(V),
-            ),
-        ),
-        Misconception(
-            "empty_projection_zero",
-            "The P of a plane that nobody takes is zero: your loop skips it. It must stay VᵀV: begin with the P of "
-            "all planes that were given.",
-            PLANES(unused_planes=lambda V: 0 * unused_planes(V)),
-        ),
-        Misconception(
-            "empty_to_mean",
-            "A plane that nobody takes moves to the mean of all data. It must stay as it was.",
-            PLANES(unused_centres=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1))),
-        ),
-    ),
-    hints=(
-        "Draw a line and a point off it. Which part of the arrow from c to the point is the cost, the part along the "
-        "line or the part across it?",
-        "The part within plane k is VᵀV(y - c), with V = V[k]. The label is the k with the smallest "
-        "|y - c - VᵀV(y - c)|². Then own = Y[Z == k]: its mean is the new centre, and the first q rows of the third "
-        "factor of np.linalg.svd(own - mean) are the new V. Return VᵀV.",
-        "Loop over k to fill an array (k, N) of squares; np.argmin(squares, axis=0) are the labels, the first of several. Start "
-        "with centres.copy() and with P[k] = V[k].T @ V[k]. Then loop over k again, skip planes without points, and "
-        "write the mean and V_new.T @ V_new into row k. With many points np.linalg.svd needs full_matrices=False.",
-    ),
+    misconceptions=MISTAKES,
 )

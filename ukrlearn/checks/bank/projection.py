@@ -3,8 +3,9 @@
 import numpy as np
 
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
+from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data, mirrored
 
 MARGIN = 1.01  # the best place beats the next by this factor: rounding decides nothing
@@ -59,7 +60,7 @@ def _trial(label, Y_new, grid, X, Y, threshold):
 
 
 def _between(density, share):
-    """A threshold that forbids this share of the positions, as far as possible from each density."""
+    """A threshold that forbids this share of the positions, far from each density."""
     density = np.sort(density)
     some = slice(int((share - 0.1) * len(density)), int((share + 0.1) * len(density)) + 2)
     low, high = density[some][:-1], density[some][1:]
@@ -124,78 +125,28 @@ def _lead(squares):
     return two.max(axis=1) / two.min(axis=1)
 
 
-def squares(grid, X):
-    """the squared latent distances |x - x_n|²"""
-    return np.sum((grid[:, None] - X) ** 2, axis=2)
-
-
-def kernels(squares):
-    """the kernel values K(x - x_n)"""
-    return np.exp(-squares / 2)
-
-
-def totals(kernels):
-    """the sums of kernel values that f divides by"""
-    return np.sum(kernels, axis=1, keepdims=True)
-
-
-def f(kernels, Y, totals):
-    """f at the positions"""
-    return kernels @ Y / totals
-
-
-def p(kernels):
-    """p at the positions"""
-    return np.mean(kernels, axis=1)
-
-
-def allowed(p, threshold):
-    """the allowed positions"""
-    return p >= threshold
-
-
-def costs(Y_new, f):
-    """the squared distances |y - f(x)|²"""
-    return np.sum((Y_new[:, None] - f) ** 2, axis=2)
-
-
-def open_costs(costs, allowed):
-    """the squared distances of the allowed positions"""
-    return np.where(allowed, costs, np.inf)
-
-
-def best(open_costs):
-    """the number of the nearest position"""
-    return np.argmin(open_costs, axis=1)
-
-
-def x(grid, best):
-    """the positions that you return"""
-    return grid[best]
-
-
 PLACES = pipeline(
     "Y_new grid X Y threshold",
-    squares,
-    kernels,
-    totals,
-    f,
-    p,
-    allowed,
-    costs,
-    open_costs,
-    best,
-    x,
+    squares=lambda grid, X: np.sum((grid[:, None] - X) ** 2, axis=2),
+    kernels=lambda squares: np.exp(-squares / 2),
+    totals=lambda kernels: np.sum(kernels, axis=1, keepdims=True),
+    f=lambda kernels, Y, totals: kernels @ Y / totals,
+    p=lambda kernels: np.mean(kernels, axis=1),
+    allowed=lambda p, threshold: p >= threshold,
+    costs=lambda Y_new, f: np.sum((Y_new[:, None] - f) ** 2, axis=2),
+    open_costs=lambda costs, allowed: np.where(allowed, costs, np.inf),
+    best=lambda open_costs: np.argmin(open_costs, axis=1),
+    x=lambda grid, best: grid[best],
 )
 
 
 def _nearest_reconstruction(Y_new, X, Y):
-    K = kernels(squares(X, X))
-    return X[costs(Y_new, f(K, Y, totals(K))).argmin(axis=1)]
+    K = PLACES.kernels(PLACES.squares(X, X))
+    return X[PLACES.costs(Y_new, PLACES.f(K, Y, PLACES.totals(K))).argmin(axis=1)]
 
 
 def _regression_backwards(Y_new, X, Y):
-    t = squares(Y_new, Y)
+    t = PLACES.squares(Y_new, Y)
     t -= t.min(axis=1, keepdims=True)  # far from all data the kernel would underflow
     K = np.exp(-t / 2)
     return K @ X / K.sum(axis=1, keepdims=True)
@@ -203,7 +154,7 @@ def _regression_backwards(Y_new, X, Y):
 
 def _moved_to_the_next(grid, costs, allowed):
     start, inside = grid[costs.argmin(axis=1)], grid[allowed]
-    return inside[squares(start, inside).argmin(axis=1)]
+    return inside[PLACES.squares(start, inside).argmin(axis=1)]
 
 
 def _nan_where_forbidden(grid, costs, allowed):
@@ -212,7 +163,7 @@ def _nan_where_forbidden(grid, costs, allowed):
 
 
 def _of_the_nearest_data(Y_new, Y, f):
-    return costs(Y[squares(Y_new, Y).argmin(axis=1)], f)
+    return PLACES.costs(Y[PLACES.squares(Y_new, Y).argmin(axis=1)], f)
 
 
 def _of_grid(x, grid):
@@ -237,9 +188,84 @@ def _dense_enough(x, Y_new, grid, X, Y, threshold):
     return bool((kernel_regression.latent_density(x, X) >= 0.999 * threshold).all())
 
 
-EXERCISE = Exercise(
-    name="projection",
-    title="The place of a new point",
+MISTAKES = (
+    PLACES.mistake("same_pairs_only", costs=lambda Y_new, f: np.sum((Y_new - f) ** 2, axis=1)),
+    PLACES.mistake("forced_inside_afterwards", x=_moved_to_the_next),
+    PLACES.mistake(
+        "index_among_allowed", best=lambda costs, allowed: costs[:, allowed].argmin(axis=1)
+    ),
+    PLACES.mistake(
+        "divided_by_positions", p=lambda kernels: np.sum(kernels, axis=1) / len(kernels)
+    ),
+    PLACES.mistake("largest_kernel", p=lambda kernels: np.max(kernels, axis=1)),
+    PLACES.mistake(
+        "density_relative_to_peak", p=lambda kernels: PLACES.p(kernels) / np.max(PLACES.p(kernels))
+    ),
+    PLACES.mistake("forbidden_cost_nothing", open_costs=lambda costs, allowed: costs * allowed),
+    PLACES.mistake("nan_where_forbidden", x=_nan_where_forbidden),
+    PLACES.mistake("indices", x=lambda best: best),
+    PLACES.mistake("images", x=lambda f, best: f[best]),
+    PLACES.mistake(
+        "nearest_new_point",
+        x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin(axis=0)],
+    ),
+    PLACES.mistake(
+        "one_for_all", x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin()]
+    ),
+    PLACES.mistake(
+        "nearest_data", x=lambda Y_new, X, Y: X[PLACES.squares(Y_new, Y).argmin(axis=1)]
+    ),
+    PLACES.mistake("nearest_reconstruction", x=_nearest_reconstruction),
+    PLACES.mistake("regression_backwards", x=_regression_backwards),
+    PLACES.mistake("divided_by_n", f=lambda kernels, Y: kernels @ Y / len(Y)),
+    PLACES.mistake(
+        "columns_normalised", f=lambda kernels, Y: kernels / np.sum(kernels, axis=0) @ Y
+    ),
+    PLACES.mistake(
+        "farthest", best=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1)
+    ),
+    PLACES.mistake(
+        "forbidden_at_origin",
+        costs=lambda Y_new, f, allowed: PLACES.costs(Y_new, f * allowed[:, None]),
+        open_costs=lambda costs: costs,
+    ),
+    PLACES.mistake(
+        "finite_penalty", open_costs=lambda costs, allowed: np.where(allowed, costs, 1e6)
+    ),
+    PLACES.mistake("penalty_added", open_costs=lambda costs, allowed: costs + 1e6 * ~allowed),
+    PLACES.mistake("nearest_data_projected", costs=_of_the_nearest_data),
+    PLACES.mistake(
+        "density_of_latent_points",
+        allowed=lambda X, threshold: PLACES.p(PLACES.kernels(PLACES.squares(X, X))) >= threshold,
+        open_costs=lambda f, allowed: f[allowed],
+    ),
+    PLACES.mistake(
+        "constant_of_kernel",
+        p=lambda kernels, X: PLACES.p(kernels) / (2 * np.pi) ** (X.shape[1] / 2),
+    ),
+    PLACES.mistake("density_without_half", p=lambda squares: np.mean(np.exp(-squares), axis=1)),
+    PLACES.mistake(
+        "f_without_half",
+        f=lambda squares, Y: PLACES.f(np.exp(-squares), Y, PLACES.totals(np.exp(-squares))),
+    ),
+    PLACES.mistake("rows_not_kept", f=lambda kernels, Y: kernels @ Y / kernels.sum(axis=1)),
+    PLACES.mistake("latent_points_for_grid", x=lambda X, best: X[best]),
+    PLACES.mistake("data_for_places", x=lambda Y, best: Y[best]),
+    PLACES.mistake(
+        "nearest_new_point_of_all", best=lambda open_costs: np.argmin(open_costs, axis=0)
+    ),
+    PLACES.mistake(
+        "density_of_the_fit", p=lambda kernels, totals: np.mean(kernels / totals, axis=1)
+    ),
+    PLACES.mistake(
+        "first_allowed", best=lambda allowed, Y_new: np.full(len(Y_new), np.argmax(allowed))
+    ),
+    PLACES.mistake("densest", best=lambda p, Y_new: np.full(len(Y_new), np.argmax(p))),
+)
+
+
+EXERCISE = exercise(
+    "projection",
     lesson="09_projection",
     equations="[UKR] (19)",
     minutes=20,
@@ -249,327 +275,9 @@ EXERCISE = Exercise(
     reference=reference,
     stages=PLACES,
     properties=(
-        Property(
-            "not_on_grid",
-            "Every place is one of the positions in grid.",
-            "Some of your places are not rows of `grid`. Only these positions are allowed, so "
-            "pick one row of `grid` for each new point.",
-            _on_grid,
-        ),
-        Property(
-            "outside_domain",
-            "At every place the latent density reaches the threshold.",
-            "Some of your places lie where p(x) is below the threshold. There the manifold does not "
-            "exist, however near f(x) may be to the new point.",
-            _dense_enough,
-            suspects=(
-                ("p", "Is your p(x) the mean of all N kernels?"),
-                ("open_costs", "How do you keep forbidden positions from being the nearest?"),
-            ),
-        ),
-        Property(
-            "nearer_exists",
-            "No allowed position has an f(x) nearer to the new point.",
-            "For some new points an allowed position has a nearer f(x) than the one you chose.",
-            _none_nearer,
-            suspects=(
-                (
-                    "f",
-                    "Is f right? At x = 0 with latent points -1 and 1 it is the mean of their data.",
-                ),
-                ("costs", "Is |y - f(x)|² the sum of the squared differences?"),
-                ("best", "Do you compare with all allowed positions?"),
-            ),
-        ),
+        Property("not_on_grid", holds=_on_grid),
+        Property("outside_domain", holds=_dense_enough),
+        Property("nearer_exists", holds=_none_nearer),
     ),
-    misconceptions=(
-        Misconception(
-            "constraint_forgotten",
-            "You take the nearest of all positions. The condition of (19) is missing: only "
-            "positions with p(x) >= threshold belong to the manifold. Your places lie in gaps.",
-            PLACES(allowed=lambda p: np.full(len(p), True)),
-        ),
-        Misconception(
-            "forced_inside_afterwards",
-            "You look for the nearest of all positions, and then for an allowed one near it in "
-            "latent space. Near in latent space is not near in data space: forbid first, then "
-            "compare.",
-            PLACES(x=_moved_to_the_next),
-        ),
-        Misconception(
-            "index_among_allowed",
-            "You search the allowed positions, and then use the index you found in all of `grid`. "
-            "A selection renumbers the rows: select in `grid` too.",
-            PLACES(best=lambda costs, allowed: costs[:, allowed].argmin(axis=1)),
-        ),
-        Misconception(
-            "density_not_divided",
-            "You compare the sum of the kernels with the threshold. The density (3) is their "
-            "mean: divide by N.",
-            PLACES(p=lambda kernels: np.sum(kernels, axis=1)),
-        ),
-        Misconception(
-            "divided_by_positions",
-            "You divide the sum of the kernels by the number of positions in `grid`. The density (3) is "
-            "the mean over the N latent points: the columns of K, not its rows.",
-            PLACES(p=lambda kernels: np.sum(kernels, axis=1) / len(kernels)),
-        ),
-        Misconception(
-            "largest_kernel",
-            "You compare the largest kernel of each position with the threshold: one near latent "
-            "point then suffices. The density (3) is the mean over all N of them.",
-            PLACES(p=lambda kernels: np.max(kernels, axis=1)),
-        ),
-        Misconception(
-            "density_relative_to_peak",
-            "You divide the density by its largest value on the grid. The threshold is meant relative "
-            "to K(0) = 1, so p(x) itself is compared.",
-            PLACES(p=lambda kernels: p(kernels) / np.max(p(kernels))),
-        ),
-        Misconception(
-            "constraint_turned",
-            "You allow positions where the density is too low, and forbid the others.",
-            PLACES(allowed=lambda p, threshold: p < threshold),
-        ),
-        Misconception(
-            "forbidden_cost_nothing",
-            "You give forbidden positions the distance 0 (a product with False), so they win. "
-            "They must lose: use infinity in place of 0, or leave them out.",
-            PLACES(open_costs=lambda costs, allowed: costs * allowed),
-        ),
-        Misconception(
-            "nan_where_forbidden",
-            "Where the nearest position is forbidden you return nan. (19) always has an answer: the nearest "
-            "among the allowed ones, however far away.",
-            PLACES(x=_nan_where_forbidden),
-        ),
-        Misconception(
-            "indices",
-            "You return the row numbers. The task asks for the positions: these rows of `grid`.",
-            PLACES(x=lambda best: best),
-        ),
-        Misconception(
-            "images",
-            "You return the images f(x), which lie in data space. Return the positions x, rows of "
-            "`grid`.",
-            PLACES(x=lambda f, best: f[best]),
-        ),
-        Misconception(
-            "nearest_new_point",
-            "You look for the nearest new point of each position: argmin over the wrong axis. "
-            "Each new point has a nearest position, so return M rows.",
-            PLACES(x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin(axis=0)]),
-        ),
-        Misconception(
-            "one_for_all",
-            "You look for the smallest number in the whole table of distances, so there is one place for "
-            "all new points together. Each new point has its own: argmin with an axis.",
-            PLACES(x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin()]),
-        ),
-        Misconception(
-            "nearest_data",
-            "You return the latent point of the nearest data point. Data points are noisy: f(x), "
-            "a place on the curve, must be near, and x may be any position of `grid`.",
-            PLACES(x=lambda Y_new, X, Y: X[squares(Y_new, Y).argmin(axis=1)]),
-        ),
-        Misconception(
-            "nearest_reconstruction",
-            "You compare with f(x_n) of the training points only. That is the start of the "
-            "library's descent; here all positions of `grid` compete.",
-            PLACES(x=_nearest_reconstruction),
-        ),
-        Misconception(
-            "regression_backwards",
-            "You reverse the regression: a mean of latent points, weighted by distances in data "
-            "space. Between two turns of a spiral it lands in the middle. (19) looks for the x "
-            "whose f(x) is nearest.",
-            PLACES(x=_regression_backwards),
-        ),
-        Misconception(
-            "not_normalised",
-            "The weights of f(x) are not divided by their sum (2), so f shrinks towards zero "
-            "where there are few latent points.",
-            PLACES(f=lambda kernels, Y: kernels @ Y),
-        ),
-        Misconception(
-            "divided_by_n",
-            "In f(x) you divide by N. Divide the weights of a weighted mean by their own sum (2).",
-            PLACES(f=lambda kernels, Y: kernels @ Y / len(Y)),
-        ),
-        Misconception(
-            "columns_normalised",
-            "You divide the weights of f(x) by sums over the positions. Each position has its own "
-            "mean: sum over the latent points, axis=1, and keep a column.",
-            PLACES(f=lambda kernels, Y: kernels / np.sum(kernels, axis=0) @ Y),
-        ),
-        Misconception(
-            "half_missing",
-            "The factor 1/2 in the Gaussian kernel exp(-|x - x_n|²/2) is missing, in f and in p.",
-            PLACES(kernels=lambda squares: np.exp(-squares)),
-        ),
-        Misconception(
-            "absolute_differences",
-            "You compare by sums of absolute differences. (19) measures the squared distance, and "
-            "its nearest place may be another one.",
-            PLACES(costs=lambda Y_new, f: np.sum(np.abs(Y_new[:, None] - f), axis=2)),
-        ),
-        Misconception(
-            "differences_summed",
-            "You add up the differences of the d columns, which can cancel, and square the sum. "
-            "First square each, then add up.",
-            PLACES(costs=lambda Y_new, f: np.sum(Y_new[:, None] - f, axis=2) ** 2),
-        ),
-        Misconception(
-            "farthest",
-            "You take the largest distance, not the smallest.",
-            PLACES(
-                best=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1)
-            ),
-        ),
-        Misconception(
-            "forbidden_at_origin",
-            "You set f to zero at forbidden positions, so they compete as if their image were "
-            "the origin. Leave them out, or give them an infinite distance.",
-            PLACES(
-                costs=lambda Y_new, f, allowed: costs(Y_new, f * allowed[:, None]),
-                open_costs=lambda costs: costs,
-            ),
-        ),
-        Misconception(
-            "finite_penalty",
-            "You give forbidden positions a large number as their distance. Data in larger "
-            "units have larger distances still, and then a forbidden position wins: use np.inf.",
-            PLACES(open_costs=lambda costs, allowed: np.where(allowed, costs, 1e6)),
-        ),
-        Misconception(
-            "penalty_added",
-            "You add a large number to the distances of forbidden positions. Data in larger "
-            "units have larger distances still, and then it no longer counts: use np.inf.",
-            PLACES(open_costs=lambda costs, allowed: costs + 1e6 * ~allowed),
-        ),
-        Misconception(
-            "first_data_coordinate",
-            "You compare only the first coordinate of the data. |y - f(x)|² sums the squared "
-            "differences over all d columns.",
-            PLACES(costs=lambda Y_new, f: (Y_new[:, :1] - f[:, 0]) ** 2),
-        ),
-        Misconception(
-            "nearest_data_projected",
-            "You project the nearest data point in place of the new point. Compare f(x) with y "
-            "itself: the data are noisy, and y is none of them.",
-            PLACES(costs=_of_the_nearest_data),
-        ),
-        Misconception(
-            "density_of_latent_points",
-            "Your condition has N values, one for each latent point: you compute p at the latent "
-            "points X, or take the means of K over the positions (axis=0). The condition of (19) "
-            "concerns the positions: p(x) for each row of `grid`, as for f.",
-            PLACES(
-                allowed=lambda X, threshold: p(kernels(squares(X, X))) >= threshold,
-                open_costs=lambda f, allowed: f[allowed],
-            ),
-        ),
-        Misconception(
-            "constant_of_kernel",
-            "You have divided p by (2π)**(q/2), as for a normal density. Here K(0) = 1, and the"
-            " threshold is meant relative to that.",
-            PLACES(p=lambda kernels, X: p(kernels) / (2 * np.pi) ** (X.shape[1] / 2)),
-        ),
-        Misconception(
-            "density_without_half",
-            "The factor 1/2 in the kernel is missing in p.",
-            PLACES(p=lambda squares: np.mean(np.exp(-squares), axis=1)),
-        ),
-        Misconception(
-            "f_without_half",
-            "The factor 1/2 in the kernel is missing in f.",
-            PLACES(f=lambda squares, Y: f(np.exp(-squares), Y, totals(np.exp(-squares)))),
-        ),
-        Misconception(
-            "distance_not_squared",
-            "The kernel gets the latent distance, not its square: it is exp(-|x - x_n|²/2).",
-            PLACES(squares=lambda grid, X: np.sqrt(squares(grid, X))),
-        ),
-        Misconception(
-            "sign_missing",
-            "The minus in the exponent is missing: distant latent points weigh most.",
-            PLACES(kernels=lambda squares: np.exp(squares / 2)),
-        ),
-        Misconception(
-            "first_latent_coordinate",
-            "The latent distances use only the first coordinate. All q of them count: sum their"
-            " squared differences.",
-            PLACES(squares=lambda grid, X: squares(grid[:, :1], X[:, :1])),
-        ),
-        Misconception(
-            "latent_sum_squared",
-            "You add up the differences of the q latent coordinates and square their sum, so "
-            "that they can cancel. Square each difference, then add.",
-            PLACES(squares=lambda grid, X: np.sum(grid[:, None] - X, axis=2) ** 2),
-        ),
-        Misconception(
-            "latent_absolute",
-            "You add up the absolute differences of the latent coordinates. |x - x_n|² adds up "
-            "their squares.",
-            PLACES(squares=lambda grid, X: np.sum(np.abs(grid[:, None] - X), axis=2)),
-        ),
-        Misconception(
-            "rows_not_kept",
-            "The sums of the kernel values lie along the rows of K Y, where the d columns are. "
-            "Keep them as a column: keepdims=True, or [:, None].",
-            PLACES(f=lambda kernels, Y: kernels @ Y / kernels.sum(axis=1)),
-        ),
-        Misconception(
-            "latent_points_for_grid",
-            "You look up the number of the position in X. It is a row number of `grid`.",
-            PLACES(x=lambda X, best: X[best]),
-        ),
-        Misconception(
-            "data_for_places",
-            "You look up the number of the position in Y. It is a row number of `grid`, and the"
-            " answer lies in latent space.",
-            PLACES(x=lambda Y, best: Y[best]),
-        ),
-        Misconception(
-            "nearest_new_point_of_all",
-            "You look for the nearest new point of each position: argmin over the wrong axis. "
-            "Each new point has a nearest position, so return M rows.",
-            PLACES(best=lambda open_costs: np.argmin(open_costs, axis=0)),
-        ),
-        Misconception(
-            "same_pairs_only",
-            "You subtract f from the new points row by row. Every new point must be compared "
-            "with every position: Y_new[:, None] - f.",
-            PLACES(costs=lambda Y_new, f: np.sum((Y_new - f) ** 2, axis=1)),
-        ),
-        Misconception(
-            "density_of_the_fit",
-            "You use K divided by its row sums for p, too, so that every mean is 1/N. p is the "
-            "mean of the kernel values themselves.",
-            PLACES(p=lambda kernels, totals: np.mean(kernels / totals, axis=1)),
-        ),
-        Misconception(
-            "first_allowed",
-            "You return the first allowed position, whatever y is. Compare the squared "
-            "distances to y.",
-            PLACES(best=lambda allowed, Y_new: np.full(len(Y_new), np.argmax(allowed))),
-        ),
-        Misconception(
-            "densest",
-            "You return the position with the largest p, whatever y is. p only decides which "
-            "positions are allowed; the nearest f(x) wins.",
-            PLACES(best=lambda p, Y_new: np.full(len(Y_new), np.argmax(p))),
-        ),
-    ),
-    hints=(
-        "Which parts of (19) don't depend on the new point y at all, only on the position? Compute "
-        "these first, for every row of `grid`. What then remains to be done for each y, and which "
-        "positions take part in it?",
-        "K holds exp(-|x_l - x_n|²/2) for position l and latent point n. Row means of K are p (3), and "
-        "rows divided by their sums, times Y, are f (2). The place of y is the x_l with the least "
-        "|y - f(x_l)|² among those with p(x_l) >= threshold.",
-        "One way: select rows of grid and of f with the same mask, p >= threshold; make the matrix of "
-        "squared distances, one row for each new point; argmin(axis=1) gives an index for each, "
-        "and the selected grid at these indices is the answer.",
-    ),
+    misconceptions=MISTAKES,
 )

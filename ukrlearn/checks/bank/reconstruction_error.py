@@ -2,25 +2,16 @@
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
+from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.mistakes import (
     distance_mistakes,
     error_mistakes,
     kernel_mistakes,
     weight_mistakes,
-    without_diagonal,
 )
 from ukrlearn.checks.stages import pipeline
-from ukrlearn.checks.steps import (
-    B,
-    exponents,
-    kernels,
-    lengths,
-    rebuilt,
-    residuals,
-    squares,
-    sums,
-)
+from ukrlearn.checks.steps import B, exponents, kernels, lengths, rebuilt, residuals, squares, sums
+from ukrlearn.checks.texts import exercise
 from ukrlearn.checks.trials import SIZES, data
 from ukrlearn.ukr import reconstruction
 
@@ -51,12 +42,18 @@ def trials(seed):
     return made
 
 
-def R(lengths):
-    """the mean R of the squared lengths"""
-    return np.mean(lengths)
-
-
-ERROR = pipeline("X Y", squares, exponents, kernels, sums, B, rebuilt, residuals, lengths, R)
+ERROR = pipeline(
+    "X Y",
+    squares=squares,
+    exponents=exponents,
+    kernels=kernels,
+    sums=sums,
+    B=B,
+    rebuilt=rebuilt,
+    residuals=residuals,
+    lengths=lengths,
+    R=lambda lengths: np.mean(lengths),
+)
 
 
 def _variance(Y):
@@ -74,9 +71,16 @@ def _in_one_place(R, X, Y):
     return bool(apart or np.isclose(R, _variance(Y), rtol=3e-3))
 
 
-EXERCISE = Exercise(
-    name="reconstruction_error",
-    title="The reconstruction error R",
+MISTAKES = (
+    *error_mistakes(ERROR),
+    *weight_mistakes(ERROR),
+    *kernel_mistakes(ERROR),
+    *distance_mistakes(ERROR),
+)
+
+
+EXERCISE = exercise(
+    "reconstruction_error",
     lesson="03_reconstruction_error",
     equations="[UKR] (8)",
     minutes=15,
@@ -86,44 +90,8 @@ EXERCISE = Exercise(
     reference=reference,
     stages=ERROR,
     properties=(
-        Property(
-            "beyond_reach",
-            "R is not negative, and not larger than weighted means of the data can make it.",
-            "Every point is rebuilt as a weighted mean of data, so its error can't exceed the "
-            "extent of the data; your R is larger, or negative.",
-            _within_reach,
-            suspects=(
-                ("B", "Do your weights sum to one?"),
-                ("lengths", "Is every difference squared?"),
-                ("R", "Do you divide by N?"),
-            ),
-        ),
-        Property(
-            "not_variance_in_one_place",
-            "Where all latent points lie nearly in one place, R is the variance of the data.",
-            "Where all latent points lie in one place, everything is rebuilt as the mean, and R must "
-            "be the variance of the data, summed over its columns. Try your function there.",
-            _in_one_place,
-        ),
+        Property("beyond_reach", holds=_within_reach),
+        Property("not_variance_in_one_place", holds=_in_one_place),
     ),
-    misconceptions=(
-        Misconception(
-            "left_out",
-            "This is R_cv: you leave each point out of its own reconstruction. R leaves nothing out: "
-            "the diagonal of K stays 1.",
-            ERROR(kernels=lambda exponents: without_diagonal(np.exp(exponents))),
-        ),
-        *error_mistakes(ERROR),
-        *weight_mistakes(ERROR),
-        *kernel_mistakes(ERROR),
-        *distance_mistakes(ERROR),
-    ),
-    hints=(
-        "You have B from exercise 3. Which single product rebuilds all N points from it, and what "
-        "is the shape of what is left of Y? How do you get from there to one number?",
-        "B_nm = K_nm / Σ_l K_nl with K_nm = exp(-|x_n - x_m|² / 2). Point n is rebuilt as the sum of "
-        "B_nm y_m over m. Then 1/N times the sum over n, and over all d columns, of squares.",
-        "B @ Y holds all reconstructions. Subtract them from Y, square every entry, np.sum over "
-        "everything, and divide once by len(Y).",
-    ),
+    misconceptions=MISTAKES,
 )
