@@ -84,6 +84,7 @@ browser: .venv-test/ready chromium
 lint: .venv-test/ready
 	$(TEST) -m ruff check
 	$(TEST) -m ruff format --check
+	$(TEST) tools/weight.py
 
 # The types that JSDoc states in the scripts of panels. Not a part of `make test`, because it needs npm.
 lint-js:

@@ -165,5 +165,5 @@ EQUAL = """
     own_half_only others_half_only own_half_doubled halves_subtracted position_for_difference
     direction_only mean_forgotten two_forgotten mean_over_all differences_turned unfinished
     weight_forgotten factor_in_loop columns_rebuild symmetrised pairs_counted_twice
-    mean_unfinished mean_of_products weights_of_the_other_row two_signs exchanged
+    mean_unfinished mean_of_products product_in_the_sum two_signs
 """.split()

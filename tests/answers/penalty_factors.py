@@ -120,7 +120,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    normalised_first distances_summed exchanged not_squared square_inside itself_counted
+    normalised_first distances_summed not_squared square_inside itself_counted
     one_forgotten upside_down sum_in_place_of_reciprocal mean_for_sum mean_of_others_for_sum
     density_ratio all_in_one left_out_by_place half_missing distance_not_squared charged_twice
     charged_twice not_charged root_charged divided_by_factor length_not_squared
