@@ -290,6 +290,7 @@ assert lower.sum() >= 4 and nearer.sum() <= 2
 # - L-BFGS reaches lower errors, with curves that are further from the truth. A lower $R_{cv}$ after
 #   minimisation does not by itself mean a better model.
 # - State the start, the number of steps and the stopping rule with every error.
+# - On one page: `ukrlearn/explicit/whole/ukr.py`.
 #
 # **Notation**
 

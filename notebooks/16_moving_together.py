@@ -399,6 +399,7 @@ assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["p
 # - A power means nothing without a bandwidth; the effective number of directions has a meaning of
 #   its own.
 # - Guided steps lead downhill for any objective if the matrix has no negative eigenvalue.
+# - On one page: `ukrlearn/explicit/whole/sgd.py`.
 #
 # **Notation**
 

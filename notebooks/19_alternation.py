@@ -353,6 +353,7 @@ print(f"correlation with the first principal component: {agreement:.4f}")
 #   averaged out errors that have nothing to do with the data.
 # - The first round does nearly all of the work. Ten are enough.
 # - A new point goes to $F(y)$, fast and continuous, or to the minimum of (7), nearer to the truth.
+# - On one page: `ukrlearn/explicit/whole/drur.py`.
 #
 # **Notation**
 

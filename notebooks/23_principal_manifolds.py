@@ -410,6 +410,7 @@ panel
 # - The adaptation is one linear system, (33), with $\lambda m/2$. In the start (35) it is $\lambda
 #   M/2$, which the paper prints without $M$.
 # - A number for λ means nothing without its convention. Watch the share of points at the border.
+# - On one page: `ukrlearn/explicit/whole/rpm.py`.
 #
 # **Notation**
 

@@ -392,6 +392,7 @@ assert r2["noisy"][1] > r2["noisy"][0]
 #   KRR.
 # - KRR suits a smooth map; GRNN and UKR's projection suit islands.
 # - A regression averages the noise of coordinates, but inherits every bend.
+# - On one page: `ukrlearn/explicit/whole/si.py`.
 #
 # **Notation**
 

@@ -8,7 +8,8 @@
 # for your prediction, and shows what happens, often in a picture that you can move. At its top,
 # **Afterwards you can** says what you will be able to do, and **You need** names the lessons that
 # come before. If you are new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the
-# papers and of the code are in the [glossary](glossary.ipynb).
+# papers and of the code are in the [glossary](glossary.ipynb). Each paper's whole method stands on
+# one page of plain NumPy, in the folder `ukrlearn/explicit/whole`.
 #
 # <!-- badge -->
 # <!-- end of badge -->
