@@ -102,7 +102,10 @@ def isomap(Y, n_components, n_neighbors):
     if len(Y) <= 200 or n_components >= 10:  # where scikit-learn decomposes the whole matrix
         return found.embedding_
     # It iterates from a random vector that no seed decides. From a fixed one, fits can be repeated.
-    G = mercer_kernels.centred(-0.5 * found.dist_matrix_**2)
+    G = np.square(found.dist_matrix_, out=found.dist_matrix_)
+    G *= -0.5
+    G -= G.mean(axis=0)
+    G -= G.mean(axis=1, keepdims=True)
     values, vectors = eigsh(G, n_components, which="LA", v0=np.linspace(1, 2, len(Y)))
     X = np.sqrt(np.maximum(values, 0)) * vectors
     return X[:, ::-1] * np.sign(np.sum(X[:, ::-1] * found.embedding_, axis=0))
