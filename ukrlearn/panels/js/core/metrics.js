@@ -98,6 +98,20 @@ function some_points(N, about = 750) {
   return Int32Array.from({ length: Math.ceil(N / apart) }, (_, k) => k * apart);
 }
 
+/** The median distance from a point to the nearest one elsewhere; infinite if there is none. */
+function typical_spacing(X) {
+  const [columns, t] = [columns_of(X), new Float64Array(X.rows)];
+  const places = new Map(); // equal points count once
+  for (let n = 0; n < X.rows; n++) {
+    distances(row(X, n), columns, X.rows, t);
+    const apart = t.reduce((nearest, one) => (one > 0 && one < nearest ? one : nearest), Infinity);
+    places.set(String(row(X, n)), Math.sqrt(apart));
+  }
+  const found = Float64Array.from(places.values()).sort();
+  const middle = found.length / 2;
+  return Math.max((found[Math.ceil(middle) - 1] + found[Math.floor(middle)]) / 2, 1e-16);
+}
+
 /**
  * The search of `loo_reconstruction` for the best scale, one trial at a time: the likelihood bandwidth, a
  * ladder of factors two about it, then Nelder and Mead.
@@ -125,9 +139,11 @@ export function* reconstruction_search(X, Y) {
       return -(yield* log_likelihood_search(x, Math.exp(log_h), points));
     }
     const log_h = yield* trials(bounded_minimum(Math.log(typical / 100), Math.log(typical * 10), 0.05), loss);
+    const first = -Math.log(Math.exp(log_h));
+    const top = (-Math.log(typical_spacing(x)) - first) / Math.LN2; // far points make h too large
     let ladder = null;
-    for (let k = -3; k <= 3; k++) {
-      const error = yield* trial(-Math.log(Math.exp(log_h)) + k * Math.LN2);
+    for (let k = -3; k < Math.max(4, Math.ceil(top) + 1); k++) {
+      const error = yield* trial(first + k * Math.LN2);
       if (ladder === null || error < ladder.error) ladder = tried.at(-1);
     }
     const flat = 1e-4 * ladder.error;
