@@ -78,7 +78,8 @@ def cell():
     manager, client = start_new_kernel(LIMIT, kernel_name="python3")
 
     def run(source, signals=0):
-        asked, said = client.execute(source), ""
+        # After an error, a kernel would abort what is asked in the next moment.
+        asked, said = client.execute(source, stop_on_error=False), ""
         while True:
             message = client.get_iopub_msg(timeout=LIMIT)
             if message["parent_header"].get("msg_id") != asked:
