@@ -358,8 +358,8 @@ own and moves as fast as it can. A reader makes a move in a second at most, so 3
 hour of hard work. `--soak 120` takes nine hours; how long this run was is in the table.
 
 {table(heads, rows)}
-Panels keep up to 24 to 512 results each, and Matplotlib keeps the sizes of 4,096 texts. While these
-fill, memory grows; afterwards it must not.
+Panels keep at most 24 to 512 results each, so memory grows while these fill. How far it grows in a
+longer run was not measured, and neither was what the growth in one kernel is made of.
 
 *{conditions}*
 """
