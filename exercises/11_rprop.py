@@ -16,7 +16,8 @@
 import numpy as np
 from IPython.display import display
 
-from ukrlearn import datasets, descent, figures
+from ukrlearn import datasets, figures
+from ukrlearn.blocks import descent
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.reconstruction import reconstruction_error
 

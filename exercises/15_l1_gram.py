@@ -16,7 +16,8 @@
 import numpy as np
 from IPython.display import display
 
-from ukrlearn import figures, starts
+from ukrlearn import figures
+from ukrlearn.blocks import starts
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 
 # %% [markdown]

@@ -16,7 +16,8 @@
 import numpy as np
 from IPython.display import display
 
-from ukrlearn import figures, metrics, starts
+from ukrlearn import figures, metrics
+from ukrlearn.blocks import starts
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import reconstruction_error

@@ -15,7 +15,8 @@
 import numpy as np
 from IPython.display import display
 
-from ukrlearn import datasets, figures, starts
+from ukrlearn import datasets, figures
+from ukrlearn.blocks import starts
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 

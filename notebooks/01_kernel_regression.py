@@ -29,7 +29,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import softmax
 
-from ukrlearn import explicit, figures, kernel_regression, notation
+from ukrlearn import explicit, figures
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 
 predict = predictions("01_kernel_regression")

@@ -28,7 +28,9 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, metrics, notation
+from ukrlearn import UKR, datasets, explicit, figures, metrics
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.course import notation
 from ukrlearn.blocks.starts import normalised, pca
 from ukrlearn.checks import predictions
 from ukrlearn.ukr.reconstruction import squared_residuals

@@ -28,7 +28,9 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import datasets, descent, explicit, figures, kernel_regression, metrics, notation
+from ukrlearn import datasets, explicit, figures, metrics
+from ukrlearn.blocks import descent, kernel_regression
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
@@ -38,7 +40,7 @@ Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
 shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0  # 1 to 30 in a random order
 
 # %%
-from ukrlearn import starts
+from ukrlearn.blocks import starts
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))

@@ -21,7 +21,9 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import datasets, descent, figures, metrics, notation, starts
+from ukrlearn import datasets, figures, metrics
+from ukrlearn.blocks import descent, starts
+from ukrlearn.course import notation
 from ukrlearn.blocks.kernel_regression import predict as curve_at
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import ukr as loops

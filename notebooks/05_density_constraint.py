@@ -22,7 +22,9 @@ from textwrap import fill
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import datasets, explicit, figures, metrics, notation, starts
+from ukrlearn import datasets, explicit, figures, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.blocks import descent, kernel_regression
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.checks import predictions

@@ -22,7 +22,9 @@ import time
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import datasets, density_kernels, figures, notation, starts
+from ukrlearn import datasets, figures
+from ukrlearn.blocks import density_kernels, starts
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.explicit.matrices import ukr as matrices

@@ -19,7 +19,9 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn import UKR, datasets, descent, figures, metrics, notation, starts
+from ukrlearn import UKR, datasets, figures, metrics
+from ukrlearn.blocks import descent, starts
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals

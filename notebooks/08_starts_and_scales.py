@@ -19,7 +19,9 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
-from ukrlearn import UKR, datasets, figures, metrics, notation, starts
+from ukrlearn import UKR, datasets, figures, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import squared_residuals

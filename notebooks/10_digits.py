@@ -22,7 +22,9 @@ from timeit import repeat
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ukrlearn import UKR, datasets, explicit, figures, kernel_regression, notation
+from ukrlearn import UKR, datasets, explicit, figures
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.course import notation
 from ukrlearn.blocks.density_kernels import gaussian, quartic
 from ukrlearn.checks import predictions
 from ukrlearn.ukr.reconstruction import reconstruction_error
@@ -381,5 +383,5 @@ notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_thresho
 # - To do: [exercise 14: the quartic kernel, its slope and P](../exercises/14_quartic.ipynb).
 # - Before: [projecting new data](09_projection.ipynb). Next: [feature
 #   space](11_feature_space.ipynb).
-# - In the library: `figures.sampled_manifold`, `figures.candidate_table`, `ukrlearn.tiles`,
+# - In the library: `figures.sampled_manifold`, `figures.candidate_table`, `ukrlearn.blocks.tiles`,
 #   `UKR(kernel="quartic")`. In loops: `explicit.weight_matrix`, `explicit.quartic`.

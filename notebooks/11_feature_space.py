@@ -24,7 +24,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures, notation
+from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures
+from ukrlearn.course import notation
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.kernel_regression import similarities, weights
 from ukrlearn.blocks.mercer_kernels import l1, linear
@@ -414,7 +415,7 @@ notation.table("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G", "mercer
 # **To do** [exercise 15: the L1 kernel, and its features](../exercises/15_l1_gram.ipynb).
 #
 # **Further** Before this lesson: [10, digits](10_digits.ipynb); after it:
-# [12, referee and companion](12_referee.ipynb). In the library: `ukrlearn.mercer_kernels`,
+# [12, referee and companion](12_referee.ipynb). In the library: `ukrlearn.blocks.mercer_kernels`,
 # `reconstruction.reconstruction_error_gram`, `projection.project_gram`, `KernelDensityClassifier`,
 # `UKR(data_kernel="l1")`, also "precomputed" or a callable of your own; in loops
 # `explicit.gram_matrix`, `explicit.l1`, `explicit.similarities`.

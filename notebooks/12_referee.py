@@ -25,7 +25,8 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
 
-from ukrlearn import UKR, datasets, explicit, figures, metrics, notation
+from ukrlearn import UKR, datasets, explicit, figures, metrics
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 
 predict = predictions("12_referee")

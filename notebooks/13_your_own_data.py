@@ -25,7 +25,8 @@ import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 
-from ukrlearn import UKR, figures, metrics, notation
+from ukrlearn import UKR, figures, metrics
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.course.tables import read_table, write_embedding
 
@@ -408,6 +409,6 @@ notation.table("Y", "X", "N", "d", "q", "cv_error", "scale")
 #
 # **Further** Before this: [the referee](12_referee.ipynb). After it, the second paper:
 # [two families](14_neighbour_embedding.ipynb). From the beginning:
-# [start here](00_start_here.ipynb). In the library: `ukrlearn.tables`, `help(UKR)`, whose
+# [start here](00_start_here.ipynb). In the library: `ukrlearn.course.tables`, `help(UKR)`, whose
 # `kernel="quartic"` is for many rows and whose `data_kernel="l1"` gives outliers less weight. In
 # loops: `explicit.squared_distance_to_image`.

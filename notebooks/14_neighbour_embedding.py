@@ -20,7 +20,9 @@ import inspect
 
 import numpy as np
 
-from ukrlearn import SNE, datasets, figures, neighbor_embedding, notation
+from ukrlearn import SNE, datasets, figures
+from ukrlearn.course import notation
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.blocks.starts import pca
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import sgd as loops

@@ -22,7 +22,10 @@ import numpy as np
 from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from scipy.spatial.distance import cdist
 
-from ukrlearn import SNE, UKR, datasets, descent, figures, neighbor_embedding, notation, sgd, starts
+from ukrlearn import SNE, UKR, datasets, figures, sgd
+from ukrlearn.blocks import descent, starts
+from ukrlearn.course import notation
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.blocks.springs import Springs
 from ukrlearn.checks import predictions
 from ukrlearn.explicit.matrices import sgd as matrices

@@ -21,7 +21,8 @@ import inspect
 
 import numpy as np
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics, neighbor_embedding
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -31,7 +32,9 @@ Y, t = datasets.noisy_helix(300, random_state=2)
 Y_36, t_36 = datasets.partitioned_circle(36, random_state=0)
 
 # %%
-from ukrlearn import notation, sgd, starts
+from ukrlearn import sgd
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 
 # %% [markdown]
 # ## A flight without an order (4 minutes)

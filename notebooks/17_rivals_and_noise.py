@@ -20,7 +20,8 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn import SNE, SpectralGuidance, datasets, descent, figures, metrics
+from ukrlearn import SNE, SpectralGuidance, datasets, figures, metrics
+from ukrlearn.blocks import descent
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -31,7 +32,10 @@ Y, t = datasets.noisy_helix(300, random_state=2)
 clean = datasets.helix_curve(np.linspace(0, 1, 4000))
 
 # %%
-from ukrlearn import neighbor_embedding, notation, sgd, starts
+from ukrlearn import sgd
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
+from ukrlearn.sgd import neighbor_embedding
 
 # %% [markdown]
 # ## Is the simplest way enough? (8 minutes)

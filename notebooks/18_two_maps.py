@@ -19,7 +19,8 @@
 # %%
 import numpy as np
 
-from ukrlearn import datasets, drur, figures, notation
+from ukrlearn import datasets, drur, figures
+from ukrlearn.course import notation
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions

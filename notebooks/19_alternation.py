@@ -18,7 +18,8 @@
 # %%
 import numpy as np
 
-from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics, notation
+from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics
+from ukrlearn.course import notation
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions

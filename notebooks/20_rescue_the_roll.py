@@ -17,7 +17,9 @@
 # %%
 import numpy as np
 
-from ukrlearn import ParametricDRUR, datasets, figures, metrics, networks, notation
+from ukrlearn import ParametricDRUR, datasets, figures, metrics
+from ukrlearn.blocks import networks
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 
 predict = predictions("20_rescue_the_roll")

@@ -18,7 +18,8 @@
 # %%
 import numpy as np
 
-from ukrlearn import ParametricDRUR, datasets, figures, metrics, notation
+from ukrlearn import ParametricDRUR, datasets, figures, metrics
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 

@@ -24,7 +24,8 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_sample_image
 from sklearn.decomposition import PCA
 
-from ukrlearn import figures, notation
+from ukrlearn import figures
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 
 predict = predictions("22_one_functional")

@@ -20,7 +20,8 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ukrlearn import datasets, figures, notation
+from ukrlearn import datasets, figures
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 
 predict = predictions("23_principal_manifolds")

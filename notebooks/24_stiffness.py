@@ -22,7 +22,9 @@ import numpy as np
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import PrincipalManifold, datasets, descent, figures, metrics, notation, starts
+from ukrlearn import PrincipalManifold, datasets, figures, metrics
+from ukrlearn.blocks import descent, starts
+from ukrlearn.course import notation
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.rpm import adaptation, kernels

@@ -20,7 +20,8 @@
 # %%
 import numpy as np
 
-from ukrlearn import datasets, figures, notation
+from ukrlearn import datasets, figures
+from ukrlearn.course import notation
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.checks import predictions
 from ukrlearn.rpm import adaptation, gtm, kernels, robust_coding

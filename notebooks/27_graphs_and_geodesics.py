@@ -25,7 +25,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
-from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics, notation, starts
+from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
 from ukrlearn.ukr.reconstruction import squared_residuals

@@ -17,7 +17,9 @@
 # %%
 import numpy as np
 
-from ukrlearn import AgglomerativeIsomap, datasets, figures, geodesics, notation
+from ukrlearn import AgglomerativeIsomap, datasets, figures
+from ukrlearn.course import notation
+from ukrlearn.si import geodesics
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
 

@@ -26,7 +26,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from ukrlearn import AgglomerativeIsomap, dissimilarity, evaluation, figures, notation
+from ukrlearn import AgglomerativeIsomap, evaluation, figures
+from ukrlearn.course import notation
+from ukrlearn.si import dissimilarity
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import si as loops
 from ukrlearn.panels import LabelDistance

@@ -28,7 +28,8 @@ from sklearn.manifold import TSNE, Isomap
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import UKR, ParametricDRUR, datasets, explicit, figures, metrics, notation
+from ukrlearn import UKR, ParametricDRUR, datasets, explicit, figures, metrics
+from ukrlearn.course import notation
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.estimators.isomap import OutOfSample

@@ -27,7 +27,9 @@ from collections import Counter
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics, notation, starts
+from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.course import notation
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
 from ukrlearn.course import claims

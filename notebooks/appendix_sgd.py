@@ -24,7 +24,8 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, figures, metrics
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics
+from ukrlearn.blocks import descent
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.blocks.student_embedding import neighbor_graph, student_embedding_error
 from ukrlearn.course import claims
@@ -32,7 +33,9 @@ from ukrlearn.explicit import sgd as loops
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %%
-from ukrlearn import neighbor_embedding, sgd, starts
+from ukrlearn import sgd
+from ukrlearn.blocks import starts
+from ukrlearn.sgd import neighbor_embedding
 
 
 # %%

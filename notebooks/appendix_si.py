@@ -14,7 +14,8 @@
 # **Time** 8 minutes. **Contents** What is public · What was measured · Key points
 
 # %%
-from ukrlearn import figures, notation
+from ukrlearn import figures
+from ukrlearn.course import notation
 from ukrlearn.course import claims
 
 # %% [markdown]

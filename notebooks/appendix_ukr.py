@@ -29,7 +29,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
-from ukrlearn import UKR, datasets, density_kernels, explicit, figures, kernel_regression
+from ukrlearn import UKR, datasets, explicit, figures
+from ukrlearn.blocks import density_kernels, kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.course import claims
 from ukrlearn.panels import DensityConstraint
@@ -39,7 +40,9 @@ from ukrlearn.ukr.reconstruction import penalty_factors, squared_residuals
 predict = predictions("appendix_ukr")
 
 # %%
-from ukrlearn import descent, metrics, notation, starts
+from ukrlearn import metrics
+from ukrlearn.blocks import descent, starts
+from ukrlearn.course import notation
 
 # %% [markdown]
 # ## How fast can the weights change? (unit 05)

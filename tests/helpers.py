@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from ukrlearn import density_kernels, explicit
+from ukrlearn import explicit
+from ukrlearn.blocks import density_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel
 
 # Two kernels that the library does not have. Their K(0) is not 1, their radius and rate are not

@@ -26,19 +26,17 @@ from sklearn.neighbors import KNeighborsClassifier
 import ukrlearn
 from ukrlearn import (
     datasets,
-    density_kernels,
-    descent,
     drur,
     estimators,
     evaluation,
     figures,
     metrics,
-    networks,
-    notation,
     panels,
     sgd,
 )
+from ukrlearn.blocks import density_kernels, descent, networks
 from ukrlearn.blocks.kernel_ridge import Smoother
+from ukrlearn.course import notation
 from ukrlearn.course.claims import Claim
 
 WRONG = {
@@ -527,7 +525,7 @@ FIGURES = [
     ),
     function(
         figures.candidate_table,
-        dict(ax=axes, starts=[ukrlearn.starts.Candidate("PCA", X1, np.ones(1), 0.5)]),
+        dict(ax=axes, starts=[ukrlearn.blocks.starts.Candidate("PCA", X1, np.ones(1), 0.5)]),
         starts="nothing else",
     ),
     function(figures.curve, dict(ax=axes, points=Y2), points="nothing else"),

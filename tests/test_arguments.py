@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ukrlearn
-from ukrlearn import SNE, UKR, datasets, descent
-from ukrlearn.blocks import arguments
+from ukrlearn import SNE, UKR, datasets
+from ukrlearn.blocks import arguments, descent
 from ukrlearn.blocks.arguments import checked, shown
 
 FULL = bool(os.environ.get("UKRLEARN_FULL_MATRIX"))

@@ -12,7 +12,8 @@ from helpers import each, read_only
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, density_kernels, starts
+from ukrlearn import UKR, KernelDensityClassifier, datasets
+from ukrlearn.blocks import density_kernels, starts
 from ukrlearn.blocks.density_kernels import DensityKernel, quartic_slope, quartic_value
 from ukrlearn.blocks.mercer_kernels import linear
 from ukrlearn.ukr.density_constraint import relative_density

@@ -20,7 +20,8 @@ from scipy.stats import multivariate_normal, spearmanr
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from ukrlearn import datasets, explicit, metrics, networks
+from ukrlearn import datasets, explicit, metrics
+from ukrlearn.blocks import networks
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.drur import baselines
 from ukrlearn.drur.baselines import (

@@ -11,7 +11,8 @@ import pytest
 from helpers import each
 
 import ukrlearn
-from ukrlearn import checks, kernel_regression
+from ukrlearn import checks
+from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import (
     Misconception,
     Property,

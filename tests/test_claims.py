@@ -13,7 +13,8 @@ import pytest
 from scipy.spatial import KDTree
 from scipy.stats import spearmanr
 
-from ukrlearn import UKR, datasets, metrics, starts
+from ukrlearn import UKR, datasets, metrics
+from ukrlearn.blocks import starts
 from ukrlearn.blocks.density_kernels import gaussian, quartic
 from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs, rprop
 from ukrlearn.blocks.kernel_regression import latent_density, predict

@@ -5,7 +5,8 @@ import pytest
 from helpers import each
 from scipy.spatial.distance import cdist
 
-from ukrlearn import PrincipalManifold, datasets, descent, metrics
+from ukrlearn import PrincipalManifold, datasets, metrics
+from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.rpm import adaptation, kernels, robust_coding
 from ukrlearn.rpm.index_sets import Box

@@ -12,21 +12,12 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import adjusted_rand_score
 
-from ukrlearn import (
-    SNE,
-    UKR,
-    ParametricDRUR,
-    datasets,
-    descent,
-    drur,
-    metrics,
-    neighbor_embedding,
-    sgd,
-    starts,
-)
+from ukrlearn import SNE, UKR, ParametricDRUR, datasets, drur, metrics, sgd
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 RESULTS = Path(__file__).parent / "benchmarks" / "RESULTS.md"

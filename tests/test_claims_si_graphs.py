@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from ukrlearn import AgglomerativeIsomap, datasets, geodesics, metrics, starts
+from ukrlearn import AgglomerativeIsomap, datasets, metrics
+from ukrlearn.blocks import starts
+from ukrlearn.si import geodesics
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 RIGHT = 0.995  # rank correlation above which an order is right

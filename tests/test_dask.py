@@ -9,7 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from ukrlearn import ParametricDRUR, datasets, evaluation, networks
+from ukrlearn import ParametricDRUR, datasets, evaluation
+from ukrlearn.blocks import networks
 from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.estimators.classification import EmbeddedClassifier
 from ukrlearn.estimators.isomap import AgglomerativeIsomap

@@ -18,7 +18,9 @@ from helpers import (
     small_problem,
 )
 
-from ukrlearn import density_constraint, explicit, kernel_regression
+from ukrlearn import explicit
+from ukrlearn.blocks import kernel_regression
+from ukrlearn.ukr import density_constraint
 from ukrlearn.ukr.density_constraint import (
     back_into_feasible_set,
     barrier_of_slack,

@@ -10,7 +10,7 @@ from helpers import TWINS, every_compact_kernel, every_kernel, gaussian, quartic
 from scipy import stats
 from scipy.optimize import check_grad
 
-from ukrlearn import density_kernels
+from ukrlearn.blocks import density_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel, check_kernel, student_with
 
 t = np.linspace(0, 9, 37)

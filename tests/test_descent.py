@@ -7,7 +7,8 @@ import pytest
 from helpers import assert_close, each, read_only, small_problem
 from scipy import optimize
 
-from ukrlearn import descent, explicit
+from ukrlearn import explicit
+from ukrlearn.blocks import descent
 from ukrlearn.blocks.descent import (
     Best,
     Step,

@@ -5,7 +5,8 @@ import pytest
 from helpers import assert_close, differences, each, read_only, small_problem
 from scipy.optimize import minimize
 
-from ukrlearn import explicit, networks
+from ukrlearn import explicit
+from ukrlearn.blocks import networks
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import gauss_newton_steps, project, projection_objective
 from ukrlearn.blocks.networks import Perceptron, RBFNetwork, fit_rbf

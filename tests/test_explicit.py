@@ -10,7 +10,8 @@ from scipy.integrate import quad
 from scipy.optimize import approx_fprime, check_grad
 from scipy.special import softmax
 
-from ukrlearn import density_kernels, explicit
+from ukrlearn import explicit
+from ukrlearn.blocks import density_kernels
 
 X, Y = (part.tolist() for part in small_problem(N=6, q=2, d=3))
 every_twin = each("kernel", TWINS.values(), ids=[k.name for k in TWINS])

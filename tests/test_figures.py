@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import datasets, figures, kernel_regression
+from ukrlearn import datasets, figures
+from ukrlearn.blocks import kernel_regression
 from ukrlearn.blocks.density_kernels import gaussian, quartic
 from ukrlearn.course import claims
 from ukrlearn.figures import house

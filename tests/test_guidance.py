@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from helpers import each, read_only
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, descent, metrics, sgd
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, metrics, sgd
+from ukrlearn.blocks import descent
 from ukrlearn.estimators.guidance import SCHEDULES
 from ukrlearn.sgd.affinity import clustering_affinity
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from helpers import assert_close, curve, gaussian, name, quartic, steep, student, wide
 
-from ukrlearn import UKR, datasets, descent, starts
+from ukrlearn import UKR, datasets
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.sharing import group_means, share_positions
 from ukrlearn.estimators._journal import Frame
 from ukrlearn.ukr import homotopy

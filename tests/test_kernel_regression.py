@@ -23,7 +23,8 @@ from helpers import (
 from scipy.special import softmax
 from scipy.stats import gaussian_kde
 
-from ukrlearn import explicit, kernel_regression, mercer_kernels
+from ukrlearn import explicit
+from ukrlearn.blocks import kernel_regression, mercer_kernels
 from ukrlearn.blocks.kernel_regression import (
     density_gradient,
     kernel_rows,

@@ -15,9 +15,8 @@ from ukrlearn import (
     ParametricDRUR,
     PrincipalManifold,
     SpectralGuidance,
-    starts,
 )
-from ukrlearn.blocks import kernel_ridge, memory
+from ukrlearn.blocks import kernel_ridge, memory, starts
 from ukrlearn.estimators.baselines import AutoencoderBaseline
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
 from ukrlearn.estimators.maps import KernelRidgeMap

@@ -7,7 +7,8 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 from sklearn.preprocessing import KernelCenterer
 
-from ukrlearn import explicit, mercer_kernels
+from ukrlearn import explicit
+from ukrlearn.blocks import mercer_kernels
 
 random = np.random.default_rng(0)
 Y, Z = read_only(random.normal(size=(9, 4)), random.normal(size=(5, 4)))

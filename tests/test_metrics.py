@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group, spearmanr
 from sklearn import manifold
 
-from ukrlearn import datasets, density_kernels, metrics
+from ukrlearn import datasets, metrics
+from ukrlearn.blocks import density_kernels
 
 
 def random_pair(N=40, q=2, d=5, seed=0):

@@ -19,8 +19,9 @@ from helpers import (
 from scipy.optimize import check_grad
 from sklearn.base import clone
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, explicit, neighbor_embedding
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, explicit
 from ukrlearn.explicit.matrices import sgd as matrices
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.neighbor_embedding import (
     neighbor_embedding_error,
     neighbor_probabilities,

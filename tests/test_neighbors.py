@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import read_only
 
-from ukrlearn import neighbors
+from ukrlearn.blocks import neighbors
 from ukrlearn.blocks.neighbors import build_tree, mostly_neighbors, pairs_between
 
 RADIUS = 0.4

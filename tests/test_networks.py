@@ -6,7 +6,8 @@ import pytest
 from helpers import assert_close, differences, each, read_only, small_problem
 from scipy.spatial.distance import cdist
 
-from ukrlearn import explicit, networks
+from ukrlearn import explicit
+from ukrlearn.blocks import networks
 from ukrlearn.blocks.networks import (
     MULTIPLES,
     Perceptron,

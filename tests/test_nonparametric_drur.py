@@ -22,8 +22,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ukrlearn import NonparametricDRUR, datasets, descent, explicit, metrics
-from ukrlearn.blocks import kernel_ridge
+from ukrlearn import NonparametricDRUR, datasets, explicit, metrics
+from ukrlearn.blocks import descent, kernel_ridge
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.kernel_ridge import Smoother
 from ukrlearn.drur.nonparametric import (

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import SpectralGuidance, neighbor_embedding, sgd
+from ukrlearn import SpectralGuidance, sgd
 from ukrlearn.panels import Aggregation
 from ukrlearn.panels.aggregation import HARD, SOFT
+from ukrlearn.sgd import neighbor_embedding
 
 panel = example_of(Aggregation)
 

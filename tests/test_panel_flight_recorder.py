@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import UKR, datasets, descent
+from ukrlearn import UKR, datasets
+from ukrlearn.blocks import descent
 from ukrlearn.panels import FlightRecorder
 from ukrlearn.panels.flight_recorder import RESTARTED
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix

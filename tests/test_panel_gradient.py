@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import density_kernels, explicit
+from ukrlearn import explicit
+from ukrlearn.blocks import density_kernels
 from ukrlearn.panels import Gradient
 from ukrlearn.panels.gradient import BOTH, HELPER, REBUILT
 from ukrlearn.ukr.reconstruction import reconstruction_error

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from tests.helpers import by_hand
-from ukrlearn import datasets, descent, neighbor_embedding, sgd
+from ukrlearn import datasets, sgd
+from ukrlearn.blocks import descent
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.metrics import order_recovered
 from ukrlearn.panels import Guidance
 from ukrlearn.panels.guidance import SCHEDULES
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 N = 40

@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from ukrlearn import datasets, starts
+from ukrlearn import datasets
+from ukrlearn.blocks import starts
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian, quartic
 from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
 from ukrlearn.panels import LatentExplorer

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import density_kernels
+from ukrlearn.blocks import density_kernels
 from ukrlearn.panels import Penalties
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 

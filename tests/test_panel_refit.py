@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from ukrlearn import datasets, descent
+from ukrlearn import datasets
+from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.panels import Refit
 from ukrlearn.ukr.reconstruction import reconstruction_error

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import datasets, starts
+from ukrlearn import datasets
+from ukrlearn.blocks import starts
 from ukrlearn.panels import ScaleLandscape
 from ukrlearn.ukr.reconstruction import squared_residuals
 

@@ -22,9 +22,11 @@ from helpers import (
     wide,
 )
 
-from ukrlearn import explicit, mercer_kernels, projection
+from ukrlearn import explicit
+from ukrlearn.blocks import mercer_kernels
 from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, predict
 from ukrlearn.explicit.matrices import ukr as matrices
+from ukrlearn.ukr import projection
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.projection import project, project_gram, squared_distance_to_image
 

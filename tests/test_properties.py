@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from ukrlearn import UKR, KernelDensityClassifier, density_kernels, metrics
+from ukrlearn import UKR, KernelDensityClassifier, metrics
+from ukrlearn.blocks import density_kernels
 
 some = settings(
     max_examples=60,

@@ -25,9 +25,10 @@ from helpers import (
 )
 from scipy.optimize import brentq, check_grad
 
-from ukrlearn import explicit, kernel_regression, mercer_kernels, reconstruction
-from ukrlearn.blocks import tiles
+from ukrlearn import explicit
+from ukrlearn.blocks import kernel_regression, mercer_kernels, tiles
 from ukrlearn.explicit.matrices import ukr as matrices
+from ukrlearn.ukr import reconstruction
 from ukrlearn.ukr.reconstruction import (
     isolated_points,
     pair_forces,

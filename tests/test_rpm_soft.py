@@ -9,8 +9,8 @@ from scipy.stats import binom
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import datasets, explicit, starts
-from ukrlearn.blocks import networks
+from ukrlearn import datasets, explicit
+from ukrlearn.blocks import networks, starts
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.rpm import adaptation, gtm, kernels, learning_rates, robust_coding
 from ukrlearn.rpm import principal_manifold as pm

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ukrlearn import checks, kernel_regression
+from ukrlearn import checks
+from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import _scoring, bank
 from ukrlearn.checks.exercise import Exercise, Property, Trial
 

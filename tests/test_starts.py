@@ -27,7 +27,8 @@ from helpers import (
 from scipy.stats import gaussian_kde
 from sklearn import decomposition, manifold
 
-from ukrlearn import descent, explicit, mercer_kernels, starts
+from ukrlearn import explicit
+from ukrlearn.blocks import descent, mercer_kernels, starts
 from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators._starting import NAMES, entrants
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals

@@ -7,8 +7,8 @@ import pytest
 from helpers import assert_close, blocks_of, differences, random_motion, remainder_order
 from sklearn.manifold import trustworthiness
 
-from ukrlearn import explicit, starts
-from ukrlearn.blocks import student_embedding
+from ukrlearn import explicit
+from ukrlearn.blocks import starts, student_embedding
 from ukrlearn.blocks.student_embedding import (
     Graph,
     affordable,

@@ -16,7 +16,7 @@ from helpers import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ukrlearn import tables
+from ukrlearn.course import tables
 from ukrlearn.course.tables import read_table, write_embedding
 
 NUMBERS = np.array([[1.5, -2.0, 3e-4], [4.0, 5.25, -6.5], [7.0, 8.0, 9.75]])

@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from ukrlearn import UKR, datasets, density_kernels, descent, mercer_kernels, metrics, starts
-from ukrlearn.blocks import student_embedding
+from ukrlearn import UKR, datasets, metrics
+from ukrlearn.blocks import density_kernels, descent, mercer_kernels, starts, student_embedding
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _ukr_scheme, ukr
 from ukrlearn.ukr import homotopy, reconstruction

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from helpers import each, gaussian, quartic, read_only
 
-from ukrlearn import datasets, descent, starts
-from ukrlearn.blocks import sharing
+from ukrlearn import datasets
+from ukrlearn.blocks import descent, sharing, starts
 from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _ukr_scheme
 from ukrlearn.estimators._journal import Journal

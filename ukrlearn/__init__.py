@@ -24,62 +24,21 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 # Importing ukrlearn is cheap, because each name is loaded when it is first used.
-_HOME = {
-    "UKR": "estimators",
-    "SNE": "estimators",
-    "SpectralGuidance": "estimators",
-    "ParametricDRUR": "estimators",
-    "NonparametricDRUR": "estimators",
-    "KernelDensityClassifier": "estimators",
-    "AgglomerativeIsomap": "estimators",
-    "KernelRidgeMap": "estimators",
-    "GRNNMap": "estimators",
-    "OutOfSample": "estimators",
-    "EmbeddedClassifier": "estimators",
-    "PrincipalManifold": "estimators",
-}
-# Modules that users import from the top level, and their places. ARCHITECTURE.md has the map.
-_MODULES = {
-    **{
-        name: f"blocks.{name}"
-        for name in (
-            *("density_kernels", "descent", "gauss_newton", "guided", "kernel_regression"),
-            *(
-                "kernel_ridge",
-                "mercer_kernels",
-                "neighbors",
-                "networks",
-                "springs",
-                "starts",
-                "tiles",
-            ),
-        )
-    },
-    **{
-        name: f"ukr.{name}"
-        for name in ("density_constraint", "extent", "homotopy", "projection", "reconstruction")
-    },
-    "neighbor_embedding": "sgd.neighbor_embedding",
-    "dissimilarity": "si.dissimilarity",
-    "geodesics": "si.geodesics",
-    "notation": "course.notation",
-    "tables": "course.tables",
-    **{
-        name: name
-        for name in (
-            *("checks", "datasets", "drur", "estimators", "evaluation", "explicit", "figures"),
-            *("metrics", "panels", "rpm", "sgd", "si"),
-        )
-    },
-}
-__all__ = ["__version__", *_HOME, *_MODULES]
+_ESTIMATORS = (
+    *("UKR", "SNE", "SpectralGuidance", "ParametricDRUR", "NonparametricDRUR", "PrincipalManifold"),
+    *("AgglomerativeIsomap", "OutOfSample", "KernelRidgeMap", "GRNNMap"),
+    *("KernelDensityClassifier", "EmbeddedClassifier"),
+)
+# All other modules are imported by their own path, as `from ukrlearn.blocks import starts`.
+_MODULES = ("datasets", "metrics", "evaluation", "figures", "panels", "checks", "explicit")
+__all__ = ["__version__", *_ESTIMATORS, *_MODULES]
 
 
 def __getattr__(name):
-    if name in _HOME:
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name in _ESTIMATORS:
+        return getattr(import_module(f"{__name__}.estimators"), name)
     if name in _MODULES:
-        return import_module(f"{__name__}.{_MODULES[name]}")
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn import descent
+from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.ukr.density_constraint import is_feasible, log_barrier
 from ukrlearn.ukr.reconstruction import reconstruction_error

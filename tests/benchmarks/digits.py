@@ -7,7 +7,8 @@ import numpy as np
 from measuring import table
 from scipy.ndimage import affine_transform, zoom
 
-from ukrlearn import datasets, density_kernels, descent, mercer_kernels, starts
+from ukrlearn import datasets
+from ukrlearn.blocks import density_kernels, descent, mercer_kernels, starts
 from ukrlearn.blocks.neighbors import build_tree
 from ukrlearn.ukr.reconstruction import (
     reconstruction_error,

@@ -9,7 +9,8 @@ from drur_projection import MOST, MOVES, ROUNDS, competition, convergence, roll
 from measuring import at_least, extremes, judged, over, table
 from scipy.spatial import cKDTree
 
-from ukrlearn import UKR, NonparametricDRUR, ParametricDRUR, datasets, metrics, starts
+from ukrlearn import UKR, NonparametricDRUR, ParametricDRUR, datasets, metrics
+from ukrlearn.blocks import starts
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 
 TITLE = "Parametric DRUR"

@@ -7,7 +7,8 @@ from itertools import islice
 import numpy as np
 from measuring import at_most, quartiles, side_by_side, table
 
-from ukrlearn import UKR, datasets, descent
+from ukrlearn import UKR, datasets
+from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.ukr.projection import project
 from ukrlearn.ukr.reconstruction import reconstruction_error

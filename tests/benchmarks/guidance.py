@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from measuring import at_least, at_most, judged, over, quartiles, side_by_side, table
 
-from ukrlearn import UKR, datasets, descent, metrics, neighbor_embedding, sgd, starts
+from ukrlearn import UKR, datasets, metrics, sgd
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.estimators.guidance import SpectralGuidance
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
 TITLE = "Spectral gradient descent: claims of [SGD]"

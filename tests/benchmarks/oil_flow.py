@@ -5,7 +5,8 @@ from measuring import at_most, extremes, table
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import UKR, KernelDensityClassifier, datasets, mercer_kernels
+from ukrlearn import UKR, KernelDensityClassifier, datasets
+from ukrlearn.blocks import mercer_kernels
 from ukrlearn.ukr.density_constraint import relative_density
 
 TITLE = "Oil flow: table 3 of [UKR]"

@@ -7,8 +7,8 @@ from measuring import at_most, extremes, in_fresh_process, judged, over, table
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from ukrlearn import PrincipalManifold, datasets, metrics, starts
-from ukrlearn.blocks import descent
+from ukrlearn import PrincipalManifold, datasets, metrics
+from ukrlearn.blocks import descent, starts
 from ukrlearn.rpm import adaptation, gtm, instances, kernels, learning_rates, robust_coding
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.maps import Basis

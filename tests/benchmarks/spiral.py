@@ -3,7 +3,8 @@
 import numpy as np
 from measuring import at_least, at_most, extremes, table
 
-from ukrlearn import UKR, datasets, descent, metrics
+from ukrlearn import UKR, datasets, metrics
+from ukrlearn.blocks import descent
 
 TITLE = "Noisy spiral: table 1 of [UKR]"
 

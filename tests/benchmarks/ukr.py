@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 from measuring import extremes, judged, over, quartiles, side_by_side, table
 
-from ukrlearn import UKR, datasets, descent, metrics, starts
+from ukrlearn import UKR, datasets, metrics
+from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.descent import rprop
 from ukrlearn.ukr.projection import project
 from ukrlearn.ukr.reconstruction import reconstruction_error

@@ -132,8 +132,8 @@ class TrainingFeatures:
         if self.k is None:
             raise ValueError(
                 'inverse_transform needs data; with data_kernel="precomputed" the model only knows '
-                "inner products. Use ukrlearn.kernel_regression.predict(X, model.embedding_, Y) "
-                "with your data Y."
+                "inner products. With your data Y, use "
+                "ukrlearn.blocks.kernel_regression.predict(X, model.embedding_, Y)."
             )
         return predict(x, X, self.rows, kernel)
 

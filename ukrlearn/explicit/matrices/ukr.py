@@ -1,8 +1,9 @@
 """[UKR] in matrices: the reconstruction error and its gradient, (8) to (14), (19) and appendix B.
 
 X (N, q) holds the latent points and Y (N, d) the data, one point per row. A kernel is a record of
-`ukrlearn.density_kernels`, or any object for which kernel(t) is K and kernel.slope(t) is dK/dt at
-squared distances t. The index n stands for the point being rebuilt, m for a point that contributes.
+`ukrlearn.blocks.density_kernels`, or any object for which kernel(t) is K and kernel.slope(t) is
+dK/dt at squared distances t. The index n stands for the point being rebuilt, m for a point that
+contributes.
 """
 
 import numpy as np
