@@ -159,9 +159,15 @@ def estimators():
 
 
 def modules():
-    """The modules that `ukrlearn` offers, except the one that only holds the estimators."""
-    found = [n for n in ukrlearn.__all__ if inspect.ismodule(getattr(ukrlearn, n))]
-    return sorted(set(found) - {"estimators"})
+    """The modules that users import: those `ukrlearn` itself offers, and the mathematics."""
+    offered = [name for name in ukrlearn.__all__ if inspect.ismodule(getattr(ukrlearn, name))]
+    folders = ("blocks", *(paper.lower() for paper in PAPERS))
+    inner = [
+        f"{folder}.{module.name}"
+        for folder in folders
+        for module in iter_modules(import_module(f"ukrlearn.{folder}").__path__)
+    ]
+    return [*sorted(offered), "course.notation", "course.tables", *inner]
 
 
 def members(module):
@@ -238,7 +244,7 @@ def _class_page(name, equations):
 
 
 def _module_page(name, equations):
-    module = getattr(ukrlearn, name)
+    module = import_module(f"ukrlearn.{name}")
     writer = Writer(equations, paper_of(module))
     parts = [writer.docstring(module.__doc__ or "")]
     for inner, thing in members(module):
