@@ -22,7 +22,7 @@ EXAM ?=
 TESTFLAGS ?=
 # What is tested, e.g. make test TESTS=tests/test_cli.py
 TESTS ?= tests ukrlearn $(NOTEBOOKS)
-# Conditions for `make test-hard`, e.g. HARD="locale umask"; all if there are none
+# Conditions for `make test-hard`, e.g. HARD="locale umask+busy"; all if there are none
 HARD ?=
 
 # Small matrices: a second BLAS thread costs more than it brings (measured at N = 300), and on a
@@ -63,7 +63,7 @@ teach: .venv-teach/ready
 test: lint check-notebooks chromium
 	$(TEST) $(PYTEST)
 
-# Under hard conditions: another order, machine or language. All of them take two hours.
+# Under hard conditions: another order, machine or language. Three runs have them all.
 test-hard: .venv-test/ready
 	$(TEST) tools/hard.py $(HARD)
 

@@ -31,27 +31,27 @@ def test_an_order_is_that_of_its_seed_and_cells_stay_in_theirs():
 
 @pytest.fixture
 def said(tmp_path, monkeypatch):
-    """said(condition, script): its closing line, where `make test` runs a script of the shell."""
+    """said(names, script): its closing line, where `make test` runs a script of the shell."""
     monkeypatch.setattr(hard, "ROOT", tmp_path)
 
-    def run(condition, script):
+    def run(names, script):
         (tmp_path / "Makefile").write_text("test:\n\t@sh say\n", encoding="utf-8")
         (tmp_path / "say").write_text(script, encoding="utf-8")
-        return condition()
+        return hard.under(names)
 
     return run
 
 
-def test_conditions_hold_while_the_suite_runs_and_end_with_it(said):
+def test_conditions_hold_together_while_the_suite_runs_and_end_with_it(said):
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    closing = 'echo "=== $(umask) $(ulimit -n) in 1s ==="'
-    assert said(hard.umask, closing) == "0077 256 in 1s"
+    closing = 'echo "=== $(umask) $(ulimit -n) ${#TMPDIR} $PYTEST_ADDOPTS in 1s ==="'
+    told = "0077 256 60 --ignore=tests/browser --shuffle=7 in 1s"
+    assert said("umask+tmpdir+order=7", closing) == (told, False)
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == limits
-    closing = 'echo "=== $PYTEST_ADDOPTS in 1s ==="'
-    assert said(lambda: hard.order(7), closing) == "--shuffle=7 in 1s"
-    assert said(hard.tmpdir, 'echo "=== ${#TMPDIR} in 1s ==="') == "60 in 1s"
-    assert said(hard.locale, 'echo "=== $LC_ALL ${HOME-unset} in 1s ==="') == "C unset in 1s"
-    assert said(hard.locale, "exit 3").startswith("pytest did not end; make gave ")
+    closing = 'echo "=== $LC_ALL ${HOME-unset} in 1s ==="'
+    assert said("locale", closing) == ("C unset in 1s", False)
+    assert said("busy", 'echo "=== in 1s ==="')[1]
+    assert said("tmpdir", "exit 3")[0].startswith("pytest did not end; make gave ")
 
 
 def test_a_row_replaces_the_older_one_and_leaves_the_others(tmp_path, monkeypatch):
@@ -67,4 +67,4 @@ def test_a_row_replaces_the_older_one_and_leaves_the_others(tmp_path, monkeypatc
 
 def test_an_unknown_condition_is_refused():
     with pytest.raises(SystemExit, match="noise must be order=SEED or one of busy, tmpdir"):
-        list(hard.chosen(["noise"]))
+        hard.under("tmpdir+noise")
