@@ -15,8 +15,8 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.sgd import neighbor_embedding
 
 # %% [markdown]
 # ## The task

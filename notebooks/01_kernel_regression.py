@@ -31,8 +31,8 @@ from scipy.special import softmax
 
 from ukrlearn import explicit, figures
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("01_kernel_regression")
 random = np.random.RandomState(0)

@@ -30,9 +30,9 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.course import notation
 from ukrlearn.blocks.starts import normalised, pca
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 predict = predictions("02_unsupervised")

@@ -30,8 +30,8 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, explicit, figures, metrics
 from ukrlearn.blocks import descent, kernel_regression
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
 

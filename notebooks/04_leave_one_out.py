@@ -23,9 +23,9 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks import descent, starts
-from ukrlearn.course import notation
 from ukrlearn.blocks.kernel_regression import predict as curve_at
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.panels import Penalties
 from ukrlearn.ukr.extent import latent_grid

@@ -23,11 +23,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, explicit, figures, metrics
-from ukrlearn.blocks import starts
-from ukrlearn.course import notation
-from ukrlearn.blocks import descent, kernel_regression
+from ukrlearn.blocks import descent, kernel_regression, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.panels import DensityConstraint
 from ukrlearn.ukr import density_constraint, extent, homotopy
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals

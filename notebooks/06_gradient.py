@@ -24,8 +24,8 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks import density_kernels, starts
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.panels import Gradient

@@ -21,8 +21,8 @@ import numpy as np
 
 from ukrlearn import UKR, datasets, figures, metrics
 from ukrlearn.blocks import descent, starts
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 

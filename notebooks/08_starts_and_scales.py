@@ -21,8 +21,8 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, figures, metrics
 from ukrlearn.blocks import starts
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import squared_residuals
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import density_kernels, descent
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.projection import project, squared_distance_to_image
 

@@ -24,9 +24,9 @@ from scipy.spatial import cKDTree
 
 from ukrlearn import UKR, datasets, explicit, figures
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.course import notation
 from ukrlearn.blocks.density_kernels import gaussian, quartic
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 predict = predictions("10_digits")

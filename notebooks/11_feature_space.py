@@ -25,11 +25,11 @@ from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures
-from ukrlearn.course import notation
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.kernel_regression import similarities, weights
 from ukrlearn.blocks.mercer_kernels import l1, linear
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import ukr as in_matrices
 from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
 

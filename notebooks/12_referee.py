@@ -26,8 +26,8 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("12_referee")
 Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)

@@ -26,8 +26,8 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 
 from ukrlearn import UKR, figures, metrics
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.course.tables import read_table, write_embedding
 
 predict = predictions("13_your_own_data")

@@ -21,12 +21,12 @@ import inspect
 import numpy as np
 
 from ukrlearn import SNE, datasets, figures
-from ukrlearn.course import notation
-from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.blocks.starts import pca
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 predict = predictions("14_neighbour_embedding")

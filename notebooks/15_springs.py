@@ -24,11 +24,11 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import SNE, UKR, datasets, figures, sgd
 from ukrlearn.blocks import descent, starts
-from ukrlearn.course import notation
-from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.blocks.springs import Springs
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import sgd as matrices
+from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error
 
 predict = predictions("15_springs")

@@ -22,10 +22,10 @@ import inspect
 import numpy as np
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics
-from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.checks import predictions
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
+from ukrlearn.sgd import neighbor_embedding
 
 predict = predictions("16_moving_together")
 Y, t = datasets.noisy_helix(300, random_state=2)

@@ -21,8 +21,7 @@ from functools import partial
 import numpy as np
 
 from ukrlearn import SNE, SpectralGuidance, datasets, figures, metrics
-from ukrlearn.blocks import descent
-from ukrlearn.blocks import kernel_regression
+from ukrlearn.blocks import descent, kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.ukr.reconstruction import reconstruction_error

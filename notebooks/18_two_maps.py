@@ -20,10 +20,10 @@
 import numpy as np
 
 from ukrlearn import datasets, drur, figures
-from ukrlearn.course import notation
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("18_two_maps")
 

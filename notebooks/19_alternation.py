@@ -19,10 +19,10 @@
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics
-from ukrlearn.course import notation
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("19_alternation")
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)

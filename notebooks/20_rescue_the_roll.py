@@ -19,8 +19,8 @@ import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, figures, metrics
 from ukrlearn.blocks import networks
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("20_rescue_the_roll")
 

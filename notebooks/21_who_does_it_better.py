@@ -19,8 +19,8 @@
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, figures, metrics
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 
 predict = predictions("21_who_does_it_better")

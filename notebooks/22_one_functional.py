@@ -25,8 +25,8 @@ from sklearn.datasets import load_sample_image
 from sklearn.decomposition import PCA
 
 from ukrlearn import figures
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("22_one_functional")
 

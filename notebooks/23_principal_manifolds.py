@@ -21,8 +21,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 
 predict = predictions("23_principal_manifolds")
 Y, _ = datasets.noisy_arc(300, noise=0.1, random_state=0)

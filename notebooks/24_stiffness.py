@@ -23,10 +23,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import PrincipalManifold, datasets, figures, metrics
-from ukrlearn.blocks import descent, starts
-from ukrlearn.course import notation
-from ukrlearn.blocks import kernel_regression
+from ukrlearn.blocks import descent, kernel_regression, starts
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.rpm import adaptation, kernels
 from ukrlearn.rpm.index_sets import Box, Torus
 from ukrlearn.rpm.maps import Basis

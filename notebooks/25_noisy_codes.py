@@ -21,9 +21,9 @@
 import numpy as np
 
 from ukrlearn import datasets, figures
-from ukrlearn.course import notation
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.rpm import adaptation, gtm, kernels, robust_coding
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.maps import Basis

@@ -27,8 +27,8 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics
 from ukrlearn.blocks import starts
-from ukrlearn.course import notation
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
 from ukrlearn.ukr.reconstruction import squared_residuals
 

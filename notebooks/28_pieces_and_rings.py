@@ -18,10 +18,10 @@
 import numpy as np
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures
-from ukrlearn.course import notation
-from ukrlearn.si import geodesics
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
+from ukrlearn.si import geodesics
 
 predict = predictions("28_pieces_and_rings")
 

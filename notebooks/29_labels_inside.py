@@ -27,11 +27,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import AgglomerativeIsomap, evaluation, figures
-from ukrlearn.course import notation
-from ukrlearn.si import dissimilarity
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
 from ukrlearn.panels import LabelDistance
+from ukrlearn.si import dissimilarity
 
 predict = predictions("29_labels_inside")
 

@@ -29,9 +29,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, ParametricDRUR, datasets, explicit, figures, metrics
-from ukrlearn.course import notation
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.checks import predictions
+from ukrlearn.course import notation
 from ukrlearn.estimators.isomap import OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 

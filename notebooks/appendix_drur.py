@@ -29,10 +29,9 @@ from scipy.spatial import cKDTree
 
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics
 from ukrlearn.blocks import starts
-from ukrlearn.course import notation
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
-from ukrlearn.course import claims
+from ukrlearn.course import claims, notation
 
 predict = predictions("appendix_drur")
 

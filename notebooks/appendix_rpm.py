@@ -15,8 +15,7 @@
 
 # %%
 from ukrlearn import figures
-from ukrlearn.course import notation
-from ukrlearn.course import claims
+from ukrlearn.course import claims, notation
 
 # %% [markdown]
 # ## Misprints

@@ -24,18 +24,14 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics
-from ukrlearn.blocks import descent
-from ukrlearn.blocks import kernel_regression
+# %%
+from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics, sgd
+from ukrlearn.blocks import descent, kernel_regression, starts
 from ukrlearn.blocks.student_embedding import neighbor_graph, student_embedding_error
 from ukrlearn.course import claims
 from ukrlearn.explicit import sgd as loops
-from ukrlearn.ukr.reconstruction import reconstruction_error
-
-# %%
-from ukrlearn import sgd
-from ukrlearn.blocks import starts
 from ukrlearn.sgd import neighbor_embedding
+from ukrlearn.ukr.reconstruction import reconstruction_error
 
 
 # %%

@@ -7,11 +7,12 @@ imports anything from the rest of the package.
 `ukrlearn.explicit.matrices` has the papers' equations a third time, as matrices in NumPy.
 """
 
-from ukrlearn.explicit import drur, rpm, sgd, si, ukr
-from ukrlearn.explicit.drur import *  # noqa: F403
-from ukrlearn.explicit.rpm import *  # noqa: F403
-from ukrlearn.explicit.sgd import *  # noqa: F403
-from ukrlearn.explicit.si import *  # noqa: F403
-from ukrlearn.explicit.ukr import *  # noqa: F403
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [*ukr.__all__, *sgd.__all__, *drur.__all__, *rpm.__all__, *si.__all__]
+__all__ = []
+for _module in iter_modules(__path__):
+    if not _module.ispkg:
+        _loops = import_module(f"{__name__}.{_module.name}")
+        globals().update({name: getattr(_loops, name) for name in _loops.__all__})
+        __all__ += _loops.__all__
