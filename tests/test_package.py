@@ -142,7 +142,7 @@ def test_the_loops_import_math_alone_and_the_matrices_numpy_alone():
     for folder, allowed in ((loops, {"math"}), (matrices, {"numpy"})):
         own = ".".join(folder.relative_to(ROOT).parts)
         assert list(folder.glob("*.py"))
-        for path in folder.glob("*.py"):
+        for path in folder.glob("[!_]*.py"):
             strangers = {
                 name
                 for name in all_imports_of(path)

@@ -161,10 +161,10 @@ def estimators():
 def modules():
     """The modules that users import: those `ukrlearn` itself offers, and the mathematics."""
     offered = [name for name in ukrlearn.__all__ if inspect.ismodule(getattr(ukrlearn, name))]
-    folders = ("blocks", *(paper.lower() for paper in PAPERS))
+    packages = {module.name for module in iter_modules(ukrlearn.__path__) if module.ispkg}
     inner = [
         f"{folder}.{module.name}"
-        for folder in folders
+        for folder in sorted(packages - {*offered, "course", "estimators"})
         for module in iter_modules(import_module(f"ukrlearn.{folder}").__path__)
     ]
     return [*sorted(offered), "course.notation", "course.tables", *inner]
