@@ -1,13 +1,13 @@
 """Bad input and hard cases: each has a message that says what to do, or an answer that is defined.
 
-A message names the parameter as the user typed it, says what must hold and what came.
+A message names the parameter as the user typed it, says what must hold and what came. What holds of
+all estimators is in test_contract.py (tables that are none) and test_arguments.py (parameters).
 """
 
 import re
 
 import numpy as np
 import pytest
-import scipy.sparse
 from helpers import each, read_only
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -57,47 +57,6 @@ def is_sound(fitted, Y):
     threshold = fitted.density_threshold_ * fitted._kernel.at_zero
     assert fitted.density(x).min() >= threshold
     return True
-
-
-# ------------------------------------------------------------------ what is no table of numbers
-
-
-@pytest.mark.parametrize(
-    "bad, word", [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")]
-)
-def test_nan_and_infinity_are_refused(bad, word):
-    spoilt = Y.copy()
-    spoilt[3, 1] = bad
-    refuses_data(spoilt, ValueError, f"contains {word}")
-    fitted = model().fit(Y)
-    refuses(ValueError, f"contains {word}", lambda: fitted.transform(spoilt))
-    refuses(ValueError, f"contains {word}", lambda: fitted.inverse_transform([[bad]]))
-    refuses(ValueError, f"contains {word}", lambda: fitted.density([[bad]]))
-    classifier = KernelDensityClassifier()
-    refuses(ValueError, f"contains {word}", lambda: classifier.fit(spoilt, LABELS))
-
-
-def test_empty_data_are_refused():
-    refuses_data(np.empty((0, 3)), ValueError, "0 sample(s) (shape=(0, 3)) while a minimum of 2")
-    refuses_data(np.empty((5, 0)), ValueError, "0 feature(s) (shape=(5, 0)) while a minimum of 1")
-
-
-def test_one_sample_is_refused():
-    refuses_data(Y[:1], ValueError, "1 sample(s) (shape=(1, 2)) while a minimum of 2 is required")
-    precomputed = dict(data_kernel="precomputed")
-    refuses_data(np.eye(1), ValueError, "1 sample(s)", **precomputed)
-
-
-def test_one_vector_is_refused_with_the_way_to_reshape_it():
-    refuses_data(Y[:, 0], ValueError, "Reshape your data")
-    refuses_data(Y[None], ValueError, "Found array with dim 3")
-
-
-def test_words_complex_numbers_and_sparse_tables_are_refused():
-    words = np.array([["a", "b"]] * 5, dtype=object)
-    refuses_data(words, ValueError, "could not convert string to float: 'a'")
-    refuses_data(Y + 1j, ValueError, "Complex data not supported")
-    refuses_data(scipy.sparse.csr_array(Y), TypeError, "Sparse data was passed")
 
 
 # ------------------------------------------------------------------ data that are hard
@@ -179,15 +138,6 @@ def test_squares_that_overflow_are_refused_by_name():
 # ------------------------------------------------------------------ n_components
 
 
-def test_components_are_counted_in_whole_numbers_from_one():
-    refuses_data(
-        Y, ValueError, "n_components must be at least 1; got n_components=0", n_components=0
-    )
-    for bad in (1.0, "2", None, True):
-        words = f"n_components must be a whole number; got {bad!r}"
-        refuses_data(Y, TypeError, words, n_components=bad)
-
-
 def test_more_components_than_columns_are_refused():
     words = "n_components=3 must be at most the 2 columns of Y"
     refuses_data(Y, ValueError, words, n_components=3)
@@ -266,11 +216,6 @@ def test_a_mercer_kernel_must_give_finite_numbers():
     refuses_data(Y, ValueError, words, data_kernel=nowhere)
 
 
-def test_an_unknown_data_kernel_is_refused():
-    words = "data_kernel must be one of 'linear', 'l1' or a callable; got 'rbf'"
-    refuses_data(Y, ValueError, words, data_kernel="rbf")
-
-
 def test_a_precomputed_kernel_needs_the_cross_kernel_for_new_data():
     fitted = model(data_kernel="precomputed").fit(G)
     words = "shape (M, 40); got shape (5, 2)"
@@ -338,10 +283,6 @@ def test_an_unknown_start_is_refused_with_those_known(init):
     refuses_data(Y, ValueError, words, init=init)
 
 
-def test_an_empty_list_of_starts_is_refused():
-    refuses_data(Y, ValueError, "init must not be an empty list", init=[])
-
-
 @pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e200, 1e308])
 def test_the_scale_of_a_starts_coordinates_is_no_matter(scale):
     fitted = model(init=lambda Y: scale * (Y[:, :1] / 2)).fit(Y)
@@ -377,14 +318,6 @@ def test_a_kernel_with_a_wrong_slope_is_refused_with_a_diagnosis():
     words = refuses(ValueError, message, lambda: model(kernel=twice).fit(Y))
     assert "It is twice the slope." in words
     refuses(ValueError, message, lambda: KernelDensityClassifier(twice).fit(Y, LABELS))
-
-
-def test_an_unknown_kernel_is_refused():
-    names = ", ".join(map(repr, KERNELS))
-    words = f"kernel must be one of {names} or a DensityKernel; got 'gauss'"
-    refuses_data(Y, ValueError, words, kernel="gauss")
-    refuses(ValueError, words, lambda: KernelDensityClassifier("gauss").fit(Y, LABELS))
-    refuses_data(Y, TypeError, "kernel must be a DensityKernel; got ufunc", kernel=np.exp)
 
 
 def test_isolated_points_are_rebuilt_by_the_mean_and_reported():
@@ -453,20 +386,6 @@ def test_positions_that_no_kernel_reaches_are_sent_to_a_defined_place(distance):
 # ------------------------------------------------------------------ using it wrongly
 
 
-@pytest.mark.parametrize("method", ["transform", "inverse_transform", "density", "score"])
-def test_an_unfitted_model_says_so(method):
-    with pytest.raises(NotFittedError, match="This UKR instance is not fitted yet"):
-        getattr(UKR(), method)(Y)
-    with pytest.raises(NotFittedError, match="This UKR instance is not fitted yet"):
-        UKR().penalties()
-
-
-@pytest.mark.parametrize("method", ["predict", "predict_proba"])
-def test_an_unfitted_classifier_says_so(method):
-    with pytest.raises(NotFittedError, match="KernelDensityClassifier instance is not fitted yet"):
-        getattr(KernelDensityClassifier(), method)(Y)
-
-
 def test_a_fit_that_fails_leaves_no_mixture_of_two_models():
     fitted = model().fit(Y)
     fitted.init = lambda Y: np.full((len(Y), 1), np.nan)
@@ -486,15 +405,6 @@ def test_new_data_need_the_columns_of_the_old_ones():
 
 
 # ------------------------------------------------------------------ parameters
-
-
-@pytest.mark.parametrize("eta", [0, 1, -0.1, 1.5, np.nan])
-def test_eta_must_lie_between_zero_and_one(eta):
-    words = "must be above 0 and below 1; got "
-    refuses_data(
-        Y, ValueError, f"density_threshold {words}density_threshold={eta!r}", density_threshold=eta
-    )
-    refuses_data(Y, ValueError, f"homotopy {words}homotopy={eta!r}", homotopy=[0.5, eta])
 
 
 @each("eta", ["max", "10", "100%", "-5%", "nan%", "few%", ""])
@@ -546,41 +456,6 @@ def test_leaving_nothing_out_without_a_bound_is_refused_with_the_reason():
     )
     refuses_data(Y, ValueError, words, leave_out=0)
     refuses_data(Y, ValueError, words, leave_out=0, density_threshold="10%")
-
-
-@each(
-    "parameter, bad, error, words",
-    [
-        (
-            "descent",
-            "sgd",
-            ValueError,
-            "descent must be one of 'rprop', 'gradient', 'l-bfgs' or a c",
-        ),
-        ("max_iter", -1, ValueError, "max_iter must be at least 0; got max_iter=-1"),
-        ("max_iter", 1.5, TypeError, "max_iter must be a whole number; got 1.5"),
-        ("tol", -1, ValueError, "tol must be at least 0 and finite; got tol=-1"),
-        ("tol", np.inf, ValueError, "tol must be at least 0 and finite; got tol=inf"),
-        ("tol", "small", TypeError, "tol must be a number; got 'small'"),
-        ("callback", 3, TypeError, "callback must be callable; got 3"),
-        ("random_state", "seed", TypeError, "random_state must be None, a whole number or a numpy"),
-    ],
-)
-def test_other_parameters_are_named_in_their_messages(parameter, bad, error, words):
-    refuses_data(Y, error, words, **{parameter: bad})
-
-
-@pytest.mark.parametrize(
-    "bandwidth, error, words",
-    [
-        (0, ValueError, "bandwidth must be above 0 and finite; got bandwidth=0"),
-        (np.inf, ValueError, "bandwidth must be above 0 and finite; got bandwidth=inf"),
-        ("wide", TypeError, "bandwidth must be a number; got 'wide'"),
-        (None, TypeError, "bandwidth must be a number; got None"),
-    ],
-)
-def test_a_bandwidth_must_be_positive(bandwidth, error, words):
-    refuses(error, words, lambda: KernelDensityClassifier(bandwidth=bandwidth).fit(Y, LABELS))
 
 
 def test_a_likelihood_bandwidth_needs_points_that_differ():
