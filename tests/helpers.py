@@ -144,7 +144,7 @@ def remainder_order(objective, X, seed=0):
 def blocks_of(size):
     """A stand-in for `row_blocks` with small blocks, so that small problems have several."""
 
-    def row_blocks(n_rows, n_columns):
+    def row_blocks(n_rows, n_columns, least=0):
         return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
     return row_blocks

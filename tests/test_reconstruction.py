@@ -1,6 +1,9 @@
 """The reconstruction error and its gradient: against loops, differences, the paper's matrices,
 identities, symmetries, limits, and each path against the other."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from helpers import (
@@ -23,13 +26,20 @@ from helpers import (
     student,
     wide,
 )
+from joblib import Parallel, delayed
 from scipy.optimize import brentq, check_grad
 
 from ukrlearn import explicit
 from ukrlearn.blocks import kernel_regression, mercer_kernels, tiles
+from ukrlearn.blocks.density_kernels import DensityKernel
+from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr import reconstruction
 from ukrlearn.ukr.reconstruction import (
+    LEAST_BAND,
+    DataSpace,
+    FeatureSpace,
+    ReconstructionError,
     isolated_points,
     pair_forces,
     penalty_factors,
@@ -139,7 +149,7 @@ def test_penalty_factors_are_those_of_the_loops(kernel, monkeypatch):
 
 def test_more_points_than_one_block_holds():
     X, Y = small_problem(N=330, d=3, spread=1.0)
-    assert len(list(kernel_regression.row_blocks(330, 330))) > 1
+    assert len(list(row_blocks(330, 330, LEAST_BAND))) > 1
     error, gradient = reconstruction_error(X, Y)
     expected, expected_gradient = matrices.reconstruction_error(X, Y, gaussian)
     assert error == pytest.approx(expected, rel=1e-12)
@@ -592,6 +602,33 @@ def test_data_in_single_precision_make_tiles_rough_and_nothing_else(kernel, flag
         assert_close(one, other, rtol=1e-4)
 
 
+@each("kernel", [gaussian, quartic, student], ids=name)
+def test_beyond_the_distance_where_a_product_loses_digits_the_same_is_computed(kernel):
+    random = np.random.default_rng(0)
+    places, Y = random.normal(size=(20, 2)), random.normal(size=(100, 3))
+    places = (places - places.mean(axis=0)) / np.abs(places - places.mean(axis=0)).max()
+    for precision, rtol in ((np.float64, 1e-9), (np.float32, 1e-3)):
+        for scale in reconstruction.FAR[np.dtype(precision)] * np.array([0.9, 1.1]):
+            X = scale * np.repeat(places, 5, axis=0)
+            X += 0.2 * random.normal(size=X.shape)
+            _, expected = matrices.reconstruction_error(X, Y, kernel)
+            assert_close(reconstruction_error(X, Y.astype(precision), kernel)[1], expected, rtol)
+
+
+def test_rounding_brings_no_squared_distance_below_zero():
+    kernel = DensityKernel(
+        "three halves",
+        lambda t: 1 / (1 + t**1.5),
+        lambda t: -1.5 * np.sqrt(t) / (1 + t**1.5) ** 2,
+    )
+    random = np.random.default_rng(0)
+    X, Y = np.repeat(9 * random.normal(size=(20, 2)), 3, axis=0), random.normal(size=(60, 3))
+    error, gradient = reconstruction_error(X, Y, kernel)
+    expected, expected_gradient = matrices.reconstruction_error(X, Y, kernel)
+    assert error == pytest.approx(expected, rel=1e-9)
+    assert_close(gradient, expected_gradient, 1e-9)
+
+
 @each("dtype", [np.int64, np.uint8, np.float16])
 def test_whole_and_half_numbers_are_data_too(dtype, path):
     random = np.random.default_rng(0)
@@ -603,10 +640,10 @@ def test_whole_and_half_numbers_are_data_too(dtype, path):
 
 def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch):
     calls = []
-    for path in ("_over_blocks", "_over_tiles"):
-        original = getattr(reconstruction, path)
+    for path in ("_bands", "_tiles"):
+        original = getattr(ReconstructionError, path)
         spy = lambda *given, path=path, original=original: calls.append(path) or original(*given)
-        monkeypatch.setattr(reconstruction, path, spy)
+        monkeypatch.setattr(ReconstructionError, path, spy)
     random = np.random.default_rng(0)
     X, Y = random.uniform(size=(600, 2)), random.normal(size=(600, 3))
     cases = [
@@ -620,7 +657,7 @@ def test_tiles_are_used_where_the_kernel_reaches_few_of_many_points(monkeypatch)
     for X, kernel, tiled in cases:
         calls.clear()
         reconstruction_error(X, Y[: len(X)], kernel)
-        assert calls[0] == ("_over_tiles" if tiled else "_over_blocks")
+        assert calls == ["_tiles" if tiled else "_bands"]
 
 
 # 600 NEGLIGIBLE / LEAST_SHARE K(0), and in single precision the least sum that is precise
@@ -638,9 +675,9 @@ def test_only_rows_whose_sum_is_too_small_need_more_than_their_tile(kernel, monk
     X[1::2, 0] += apart
     Y = np.random.default_rng(0).normal(size=(600, 2))
     afterwards = []
-    _over_blocks = reconstruction._over_blocks
-    spy = lambda points, *given: afterwards.extend(points) or _over_blocks(points, *given)
-    monkeypatch.setattr(reconstruction, "_over_blocks", spy)
+    over_faint = ReconstructionError._over_faint
+    spy = lambda self, points, *given: afterwards.extend(points) or over_faint(self, points, *given)
+    monkeypatch.setattr(ReconstructionError, "_over_faint", spy)
     error, _ = reconstruction_error(X, Y.astype(precision), kernel)
     below = np.flatnonzero(np.repeat(values < limit, 2))
     assert sorted(afterwards) == below.tolist()
@@ -765,3 +802,43 @@ def test_objective_changes_nothing_that_it_was_given(path):
         again = reconstruction_error(X, Y, kernel, groups=GROUPS)
         assert first[0] == again[0] and np.array_equal(first[1], again[1])
         reconstruction_error_gram(X, G, kernel, groups=GROUPS)
+
+
+# ------------------------------------------------------------------ memory that is used again
+
+
+def places():
+    """Latent points of several extents, so that evaluations in turn take tiles of several sizes."""
+    X, Y = small_problem(N=60)
+    return [X, 3 * X, 9 * X, 300 * X, X[::-1].copy(), 0 * X, 3 * X], Y
+
+
+@each("precision", [np.float64, np.float32])
+@each("space", [DataSpace, lambda Y: FeatureSpace(Y @ Y.T)], ids=["data", "gram"])
+@each("kernel", [gaussian, quartic, wide, student], ids=name)
+def test_evaluations_in_turn_neither_see_nor_change_each_other(kernel, space, precision, path):
+    moves, Y = places()
+    objective = ReconstructionError(space(Y.astype(precision)), kernel)
+    found = [objective(X) for X in moves]
+    for X, (error, gradient) in zip(moves, found, strict=True):
+        fresh, of_fresh = ReconstructionError(space(Y.astype(precision)), kernel)(X)
+        assert error == fresh and np.array_equal(gradient, of_fresh)
+        assert not any(np.shares_memory(gradient, kept) for kept in objective._memory.kept.values())
+
+
+def test_threads_do_not_share_memory(path):
+    moves, Y = places()
+    objective = ReconstructionError(DataSpace(Y))
+    expected = [objective(X)[1] for X in moves]
+    found = Parallel(4, backend="threading")(delayed(objective)(X) for X in moves * 40)
+    assert all(np.array_equal(g, expected[k % len(moves)]) for k, (_, g) in enumerate(found))
+
+
+def test_a_copy_of_an_objective_begins_without_memory():
+    (X, *_), Y = places()
+    objective = ReconstructionError(DataSpace(Y))
+    before, of_before = objective(X)
+    for copied in (pickle.loads(pickle.dumps(objective)), copy.deepcopy(objective)):
+        assert objective._memory.kept and not copied._memory.kept
+        error, gradient = copied(X)
+        assert error == before and np.array_equal(gradient, of_before)

@@ -127,7 +127,8 @@ def quartic_slope(t):
 
 def quartic_value_and_steepness(t):
     """K and 4 √K, [UKR] (36)."""
-    steepness = np.maximum(1 - t, 0)
+    np.minimum(t, 1, out=t)
+    steepness = np.subtract(1, t, out=t)
     value = np.square(steepness)
     steepness *= 4
     return value, steepness

@@ -236,11 +236,11 @@ def demand_others(left_out, N):
         )
 
 
-def row_blocks(n_rows, n_columns):
+def row_blocks(n_rows, n_columns, least=30_000):
     """Slices of rows: a few arrays of n_columns columns stay in cache, and BLAS has enough work."""
-    # Blocks of small N take at most 240 KB. When larger arrays are freed, glibc may return their
-    # memory each time, and at N = 300 the page faults took longer than the arithmetic.
-    size = max(30_000 // n_columns, min(100, max(16, 2**19 // n_columns)))
+    # By default, blocks of small N take at most 240 KB. When larger arrays are freed, glibc may
+    # return their memory each time, and at N = 300 the page faults took longer than the arithmetic.
+    size = max(least // n_columns, min(100, max(16, 2**19 // n_columns)))
     for start in range(0, n_rows, size):
         yield slice(start, min(start + size, n_rows))
 

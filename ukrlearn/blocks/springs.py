@@ -18,10 +18,10 @@ class Springs:
     SX_1: np.ndarray
 
     @classmethod
-    def between(cls, X):
-        """No springs yet."""
-        X_1 = np.column_stack([X, np.ones(len(X))])
-        return cls(X_1, np.zeros_like(X_1))
+    def between(cls, X, precision=float):
+        """No springs yet; blocks of Q are of this precision, their sums are double."""
+        X_1 = np.asfortranarray(np.column_stack([X, np.ones(len(X))]), precision)
+        return cls(X_1, np.zeros_like(X_1, float))
 
     def add(self, rows, Q, columns=slice(None)):
         """Add a block of Q and its transpose; no row and no column may occur twice."""
@@ -31,4 +31,5 @@ class Springs:
 
     def forces(self):
         """Σ_m S_nm (x_m - x_n) for every n, shape (N, q)."""
-        return self.SX_1[:, :-1] - self.SX_1[:, -1:] * self.X_1[:, :-1]
+        own = self.SX_1[:, -1:] * self.X_1[:, :-1]
+        return np.subtract(self.SX_1[:, :-1], own, order="C")

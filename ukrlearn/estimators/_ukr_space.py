@@ -20,8 +20,9 @@ from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR
 from ukrlearn.ukr import projection
 from ukrlearn.ukr.reconstruction import (
-    reconstruction_error,
-    reconstruction_error_gram,
+    DataSpace,
+    FeatureSpace,
+    ReconstructionError,
     squared_residuals,
 )
 
@@ -46,7 +47,7 @@ class TrainingData:
     def error(self, rough=False, **options) -> Objective:
         """R or R_cv of these data, as a function of X; `rough`: in single precision."""
         Y = self.Y.astype(np.float32) if rough else self.Y
-        return partial(reconstruction_error, Y=Y, **options)
+        return ReconstructionError(DataSpace(Y), **options)
 
     @property
     def coordinates(self):
@@ -111,7 +112,7 @@ class TrainingFeatures:
 
     def error(self, rough=False, **options) -> Objective:
         G = self.G.astype(np.float32) if rough else self.G
-        return partial(reconstruction_error_gram, G=G, **options)
+        return ReconstructionError(FeatureSpace(G), **options)
 
     @property
     def for_objects(self):

@@ -215,7 +215,7 @@ def _evaluate_in_data_space(x, targets, X, Y, kernel, tree):
 def _evaluate_in_space(x, targets, X, space, kernel):
     """A block of rows against all training points; the algebra of (31), (32) for x alone."""
     K, steepness, total, density = kernel_rows(x, X, kernel)
-    squares, A = space.over_rows(K, total, targets)
+    squares, A = space.over_rows(space.weighted(K), total, targets)
     A *= steepness
     gradient = 2 * (A @ X - A.sum(axis=1, keepdims=True) * x)
     slope = (steepness @ X - steepness.sum(axis=1, keepdims=True) * x) / len(X)

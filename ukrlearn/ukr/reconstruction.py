@@ -7,6 +7,8 @@ arranged for speed; `ukrlearn.explicit.matrices.ukr` has them in the paper's for
 each equation.
 """
 
+import math
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +27,8 @@ from ukrlearn.blocks.tiles import tiles_within, worth_tiling
 
 ALL = slice(None)
 LEAST_OF_PRECISION = {np.dtype(np.float64): LEAST_TOTAL, np.dtype(np.float32): 1e-15}
+FAR = {np.dtype(np.float64): 200.0, np.dtype(np.float32): 30.0}  # for distances by a product
+LEAST_BAND = 90_000  # entries: what a band may take of the cache, since its memory stays
 LEAST_SHARE = 1e-10  # of the sum of a row that may lie beyond the reach of the kernel
 
 
@@ -36,8 +40,8 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
     X : array of shape (N, q)
         Latent points.
     Y : array of shape (N, d)
-        Data. In single precision (float32), tiles of many points are computed in single precision
-        too, which takes three quarters of the time.
+        Data. In single precision (float32), all that is done for pairs of points is in single
+        precision too, which takes six tenths of the time.
     leave_one_out : bool
         Whether each point is left out of its own reconstruction. If not, and if all rows of X
         differ, the error has no minimum: it falls to zero as X is scaled up. If yes, the same can
@@ -63,7 +67,7 @@ def reconstruction_error(X, Y, kernel: DensityKernel = gaussian, leave_one_out=T
     >>> error
     4.0
     """
-    return _error_and_gradient(X, DataSpace(Y), kernel, leave_one_out, groups)
+    return ReconstructionError(DataSpace(Y), kernel, leave_one_out, groups)(X)
 
 
 def reconstruction_error_gram(
@@ -75,7 +79,7 @@ def reconstruction_error_gram(
     kernel may also be only conditionally positive definite: rows of V sum to zero, so constants
     cancel.
     """
-    return _error_and_gradient(X, FeatureSpace(G), kernel, leave_one_out, groups)
+    return ReconstructionError(FeatureSpace(G), kernel, leave_one_out, groups)(X)
 
 
 def weight_matrix(X, kernel: DensityKernel = gaussian, leave_one_out=True, groups=None):
@@ -167,19 +171,28 @@ class DataSpace:
         """The data that the points of a block should reproduce."""
         return self.Y[rows]
 
-    def over_rows(self, K, total, targets, columns=ALL):
+    def weighted(self, K):
+        """Σ_m K_nm y_m of each row."""
+        return K @ self._with_ones[:, :-1]
+
+    def sums(self, K, columns=ALL):
+        """Σ_m K_nm y_m and Σ_m K_nm of each row, by one product."""
+        of_both = K @ self._with_ones[columns]
+        return of_both[:, :-1], of_both[:, -1]
+
+    def over_rows(self, weighted, total, targets, columns=ALL, out=None):
         """Squared residuals of a block of rows, and (M_nm - c_n) / total_n.
 
         c_n = Σ_m M_nm B_nm of (31) is ⟨residual_n, f_n⟩, since Σ_m B_nm y_m = f_n. That saves a
         second pass over the block. An extra column in the product subtracts c_n, which saves a
         third.
         """
-        Y_1 = self._with_ones[columns]
-        f = K @ Y_1[:, :-1] / total[:, None]  # (2)
+        f = weighted / total[:, None]  # (2)
         residual = f - targets
-        c = np.vecdot(residual, f)
-        factors = np.column_stack([residual, -c]) / total[:, None]
-        return np.vecdot(residual, residual), factors @ Y_1.T
+        factors = np.column_stack([residual, -np.vecdot(residual, f)])
+        factors /= total[:, None]
+        Q = np.matmul(factors, self._with_ones[columns].T, out=out)
+        return np.vecdot(residual, residual), Q
 
     def over_isolated(self, points, groups):
         """Squared residuals of points without neighbours, which the mean of the others rebuilds."""
@@ -211,11 +224,20 @@ class FeatureSpace:
         """k(y_n, y_m) of the points of a block with the columns, and k(y_n, y_n)."""
         return self.G[rows][:, columns], np.diagonal(self.G)[rows]
 
-    def over_rows(self, K, total, targets, columns=ALL):
+    def weighted(self, K):
+        """K itself: f is known by its weights only."""
+        return K
+
+    def sums(self, K, columns=ALL):
+        """K itself, and Σ_m K_nm of each row."""
+        return K, K.sum(axis=1)
+
+    def over_rows(self, weighted, total, targets, columns=ALL, out=None):
         """Squared residuals of a block of rows, and (M_nm - c_n) / total_n."""
         with_all, with_itself = targets
-        B = K / total[:, None]
-        M = B @ self.G[columns][:, columns] - with_all
+        B = weighted / total[:, None]
+        M = np.matmul(B, self.G[columns][:, columns], out=out)
+        M -= with_all
         c = np.vecdot(M, B)
         squares = c - np.vecdot(with_all, B) + with_itself  # |f|² - 2⟨Φ(y), f⟩ + |Φ(y)|²
         M -= c[:, None]
@@ -233,60 +255,117 @@ class FeatureSpace:
         return squares
 
 
-def _error_and_gradient(X, space, kernel, leave_one_out, groups):
-    """The error and its gradient, from the pairs within the kernel's reach if that saves time."""
-    # A translation does not change the error. Near the origin, (32) loses fewer digits.
-    X = X - X.mean(axis=0)
-    left_out = _exclusion(leave_one_out, groups)
-    springs = Springs.between(X)
-    if worth_tiling(X, kernel.reach):
-        squares = _over_tiles(X, space, kernel, left_out, groups, springs)
-    else:
-        squares = _over_blocks(np.arange(len(X)), X, space, kernel, left_out, springs)
-    return float(squares / len(X)), 2 / len(X) * springs.forces()  # (8), (10); (32)
+@dataclass(frozen=True)
+class ReconstructionError:
+    """R or R_cv of the data in a space, as an objective: X -> error and gradient.
+
+    The pairs of points are taken one tile at a time, so that its arrays stay in cache. The large
+    ones lie in memory that the next tile and the next evaluation use again: memory that is freed in
+    between comes back as page faults, which at N = 300 took as long as the arithmetic. Each thread
+    has memory of its own, and only sums over tiles leave an evaluation.
+    """
+
+    space: DataSpace | FeatureSpace
+    kernel: DensityKernel = gaussian
+    leave_one_out: bool = True
+    groups: np.ndarray | None = None
+
+    def __call__(self, X):
+        """R_cv(X) of (10), or R(X) of (8), with its gradient (32)."""
+        # A translation does not change the error. Near the origin, (32) loses fewer digits.
+        X = X - X.mean(axis=0)
+        space, left_out = self.space, _exclusion(self.leave_one_out, self.groups)
+        springs, squares = Springs.between(X, space.precision), 0.0
+        numbers, faint, isolated = np.arange(len(X)), [], []
+        tiled = worth_tiling(X, self.kernel.reach)
+        least = self._least_total(len(X) if tiled else 0)
+        for rows, columns, t in self._tiles(X) if tiled else self._bands(X):
+            points = numbers[rows]
+            K, steepness = self.kernel.with_steepness(t)
+            absent = left_out(points, columns)
+            if absent is not None:
+                K[absent] = 0
+                steepness[absent] = 0
+            weighted, total = space.sums(K, columns)
+            if total.min() < least:
+                alone = (total == 0) & self.kernel.compact
+                clear = total >= least
+                isolated.append(points[alone])
+                faint.append(points[~(clear | alone)])
+                rows, weighted, total = points[clear], weighted[clear], total[clear]
+                steepness = steepness[clear]
+            Q = self._memory("Q", steepness.shape)
+            of_rows, Q = space.over_rows(weighted, total, space.targets(rows, columns), columns, Q)
+            Q *= steepness  # (27), (31)
+            squares += of_rows.sum(dtype=float)
+            springs.add(rows, Q, columns)
+        if faint:
+            squares += self._over_faint(np.concatenate(faint), X, left_out, springs)
+            squares += space.over_isolated(np.concatenate(isolated), self.groups).sum()
+        return float(squares / len(X)), 2 / len(X) * springs.forces()  # (8), (10); (32)
+
+    def _tiles(self, X):
+        """Rows, columns and squared distances of tiles without what the kernel does not reach."""
+        for rows, columns in tiles_within(X, self.kernel.reach):
+            t = cdist(X[rows], X[columns], "sqeuclidean")
+            yield rows, columns, t.astype(self.space.precision, copy=False)
+
+    def _bands(self, X):
+        """The same with all columns, so that one product gives the distances if it is precise."""
+        N, precision = len(X), self.space.precision
+        near = np.abs(X).max() < FAR[precision]
+        if near:
+            squares, ones = np.vecdot(X, X), np.ones(N)
+            left = np.column_stack([-2 * X, squares, ones]).astype(precision, copy=False)
+            right = np.vstack([X.T, ones, squares]).astype(precision, copy=False)
+        for rows in row_blocks(N, N, LEAST_BAND):
+            t = self._memory("t", (rows.stop - rows.start, N))
+            if not near:
+                t[:] = cdist(X[rows], X, "sqeuclidean")
+            else:
+                np.matmul(left[rows], right, out=t)
+                if not self.kernel.exponential:
+                    np.abs(t, out=t)  # rounding may bring it below zero
+            yield rows, ALL, t
+
+    def _least_total(self, N):
+        """The least sum of a row that is precise, if the kernel is cut off at N points."""
+        # What lies beyond the reach adds less than N NEGLIGIBLE K(0) to the sum of a row.
+        beyond = 0 if self.kernel.compact else N * NEGLIGIBLE * self.kernel.at_zero
+        return np.float64(max(beyond / LEAST_SHARE, LEAST_OF_PRECISION[self.space.precision]))
+
+    def _over_faint(self, points, X, left_out, springs):
+        """(23)-(32) of rows whose kernel values nearly vanish; their sum of squares."""
+        squares = 0.0
+        for block in row_blocks(len(points), len(X)):
+            rows = points[block]
+            K, steepness, total, _ = kernel_rows(X[rows], X, self.kernel, left_out(rows))
+            weighted, targets = self.space.weighted(K), self.space.targets(rows)
+            of_rows, Q = self.space.over_rows(weighted, total, targets)
+            Q *= steepness  # (27), (31)
+            squares += of_rows.sum()
+            springs.add(rows, Q)
+        return squares
+
+    @cached_property
+    def _memory(self):
+        return Memory(self.space.precision)
 
 
-def _over_blocks(points, X, space, kernel, left_out, springs):
-    """(23)-(32) for one block of rows at a time, so that arrays with N columns stay in cache."""
-    squares = 0.0
-    for block in row_blocks(len(points), len(X)):
-        rows = points[block]
-        K, steepness, total, _ = kernel_rows(X[rows], X, kernel, left_out(rows))
-        of_rows, Q = space.over_rows(K, total, space.targets(rows))
-        Q *= steepness  # (27), (31)
-        squares += of_rows.sum()
-        springs.add(rows, Q)
-    return squares
+class Memory(threading.local):
+    """Arrays by name, each in the memory of the last one of that name; one set for each thread."""
 
+    def __init__(self, precision):
+        self.precision, self.kept = precision, {}
 
-def _over_tiles(X, space, kernel, left_out, groups, springs):
-    """(23)-(32) for one tile at a time; rows that need more than their tile come afterwards."""
-    # What lies beyond the reach adds less than N NEGLIGIBLE K(0) to the sum of a row.
-    beyond = 0 if kernel.compact else len(X) * NEGLIGIBLE * kernel.at_zero
-    least = np.float64(max(beyond / LEAST_SHARE, LEAST_OF_PRECISION[space.precision]))
-    squares, faint, isolated = 0.0, [], []
-    for rows, columns in tiles_within(X, kernel.reach):
-        t = cdist(X[rows], X[columns], "sqeuclidean").astype(space.precision, copy=False)
-        K, steepness = kernel.with_steepness(t)
-        absent = left_out(rows, columns)
-        if absent is not None:
-            K[absent] = 0
-            steepness[absent] = 0
-        total = K.sum(axis=1)
-        if total.min() < least:
-            alone = (total == 0) & kernel.compact
-            clear = total >= least
-            isolated.append(rows[alone])
-            faint.append(rows[~(clear | alone)])
-            rows, K, steepness, total = rows[clear], K[clear], steepness[clear], total[clear]
-        of_rows, Q = space.over_rows(K, total, space.targets(rows, columns), columns)
-        Q *= steepness  # (27), (31)
-        squares += of_rows.sum(dtype=float)
-        springs.add(rows, Q, columns)
-    if faint:
-        squares += _over_blocks(np.concatenate(faint), X, space, kernel, left_out, springs)
-        squares += space.over_isolated(np.concatenate(isolated), groups).sum()
-    return squares
+    def __call__(self, name, shape):
+        size = math.prod(shape)
+        if name not in self.kept or len(self.kept[name]) < size:
+            self.kept[name] = np.empty(size, self.precision)
+        return self.kept[name][:size].reshape(shape)
+
+    def __reduce__(self):
+        return Memory, (self.precision,)  # a copy begins with none
 
 
 def _precision_of(values):
@@ -302,14 +381,13 @@ def _exclusion(leave_one_out, groups):
     if groups is not None:
         groups = np.asarray(groups)
 
-    def left_out(points, columns=None):
+    def left_out(points, columns=ALL):
         if not leave_one_out:
             return None
         if groups is None:
             numbered = np.arange(len(points))
-            return numbered, points if columns is None else numbered
-        of_columns = groups if columns is None else groups[columns]
-        return np.nonzero(groups[points, None] == of_columns)
+            return numbered, points if columns is ALL else numbered
+        return np.nonzero(groups[points, None] == groups[columns])
 
     return left_out
 
