@@ -28,7 +28,7 @@ from ukrlearn.blocks.kernel_regression import density_gradient, latent_density, 
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr import projection
 from ukrlearn.ukr.density_constraint import relative_density
-from ukrlearn.ukr.projection import project, project_gram, squared_distance_to_image
+from ukrlearn.ukr.projection import FeatureManifold, project, squared_distance_to_image
 
 X_SMALL, Y_SMALL = small_problem()
 X_CURVE, Y_CURVE = curve()
@@ -49,6 +49,10 @@ def path(request, monkeypatch):
 
 def force(monkeypatch, path):
     monkeypatch.setattr(projection, "mostly_neighbors", lambda *_: PATHS[path])
+
+
+def project_gram(with_all, with_itself, X, G, kernel=gaussian, threshold=0.0, **options):
+    return FeatureManifold(X, G, kernel).project((with_all, with_itself), threshold, **options)
 
 
 def squares_at(x, targets, X, Y, kernel=gaussian):
@@ -103,7 +107,7 @@ def test_an_evaluation_holds_the_gradients_of_the_error_and_of_the_density(kerne
     if kernel.compact:
         tree = projection.build_tree(X_SMALL)
         evaluations.append(
-            projection._evaluate_in_data_space(x, targets, X_SMALL, Y_SMALL, kernel, tree)
+            projection._evaluate_over_neighbors(x, targets, X_SMALL, Y_SMALL, kernel, tree)
         )
     for evaluation in evaluations:
         assert_close(evaluation.squares, squares)

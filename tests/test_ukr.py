@@ -24,7 +24,7 @@ from ukrlearn import UKR, datasets, metrics
 from ukrlearn.blocks import density_kernels, descent, mercer_kernels, starts, student_embedding
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _ukr_scheme, ukr
-from ukrlearn.ukr import homotopy, reconstruction
+from ukrlearn.ukr import homotopy, projection, reconstruction
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
@@ -117,6 +117,32 @@ def test_each_row_is_projected_independently_of_the_batch(fitted):
     alone = np.vstack([fitted.transform(row[None]) for row in mixed])
     np.testing.assert_array_equal(together[-3:], together[:3])
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9)
+
+
+@each("data_kernel", [None, "linear"])
+def test_what_does_not_depend_on_new_rows_is_computed_once(data_kernel, monkeypatch):
+    for_all = []
+    for name in ("predict", "latent_density"):
+        original = getattr(projection, name)
+        spy = lambda x, *given, name=name, original=original: (
+            for_all.append((name, len(x))) or original(x, *given)
+        )
+        monkeypatch.setattr(projection, name, spy)
+    found = model(data_kernel=data_kernel, max_iter=3).fit(Y)
+    first = found.transform(NEW)
+    assert sorted(for_all) == [("latent_density", len(Y)), ("predict", len(Y))]
+    again, copied = found.transform(NEW), pickle.loads(pickle.dumps(found))
+    assert len(for_all) == 2 and np.array_equal(again, first)
+    assert not {"density", "_reconstructions"} & set(vars(copied._manifold))
+    assert np.array_equal(copied.transform(NEW), first) and len(for_all) == 4
+    for _ in range(2):
+        found.embedding_ *= 1.1  # whoever moves the points gets the manifold of these points
+        moved = model(init=found.embedding_, data_kernel=data_kernel, max_iter=0)
+        moved.set_params(density_threshold=found.density_threshold_)
+        assert np.array_equal(found.transform(NEW), moved.fit(Y).transform(NEW))
+    refitted = found.set_params(kernel="quartic").fit(Y[::2]).transform(NEW)
+    fresh = model(data_kernel=data_kernel, kernel="quartic", max_iter=3).fit(Y[::2])
+    assert np.array_equal(refitted, fresh.transform(NEW))
 
 
 @each("kernel", [*density_kernels.by_name, wide], ids=str)

@@ -68,10 +68,13 @@ class TrainingData:
         """An error of the fit, converted to the units of the data."""
         return float(error * self.units.factor**2)
 
-    def place(self, Y, X, kernel, threshold):
-        """Latent positions of new rows, (19)."""
-        Y = self.units.into(Y, at_most=FAR)
-        return projection.project(Y, X, self.Y, kernel, threshold).x
+    def manifold(self, X, kernel):
+        """What new rows are projected to."""
+        return projection.DataManifold(X, self.Y, kernel)
+
+    def targets(self, Y):
+        """New rows, as their projection takes them."""
+        return self.units.into(Y, at_most=FAR)
 
     def rebuild(self, x, X, kernel):
         """f(x), (2)."""
@@ -125,8 +128,8 @@ class TrainingFeatures:
     def in_data_units(self, error):
         return float(max(error, 0) * self.unit**2)  # rounding may bring it below zero
 
-    def place(self, Y, X, kernel, threshold):
-        return projection.project_gram(*self._similarities(Y), X, self.G, kernel, threshold).x
+    def manifold(self, X, kernel):
+        return projection.FeatureManifold(X, self.G, kernel)
 
     def rebuild(self, x, X, kernel):
         """The weighted mean of the data: exact for the linear kernel, else an approximation."""
@@ -145,12 +148,12 @@ class TrainingFeatures:
                 'score needs k(y, y), which is unknown with data_kernel="precomputed". Pass the '
                 "kernel as a callable, or use cv_error_."
             )
-        with_all, with_itself = self._similarities(Y)
+        with_all, with_itself = self.targets(Y)
         B = weights(x, X, kernel)
         squares = np.vecdot(B @ self.G - 2 * with_all, B) + with_itself
         return squares * self.unit**2
 
-    def _similarities(self, Y):
+    def targets(self, Y):
         """k(y, y_n) and k(y, y) in the units of the fit; k(y, y) is unknown if precomputed."""
         if self.k is None:
             with_all, with_itself = Y, np.zeros(len(Y))

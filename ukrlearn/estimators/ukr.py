@@ -24,7 +24,6 @@ from ukrlearn.estimators._ukr_space import (
     demand_memory_of_gram_matrix,
 )
 from ukrlearn.estimators.guidance import demand_memory_of_guidance
-from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
@@ -283,10 +282,11 @@ class UKR(EmbeddingWithMaps):
     def _fitted(self, scheme) -> dict:
         """The fitted attributes, from the best step of the scheme."""
         space, settings, X = scheme.space, scheme.settings, scheme.best.step.X
+        manifold = space.manifold(X, settings.kernel)
         in_units = space.in_data_units
         journal = scheme.journal
         descended = journal.history[-1].stage.startswith("descent")
-        density = relative_density(X, settings.kernel)
+        density = manifold.density / settings.kernel.at_zero
         fixed = isinstance(settings.threshold, float)
         threshold = settings.threshold if fixed else float(settings.threshold(density))
         if density.max() < threshold:
@@ -308,6 +308,7 @@ class UKR(EmbeddingWithMaps):
         plain_error = space.error(kernel=settings.kernel, leave_one_out=False)
         return {
             "_space": space,
+            "_manifold": manifold,
             "_kernel": settings.kernel,
             "_training_rows": space.rows,
             "starts_": [
@@ -340,7 +341,9 @@ class UKR(EmbeddingWithMaps):
         return penalty_factors(self.embedding_, self._kernel)
 
     def _place(self, Y):
-        return self._space.place(Y, self.embedding_, self._kernel, self.density_threshold_)
+        if not np.array_equal(self._manifold.X, self.embedding_):  # the user has moved points
+            self._manifold = self._space.manifold(self.embedding_.copy(), self._kernel)
+        return self._manifold.project(self._space.targets(Y), self.density_threshold_).x
 
     def _rebuild(self, X):
         return self._space.rebuild(X, self.embedding_, self._kernel)

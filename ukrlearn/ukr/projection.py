@@ -1,5 +1,7 @@
 """Latent coordinates of new data, [UKR] (19)."""
 
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -55,46 +57,112 @@ def project(
     paths : list, optional
         The positions (M, q) at the start and after each step are appended to it, for drawing.
     """
-    reconstructions = predict(X, X, Y, kernel)
-    sizes = np.vecdot(reconstructions, reconstructions)
-    start = lambda rows: _squared_distances(targets[rows], reconstructions, sizes)
-    evaluate = lambda rows, x, tree: _evaluate_in_data_space(x, targets[rows], X, Y, kernel, tree)
-    known = np.ones(len(targets), dtype=bool)
-    return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
+    return DataManifold(X, Y, kernel).project(targets, threshold, max_iter, paths)
 
 
-def project_gram(
-    with_all,
-    with_itself,
-    X,
-    G,
-    kernel: DensityKernel = gaussian,
-    threshold=0.0,
-    *,
-    max_iter=60,
-    paths=None,
-) -> Projection:
-    """`project` in feature space, from inner products alone.
+@dataclass(frozen=True)
+class Manifold:
+    """What data are projected to; what does not depend on them is computed once, when needed."""
 
-    Parameters
-    ----------
-    with_all : array of shape (M, N)
-        k(y, y_n) of new data with training data.
-    with_itself : array of shape (M,)
-        k(y, y). It shifts the squared distances but does not change where they are smallest. If it
-        is unknown, pass zeros: the positions are right, and the squares lack this constant.
-    G : array of shape (N, N)
-        k(y_n, y_m).
+    X: np.ndarray
+    data: np.ndarray  # Y, or G in feature space
+    kernel: DensityKernel = gaussian
+
+    def __getstate__(self):  # in feature space, the rest is as large as G: copies compute it again
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def density(self):
+        """p(x_n) of all points."""
+        return latent_density(self.X, self.X, self.kernel)
+
+    @cached_property
+    def _tree(self):
+        """A tree of the points, if the kernel reaches few of them."""
+        tree = build_tree(self.X) if self.kernel.compact else None
+        return tree if tree and not mostly_neighbors(tree, self.kernel.radius) else None
+
+    def project(self, targets, threshold=0.0, max_iter=60, paths=None) -> Projection:
+        """Positions of new data as in `project`."""
+        X, kernel, tree = self.X, self.kernel, self._tree
+        known = self._known(targets)
+        M, allowed = len(known), np.flatnonzero(self.density >= threshold * kernel.at_zero)
+        if not len(allowed):
+            raise ValueError(
+                f"density_threshold={threshold:.6g} must not exceed the greatest p(x_n)/K(0) of "
+                f"the training points, {self.density.max() / kernel.at_zero:.6g}; above it, the "
+                "manifold is empty. Choose a lower threshold."
+            )
+        found = Projection(np.empty((M, X.shape[1])), np.empty(M), np.empty(M))
+        track = None if paths is None else np.empty((max_iter + 1, M, X.shape[1]))
+        squares_of = lambda rows: self._squares(targets, rows)
+        nearest, gain = _starts(squares_of, known, allowed, len(X))
+        for rows in row_blocks(M, len(X) if tree is None else NEIGHBORS):
+            indices = np.arange(rows.start, rows.stop)
+            block = _descend(
+                X[nearest[rows]],
+                1e-3 * gain[rows].clip(min=0),  # so the barrier acts only near the border
+                lambda some, x, indices=indices: self._evaluate(x, targets, indices[some]),
+                threshold * kernel.at_zero,
+                kernel.at_zero,
+                max_iter,
+                None if track is None else track[:, rows],
+            )
+            for all_rows, of_block in zip(found, block, strict=True):
+                all_rows[rows] = of_block
+        if paths is not None:
+            paths.extend(track)
+        return found
+
+
+class DataManifold(Manifold):
+    """The manifold in data space; what is projected are rows (M, d)."""
+
+    _space = cached_property(lambda self: DataSpace(self.data))
+
+    @cached_property
+    def _reconstructions(self):
+        f = predict(self.X, self.X, self.data, self.kernel)
+        return f, np.vecdot(f, f)
+
+    def _known(self, targets):
+        return np.ones(len(targets), dtype=bool)
+
+    def _squares(self, targets, rows):
+        return _squared_distances(targets[rows], *self._reconstructions)
+
+    def _evaluate(self, x, targets, rows):
+        y, X, kernel, tree = targets[rows], self.X, self.kernel, self._tree
+        if tree is None:
+            return _evaluate_in_space(x, y, X, self._space, kernel)
+        return _evaluate_over_neighbors(x, y, X, self.data, kernel, tree)
+
+
+class FeatureManifold(Manifold):
+    """The manifold in feature space; what is projected are pairs of k(y, y_n) (M, N), k(y, y) (M,).
+
+    k(y, y) shifts the squared distances but does not change where they are smallest. If it is
+    unknown, pass zeros: the positions are right, and the squares lack this constant.
     """
-    B = predict(X, X, np.eye(len(X)), kernel)
-    sizes = np.vecdot(B @ G, B)  # |f(x_n)|²
-    space = FeatureSpace(G)
-    start = lambda rows: sizes - 2 * with_all[rows] @ B.T + with_itself[rows, None]
-    evaluate = lambda rows, x, _: _evaluate_in_space(
-        x, (with_all[rows], with_itself[rows]), X, space, kernel
-    )
-    known = with_itself != 0
-    return _project(known, start, evaluate, X, kernel, threshold, max_iter, paths)
+
+    _tree = None
+
+    @cached_property
+    def _reconstructions(self):
+        B = predict(self.X, self.X, np.eye(len(self.X)), self.kernel)
+        return B, np.vecdot(B @ self.data, B)  # |f(x_n)|²
+
+    def _known(self, targets):
+        return targets[1] != 0
+
+    def _squares(self, targets, rows):
+        with_all, with_itself = targets
+        B, sizes = self._reconstructions
+        return sizes - 2 * with_all[rows] @ B.T + with_itself[rows, None]
+
+    def _evaluate(self, x, targets, rows):
+        of_rows, space = tuple(part[rows] for part in targets), FeatureSpace(self.data)
+        return _evaluate_in_space(x, of_rows, self.X, space, self.kernel)
 
 
 def squared_distance_to_image(x, targets, X, Y, kernel: DensityKernel = gaussian):
@@ -110,39 +178,6 @@ def squared_distance_to_image(x, targets, X, Y, kernel: DensityKernel = gaussian
         of_rows = _evaluate_in_space(x[rows], targets[rows], X, DataSpace(Y), kernel)
         squares[rows], gradient[rows] = of_rows.squares, of_rows.gradient
     return squares, gradient
-
-
-def _project(known, start, evaluate, X, kernel, threshold, max_iter, paths):
-    M, density = len(known), latent_density(X, X, kernel)
-    allowed = np.flatnonzero(density >= threshold * kernel.at_zero)
-    if not len(allowed):
-        raise ValueError(
-            f"density_threshold={threshold:.6g} must not exceed the greatest p(x_n)/K(0) of the "
-            f"training points, {density.max() / kernel.at_zero:.6g}; above it, the manifold is "
-            "empty. Choose a lower threshold."
-        )
-    found = Projection(np.empty((M, X.shape[1])), np.empty(M), np.empty(M))
-    tree = build_tree(X) if kernel.compact else None
-    if tree is not None and mostly_neighbors(tree, kernel.radius):
-        tree = None
-    track = None if paths is None else np.empty((max_iter + 1, M, X.shape[1]))
-    nearest, gain = _starts(start, known, allowed, len(X))
-    for rows in row_blocks(M, len(X) if tree is None else NEIGHBORS):
-        indices = np.arange(rows.start, rows.stop)
-        block = _descend(
-            X[nearest[rows]],
-            1e-3 * gain[rows].clip(min=0),  # so the barrier acts only near the border
-            lambda some, x, indices=indices: evaluate(indices[some], x, tree),
-            threshold * kernel.at_zero,
-            kernel.at_zero,
-            max_iter,
-            None if track is None else track[:, rows],
-        )
-        for all_rows, of_block in zip(found, block, strict=True):
-            all_rows[rows] = of_block
-    if paths is not None:
-        paths.extend(track)
-    return found
 
 
 def _starts(squares_of, known, allowed, N):
@@ -204,12 +239,6 @@ def _descend(x, weight, evaluate, least_density, at_zero, max_iter, track):
         if track is not None:
             track[iteration + 1 :, active] = x
     return best
-
-
-def _evaluate_in_data_space(x, targets, X, Y, kernel, tree):
-    if tree is None:
-        return _evaluate_in_space(x, targets, X, DataSpace(Y), kernel)
-    return _evaluate_over_neighbors(x, targets, X, Y, kernel, tree)
 
 
 def _evaluate_in_space(x, targets, X, space, kernel):

@@ -274,21 +274,24 @@ class ReconstructionError:
         """R_cv(X) of (10), or R(X) of (8), with its gradient (32)."""
         # A translation does not change the error. Near the origin, (32) loses fewer digits.
         X = X - X.mean(axis=0)
-        space, left_out = self.space, _exclusion(self.leave_one_out, self.groups)
+        space, kernel = self.space, self.kernel
+        left_out = _exclusion(self.leave_one_out, self.groups)
         springs, squares = Springs.between(X, space.precision), 0.0
         numbers, faint, isolated = np.arange(len(X)), [], []
-        tiled = worth_tiling(X, self.kernel.reach)
-        least = self._least_total(len(X) if tiled else 0)
+        tiled = worth_tiling(X, kernel.reach)
+        # What lies beyond the reach adds less than N NEGLIGIBLE K(0) to the sum of a row.
+        beyond = len(X) * NEGLIGIBLE * kernel.at_zero if tiled and not kernel.compact else 0
+        least = np.float64(max(beyond / LEAST_SHARE, LEAST_OF_PRECISION[space.precision]))
         for rows, columns, t in self._tiles(X) if tiled else self._bands(X):
             points = numbers[rows]
-            K, steepness = self.kernel.with_steepness(t)
+            K, steepness = kernel.with_steepness(t)
             absent = left_out(points, columns)
             if absent is not None:
                 K[absent] = 0
                 steepness[absent] = 0
             weighted, total = space.sums(K, columns)
             if total.min() < least:
-                alone = (total == 0) & self.kernel.compact
+                alone = (total == 0) & kernel.compact
                 clear = total >= least
                 isolated.append(points[alone])
                 faint.append(points[~(clear | alone)])
@@ -327,12 +330,6 @@ class ReconstructionError:
                 if not self.kernel.exponential:
                     np.abs(t, out=t)  # rounding may bring it below zero
             yield rows, ALL, t
-
-    def _least_total(self, N):
-        """The least sum of a row that is precise, if the kernel is cut off at N points."""
-        # What lies beyond the reach adds less than N NEGLIGIBLE K(0) to the sum of a row.
-        beyond = 0 if self.kernel.compact else N * NEGLIGIBLE * self.kernel.at_zero
-        return np.float64(max(beyond / LEAST_SHARE, LEAST_OF_PRECISION[self.space.precision]))
 
     def _over_faint(self, points, X, left_out, springs):
         """(23)-(32) of rows whose kernel values nearly vanish; their sum of squares."""
