@@ -96,7 +96,8 @@ def latent_density(x, X, kernel: DensityKernel = gaussian):
             return _sparse_rows(x, tree, kernel)[1] / len(X)  # (3)
     p = np.empty(len(x))
     for rows in row_blocks(len(x), len(X)):
-        p[rows] = kernel.value(cdist(x[rows], X, "sqeuclidean")).mean(axis=1)  # (3)
+        K, _ = kernel.with_steepness(cdist(x[rows], X, "sqeuclidean"))  # quick if it underflows
+        p[rows] = K.mean(axis=1)  # (3)
     return p
 
 
