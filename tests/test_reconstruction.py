@@ -744,9 +744,11 @@ def test_a_point_exactly_at_the_radius_is_not_seen():
 @every_kernel
 def test_no_scale_of_the_latent_points_gives_nan(kernel, flags, scale, path):
     X, Y = small_problem()
-    error, gradient = reconstruction_error(scale * X, 30 * Y, kernel, **flags)
-    assert 0 <= error <= 900 * Y.var(axis=0).sum() * 9
-    assert np.isfinite(gradient).all()
+    for precision in (np.float64, np.float32):
+        data = (30 * Y).astype(precision)
+        error, gradient = reconstruction_error(scale * X, data, kernel, **flags)
+        assert 0 <= error <= 900 * Y.var(axis=0).sum() * 9
+        assert np.isfinite(gradient).all()
     error, gradient = reconstruction_error_gram(scale * X, 900 * Y @ Y.T, kernel, **flags)
     assert -1e-9 <= error <= 900 * Y.var(axis=0).sum() * 9
     assert np.isfinite(gradient).all()

@@ -19,7 +19,8 @@ class Springs:
 
     @classmethod
     def between(cls, X, precision=float):
-        """No springs yet; blocks of Q are of this precision, their sums are double."""
+        """No springs yet; products are of this precision if it tells points apart, sums double."""
+        precision = precision if np.abs(X).max() * np.finfo(precision).eps < 0.01 else float
         X_1 = np.asfortranarray(np.column_stack([X, np.ones(len(X))]), precision)
         return cls(X_1, np.zeros_like(X_1, float))
 

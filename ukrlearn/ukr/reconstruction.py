@@ -310,8 +310,7 @@ class ReconstructionError:
     def _tiles(self, X):
         """Rows, columns and squared distances of tiles without what the kernel does not reach."""
         for rows, columns in tiles_within(X, self.kernel.reach):
-            t = cdist(X[rows], X[columns], "sqeuclidean")
-            yield rows, columns, t.astype(self.space.precision, copy=False)
+            yield rows, columns, self._pair_by_pair(X[rows], X[columns])
 
     def _bands(self, X):
         """The same with all columns, so that one product gives the distances if it is precise."""
@@ -322,14 +321,19 @@ class ReconstructionError:
             left = np.column_stack([-2 * X, squares, ones]).astype(precision, copy=False)
             right = np.vstack([X.T, ones, squares]).astype(precision, copy=False)
         for rows in row_blocks(N, N, LEAST_BAND):
-            t = self._memory("t", (rows.stop - rows.start, N))
-            if not near:
-                t[:] = cdist(X[rows], X, "sqeuclidean")
-            else:
+            if near:
+                t = self._memory("t", (rows.stop - rows.start, N))
                 np.matmul(left[rows], right, out=t)
                 if not self.kernel.exponential:
                     np.abs(t, out=t)  # rounding may bring it below zero
-            yield rows, ALL, t
+                yield rows, ALL, t
+            else:
+                yield rows, ALL, self._pair_by_pair(X[rows], X)
+
+    def _pair_by_pair(self, x, X):
+        """Squared distances; those that are too large for single precision become infinite."""
+        with np.errstate(over="ignore"):
+            return cdist(x, X, "sqeuclidean").astype(self.space.precision, copy=False)
 
     def _over_faint(self, points, X, left_out, springs):
         """(23)-(32) of rows whose kernel values nearly vanish; their sum of squares."""
