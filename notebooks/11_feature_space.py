@@ -416,6 +416,7 @@ notation.table("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G", "mercer
 #
 # **Further** Before this lesson: [10, digits](10_digits.ipynb); after it:
 # [12, referee and companion](12_referee.ipynb). In the library: `ukrlearn.blocks.mercer_kernels`,
-# `reconstruction.reconstruction_error_gram`, `projection.FeatureManifold`, `KernelDensityClassifier`,
-# `UKR(data_kernel="l1")`, also "precomputed" or a callable of your own; in loops
+# `reconstruction.reconstruction_error_gram`, `projection.FeatureManifold`,
+# `KernelDensityClassifier`, `UKR(data_kernel="l1")`, also "precomputed" or a callable of your own;
+# in loops
 # `explicit.gram_matrix`, `explicit.l1`, `explicit.similarities`.

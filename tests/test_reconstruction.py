@@ -1,9 +1,6 @@
 """The reconstruction error and its gradient: against loops, differences, the paper's matrices,
 identities, symmetries, limits, and each path against the other."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from helpers import (
@@ -616,17 +613,12 @@ def test_beyond_the_distance_where_a_product_loses_digits_the_same_is_computed(k
 
 
 def test_rounding_brings_no_squared_distance_below_zero():
-    kernel = DensityKernel(
-        "three halves",
-        lambda t: 1 / (1 + t**1.5),
-        lambda t: -1.5 * np.sqrt(t) / (1 + t**1.5) ** 2,
-    )
+    slope = lambda t: -1.5 * np.sqrt(t) / (1 + t**1.5) ** 2
+    kernel = DensityKernel("three halves", lambda t: 1 / (1 + t**1.5), slope)
     random = np.random.default_rng(0)
     X, Y = np.repeat(9 * random.normal(size=(20, 2)), 3, axis=0), random.normal(size=(60, 3))
-    error, gradient = reconstruction_error(X, Y, kernel)
-    expected, expected_gradient = matrices.reconstruction_error(X, Y, kernel)
-    assert error == pytest.approx(expected, rel=1e-9)
-    assert_close(gradient, expected_gradient, 1e-9)
+    expected = matrices.reconstruction_error(X, Y, kernel)[1]
+    assert_close(reconstruction_error(X, Y, kernel)[1], expected, 1e-9)
 
 
 @each("dtype", [np.int64, np.uint8, np.float16])
@@ -796,34 +788,28 @@ def test_a_single_group_leaves_nothing_to_rebuild_from(kernel, path):
         reconstruction_error(X[:1], Y[:1], kernel)
 
 
-def test_objective_changes_nothing_that_it_was_given(path):
-    X, Y = small_problem()  # read-only arrays: writing to them would raise
-    G = read_only(Y @ Y.T)
-    for kernel in (*COMPACT, gaussian, student, wide):
-        first = reconstruction_error(X, Y, kernel, groups=GROUPS)
-        again = reconstruction_error(X, Y, kernel, groups=GROUPS)
-        assert first[0] == again[0] and np.array_equal(first[1], again[1])
-        reconstruction_error_gram(X, G, kernel, groups=GROUPS)
-
-
 # ------------------------------------------------------------------ memory that is used again
 
 
 def places():
     """Latent points of several extents, so that evaluations in turn take tiles of several sizes."""
     X, Y = small_problem(N=60)
-    return [X, 3 * X, 9 * X, 300 * X, X[::-1].copy(), 0 * X, 3 * X], Y
+    return read_only(X, 3 * X, 9 * X, 300 * X, X[::-1].copy(), 0 * X, 3 * X), Y
 
 
 @each("precision", [np.float64, np.float32])
+@each("groups", [None, np.arange(60) // 3], ids=["points", "triples"])
 @each("space", [DataSpace, lambda Y: FeatureSpace(Y @ Y.T)], ids=["data", "gram"])
 @each("kernel", [gaussian, quartic, wide, student], ids=name)
-def test_evaluations_in_turn_neither_see_nor_change_each_other(kernel, space, precision, path):
-    moves, Y = places()
-    objective = ReconstructionError(space(Y.astype(precision)), kernel)
+def test_evaluations_in_turn_change_neither_each_other_nor_what_they_are_given(
+    kernel, space, groups, precision, path
+):
+    moves, Y = places()  # read-only arrays: writing to them would raise
+    options = dict(space=space(read_only(Y.astype(precision))), kernel=kernel, groups=groups)
+    objective = ReconstructionError(**options)
     found = [objective(X) for X in moves]
     for X, (error, gradient) in zip(moves, found, strict=True):
-        fresh, of_fresh = ReconstructionError(space(Y.astype(precision)), kernel)(X)
+        fresh, of_fresh = ReconstructionError(**options)(X)
         assert error == fresh and np.array_equal(gradient, of_fresh)
         assert not any(np.shares_memory(gradient, kept) for kept in objective._memory.kept.values())
 
@@ -834,13 +820,3 @@ def test_threads_do_not_share_memory(path):
     expected = [objective(X)[1] for X in moves]
     found = Parallel(4, backend="threading")(delayed(objective)(X) for X in moves * 40)
     assert all(np.array_equal(g, expected[k % len(moves)]) for k, (_, g) in enumerate(found))
-
-
-def test_a_copy_of_an_objective_begins_without_memory():
-    (X, *_), Y = places()
-    objective = ReconstructionError(DataSpace(Y))
-    before, of_before = objective(X)
-    for copied in (pickle.loads(pickle.dumps(objective)), copy.deepcopy(objective)):
-        assert objective._memory.kept and not copied._memory.kept
-        error, gradient = copied(X)
-        assert error == before and np.array_equal(gradient, of_before)

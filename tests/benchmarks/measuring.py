@@ -72,12 +72,6 @@ class Child(NamedTuple):
     gigabytes: float
 
 
-# Environment of a process that keeps the memory which it frees. By default glibc returns blocks to
-# the system until it has seen larger ones come and go; getting them back costs page faults. What
-# works out of place then takes up to four times as long, what reuses its blocks a fifth longer.
-MEMORY_KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**30)}
-
-
 def in_fresh_process(module, function, *arguments, environment=None) -> Child:
     """module.function(*arguments) in a Python of its own. Both ways things travel as JSON.
 
