@@ -17,7 +17,7 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures, metrics
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import reconstruction_error
@@ -94,7 +94,7 @@ def unfolded(height):
     t = np.sort(random.uniform(size=60))
     Y = np.stack([3 * t, height * np.sin(3 * np.pi * t)], axis=1)
     Y += 0.05 * random.normal(size=(60, 2))
-    ends, X = {}, 0.1 * starts.normalised(starts.pca(Y, 1))
+    ends, X = {}, 0.1 * scales.normalised(starts.pca(Y, 1))
     for threshold in PAPER_THRESHOLDS:
         X = ends[threshold] = stage(X, Y, threshold)
     return Y, t, ends

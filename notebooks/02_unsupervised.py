@@ -30,7 +30,8 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.blocks.starts import normalised, pca
+from ukrlearn.blocks.scales import normalised
+from ukrlearn.blocks.starts import pca
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -379,5 +380,5 @@ notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_e
 # - Before: [kernel regression and the bandwidth](01_kernel_regression.ipynb). Next: [an error
 #   without a minimum](03_reconstruction_error.ipynb).
 # - In the library: `UKR`, `kernel_regression.predict`, `reconstruction.squared_residuals`,
-#   `starts.best_scale`, `metrics.order_recovered`. In loops: `explicit.predict`,
+#   `scales.best_scale`, `metrics.order_recovered`. In loops: `explicit.predict`,
 #   `explicit.squared_residuals`. Isomap: [graphs and geodesics](27_graphs_and_geodesics.ipynb).

@@ -40,7 +40,7 @@ Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
 shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0  # 1 to 30 in a random order
 
 # %%
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 
 # %%
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
@@ -239,8 +239,8 @@ def described(X, Y):
 
 # %% tags=["nbval-ignore-output"]
 Y_300, _ = datasets.noisy_spiral(300, noise=0.05, random_state=0)
-X_0 = starts.normalised(starts.isomap(Y_300, n_components=1, n_neighbors=10))
-X_0 *= starts.best_scale(X_0, lambda X: squared_residuals(X, Y_300).mean()).scale
+X_0 = scales.normalised(starts.isomap(Y_300, n_components=1, n_neighbors=10))
+X_0 *= scales.best_scale(X_0, lambda X: squared_residuals(X, Y_300).mean()).scale
 downhill = {name: descended(X_0, Y_300, name == "R_cv") for name in ("R", "R_cv")}
 print("minimised  step       R    R_cv  spread  curve to clean spiral, squared")
 for name, steps in downhill.items():

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.blocks.kernel_regression import predict as curve_at
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
@@ -44,7 +44,7 @@ predict = predictions("04_leave_one_out")
 # 02). Who chooses the scale?
 
 # %%
-map_of = lambda Y: starts.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
+map_of = lambda Y: scales.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
 Y_600, flow = datasets.simulated_oil_flow(600, random_state=0)
 Y = Y_600[:150]
 kinds = ("homogeneous", "annular", "stratified")
@@ -317,9 +317,9 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 
 # %%
 Y_300, _ = datasets.noisy_spiral(300, random_state=0)
-isomap = starts.normalised(starts.isomap(Y_300, 1, 10))
+isomap = scales.normalised(starts.isomap(Y_300, 1, 10))
 error_of = lambda X: squared_residuals(X, Y_300).mean()
-X_start = isomap * starts.best_scale(isomap, error_of).scale
+X_start = isomap * scales.best_scale(isomap, error_of).scale
 objective = partial(reconstruction_error, Y=Y_300)
 steps = list(descent.at_most(descent.rprop(objective, X_start), 500))
 clean = datasets.spiral_curve(np.linspace(0, 1, 2000))

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, explicit, figures, metrics
-from ukrlearn.blocks import descent, kernel_regression, starts
+from ukrlearn.blocks import descent, kernel_regression, scales, starts
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
@@ -46,9 +46,9 @@ from sklearn.datasets import load_iris
 
 iris = load_iris()
 petals = iris.data[:, 2:]
-component = starts.normalised(starts.pca(petals, 1))
+component = scales.normalised(starts.pca(petals, 1))
 cv_error = lambda X: squared_residuals(X, petals).mean()
-X_iris = component * starts.best_scale(component, cv_error).scale
+X_iris = component * scales.best_scale(component, cv_error).scale
 
 # %%
 figure, ax = figures.blank(size=(6.4, 3.9))
@@ -263,7 +263,7 @@ def constrained_fit(X, Y, threshold):
     return best.step.X
 
 
-X_start = 50 * starts.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
+X_start = 50 * scales.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
 fits = {eta: constrained_fit(X_start, Y, eta) for eta in (0.9, 0.1, 0.02, 0.005)}
 clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
 

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures
-from ukrlearn.blocks import density_kernels, starts
+from ukrlearn.blocks import density_kernels, scales, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
@@ -45,8 +45,8 @@ predict = predictions("06_gradient")
 
 # %%
 Y, _ = datasets.digits(2, n_samples=30, random_state=0)
-components = starts.normalised(starts.pca(Y, 2))
-X = components * starts.best_scale(components, lambda X: squared_residuals(X, Y).mean()).scale
+components = scales.normalised(starts.pca(Y, 2))
+X = components * scales.best_scale(components, lambda X: squared_residuals(X, Y).mean()).scale
 N, q = X.shape
 figure, ax = figures.blank(size=(7.4, 4.8))
 figures.latent(ax, X, title="Thirty twos, where they are now")

@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from ukrlearn import UKR, datasets, figures, metrics
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
@@ -29,8 +29,8 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 predict = predictions("07_going_down")
 Y, t = datasets.noisy_spiral(300, random_state=0)  # data, and the true positions on the pipe
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
-isomap = starts.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
-X_start = isomap * starts.best_scale(isomap, cv_error).scale
+isomap = scales.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
+X_start = isomap * scales.best_scale(isomap, cv_error).scale
 
 # %% [markdown]
 # ## A pipe under the floor (2 minutes)
@@ -177,8 +177,8 @@ def lowest(name, X, Y):
 
 
 def at_best_scale(X, Y):
-    X = starts.normalised(X)
-    return X * starts.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
+    X = scales.normalised(X)
+    return X * scales.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
 
 
 # %% tags=["nbval-ignore-output"]

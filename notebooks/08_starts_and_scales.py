@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, figures, metrics
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import race, scales, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
@@ -29,7 +29,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 predict = predictions("08_starts_and_scales")
 Y, t = datasets.noisy_spiral(300, random_state=0)
 made = {"PCA": starts.pca(Y, 1), "LLE": starts.lle(Y, 1, 10), "Isomap": starts.isomap(Y, 1, 10)}
-coordinates = {name: starts.normalised(X) for name, X in made.items()}  # mean 0, variance 1
+coordinates = {name: scales.normalised(X) for name, X in made.items()}  # mean 0, variance 1
 Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 
@@ -102,7 +102,7 @@ def lle(Y, K):
 
 
 ours = {"PCA": pca(Y), "Isomap": isomap(Y, 10), "LLE": lle(Y, 10)}
-same = [np.allclose(starts.normalised(X) ** 2, coordinates[name] ** 2) for name, X in ours.items()]
+same = [np.allclose(scales.normalised(X) ** 2, coordinates[name] ** 2) for name, X in ours.items()]
 print("the same coordinates as the library's, up to the sign:", all(same))
 
 # %% tags=["nbval-ignore-output"]
@@ -141,7 +141,7 @@ figures.show(figure, "Joined in the order of Isomap or LLE, the readings follow 
 # %%
 X_30 = coordinates["Isomap"][:30]
 in_loops = loops.log_likelihood_of_left_out(X_30.tolist(), 0.1)
-print("equal to the loops:", np.isclose(in_loops, starts.log_likelihood_of_left_out(X_30, 0.1)))
+print("equal to the loops:", np.isclose(in_loops, scales.log_likelihood_of_left_out(X_30, 0.1)))
 
 # %% [markdown]
 # The second tool starts from that bandwidth, tries a few scales a factor of two apart, and then
@@ -165,8 +165,8 @@ landscape
 
 # %%
 for name, X in coordinates.items():
-    best = starts.best_scale(X, cv_error)
-    likely = 1 / starts.likelihood_bandwidth(X)
+    best = scales.best_scale(X, cv_error)
+    likely = 1 / scales.likelihood_bandwidth(X)
     assert best.error < cv_error(likely * X) and 2 < best.scale[0] / likely < 5
     print(f"{name:6} R_cv {cv_error(likely * X):.3f} as proposed, {best.error:.3f} at "
           f"{best.scale[0] / likely:.1f} times that scale")  # fmt: skip
@@ -199,7 +199,7 @@ predict(
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Refit
 
-best = starts.best_scale(coordinates["Isomap"], cv_error)
+best = scales.best_scale(coordinates["Isomap"], cv_error)
 refit = Refit(best.scale * coordinates["Isomap"], Y)
 refit
 
@@ -240,8 +240,8 @@ predict(
 )
 
 # %%
-of_kind = starts.families(Y, 1, counts={"LLE": range(4, 15), "Isomap": [], "Laplacian": []})
-twelve = list(starts.scaled_candidates(of_kind["lle"] + of_kind["pca"], (len(Y), 1), cv_error))
+of_kind = starts.families(Y, 1, counts={"lle": range(4, 15)})
+twelve = list(race.scaled(of_kind["lle"] + of_kind["pca"], (len(Y), 1), cv_error))
 right = [c.X is not None and metrics.order_recovered(c.X, t) > 0.95 for c in twelve]
 least = np.argmin([c.cv_error for c in twelve])
 print(f"right order: {sum(right)} of {len(twelve)}; of the least R_cv, {twelve[least].name}: "
@@ -267,9 +267,10 @@ figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall in
 # In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in
 # 20 of these the start with the least $R_{cv}$ had it, too. This would also help in 100 dimensions,
 # where you could not see the order. But in 4 draws there was nothing right to choose. So the
-# library goes beyond the paper. It adds Isomap, and Laplacian eigenmaps and kernel PCA (two other
-# methods that use eigenvectors), lets all candidates *race* for 60 RPROP steps and the best six for
-# 150 more, and takes the winner. The [appendix](appendix_ukr.ipynb) shows a race, and what it
+# library goes beyond the paper. It adds Isomap and Laplacian eigenmaps (another method that uses
+# eigenvectors), and from two dimensions on [neighbour embedding](14_neighbour_embedding.ipynb). Then
+# it lets all candidates *race*: each makes a few RPROP steps, the better half go on with twice as
+# many, and so on until one is left. The [appendix](appendix_ukr.ipynb) shows a race, and what it
 # cannot do.
 #
 # ## Unfolding (5 minutes)
@@ -357,9 +358,9 @@ for seed in range(10, 14):  # change these numbers as you like
 #
 # | step of section 2.3 | what it does | function |
 # |---|---|---|
-# | 1 initial candidates | coordinates, normalised | `starts.families`, `starts.normalised` |
-# | 2 scale optimisation | factors with the least $R_{cv}$ | `starts.best_scale` |
-# | 3 candidate selection | the best one; here after a race | `starts.race` |
+# | 1 initial candidates | coordinates, normalised | `starts.families`, `scales.normalised` |
+# | 2 scale optimisation | factors with the least $R_{cv}$ | `scales.best_scale` |
+# | 3 candidate selection | the best one; here after a race | `race.race` |
 # | 4 homotopy | if a linear start won | `homotopy.homotopy_stages` |
 # | 5 minimisation of $R_{cv}$ | RPROP from there | `descent.rprop` |
 # | 6 density threshold | $\eta = \min_n p(x_n) / K(0)$ | `UKR.density_threshold_` |

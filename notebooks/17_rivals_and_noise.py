@@ -32,7 +32,7 @@ clean = datasets.helix_curve(np.linspace(0, 1, 4000))
 
 # %%
 from ukrlearn import sgd
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.course import notation
 from ukrlearn.sgd import neighbor_embedding
 
@@ -71,8 +71,8 @@ def judged(X, Y, t):
 
 def scaled(X, objective):
     """One coordinate, at the scale with the lowest R_cv."""
-    X = starts.normalised(X)
-    return X * starts.best_scale(X, lambda X: objective(X)[0]).scale
+    X = scales.normalised(X)
+    return X * scales.best_scale(X, lambda X: objective(X)[0]).scale
 
 
 # %%

@@ -26,7 +26,7 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
@@ -217,8 +217,8 @@ more = np.vstack([Y, [[0.0, 0.575]]])
 
 def judged(X):
     """Order recovered, and R_cv at the best scale, of the 300 points."""
-    X = starts.normalised(X[:300])
-    scaled = starts.best_scale(X, lambda X: squared_residuals(X, Y).mean())
+    X = scales.normalised(X[:300])
+    scaled = scales.best_scale(X, lambda X: squared_residuals(X, Y).mean())
     return metrics.order_recovered(X, t), scaled.error
 
 

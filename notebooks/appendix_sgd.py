@@ -26,7 +26,7 @@ from sklearn.metrics import adjusted_rand_score
 
 # %%
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics, sgd
-from ukrlearn.blocks import descent, kernel_regression, starts
+from ukrlearn.blocks import descent, kernel_regression, scales, starts
 from ukrlearn.blocks.student_embedding import neighbor_graph, student_embedding_error
 from ukrlearn.course import claims
 from ukrlearn.explicit import sgd as loops
@@ -480,8 +480,8 @@ def order_after(X, objective, t, method=descent.gradient_descent):
 
 def scaled(X, objective):
     """One coordinate, at the scale with the lowest R_cv."""
-    X = starts.normalised(X)
-    return X * starts.best_scale(X, lambda X: objective(X)[0]).scale
+    X = scales.normalised(X)
+    return X * scales.best_scale(X, lambda X: objective(X)[0]).scale
 
 
 # %%

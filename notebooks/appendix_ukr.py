@@ -41,7 +41,7 @@ predict = predictions("appendix_ukr")
 
 # %%
 from ukrlearn import metrics
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.course import notation
 
 # %% [markdown]
@@ -312,8 +312,8 @@ predict(
 Y_roll, t_roll = datasets.swiss_roll(400, noise=0, random_state=500)
 numbers_of_neighbors, judged = (5, 6, 7, 8, 10, 12, 14, 16, 20, 24), []
 for n_neighbors in numbers_of_neighbors:
-    embedding = starts.normalised(starts.lle(Y_roll, 2, n_neighbors))
-    cv_error = starts.best_scale(embedding, lambda X: squared_residuals(X, Y_roll).mean()).error
+    embedding = scales.normalised(starts.lle(Y_roll, 2, n_neighbors))
+    cv_error = scales.best_scale(embedding, lambda X: squared_residuals(X, Y_roll).mean()).error
     judged.append((cv_error, metrics.trustworthiness(embedding, t_roll, 10)))
 cv_errors, trust = np.transpose(judged)
 print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)
@@ -399,8 +399,8 @@ assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 #
 # For 300 points of the spiral the start with the least $R_{cv}$ is usually a good choice. With
 # fewer points the neighbourhood graphs of LLE and Isomap take short cuts across the arms, and all
-# candidates look bad. So the library goes beyond the paper. It lets all candidates run 60 RPROP
-# steps, then the best six 150 more steps, and takes the one with the lowest error. In the picture,
+# candidates look bad. So the library goes beyond the paper. It lets all candidates run a few RPROP
+# steps, then the better half twice as many, and so on until one is left. In the picture,
 # filled marks show the errors at the start and diamonds the errors after the race.
 
 # %% tags=["nbval-ignore-output"]
@@ -612,7 +612,7 @@ assert abs(on_new - 1) < 0.1  # but nothing about the new ones
 from ukrlearn.blocks.tiles import tiles_within
 
 Y_twos, _ = datasets.digits(2)
-X_twos = 0.7 * starts.normalised(starts.pca(Y_twos, 2))
+X_twos = 0.7 * scales.normalised(starts.pca(Y_twos, 2))
 squares = 0.0
 for rows, columns in tiles_within(X_twos, quartic.radius):
     K = np.maximum(1 - cdist(X_twos[rows], X_twos[columns], "sqeuclidean"), 0) ** 2  # (34)

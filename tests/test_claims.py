@@ -14,7 +14,7 @@ from scipy.spatial import KDTree
 from scipy.stats import spearmanr
 
 from ukrlearn import UKR, datasets, metrics
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.blocks.density_kernels import gaussian, quartic
 from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs, rprop
 from ukrlearn.blocks.kernel_regression import latent_density, predict
@@ -51,8 +51,8 @@ def minimised(X, Y, moves, descend=rprop):
 
 
 def at_best_scale(X, Y):
-    X = starts.normalised(X)
-    return X * starts.best_scale(X, partial(left_out, Y=Y)).scale
+    X = scales.normalised(X)
+    return X * scales.best_scale(X, partial(left_out, Y=Y)).scale
 
 
 # Lesson 02: the error tells guesses at the order apart
@@ -64,7 +64,7 @@ def test_the_error_ranks_a_random_order_the_principal_component_and_the_truth(se
     random = np.random.RandomState(seed + 1000).uniform(size=(300, 1))  # `seed` would draw t again
 
     def least(X):
-        X = starts.normalised(X)
+        X = scales.normalised(X)
         return min(left_out(factor * X, Y) for factor in np.geomspace(1, 300, 60))
 
     assert 1.0 <= least(random) / Y.var(axis=0).sum() <= 1.012
@@ -151,7 +151,7 @@ def test_minimising_leaves_the_truth_from_a_right_order_and_nears_it_from_a_wron
 def test_a_threshold_keeps_a_good_start_nearer_to_the_truth_than_leave_one_out_does(seed):
     Y, X, _ = started(seed)
     objective = partial(reconstruction_error, Y=Y, leave_one_out=False)
-    steps = homotopy.constrained(objective, 50 * starts.normalised(X), gaussian, 0.02, 100)
+    steps = homotopy.constrained(objective, 50 * scales.normalised(X), gaussian, 0.02, 100)
     constrained = last(best_so_far(steps)).X
     assert to_spiral(curve_of(constrained, Y)) < to_spiral(curve_of(minimised(X, Y, 300), Y))
 
@@ -169,8 +169,8 @@ def test_the_likelihood_proposes_too_small_a_scale_for_a_right_order_and_too_lar
     seed,
 ):
     def best_over_proposed(X, Y):
-        unit = starts.normalised(X)
-        return at_best_scale(X, Y).std() * starts.likelihood_bandwidth(unit)
+        unit = scales.normalised(X)
+        return at_best_scale(X, Y).std() * scales.likelihood_bandwidth(unit)
 
     Y, X, _ = started(seed)
     assert 2 < best_over_proposed(X, Y) < 5
@@ -199,7 +199,7 @@ def test_on_a_map_of_the_pipe_the_leave_one_out_error_is_least_at_a_finite_scale
     factors = np.geomspace(0.1, 1000, 41)
     for seed in range(400, 403):
         Y, _ = datasets.simulated_oil_flow(150, random_state=seed)
-        X = starts.normalised(starts.pca(Y, 2), per_axis=False)
+        X = scales.normalised(starts.pca(Y, 2), per_axis=False)
         errors = np.array([left_out(s * X, Y) for s in factors])
         assert 4 < factors[errors.argmin()] < 20
         assert errors.min() < 0.95 * min(errors[0], errors[-1])
@@ -211,7 +211,7 @@ def test_more_measurements_of_the_pipe_are_best_seen_with_a_narrower_kernel():
         Y, _ = datasets.simulated_oil_flow(600, random_state=seed)
         best = []
         for some in (Y[:150], Y):
-            X = starts.normalised(starts.pca(some, 2), per_axis=False)
+            X = scales.normalised(starts.pca(some, 2), per_axis=False)
             best.append(factors[np.argmin([left_out(s * X, some) for s in factors])])
         assert best[0] <= best[1]
         wider += best[0] < best[1]
@@ -227,8 +227,8 @@ def test_neighbourhoods_of_lle_with_a_lower_error_are_more_trustworthy_on_a_roll
         Y, t = datasets.swiss_roll(400, random_state=seed, **options)
         judged = []
         for n_neighbors in (6, 8, 10, 14, 20):
-            X = starts.normalised(starts.lle(Y, 2, n_neighbors))
-            error = starts.best_scale(X, partial(left_out, Y=Y)).error
+            X = scales.normalised(starts.lle(Y, 2, n_neighbors))
+            error = scales.best_scale(X, partial(left_out, Y=Y)).error
             judged.append((error, metrics.trustworthiness(X, t, 10)))
         errors, trust = np.transpose(judged)
         assert spearmanr(errors, trust).statistic < -0.6

@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics import adjusted_rand_score
 
 from ukrlearn import SNE, UKR, ParametricDRUR, datasets, drur, metrics, sgd
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 from ukrlearn.estimators.guidance import SpectralGuidance
@@ -37,8 +37,8 @@ def descended(Y, start, filters=None):
 
 
 def at_its_best_scale(X, Y):
-    X = starts.normalised(X)
-    return X * starts.best_scale(X, lambda X: reconstruction_error(X, Y)[0]).scale
+    X = scales.normalised(X)
+    return X * scales.best_scale(X, lambda X: reconstruction_error(X, Y)[0]).scale
 
 
 # ------------------------------------------------------------------ the helix is no hard curve

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ukrlearn import AgglomerativeIsomap, datasets, metrics
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.si import geodesics
 from ukrlearn.ukr.reconstruction import squared_residuals
 
@@ -48,7 +48,7 @@ def test_one_point_between_two_turns_spoils_the_order_and_the_error():
 
 def best_error(X, Y):
     error = lambda X: squared_residuals(X, Y).mean()
-    return starts.best_scale(starts.normalised(X), error).error
+    return scales.best_scale(scales.normalised(X), error).error
 
 
 def test_isomap_sorts_photographs_that_principal_components_do_not():

@@ -13,7 +13,7 @@ from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets
 from ukrlearn.blocks.density_kernels import by_name
-from ukrlearn.blocks.starts import likelihood_bandwidth
+from ukrlearn.blocks.scales import likelihood_bandwidth
 
 random = np.random.default_rng(0)
 LABELS = read_only(np.repeat(["b", "a", "c"], [12, 20, 8]))

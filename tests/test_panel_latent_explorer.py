@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ukrlearn import datasets
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian, quartic
 from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
 from ukrlearn.panels import LatentExplorer
@@ -16,7 +16,7 @@ from ukrlearn.panels import LatentExplorer
 @pytest.fixture
 def panel():
     Y, _ = datasets.digits(2, n_samples=60, random_state=0)
-    shown = LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
+    shown = LatentExplorer(4 * scales.normalised(starts.pca(Y, 2)), Y, (8, 8))
     yield shown
     shown.close()
 
@@ -116,7 +116,7 @@ def test_outside_the_domain_is_said(panel):
 
 def test_where_no_compact_kernel_reaches_the_mean_is_shown():
     Y, _ = datasets.digits(2, n_samples=60, random_state=0)
-    panel = LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8), quartic)
+    panel = LatentExplorer(4 * scales.normalised(starts.pca(Y, 2)), Y, (8, 8), quartic)
     panel.set(x1=panel._low[0], x2=panel._low[1])
     assert "density p/K(0) = 0.0000" in panel.summary()
     np.testing.assert_allclose(np.ravel(panel._image.get_array()), Y.mean(axis=0))

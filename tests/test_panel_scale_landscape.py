@@ -1,11 +1,11 @@
-"""The scale landscape: its curves are R_cv, its path is that of `starts.best_scale`."""
+"""The scale landscape: its curves are R_cv, its path is that of `scales.best_scale`."""
 
 import numpy as np
 import pytest
 from helpers import example_of
 
 from ukrlearn import datasets
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales
 from ukrlearn.panels import ScaleLandscape
 from ukrlearn.ukr.reconstruction import squared_residuals
 
@@ -21,7 +21,7 @@ def test_the_summary_has_the_error_at_the_scale(panel):
 
 def test_the_path_is_that_of_the_library(panel):
     X = panel._X["PCA"]
-    found = starts.best_scale(X, lambda X: squared_residuals(X, panel._Y).mean())
+    found = scales.best_scale(X, lambda X: squared_residuals(X, panel._Y).mean())
     panel.set(frame=9, start="PCA")
     tried = np.vstack([panel._ladder.get_xydata(), panel._search.get_xydata()])
     np.testing.assert_allclose(tried, [(scale[0], error) for scale, error in found.path[:9]])

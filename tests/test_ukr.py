@@ -21,9 +21,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from ukrlearn import UKR, datasets, metrics
-from ukrlearn.blocks import density_kernels, descent, mercer_kernels, starts, student_embedding
+from ukrlearn.blocks import (
+    density_kernels,
+    descent,
+    mercer_kernels,
+    race,
+    scales,
+    starts,
+    student_embedding,
+)
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.estimators import _ukr_scheme, ukr
+from ukrlearn.estimators import _starting, _ukr_scheme, ukr
 from ukrlearn.ukr import homotopy, projection, reconstruction
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
@@ -36,7 +44,7 @@ SHEET, _ = read_only(*datasets.s_curve(50, random_state=0))
 
 def model(**parameters):
     """A model that is quick to fit: from Isomap, some steps."""
-    quick = dict(n_components=1, init=[ISOMAP], max_iter=25)
+    quick = dict(n_components=1, init=[ISOMAP], max_iter=25, tol=1e-6)
     return UKR(**{**quick, **parameters})
 
 
@@ -80,12 +88,9 @@ def test_the_table_of_starts_has_one_chosen(fitted):
     assert start.cv_error == pytest.approx(fitted.history_[0].error)
 
 
-def test_the_default_races_some_thirty_starts_of_five_kinds():
+def test_the_default_races_starts_of_several_kinds():
     found = UKR(n_components=1, max_iter=3, homotopy=False).fit(Y).starts_
-    assert len(found) > 25
-    assert {start.name.split("(")[0] for start in found} == {
-        *("PCA", "KPCA", "LLE", "Isomap", "Laplacian")
-    }
+    assert {start.name.split("(")[0] for start in found} == {"PCA", "LLE", "Isomap", "Laplacian"}
     (chosen,) = [start for start in found if start.chosen]
     assert chosen.refined == min(start.refined for start in found if start.X is not None)
     assert chosen.refined < min(start.cv_error for start in found)
@@ -211,13 +216,13 @@ def test_duplicates_share_coordinates_and_transform_agrees():
 
 
 def test_the_same_seed_gives_the_same_bits():
-    race = dict(init=["isomap", "lle", "spectral"], max_iter=5, random_state=3)
-    assert same_bits(model(**race).fit(Y), model(**race).fit(Y))
+    three = dict(init=["isomap", "lle", "spectral"], max_iter=5, random_state=3)
+    assert same_bits(model(**three).fit(Y), model(**three).fit(Y))
 
 
 def test_two_jobs_give_the_same_bits_as_one():
-    race = dict(init=["pca", "isomap"], max_iter=5)
-    one, two = model(**race).fit(Y), model(**race, n_jobs=2).fit(Y)
+    two_kinds = dict(init=["pca", "isomap"], max_iter=5)
+    one, two = model(**two_kinds).fit(Y), model(**two_kinds, n_jobs=2).fit(Y)
     assert same_bits(one, two)
     assert [start.refined for start in one.starts_] == [start.refined for start in two.starts_]
 
@@ -432,7 +437,7 @@ def test_ctrl_c_in_the_first_start_is_passed_on():
 
 
 def test_ctrl_c_in_the_race_leaves_the_best_start(monkeypatch):
-    monkeypatch.setattr(starts, "_refined", interrupt)
+    monkeypatch.setattr(race, "_refined", interrupt)
     found = interrupted(model(init=["pca", "isomap"]), Y)
     (chosen,) = [start for start in found.starts_ if start.chosen]
     assert chosen.cv_error == min(start.cv_error for start in found.starts_)
@@ -486,7 +491,7 @@ def test_a_start_that_fails_is_reported_and_the_others_go_on():
 
 def test_with_no_moves_the_start_keeps_its_shape():
     found = model(max_iter=0).fit(Y)
-    expected = starts.normalised(clone(ISOMAP).fit_transform(Y), per_axis=False)
+    expected = scales.normalised(clone(ISOMAP).fit_transform(Y), per_axis=False)
     assert_close(found.embedding_, expected * found.starts_[0].scale)
     assert found.n_iter_ == 0 and len(found.history_) == 1
 
@@ -678,14 +683,13 @@ SHORT_LIST = [
     *("PCA", "Isomap(K=6)", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
     "neighbours(K=15)",
 ]
-CURVED, CURVED_T = read_only(*datasets.s_curve(300, random_state=0))
+CURVED, _ = read_only(*datasets.s_curve(300, random_state=0))
 
 
 @pytest.fixture
 def few_landmarks(monkeypatch):
-    """100 landmarks run the race of more than 80 points."""
-    monkeypatch.setattr(starts, "MOST_FOR_LONG_RACE", 80)
-    monkeypatch.setattr(starts, "LANDMARKS", 100)
+    """100 landmarks run the race of more points."""
+    monkeypatch.setattr(race, "LANDMARKS", 100)
 
 
 def test_landmarks_run_the_race_of_many_points(few_landmarks):
@@ -694,13 +698,8 @@ def test_landmarks_run_the_race_of_many_points(few_landmarks):
     assert all(start.X.shape == (100, 2) for start in found.starts_)
     (chosen,) = (start for start in found.starts_ if start.chosen)
     assert chosen.refined == min(start.refined for start in found.starts_)
-    assert metrics.procrustes_r2(found.embedding_, CURVED_T) > 0.85
+    assert metrics.trustworthiness(CURVED, found.embedding_) > 0.97
     assert found.cv_error_ < 0.5 * chosen.refined  # more points, and the descent
-
-
-def test_on_a_line_neighbors_do_not_take_part(few_landmarks):
-    found = UKR(1, max_iter=0).fit(Y.repeat(2, axis=0) + np.arange(120)[:, None] * 1e-4)
-    assert [start.name for start in found.starts_] == SHORT_LIST[:-1]
 
 
 @pytest.mark.parametrize("q", [2, 4])
@@ -712,7 +711,7 @@ def test_a_winner_among_neighbors_is_embedded_again_with_all_points(q, few_landm
     embed = starts.neighbor_embedding
     spy = lambda Y, q: sizes.append(len(Y)) or embed(Y, q)
     monkeypatch.setattr(starts, "neighbor_embedding", spy)
-    monkeypatch.setattr(starts, "race", lambda candidates, *_, **__: win(candidates))
+    monkeypatch.setattr(race, "race", lambda candidates, *_, **__: win(candidates))
     monkeypatch.setattr(student_embedding, "MOST_EXACT", 200)
     UKR(q, max_iter=2).fit(clusters)
     assert sizes == ([100, 320] if q == 2 else [100])  # no grid in four dimensions
@@ -725,10 +724,10 @@ def win(candidates):
 
 
 def test_a_race_on_landmarks_gives_the_same_bits_each_time_and_with_two_jobs(few_landmarks):
-    race = dict(max_iter=3, random_state=5)
-    one = UKR(**race).fit(CURVED)
-    assert same_bits(one, UKR(**race).fit(CURVED))
-    assert same_bits(one, UKR(**race, n_jobs=2).fit(CURVED))
+    some = dict(max_iter=3, random_state=5)
+    one = UKR(**some).fit(CURVED)
+    assert same_bits(one, UKR(**some).fit(CURVED))
+    assert same_bits(one, UKR(**some, n_jobs=2).fit(CURVED))
     assert not same_bits(one, UKR(max_iter=3, random_state=6).fit(CURVED))
 
 
@@ -745,7 +744,7 @@ def test_one_point_more_than_there_are_landmarks_changes_little(few_landmarks):
 
 
 def test_ctrl_c_in_a_race_on_landmarks_leaves_a_start_of_all_points(few_landmarks, monkeypatch):
-    monkeypatch.setattr(starts, "race", interrupt)
+    monkeypatch.setattr(race, "race", interrupt)
     found = interrupted(UKR(), CURVED, "1 steps")
     assert found.embedding_.shape == (300, 2)
     (chosen,) = (start for start in found.starts_ if start.chosen)
@@ -753,31 +752,32 @@ def test_ctrl_c_in_a_race_on_landmarks_leaves_a_start_of_all_points(few_landmark
     assert metrics.trustworthiness(CURVED, found.embedding_) > 0.9
 
 
-def test_many_points_have_a_compact_kernel_a_soft_turn_and_a_rough_end(monkeypatch):
+def test_many_points_have_a_compact_kernel(monkeypatch):
     monkeypatch.setattr(ukr, "MOST_FOR_GAUSSIAN", 60)
     kernels = [UKR(1, init="pca", max_iter=1).fit(Y[:N])._kernel.name for N in (59, 60)]
     kernels.append(UKR(1, init="pca", max_iter=1).fit(np.vstack([Y, NEW]))._kernel.name)
     assert kernels == ["gaussian", "gaussian", "quartic"]
+
+
+@pytest.mark.parametrize(("N", "tol"), [(60, 1e-3), (2000, 2e-3), (10_000, 1e-2), (50_000, 1e-2)])
+def test_more_points_end_at_a_rougher_place(N, tol):
+    assert UKR()._tol_for(N) == pytest.approx(tol)
+    assert UKR(descent="l-bfgs")._tol_for(N) == 1e-6
+    assert UKR(tol=0.5)._tol_for(N) == 0.5
+
+
+def test_rprop_turns_softly_and_is_in_single_precision_where_it_ends_early():
     start = dict(n_components=1, init=[ISOMAP])
-    exact = UKR(**start).fit(Y)
-    monkeypatch.setattr(starts, "MOST_FOR_LONG_RACE", 59)
-    rough = UKR(**start).fit(Y)
     soft = partial(descent.rprop, shrink=0.7)
-    assert same_bits(rough, UKR(**start, descent=soft, tol=6e-3).fit(Y))
-    assert same_bits(rough, UKR(**start, descent=descent.rprop).fit(Y))
+    exact = UKR(**start, tol=1e-6).fit(Y)
+    assert same_bits(exact, UKR(**start, descent=soft).fit(Y))
+    rough = UKR(**start, tol=1e-2).fit(Y)
     assert rough.n_iter_ < exact.n_iter_
-    assert UKR(**start, descent="gradient", max_iter=60).fit(Y).n_iter_ == 60
-
-
-def test_the_descent_of_many_points_is_in_single_precision_and_its_result_is_not(monkeypatch):
-    exact = model(max_iter=10, kernel="quartic").fit(Y)
-    monkeypatch.setattr(_ukr_scheme, "MOST_IN_DOUBLE", 59)
-    monkeypatch.setattr(reconstruction, "worth_tiling", lambda *_: True)
-    rough = model(max_iter=10, kernel="quartic").fit(Y)
-    assert rough.history_[0].error != exact.history_[0].error
-    assert rough.history_[0].error == pytest.approx(exact.history_[0].error, rel=1e-6)
-    in_double = reconstruction_error(rough.embedding_, Y, density_kernels.quartic)[0]
-    assert rough.cv_error_ == pytest.approx(in_double, rel=1e-10)
+    first = [found.history_[1].error for found in (rough, exact)]
+    assert first[0] != first[1] and first[0] == pytest.approx(first[1], rel=1e-6)
+    for found in (rough, exact):  # the result is in double precision
+        in_double = reconstruction_error(found.embedding_, Y)[0]
+        assert found.cv_error_ == pytest.approx(in_double, rel=1e-10)
 
 
 def test_no_square_array_is_held_for_many_points(few_landmarks):
@@ -792,7 +792,7 @@ def test_no_square_array_is_held_for_many_points(few_landmarks):
 
 
 def test_a_start_asked_for_by_name_is_made_whatever_the_size(monkeypatch):
-    monkeypatch.setattr(starts, "MOST_FOR_DENSE_STARTS", 10)
+    monkeypatch.setattr(_starting, "MOST_FOR_DENSE_STARTS", 10)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = model(init="kpca", max_iter=0).fit(Y)

@@ -7,7 +7,7 @@ import pytest
 from helpers import each, gaussian, quartic, read_only
 
 from ukrlearn import datasets
-from ukrlearn.blocks import descent, sharing, starts
+from ukrlearn.blocks import descent, race, scales, sharing, starts
 from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _ukr_scheme
 from ukrlearn.estimators._journal import Journal
@@ -48,18 +48,19 @@ def stages(scheme):
 # ------------------------------------------------------------------ objectives
 
 
-@pytest.mark.parametrize(("N", "rough"), [(4000, False), (4001, True)])
-def test_more_than_4000_points_descend_in_single_precision(N, rough):
-    run = scheme()
-    run.space = SimpleNamespace(rows=range(N), error=lambda **options: options)
-    assert run.objective["rough"] is rough
-    assert "rough" not in run.cv_error
+@pytest.mark.parametrize(("tol", "rough"), [(0.0, False), (9e-6, False), (1e-5, True)])
+def test_a_descent_that_ends_early_is_in_single_precision(tol, rough):
+    run = scheme(tol=tol)
+    run.minimise(X)
+    exact, first = (frame.error for frame in run.journal.history[:2])
+    assert exact == run.space.in_data_units(run.cv_error(X)[0])
+    assert (first != exact) is rough and first == pytest.approx(exact, rel=1e-6)
 
 
 def test_starts_are_compared_by_the_error_that_leaves_points_out_whatever_the_objective():
     run = scheme(leave_one_out=False)
     assert run.cv_error(X)[0] == reconstruction_error(X, run.space.Y)[0]
-    assert run.objective(X)[0] == reconstruction_error(X, run.space.Y, leave_one_out=False)[0]
+    assert run.objective()(X)[0] == reconstruction_error(X, run.space.Y, leave_one_out=False)[0]
 
 
 def test_data_vary_if_any_column_does():
@@ -74,25 +75,24 @@ def test_data_vary_if_any_column_does():
 
 def test_the_users_coordinates_are_the_only_start_and_keep_their_scale():
     run, plane = scheme(q=2), np.hstack([X, X**2])
-    assert run.take_start("mine", plane) is plane
+    assert run.take_start(Candidate("mine", plane, np.ones(2), chosen=True)) is plane
     (start,) = run.starts
     error = reconstruction_error(plane, run.space.Y)[0]
     assert (start.name, start.cv_error, start.refined) == ("mine", error, error)
     assert start.X is plane and start.chosen and start.scale.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize(("max_iter", "lengths"), [(0, (0, 0, 0)), (1, (60, 6, 150))])
-def test_without_moves_the_race_has_none_either(max_iter, lengths, monkeypatch):
-    raced = []
-    race = starts.race
-    spy = lambda candidates, error, *given, **rest: (
-        raced.append(given) or race(candidates, error, *given, **rest)
-    )
-    monkeypatch.setattr(starts, "race", spy)
+@pytest.mark.parametrize(("max_iter", "moves"), [(0, 0), (1, 80)])
+def test_without_moves_the_race_has_none_either(max_iter, moves, monkeypatch):
+    raced, run_race = [], race.race
+    spy = lambda candidates, *given: raced.append(given[-1]) or run_race(candidates, *given)
+    monkeypatch.setattr(race, "race", spy)
     run = scheme(max_iter=max_iter)
-    run.choose_start([Start("cubic", lambda: X), Start("linear", lambda: np.cbrt(X))])
-    assert raced == [lengths]
-    assert [start.name for start in run.starts] == ["cubic", "linear"]
+    run.choose_start(
+        [Start(Candidate("cubic"), lambda: X), Start(Candidate("root"), lambda: np.cbrt(X))]
+    )
+    assert raced == [moves]
+    assert [start.name for start in run.starts] == ["cubic", "root"]
     assert sum(start.chosen for start in run.starts) == 1
 
 
@@ -100,84 +100,56 @@ ROWS = read_only(np.random.default_rng(0).normal(size=(1000, 3)))
 
 
 @each("groups", [None, np.arange(1000) // 2], ids=["alone", "groups"])
+def test_landmarks_run_the_race_in_single_precision(groups, monkeypatch):
+    def run_race(candidates, exact, rough, *_):
+        for error, precision in ((exact, 1e-12), (rough, 1e-5)):
+            expected = reconstruction_error(candidates[0].X, run.space.Y[some], groups=of_some)[0]
+            assert error(candidates[0].X)[0] == pytest.approx(expected, rel=precision)
+        assert exact(candidates[0].X)[0] != rough(candidates[0].X)[0]
+        return candidates, "won"
+
+    monkeypatch.setattr(race, "race", run_race)
+    monkeypatch.setattr(Scheme, "_extended", lambda self, X: ("extended", X))
+    run, some = scheme(ROWS, groups=groups), np.arange(0, 1000, 3)
+    of_some = None if groups is None else groups[some]
+    run.landmarks = some
+    entrant = Start(Candidate("first"), lambda: ROWS[some, :1])
+    assert run.choose_start([entrant]) == ("extended", "won")
+    run.starts, run.landmarks, some, of_some = [], None, np.arange(1000), groups
+    assert run.choose_start([entrant._replace(make=lambda: ROWS[:, :1])]) == "won"
+
+
 @each(
-    "family, landmarks, affordable, way",
-    [
-        ("neighbours", 600, True, "embedded"),
-        ("neighbours", 600, False, "extended"),
-        ("neighbours", 1000, True, "extended"),
-        ("Isomap", 600, True, "extended"),
-    ],
+    "family, affordable, embedded",
+    [("neighbours", True, True), ("neighbours", False, False), ("Isomap", True, False)],
 )
-def test_a_winner_on_landmarks_is_extended_or_embedded(
-    family, landmarks, affordable, way, groups, monkeypatch
+def test_a_winner_on_landmarks_is_embedded_anew_or_extended_by_five_moves(
+    family, affordable, embedded, monkeypatch
 ):
-    raced = []
-
-    def race(self, entrants, Y, groups, error, points, lengths):
-        raced.append((Y, groups, points, lengths))
-        self.starts = [Candidate("other"), Candidate("winner", chosen=True, family=family)]
-
-    monkeypatch.setattr(Scheme, "_race", race)
-    monkeypatch.setattr(Scheme, "_neighbor_embedding", lambda self: "embedded")
-    monkeypatch.setattr(Scheme, "_extended", lambda self, X: "extended")
-    monkeypatch.setattr(starts, "LANDMARKS", landmarks)
-    monkeypatch.setattr(_ukr_scheme.student_embedding, "affordable", lambda N, q: affordable)
-    run = scheme(ROWS, groups=groups)
-    assert run.choose_start_on_landmarks(seed=3) == way
-    ((some, of_some, points, lengths),) = raced
-    assert len(run.landmarks) == landmarks
-    assert np.array_equal(some, run.space.Y[run.landmarks])
-    assert of_some is None if groups is None else np.array_equal(of_some, groups[run.landmarks])
-    assert len(points) >= 250 and len(points) <= landmarks / 2  # by these the scale is chosen
-    assert lengths == (20, 2, 60)
-
-
-@pytest.fixture
-def doubled(monkeypatch):
-    """Every search for the scale of many points ends at 2; the list gets its arguments."""
-    asked = []
-    double = lambda X, error, first: asked.append((X, error.keywords["points"], first)) or 2.0
-    monkeypatch.setattr(starts, "scale_of_many", double)
-    return asked
-
-
-def test_points_that_are_no_landmarks_are_projected_by_five_moves(doubled, monkeypatch):
-    run = scheme(ROWS)
-    run.landmarks = np.arange(0, 1000, 2)
-    of_landmarks, of_others = ROWS[::2, :1], ROWS[1::2, :1]
+    of_landmarks, others, asked = ROWS[::2, :2], ROWS[1::2, :2], []
 
     def project(Y, X, training, kernel, max_iter):
         assert np.array_equal(Y, run.space.Y[1::2])
         assert X is of_landmarks and np.array_equal(training, run.space.Y[::2])
         assert kernel is gaussian and max_iter == 5
-        return SimpleNamespace(x=of_others)
+        return SimpleNamespace(x=others)
+
+    def double(X, error, kernel, per_axis):
+        asked.append((error.keywords["points"], kernel, per_axis))
+        return 2.0, 0.0
 
     monkeypatch.setattr(_ukr_scheme, "project", project)
+    monkeypatch.setattr(_ukr_scheme, "rough_scale", double)
+    monkeypatch.setattr(starts, "neighbor_embedding", lambda Y, q: 5 * ROWS[:, :2] ** 3)
+    monkeypatch.setattr(_ukr_scheme.student_embedding, "affordable", lambda N, q: affordable)
+    run = scheme(ROWS, q=2)
+    run.landmarks = np.arange(0, 1000, 2)
+    run.starts = [Candidate("other"), Candidate("winner", chosen=True, family=family)]
+    expected = ROWS[:, :2] ** 3 if embedded else ROWS[:, :2]
     found = run._extended(of_landmarks)
-    assert np.array_equal(found, 2 * ROWS[:, :1])
-    ((coordinates, points, first),) = doubled
-    assert np.array_equal(coordinates, ROWS[:, :1])
-    assert first == 1.0 and len(points) == 100
-
-
-def test_coordinates_of_all_points_are_not_extended():
-    run = scheme()
-    run.landmarks = np.arange(20)
-    assert run._extended(X) is X
-
-
-def test_neighbors_are_embedded_at_the_likely_scale_of_fifty_points(doubled, monkeypatch):
-    raw = ROWS[:, :2] * [5, 1]
-    normalised = starts.normalised(raw, per_axis=False)
-    judged = []
-    likely = lambda X, kernel, few: judged.append((X, kernel, few)) or 7.0
-    monkeypatch.setattr(starts, "neighbor_embedding", lambda Y, q: raw)
-    monkeypatch.setattr(starts, "likely_scale", likely)
-    assert np.array_equal(scheme(ROWS, q=2)._neighbor_embedding(), 2 * normalised)
-    ((coordinates, kernel, few),) = judged
-    assert np.array_equal(coordinates, normalised) and kernel is gaussian and len(few) == 50
-    assert doubled[0][2] == 7.0
+    np.testing.assert_allclose(found, 2 * scales.normalised(expected, per_axis=False), atol=1e-12)
+    ((points, kernel, per_axis),) = asked
+    assert len(points) == 100 and kernel is gaussian and not per_axis
 
 
 def test_after_ctrl_c_the_best_start_with_coordinates_is_chosen(monkeypatch):
@@ -218,6 +190,11 @@ def test_bars_expect_one_step_more_than_moves():
     run.minimise(X)
     assert bars[:3] == [("start", 1), ("eta=0.5", 101), ("descent", 5)]
     assert stages(run)[-5:] == [bars[-1][0]] * 5
+    run, bars = scheme(homotopy=(0.5,)), []
+    run.journal.bar = lambda items, total, name: bars.append((name, total)) or items
+    run.starts = [LINEAR._replace(chosen=True)]
+    run.minimise(X)
+    assert bars[1] == ("eta=0.5", 31)  # nobody asked for it
 
 
 def test_the_best_step_after_the_homotopy_is_the_better_of_start_and_result():
@@ -227,13 +204,13 @@ def test_the_best_step_after_the_homotopy_is_the_better_of_start_and_result():
         start = run.best.step
         unfolded, going_on = run.unfold(first)
         assert going_on and not np.array_equal(unfolded, first)
-        assert run.best.step.error == min(start.error, run.objective(unfolded)[0])
+        assert run.best.step.error == min(start.error, run.objective()(unfolded)[0])
 
 
 def test_the_descent_begins_again_at_the_start_if_the_homotopy_led_to_a_worse_place():
     stay = lambda objective, X: [descent.step_at(objective, X)]
     worse, middle, better = sorted(
-        (X, np.cbrt(X), 3 * T[:, None]), key=lambda X: -scheme().objective(X)[0]
+        (X, np.cbrt(X), 3 * T[:, None]), key=lambda X: -scheme().objective()(X)[0]
     )
     for unfolded, expected in ((worse, ["descent", "descent again"]), (better, ["descent"])):
         run = scheme(descent=stay)

@@ -21,7 +21,7 @@ from ukrlearn.blocks.arguments import (
     switch,
 )
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
-from ukrlearn.blocks.starts import best_scale, normalised, some_points, varying
+from ukrlearn.blocks.scales import best_scale, normalised, some_points, varying
 from ukrlearn.blocks.units import power_of_two
 from ukrlearn.ukr.reconstruction import squared_residuals
 

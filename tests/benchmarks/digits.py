@@ -8,7 +8,7 @@ from measuring import table
 from scipy.ndimage import affine_transform, zoom
 
 from ukrlearn import datasets
-from ukrlearn.blocks import density_kernels, descent, mercer_kernels, starts
+from ukrlearn.blocks import density_kernels, descent, mercer_kernels, scales, starts
 from ukrlearn.blocks.neighbors import build_tree
 from ukrlearn.ukr.reconstruction import (
     reconstruction_error,
@@ -73,9 +73,9 @@ def images(n_images=731, seed=0):
 
 def scaled_principal_components(Y, kernel):
     """The start of section 4.2, and its R_cv."""
-    X = starts.normalised(starts.pca(Y, 2))
+    X = scales.normalised(starts.pca(Y, 2))
     error = lambda X: squared_residuals(X, Y, kernel).mean()
-    scale, least, _ = starts.best_scale(X, error, kernel)
+    scale, least, _ = scales.best_scale(X, error, kernel)
     return X * scale, least
 
 

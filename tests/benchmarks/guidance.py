@@ -8,7 +8,7 @@ import numpy as np
 from measuring import at_least, at_most, judged, over, quartiles, side_by_side, table
 
 from ukrlearn import UKR, datasets, metrics, sgd
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.blocks.kernel_regression import predict
 from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.sgd import neighbor_embedding
@@ -236,8 +236,8 @@ def competitors(objective, X0, Y):
 
 def at_its_best_scale(X, Y):
     """One coordinate, scaled to its lowest R_cv."""
-    X = starts.normalised(X)
-    return starts.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale * X
+    X = scales.normalised(X)
+    return scales.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale * X
 
 
 def distance(X, Y):

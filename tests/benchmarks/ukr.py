@@ -9,7 +9,7 @@ import numpy as np
 from measuring import extremes, judged, over, quartiles, side_by_side, table
 
 from ukrlearn import UKR, datasets, metrics
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, race, starts
 from ukrlearn.blocks.descent import rprop
 from ukrlearn.ukr.projection import project
 from ukrlearn.ukr.reconstruction import reconstruction_error
@@ -82,7 +82,7 @@ def spiral(seed, N):
     made = [starts.Start("PCA", lambda Y=Y: starts.pca(Y, 1))]
     made += [starts.Start(f"LLE({K})", partial(starts.lle, Y, 1, K)) for K in NEIGHBORS]
     left_out = lambda X: reconstruction_error(X, Y)[0]
-    found = [c for c in starts.scaled_candidates(made, (N, 1), left_out) if c.X is not None]
+    found = [c for c in race.scaled(made, (N, 1), left_out) if c.X is not None]
     right = [metrics.order_recovered(c.X, t) > RIGHT for c in found]
     errors = [left_out(c.X) for c in found]
     best = int(np.argmin(errors))
@@ -111,7 +111,7 @@ def oil(seed, N, of_graphs):
     left_out = lambda X: reconstruction_error(X, Y)[0]
     made = [starts.Start("PCA", lambda: starts.pca(Y, 2))]
     made += [starts.Start(f"LLE({K})", partial(starts.lle, Y, 2, K)) for K in GRAPHS]
-    found = list(starts.scaled_candidates(made, (of_graphs, 2), left_out))
+    found = list(race.scaled(made, (of_graphs, 2), left_out))
     errors = [candidate.cv_error for candidate in found]
     Y, _ = datasets.simulated_oil_flow(N, random_state=seed)
     options = dict(init="pca", max_iter=300, random_state=0)

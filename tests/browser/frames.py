@@ -27,7 +27,7 @@ from playwright.sync_api import TimeoutError
 from tests.browser import lab
 from tests.browser.test_explorables import EXPLORABLES, PAGE, Shown
 from ukrlearn import datasets, panels
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.blocks.networks import cluster_centres, fit_rbf, spacing
 from ukrlearn.panels._explorable import joined
 
@@ -141,7 +141,7 @@ def bandwidth(N):
 
 def latent_explorer(N):
     Y, _ = datasets.digits(None, n_samples=N, random_state=0)
-    return panels.LatentExplorer(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
+    return panels.LatentExplorer(4 * scales.normalised(starts.pca(Y, 2)), Y, (8, 8))
 
 
 def gradient(N):

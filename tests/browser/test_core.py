@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser.drawn import recipes
 from ukrlearn import datasets, metrics
-from ukrlearn.blocks import descent, gauss_newton, kernel_regression, networks, starts
+from ukrlearn.blocks import descent, gauss_newton, kernel_regression, networks, scales
 from ukrlearn.blocks.guided import guided
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.panels import _explorable, rescue_the_roll
@@ -509,7 +509,7 @@ def _(case):
 @twin("normalised")
 def _(case):
     size = np.abs(case.X).max(initial=1e-300)
-    wanted = starts.normalised(case.X, per_axis=False)
+    wanted = scales.normalised(case.X, per_axis=False)
     spread = np.sqrt(np.mean((case.X - case.X.mean(axis=0)) ** 2)) or size
     return (case.X,), Wanted(wanted, 1e-15 * size / spread)
 
@@ -518,7 +518,7 @@ def _(case):
 def _(case):
     case = case.least(2)
     points = np.unique(case.random.integers(case.N, size=case.N))
-    wanted = starts.log_likelihood_of_left_out(case.X, case.h, points=points)
+    wanted = scales.log_likelihood_of_left_out(case.X, case.h, points=points)
     return (case.X, case.h, points), EachWanted(wanted, 1e-12)
 
 

@@ -7,13 +7,12 @@ change its end. The contest is therefore held on the data in several orientation
 counts for each method.
 """
 
-import warnings
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 
@@ -40,7 +39,7 @@ def held(Y, turns=TURNS):
     best scale, and 200 RPROP moves from there; the principal component unfolded in seven stages of
     100 moves, and then the same. A rival whose graph falls apart has no start: infinity.
     """
-    Y = starts.normalised(np.asarray(Y, dtype=float), per_axis=False)
+    Y = scales.normalised(np.asarray(Y, dtype=float), per_axis=False)
     rounds = [list(_round(Y @ turn)) for turn in orientations(Y.shape[1], turns)]
     return {runs[0].name: _median(runs) for runs in zip(*rounds, strict=True)}
 
@@ -54,14 +53,14 @@ def orientations(d, number):
 
 def of_pca(Y, turns=TURNS):
     """The median run of PCA with homotopy alone."""
-    Y = starts.normalised(np.asarray(Y, dtype=float), per_axis=False)
+    Y = scales.normalised(np.asarray(Y, dtype=float), per_axis=False)
     return _median([_pca(Y @ turn) for turn in orientations(Y.shape[1], turns)])
 
 
 def continued(run, Y, moves):
     """The same run with so many moves in its last descent."""
     return _descended(
-        run.name, starts.normalised(np.asarray(Y, dtype=float), False), run.start, moves
+        run.name, scales.normalised(np.asarray(Y, dtype=float), False), run.start, moves
     )
 
 
@@ -74,11 +73,13 @@ def _round(Y):
     error = lambda X: squared_residuals(X, Y).mean()
     for family, make in RIVALS.items():
         for K in NEIGHBORS:
-            start = starts.Start(f"{family} (K = {K})", partial(make, Y, 1, K))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # pieces of graphs that were joined
-                X = starts.scaled_candidate(start, (len(Y), 1), error).X
-            yield Run(start.name, np.inf) if X is None else _descended(start.name, Y, X)
+            name = f"{family} (K = {K})"
+            start = starts.Start(starts.Candidate(name), partial(make, Y, 1, K))
+            X = start.scaled((len(Y), 1), None).X
+            if X is None:
+                yield Run(name, np.inf)
+            else:
+                yield _descended(name, Y, X * scales.best_scale(X, error).scale)
 
 
 def _pca(Y):

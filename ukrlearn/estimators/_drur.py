@@ -5,22 +5,17 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn.blocks import memory, sharing, starts
+from ukrlearn.blocks import memory, race, sharing
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.blocks.networks import BATCH, batches
-from ukrlearn.blocks.starts import Candidate
+from ukrlearn.blocks.scales import some_points
 from ukrlearn.blocks.units import Units
 from ukrlearn.drur.rounds import RELATIVE_SIZE
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
-from ukrlearn.estimators._starting import (
-    entrants,
-    given_or_random_start,
-    start_of_constant_data,
-    warn_of_skipped_starts,
-)
+from ukrlearn.estimators._starting import entrants
 from ukrlearn.estimators._ukr_space import mean_squared_residual
 
 REFINEMENTS = 50  # the most Gauss-Newton steps for new data
@@ -107,30 +102,19 @@ class UnsupervisedRegression(EmbeddingWithMaps):
 
     def _chosen_start(self, Y, q, journal):
         """The initial coordinates that `init` asks for, and the table of starts."""
-        shape = len(Y), q
-        taken = given_or_random_start(self, shape, spread=1.0)
-        if taken is not None:
-            name, X = taken
-            return X, [Candidate(name, X, np.ones(q), chosen=True)]
         scaled = Units.by_distance(Y).into(Y)
-        if scaled.any():
-            return self._best_start(Y, scaled, shape, journal)
-        start = start_of_constant_data(shape)
-        return start.X, [start]
-
-    def _best_start(self, Y, scaled, shape, journal):
-        found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
-        warn_of_skipped_starts(left_out, len(Y))
-        points = starts.some_points(len(Y))
+        asked_for = entrants(self, Y, scaled, q, spread=1.0)
+        if asked_for.given is not None:
+            return asked_for.given.X, [asked_for.given]
+        found, points = asked_for.starts, some_points(len(Y))
         error = partial(
             mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
         )
-        if len(found) == 1:  # nothing to choose: keep its proportions, and skip the scale search
+        if len(found) == 1:  # nothing to choose: it keeps its proportions
             error = None
-        candidates = starts.scaled_candidates(found, shape, error, gaussian, points, self.n_jobs)
-        candidates = list(journal.bar(candidates, len(found), "starts"))
-        candidates, X = starts.race(candidates, error, 0)
-        return X, left_out + candidates
+        candidates = race.scaled(found, (len(Y), q), error, n_jobs=self.n_jobs)
+        candidates, X = race.race(journal.bar(candidates, len(found), "starts"))
+        return X, asked_for.left_out + candidates
 
     # Using a fitted model
 

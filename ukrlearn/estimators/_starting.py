@@ -1,8 +1,9 @@
-"""The initial coordinates that the parameter `init` asks for."""
+"""The initial coordinates that the parameter `init` asks for: all that decides about it is here."""
 
 import warnings
 from copy import deepcopy
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,36 +14,101 @@ from ukrlearn.blocks.starts import Candidate, Start
 from ukrlearn.estimators import _arguments
 
 NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral", "neighbors")
+MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
+MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
+
+# What "auto" tries in UKR. On a line, the numbers of neighbours decide about the order. From two
+# dimensions on, a few of each kind do, because neighbour embedding takes part. (On a line it has no
+# way to move points past each other.)
+ON_A_LINE = {
+    "lle": [5, 6, 7, 8, 9, 10, 12, 14],
+    "isomap": [6, 8, 12],
+    "spectral": [6, 8, 10, 12, 15],
+}
+ON_A_SHEET = {"lle": [12], "isomap": [6, 8, 12], "spectral": [10]}
 
 
-def entrants(init, data, coordinates, shape, random_state, principal_components="PCA"):
-    """The starts that `init` stands for, and the starts that "auto" leaves out.
+def short_list(Y, q) -> list[Start]:
+    """The starts that a race needs: a few, of all kinds but kernel PCA."""
+    names = ["pca", "isomap", "lle", "spectral"] + ["neighbors"] * (q > 1)
+    of_kind = starts.families(Y, q, ON_A_LINE if q == 1 else ON_A_SHEET)
+    return [start for name in names for start in of_kind[name]]
+
+
+class Entrants(NamedTuple):
+    """The starts that `init` asks for, or the coordinates that it gives without a choice."""
+
+    given: Candidate | None
+    starts: list[Start] = []
+    left_out: list[Candidate] = []
+
+
+def entrants(model, data, coordinates, q, spread, principal_components="PCA", short=False):
+    """What the parameter `init` of a model stands for.
 
     Parameters
     ----------
-    init : str, array, object with fit_transform, callable, or list of these
     data : array of shape (N, d)
         The input of objects and callables.
     coordinates : array of shape (N, m)
         The input of built-in starts: the data in other units, or points of feature space.
-    shape : (int, int)
-        N and q.
+    spread : float
+        The standard deviation of a random start.
     principal_components : str
         The name of principal components in this space.
+    short : bool
+        Whether "auto" is the list of a race, or all that is affordable.
     """
-    asked_for = init if isinstance(init, list) else [init]
+    shape, asked_for = (len(data), q), model.init
+    given = lambda name, X, error: Candidate(name, X, np.ones(q), error, chosen=True)
+    if _arguments.is_array(asked_for):
+        X = _arguments.latent_points("init", asked_for, shape)
+        return Entrants(given("given", X, np.inf))
+    if isinstance(asked_for, str) and asked_for == "random":
+        X = starts.random(shape, spread, model.random_state)
+        return Entrants(given("random", X, np.inf))
+    if not np.ptp(data, axis=0).any():  # the mean rebuilds such data exactly
+        return Entrants(given("all points equal", np.zeros(shape), 0.0))
+    asked_for = asked_for if isinstance(asked_for, list) else [asked_for]
     if not asked_for:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
-    seed = seed_of(random_state)
     found, left_out = [], []
     for k, one in enumerate(asked_for):
-        if isinstance(one, str) and one in NAMES:
-            of_name, missing = _named(one, coordinates, shape, seed)
-            found += of_name
-            left_out += missing
-        else:
+        if not (isinstance(one, str) and one in NAMES):
             found.append(_of_the_user(one, k, data, shape))
-    return [s._replace(name=principal_components) if s.linear else s for s in found], left_out
+        elif one == "auto" and short:
+            found += short_list(coordinates, q)
+        else:
+            of_kind = starts.families(coordinates, q)
+            names, missing = _affordable(of_kind, len(data)) if one == "auto" else ([one], [])
+            found += [start for name in names for start in of_kind[name]]
+            left_out += [start.row for name in missing for start in of_kind[name]]
+            if names == [one] and not of_kind[one]:
+                raise ValueError(
+                    f"init={one!r} needs more points for its neighborhoods; got N={len(data)} "
+                    f'with n_components={q}. Pass init="pca".'
+                )
+    if left_out:
+        warnings.warn(
+            f'At N={len(data)} init="auto" leaves out starts that need too much memory or time: '
+            f"{', '.join(row.name for row in left_out)}. To use one, name it in init.",
+            UserWarning,
+            stacklevel=5,
+        )
+    note = f"left out: needs too much memory or time at N={len(data)}"
+    renamed = lambda row: row._replace(name=principal_components) if row.linear else row
+    found = [start._replace(row=renamed(start.row)) for start in found]
+    return Entrants(None, found, [row._replace(note=note) for row in left_out])
+
+
+def _affordable(of_kind, N):
+    """The kinds of starts that are fast enough for N points, and the kinds that are not.
+
+    Neighbour embedding is tried only if it is asked for: it is meant for clusters, not for sheets.
+    """
+    missing = ["kpca", "isomap"] if N > MOST_FOR_DENSE_STARTS else []
+    missing += ["lle", "spectral"] if N > MOST_FOR_EIGENMAPS else []
+    return [name for name in of_kind if name not in (*missing, "neighbors")], missing
 
 
 def seed_of(random_state):
@@ -51,32 +117,19 @@ def seed_of(random_state):
     return random.randint(2**31 - 1)
 
 
-def _named(name, coordinates, shape, seed):
-    """The starts that a name stands for, and the candidates that "auto" leaves out."""
-    N, q = shape
-    families = starts.families(coordinates, q, seed)
-    if name == "auto":
-        return starts.affordable(families, N)
-    if not families[name]:
-        raise ValueError(
-            f"init={name!r} needs more points for its neighborhoods; got N={N} with "
-            f'n_components={q}. Pass init="pca".'
-        )
-    return families[name], []
-
-
 def _of_the_user(one, k, data, shape):
     """The start that an array, an object or a callable stands for; it is scaled as a whole."""
+    own = lambda name, make: Start(Candidate(name), make, per_axis=False)
     if _arguments.is_array(one):
         X = _arguments.latent_points(f"init[{k}]", one, shape)
-        return Start(f"array {k}", partial(np.copy, X), per_axis=False)
+        return own(f"array {k}", partial(np.copy, X))
     if hasattr(one, "fit_transform") and not isinstance(one, type):
         # A copy is fitted, because an estimator must not change its parameters.
         make = partial(_of_a_copy, deepcopy(one).fit_transform, data)
-        return Start(type(one).__name__, make, per_axis=False)
+        return own(type(one).__name__, make)
     if callable(one) and not isinstance(one, type):
         name = getattr(one, "__name__", type(one).__name__)
-        return Start(name, partial(_of_a_copy, one, data), per_axis=False)
+        return own(name, partial(_of_a_copy, one, data))
     names = ", ".join(map(repr, (*NAMES, "random")))
     raise ValueError(
         f"init must be one of {names}, an array, an object with fit_transform, a callable or a "
@@ -87,28 +140,3 @@ def _of_the_user(one, k, data, shape):
 def _of_a_copy(make, data):
     """Coordinates from the user's own method, which may overwrite the data it is given."""
     return make(data.copy())
-
-
-def given_or_random_start(model, shape, spread):
-    """(name, X) if `init` is an array or "random", which keep their scale; otherwise None."""
-    if _arguments.is_array(model.init):
-        return "given", _arguments.latent_points("init", model.init, shape)
-    if isinstance(model.init, str) and model.init == "random":
-        return "random", starts.random(shape, spread, model.random_state)
-    return None
-
-
-def start_of_constant_data(shape):
-    """The start for data that do not vary, which the mean rebuilds exactly."""
-    return Candidate("all points equal", np.zeros(shape), np.ones(shape[1]), 0.0, chosen=True)
-
-
-def warn_of_skipped_starts(left_out, N):
-    """Warn of the starts that "auto" leaves out."""
-    if left_out:
-        warnings.warn(
-            f'At N={N} init="auto" leaves out starts that need too much memory or time: '
-            f"{', '.join(candidate.name for candidate in left_out)}. To use one, name it in init.",
-            UserWarning,
-            stacklevel=5,
-        )

@@ -6,10 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from ukrlearn.blocks import descent, sharing, starts, student_embedding
+from ukrlearn.blocks import descent, race, sharing, starts, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel
 from ukrlearn.blocks.descent import Best, Objective
 from ukrlearn.blocks.guided import guide_descent
+from ukrlearn.blocks.race import LANDMARKS
+from ukrlearn.blocks.scales import normalised, rough_scale, some_points
 from ukrlearn.blocks.starts import Candidate
 from ukrlearn.estimators._journal import Frame, Journal
 from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures, mean_squared_residual
@@ -17,9 +19,13 @@ from ukrlearn.estimators.guidance import SpectralGuidance
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import back_into_feasible_set
 from ukrlearn.ukr.projection import project
-from ukrlearn.ukr.reconstruction import reconstruction_error
 
-MOST_IN_DOUBLE = 4000  # points; for more, the descent is in single precision, the result is not
+# Moves of a stage of the homotopy if nobody asked for it. On six draws of the irises, 15, 30 and
+# 100 moves led to 1.01, .99 and .99 of the error before; 100 took twice the time of all the rest.
+FEW_MOVES = 30
+# A descent that ends while the error still falls by this fraction or more over twenty moves is in
+# single precision, which has seven digits. Its result is not.
+ROUGH = 1e-5
 
 
 @dataclass(frozen=True)
@@ -63,12 +69,11 @@ class Scheme:
         settings = self.settings
         return self.space.error(kernel=settings.kernel, leave_one_out=True, groups=settings.groups)
 
-    @property
-    def objective(self) -> Objective:
+    def objective(self, rough=False) -> Objective:
         """The objective of the final descent."""
         settings = self.settings
         return self.space.error(
-            rough=len(self.space.rows) > MOST_IN_DOUBLE,
+            rough,
             kernel=settings.kernel,
             leave_one_out=settings.leave_one_out,
             groups=settings.groups,
@@ -76,86 +81,63 @@ class Scheme:
 
     # Steps 1 to 3: the start
 
-    def take_start(self, name, X):
+    def take_start(self, given: Candidate):
         """Take the user's coordinates, or random ones, without comparing or scaling them."""
-        error = self.cv_error(X)[0]
-        self.starts = [Candidate(name, X, np.ones(X.shape[1]), error, error, chosen=True)]
-        return X
+        error = self.cv_error(given.X)[0]
+        self.starts = [given._replace(cv_error=error, refined=error)]
+        return given.X
 
     def choose_start(self, entrants):
-        """The winner of a race in which all points take part."""
-        Y, groups = self.space.coordinates, self.settings.groups
-        points, lengths = starts.some_points(len(Y)), starts.race_lengths(len(Y))
-        return self._race(entrants, Y, groups, self.cv_error, points, lengths)
-
-    def choose_start_on_landmarks(self, seed):
-        """The winner of a short race, run by some points and then extended to all points."""
-        Y, groups, q = self.space.coordinates, self.settings.groups, self.settings.q
-        self.landmarks = starts.landmarks(len(Y), seed)
-        Y = Y[self.landmarks]
-        groups = None if groups is None else groups[self.landmarks]
-        error = partial(reconstruction_error, Y=Y, kernel=self.settings.kernel, groups=groups)
-        entrants, points = starts.short_list(Y, q, seed), starts.some_points(len(Y), about=250)
-        X = self._race(entrants, Y, groups, error, points, starts.SHORT_RACE)
-        (winner,) = (start for start in self.starts if start.chosen)
-        N = len(self.space.rows)
-        if winner.family == "neighbours" and len(Y) < N and student_embedding.affordable(N, q):
-            return self._neighbor_embedding()
-        return self._extended(X)
-
-    def _race(self, entrants, Y, groups, error, points, lengths):
-        settings = self.settings
-        scaled = starts.scaled_candidates(
+        """The winner of a race that the landmarks run, extended to all points."""
+        settings, space, groups = self.settings, self.space, self.settings.groups
+        some = self.landmarks
+        if some is not None:
+            space, groups = space.some(some), None if groups is None else groups[some]
+        Y = space.coordinates
+        scaled = race.scaled(
             entrants,
             (len(Y), settings.q),
-            self._rough_error(Y, groups, starts.some_points(len(Y))),
+            self._rough_error(Y, groups),
             settings.kernel,
-            points,
             settings.n_jobs,
         )
         for candidate in self.journal.bar(scaled, len(entrants), "starts"):
             self.starts.append(candidate)
-        self.starts, X = starts.race(
-            self.starts,
-            error,
-            *(lengths if settings.max_iter else (0, 0, 0)),
-            n_jobs=settings.n_jobs,
-            minimise=starts.rprop_for(len(self.space.rows)),
+        exact, rough = (
+            space.error(rough, kernel=settings.kernel, leave_one_out=True, groups=groups)
+            for rough in (False, True)
         )
-        return X
-
-    def _neighbor_embedding(self):
-        """Neighbour embedding of all points, at its best scale: its time grows with N only."""
-        X = starts.neighbor_embedding(self.space.coordinates, self.settings.q)
-        X = starts.normalised(X, per_axis=False)
-        few = starts.some_points(len(X), about=50)
-        return self._at_its_scale(X, starts.likely_scale(X, self.settings.kernel, few))
+        moves = race.ROUND if settings.max_iter else 0
+        self.starts, X = race.race(self.starts, exact, rough, settings.n_jobs, moves)
+        return X if some is None else self._extended(X)
 
     def _extended(self, X_of_landmarks):
-        """Coordinates of all points: those that are no landmarks are projected, by a few moves."""
-        Y, chosen = self.space.coordinates, self.landmarks
-        if len(chosen) == len(Y):
-            return X_of_landmarks
-        others = np.setdiff1d(np.arange(len(Y)), chosen)
-        X = np.empty((len(Y), self.settings.q))
-        X[chosen] = X_of_landmarks
-        X[others] = project(
-            Y[others], X_of_landmarks, Y[chosen], self.settings.kernel, max_iter=5
-        ).x
-        return self._at_its_scale(X, 1.0)  # or a larger one: more points bear a narrower kernel
+        """Coordinates of all points, at their best scale: more points bear a narrower kernel.
 
-    def _at_its_scale(self, X, first):
-        few = starts.some_points(len(X), about=100)
-        error = self._rough_error(self.space.coordinates, self.settings.groups, few)
-        return X * starts.scale_of_many(X, error, first)
+        The time of neighbour embedding grows with N only, so all points are embedded anew where it
+        won. Otherwise those that are no landmarks are projected, by a few moves.
+        """
+        Y, chosen, settings = self.space.coordinates, self.landmarks, self.settings
+        (winner,) = (start for start in self.starts if start.chosen)
+        if winner.family == "neighbours" and student_embedding.affordable(len(Y), settings.q):
+            X = starts.neighbor_embedding(Y, settings.q)
+        else:
+            others = np.setdiff1d(np.arange(len(Y)), chosen)
+            X = np.empty((len(Y), settings.q))
+            X[chosen] = X_of_landmarks
+            X[others] = project(Y[others], X_of_landmarks, Y[chosen], settings.kernel, max_iter=5).x
+        X = normalised(X, per_axis=False)
+        error = self._rough_error(Y, settings.groups)
+        return X * rough_scale(X, error, settings.kernel, per_axis=False)[0]
 
-    def _rough_error(self, Y, groups, points):
+    def _rough_error(self, Y, groups):
+        """R_cv estimated on about 100 of the points, for the search for a scale."""
         return partial(
             mean_squared_residual,
             Y=Y,
             kernel=self.settings.kernel,
             groups=groups,
-            points=points,
+            points=some_points(len(Y), about=100),
         )
 
     def best_start_so_far(self):
@@ -182,7 +164,7 @@ class Scheme:
     def enter(self, X):
         """Record the first step, at a start that satisfies the constraints."""
         X = self._allowed(X)
-        return self._follow("start", self.best.of([descent.step_at(self.objective, X)]), 0)
+        return self._follow("start", self.best.of([descent.step_at(self.objective(), X)]), 0)
 
     def unfold(self, X):
         """Step 4, the homotopy, if it is needed: its result, and whether to go on."""
@@ -194,7 +176,7 @@ class Scheme:
         finally:  # keep the result after Ctrl-C too, with its error by the objective itself
             if reached.step is not None:
                 X = self._allowed(reached.step.X)
-                there = descent.step_at(self.objective, X)
+                there = descent.step_at(self.objective(), X)
                 self.best.step = min(self.best.step, there, key=lambda step: step.error)
         return X, going_on
 
@@ -202,9 +184,10 @@ class Scheme:
         """Step 5; repeated from the start itself if the homotopy led to a worse result."""
         settings = self.settings
         minimise, guided_moves = self._guided_descent()
+        objective = self.objective(rough=settings.tol >= ROUGH)
         stage, going_on = "descent", True
         while going_on:
-            steps = descent.at_most(minimise(self.objective, X.copy()), settings.max_iter)
+            steps = descent.at_most(minimise(objective, X.copy()), settings.max_iter)
             steps = self.best.of(descent.until_flat(steps, settings.tol, unjudged=guided_moves))
             going_on = self._follow(stage, steps, settings.max_iter)
             if self.best.step is not start or X is start.X:
@@ -216,16 +199,18 @@ class Scheme:
         if settings.homotopy is None or settings.homotopy_is_forced:
             return settings.homotopy is not None
         linear_start_won = any(start.chosen and start.linear for start in self.starts)
-        return linear_start_won and len(self.space.rows) <= starts.LANDMARKS
+        return linear_start_won and len(self.space.rows) <= LANDMARKS
 
     def _through_the_stages(self, X, reached):
         """Whether to go on after all stages; `reached` gets the best step of the last stage."""
         settings = self.settings
-        stages = homotopy.homotopy_stages(self.cv_error, X, settings.kernel, settings.homotopy)
+        moves = homotopy.STEPS_PER_STAGE if settings.homotopy_is_forced else FEW_MOVES
+        to_follow = self.cv_error, X, settings.kernel, settings.homotopy, moves
+        stages = homotopy.homotopy_stages(*to_follow)
         for threshold, steps in stages:
             reached.step = None  # errors of two stages cannot be compared
             steps = reached.of(steps)
-            if not self._follow(f"eta={threshold:g}", steps, homotopy.STEPS_PER_STAGE):
+            if not self._follow(f"eta={threshold:g}", steps, moves):
                 return False
         return True
 

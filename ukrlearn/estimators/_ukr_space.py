@@ -49,6 +49,10 @@ class TrainingData:
         Y = self.Y.astype(np.float32) if rough else self.Y
         return ReconstructionError(DataSpace(Y), **options)
 
+    def some(self, points):
+        """The space of some of the rows."""
+        return TrainingData(self.rows[points], self.units, self.Y[points])
+
     @property
     def coordinates(self):
         """The input of built-in starts."""
@@ -116,6 +120,10 @@ class TrainingFeatures:
     def error(self, rough=False, **options) -> Objective:
         G = self.G.astype(np.float32) if rough else self.G
         return ReconstructionError(FeatureSpace(G), **options)
+
+    def some(self, points):
+        """The space of some of the rows, in which sums over feature space are not longer."""
+        return TrainingData(self.rows[points], None, self.coordinates[points])
 
     @property
     def for_objects(self):

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks import memory
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.blocks.starts import likelihood_bandwidth, varying
+from ukrlearn.blocks.scales import likelihood_bandwidth, varying
 from ukrlearn.blocks.units import power_of_two
 from ukrlearn.estimators import _arguments, _border
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ukrlearn.blocks import memory, starts
+from ukrlearn.blocks import memory, race
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.descent import at_most, last
 from ukrlearn.blocks.units import Units
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import FAR, EmbeddingWithMaps
-from ukrlearn.estimators._starting import entrants, given_or_random_start, warn_of_skipped_starts
+from ukrlearn.estimators._starting import entrants
 from ukrlearn.rpm import adaptation, costs, kernels, principal_manifold
 from ukrlearn.rpm.costs import Cost
 from ukrlearn.rpm.index_sets import LATTICE, Box, Torus, at_border
@@ -376,15 +376,10 @@ class PrincipalManifold(EmbeddingWithMaps):
         """Coordinates to begin with, or None for the principal components (35)."""
         if isinstance(self.init, str) and self.init == "pca":
             return None
-        taken = given_or_random_start(self, (len(Y), q), spread=0.5)
-        if taken is not None:
-            return [taken[1]]
-        if not scaled.any():
-            return None
-        shape = len(Y), q
-        found, left_out = entrants(self.init, Y, scaled, shape, self.random_state)
-        warn_of_skipped_starts(left_out, len(Y))
-        return _coordinates_of(starts.scaled_candidates(found, shape, None, n_jobs=self.n_jobs))
+        asked_for = entrants(self, Y, scaled, q, spread=0.5)
+        if asked_for.given is not None:
+            return [asked_for.given.X] if asked_for.given.X.any() else None
+        return _coordinates_of(race.scaled(asked_for.starts, (len(Y), q), None, n_jobs=self.n_jobs))
 
     # Using a fitted model
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ukrlearn.blocks import descent, memory, starts
+from ukrlearn.blocks import descent, memory, race, starts
 from ukrlearn.blocks.arguments import shown
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.blocks.sharing import together
 from ukrlearn.estimators import _arguments
 from ukrlearn.estimators._embedding import Embedding
 from ukrlearn.estimators._journal import Frame
-from ukrlearn.estimators._starting import NAMES, given_or_random_start
+from ukrlearn.estimators._starting import NAMES, entrants
 from ukrlearn.estimators.guidance import SpectralGuidance, demand_memory_of_guidance
 from ukrlearn.sgd import neighbor_embedding
 from ukrlearn.sgd.affinity import typical_bandwidth
@@ -189,20 +189,20 @@ class SNE(Embedding):
 
     def _start(self, Y, objective, settings, journal):
         shape = len(Y), settings.q
-        taken = given_or_random_start(self, shape, RANDOM_SPREAD)
-        if taken is not None:
-            return taken[1]
-        names = [name for name in NAMES if name != "auto"]
-        if not (isinstance(self.init, str) and self.init in names):
+        names = "random", *(name for name in NAMES if name != "auto")
+        own = _arguments.is_array(self.init)
+        if not (own or (isinstance(self.init, str) and self.init in names)):
             raise ValueError(
-                f"init must be one of {', '.join(map(repr, ('random', *names)))} or an array; got "
+                f"init must be one of {', '.join(map(repr, names))} or an array; got "
                 f"{shown(self.init)}."
             )
-        if not Y.std(axis=0).any():
+        if not own and not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)
-        entrants = starts.families(Y, settings.q)[self.init]
-        scaled = starts.scaled_candidates(entrants, shape, lambda X: objective(X)[0])
-        _, X = starts.race(list(journal.bar(scaled, len(entrants), "starts")), objective, 0)
+        asked_for = entrants(self, Y, Y, settings.q, RANDOM_SPREAD)
+        if asked_for.given is not None:
+            return asked_for.given.X
+        scaled = race.scaled(asked_for.starts, shape, lambda X: objective(X)[0])
+        _, X = race.race(list(journal.bar(scaled, len(asked_for.starts), "starts")))
         return X
 
     def _minimise(self, Y, twins, X, objective, settings, best, journal):

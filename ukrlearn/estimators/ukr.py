@@ -6,17 +6,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ukrlearn.blocks import descent, starts
+from ukrlearn.blocks import descent, race
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _arguments, _border
 from ukrlearn.estimators._embedding import EmbeddingWithMaps
-from ukrlearn.estimators._starting import (
-    entrants,
-    given_or_random_start,
-    seed_of,
-    start_of_constant_data,
-    warn_of_skipped_starts,
-)
+from ukrlearn.estimators._starting import entrants, seed_of
 from ukrlearn.estimators._ukr_scheme import Scheme, Settings
 from ukrlearn.estimators._ukr_space import (
     TrainingData,
@@ -28,6 +22,8 @@ from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
 MOST_FOR_GAUSSIAN = 4000  # points; for more, a compact kernel takes a fraction of the time
+# RPROP ends when the error falls by less over twenty moves: a millionth of it for each point.
+ROUGHNESS, LEAST_ROUGH, MOST_ROUGH = 1e-6, 1e-3, 1e-2
 RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
@@ -56,21 +52,21 @@ class UKR(EmbeddingWithMaps):
         matrices, k(Y, Z) -> (N, M). With "precomputed", pass the Gram matrix to fit, and the kernel
         values (M, N) of new data with training data to transform.
     init : str, array of shape (N, q), object, callable, or list of these
-        Where to start. "auto" computes about thirty candidates (PCA, kernel PCA, and LLE, Isomap
-        and Laplacian eigenmaps with several neighbourhoods), scales each to its lowest R_cv,
-        refines them in a short race and takes the best. For more than 800 points there are seven
-        candidates, one of them "neighbors", and 1000 points at random run the race; the winner is
-        then extended to all points. "pca", "kpca", "lle", "isomap" or "spectral" tries only the
-        candidates of that method. "neighbors" keeps fifteen neighbours of each point together, as
-        t-SNE does, for data with clusters. "random" is normally distributed
+        Where to start. "auto" computes seven candidates (PCA, LLE, Laplacian eigenmaps, Isomap
+        with three neighbourhoods, and "neighbors"), on a line seventeen (without "neighbors"),
+        scales each to a low R_cv, and lets them race: after a few moves the better half goes on.
+        Of more than 1000 points, 1000 at random run the race; the winner is then extended to all.
+        "pca", "kpca", "lle", "isomap" or "spectral" tries all candidates of that method, with up to
+        fifteen neighbourhoods, and a list tries all that it names. "neighbors" keeps fifteen
+        neighbours of each point together, as t-SNE does. "random" is normally distributed
         with standard deviation .1 and is not rescaled; use it with guidance. The coordinates of an
         object with fit_transform (TSNE(), UMAP(), ...) or of a callable Y -> (N, q) are scaled as a
         whole. An array is used unchanged, for example to restart from a frame of `history_`;
         only equal rows of Y share the mean of their coordinates.
     homotopy : "auto", bool or decreasing sequence of numbers in (0, 1)
         Step 4 of the scheme: the model unfolds from a point while the density threshold falls.
-        "auto": if a linear start won, for up to 1000 points. True: always, with the paper's
-        thresholds.
+        "auto": if a linear start won, for up to 1000 points, with 30 moves for each threshold.
+        True: always, with the paper's thresholds and 100 moves for each.
     leave_out : int or array of shape (N,)
         The points that are left out of a reconstruction. 1: only the point itself, as in the paper.
         k: its block of k consecutive rows, for time series whose neighbours are nearly equal.
@@ -86,8 +82,8 @@ class UKR(EmbeddingWithMaps):
         their scale.
     tol : "auto" or float
         The descent ends when the error falls by less than this fraction over twenty moves. 0 makes
-        all `max_iter` moves. "auto" is 1e-6; for RPROP it is 6e-3 with more than 800 points and
-        1e-2 with more than 4000.
+        all `max_iter` moves. "auto" is 1e-6; for RPROP it is N / 1e6, but at least 1e-3 and at most
+        1e-2. From 1e-5 on, the descent is in single precision, and its result in double.
     density_threshold : "min", float in (0, 1), or percentage such as "10%"
         η: new data are projected only to positions with p(x) >= η K(0). "min": the largest η with
         all training points inside (step 6). "10%": the η that leaves a tenth of them outside.
@@ -99,8 +95,8 @@ class UKR(EmbeddingWithMaps):
     record : bool
         Whether `history_` keeps the latent points of each step.
     random_state : int, RandomState or None
-        Seed for starts that need random numbers (initial vectors of eigensolvers). None means 0, so
-        the same data always give the same model.
+        Seed for a random start, and for the points that run the race for more than 1000. None means
+        0, so the same data always give the same model.
     verbose : int
         1 shows progress bars.
     callback : callable, optional
@@ -224,10 +220,11 @@ class UKR(EmbeddingWithMaps):
             )
         if not leave_one_out and self.guidance is not None:
             raise ValueError("guidance works with leave-one-out only; got leave_out=0.")
+        minimise = _arguments.descent(self.descent)
         return Settings(
             q=q,
             kernel=_arguments.density_kernel(self._kernel_for(len(Y))),
-            descent=self._descent_for(len(Y)),
+            descent=race.minimise if minimise is descent.rprop else minimise,
             max_iter=_arguments.whole_number("max_iter", self.max_iter, least=0),
             tol=_arguments.number("tol", self._tol_for(len(Y)), above=0, or_equal=True),
             threshold=threshold,
@@ -245,39 +242,36 @@ class UKR(EmbeddingWithMaps):
             return self.kernel
         return "gaussian" if N <= MOST_FOR_GAUSSIAN else "quartic"
 
-    def _descent_for(self, N):
-        minimise = _arguments.descent(self.descent)
-        return starts.rprop_for(N) if minimise is descent.rprop else minimise
-
     def _tol_for(self, N):
         if not _arguments.is_auto(self.tol):
             return self.tol
-        if N <= starts.MOST_FOR_LONG_RACE or self.descent not in ("rprop", descent.rprop):
+        if self.descent not in ("rprop", descent.rprop):
             return 1e-6
-        return 6e-3 if N <= MOST_FOR_GAUSSIAN else 1e-2  # more moves bring little for their time
+        return float(
+            np.clip(ROUGHNESS * N, LEAST_ROUGH, MOST_ROUGH)
+        )  # moves cost more, and each brings less
 
     def _start(self, scheme):
         """Steps 1 to 3: the start that `init` asks for."""
-        space = scheme.space
-        shape = len(space.rows), scheme.settings.q
-        taken = given_or_random_start(self, shape, RANDOM_SPREAD)
-        if taken is not None:
-            return scheme.take_start(*taken)
-        if not scheme.data_vary:
-            scheme.starts = [start_of_constant_data(shape)]
-            return scheme.starts[0].X
-        if _arguments.is_auto(self.init) and shape[0] > starts.MOST_FOR_LONG_RACE:
-            return scheme.choose_start_on_landmarks(seed_of(self.random_state))
-        found, scheme.starts = entrants(
-            self.init,
+        space, q = scheme.space, scheme.settings.q
+        coordinates, short = space.coordinates, _arguments.is_auto(self.init)
+        if short and scheme.data_vary:
+            scheme.landmarks = race.landmarks(len(space.rows), seed_of(self.random_state))
+            if scheme.landmarks is not None:
+                coordinates = coordinates[scheme.landmarks]
+        asked_for = entrants(
+            self,
             space.for_objects,
-            space.coordinates,
-            shape,
-            self.random_state,
+            coordinates,
+            q,
+            RANDOM_SPREAD,
             space.principal_components,
+            short,
         )
-        warn_of_skipped_starts(scheme.starts, len(space.rows))
-        return scheme.choose_start(found)
+        if asked_for.given is not None:
+            return scheme.take_start(asked_for.given)
+        scheme.starts = asked_for.left_out
+        return scheme.choose_start(asked_for.starts)
 
     def _fitted(self, scheme) -> dict:
         """The fitted attributes, from the best step of the scheme."""

@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_hex
 
 from ukrlearn import figures
-from ukrlearn.blocks import arguments, descent, starts
+from ukrlearn.blocks import arguments, descent, scales, starts
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import latent_density
@@ -133,7 +133,7 @@ class Homotopy(Explorable, Replay):
         """Compute all steps of all stages, and those of the direct descent."""
         objective = partial(reconstruction_error, Y=self._Y, kernel=self._kernel)
         self._X, self._stage_of = [], []
-        components = starts.normalised(starts.pca(self._Y, 2))
+        components = scales.normalised(starts.pca(self._Y, 2))
         X = components
         stages = homotopy.homotopy_stages(
             objective, components, self._kernel, self._thresholds, moves
@@ -149,7 +149,7 @@ class Homotopy(Explorable, Replay):
             self._stage_of.append(len(self._thresholds) + 1)
         self._errors = [squared_residuals(X, self._Y, self._kernel).mean() for X in self._X]
         self._least = [relative_density(X, self._kernel).min() for X in self._X]
-        scaled = starts.best_scale(
+        scaled = scales.best_scale(
             components, lambda X: squared_residuals(X, self._Y, self._kernel).mean(), self._kernel
         )
         direct = descent.at_most(

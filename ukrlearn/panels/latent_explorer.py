@@ -91,10 +91,10 @@ class LatentExplorer(Explorable):
     def example(cls):
         """A small, fast example: twos at their first two principal components."""
         from ukrlearn import datasets
-        from ukrlearn.blocks import starts
+        from ukrlearn.blocks import scales, starts
 
         Y, _ = datasets.digits(2, n_samples=80, random_state=0)
-        return cls(4 * starts.normalised(starts.pca(Y, 2)), Y, (8, 8))
+        return cls(4 * scales.normalised(starts.pca(Y, 2)), Y, (8, 8))
 
     def go(self, right, up):
         """Move by these numbers of images, at most to the border, and return the panel."""

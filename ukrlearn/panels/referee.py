@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
-from ukrlearn.blocks import arguments, starts
+from ukrlearn.blocks import arguments, scales
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.panels._explorable import Explorable, demand_different, demand_few, demand_varying
@@ -211,10 +211,10 @@ class Referee(Explorable):
         of_ranks = [
             (ranks * of).sum(axis=1) / NEIGHBORS for ranks, of in ((true, found), (after, wanted))
         ]
-        X, Y = starts.normalised(X, per_axis=False), starts.normalised(self._Y, per_axis=False)
-        some = starts.some_points(len(Y))
+        X, Y = scales.normalised(X, per_axis=False), scales.normalised(self._Y, per_axis=False)
+        some = scales.some_points(len(Y))
         error = lambda X: squared_residuals(X, Y, points=some).mean()
-        scale = starts.best_scale(X, error, per_axis=False, points=some).scale
+        scale = scales.best_scale(X, error, per_axis=False, points=some).scale
         rest = squared_residuals(X * scale, Y) / np.mean(np.sum(Y**2, axis=1))
         return np.column_stack([*of_ranks, rest])
 

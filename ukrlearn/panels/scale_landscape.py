@@ -3,7 +3,7 @@
 import numpy as np
 
 from ukrlearn import figures
-from ukrlearn.blocks import arguments, starts
+from ukrlearn.blocks import arguments, scales, starts
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import predict
@@ -12,7 +12,7 @@ from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.ukr.reconstruction import squared_residuals
 
-LADDER = 7  # the number of first scales in `starts.best_scale`, a factor of two apart
+LADDER = 7  # the number of first scales in `scales.best_scale`, a factor of two apart
 POINTS = 61  # in each landscape
 
 
@@ -53,12 +53,12 @@ class ScaleLandscape(Replay):
                     f"The coordinates of {name!r} must have one column, and Y two columns and as "
                     f"many rows; got shapes {np.shape(X)} and {self._Y.shape}."
                 )
-            self._X[name] = starts.normalised(X)
+            self._X[name] = scales.normalised(X)
         self._found = {
-            name: starts.best_scale(X, self._error, kernel) for name, X in self._X.items()
+            name: scales.best_scale(X, self._error, kernel) for name, X in self._X.items()
         }
         self._likely = {
-            name: 1 / starts.likelihood_bandwidth(X, kernel) for name, X in self._X.items()
+            name: 1 / scales.likelihood_bandwidth(X, kernel) for name, X in self._X.items()
         }
         tried = [scale[0] for found in self._found.values() for scale, _ in found.path]
         low, high = min(*tried, 1.0) / 2, max(tried) * 2
@@ -80,7 +80,7 @@ class ScaleLandscape(Replay):
     def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
         """A panel with starts of the library, by their names in the table of candidates."""
         families = starts.families(Y, 1).values()
-        known = {start.name: start for family in families for start in family}
+        known = {start.row.name: start for family in families for start in family}
         missing = [name for name in names if name not in known]
         if missing:
             raise ValueError(

@@ -7,7 +7,7 @@ import numpy as np
 
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.descent import Best, Objective, Step, at_most, declares, rprop, step_at
-from ukrlearn.blocks.starts import normalised
+from ukrlearn.blocks.scales import normalised
 from ukrlearn.ukr.density_constraint import back_into_feasible_set, is_feasible, with_barrier
 
 # η of the seven stages on the oil flow data, [UKR] 4.3

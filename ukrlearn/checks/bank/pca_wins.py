@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree, shortest_path
 
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales, starts
 from ukrlearn.checks import contest
 from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.texts import exercise
@@ -107,7 +107,7 @@ def _falls_apart(tree, longest):
 
 def _mirrored(Y):
     """Whether the first principal component puts points exactly on top of each other."""
-    x = np.sort(starts.normalised(starts.pca(Y, 1))[:, 0])
+    x = np.sort(scales.normalised(starts.pca(Y, 1))[:, 0])
     return np.mean(np.diff(x) < 1e-6) > 0.1
 
 

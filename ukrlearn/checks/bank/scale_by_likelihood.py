@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ukrlearn.blocks import starts
+from ukrlearn.blocks import scales
 from ukrlearn.checks.exercise import Property, Trial
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
@@ -10,7 +10,7 @@ from ukrlearn.checks.trials import SIZES, data, mirrored
 
 
 def reference(X, h):
-    return starts.log_likelihood_of_left_out(X, h)
+    return scales.log_likelihood_of_left_out(X, h)
 
 
 def trials(seed):
