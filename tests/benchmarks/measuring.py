@@ -13,7 +13,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import binomtest
 
-import ukrlearn
+HERE = Path(__file__).resolve().parent
 
 
 class Spread(NamedTuple):
@@ -83,7 +83,7 @@ def in_fresh_process(module, function, *arguments, environment=None) -> Child:
 
     The memory is the peak of the whole process: the interpreter and its libraries are part of it.
     """
-    paths = [str(Path(__file__).parent), str(Path(ukrlearn.__file__).parent.parent)]
+    paths = [str(HERE), str(HERE.parent.parent)]
     code = (
         "import importlib, json, resource, sys\n"
         f"sys.path[:0] = {paths!r}\n"
