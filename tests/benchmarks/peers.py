@@ -2,9 +2,10 @@
 
     python tests/benchmarks/run.py --only peers --sets wine digits --methods UKR t-SNE --draws 3
 
-prints a part and keeps nothing. Rivals are measured if they are installed; `make bench` installs
-them, as the extra `peers`. In a run of all, each draw is in build/peers.jsonl as soon as it is
-measured, and the next run goes on from there, unless code that UKR or the scores need has changed.
+prints a part. Rivals are measured if they are installed; `make bench` installs them, as the extra
+`peers`. Each draw is in build/peers.jsonl as soon as it is measured, and the next run goes on from
+there, unless code that UKR or the scores need has changed. So a run may be stopped, and parts may
+be measured at the same time, before `run.py --only peers` makes the section of them.
 """
 
 import argparse
@@ -289,14 +290,14 @@ def measured(quick):
 
 
 def part(arguments):
-    """Tables of some sets, methods or draws; nothing is kept."""
+    """Tables of some sets, methods or draws."""
     parser = argparse.ArgumentParser(prog="run.py --only peers")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=available())
     parser.add_argument("--draws", type=int, default=20)
     wanted = parser.parse_args(arguments)
     draws = lambda data: min(wanted.draws, draws_of(data))
-    return report(measure(wanted.sets, wanted.methods, draws, keep=False))
+    return report(measure(wanted.sets, wanted.methods, draws))
 
 
 # Tables
