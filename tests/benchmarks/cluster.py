@@ -16,10 +16,11 @@ from ukrlearn import UKR, datasets
 TITLE = "Beyond one machine"
 PIECE = 10_000  # rows
 TRAINING = 100
+FEW, MANY = 100_000, 10_000_000  # rows
 
 
 def measured(quick):
-    few, many, rounds = (20_000, 40_000, 1) if quick else (100_000, 10_000_000, 3)
+    few, many, rounds = (20_000, 40_000, 1) if quick else (FEW, MANY, 3)
     runs = {1: [], 2: []}
     for _ in range(rounds):
         for workers, of in runs.items():
