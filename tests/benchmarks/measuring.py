@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -35,7 +34,7 @@ def extremes(values):
     return Spread(np.median(values), np.min(values), np.max(values))
 
 
-def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions):
+def side_by_side(rounds=15, at_least=0.02, **functions):
     """Processor seconds per call of each function, in arrays of one entry a round.
 
     They are called in turn, A B C A B C ..., so that all see the same machine: take ratios round by
@@ -43,10 +42,10 @@ def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions)
     """
 
     def seconds_of(function, calls):
-        start = clock()
+        start = time.process_time()
         for _ in range(calls):
             function()
-        return (clock() - start) / calls
+        return (time.process_time() - start) / calls
 
     calls = {}
     for name, function in functions.items():
@@ -59,23 +58,11 @@ def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions)
     return seconds
 
 
-def time_of_children():
-    """Processor seconds of all processes that were started from here and have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 class Child(NamedTuple):
     """What a function returned in a fresh Python process, and what that process needed."""
 
     value: object
     gigabytes: float
-
-
-# Environment of a process that keeps the memory which it frees. By default glibc returns blocks to
-# the system until it has seen larger ones come and go; getting them back costs page faults. What
-# works out of place then takes up to four times as long, what reuses its blocks a fifth longer.
-MEMORY_KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**30)}
 
 
 def in_fresh_process(module, function, *arguments, environment=None) -> Child:

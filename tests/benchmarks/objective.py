@@ -5,7 +5,6 @@ from functools import partial
 import direct
 import numpy as np
 from measuring import (
-    MEMORY_KEPT,
     at_least,
     at_most,
     in_fresh_process,
@@ -31,7 +30,7 @@ HEADINGS = ["N, d, q", "time", "x floor", "asked", "aim", "x faster than direct"
 
 
 def measured(quick):
-    rows, rows_kept = [], []
+    rows = []
     for size, most, aim, gain in SIZES:
         rounds = 3 if quick else 21
         milliseconds, over_floor, faster = ratios(size, rounds)
@@ -47,23 +46,16 @@ def measured(quick):
                 at_least(gain, faster),
             ]
         )
-        milliseconds, over_floor, faster = ratios(size, rounds, MEMORY_KEPT)
-        rows_kept.append(
-            [rows[-1][0], f"{milliseconds:.2f} ms", f"{over_floor:.2f}", f"{faster:.1f}"]
-        )
     return (
         "Leave-one-out. The floor is two N x N x d products and one N x N exponential; the direct "
         "form is (23)-(32)\nas they stand, in NumPy. Each size in a process of its own:\n\n"
-        f"{table(HEADINGS, rows)}\n"
-        "The same where the allocator keeps freed memory (as it does once larger blocks were in use"
-        "): most of what\nthe direct form loses at small N is not arithmetic but page faults.\n\n"
-        f"{table([HEADINGS[k] for k in (0, 1, 2, 5)], rows_kept)}"
+        f"{table(HEADINGS, rows)}"
     )
 
 
-def ratios(size, rounds, environment=None):
+def ratios(size, rounds):
     """Milliseconds of one evaluation, its ratio to the floor, and the direct form's ratio to it."""
-    child = in_fresh_process("objective", "seconds_of", size, rounds, environment=environment)
+    child = in_fresh_process("objective", "seconds_of", size, rounds)
     seconds = {name: np.array(values) for name, values in child.value.items()}
     library = seconds["library"]
     return (

@@ -23,7 +23,6 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 
 # In the order of the report. Each is a module here with a TITLE and measured(quick) -> markdown.
 SECTIONS = (
-    "imports",
     "objective",
     "compact",
     "digits",
