@@ -1,6 +1,7 @@
 # make lab     a copy of the course in JupyterLab   make author     the checkout in JupyterLab
 # make test    everything that must hold            make notebooks  build and execute all notebooks
 # make bench   the speed table                      make format     format and sort imports
+# make bench-guard  six ratios that must not worsen, in five minutes
 # make site    the course as a web site, in build/site  make lock   newer dependencies, pinned
 # make browser only the tests in a real browser     make binder-check  binder/, without Docker
 # make index   minutes and titles in course.py      make clean      remove environments and caches
@@ -42,7 +43,7 @@ PYTEST = -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) $(TE
 OLDEST = $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
 NEWEST = $(shell sed 's/^python-//' binder/runtime.txt)
 
-.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint lint-js check-notebooks chromium bench notebooks site slides guide binder-check format lock clean
+.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint lint-js check-notebooks chromium bench bench-guard notebooks site slides guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -97,8 +98,12 @@ check-notebooks: .venv-test/ready
 chromium:
 	tools/chromium.sh
 
-bench: .venv-test/ready
-	$(TEST) tests/benchmarks/run.py
+# All of it takes hours. BENCHFLAGS=--old measures only what is older than its code.
+bench: .venv-bench/ready
+	.venv-bench/bin/python tests/benchmarks/run.py $(BENCHFLAGS)
+
+bench-guard: .venv-test/ready
+	$(TEST) tests/benchmarks/run.py --guard
 
 notebooks: .venv-test/ready
 	$(TEST) tools/notebooks.py build
@@ -136,6 +141,15 @@ INGREDIENTS = pyproject.toml tools/environment.py tools/uv-bootstrap.lock
 
 .venv-teach/ready: tests/test.lock $(INGREDIENTS)  # the lock that holds nbgrader
 	$(PYTHON) tools/environment.py .venv-teach $<
+	touch $@
+
+# What is locked for tests, and the rivals beside it: they are no part of a lock, because one of them
+# has to be compiled.
+.venv-bench/ready: tests/test.lock $(INGREDIENTS) | .venv-test/ready
+	mkdir -p build
+	cp tests/test.lock build/bench.lock
+	$(subst --upgrade,,$(COMPILE)) $(EVERYTHING) --extra peers -o build/bench.lock
+	$(PYTHON) tools/environment.py .venv-bench build/bench.lock
 	touch $@
 
 # A lock names no address of a registry.

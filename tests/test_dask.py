@@ -1,4 +1,7 @@
-"""Projections and evaluations on a cluster: joblib sends them to dask, and nothing else changes."""
+"""On a cluster: tables in pieces, and what joblib sends to dask; nothing else changes."""
+
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,13 +12,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from ukrlearn import ParametricDRUR, datasets, evaluation
+from ukrlearn import UKR, ParametricDRUR, datasets, evaluation
 from ukrlearn.blocks import networks
 from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.estimators.classification import EmbeddedClassifier
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
 
 distributed = pytest.importorskip("distributed")
+da, dd = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
+pd = pytest.importorskip("pandas")
+
+PAGE = Path(__file__).resolve().parent.parent / "CLUSTER.md"
 
 ROLL, SHEET = read_only(*datasets.swiss_roll(300, length=60.0, height=30.0, random_state=0))
 START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
@@ -90,3 +97,45 @@ def test_what_goes_wrong_in_a_worker_is_raised_here(workers, batches_of_64):
         found = project(ParametricDRUR(**SMALL).fit(ROLL).f_, X, Y, X)
     assert np.isfinite(found.X).all()
     assert_close(found.X, np.tile(found.X[0], (300, 1)))  # equal problems, whoever solved them
+
+
+def test_the_page_on_clusters_places_rows_in_pieces_to_the_last_bit(workers, tmp_path):
+    da.to_npy_stack(tmp_path / "rows", da.from_array(ROLL, chunks=(70, 3)))
+    address, before = workers.scheduler.address, done_by(workers)
+    names = {}
+    for example in re.findall("```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S):
+        for general, here in {"ADDRESS": address, "FOLDER": str(tmp_path), "2000": "60"}.items():
+            example = example.replace(general, here)
+        exec(example, names)
+    model, placed = names["model"], da.from_npy_stack(tmp_path / "places")
+    assert np.array_equal(placed.compute(), model.transform(ROLL))
+    assert placed.numblocks == (5, 1)
+    assert sum(done_by(workers).values()) >= sum(before.values()) + 10  # pieces, and candidates
+    names["client"].close()
+
+
+@pytest.fixture
+def model():
+    return UKR(init="pca", max_iter=5).fit(ROLL[:100])
+
+
+def test_pieces_may_be_empty_and_may_split_columns(model):
+    lazy = model.transform(da.from_array(ROLL, chunks=((150, 0, 150), (2, 1))))
+    assert np.array_equal(lazy.compute(scheduler="synchronous"), model.transform(ROLL))
+
+
+def test_a_data_frame_in_pieces_gives_one_with_the_same_index(model):
+    frame = pd.DataFrame(ROLL, columns=list("abc"), index=np.arange(300)[::-1])
+    model.fit(frame[:100])
+    lazy = model.transform(dd.from_pandas(frame, npartitions=3, sort=False))
+    placed = lazy.compute(scheduler="synchronous")
+    assert list(lazy.columns) == list(placed.columns) == ["ukr0", "ukr1"]
+    assert np.array_equal(placed, model.transform(frame))
+    assert np.array_equal(placed.index, frame.index)
+
+
+def test_pieces_are_refused_before_anything_is_computed(model):
+    with pytest.raises(ValueError, match=r"the 3 columns of the fit; dask's Y has \[2\]"):
+        model.transform(da.zeros((10**9, 2)))
+    with pytest.raises(ValueError, match=r'call set_output\(transform="default"\)'):
+        model.set_output(transform="pandas").transform(da.zeros((10**9, 3)))

@@ -298,15 +298,18 @@ def test_the_library_needs_six_packages_and_nbgrader_is_for_teachers():
     assert "\nnbgrader==" in (ROOT / "tests/test.lock").read_text()
 
 
-# What the course may import beyond the library's own dependencies.
+# What the course may import beyond the library's own dependencies; the library, an array of dask.
 NEEDS_LAB = {"panels", "figures", "checks"}
 SOURCES = packages_distributions()
 
 
 def test_whatever_is_imported_is_declared():
     project = PYPROJECT["project"]
-    library = {Requirement(line).name for line in project["dependencies"]}
-    lab = library | {Requirement(line).name for line in project["optional-dependencies"]["lab"]}
+    needed = lambda extra: {
+        Requirement(line).name
+        for line in [*project["dependencies"], *project["optional-dependencies"][extra]]
+    }
+    lab, library = needed("lab"), needed("dask")
     undeclared = [
         f"{path.relative_to(PACKAGE)} imports {name}"
         for path in FILES

@@ -43,6 +43,7 @@ DOCUMENTS = {  # files of the repository that are pages, besides lessons and exe
     "report": ("tests/benchmarks/REPORT.md", "What the papers claim, measured"),
     "results": ("tests/benchmarks/RESULTS.md", "All measurements"),
     "instructors": ("exercises/INSTRUCTORS.md", "For instructors"),
+    "cluster": ("CLUSTER.md", "Beyond one machine"),
 }
 NAVIGATION = {
     "course": "Course",

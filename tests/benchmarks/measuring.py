@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import binomtest
 
-import ukrlearn
+HERE = Path(__file__).resolve().parent
 
 
 class Spread(NamedTuple):
@@ -35,7 +34,7 @@ def extremes(values):
     return Spread(np.median(values), np.min(values), np.max(values))
 
 
-def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions):
+def side_by_side(rounds=15, at_least=0.02, **functions):
     """Processor seconds per call of each function, in arrays of one entry a round.
 
     They are called in turn, A B C A B C ..., so that all see the same machine: take ratios round by
@@ -43,10 +42,10 @@ def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions)
     """
 
     def seconds_of(function, calls):
-        start = clock()
+        start = time.process_time()
         for _ in range(calls):
             function()
-        return (clock() - start) / calls
+        return (time.process_time() - start) / calls
 
     calls = {}
     for name, function in functions.items():
@@ -57,12 +56,6 @@ def side_by_side(rounds=15, at_least=0.02, clock=time.process_time, **functions)
         for name, function in functions.items():
             seconds[name][k] = seconds_of(function, calls[name])
     return seconds
-
-
-def time_of_children():
-    """Processor seconds of all processes that were started from here and have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 class Child(NamedTuple):
@@ -77,7 +70,7 @@ def in_fresh_process(module, function, *arguments, environment=None) -> Child:
 
     The memory is the peak of the whole process: the interpreter and its libraries are part of it.
     """
-    paths = [str(Path(__file__).parent), str(Path(ukrlearn.__file__).parent.parent)]
+    paths = [str(HERE), str(HERE.parent.parent)]
     code = (
         "import importlib, json, resource, sys\n"
         f"sys.path[:0] = {paths!r}\n"

@@ -16,28 +16,26 @@ from datetime import date
 from pathlib import Path
 
 # Before anything imports numpy: one thread, so that ratios compare algorithms and not schedulers.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
+for _library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 # In the order of the report. Each is a module here with a TITLE and measured(quick) -> markdown.
 SECTIONS = (
-    "imports",
     "objective",
     "compact",
     "digits",
-    "fitting",
     "spiral",
-    "swiss_roll",
     "oil_flow",
-    "companion",
     "ukr",
     "guidance",
     "drur",
     "rpm",
     "si",
     "peers",
+    "cluster",
+    "guard",
 )
 
 PREAMBLE = """\
@@ -46,6 +44,7 @@ PREAMBLE = """\
 Written by `make bench`. Times are ratios of the processor time of what ran in turns on one thread:
 median, and in brackets the quartiles. Where a figure was asked for, it stands beside the measured
 one with met or *missed*. Quality over seeds is a median, with the least and greatest in brackets.
+Each section names the commit that was measured, with a + if changes to it were not committed.
 
 """
 
@@ -53,39 +52,73 @@ one with met or *missed*. Quality over seeds is a median, with the least and gre
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=SECTIONS, metavar="NAME", help=", ".join(SECTIONS))
+    parser.add_argument("--old", action="store_true", help="sections whose code has changed since")
+    parser.add_argument("--guard", action="store_true", help="compare six ratios with those kept")
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing is kept")
-    options = parser.parse_args()
+    options, of_section = parser.parse_known_args()
     sys.stdout.reconfigure(errors="replace")  # an ASCII terminal has no arrows
-    for name in [options.only] if options.only else SECTIONS:
-        heading, text = section(name, options.quick)
-        print(f"## {heading}\n\n{text}", flush=True)
-        if not options.quick:
-            keep(heading, text)
-    if options.quick:
-        print("--quick takes small sizes: what was asked for, was asked of the full run.")
+    if of_section:  # a part of a section, which only that section understands
+        print(importlib.import_module(options.only).part(of_section))
+    elif options.guard:
+        text, worse = importlib.import_module("guard").compared(RESULTS.read_text(encoding="utf-8"))
+        print(text)
+        sys.exit(f"{worse} ratios are worse than those in RESULTS.md." if worse else 0)
     else:
-        importlib.import_module("report").write()
+        chosen = [options.only] if options.only else [*old()] if options.old else SECTIONS
+        measure(chosen, options.quick)
+
+
+def measure(names, quick):
+    for name in names:
+        heading, text = section(name, quick)
+        print(f"## {heading}\n\n{text}", flush=True)
+        if not quick:
+            keep(heading, text)
+    if quick:
+        print("--quick takes small sizes: what was asked for, was asked of the full run.")
+        return
+    importlib.import_module("report").write()
+    for name, files in old().items():
+        print(
+            f"Older than its code: {name}, for {', '.join(files[:3])}{', ...' * (len(files) > 3)}"
+        )
+
+
+def old():
+    """Sections that are missing, or older than the code that they measure, with what changed."""
+    import provenance
+
+    found = {}
+    for name in SECTIONS:
+        text = kept().get(importlib.import_module(name).TITLE, "")
+        commit = re.search(r"^\*\S+, \d+ s, commit (\w+)(\+?)\.", text, re.M)
+        files = provenance.changed_since(commit[1], name) if commit else ["it was not measured"]
+        if files or commit[2]:
+            found[name] = files or ["code that was not committed"]
+    return found
 
 
 def section(name, quick):
     """The heading of a section, and its text with the conditions it was measured under."""
-    module = importlib.import_module(name)
+    import provenance
+
+    module, commit = importlib.import_module(name), provenance.commit_of(name)
     load, start = os.getloadavg()[0], time.perf_counter()
     tables = module.measured(quick)
     took = time.perf_counter() - start
-    return module.TITLE, f"{tables}\n{conditions(load, took)}\n"
+    return module.TITLE, f"{tables}\n{conditions(load, took, commit)}\n"
 
 
-def conditions(load, took):
-    """When, on what, with what, and how busy the machine was: one line for each section."""
+def conditions(load, took, commit):
+    """When, which code, on what, and how busy the machine was: one line for each section."""
     import numpy
     import scipy
     import sklearn
 
     return (
-        f"*{date.today()}, {took:.0f} s. Load average {load:.1f} at the start, {os.cpu_count()} "
-        f"cores ({processor()}). Python {platform.python_version()}, numpy {numpy.__version__}, "
-        f"scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.*"
+        f"*{date.today()}, {took:.0f} s, commit {commit}. Load average {load:.1f} at the start, "
+        f"{os.cpu_count()} cores ({processor()}). Python {platform.python_version()}, numpy "
+        f"{numpy.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}.*"
     )
 
 
@@ -98,16 +131,18 @@ def processor():
         return platform.processor() or platform.machine()
 
 
+def kept():
+    """Heading -> text of each section of RESULTS.md."""
+    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    parts = (part.split("\n\n", 1) for part in re.split(r"^## ", text, flags=re.M)[1:])
+    return {heading: text.strip() + "\n" for heading, text in parts}
+
+
 def keep(heading, text):
     """Puts one section into RESULTS.md; the others stay as they were."""
-    kept = {}
-    if RESULTS.exists():
-        for old in re.split(r"^## ", RESULTS.read_text(encoding="utf-8"), flags=re.M)[1:]:
-            old_heading, _, old_text = old.partition("\n\n")
-            kept[old_heading] = old_text.strip() + "\n"
-    kept[heading] = text
+    sections = kept() | {heading: text}
     titles = [importlib.import_module(name).TITLE for name in SECTIONS]
-    body = "\n".join(f"## {title}\n\n{kept[title]}" for title in titles if title in kept)
+    body = "\n".join(f"## {title}\n\n{sections[title]}" for title in titles if title in sections)
     met, missed = len(re.findall(r"[≤≥>] \S+ met\b", body)), body.count("*missed*")
     count = f"Figures asked for: {met + missed}. Missed: {missed}.\n\n"
     RESULTS.write_text(PREAMBLE + count + body, encoding="utf-8")

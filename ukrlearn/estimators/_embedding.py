@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ukrlearn.blocks.sharing import of_first_member
-from ukrlearn.estimators import _arguments, _border
+from ukrlearn.estimators import _arguments, _border, _pieces
 from ukrlearn.estimators._journal import Journal
 from ukrlearn.estimators._rows import equal_rows, rows_in
 
@@ -98,8 +98,13 @@ class EmbeddingWithPlaces(Embedding):
 
     @_border.with_default_errors
     def transform(self, Y, /):
-        """Latent coordinates (M, q): stored for training rows, computed for all other rows."""
+        """Latent coordinates (M, q): stored for training rows, computed for all other rows.
+
+        An array or a data frame of dask gives a lazy one: nothing is computed yet.
+        """
         check_is_fitted(self)
+        if _pieces.in_pieces(Y):
+            return _pieces.placed(self, Y)
         return self._placed(self._checked_data(Y))
 
     def _place(self, Y):
