@@ -31,8 +31,8 @@ from ukrlearn.blocks import (
     student_embedding,
 )
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.estimators import _starting, _ukr_scheme, ukr
-from ukrlearn.ukr import homotopy, projection, reconstruction
+from ukrlearn.estimators import _starting, ukr
+from ukrlearn.ukr import homotopy, projection
 from ukrlearn.ukr.density_constraint import relative_density
 from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
 
