@@ -75,7 +75,7 @@
 # | [23 Principal manifolds](23_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
 # | [24 How stiff should it be?](24_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
 # | [25 Noise in the code](25_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
-# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), appendix A |
+# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), (93) of appendix B |
 #
 # ### [SI]: class labels inside an embedding, and places for new points
 #
