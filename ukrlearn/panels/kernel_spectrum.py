@@ -36,9 +36,9 @@ class KernelSpectrum(Panel):
     """The spectrum of a kernel on [-1, 1], and the excess error that it guarantees, [RPM] 7.3, 7.4.
 
     Left: the eigenvalues of the kernel, (51). Right: how the bound on the excess error falls with
-    the number of points, (57) for eigenvalues like j^-a, and (56) with p = 1 for a Gaussian, of each
-    width, with all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The
-    ring shows from where on the kernel's bound stays below it.
+    the number of points, (57) for eigenvalues like j^-a, and (56) with p = 1 for each Gaussian,
+    with all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The ring
+    shows from where on the kernel's bound stays below it.
 
     Parameters
     ----------
