@@ -54,7 +54,7 @@ methods = {
 embeddings = {name: method.fit_transform(Y) for name, method in methods.items()}
 print(f"{len(Y)} points of {Y.shape[1]} numbers; embeddings: {', '.join(embeddings)}")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.6))
 for ax, (name, X) in zip(axes, embeddings.items(), strict=True):
     figures.latent(ax, X, t[:, 0], title=name)
@@ -121,13 +121,15 @@ def trustworthiness_of_tables(X, Y, k):
 
 
 in_tables = trustworthiness_of_tables(t[few], Y[few], k=5)
+
+# %% tags=["aside"]
 assert np.allclose(in_tables, in_loops)
 assert np.allclose(in_tables, metrics.trustworthiness(t[few], Y[few], 5))
 
 # %% [markdown]
 # *Continuity* charges for missing neighbours. It is the same function with the two spaces swapped:
 
-# %%
+# %% tags=["aside"]
 assert np.allclose(metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 5))
 
 # %% [markdown]
@@ -164,6 +166,8 @@ def left_out_error(X, Y):
 
 X = 4 * t[few]
 of_each = explicit.squared_residuals(X.tolist(), Y[few].tolist())
+
+# %% tags=["aside"]
 assert np.allclose(left_out_error(X, Y[few]), sum(of_each) / len(of_each))
 
 # %% [markdown]
@@ -208,6 +212,8 @@ for name, X in {**embeddings, "truth": t}.items():
 
 # %%
 not_rebuilt = {name: verdict[2] for name, verdict in verdicts.items()}
+
+# %% tags=["aside"]
 assert not_rebuilt["PCA"] > 0.1 > not_rebuilt["LLE"] > 0.015
 assert max(not_rebuilt["Isomap"], not_rebuilt["t-SNE"], not_rebuilt["truth"]) < 0.01
 assert not_rebuilt["t-SNE"] < not_rebuilt["truth"]
@@ -292,7 +298,7 @@ def unexplained(target, by, k=10):
 
 both = unexplained(Y[few], by=t[few]), unexplained(t[few], by=Y[few])
 
-# %%
+# %% tags=["aside"]
 assert np.allclose(both, explicit.two_way(t[few].tolist(), Y[few].tolist(), 10))
 assert np.allclose(both, metrics.two_way(t[few], Y[few]))
 
@@ -311,7 +317,7 @@ two_ways = {name: metrics.two_way(X, images) for name, X in rivals.items()}
 for name, (back, forth) in two_ways.items():
     print(f"{name:8} back {back:.3f}   forth {forth:.3f}")
 
-# %%
+# %% tags=["aside"]
 assert metrics.loo_reconstruction(rivals["tour"], images) < 0.3
 assert two_ways["tour"].forth > 5 * max(two_ways[name].forth for name in ("PCA", "t-SNE"))
 
@@ -330,7 +336,8 @@ assert two_ways["tour"].forth > 5 * max(two_ways[name].forth for name in ("PCA",
 # @@SURE@@
 #
 # </details>
-#
+
+# %% [markdown]
 # ## What each judge overlooks (6 minutes)
 #
 # We damage the true coordinates on purpose, in four ways. The right end is *folded* back over the
@@ -422,6 +429,8 @@ for name, method in contestants.items():
 
 # %%
 (of_tsne, new_tsne), (of_ukr, new_ukr) = (seen_and_unseen[name] for name in ("t-SNE", "UKR"))
+
+# %% tags=["aside"]
 assert of_ukr / of_tsne < 0.5 < new_ukr / new_tsne < 1
 
 # %% [markdown]
@@ -433,7 +442,8 @@ assert of_ukr / of_tsne < 0.5 < new_ukr / new_tsne < 1
 # @@HELD@@
 #
 # </details>
-#
+
+# %% [markdown]
 # ## A companion for t-SNE (4 minutes)
 #
 # t-SNE gives coordinates and nothing else: no place for a new point, no way back to the data. UKR
@@ -451,7 +461,7 @@ placed = model.transform(unseen)
 rebuilt = model.inverse_transform(placed)
 print("placed:", placed.shape, " rebuilt:", rebuilt.shape)
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 4.2))
 look = {"density_threshold": model.density_threshold_, "title": "Density and new digits"}
 figures.latent_density(left, model.embedding_, **look)
@@ -486,7 +496,7 @@ for name, fitted in (("PCA", linear), ("t-SNE", model)):
     lost, right_class = check_unseen(fitted)
     print(f"{name:6} lost {lost:.2f} of the variance; {right_class:.0%} next to their own class")
 
-# %%
+# %% tags=["aside"]
 assert check_unseen(linear)[0] > 0.5 and check_unseen(linear)[1] < 0.8
 assert check_unseen(model)[0] < 0.35 and check_unseen(model)[1] > 0.9
 

@@ -74,9 +74,11 @@ random = np.random.RandomState(1)
 samples = {m: Y[random.randint(len(Y), size=m)] for m in (10, 40, 160)}
 curves = {m: fitted(sample, 1, best) for m, sample in samples.items()}
 
-# %% tags=["nbval-ignore-output"]
+# %%
 z = np.linspace(-1, 1, 201)[:, None]
 excess = {m: risk(f, Y) - risk(best, Y) for m, f in curves.items()}
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.2))
 for ax, (m, f) in zip(axes, curves.items(), strict=True):
     figures.data(ax, samples[m], title=f"m = {m}: excess {excess[m]:.4f}")
@@ -108,7 +110,7 @@ predict(
     ],
     answer="by about 10 for each of them",
     because="The slope is near -1 in each dimension.",
-    hides=6,
+    hides=7,
 )
 
 # %%
@@ -133,10 +135,12 @@ measured["surface, q = 2"] = excess_errors(2)
 # %%
 measured["solid, q = 3"] = excess_errors(3, repeats=3)
 
-# %% tags=["nbval-ignore-output"]
+# %%
 slopes = {k: learning_rates.excess_slope(SIZES, E, 0.0) for k, E in measured.items()}
 shown = {f"{k}: slope {slopes[k]:.2f}": E.mean(axis=1) for k, E in measured.items()}
 shown["$m^{-1/2}$, some constant"] = 0.3 * np.array(SIZES) ** -0.5
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 4.2))
 labels = {"across": "number of points m", "up": "excess error"}
 figures.lines(ax, SIZES, shown, title="Excess error, measured", log="xy", markers=True, **labels)
@@ -149,7 +153,7 @@ figures.show(
     f"are {', '.join(f'{s:.2f}' for s in slopes.values())}. A line of slope -1/2 is less steep.",
 )
 
-# %%
+# %% tags=["aside"]
 assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 
 # %% [markdown]
@@ -258,7 +262,8 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # about forty times as large.
 #
 # </details>
-#
+
+# %% [markdown]
 # The paper's appendix gives $p = 2$ for Gaussians. That is right on a circle. On $[-1, 1]$ the line
 # above says otherwise: $\lambda_{j+1} / \lambda_j$ is nearly $c / j$, so the eigenvalues fall like
 # $e^{-j \log j}$, faster than any $e^{-\alpha j}$ and slower than any $e^{-\alpha j^p}$ with $p >

@@ -49,7 +49,7 @@ photos = (images[:90] + 0.5 * random.normal(size=(90, 256)))[shuffle]
 t = degrees[:90][shuffle]
 D, apart = cdist(photos, photos), np.abs(t[:, None] - t)
 
-# %%
+# %% tags=["aside"]
 figure, (strip, ax) = figures.blank(2, 1, size=(8.2, 4.6))
 with figures.style():
     strip.imshow(np.hstack(photos[:8].reshape(-1, 16, 16)), cmap="gray_r")
@@ -227,7 +227,7 @@ found = [judged(model.embedding_) for model in models]
 for name, (order, error) in zip(("300 points", "301 points"), found, strict=True):
     print(f"{name}: order {order:.2f}, R_cv {error:.3f}")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.2, 4))
 for ax, model, data in zip(axes, models, (Y, more), strict=True):
     figures.data(ax, data, title=f"{len(data)} points: the way from end to end")
@@ -318,7 +318,7 @@ for seed in range(3000, 3020):  # change these numbers as you like
 print("without a shortcut:", sum(count == 0 for count, _ in seen), "of", len(seen))
 print("with the right order:", sum(order > 0.995 for _, order in seen))
 
-# %%
+# %% tags=["aside"]
 assert all((count == 0) == (order > 0.995) for count, order in seen)
 
 # %% [markdown]

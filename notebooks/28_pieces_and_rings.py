@@ -38,7 +38,7 @@ Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
 joined = AgglomerativeIsomap(1, n_neighbors=4).fit(Y).graph_
 print("components:", joined.components.max() + 1, "- of", np.bincount(joined.components), "points")
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(5.4, 3.6))
 figures.data(ax, Y, labels=joined.components, title="Four neighbours each")
 ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), title="component")
@@ -101,7 +101,7 @@ print("the tree is that of the loops:", as_sets(in_loops) == as_sets(models["tre
 for name, model in models.items():
     print(f"{name}: {len(model.graph_.arcs)} arcs")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(2, 2, size=(8.2, 6.6))
 for column, (name, model) in enumerate(models.items()):
     above, below = axes[column], axes[2 + column]

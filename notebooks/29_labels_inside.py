@@ -47,6 +47,8 @@ wine = load_wine()
 parts = train_test_split(wine.data, wine.target, test_size=60, stratify=wine.target, random_state=0)
 Y, new, labels, truth = parts
 names = ["grower 1", "grower 2", "grower 3"]
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4))
 figures.data(
     ax, Y[:, [0, 6]], labels=labels, names=names, title="118 bottles, and 60 new ones (crosses)"
@@ -183,7 +185,7 @@ for name, data, test, choice in (
     model, X_new = embedded(data, labels, test, beta=choice)
     print(f"{name}: 5-NN finds {share_found(model.embedding_, X_new):.1%} of the new bottles")
 
-# %%
+# %% tags=["aside"]
 assert share_found(model.embedding_, X_new) > 0.95
 
 # %% [markdown]
@@ -246,8 +248,10 @@ panel
 #
 # Here are the embeddings for true and for shuffled labels.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 shuffled = np.random.RandomState(0).permutation(labels)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.0))
 found = {}
 for ax, name, y in zip(axes, ("true labels", "shuffled labels"), (labels, shuffled), strict=True):
@@ -262,7 +266,7 @@ figures.show(
     "middle. Nothing in the pictures shows that the labels on the right are random.",
 )
 
-# %%
+# %% tags=["aside"]
 assert found["true labels"][0] == found["shuffled labels"][0] == 1.0
 assert found["shuffled labels"][1] < 0.6 < 0.9 < found["true labels"][1]
 
@@ -328,7 +332,7 @@ scores = evaluation.nested_cross_validation(rivals, data)
 for method, accuracy in zip(scores.methods, scores.means()[0], strict=True):
     print(f"{method:28} {accuracy:.3f}")
 
-# %%
+# %% tags=["aside"]
 accuracy = dict(zip(scores.methods, scores.means()[0], strict=True))
 assert accuracy["shuffled labels"] < 0.6 and accuracy["KRR of labels"] > 0.95
 

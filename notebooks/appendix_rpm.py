@@ -132,6 +132,8 @@ for n in (3, 5, 9):
 
 # %%
 rows = claims.of("RPM")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(

@@ -63,6 +63,8 @@ from ukrlearn.course import claims, notation
 
 # %%
 rows = claims.of("SI")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
