@@ -141,7 +141,7 @@ assert plain < 1e-20
 # What happens to the weights? A row of $B$ says how much each point contributes to the
 # reconstruction of one point. The entry on the diagonal is the contribution of the point itself.
 
-# %% tags=["aside"]
+# %%
 figure, axes = figures.blank(1, 3, size=(8.4, 2.9))
 for ax, factor in zip(axes, (0.3, 1, 3), strict=True):
     B = weight_matrix(factor * shuffled, leave_one_out=False)

@@ -49,7 +49,7 @@ def joined(ax, Y, X, title):
     ax.plot(*Y[np.argsort(X[:, 0])].T, color="#8c9aa8", linewidth=0.8, zorder=0)
 
 
-# %% tags=["aside"]
+# %%
 figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
 joined(axes[0], Y, made["PCA"], "Joined in the order of PCA")
 model = UKR(n_components=1, init="pca", homotopy=False, max_iter=200).fit(Y)

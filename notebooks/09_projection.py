@@ -299,7 +299,7 @@ steps = (0, 200, 500, 1000)
 stages = [UKR(n_components=1, init=best[k].X, max_iter=0).fit(Y) for k in steps]
 cv, new_points, off = np.transpose([three_errors(stage) for stage in stages])
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 4, size=(8.4, 2.5))
 for ax, k, stage in zip(axes, steps, stages, strict=True):
     figures.data(ax, Y, title=f"{k} steps")

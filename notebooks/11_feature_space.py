@@ -48,7 +48,7 @@ pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
 # %%
 kinds = ["homogeneous", "annular", "stratified"]
 
-# %% tags=["aside"]
+# %%
 figure, ax = figures.blank(size=(5.6, 4.2))
 figures.latent(ax, PCA(2).fit_transform(pipe), labels=kinds_of_flow, names=kinds, title="PCA")
 figures.show(figure, "On two principal components the three kinds of flow overlap in the middle.")
@@ -298,7 +298,7 @@ for model, (_, X_test), _ in fits.values():
 # squared distances in feature space, which are L1 distances. The η of step 6 (unit 08) is the lowest
 # density of a fitted point.)
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(2, 3, size=(8.4, 6.4))
 for (left, middle, right), (name, fit) in zip(axes.reshape(2, 3), fits.items(), strict=True):
     model, (X, X_test), (of_pca, _) = fit

@@ -55,7 +55,7 @@ def draw_images(ax, X, title, every=6):
         ax.add_artist(AnnotationBbox(small, X[k], frameon=False))
 
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, ax = figures.blank(size=(6, 4.4))
 draw_images(ax, SNE(h=10, random_state=2).fit_transform(sevens), "SNE from a random start")
 figures.show(figure, "A map of images of a turned seven: a closed curve that crosses itself once.")

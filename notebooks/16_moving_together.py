@@ -80,7 +80,7 @@ order = {name: metrics.order_recovered(model.embedding_, t) for name, model in m
 assert models["guided"].cv_error_ < models["plain"].cv_error_ / 2
 assert order["guided"] > 0.99
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.44, 5), projection="3d")
 for ax, (name, model) in zip(axes, models.items(), strict=True):
     print(f"{name}: R_cv = {model.cv_error_:.4f}, order recovered: {order[name]:.2f}")

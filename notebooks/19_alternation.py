@@ -39,7 +39,7 @@ log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 # %%
 from sklearn.decomposition import PCA
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 figures.order(axes[0], log, rail, title="The log")
 axes[0].set(xlabel="true position", ylabel="position in the log")

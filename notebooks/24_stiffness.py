@@ -379,7 +379,7 @@ knobs = {
 # %%
 near = metrics.distance_to_curve
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 3, size=(8.4, 4.0))
 for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     figures.data(ax, spiral, title=name)
@@ -406,7 +406,7 @@ figures.show(
 # %%
 options = {"width": 1.0, "n_basis": 49, "penalty": 0.01, "max_iter": 20}
 
-# %% tags=["nbval-ignore-output", "aside"]
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, convention in zip(axes, ("mean", "sum"), strict=True):
     surface = PrincipalManifold(2, penalty_convention=convention, **options).fit(flow)

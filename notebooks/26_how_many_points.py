@@ -160,14 +160,21 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # <details><summary><b>Check</b></summary>
 #
 # By about 10: the slope is near -1, in each dimension. A solid needs more points than a curve for
-# the same error (its line is higher), but its error falls as fast. With 20 repeats and sizes up to
-# 480, two worlds of curves gave the slopes -1.08 and -1.03, of surfaces -.97 and -1.09, of solids
-# -1.10 and -1.05; resampling the repeats moves each by up to ±.17. (The line without a world falls
+# the same error (its line is higher), but its error falls as fast. (The line without a world falls
 # like $m^{-1/2}$, the rate of the theory below.)
 #
-# A warning: such slopes are fragile. In our benchmark there is no known world; the least error is
-# estimated, and each slope comes from single draws. There the slope is -.89 in the median of ten
-# seeds, but ranges from -2.72 to +.28, and our verdict on the paper's rate is **open**.
+# A warning: such slopes are fragile. In our benchmark, where no world is known, they vary so much
+# that our verdict on the paper's rate is **open**.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# n = 20 repeats and sizes up to 480: two worlds of curves gave the slopes -1.08 and -1.03, of surfaces
+# -.97 and -1.09, of solids -1.10 and -1.05; resampling the repeats moves each by up to ±.17. The
+# benchmark estimates the least error, and each slope comes from single draws: -.89 in the median of
+# ten seeds, from -2.72 to +.28.
 #
 # </details>
 
@@ -264,12 +271,11 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # </details>
 
 # %% [markdown]
-# The paper's appendix gives $p = 2$ for Gaussians. That is right on a circle. On $[-1, 1]$ the line
-# above says otherwise: $\lambda_{j+1} / \lambda_j$ is nearly $c / j$, so the eigenvalues fall like
-# $e^{-j \log j}$, faster than any $e^{-\alpha j}$ and slower than any $e^{-\alpha j^p}$ with $p >
-# 1$. What (52) can use is therefore $p = 1$. If we fit a power all the same, we find $p = 1.61$ from
-# the first 5 eigenvalues, 1.42 from 11, and 1.24 from 60: the fitted number tells how far we looked,
-# not what the kernel is. A narrower kernel has the same law with another $c$.
+# The paper's appendix gives $p = 2$ for Gaussians: right on a circle. On $[-1, 1]$,
+# $\lambda_{j+1} / \lambda_j$ is nearly $c / j$ (the line above), so the eigenvalues fall like
+# $e^{-j \log j}$, slower than any $e^{-\alpha j^p}$ with $p > 1$, and (52) can use $p = 1$ only. A
+# fitted $p$ tells how far we looked, not what the kernel is; and a narrower kernel has the same law
+# with another $c$:
 
 # %%
 for width in (1.0, 0.5, 0.3):
@@ -323,8 +329,8 @@ for p in (1.0, 2.0):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# From 24 million: until then $\log m$ in (56) outweighs the better power of $m$. With $p = 2$, as in
-# the paper, it would take 42,000 points. And all this is with constants of one, which nobody knows.
+# From 24 million, with constants of one, which nobody knows. With $p = 2$, as in the paper, it would
+# take 42,000 points.
 #
 # </details>
 

@@ -186,9 +186,17 @@ for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap",
     print(f"{name}: order of the angles recovered {metrics.order_recovered(Z, t):.2f}")
 
 # %% [markdown]
-# Isomap has sorted the photographs. In 20 other draws its rank correlation with the angle was
-# .997 or more, and that of the first principal component .88 at most.
+# Isomap has sorted the photographs. Its rank correlation with the angle is nearly 1.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# n = 40 draws (seeds 100 to 139): rank correlation with the angle .9985 in the median (10 to 90 %:
+# .9980–.9989, least .9967; another reader saw .9961); of the first principal component .82, at most .89.
+#
+# </details>
+
+# %% [markdown]
 # ## One edge too many (5 minutes)
 #
 # Take the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
@@ -322,8 +330,8 @@ print("with the right order:", sum(order > 0.995 for _, order in seen))
 assert all((count == 0) == (order > 0.995) for count, order in seen)
 
 # %% [markdown]
-# In 100 draws (seeds 3000 to 3099) the order was right in 46, and these were exactly the 46
-# without a shortcut. This held for all seven values of $h$ that we tried:
+# In 100 draws (seeds 3000 to 3099) the order was right in 46, the 46 without a shortcut. (The two
+# agreed in 379 of 380 draws in all.) So it was for all seven values of $h$ that we tried:
 #
 # | neighbours $h$ | 4 | 5 | 6 | 8 | 10 | 12 | 15 |
 # |---|---|---|---|---|---|---|---|

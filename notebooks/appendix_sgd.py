@@ -222,7 +222,7 @@ k_means = partial(KMeans, 3, n_init=10, random_state=0)
 V = sgd.decompose(sgd.clustering_affinity(Y, sgd.typical_bandwidth(Y))).vectors[:, :3]
 found = {"k-means on the data": Y, "k-means on three eigenvectors": V}
 
-# %% tags=["aside"]
+# %%
 figure, axes = figures.blank(1, 2, size=(8.44, 3.4))
 for ax, (name, points) in zip(axes, found.items(), strict=True):
     group = k_means().fit_predict(points)
@@ -589,8 +589,12 @@ for seed in range(3):
 # 14 of them, and lower in 4. With the digits of the known images shuffled it is lower than without
 # any in 13, and the median is 79 %: side information helps if it is true.
 #
-# The paper refers to work in which each relation gets weights of its own on the latent axes; here
-# both share all axes.
+# The paper refers to two further extensions, and describes neither. In one, each relation gets
+# weights of its own on the latent axes (Memisevic and Hinton, 2005b); here both share all axes. In
+# the other, a datum has several latent points (Hinton and Roweis), for a word with two meanings. We
+# built neither: both change the model, $Q$ and its gradient (2) to (4), and not the descent, which is
+# the subject of [SGD]; and no lesson here has data with two relations or two meanings on which they
+# could be judged.
 #
 # **Covered** [SGD] 1 (side information), 3.1 (k-means), 5.1 (when deflation stops), and all claims.
 #
