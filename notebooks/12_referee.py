@@ -316,7 +316,7 @@ assert two_ways["tour"].forth > 5 * max(two_ways[name].forth for name in ("PCA",
 # <details><summary><b>Check</b></summary>
 #
 # Forth: the data leave half of the tour's coordinate unexplained, and a few percent of any other
-# map. We never add the two numbers: PCA is worst back and good forth, because it forgets much but is
+# map. Never add the numbers: PCA is worst back and good forth, because it forgets much but is
 # a plain function of the data.
 #
 # </details>
@@ -410,7 +410,7 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 # **Use two judges, not one**: back (or trustworthiness) against folds, forth (or continuity) against
 # tears. And do not judge a method by the score that it was made to lower. UKR is judged by *rows
 # that it never saw*: two thirds of the rows are mapped, each other row is placed where its nearest
-# neighbour is, and rebuilt there by the mean of ten mapped neighbours, for all methods alike.
+# neighbour is, and rebuilt there by the mean of ten mapped neighbours, for all alike.
 
 # %% tags=["nbval-ignore-output"]
 contestants = {"Isomap": methods["Isomap"], "t-SNE": methods["t-SNE"], "tour": tour}
@@ -495,8 +495,8 @@ assert check_unseen(linear)[0] > 0.5 and check_unseen(linear)[1] < 0.8
 assert check_unseen(model)[0] < 0.35 and check_unseen(model)[1] > 0.9
 
 # %% [markdown]
-# Two t-SNE coordinates carry about seven tenths of the variance of digits that t-SNE has never
-# seen. Two principal components, with data rebuilt in the same way, carry less than half.
+# Two t-SNE coordinates carry about seven tenths of the variance of unseen digits, two principal
+# components, rebuilt in the same way, less than half.
 #
 # With `max_iter` above zero, UKR descends further ([appendix](appendix_ukr.ipynb)).
 #

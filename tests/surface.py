@@ -373,7 +373,6 @@ EVALUATION = [
         other="nothing else",
         data="?nothing else",
     ),
-    function(evaluation.ranking, dict(scores=SCORES), level="share above zero"),
 ]
 METRICS = [
     *(
@@ -591,11 +590,6 @@ FIGURES = [
         reach="?positive",
     ),
     function(figures.matrix, dict(ax=axes, M=np.eye(3), title="a")),
-    function(
-        figures.mean_ranks,
-        dict(ax=axes, methods=("a", "b"), ranks=np.array([1.2, 1.8]), critical_difference=0.5),
-        ranks="array",
-    ),
     function(figures.order, dict(ax=axes, x=T, t=T)),
     function(figures.patches, dict(f=np.zeros((3, 3, 3)))),
     function(

@@ -383,7 +383,7 @@ def test_two_ways_ask_neither_for_scale_nor_rotation_nor_place():
 def test_one_far_point_moves_neither_way_by_one_hundredth(far):
     Y, X = datasets.s_curve(300, noise=0.05, random_state=3)
     scores = np.array(metrics.two_way(X, Y))
-    for row in range(0, 300, 60):
+    for row in (0, 150):
         moved_X, moved_Y = X.copy(), Y.copy()
         moved_X[row], moved_Y[row] = far, far
         for given in ((moved_X, Y), (X, moved_Y), (moved_X, moved_Y)):

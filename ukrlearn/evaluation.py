@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import friedmanchisquare, rankdata, studentized_range, wilcoxon
+from scipy.stats import wilcoxon
 from sklearn.base import clone
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -25,7 +25,6 @@ from ukrlearn.blocks.arguments import (
     count,
     mapping,
     random_state,
-    share_above_zero,
     shown,
     switch,
     text,
@@ -257,16 +256,6 @@ class Paired(NamedTuple):
     p: float  # two-sided, Wilcoxon's signed ranks
 
 
-class Ranking(NamedTuple):
-    """Friedman's test over data sets of whether the methods differ at all."""
-
-    methods: tuple
-    ranks: np.ndarray  # means over data sets, 1 is best
-    statistic: float
-    p: float
-    critical_difference: float  # Nemenyi's critical difference of two mean ranks at 5 %
-
-
 @checked(_known, scores=SCORES, method=text, other=text, data=text)
 def paired(scores: Scores, method, other, data=None) -> Paired:
     """Wilcoxon's test of two methods, over the means of all data sets or over the folds of one.
@@ -282,26 +271,3 @@ def paired(scores: Scores, method, other, data=None) -> Paired:
     p = wilcoxon(differences).pvalue if differences.any() else 1.0
     signs = [int(np.sum(np.sign(differences) == sign)) for sign in (1, 0, -1)]
     return Paired(*signs, float(np.median(differences)), float(p))
-
-
-@checked(scores=SCORES, level=share_above_zero)
-def ranking(scores: Scores, level=0.05) -> Ranking:
-    """Mean ranks of all methods over data sets, Friedman's test, and Nemenyi's difference.
-
-    Two methods whose mean ranks differ by less than the critical difference cannot be told apart.
-    """
-    means = np.round(scores.means(), 12)
-    n_data, k = means.shape
-    if k < 3 or n_data < 2:
-        raise ValueError(
-            f"ranking needs at least three methods and two data sets; got {k} and {n_data}. "
-            "Compare two methods with `paired`."
-        )
-    ranks = rankdata(-means, axis=1).mean(axis=0)
-    if np.all(means == means[:, :1]):
-        statistic, p = 0.0, 1.0
-    else:
-        statistic, p = friedmanchisquare(*means.T)
-    quantile = studentized_range.ppf(1 - level, k, np.inf) / np.sqrt(2)
-    difference = quantile * np.sqrt(k * (k + 1) / (6 * n_data))
-    return Ranking(scores.methods, ranks, float(statistic), float(p), float(difference))
