@@ -149,15 +149,6 @@ def test_rows_that_the_map_never_saw_are_placed_and_rebuilt_alike_for_all_method
     np.testing.assert_array_equal(fitted, called)
 
 
-def test_a_map_is_judged_by_what_it_says_and_not_by_its_scale():
-    at = dict(folds=3, n_neighbors=5)
-    itself = evaluation.held_out(lambda Y: Y, ROWS, **at).mean()
-    nothing = lambda Y: np.random.default_rng(0).normal(size=(len(Y), 2))
-    assert itself < 0.5 < 0.9 < evaluation.held_out(nothing, ROWS, **at).mean()
-    larger = evaluation.held_out(lambda Y: 1e3 * Y - 5, ROWS, **at).mean()
-    assert larger == pytest.approx(itself, rel=1e-9)
-
-
 def test_folds_and_neighbours_that_the_rows_do_not_allow_are_named():
     for given, says in (
         (dict(folds=151), "folds=151 must be at most the 150 rows of Y"),
