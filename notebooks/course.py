@@ -37,7 +37,7 @@
 # | [09 Projecting new data](09_projection.ipynb) | 25 | (19), table 1, figure 2 |
 # | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 22 | (20), figures 3 and 4, table 2 |
 # | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 24 | (13) to (18), (37), appendix C, figure 5 |
-# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 22 | beyond the paper: judging t-SNE and others |
+# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 27 | beyond the paper: judging t-SNE and others |
 # | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
 # ### [SGD]: how a descent finds a good minimum from a random start
