@@ -26,7 +26,7 @@ from ukrlearn.checks import predictions
 predict = predictions("00_start_here")
 Y, t = datasets.noisy_spiral(n_samples=300, noise=0.02, random_state=0)
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.2))
 figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
 figures.show(figure, "300 points close to a spiral of two turns; nothing shows their order.")
@@ -107,6 +107,8 @@ panel
 
 # %%
 x = model.embedding_[:, 0]
+
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.data(left, Y, t, title="Reports and fitted curve")
 figures.manifold(left, model.embedding_, Y)

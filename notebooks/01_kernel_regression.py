@@ -39,7 +39,7 @@ random = np.random.RandomState(0)
 x = np.sort(random.uniform(size=30))
 y = np.sin(2 * np.pi * x) + 0.2 * random.normal(size=30)
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.2))
 ax.plot(x, y, "o", color="#8c9aa8", markersize=5)
 with figures.style():
@@ -97,7 +97,7 @@ in_library = kernel_regression.predict(positions / h, X / h, Y)
 print("equal to the loops:  ", np.allclose(f, in_loops))
 print("equal to the library:", np.allclose(f, in_library))
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
 ax.plot(x, y, "o", color="#8c9aa8", markersize=5, label="readings")
 both = {"curve f(x)": f[:, 0], "sine it came from": np.sin(2 * np.pi * positions[:, 0])}
@@ -220,7 +220,7 @@ print(f"the ideal bandwidth is {bandwidths[ideal]:.3f}")
 print(f"error against the sine: {true_errors[chosen]:.4f}; at the ideal {true_errors[ideal]:.4f}")
 print(f"mean square of the noise: {np.mean((y - np.sin(2 * np.pi * x)) ** 2):.3f}")
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
 both = {"$R_{cv}$": cv_errors, "error against the sine": true_errors}
 names = dict(title="Choosing the bandwidth", across="bandwidth h", up="mean squared error")

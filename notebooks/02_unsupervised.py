@@ -40,7 +40,7 @@ predict = predictions("02_unsupervised")
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
 known = t[:, None]  # a row per point, as all latent points
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.2))
 figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
 figures.show(figure, "300 grey points around a spiral of two turns, more blurred than in unit 00.")
@@ -91,7 +91,7 @@ print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
 f_kernels = kernel_regression.predict(known / 0.01, known / 0.01, Y)  # (2), bandwidth 0.01
 print("learnt by (2), were the positions unknown:", known.size, "numbers, the matrix X")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 order = np.argsort(t)
 curves = {"(1): 15 bumps, W learnt": f_bumps, "(2): 300 kernels, W is the data": f_kernels}
@@ -169,7 +169,7 @@ predict(
     hides=1,
 )
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3))
 for ax, (name, X) in zip(axes, models.items(), strict=True):
     figures.data(ax, Y, title=name)
@@ -336,10 +336,10 @@ model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)
 x = model.embedding_[:, 0]
 print(f"R_cv = {model.cv_error_:.4f}; order recovered: {metrics.order_recovered(x, t):.4f}")
 
-# %%
+# %% tags=["aside"]
 assert model.cv_error_ < 0.003 and metrics.order_recovered(x, t) > 0.99
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.data(left, Y, t, title="Fitted without knowing the order")
 figures.manifold(left, model.embedding_, Y)

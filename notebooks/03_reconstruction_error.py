@@ -42,7 +42,7 @@ shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0  # 1 to 30 in
 # %%
 from ukrlearn.blocks import scales, starts
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 for ax, x, name in ((left, t, "their true order"), (right, shuffled[:, 0], "a random order")):
     figures.data(ax, Y, title=f"30 reports, joined in {name}")
@@ -124,6 +124,8 @@ panel
 for factor in (0.03, 0.3, 1, 3, 10):
     plain = squared_residuals(factor * shuffled, Y, leave_one_out=False).mean()
     print(f"times {factor:<4}: R = {plain:.6f}")
+
+# %% tags=["aside"]
 assert plain < 1e-20
 
 # %% [markdown]
@@ -220,7 +222,7 @@ predict(
     ],
     answer="Neither",
     because="Both errors can be lowered by bending the curve towards single points.",
-    hides=4,
+    hides=5,
 )
 
 
@@ -251,11 +253,13 @@ for name, steps in downhill.items():
 # %%
 ends = {name: described(steps[-1].X, Y_300) for name, steps in downhill.items()}
 start = described(X_0, Y_300)
+
+# %% tags=["aside"]
 assert ends["R"][0] < 0.45 * start[0]
 assert ends["R"][2] > 1.15 * start[2] > ends["R_cv"][2]
 assert ends["R"][3] > ends["R_cv"][3] > start[3]
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.4))
 named = {"$R$": downhill["R"], "$R_{cv}$": downhill["R_cv"]}
 errors = {name: [step.error for step in steps] for name, steps in named.items()}
@@ -332,7 +336,7 @@ predict(
     ],
     answer="to the error of copying the nearest neighbour in latent space",
     because="When all others are far away, the nearest one gets all the weight, as in unit 01.",
-    hides=2,
+    hides=3,
 )
 
 # %%
@@ -342,6 +346,8 @@ for order, latent in (("true order", X), ("random order", shuffled)):
     for name, left_out in (("R_{cv}", True), ("R", False)):
         values = [squared_residuals(s * latent, Y, leave_one_out=left_out).mean() for s in factors]
         errors[f"${name}$, {order}"] = np.maximum(values, 1e-5)
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.8))
 names = dict(title="Errors over scale", across="factor", up="error (cut off at 0.00001)")
 figures.lines(ax, factors, errors, log="xy", **names)
@@ -381,6 +387,8 @@ print(f"it is least at times {factors[best]:.1f}: {errors['$R_{cv}$, true order'
 Y_twice, X_twice = np.repeat(Y, 2, axis=0), np.repeat(X, 2, axis=0)
 for factor in (1, 10, 100, 1000):
     print(f"times {factor:<4}: R_cv = {squared_residuals(factor * X_twice, Y_twice).mean():.7f}")
+
+# %% tags=["aside"]
 assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
 
 # %% [markdown]

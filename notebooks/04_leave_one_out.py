@@ -48,6 +48,8 @@ map_of = lambda Y: scales.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0
 Y_600, flow = datasets.simulated_oil_flow(600, random_state=0)
 Y = Y_600[:150]
 kinds = ("homogeneous", "annular", "stratified")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 3.9))
 figures.latent(ax, map_of(Y), labels=flow[:150], names=kinds, title="150 measurements of the pipe")
 figures.show(
@@ -130,7 +132,7 @@ for name, Y_some, left_out in (
     best = errors[name].argmin()
     print(f"{name:20} is least at a factor of {factors[best]:6.1f}: {errors[name][best]:.3f}")
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7.4, 3.6))
 words = dict(title="Which scale?", across="factor", up="error (cut off at 0.001)")
 shown = {name: np.maximum(terms, 1e-3) for name, terms in errors.items()}
@@ -281,7 +283,7 @@ X_three = [t_three[:, None] / h for h in bandwidths]
 single = [squared_residuals(X, Y_three).mean() for X in X_three]
 whole = [squared_residuals(X, Y_three, groups=group).mean() for X in X_three]
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.2))
 curves = {"one left out": single, "its group left out": whole}
 words = {"title": "Repeated measurements", "across": "bandwidth h", "up": "$R_{cv}$"}
@@ -335,9 +337,11 @@ away = {k: to_clean_spiral(steps[k].X) for k in (0, 50, 500)}
 for k in away:
     print(f"step {k:3}: R_cv = {steps[k].error:.5f}, curve to spiral, squared: {away[k]:.5f}")
 
-# %%
+# %% tags=["aside"]
 assert steps[500].error < 0.0020 < 0.0025 < steps[0].error  # below the noise across the curve
 assert away[500] > 1.3 * away[0]  # and further from the truth
+
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 4))
 for ax, k, name in ((left, 0, "Isomap, scaled"), (right, 500, "after 500 steps")):
     figures.data(ax, Y_300, title=name)

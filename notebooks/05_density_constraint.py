@@ -50,7 +50,7 @@ component = scales.normalised(starts.pca(petals, 1))
 cv_error = lambda X: squared_residuals(X, petals).mean()
 X_iris = component * scales.best_scale(component, cv_error).scale
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 3.9))
 figures.data(ax, petals, labels=iris.target, names=list(iris.target_names), title="150 irises")
 figures.manifold(ax, X_iris, petals)
@@ -101,11 +101,13 @@ predict(
     answer=2,
     within=0,
     because="The density is below that of the loneliest flower in the gap only.",
-    hides=1,
+    hides=2,
 )
 
 # %%
 eta = density_constraint.relative_density(X_iris).min()  # the least p(x_i) / K(0)
+
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.8))
 figures.data(left, petals, title="Where the curve exists")
 figures.manifold(left, X_iris, petals, density_threshold=eta)
@@ -277,14 +279,14 @@ for threshold, X_fit in fits.items():
     table.append((R, R_cv, extent.manifold_extent(X_fit, Y).measured, away))
     print(f"{threshold:9} {R:8.5f} {R_cv:8.5f} {table[-1][2]:8.2f}  {away:.5f}")
 
-# %%
+# %% tags=["aside"]
 R, R_cv, length, away = np.transpose(table)
 assert all(density_constraint.relative_density(fits[eta]).min() >= eta for eta in fits)
 assert np.all(np.diff(R) < 0) and np.all(np.diff(length) > 0)  # R falls, the length grows
 assert R[0] > 0.95 * Y.var(axis=0).sum()  # at 0.9 hardly better than the mean
 assert away.argmin() == 2  # at 0.02
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(2, 2, size=(8.44, 7.4))
 for ax, (threshold, X_fit) in zip(axes, fits.items(), strict=True):
     figures.data(ax, Y, title=f"threshold {threshold}")

@@ -48,6 +48,8 @@ Y, _ = datasets.digits(2, n_samples=30, random_state=0)
 components = scales.normalised(starts.pca(Y, 2))
 X = components * scales.best_scale(components, lambda X: squared_residuals(X, Y).mean()).scale
 N, q = X.shape
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7.4, 4.8))
 figures.latent(ax, X, title="Thirty twos, where they are now")
 half = 0.032 * np.ptp(X)
@@ -312,7 +314,7 @@ steps = 10.0 ** np.arange(-12, 0.5, 0.5)
 measured = [(error_of(X + h * V) - error_of(X - h * V)) / (2 * h) for h in steps]
 off = np.abs(measured - np.sum(gradient * V)) / np.abs(np.sum(gradient * V))
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.3))
 words = {"across": "step of the differences", "up": "relative deviation"}
 figures.lines(ax, steps, {"": off}, title="Too long, too short", **words, log="xy", markers=True)
@@ -363,7 +365,7 @@ remainders = {
     "no gradient at all": [remainder(h, 0 * gradient) for h in lengths],
 }
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
 words = {"across": "length h", "up": "remainder", "title": "What is left after the linear part"}
 figures.lines(ax, lengths, remainders, **words, log="xy", markers=True)

@@ -43,6 +43,8 @@ X_start = isomap * scales.best_scale(isomap, cv_error).scale
 
 # %%
 pipe = datasets.spiral_curve(np.linspace(0, 1, 2000))
+
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
 figures.data(axes[0], Y, title="300 readings, in metres")
 figures.data(axes[1], Y, title="The curve of the start")
@@ -153,7 +155,7 @@ recorder
 least = {name: min(step.error for step in recorder.steps(name)) for name in descent.by_name}
 print("lowest R_cv:", ", ".join(f"{name} {error:.4f}" for name, error in least.items()))
 
-# %%
+# %% tags=["aside"]
 assert least["l-bfgs"] < least["rprop"] < least["gradient"] < 0.0021
 
 # %% [markdown]
@@ -189,7 +191,7 @@ for seed in (200, 207, 201):  # change these numbers as you like
     again.append({name: lowest(name, X_new, Y_new) for name in descent.by_name})
     print(f"draw {seed}:", ", ".join(f"{name} {R:.4f}" for name, R in again[-1].items()))
 
-# %%
+# %% tags=["aside"]
 assert all(run["l-bfgs"] < run["rprop"] for run in again)
 
 # %% [markdown]
@@ -261,7 +263,7 @@ for name, table in {"start": begin, **ends}.items():
 lower, nearer = (ends["l-bfgs"] < ends["rprop"]).T
 print(f"l-bfgs: lower than rprop in {lower.sum()} of 6, nearer in {nearer.sum()} of 6")
 
-# %%
+# %% tags=["aside"]
 assert lower.sum() >= 4 and nearer.sum() <= 2
 
 # %% [markdown]

@@ -49,6 +49,7 @@ def joined(ax, Y, X, title):
     ax.plot(*Y[np.argsort(X[:, 0])].T, color="#8c9aa8", linewidth=0.8, zorder=0)
 
 
+# %%
 figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
 joined(axes[0], Y, made["PCA"], "Joined in the order of PCA")
 model = UKR(n_components=1, init="pca", homotopy=False, max_iter=200).fit(Y)
@@ -115,7 +116,7 @@ predict(
     hides=1,
 )
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
 for ax, name in zip(axes, ("Isomap", "LLE"), strict=True):
     score = metrics.order_recovered(made[name], t)  # a rank correlation: 1 is perfect
@@ -247,7 +248,7 @@ least = np.argmin([c.cv_error for c in twelve])
 print(f"right order: {sum(right)} of {len(twelve)}; of the least R_cv, {twelve[least].name}: "
       f"{right[least]}")  # fmt: skip
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(3, 4, size=(8.4, 6.6))
 for ax, start in zip(axes, twelve, strict=True):
     title = start.name.replace("(K=", ", K = ").strip(")")
@@ -280,7 +281,7 @@ figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall in
 # (homogeneous), in rings (annular) or in layers (stratified). On such clusters LLE fails, and PCA
 # has the least $R_{cv}$ (in the paper, and in 10 of 10 of our draws).
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(5, 3.8))
 names = ("mixed", "rings", "layers")
 figures.latent(ax, starts.pca(Y_oil, 2), labels=flow, names=names, title="Flow in a pipe, PCA")

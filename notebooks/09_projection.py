@@ -43,6 +43,8 @@ halfway = model.history_[200].X  # the latent points after 200 steps
 
 # %%
 y = [0.85, -0.2]
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(5, 4.2))
 figures.data(ax, Y, title="The mapped pipe and a cold spot")
 figures.manifold(ax, halfway, Y, label="fitted curve")
@@ -221,7 +223,7 @@ R, R_cv = model.reconstruction_error_, model.cv_error_
 errors = projected.squares.mean(), R, R_cv, -model.score(of_new)  # the score is minus (d)
 print("(a) {:.5f}, (b) {:.5f}, (c) {:.5f}, (d) {:.5f}".format(*errors))
 
-# %%
+# %% tags=["aside"]
 assert errors[0] < errors[1] < errors[2] < errors[3] and moved > 0.01
 
 # %% [markdown]
@@ -308,7 +310,7 @@ for name, errors in {"R_cv": cv, "new points": new_points, "off the pipe": off}.
     print(f"{name:13}", "  ".join(f"{error:.5f}" for error in errors))
 figures.show(figure, "A smooth curve at the start; later it wiggles about the dashed true pipe.")
 
-# %%
+# %% tags=["aside"]
 assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2 * off[0]
 
 # %% [markdown]

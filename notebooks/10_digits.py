@@ -45,7 +45,7 @@ Y, _ = datasets.digits(2)  # images of the digit 2
 variance = np.mean(np.sum((Y - Y.mean(axis=0)) ** 2, axis=1))
 print(f"{len(Y)} images of {Y.shape[1]} pixels; total variance {variance:.2f}")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(2, 9, size=(8.4, 2.1))
 for ax, image in zip(axes, Y, strict=False):
     ax.imshow(image.reshape(8, 8), cmap="gray_r")
@@ -95,7 +95,7 @@ for kernel, model in scaled.items():
     chosen = next(candidate for candidate in model.starts_ if candidate.chosen)
     print(f"{kernel:9} {chosen.name}, R_cv {chosen.cv_error:.2f}")
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2)
 for ax, (kernel, model) in zip(axes, scaled.items(), strict=True):
     figures.candidate_table(ax, model.starts_, title=f"{kernel.capitalize()} kernel")
@@ -157,7 +157,7 @@ for kernel, model in models.items():
 # $x$. The ink of each image is multiplied by the density $p(x)$ (3), so the images fade where there
 # are no data.
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 8.4))
 for (density, grid), (name, model) in zip(axes.reshape(2, 2), models.items(), strict=True):
     kernel, X = {"gaussian": gaussian, "quartic": quartic}[name], model.embedding_
@@ -331,14 +331,14 @@ print("neighbours ", "  ".join(f"{count:5.0f}" for count in neighbors))
 for name, values in taken.items():
     print(f"{name:11}", "  ".join(f"{value:5.0f}" for value in values), "ms")
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 3.8))
 labels = {"across": "neighbours per point", "up": "ms per evaluation"}
 figures.lines(ax, neighbors, taken, title="N = 1797", log="xy", markers=True, **labels)
 slow, fast = taken["gaussian"][-1], taken["quartic"][-1]
 figures.show(figure, f"With few neighbours: quartic {fast:.0f} ms, Gaussian {slow:.0f} ms.")
 
-# %%
+# %% tags=["aside"]
 assert neighbors[0] > 200 > 20 > neighbors[-1]
 
 # %% [markdown]

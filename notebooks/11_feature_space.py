@@ -47,6 +47,8 @@ pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
 
 # %%
 kinds = ["homogeneous", "annular", "stratified"]
+
+# %%
 figure, ax = figures.blank(size=(5.6, 4.2))
 figures.latent(ax, PCA(2).fit_transform(pipe), labels=kinds_of_flow, names=kinds, title="PCA")
 figures.show(figure, "On two principal components the three kinds of flow overlap in the middle.")
@@ -218,7 +220,7 @@ print("squared feature distance = L1 distance:", np.allclose(of_features, cdist(
 a, b = np.array([[3.0], [5.0], [-2.0]]), np.array([[4.0]])
 print("k(3, 4), k(5, 4), k(-2, 4) =", l1(a, b).ravel(), "= the overlap of the bars")
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 2.4))
 with figures.style():
     for row, (value, color) in enumerate(zip((3, 5, -2, 4), figures.COLORS, strict=False)):
@@ -382,7 +384,7 @@ print("η      beside another kind")
 for eta, value in zip(thresholds, share, strict=True):
     print(f"{eta!s:6} {value:4.0%}")
 
-# %%
+# %% tags=["aside"]
 assert share[2] > 0.2 > 0.1 > share[8]
 
 # %% [markdown]

@@ -142,6 +142,8 @@ def standardised(Y, like):
 
 
 Z = standardised(Y, like=Y)
+
+# %% tags=["aside"]
 assert np.allclose(Z.mean(axis=0), 0) and np.allclose(Z.var(axis=0), 1)
 
 # %% [markdown]
@@ -157,6 +159,8 @@ print("explained by 1, 2, 5, 10 directions:", explained[[0, 1, 4, 9]].round(2))
 
 # %%
 flat = PCA(n_components=2).fit_transform(Z)
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(5.6, 4.2))
 figures.latent(ax, flat, labels=table.texts["cultivar"], title="The first two components")
 figures.show(figure, "The wines on two principal components: a horseshoe of the three cultivars.")
@@ -181,7 +185,7 @@ X = model.embedding_
 for start in model.starts_:
     print(f"{start.name:14} R_cv scaled {start.cv_error:.2f}, refined {start.refined:.2f}")
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.latent(left, X, labels=table.texts["cultivar"], title="The fitted map")
 figures.candidate_table(right, model.starts_)
@@ -191,7 +195,7 @@ figures.show(
     "of the seven starts, between 5 and 6 when scaled and from 2.6 to 3 when refined.",
 )
 
-# %%
+# %% tags=["aside"]
 refined = [start.refined for start in model.starts_]
 assert len(refined) == 7 and max(refined) < 1.3 * min(refined)
 
@@ -213,7 +217,7 @@ for name, coordinates in (("PCA", flat), ("UKR", X)):
     lost = metrics.loo_reconstruction(coordinates, Z)
     print(f"{name}: trustworthiness {trust:.3f}, continuity {contin:.3f}, not rebuilt {lost:.2f}")
 
-# %%
+# %% tags=["aside"]
 assert metrics.trustworthiness(X, Z) > metrics.trustworthiness(flat, Z) + 0.05
 assert metrics.continuity(X, Z) < metrics.continuity(flat, Z)
 assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(flat, Z)
@@ -259,7 +263,7 @@ losses = {
 for name, loss in losses.items():
     print(f"{name:32} {loss:.2f} of the variance lost")
 
-# %%
+# %% tags=["aside"]
 of_seen, of_unseen, of_linear = losses.values()
 assert of_seen < of_unseen < 0.75 * of_linear
 
@@ -296,11 +300,11 @@ for init, fit in zip(inits, fits, strict=True):
     agree = [metrics.procrustes_r2(fit.embedding_, other) for other in maps]
     print(f"{init:7} R_cv {fit.cv_error_:.2f}; R² with each map:", np.round(agree, 2))
 
-# %%
+# %% tags=["aside"]
 agree = [metrics.procrustes_r2(maps[i], maps[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
 assert all(0.15 < value < 0.9 for value in agree)
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, init, coordinates in zip(axes, inits, maps, strict=True):
     figures.latent(ax, coordinates, labels=table.texts["cultivar"], title=f"from {init}")
@@ -333,6 +337,8 @@ columns = {"cultivar": table.texts["cultivar"]}
 for _ in range(2):
     written = write_embedding(folder / "map.csv", X, rows=table.rows, columns=columns)
     print(written.path.name, "written; older file:", written.backup and written.backup.name)
+
+# %% tags=["aside"]
 assert np.array_equal(read_table(folder / "map.csv").Y[:, 1:], X)
 
 # %% [markdown]

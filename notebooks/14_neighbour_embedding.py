@@ -42,7 +42,7 @@ print(f"{sevens.shape[0]} images of {sevens.shape[1]} pixels")
 # map of them, one point of the plane for each image, in which this curve is closed, too, and does
 # not cross itself.
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 8, size=(8.44, 1.5))
 for ax, k in zip(axes, range(0, 90, 12), strict=False):
     ax.imshow(-sevens[k].reshape(16, 16), cmap="gray")
@@ -125,6 +125,8 @@ Y, t = datasets.partitioned_circle(9, noise=0.03, random_state=0)
 arc = np.floor(3 * t).astype(int)  # 0, 1 or 2
 X = 0.7 * np.random.RandomState(1).normal(size=(9, 2))
 N, h, names = len(Y), 0.3, ["first arc", "second arc", "third arc"]
+
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.6))
 figures.data(left, Y, labels=arc, names=names, title="Nine data points")
 figures.latent(right, X, labels=arc, names=names, title="A random start")
@@ -212,7 +214,7 @@ for place in np.ndindex(X.shape):
     slopes[place] = rise / (2 * step)
 print("as finite differences:", np.allclose(slopes, gradient, atol=1e-8))
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.5))
 figures.matrix(left, P, title="P, the choices of the data")
 figures.matrix(right, Q, title="Q, the choices of the random start")
@@ -347,7 +349,7 @@ predict(
     answer=2,
     within=1,
     because="Each stretch of the curve is in order, but a crossing cannot be undone step by step.",
-    hides=2,
+    hides=3,
 )
 
 
@@ -364,6 +366,8 @@ def crossings(X):
 runs = [SNE(n_components=2, h=10, random_state=seed).fit(sevens) for seed in range(12)]
 runs.sort(key=lambda run: run.error_)
 crossed = [crossings(run.embedding_) for run in runs]
+
+# %% tags=["aside"]
 assert 1 <= crossed.count(0) <= 5 and crossed[0] == 0
 
 # %% tags=["nbval-ignore-output"]

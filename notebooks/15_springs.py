@@ -42,7 +42,7 @@ arc, h = np.floor(3 * t).astype(int), 0.3  # arc 0, 1 or 2; the bandwidth
 # put the 90 images in order. Two of twelve random starts gave a closed curve without a crossing.
 # Here is one of the other ten.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 sevens, angle = datasets.rotated_digits(1, 90, random_state=0)
 
 
@@ -55,6 +55,7 @@ def draw_images(ax, X, title, every=6):
         ax.add_artist(AnnotationBbox(small, X[k], frameon=False))
 
 
+# %% tags=["nbval-ignore-output"]
 figure, ax = figures.blank(size=(6, 4.4))
 draw_images(ax, SNE(h=10, random_state=2).fit_transform(sevens), "SNE from a random start")
 figures.show(figure, "A map of images of a turned seven: a closed curve that crosses itself once.")
@@ -103,11 +104,13 @@ predict(
     ],
     answer="pairs from the same arc",
     because="At random places they choose each other less often than the data do, so W > 0.",
-    hides=2,
+    hides=3,
 )
 
 # %%
 W = (P_9 - Q_9) + (P_9 - Q_9).T
+
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 4.2))
 figures.springs(left, X_9, W, labels=arc_9, title="SNE (4)")
 figures.springs(right, X_9, -(S + S.T), labels=arc_9, title="UKR, [UKR] (29)")
@@ -193,7 +196,7 @@ predict(
     hides=1,
 )
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4))
 draw_images(ax, X_best, "Eigenvectors of L")
 figures.show(figure, "A ring that is passed once, with images of the seven in the right order.")
@@ -361,7 +364,7 @@ predict(
     answer=51,
     within=7,
     because="Two components keep much less than half of the variance of these images.",
-    hides=2,
+    hides=4,
 )
 
 # %%
@@ -372,10 +375,14 @@ shares = {}
 for name, X in maps.items():
     distances = cdist(X, X) + np.diag(np.full(600, np.inf))
     shares[name] = np.mean(labels[distances.argmin(axis=1)] == labels)
+
+# %% tags=["aside"]
 assert shares["neighbours"] > 0.9 > 0.7 > shares["PCA"]
 
 # %% tags=["nbval-ignore-output"]
 print("same digit nearby: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items()))
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.44, 3.8))
 for ax, (name, X) in zip(axes, maps.items(), strict=True):
     figures.latent(ax, X, labels=labels, title=name)

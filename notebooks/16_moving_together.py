@@ -44,7 +44,7 @@ from ukrlearn.course import notation
 # regression (UKR) finds one number for each point. So far its descent began with coordinates
 # from another method. Now it begins with random numbers, and makes 200 moves of gradient descent.
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 5), projection="3d")
 points = figures.data(ax, Y, t, title="Positions; the colour is the lost time")
 ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
@@ -62,7 +62,7 @@ predict(
     ],
     answer="the error falls, but the curve jumps between pieces of the helix",
     because="To swap places, two pieces would have to pass through each other, against the slope.",
-    hides=2,
+    hides=3,
 )
 
 
@@ -75,6 +75,8 @@ def descended(seed, guidance=None):
 
 models = {"plain": descended(1), "guided": descended(1, SpectralGuidance(h=1.0))}
 order = {name: metrics.order_recovered(model.embedding_, t) for name, model in models.items()}
+
+# %% tags=["aside"]
 assert models["guided"].cv_error_ < models["plain"].cv_error_ / 2
 assert order["guided"] > 0.99
 
@@ -180,7 +182,7 @@ probe = Aggregation(Y_36, np.floor(3 * t_36))
 said = {l: probe.set(l=l).summary() for l in (2, 12, 36)}
 print("\n\n".join(said.values()))
 
-# %%
+# %% tags=["aside"]
 assert "2.0 of 36 directions" in said[2] and "guided 0.98" in said[2]
 assert "36.0 of 36 directions" in said[36]
 
@@ -285,7 +287,7 @@ predict(
     ],
     answer="two directions after 10 moves, the plain descent after 200",
     because="At first they agree where to go; later the details need all directions.",
-    hides=2,
+    hides=4,
 )
 
 # %%
@@ -302,11 +304,15 @@ for seed in range(5):
         courses[name].append([frame.error for frame in model.history_])
 medians = {name: np.median(errors, axis=0)[1:] for name, errors in courses.items()}
 final = {name: errors[-1] for name, errors in medians.items()}
+
+# %% tags=["aside"]
 assert final["l grows by one"] < final["plain"] < final["l = 2 forever"]
 
 # %% tags=["nbval-ignore-output"]
 for name, errors in medians.items():
     print(f"{name:15} median of E after 10 moves {errors[9]:.4f}, after 200 {errors[-1]:.5f}")
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.5, 3.8))
 look = dict(title="Medians of five seeds", across="move", up="E", log="xy")
 figures.lines(ax, np.arange(1, 201), medians, **look)
@@ -374,7 +380,7 @@ for seed in range(6):
 for name, number in right.items():
     print(f"{name:20} order right in {number} of 6")
 
-# %%
+# %% tags=["aside"]
 assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["plain"]
 
 # %% [markdown]

@@ -44,7 +44,7 @@ from ukrlearn.sgd import neighbor_embedding
 # order is right already, or take a stronger descent. Here are the positions again, with the clean
 # helix, which we know because we made the data.
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 5), projection="3d")
 points = figures.data(ax, Y, t, title="Positions and the clean helix")
 figures.curve(ax, clean, label="clean helix")
@@ -115,7 +115,7 @@ predict(
     ],
     answer="on the eigenvector and on the first principal component",
     because="The helix is taller than wide, so even its longest axis has the order.",
-    hides=2,
+    hides=3,
 )
 
 # %%
@@ -129,6 +129,8 @@ for seed in range(3):
         results.setdefault(name, []).append(judged(X, Y_seed, t_seed))
 medians = {name: np.median(found, axis=0) for name, found in results.items()}
 error, near, _ = ({name: row[k] for name, row in medians.items()} for k in range(3))
+
+# %% tags=["aside"]
 assert min(error, key=error.get) == "L-BFGS, random start" == max(near, key=near.get)
 
 # %% tags=["nbval-ignore-output"]
@@ -188,7 +190,7 @@ predict(
     ],
     answer="it falls, turns round and rises",
     because="Once the noise is reached, a lower error comes from bending towards single points.",
-    hides=2,
+    hides=4,
 )
 
 # %%
@@ -198,12 +200,16 @@ method = sgd.guided(descent.gradient_descent, lead, finish=descent.lbfgs)
 steps = list(descent.at_most(method(objective, starts.random((300, 1), 0.1, 1)), 500))
 moves = np.unique(np.geomspace(5, 500, 30).astype(int))
 errors, distances, _ = np.array([judged(steps[k].X, Y, t) for k in moves]).T
+
+# %% tags=["aside"]
 assert moves[np.argmin(distances)] < 60
 assert errors[-1] < 0.02 and distances[-1] > 2 * distances.min()
 
 # %% tags=["nbval-ignore-output"]
 print(f"nearest after {moves[np.argmin(distances)]} moves: distance² {distances.min():.4f}")
 print(f"after 500 moves: R_cv {errors[-1]:.4f}, distance² {distances[-1]:.4f}")
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.5, 3.8))
 curves = {
     "$R_{cv}$": errors,
@@ -301,6 +307,8 @@ for nu in (1, 5, 20, 100):
 # %%
 S, s = datasets.s_curve(200, random_state=0)
 print("(21):", np.allclose(matrices.kernel_pca_affinity(S, 0.5), sgd.kernel_pca_affinity(S, 0.5)))
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4), projection="3d")
 points = figures.data(ax, S, s[:, 0], title="The noisy s-curve")
 ax.view_init(elev=12, azim=-75)
@@ -316,7 +324,7 @@ predict(
     options=["by about four again", "by about two", "by about one: no gain"],
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
-    hides=2,
+    hides=3,
 )
 
 # %%
@@ -332,6 +340,8 @@ for seed in range(3):
         model = SNE(2, h=0.5, guidance=way, tol=0, random_state=100 + seed).fit(S)
         courses[name].append([model.history_[move].error for move in (10, 200)])
 final = {name: np.median(errors, axis=0)[1] for name, errors in courses.items()}
+
+# %% tags=["aside"]
 assert max(final.values()) < 1.25 * min(final.values())
 
 # %% tags=["nbval-ignore-output"]

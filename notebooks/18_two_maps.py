@@ -42,8 +42,10 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
 # between two pictures? And where was it when it took a given picture? The first question asks for a
 # map $f$ from positions to pictures, the second for a map $F$ back.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 pictures, rail = datasets.camera_on_a_rail(80, random_state=0)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 5, size=(8.4, 1.9))
 for ax, k in zip(axes, np.argsort(rail)[[0, 20, 40, 60, 79]], strict=True):
     ax.imshow(pictures[k].reshape(12, 12), cmap="gray_r", vmin=-1, vmax=1)
@@ -115,11 +117,11 @@ for name, X_of in (("tidy", tidy), ("torn", torn)):
     parts[name] = both_parts(X_of, pictures, fitted(X_of, pictures), F_of)
     print(f"{name}: sum of |y - f(x)|² {parts[name][0]:.1f}, of |x - F(y)|² {parts[name][1]:.2f}")
 
-# %%
+# %% tags=["aside"]
 assert 0.5 < parts["torn"][0] / parts["tidy"][0] < 2
 assert parts["torn"][1] > 200 * parts["tidy"][1]
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 along = np.argsort(rail)
 for ax, name, X_of in zip(axes, ("tidy", "torn"), (tidy, torn), strict=True):
@@ -176,7 +178,7 @@ for s in (1, 4, 16, 64):
     table[s] = both_parts(s * shuffled, pictures, f_of, F_of)
     print(f"times {s:2}: sum of |y - f(x)|² {table[s][0]:6.1f}, of |x - F(y)|² {table[s][1]:7.0f}")
 
-# %%
+# %% tags=["aside"]
 assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
 
 # %% [markdown]
@@ -394,7 +396,7 @@ runs = {"from the start": (0, (0, -0.28)), "on the sheet": (0, (0.3, -0.3))}
 for name, run in {**runs, "off the sheet": (-0.4, (0.3, -0.3))}.items():
     print(f"{name:15}", steps_needed(*run))
 
-# %%
+# %% tags=["aside"]
 assert first[1] > 2 * first[0]
 assert steps_needed(0, (0, -0.28))["Gauss-Newton"] < 10
 assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10

@@ -36,9 +36,10 @@ log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 # looking at it. The pictures know better, because near positions give nearly the same picture.
 # Principal components do not help: the first two wind the rail into a ring, twice around.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 from sklearn.decomposition import PCA
 
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 figures.order(axes[0], log, rail, title="The log")
 axes[0].set(xlabel="true position", ylabel="position in the log")
@@ -129,7 +130,7 @@ found = {name: slope_and_error(W) for name, W in readings.items()}
 for name, (slope, error) in found.items():
     print(f"{name:21} steepest slope {slope:.0e}, mean |y - f(x)|² {error:.4f}")
 
-# %%
+# %% tags=["aside"]
 assert found["kernel matrix"][0] < 1e-5 and found["ones on the diagonal"][0] > 1e-3
 
 # %% [markdown]
@@ -183,6 +184,8 @@ for name, history in (("figure 1", as_printed), ("from F(Y)", better_begun)):
 
 # %%
 r2 = [metrics.procrustes_r2(X, rail) for X in (X0, as_printed[1], *better_begun[:2])]
+
+# %% tags=["aside"]
 assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
 
 # %% [markdown]
@@ -208,11 +211,11 @@ for k, step in enumerate(model.history_):
     r2 = metrics.procrustes_r2(step.X, rail)
     print(f"{k:4} {step.error:11.2f} {step.full_steps:11.0%} {r2:10.4f}")
 
-# %%
+# %% tags=["aside"]
 assert metrics.procrustes_r2(model.embedding_, rail) > 0.995
 assert model.history_[-1].error < 0.7 * model.history_[1].error
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 for ax, x, title in ((axes[0], log, "The log"), (axes[1], model.embedding_, "After ten rounds")):
     figures.order(ax, x, rail, title=title)
@@ -261,7 +264,7 @@ for name, refine in (("F(y)", False), ("refined", True)):
     print(f"{name:8} off by {judged[name][0]:.1%} of the rail", end=", ")
     print(f"at its ends {judged[name][1]:.1%} too far inside")
 
-# %%
+# %% tags=["aside"]
 assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judged["refined"][1]
 
 # %% [markdown]
@@ -280,7 +283,7 @@ assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judg
 #
 # Here are the errors of all pictures.
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
 for color, (name, off) in zip(figures.COLORS[1:], misses.items(), strict=False):
     ax.plot(where, off, ".", color=color, label=name)

@@ -37,10 +37,12 @@ def roll(noise, seed=0, N=1000):
 # The wheels of the camera slip more and more. This time there are 500 pictures, and a log that is
 # off by four tenths of the rail. Would you throw it away?
 
-# %% tags=["nbval-ignore-output"]
+# %%
 pictures, rail = datasets.camera_on_a_rail(500, random_state=0)
 log = (rail + 0.4 * np.random.RandomState(1).normal(size=500))[:, None]
 camera = ParametricDRUR(1, init=log, n_basis=20, penalty=1e-3, max_iter=10).fit(pictures)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.2))
 figures.order(ax, log, rail, title="The log of 500 pictures")
 ax.set(xlabel="true position", ylabel="position in the log")
@@ -62,7 +64,7 @@ predict(
 before, after = (metrics.procrustes_r2(x, rail) for x in (log, camera.embedding_))
 print(f"R²: log {before:.2f}, after ten rounds {after:.3f}")
 
-# %%
+# %% tags=["aside"]
 assert before < 0.45 and after > 0.9
 
 # %% [markdown]
@@ -126,7 +128,7 @@ for noise in (10, 20, 60, 80):
     print(f"noise {noise}: R² {shown} (start, rounds 1 and 10)", end="; ")
     print(f"order {rescued[noise, 0][1]:.2f} to {rescued[noise, 10][1]:.3f}")
 
-# %%
+# %% tags=["aside"]
 assert rescued[20, 0][0] < 0.6 < 0.99 < rescued[20, 1][0]
 assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 
@@ -166,7 +168,7 @@ for name, X in (("start", X_60), ("F(Y)", F_of_Y)):
     print(f"{name:5} R² {metrics.procrustes_r2(X, t):.3f}")
 print(f"width of the basis functions of F: {only_F.width * size:.0f}, of the roll: 25")
 
-# %%
+# %% tags=["aside"]
 assert metrics.procrustes_r2(F_of_Y, t) > 0.9 and only_F.width * size > 50
 
 # %% [markdown]

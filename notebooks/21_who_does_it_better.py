@@ -42,7 +42,7 @@ def roll(noise, seed=0, N=1000):
 # which has free points as UKR has, but no map $F$. As in unit 20, $R^2$ forgives direction and
 # scale, and the *order* is a rank correlation.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
 log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 offers = {
@@ -51,6 +51,8 @@ offers = {
     "autoencoder": AutoencoderBaseline(1, n_basis=20),
     "GPLVM": GPLVMBaseline(1),
 }
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 6, size=(8.4, 2.1))
 for ax, k in zip(axes, np.argsort(log.ravel())[80:86], strict=True):
     ax.imshow(pictures[k].reshape(12, 12), cmap="gray_r", vmin=-1, vmax=1)
@@ -76,10 +78,10 @@ for name, model in offers.items():
     print(f"{name:20} R² {metrics.procrustes_r2(x, rail):.3f}", end=", ")
     print(f"order {metrics.order_recovered(x, rail):.3f}")
 
-# %%
+# %% tags=["aside"]
 assert metrics.procrustes_r2(offers["DRUR, radial basis"].embedding_, rail) > 0.99
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.4))
 for ax, (name, model) in zip(axes, offers.items(), strict=True):
     figures.order(ax, model.embedding_, rail, title=name)
@@ -160,6 +162,8 @@ for noise in (20, 60):
 
 # %%
 r2_at_60 = {name: at[name, 60][0] for name in rivals}
+
+# %% tags=["aside"]
 assert max(r2_at_60, key=r2_at_60.get) == "DRUR, radial basis"
 assert min(r2_at_60, key=r2_at_60.get) == "autoencoder"
 assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
@@ -212,10 +216,10 @@ for name, x in (("start", of_arcs.starts_[0].X), ("DRUR", of_arcs.embedding_)):
 for name, x in (("start", of_spiral.starts_[0].X), ("DRUR", of_spiral.embedding_)):
     print(f"spiral, {name:6} order {metrics.order_recovered(x, t_spiral):.3f}")
 
-# %%
+# %% tags=["aside"]
 assert within > 0.97 and metrics.order_recovered(of_spiral.embedding_, t_spiral) < 0.5
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.9))
 sets = ((arcs, t_arcs, of_arcs, "Three arcs"), (spiral, t_spiral, of_spiral, "The spiral"))
 for ax, (points, truth, model, name) in zip(axes, sets, strict=True):
@@ -291,7 +295,7 @@ for penalty, k in ((1e-5, 10), (1e-5, 50), (1, 10), (100, 10)):
     print(f"penalty {penalty:g}, round {k}: R² {metrics.procrustes_r2(X, t):.4f}", end=", ")
     print(f"spread {np.sqrt(X.var(axis=0).sum()):.1f}")
 
-# %%
+# %% tags=["aside"]
 assert metrics.procrustes_r2(seen[100, 10], t) < 0.5
 assert np.all(seen[100, 10].std(axis=0) < seen[1e-5, 10].std(axis=0) / 1.5)
 assert seen[1e-5, 50].var(axis=0).sum() < seen[1e-5, 10].var(axis=0).sum()

@@ -48,7 +48,7 @@ def sample(seed, N=1000):
 
 Y = sample(0)
 
-# %%
+# %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.2), projection=[None, "3d"])
 with figures.style():
     left.imshow(photo)
@@ -311,10 +311,10 @@ rebuilt |= {"one line": foot(pixels, line)[1], "two lines": nearest_line(pixels,
 share = {k: np.mean(squared(pixels - f)) / pixels.var(axis=0).sum() for k, f in rebuilt.items()}
 print(", ".join(f"{name} {part:.3f}" for name, part in share.items()))
 
-# %%
+# %% tags=["aside"]
 assert share["two lines"] < share["eight colours"] < share["one line"] < share["two colours"]
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 4, size=(8.4, 2.0))
 for ax, name in zip(axes, ("two colours", "eight colours", "one line", "two lines"), strict=True):
     with figures.style():
@@ -429,7 +429,7 @@ for seed in range(100, 120):
     poor.append(np.mean(np.array(ends) > 1.05 * min(ends)))
 print(f"more than 5 % above the best: {np.mean(poor):.0%}, {min(poor):.0%} to {max(poor):.0%}")
 
-# %%
+# %% tags=["aside"]
 assert 0.1 < np.mean(poor) < 0.7
 
 # %% [markdown]

@@ -41,7 +41,7 @@ arc, _ = datasets.noisy_arc(150, random_state=0)
 # we want a map in the plane on which the three ways are apart. (We simulate the data of figure 3 of
 # [RPM], the paper of lesson 23.) The best *flat* map is PCA.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 flow, labels = datasets.simulated_oil_flow(300, random_state=0)
 ways = ("homogeneous", "annular", "stratified")
 
@@ -51,6 +51,8 @@ def accuracy(X):  # how often five neighbours on the map name the class of a lef
 
 
 flat = starts.pca(flow, 2)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(5, 4))
 figures.latent(ax, flat, labels=labels, names=ways, title=f"PCA: {accuracy(flat):.0%} correct")
 figures.show(figure, "PCA of the oil flow: the three classes overlap in the middle of the map.")
@@ -115,7 +117,7 @@ prices = {
     "thin plate (bend)": frequency**4,
 }
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 3.6))
 words = {"title": "What a wave costs", "across": "frequency ω", "up": "price"}
 figures.lines(ax, frequency, prices, log="y", **words)
@@ -177,7 +179,7 @@ for kernel in (kernels.Gaussian(1.0), kernels.Length(), kernels.ThinPlate()):
     lengths = [length(fitted(arc, kernel, penalty, 20)) for penalty in (1e-3, 10, 1000)]
     print(f"{type(kernel).__name__:10}", *(f"{value:.1f}" for value in lengths))
 
-# %%
+# %% tags=["aside"]
 assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)) < 0.01
 
 # %% [markdown]
@@ -219,6 +221,8 @@ for codes, kernel in ((Box(1), kernels.Gaussian(0.5)), (Torus(1), kernels.Period
     first, last = fitted(ring, kernel, 1e-4, 20, codes=codes)(line[[0, -1]])
     gap = np.linalg.norm(last - first)
     print(f"{type(codes).__name__:5}: distance between the ends {gap:.1f}")
+
+# %% tags=["aside"]
 assert gap < 1e-9
 
 # %% [markdown]
@@ -372,8 +376,10 @@ knobs = {
     "penalty λ": {p: stiff(p) for p in (1e-7, 1e-3, 0.1)},
 }
 
-# %% tags=["nbval-ignore-output"]
+# %%
 near = metrics.distance_to_curve
+
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 3, size=(8.4, 4.0))
 for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     figures.data(ax, spiral, title=name)
@@ -397,8 +403,10 @@ figures.show(
 #
 # The paper's figure 3: 49 nodes, width 1, λ = 0.01. Both conventions of lesson 23:
 
-# %% tags=["nbval-ignore-output"]
+# %%
 options = {"width": 1.0, "n_basis": 49, "penalty": 0.01, "max_iter": 20}
+
+# %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, convention in zip(axes, ("mean", "sum"), strict=True):
     surface = PrincipalManifold(2, penalty_convention=convention, **options).fit(flow)

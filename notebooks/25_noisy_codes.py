@@ -59,8 +59,10 @@ Z = codes.project(smooth, Y).Z  # (36)
 filling = robust_coding.space_filling(Y, 4)
 Z_filling = filling.nearest(Y)  # (36)
 
-# %% tags=["nbval-ignore-output"]
+# %%
 fine = np.linspace(-1, 1, 2001)[:, None]
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4))
 for ax, name, f in zip(
     axes, ("A principal curve", "Hilbert's curve"), (smooth, filling), strict=True
@@ -95,7 +97,7 @@ quiet = {
 for name, error in quiet.items():
     print(f"{name}: mean squared error {error:.4f}")
 
-# %%
+# %% tags=["aside"]
 assert quiet["principal curve"] > 3 * quiet["Hilbert's curve"]
 
 # %% [markdown]
@@ -201,7 +203,7 @@ print(f"slope term {slope:.3f}, bend term {bend:.3f}")
 print(f"the error rises by {added:.6f}: {added / (sigma**2 * slope):.3f} σ² times the slope term,")
 print(f"and {added / (sigma**2 * (slope + bend)):.3f} σ² times slope and bend")
 
-# %%
+# %% tags=["aside"]
 assert abs(added / (sigma**2 * slope) - 1) < 0.02
 assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 
@@ -246,7 +248,7 @@ predict(
     answer="about 3",
     because="A long curve runs fast, and noise in the code costs the square of the speed. But a "
     "short curve is far from the data.",
-    hides=3,
+    hides=4,
 )
 
 # %%
@@ -257,8 +259,10 @@ for sigma in (0.1, 0.2, 0.3):
     steps = robust_coding.quantize_over_channel(Y, start, codes, free, sigma)
     of_noise[sigma] = last(at_most(steps, 30)).f
 
-# %% tags=["nbval-ignore-output"]
+# %%
 lengths = {s: robust_coding.curve_length(f) for s, f in of_noise.items()}
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 4.4))
 figures.data(ax, Y, title="Curves learnt from noisy codes, without a penalty")
 for (s, f), color, dash in zip(of_noise.items(), figures.COLORS, ("-", "--", ":"), strict=False):
@@ -270,7 +274,7 @@ figures.show(
     f"lengths are {', '.join(f'{length:.1f}' for length in lengths.values())}.",
 )
 
-# %%
+# %% tags=["aside"]
 assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 
 # %% [markdown]
@@ -301,7 +305,7 @@ for T in (2.0, 0.5, 0.1, 0.02):
     R, _ = gtm.responsibilities(Y[[40]], smooth(lattice), T)
     soft[f"T = {T}"] = R[0]
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 3.4))
 figures.lines(
     ax, lattice[:, 0], soft, title="One point's share in each code", across="code z", up="R"
@@ -324,7 +328,7 @@ figures.show(
 end = last(at_most(gtm.gtm(Y, start, lattice, basis), 40))
 print(f"GTM finds the noise {np.sqrt(end.noise_variance):.3f}")
 
-# %%
+# %% tags=["aside"]
 assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 
 # %% [markdown]

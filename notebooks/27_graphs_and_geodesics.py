@@ -49,7 +49,7 @@ photos = (images[:90] + 0.5 * random.normal(size=(90, 256)))[shuffle]
 t = degrees[:90][shuffle]
 D, apart = cdist(photos, photos), np.abs(t[:, None] - t)
 
-# %%
+# %% tags=["aside"]
 figure, (strip, ax) = figures.blank(2, 1, size=(8.2, 4.6))
 with figures.style():
     strip.imshow(np.hstack(photos[:8].reshape(-1, 16, 16)), cmap="gray_r")
@@ -186,9 +186,17 @@ for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap",
     print(f"{name}: order of the angles recovered {metrics.order_recovered(Z, t):.2f}")
 
 # %% [markdown]
-# Isomap has sorted the photographs. In 20 other draws its rank correlation with the angle was
-# .997 or more, and that of the first principal component .88 at most.
+# Isomap has sorted the photographs. Its rank correlation with the angle is nearly 1.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# n = 40 draws (seeds 100 to 139): rank correlation with the angle .9985 in the median (10 to 90 %:
+# .9980–.9989, least .9967; another reader saw .9961); of the first principal component .82, at most .89.
+#
+# </details>
+
+# %% [markdown]
 # ## One edge too many (5 minutes)
 #
 # Take the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
@@ -227,7 +235,7 @@ found = [judged(model.embedding_) for model in models]
 for name, (order, error) in zip(("300 points", "301 points"), found, strict=True):
     print(f"{name}: order {order:.2f}, R_cv {error:.3f}")
 
-# %%
+# %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.2, 4))
 for ax, model, data in zip(axes, models, (Y, more), strict=True):
     figures.data(ax, data, title=f"{len(data)} points: the way from end to end")
@@ -318,12 +326,12 @@ for seed in range(3000, 3020):  # change these numbers as you like
 print("without a shortcut:", sum(count == 0 for count, _ in seen), "of", len(seen))
 print("with the right order:", sum(order > 0.995 for _, order in seen))
 
-# %%
+# %% tags=["aside"]
 assert all((count == 0) == (order > 0.995) for count, order in seen)
 
 # %% [markdown]
-# In 100 draws (seeds 3000 to 3099) the order was right in 46, and these were exactly the 46
-# without a shortcut. This held for all seven values of $h$ that we tried:
+# In 100 draws (seeds 3000 to 3099) the order was right in 46, the 46 without a shortcut. (The two
+# agreed in 379 of 380 draws in all.) So it was for all seven values of $h$ that we tried:
 #
 # | neighbours $h$ | 4 | 5 | 6 | 8 | 10 | 12 | 15 |
 # |---|---|---|---|---|---|---|---|

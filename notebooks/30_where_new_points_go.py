@@ -53,7 +53,7 @@ tsne = TSNE(perplexity=20, max_iter=500, random_state=0)
 X = tsne.fit_transform(Y)
 print(f"a map of {len(Y)} images of {Y.shape[1]} pixels; {len(Y_new)} new images")
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 4))
 figures.latent(left, X, labels=labels, title="The map by t-SNE")
 with figures.style():
@@ -208,11 +208,13 @@ print("KRR, as 20 fits without a point:", np.allclose(closed[:20], refitted, ato
 # The library tries five γ and eight penalties. One eigendecomposition of K for each γ serves all
 # penalties and points.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 maps = {"KRR": KernelRidgeMap(fit_intercept=True).fit(Y, X), "GRNN": GRNNMap().fit(Y, X)}
 curve = maps["KRR"].score_curve_
 errors = {f"KRR, γ = {g:.1g}": e for g, e in zip(curve.gammas, curve.errors, strict=True)}
 errors["GRNN, best σ"] = np.full(len(curve.penalties), maps["GRNN"].left_out_error_)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 3.8))
 words = {"title": "Leave-one-out error on the map", "across": "penalty λ", "up": "mean square"}
 figures.lines(ax, curve.penalties, errors, **words, log="xy", markers=True)
@@ -224,7 +226,7 @@ figures.show(
     f"flat line, has {maps['GRNN'].left_out_error_:.1f} at σ = {maps['GRNN'].width_:.0f}.",
 )
 
-# %%
+# %% tags=["aside"]
 assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 
 # %% [markdown]
@@ -290,11 +292,11 @@ for name, rival in rivals.items():
     right[name] = judge.score(places, labels_new)
     print(f"{name:18} trustworthiness {trust[name]:.3f}, class found {right[name]:.0%}")
 
-# %%
+# %% tags=["aside"]
 assert min(trust["UKR, projection"], trust["GRNN"]) > trust["KRR"] + 0.02
 assert right["GRNN"] > right["KRR"] + 0.02
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, name in zip(axes, ("KRR", "GRNN", "UKR, projection"), strict=True):
     figures.latent(ax, rivals[name].transform(Y_new), labels=labels_new, title=name)
@@ -367,7 +369,7 @@ for name, raw in (("Isomap", Isomap(n_neighbors=8).fit_transform(S)), ("noisy", 
     print(f"{name:6} raw coordinates R² {metrics.procrustes_r2(raw, t):.3f}; new points: "
           f"KRR {r2[name][0]:.3f}, DRUR {r2[name][1]:.3f}")  # fmt: skip
 
-# %%
+# %% tags=["aside"]
 assert r2["noisy"][1] > r2["noisy"][0]
 
 # %% [markdown]

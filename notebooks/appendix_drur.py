@@ -82,7 +82,7 @@ for moves in (0, 1, 2, 4, 10, 50):
 values = np.linalg.eigvalsh(np.eye(2) + np.einsum("ndq,ndr->nqr", J, J))
 print(f"eigenvalues of I + JᵀJ: {values.min():.2f} to {values.max():.0f}")
 
-# %%
+# %% tags=["aside"]
 assert values.min() >= 1 and np.median(steepest) < 1e-6
 
 # %% [markdown]
@@ -161,7 +161,7 @@ for name, least in (
 ):
     assert metrics.order_recovered(ways[name].embedding_, t_spiral) > least
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.2))
 for ax, (name, way) in zip(axes, ways.items(), strict=True):
     figures.data(ax, spiral, t_spiral, title=name.capitalize())
@@ -213,7 +213,7 @@ for name, found in poor.items():
     print(f"{name:7} R² {r2.min():.3f} to {r2.max():.3f}, median {np.median(r2):.3f}", end="; ")
     print(f"orders {orders.round(2)}")
 
-# %%
+# %% tags=["aside"]
 assert all(sum(order > 0.9 for _, order in found) >= 1 for found in poor.values())
 
 # %% [markdown]
@@ -246,7 +246,7 @@ for penalty in (1e-5, 1e-3, 1e-1):
         grid[penalty, M] = metrics.procrustes_r2(model.embedding_, t)
     print(f"{penalty:<8}" + "".join(f"{grid[penalty, M]:<12.4f}" for M in (30, 90)))
 
-# %%
+# %% tags=["aside"]
 assert min(grid.values()) > 0.98
 
 # %% [markdown]
@@ -316,7 +316,7 @@ for name, (before, after, truth, defect) in mended.items():
 for before, after, truth, defect in mended.values():
     assert defect(truth, truth) < defect(after, truth) < defect(before, truth) / 1.5
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.4))
 for k, (name, (before, after, truth, _)) in enumerate(mended.items()):
     figures.latent(axes[2 * k], before, truth[:, 0], title=name)
@@ -388,10 +388,10 @@ def opposite(X):
 for k in (0, 1, 3, 5, 7, 10):
     print(f"round {k:2}: {opposite(turning.history_[k].X):.2f} of the neighbours are opposite")
 
-# %%
+# %% tags=["aside"]
 assert opposite(turning.history_[0].X) > 0.4 and opposite(turning.embedding_) < 0.15
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.8))
 for ax, k in zip(axes, (0, 2, 5, 10), strict=True):
     X = turning.history_[k].X
@@ -439,7 +439,7 @@ for seed in (20, 21):
     assert min(share(x, 2) for x in of_others[:2]) > 0.9
     assert min(share(x, 1) for x in of_others[2:]) > 0.7
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.4))
 of_one = components[:90]  # the first seven, at 90 angles
 for ax, pair, times in zip(axes, ((0, 1), (2, 3)), ("twice", "once"), strict=True):
@@ -475,7 +475,7 @@ figures.show(
 path = turning.embedding_.reshape(20, 90, 2).mean(axis=0)[::10]  # every 40 degrees
 decoded = turning.inverse_transform(path)
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 9, size=(8.4, 1.4))
 for ax, image, k in zip(axes, decoded, range(9), strict=True):
     ax.imshow(image.reshape(16, 16), cmap="gray_r", vmin=-1, vmax=1)
@@ -514,10 +514,10 @@ for name, refine in (("F(y)", False), ("refined", True)):
     print(f"{name:8} nearest image of the fit: off by {np.median(off):.0f}° (median)", end=", ")
     print(f"{shares[name]:.0%} upside down")
 
-# %%
+# %% tags=["aside"]
 assert np.array_equal(more[:1800], sevens) and shares["refined"] < shares["F(y)"]
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4))
 for ax, (name, x) in zip(axes, found.items(), strict=True):
     points = figures.latent(ax, turning.embedding_, angle, title=f"The turned test seven: {name}")
@@ -530,7 +530,7 @@ figures.show(
     "two loops; the refined places follow them.",
 )
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 9, size=(8.4, 2.4))
 for k in range(9):
     rebuilt = turning.inverse_transform(found["F(y)"][10 * k : 10 * k + 1])
@@ -596,7 +596,7 @@ for name, (model, sizes) in timed.items():
     curves[f"{name}, slope {slope:.1f}"] = [took.get(N, np.nan) for N in all_sizes]
     print(f"{name:18} {sizes[-1]} points took {took[sizes[-1]]:.2f} s, slope {slope:.2f}")
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.8))
 words = dict(title="Time of a fit", across="points N", up="seconds")
 figures.lines(ax, all_sizes, curves, log="xy", markers=True, **words)
@@ -646,7 +646,7 @@ for name, model in (("30 centres", ParametricDRUR()), ("400 centres", Nonparamet
     duel[name] = judged(model.fit_transform(Y_400), t_400)
     print(f"{name:12} R² {duel[name][0]:.4f}, took {time.perf_counter() - began:.2f} s")
 
-# %%
+# %% tags=["aside"]
 assert min(r2 for r2, _ in duel.values()) > 0.97
 
 # %% [markdown]
@@ -767,6 +767,8 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 
 # %%
 rows = claims.of("DRUR")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 verdicts = Counter(claim.verdict for claim in rows)

@@ -95,6 +95,8 @@ def leading_eigenvectors(P, number):
 
 # %%
 rows = claims.of("SGD")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 verdicts = Counter(claim.verdict for claim in rows)
@@ -121,7 +123,7 @@ for seed in range(3):
     ends["helix: guided ends lower"] += of_helix[1] < of_helix[0]
 print(ends)
 
-# %%
+# %% tags=["aside"]
 assert min(ends.values()) >= 2
 
 # %% [markdown]
@@ -185,6 +187,8 @@ def orders_by_eigenvectors(seed):
 
 
 orders = np.transpose([orders_by_eigenvectors(seed) for seed in (0, *range(20, 30))])
+
+# %% tags=["aside"]
 assert (orders[1] > 0.95).mean() < 0.3 and orders[[0, 2, 3]].min() > 0.9
 
 # %% tags=["nbval-ignore-output"]
@@ -217,6 +221,8 @@ curve = np.floor(t).astype(int)
 k_means = partial(KMeans, 3, n_init=10, random_state=0)
 V = sgd.decompose(sgd.clustering_affinity(Y, sgd.typical_bandwidth(Y))).vectors[:, :3]
 found = {"k-means on the data": Y, "k-means on three eigenvectors": V}
+
+# %%
 figure, axes = figures.blank(1, 2, size=(8.44, 3.4))
 for ax, (name, points) in zip(axes, found.items(), strict=True):
     group = k_means().fit_predict(points)
@@ -274,7 +280,7 @@ for name, (make, h, q) in sets.items():
     found = 100 * np.percentile(shares[name], (50, 0, 100))
     print("{:12} median {:.0f} %, lowest {:.0f} %, highest {:.0f} %".format(name, *found))
 
-# %%
+# %% tags=["aside"]
 medians = [np.median(of_set) for of_set in shares.values()]
 assert min(medians) > 0.3 and medians[0] > 0.9
 
@@ -379,7 +385,7 @@ stood_still = {diagonal: moves_that_stood_still(Y, diagonal) for diagonal in (1,
 for diagonal, (lowest, still) in stood_still.items():
     print(f"diagonal {diagonal}: lowest eigenvalue {lowest:+.3f}, {still} of 40 moves stood still")
 
-# %%
+# %% tags=["aside"]
 assert stood_still[1][1] < 5 and stood_still[0][1] > 30 and stood_still[0][0] < -0.03
 
 # %% [markdown]
@@ -464,6 +470,8 @@ def noisy_eight(seed):
 
 
 Y, t = noisy_eight(0)
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4), projection="3d")
 points = figures.data(ax, Y, t, title="A figure eight in space")
 figure.colorbar(points, ax=ax, shrink=0.7).set_label("place along the curve")
@@ -581,8 +589,12 @@ for seed in range(3):
 # 14 of them, and lower in 4. With the digits of the known images shuffled it is lower than without
 # any in 13, and the median is 79 %: side information helps if it is true.
 #
-# The paper refers to work in which each relation gets weights of its own on the latent axes; here
-# both share all axes.
+# The paper refers to two further extensions, and describes neither. In one, each relation gets
+# weights of its own on the latent axes (Memisevic and Hinton, 2005b); here both share all axes. In
+# the other, a datum has several latent points (Hinton and Roweis), for a word with two meanings. We
+# built neither: both change the model, $Q$ and its gradient (2) to (4), and not the descent, which is
+# the subject of [SGD]; and no lesson here has data with two relations or two meanings on which they
+# could be judged.
 #
 # **Covered** [SGD] 1 (side information), 3.1 (k-means), 5.1 (when deflation stops), and all claims.
 #

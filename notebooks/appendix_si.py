@@ -27,6 +27,12 @@ from ukrlearn.course import claims, notation
 # sets" is judged on ours. Where the paper says "the mean distance" for β, unit 29 shows what follows
 # from it, and why the library takes the mean *square*.
 #
+# (1) is not the paper's own: it cites Geng, Zhan and Zhou (2005). Others quote that source with α
+# outside the root, $\sqrt{e^{e^2/\beta}} - \alpha$. We could not read it, so we can say only what follows.
+# At $\alpha = .5$ the distances between classes then begin at .5 and not at .71; either way they
+# begin within the range of distances inside a class, which end at 1. And outside the root any α up to
+# 1 is allowed at $e = 0$ too, while under it α above 1 has no root. `label_distance` is (1) as printed.
+#
 # ## What was measured
 #
 # <!-- claims [SI] -->
@@ -63,6 +69,8 @@ from ukrlearn.course import claims, notation
 
 # %%
 rows = claims.of("SI")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(

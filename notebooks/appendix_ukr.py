@@ -19,7 +19,7 @@
 # for the claims. **Contents** How fast can the weights change? · Bounds on the length · Surfaces ·
 # Two kernels · A judge for other methods' neighbourhoods? · More than two coordinates · The race of
 # starts · Table 1 for other draws · Left out of the curve, but not of the fit · Why new points do
-# not notice the noise · Tiles · Why the L1 distance is an inner product · Polishing t-SNE · What
+# not notice the noise · Tiles · Why the L1 distance is an inner product · Preimages · Polishing t-SNE · What
 # was measured · Key points
 
 # %%
@@ -111,7 +111,7 @@ density = kernel_regression.latent_density(grid, X)
 print("rank correlation of density and |b'|: ", spearmanr(density, b_slope).statistic.round(2))
 print("rank correlation of density and speed:", spearmanr(density, speed).statistic.round(2))
 
-# %%
+# %% tags=["aside"]
 figure, (above, below) = figures.blank(2, 1, size=(8.44, 5))
 named = dict(title="Density, speed, and slope of the weights", across="", up="p(x)")
 figures.lines(above, grid[:, 0], {"": density}, **named)
@@ -318,7 +318,7 @@ for n_neighbors in numbers_of_neighbors:
 cv_errors, trust = np.transpose(judged)
 print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
 words = dict(title="LLE of one roll", across="$R_{cv}$ at the best scale", up="trustworthiness")
 order = np.argsort(cv_errors)
@@ -380,7 +380,7 @@ for q in (2, 3):
     error_of[q] = model.cv_error_, np.mean(np.sum((unseen - rebuilt) ** 2, axis=1))
     print(f"q = {q}: R_cv {error_of[q][0]:.2f}, error of unseen twos {error_of[q][1]:.2f}")
 
-# %%
+# %% tags=["aside"]
 assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 
 # %% [markdown]
@@ -403,9 +403,11 @@ assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 # steps, then the better half twice as many, and so on until one is left. In the picture,
 # filled marks show the errors at the start and diamonds the errors after the race.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 Y_150, t_150 = datasets.noisy_spiral(150, random_state=2)
 raced = UKR(n_components=1, init=["pca", "lle", "isomap"], max_iter=100).fit(Y_150)
+
+# %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 4))
 figures.candidate_table(ax, raced.starts_)
 figures.show(
@@ -418,6 +420,8 @@ figures.show(
 candidates = [candidate for candidate in raced.starts_ if candidate.X is not None]
 first = min(candidates, key=lambda candidate: candidate.cv_error)
 winner = next(candidate for candidate in candidates if candidate.chosen)
+
+# %% tags=["aside"]
 assert winner.refined < 0.05 < 0.1 < first.cv_error
 
 # %% tags=["nbval-ignore-output"]
@@ -476,7 +480,7 @@ for name, k, paper in (("R_cv", 0, (429, 189, 182, 178)), ("new ", 1, (287, 244,
     for seed in range(3):
         print(f"{name}  our draw {seed} ", "  ".join(f"{e:.5f}"[1:] for e in ours[seed, :, k]))
 
-# %%
+# %% tags=["aside"]
 assert (ours[:, -1] < ours[:, 0]).all()  # both errors fall, in each draw
 
 # %% [markdown]
@@ -527,7 +531,7 @@ alone = np.mean([as_if_new(model, Y, n) for n in range(len(Y))])
 unseen = -model.score(datasets.noisy_spiral(2000, random_state=1000)[0])
 print(f"on the curve of all others {alone:.5f}, R_cv {model.cv_error_:.5f}, new {unseen:.5f}")
 
-# %%
+# %% tags=["aside"]
 assert alone < model.cv_error_ < unseen
 
 # %% [markdown]
@@ -577,6 +581,8 @@ for seed in (0, 5, 6):  # three draws whose starts have the right order
 # %%
 of_fitted, of_mirrored, _ = np.transpose(flipped).reshape(3, 3, 2)  # by draw; training, new
 on_training, on_new = np.median(of_mirrored / of_fitted, axis=0)
+
+# %% tags=["aside"]
 assert on_training > 1.5  # the fitted curve knows the training points
 assert abs(on_new - 1) < 0.1  # but nothing about the new ones
 
@@ -710,6 +716,46 @@ print("same error, same gradient:", all(map(np.allclose, bare, with_37)))
 # UKR errs far less often than PCA with both distances. In the paper the L1 kernel is the better one
 # for UKR. Three draws do not decide between the two distances.
 #
+# ## Preimages (unit 11)
+#
+# A point (15) of the surface in feature space need not be the feature of any $y$. The paper names
+# methods that find the nearest one, and uses none. For a Gaussian data kernel of width $h$ it takes
+# four lines. Where the distance $\|\Phi(y) - f(x)\|^2$ is least, its slope is zero, and $y$ is a
+# weighted mean of the data whose weights are those of (15) times the kernel between $y$ and the data.
+# Repeating this mean never increases the distance (it is a step of *mean shift*):
+
+# %%
+Y_arc, t_arc = datasets.noisy_arc(60, noise=0.1, random_state=0)
+h = 0.3
+X_arc = 20 * np.reshape(t_arc, (60, 1))
+B_arc = kernel_regression.weights(X_arc, X_arc)
+G_arc = np.exp(-cdist(Y_arc, Y_arc, "sqeuclidean") / (2 * h**2))
+
+
+def distances(y):
+    """|Φ(y) - f(x)|² for each of the latent points."""
+    k = np.exp(-cdist(y, Y_arc, "sqeuclidean") / (2 * h**2))
+    return 1 - 2 * np.sum(B_arc * k, axis=1) + np.sum((B_arc @ G_arc) * B_arc, axis=1)
+
+
+# %%
+y = B_arc @ Y_arc  # the weighted mean in data space
+steps = [distances(y)]
+for _ in range(50):
+    weights = B_arc * np.exp(-cdist(y, Y_arc, "sqeuclidean") / (2 * h**2))
+    y = weights @ Y_arc / weights.sum(axis=1, keepdims=True)
+    steps.append(distances(y))
+print(
+    f"mean distance²: {steps[0].mean():.4f} at the weighted means, {steps[-1].mean():.4f} at last"
+)
+
+# %% tags=["aside"]
+assert np.all(np.diff(steps, axis=0) <= 1e-12) and steps[-1].mean() > 0.01
+
+# %% [markdown]
+# What remains is the distance of (15) from all features: no $y$ is nearer than a local minimum. So
+# this is no `inverse_transform` for every kernel, and the library has none for data kernels.
+#
 # ## Polishing t-SNE (unit 12)
 #
 # Unit 12 gives t-SNE's coordinates to UKR with `max_iter=0`. With more steps UKR descends further
@@ -741,12 +787,12 @@ for count in steps:
     curves["unseen"].append(lost)
     print(f"{count:4} steps: seen {curves['seen, left out'][-1]:.3f}; unseen {lost:.3f}")
 
-# %%
+# %% tags=["aside"]
 left_out, new = curves["seen, left out"], curves["unseen"]
 assert all(np.diff(left_out) <= 0) and left_out[-1] < left_out[0] - 0.02
 assert min(new) < new[0] + 0.003 and abs(new[-1] - new[0]) < 0.03
 
-# %%
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
 labels_of_axes = {"across": "steps of polishing", "up": "share of variance lost"}
 figures.lines(ax, steps, curves, title="Polishing t-SNE", markers=True, **labels_of_axes)
@@ -807,6 +853,8 @@ figures.show(
 
 # %%
 rows = claims.of("UKR")
+
+# %% tags=["aside"]
 figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(

@@ -37,7 +37,7 @@
 # | [09 Projecting new data](09_projection.ipynb) | 25 | (19), table 1, figure 2 |
 # | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 22 | (20), figures 3 and 4, table 2 |
 # | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 24 | (13) to (18), (37), appendix C, figure 5 |
-# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 22 | beyond the paper: judging t-SNE and others |
+# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 27 | beyond the paper: judging t-SNE and others |
 # | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
 #
 # ### [SGD]: how a descent finds a good minimum from a random start
@@ -75,7 +75,7 @@
 # | [23 Principal manifolds](23_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
 # | [24 How stiff should it be?](24_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
 # | [25 Noise in the code](25_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
-# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), appendix A |
+# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), (93) of appendix B |
 #
 # ### [SI]: class labels inside an embedding, and places for new points
 #

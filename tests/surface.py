@@ -21,6 +21,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.base import BaseEstimator
+from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 
 import ukrlearn
@@ -352,6 +353,12 @@ SCORES = evaluation.Scores(
 )
 ON_TABLE = dict(X="nothing else", Y="nothing else")
 EVALUATION = [
+    function(
+        evaluation.held_out,
+        dict(method=PCA(1), Y=Y2, folds=2, n_neighbors=3),
+        method="function",
+        Y="nothing else",
+    ),
     function(evaluation.rivals, {}, n_components="nothing else", classifier="?nothing else"),
     function(
         evaluation.nested_cross_validation,
@@ -366,8 +373,6 @@ EVALUATION = [
         other="nothing else",
         data="?nothing else",
     ),
-    function(evaluation.ranking, dict(scores=SCORES), level="share above zero"),
-    function(evaluation.as_table, dict(scores=SCORES), against="?nothing else"),
 ]
 METRICS = [
     *(
@@ -382,6 +387,7 @@ METRICS = [
         metrics.projection_error, dict(Y=Y2, Y_projected=Y2 + 0.1), Y_projected="nothing else"
     ),
     function(metrics.loo_reconstruction, dict(X=X1, Y=Y2)),
+    function(metrics.two_way, dict(X=X1, Y=Y2, n_neighbors=3)),
 ]
 DATASETS = [
     *(
@@ -584,11 +590,6 @@ FIGURES = [
         reach="?positive",
     ),
     function(figures.matrix, dict(ax=axes, M=np.eye(3), title="a")),
-    function(
-        figures.mean_ranks,
-        dict(ax=axes, methods=("a", "b"), ranks=np.array([1.2, 1.8]), critical_difference=0.5),
-        ranks="array",
-    ),
     function(figures.order, dict(ax=axes, x=T, t=T)),
     function(figures.patches, dict(f=np.zeros((3, 3, 3)))),
     function(

@@ -95,10 +95,10 @@ def test_the_excess_error_falls_about_like_one_over_m(q):
     assert -1.7 < learning_rates.excess_slope(sizes, errors, risk(best)) < -0.6
 
 
-def test_the_numbers_of_points_at_which_rates_overtake_are_as_lesson_21_says():
+def test_the_numbers_of_points_at_which_rates_overtake_are_as_lesson_26_says():
     spectrum = learning_rates.spectrum(kernels.Gaussian(1.0), points=120)
     assert learning_rates.exponential_decay(spectrum)[2] == pytest.approx(1.42, abs=0.005)
-    assert learning_rates.overtakes(1.42) == pytest.approx(533_000, rel=0.01)
+    assert learning_rates.overtakes(1.0) == pytest.approx(24_100_000, rel=0.01)
     assert learning_rates.overtakes(2.0) == pytest.approx(41_800, rel=0.01)
 
 

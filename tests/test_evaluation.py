@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 from joblib import parallel_config
-from scipy.stats import friedmanchisquare, wilcoxon
+from scipy.stats import wilcoxon
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, load_wine
-from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.decomposition import PCA
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ukrlearn import evaluation, figures
+from ukrlearn import evaluation
 from ukrlearn.estimators.classification import (
     EmbeddedClassifier,
     OneHotLabels,
@@ -117,6 +118,50 @@ def test_shuffled_labels_are_the_same_labels_elsewhere():
     assert (model.predict(WINE) == model.shuffled_labels_).mean() > 0.99
 
 
+# ---- rows that a map never saw ------------------------------------------------------------------
+
+
+ROWS = np.random.default_rng(0).normal(size=(150, 4)) ** 3 + np.linspace(0, 9, 150)[:, None]
+
+
+def lost_by_loops(X, Y, Y_new, k):
+    """Placed at the nearest row, rebuilt by the mean of the k rows nearest to that place."""
+    lost = total = 0.0
+    for y in Y_new:
+        place = X[min(range(len(Y)), key=lambda n: sum((Y[n] - y) ** 2))]
+        nearest = sorted(range(len(Y)), key=lambda n: sum((X[n] - place) ** 2))[:k]
+        lost += sum((np.mean([Y[n] for n in nearest], axis=0) - y) ** 2)
+        total += sum((Y.mean(axis=0) - y) ** 2)
+    return lost / total
+
+
+def test_rows_that_the_map_never_saw_are_placed_and_rebuilt_alike_for_all_methods():
+    seen = []
+    method = lambda Y: seen.append(Y) or Y[:, :2] ** 3
+    shares = evaluation.held_out(method, ROWS, 4, n_neighbors=7, random_state=3)
+    folds = list(KFold(4, shuffle=True, random_state=3).split(ROWS))
+    for share, Y, (old, new) in zip(shares, seen, folds, strict=True):
+        np.testing.assert_array_equal(Y, ROWS[old])
+        by_loops = lost_by_loops(ROWS[old, :2] ** 3, ROWS[old], ROWS[new], 7)
+        assert share == pytest.approx(by_loops, rel=1e-12)
+    fitted = evaluation.held_out(PCA(2), ROWS, 4, n_neighbors=7, random_state=3)
+    called = evaluation.held_out(PCA(2).fit_transform, ROWS, 4, n_neighbors=7, random_state=3)
+    np.testing.assert_array_equal(fitted, called)
+
+
+def test_folds_and_neighbours_that_the_rows_do_not_allow_are_named():
+    for given, says in (
+        (dict(folds=151), "folds=151 must be at most the 150 rows of Y"),
+        (dict(folds=2, n_neighbors=76), "n_neighbors must be at most 75, the rows that remain"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            evaluation.held_out(PCA(2), ROWS, **given)
+    with pytest.raises(ValueError, match="coordinates to each of 75 rows; got 3"):
+        evaluation.held_out(lambda Y: Y[:3], ROWS, 2)
+    with pytest.raises(ValueError, match="Y must vary in each fold"):
+        evaluation.held_out(lambda Y: Y, np.ones((30, 2)), 2, n_neighbors=3)
+
+
 # ---- nested cross-validation --------------------------------------------------------------------
 
 
@@ -219,45 +264,3 @@ def test_pairs_are_tested_over_data_sets_or_over_folds():
     assert folds.p == pytest.approx(wilcoxon(ACCURACY[2, 0] - ACCURACY[2, 1]).pvalue)
     same = evaluation.paired(SCORES, "one", "same")
     assert same == (0, 8, 0, 0.0, 1.0)
-
-
-def test_ranks_are_friedmans_and_equal_methods_share_theirs():
-    found = evaluation.ranking(SCORES)
-    assert found.ranks[0] == found.ranks[2] > found.ranks[1]
-    assert found.ranks.sum() == pytest.approx(6)
-    statistic, p = friedmanchisquare(*ACCURACY.mean(axis=2).T)
-    assert (found.statistic, found.p) == pytest.approx((statistic, p))
-    # Demšar 2006, table 5: q = 2.343 for three methods at 5 %.
-    assert found.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 8)), rel=1e-3)
-    equal = evaluation.ranking(SCORES._replace(accuracy=np.ones((8, 3, 5))))
-    assert equal.p == 1.0 and (equal.ranks == 2).all()
-    least = Scores(("a", "b"), ("one", "two", "same"), ACCURACY[:2])
-    assert evaluation.ranking(least).ranks.sum() == pytest.approx(6)
-    fewer = least._replace(methods=("one", "two"), accuracy=ACCURACY[:2, :2])
-    for too_few in (fewer, least._replace(data=("a",), accuracy=ACCURACY[:1])):
-        with pytest.raises(ValueError, match="at least three methods and two data sets"):
-            evaluation.ranking(too_few)
-        assert "mean rank" not in evaluation.as_table(too_few)
-    assert "mean rank" in evaluation.as_table(least)
-
-
-def test_the_table_has_means_ranks_and_tests():
-    lines = evaluation.as_table(SCORES, against="two").splitlines()
-    assert lines[0] == "| data | one | two | same |" and len(lines) == 12
-    assert lines[2].split(" | ")[1] == f"{ACCURACY[0, 0].mean():.3f}"
-    assert lines[-2].startswith("| mean rank | ")
-    p = evaluation.paired(SCORES, "two", "one").p
-    assert lines[-1] == f"| p against two | {p:.3f} |  | {p:.3f} |"
-    alone = evaluation.as_table(Scores(("a",), ("one",), np.full((1, 1, 5), 0.5)))
-    assert alone.splitlines()[-1] == "| a | 0.500 |"
-
-
-def test_the_picture_joins_methods_that_are_not_told_apart():
-    _, ax = figures.blank()
-    ranks = [3.0, 1.0, 1.8, 5.0, 2.4]
-    points, bars = figures.mean_ranks(ax, list("abcde"), ranks, 1.0)
-    assert points.get_xdata().tolist() == sorted(ranks)
-    assert [label.get_text() for label in ax.get_yticklabels()] == list("bcead")
-    ends = [segment[:, 0].tolist() for segment in bars.get_segments()]
-    assert ends == [[1.0, 1.8], [1.8, 2.4], [2.4, 3.0]]
-    assert "critical difference 1.00" in ax.get_title()

@@ -67,7 +67,7 @@ def draw_everything():
     def spatial():
         return figures.blank(projection="3d")[1]
 
-    flat = [figures.blank()[1] for _ in range(15)]
+    flat = [figures.blank()[1] for _ in range(14)]
     solid = [spatial(), spatial(), spatial()]
     figures.data(flat[0], Y, t)
     figures.curve(flat[0], Y)
@@ -83,8 +83,7 @@ def draw_everything():
     figures.latent_map(flat[10], Z, labels, lambda x: (x[:, 0] > 0).astype(int), n_grid=20)
     figures.matrix(flat[11], Z @ Z.T, title="Inner products")
     figures.springs(flat[12], Z[:6], Z[:6] @ Z[:6].T, labels=labels[:6], title="Forces")
-    figures.mean_ranks(flat[13], ["a", "b", "c"], [2.2, 1.0, 2.8], 1.5)
-    figures.verdicts(flat[14], claims.of("RPM"))
+    figures.verdicts(flat[13], claims.of("RPM"))
     figures.data(solid[0], sheet, on_sheet[:, 0])
     figures.manifold(solid[0], on_sheet / 0.4, sheet)
     figures.data(solid[1], sheet, labels=labels)

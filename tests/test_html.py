@@ -340,3 +340,14 @@ def test_a_tag_is_the_number_and_not_part_of_the_formula():
 def test_what_is_not_understood_is_said(latex, message):
     with pytest.raises(ValueError, match=message):
         formula(latex)
+
+
+def test_code_that_only_checks_or_draws_is_folded_on_a_page(tmp_path):
+    check, drawn = nbformat.v4.new_code_cell("assert 1 < 2"), picture("A dot.")
+    for cell in (check, drawn):
+        cell.metadata["tags"] = ["aside"]
+    problems, soup = made(tmp_path, check, drawn, nbformat.v4.new_code_cell("1 + 1"))
+    assert problems == []
+    of_check, of_picture = soup.select("details.code")
+    assert of_check.summary.get_text() == "A check in code" and "assert" in of_check.get_text()
+    assert of_picture.summary.get_text() == "The code of this picture" and not of_picture.img

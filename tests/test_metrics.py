@@ -7,9 +7,12 @@ from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group, spearmanr
 from sklearn import manifold
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
 
-from ukrlearn import datasets, metrics
+from ukrlearn import datasets, explicit, metrics
 from ukrlearn.blocks import density_kernels
+from ukrlearn.panels.referee import tour
 
 
 def random_pair(N=40, q=2, d=5, seed=0):
@@ -332,6 +335,82 @@ def test_one_far_point_costs_loo_reconstruction_about_its_share(kernel, seed):
 def test_equal_rows_of_data_are_nothing_to_rebuild():
     with pytest.raises(ValueError, match="Y must vary: all its rows are equal"):
         metrics.loo_reconstruction(np.arange(5), np.ones(5))
+
+
+# ------------------------------------------------------------------------------- read in both ways
+
+
+@each("N, k", [(5, 1), (9, 4), (60, 3), (101, 10)])
+def test_two_way_is_that_of_the_loops(N, k):
+    X, Y = random_pair(N=N)
+    Y[:, :2] += X
+    for lonely in (X, Y):  # at 60 points one may be set aside, at 101 two
+        far = lonely.copy()
+        far[3], far[4] = 50.0, -70.0
+        x, y = (far, Y) if lonely is X else (X, far)
+        for given in ((X, Y), (x, y)):
+            expected = explicit.two_way(*(part.tolist() for part in given), k)
+            assert metrics.two_way(*given, k) == pytest.approx(expected, rel=1e-12)
+
+
+def test_two_ways_are_one_another_with_the_roles_exchanged():
+    X, Y = random_pair(N=80)
+    there = metrics.two_way(X, Y)
+    assert metrics.two_way(Y, X) == (there.forth, there.back)
+    same = metrics.two_way(Y, Y)
+    assert same.back == same.forth < 1
+
+
+def test_two_ways_ask_neither_for_scale_nor_rotation_nor_place():
+    X, Y = random_pair(N=80)
+    scores = metrics.two_way(X, Y)
+    turn = ortho_group.rvs(2, random_state=0)
+    for moved in (1e200 * X, 1e-200 * X, X @ turn, X + 100, X[:, ::-1], np.hstack([X, 0 * X])):
+        assert metrics.two_way(moved, Y) == pytest.approx(scores, rel=1e-9)
+    assert metrics.two_way(X, 1e150 * Y - 7) == pytest.approx(scores, rel=1e-9)
+
+
+@each("far", [30.0, 1e6, -1e14, 1e200])
+def test_one_far_point_moves_neither_way_by_one_hundredth(far):
+    Y, X = datasets.s_curve(300, noise=0.05, random_state=3)
+    scores = np.array(metrics.two_way(X, Y))
+    for row in (0, 150):
+        moved_X, moved_Y = X.copy(), Y.copy()
+        moved_X[row], moved_Y[row] = far, far
+        for given in ((moved_X, Y), (X, moved_Y), (moved_X, moved_Y)):
+            assert np.abs(metrics.two_way(*given) - scores).max() < 0.002
+
+
+def test_points_that_are_thrown_away_in_number_count_as_lost():
+    Y, X = datasets.s_curve(300, random_state=3)
+    thrown = X.copy()
+    thrown[::10] += 1e3 * np.random.default_rng(0).normal(size=(30, 2))
+    assert metrics.two_way(thrown, Y).forth > 0.9 > 0.01 > metrics.two_way(X, Y).forth
+
+
+def crumbs(Y, random):
+    """Groups of about ten similar rows, each thrown anywhere."""
+    group = KMeans(len(Y) // 10, n_init=1, random_state=0).fit_predict(Y)
+    return random.uniform(0, 1000, (len(Y) // 10, 2))[group] + random.normal(size=(len(Y), 2))
+
+
+@each("seed", [0, 1])
+def test_a_tour_and_crumbs_are_betrayed_by_the_second_direction(seed):
+    Y, _ = datasets.digits(label=None, n_samples=300, random_state=seed)
+    plane = PCA(2).fit_transform(Y)
+    for bad in (tour(Y), crumbs(Y, np.random.default_rng(seed))):
+        cheat, honest = metrics.two_way(bad, Y), metrics.two_way(plane, Y)
+        assert cheat.back < 0.95 * honest.back and cheat.forth > 2 * honest.forth
+
+
+def test_two_ways_need_points_that_differ_and_enough_of_them():
+    X, Y = random_pair(N=60)
+    lonely = np.where(np.arange(60) == 7, 9.0, 0.0)
+    for name, given in (("X", (0 * X, Y)), ("Y", (X, 0 * Y)), ("X", (lonely, Y))):
+        with pytest.raises(ValueError, match=f"{name} must vary: all its rows are equal"):
+            metrics.two_way(*given)
+    with pytest.raises(ValueError, match="less than half the 60 points; got 30. Use fewer"):
+        metrics.two_way(X, Y, 30)
 
 
 # ------------------------------------------------------------------------------------------ scale

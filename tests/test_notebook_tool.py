@@ -113,6 +113,9 @@ predict = predictions("lesson")
 
 # %% tags=["nbval-ignore-output"]
 predict("one", "Is it $x$?", options=["yes", "no"], answer="no", hides=1)
+
+# %% tags=["aside"]
+assert predict
 """
 
 
@@ -120,9 +123,11 @@ def test_a_prediction_keeps_its_text_alone_and_its_code_is_folded(course):
     (course / "lesson.py").write_text(PREDICTION)
     tool.build(course / "lesson.py")
     assert tool.problems(course / "lesson.py") == []
-    first, asked = nbformat.read(course / "lesson.ipynb", nbformat.NO_CONVERT).cells
+    first, asked, aside = nbformat.read(course / "lesson.ipynb", nbformat.NO_CONVERT).cells
     assert first.metadata == {}
     assert asked.metadata["jupyter"] == {"source_hidden": True}  # the answer stands in the code
+    assert aside.metadata == {"tags": ["aside"], "jupyter": {"source_hidden": True}}
+    assert aside.execution_count == 3  # it runs all the same
     (output,) = asked.outputs
     assert (
         set(output.data) == {"text/html", "text/plain"} and "<details>" in output.data["text/html"]

@@ -232,7 +232,10 @@ def twins_in(folder):
 
 
 LIBRARY = {
-    name for path in FILES if part_of(path) in ("blocks", *PAPERS) for name in defined_in(path)
+    name
+    for path in FILES
+    if part_of(path) in ("blocks", "metrics", *PAPERS)
+    for name in defined_in(path)
 }
 LOOPS = list(twins_in(PACKAGE / "explicit"))
 MATRICES = list(twins_in(PACKAGE / "explicit/matrices"))

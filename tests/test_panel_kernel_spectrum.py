@@ -26,6 +26,12 @@ def test_narrower_kernels_have_more_large_eigenvalues(panel):
     assert count == sorted(count, reverse=True) and count[0] > 2 * count[-1]
 
 
+def test_no_width_of_a_gaussian_guarantees_a_better_rate(panel):
+    narrow, wide = (panel.spectrum(GAUSSIAN, width).bound for width in (0.2, 2.0))
+    np.testing.assert_array_equal(narrow, wide)
+    assert "from 2.4e+07 points on" in panel.set(width=0.3).summary()
+
+
 def test_the_ring_is_where_the_bounds_cross(panel):
     at, height = (values[0] for values in panel._ring.get_data())
     bound = panel.spectrum(GAUSSIAN, 1.0).bound

@@ -1,11 +1,11 @@
-"""The panel of three judges: what it shows is what the metrics say, of each damage."""
+"""The panel of four judges: what it shows is what the metrics say, of each damage."""
 
 import numpy as np
 import pytest
 from helpers import example_of
 
 from ukrlearn import metrics
-from ukrlearn.panels.referee import DAMAGES, LEAST, OTHER, Referee, laid_upon
+from ukrlearn.panels.referee import DAMAGES, LEAST, OTHER, TOUR, Referee, laid_upon, tour
 
 panel = example_of(Referee, "module")
 
@@ -17,7 +17,7 @@ def test_the_summary_has_the_numbers_of_the_metrics(panel, damage):
     numbers = [
         1 - metrics.trustworthiness(X, panel._Y, 5),
         1 - metrics.continuity(X, panel._Y, 5),
-        metrics.loo_reconstruction(X, panel._Y),
+        *metrics.two_way(X, panel._Y),
     ]
     for number in numbers:
         assert f"= {number:.4f}" in panel.summary()
@@ -38,7 +38,7 @@ def test_the_judges_compare_another_embedding_wherever_it_lies(panel):
     losses = list(two.losses(OTHER, 1.0).values())
     wanted = 1 - metrics.trustworthiness(other, Y, 5), 1 - metrics.continuity(other, Y, 5)
     np.testing.assert_allclose(losses[:2], wanted)
-    np.testing.assert_allclose(losses[2], metrics.loo_reconstruction(other, Y), rtol=1e-6)
+    np.testing.assert_allclose(losses[2:], metrics.two_way(other, Y))
     shown = two.damaged(OTHER, 1.0)
     np.testing.assert_allclose(shown, laid_upon(other, X))
     assert np.sum((shown - X) ** 2) < np.sum((other - X) ** 2)
@@ -73,13 +73,33 @@ def test_a_tear_moves_whole_strips_and_a_stretch_keeps_the_order(panel):
 def test_each_judge_has_a_blind_spot(panel):
     at = {damage: list(panel.losses(damage, 1.0).values()) for damage in DAMAGES}
     untouched = list(panel.losses("fold", 0.0).values())
-    trust, continuity, not_rebuilt = range(3)
-    assert at["fold"][trust] > 0.2 and at["fold"][not_rebuilt] > 0.8
-    assert at["fold"][continuity] < 0.05
+    trust, continuity, back, forth = range(4)
+    assert at["fold"][trust] > 0.2 and at["fold"][back] > 0.8
+    assert at["fold"][continuity] < 0.05 and at["fold"][forth] < at["fold"][back] / 10
     assert at["tear"][continuity] > 4 * untouched[continuity]
+    assert at["tear"][forth] > 5 * untouched[forth]
     assert at["tear"][trust] < 2 * at["tear"][continuity] / 3
-    assert at["tear"][not_rebuilt] < 3 * untouched[not_rebuilt]
+    assert at["tear"][back] < 3 * untouched[back]
     assert min(at["blur"]) > 0.05
+
+
+def test_a_tour_visits_each_point_by_ways_that_no_turn_shortens():
+    Y = np.random.default_rng(0).normal(size=(40, 3))
+    x = tour(Y)[:, 0]
+    way = np.argsort(x)
+    length = lambda way: np.sum(np.linalg.norm(np.diff(Y[way], axis=0), axis=1))
+    assert x[0] == x.min() == 0 and x.max() == pytest.approx(length(way))
+    for i in range(1, 39):
+        for j in range(i + 1, 40):
+            turned = np.concatenate([way[:i], way[i : j + 1][::-1], way[j + 1 :]])
+            assert length(turned) > length(way) - 1e-6
+
+
+def test_a_tour_is_shown_as_wide_as_the_map_and_betrayed_by_the_second_way(panel):
+    shown = panel.damaged(TOUR, 1.0)
+    assert np.ptp(shown[:, 1]) == 0 and shown.std() == pytest.approx(panel._X.std(), rel=0.5)
+    *_, forth = panel.losses(TOUR, 1.0).values()
+    assert forth > 10 * list(panel.losses(TOUR, 0.0).values())[3]
 
 
 def test_the_same_damage_is_the_same_picture_and_is_judged_once(panel):
@@ -92,7 +112,7 @@ def test_the_same_damage_is_the_same_picture_and_is_judged_once(panel):
 
 def test_an_unknown_damage_is_refused_and_the_picture_stays(panel):
     before = panel.png()
-    with pytest.raises(ValueError, match="damage must be one of fold, tear, stretch, blur"):
+    with pytest.raises(ValueError, match="damage must be one of fold, tear, stretch, blur, a tour"):
         panel.set(damage="hammer")
     assert panel.png() == before
 
@@ -110,8 +130,7 @@ def test_the_ranks_of_a_point_are_counted_over_its_neighbours(panel):
         after, true = ranks(X, n), ranks(Y, n)
         nearest = [np.mean([b[m] for m, rank in a.items() if rank <= 5])
                    for a, b in ((after, true), (true, after))]  # fmt: skip
-        np.testing.assert_allclose(found[n, :2], nearest)
-    assert found[:, 2].mean() == pytest.approx(panel.losses("fold", 0.7)["share not rebuilt"])
+        np.testing.assert_allclose(found[n], nearest)
 
 
 def test_what_the_page_brushed_is_marked_in_both_pictures_until_reset(panel):
@@ -120,9 +139,9 @@ def test_what_the_page_brushed_is_marked_in_both_pictures_until_reset(panel):
     panel._view.out = {"brushed": [2, 5, 7]}
     np.testing.assert_array_equal(panel.brushed, [2, 5, 7])
     said = panel.summary()
-    wrong, lost, rest = panel.errors("tear", 1.0)[[2, 5, 7]].mean(axis=0)
+    wrong, lost = panel.errors("tear", 1.0)[[2, 5, 7]].mean(axis=0)
     assert "Brushed points: 3." in said and f"have the mean rank {wrong:.1f} in the data" in said
-    assert f"mean rank {lost:.1f} after the damage" in said and f"rebuilt is {rest:.2f}." in said
+    assert f"mean rank {lost:.1f} after the damage" in said
     np.testing.assert_array_equal(panel._marks[0].get_xydata(), panel._X[[2, 5, 7]])
     np.testing.assert_array_equal(
         panel._marks[1].get_xydata(), panel.damaged("tear", 1.0)[[2, 5, 7]]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from helpers import example_of
 
-from ukrlearn import datasets
 from ukrlearn.blocks import scales
 from ukrlearn.panels import ScaleLandscape
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -51,15 +50,6 @@ def test_the_table_has_the_starts_best_first(panel):
 def test_each_landscape_has_its_minimum_near_what_the_search_found(panel):
     for name, landscape in panel._landscapes.items():
         assert panel._found[name].error <= landscape.min() * 1.001
-
-
-def test_starts_are_made_by_their_names_in_the_table_of_candidates():
-    Y, _ = datasets.noisy_spiral(60, random_state=0)
-    panel = ScaleLandscape.of_starts(Y, ["PCA", "Isomap(K=8)"])
-    assert list(panel._X) == ["PCA", "Isomap(K=8)"]
-    panel.close()
-    with pytest.raises(ValueError, match="names must be among PCA, .*; got also UMAP"):
-        ScaleLandscape.of_starts(Y, ["PCA", "UMAP"])
 
 
 def test_coordinates_it_cannot_draw_are_refused():

@@ -390,8 +390,17 @@ def test_decays_are_found():
     assert learning_rates.polynomial_decay(3 * j**-2.5) == pytest.approx(2.5)
     c, alpha, p = learning_rates.exponential_decay(5 * np.exp(-0.3 * j**1.5))
     assert (np.exp(c), alpha, p) == pytest.approx((5, 0.3, 1.5), rel=1e-6)
-    continued = learning_rates.continued(5 * np.exp(-0.3 * j[:20] ** 1.5), 39)
-    assert_close(continued, 5 * np.exp(-0.3 * j**1.5), rtol=1e-6)
+
+
+def test_gaussian_eigenvalues_fall_like_j_log_j_whatever_the_width():
+    for width in (0.3, 0.5, 1.0, 2.0):
+        values = learning_rates.spectrum(kernels.Gaussian(width), points=120)
+        j = np.arange(1, len(values))
+        assert_close((j * values[1:] / values[:-1])[-1], 1 / (2 * width) ** 2, rtol=0.02)
+        half = len(values) // 2
+        assert_close(learning_rates.continued(values[:-2], len(values)), values, rtol=0.02)
+        fitted = [learning_rates.exponential_decay(of)[2] for of in (values[:half], values)]
+        assert 1 < fitted[1] < fitted[0] - 0.1  # p sinks with the number of eigenvalues
 
 
 def test_the_decay_is_that_of_the_later_half():

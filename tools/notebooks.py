@@ -9,7 +9,8 @@ A lesson is written as `notebooks/NAME.py` in percent format (`# %%`, `# %% [mar
 `# %% tags=["nbval-ignore-output"]`); the committed `notebooks/NAME.ipynb` is made from it, with its
 outputs. Building twice gives the same bytes: cell ids come from the cells' sources, streams are
 joined, and nothing random or timed (widget models, time stamps, this machine's kernel) is kept. The
-code of a prediction is folded, because it holds the answer.
+code of a prediction is folded, because it holds the answer; and so is that of a cell with the tag
+`aside`, which only draws a picture or checks what the text says.
 
 An exercise is written as `exercises/NAME.py` with its solution in place, between the marks of
 nbgrader. Two notebooks are made from it: `exercises/solutions/NAME.ipynb`, executed, and
@@ -102,10 +103,15 @@ def read_source(path):
         cell.metadata = nbformat.from_dict(
             {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         )
-        if cell.cell_type == "code" and PREDICTION.search(cell.source):
+        if cell.cell_type == "code" and (PREDICTION.search(cell.source) or is_aside(cell)):
             cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
         cell.id = _cell_id(cell, seen)
     return notebook
+
+
+def is_aside(cell):
+    """Whether the code only draws or checks: folded in notebooks and on the site, but run."""
+    return "aside" in cell.metadata.get("tags", ())
 
 
 def _insert_start_line(notebook, is_exercise):

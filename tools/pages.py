@@ -193,6 +193,9 @@ def _furnish(soup):
         mark.decompose()
     for code in soup.select(".jp-CodeCell:has(.ukrlearn-prediction) .jp-Cell-inputWrapper"):
         code.decompose()  # it tells the answer, which the question hides
+    for cell in soup.select(".jp-CodeCell.celltag_aside"):
+        is_picture = cell.select_one("img, svg") is not None
+        fold(soup, cell, "The code of this picture" if is_picture else "A check in code")
     for number, table in enumerate(soup.select("table"), start=1):
         for head in table.select("thead th"):
             head["scope"] = "col"
@@ -200,6 +203,14 @@ def _furnish(soup):
             soup.new_tag("div", attrs={"class": "scroll", "tabindex": "0", "role": "region"})
         )
         table.parent["aria-label"] = f"table {number}"
+
+
+def fold(soup, cell, words):
+    """The code of a cell within an element that opens and closes; returns it."""
+    code = cell.select_one(".jp-Cell-inputWrapper")
+    folded = code.wrap(soup.new_tag("details", attrs={"class": "code"}))
+    folded.insert(0, BeautifulSoup(f"<summary>{words}</summary>", "html.parser"))
+    return folded
 
 
 FETCHED = (  # attributes whose addresses a browser fetches; with href, unless it is a link's

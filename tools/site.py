@@ -193,10 +193,7 @@ def enliven(soup, lives):
         picture["class"] = "picture"
         picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
         picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
-        code = cell.select_one(".jp-Cell-inputWrapper")
-        fold = code.wrap(soup.new_tag("details", attrs={"class": "code"}))
-        fold.insert(0, BeautifulSoup("<summary>The code of this picture</summary>", "html.parser"))
-        cell.append(fold.extract())
+        cell.append(pages.fold(soup, cell, "The code of this picture").extract())
 
 
 def _given(one):

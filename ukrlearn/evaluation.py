@@ -1,4 +1,4 @@
-"""Fair comparison of classifiers: nested cross-validation, controls, and paired tests.
+"""Fair comparison: of maps by rows that they never saw, of classifiers by nested cross-validation.
 
 Each classifier contains everything it needs: standardisation, embedding, mapping and the choice of
 its parameters. All of these are fitted to the training part of each fold, so a classifier knows
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import friedmanchisquare, rankdata, studentized_range, wilcoxon
+from scipy.stats import wilcoxon
 from sklearn.base import clone
-from sklearn.model_selection import RepeatedStratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -25,7 +25,6 @@ from ukrlearn.blocks.arguments import (
     count,
     mapping,
     random_state,
-    share_above_zero,
     shown,
     switch,
     text,
@@ -41,6 +40,75 @@ from ukrlearn.estimators.classification import (
 )
 from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+
+
+def _map_like(name, value):
+    """An object with fit_transform, or a function from data to coordinates."""
+    if callable(value) and not isinstance(value, type):
+        return value
+    return arguments.with_methods("fit_transform", such_as="TSNE()")(name, value)
+
+
+@checked(
+    method=_map_like,
+    Y=arguments.columns,
+    folds=partial(whole_number, least=2),
+    n_neighbors=count,
+    random_state=random_state,
+)
+def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
+    """How well a map rebuilds rows that it never saw: the share of variance lost, in each fold.
+
+    The method maps the rows of the other folds. Then all methods are treated alike, whether they
+    have a `transform` or not: a new row is placed where its nearest neighbour in the data is, and
+    is rebuilt there by the mean of the k mapped rows nearest to that place. So the share judges the
+    coordinates only, by rows that have influenced neither them nor a choice made by any score.
+
+        Σ_i |y_i - mean of y_j over the k mapped rows j nearest to x_n(i)|² / Σ_i |y_i - ȳ|²
+
+    Here n(i) is the mapped row that is nearest to row i, and ȳ is the mean of the mapped rows. A
+    method's own way of placing new rows, and a choice of k for each method, are not judged.
+
+    Parameters
+    ----------
+    method : object with fit_transform, or callable
+        It maps data to coordinates. Objects are cloned for each fold.
+    Y : array-like of shape (N, d)
+        Data.
+    folds : int, default=5
+    n_neighbors : int, default=10
+        k, at most the number of mapped rows.
+    random_state : int, RandomState or None
+        Which rows belong to which fold.
+
+    Returns
+    -------
+    shares : ndarray of shape (folds,)
+        0 is best; the mean of the mapped rows scores about 1.
+    """
+    if folds > len(Y):
+        raise ValueError(f"folds={folds} must be at most the {len(Y)} rows of Y. Use fewer folds.")
+    most = len(Y) - -(-len(Y) // folds)
+    if n_neighbors > most:
+        raise ValueError(
+            f"n_neighbors must be at most {most}, the rows that remain in each of {folds} folds; "
+            f"got {n_neighbors}. Use fewer neighbours."
+        )
+    splitter = KFold(folds, shuffle=True, random_state=random_state)
+    return np.array([_lost(method, Y[old], Y[new], n_neighbors) for old, new in splitter.split(Y)])
+
+
+def _lost(method, Y, Y_new, k):
+    mapped = clone(method).fit_transform if hasattr(method, "fit_transform") else method
+    X = arguments.columns("coordinates of method", mapped(Y.copy()))
+    if len(X) != len(Y):
+        raise ValueError(f"method must give coordinates to each of {len(Y)} rows; got {len(X)}.")
+    placed = KNeighborsRegressor(1).fit(Y, X).predict(Y_new)
+    missed = np.sum((KNeighborsRegressor(k).fit(X, Y).predict(placed) - Y_new) ** 2)
+    variance = np.sum((Y_new - Y.mean(axis=0)) ** 2)
+    if not variance:
+        raise ValueError("Y must vary in each fold: there is no variance to explain.")
+    return missed / variance
 
 
 class Scores(NamedTuple):
@@ -85,7 +153,7 @@ def _pair(name, value):
 def _known(given):
     """The names are those of the scores."""
     scores = given["scores"]
-    of = dict(method=scores.methods, other=scores.methods, against=scores.methods, data=scores.data)
+    of = dict(method=scores.methods, other=scores.methods, data=scores.data)
     for name in of.keys() & given.keys():
         if given[name] is not None and given[name] not in of[name]:
             names = ", ".join(map(repr, of[name]))
@@ -188,16 +256,6 @@ class Paired(NamedTuple):
     p: float  # two-sided, Wilcoxon's signed ranks
 
 
-class Ranking(NamedTuple):
-    """Friedman's test over data sets of whether the methods differ at all."""
-
-    methods: tuple
-    ranks: np.ndarray  # means over data sets, 1 is best
-    statistic: float
-    p: float
-    critical_difference: float  # Nemenyi's critical difference of two mean ranks at 5 %
-
-
 @checked(_known, scores=SCORES, method=text, other=text, data=text)
 def paired(scores: Scores, method, other, data=None) -> Paired:
     """Wilcoxon's test of two methods, over the means of all data sets or over the folds of one.
@@ -213,51 +271,3 @@ def paired(scores: Scores, method, other, data=None) -> Paired:
     p = wilcoxon(differences).pvalue if differences.any() else 1.0
     signs = [int(np.sum(np.sign(differences) == sign)) for sign in (1, 0, -1)]
     return Paired(*signs, float(np.median(differences)), float(p))
-
-
-@checked(scores=SCORES, level=share_above_zero)
-def ranking(scores: Scores, level=0.05) -> Ranking:
-    """Mean ranks of all methods over data sets, Friedman's test, and Nemenyi's difference.
-
-    Two methods whose mean ranks differ by less than the critical difference cannot be told apart.
-    """
-    means = np.round(scores.means(), 12)
-    n_data, k = means.shape
-    if k < 3 or n_data < 2:
-        raise ValueError(
-            f"ranking needs at least three methods and two data sets; got {k} and {n_data}. "
-            "Compare two methods with `paired`."
-        )
-    ranks = rankdata(-means, axis=1).mean(axis=0)
-    if np.all(means == means[:, :1]):
-        statistic, p = 0.0, 1.0
-    else:
-        statistic, p = friedmanchisquare(*means.T)
-    quantile = studentized_range.ppf(1 - level, k, np.inf) / np.sqrt(2)
-    difference = quantile * np.sqrt(k * (k + 1) / (6 * n_data))
-    return Ranking(scores.methods, ranks, float(statistic), float(p), float(difference))
-
-
-@checked(_known, scores=SCORES, against=text)
-def as_table(scores: Scores, against=None) -> str:
-    """Means over folds as a table in Markdown, with mean ranks and tests in the last rows.
-
-    Parameters
-    ----------
-    against : str, optional
-        The method against which all others are tested over data sets. The default is the first.
-    """
-    against = scores.methods[0] if against is None else against
-    rows = [["data", *scores.methods], ["---"] * (len(scores.methods) + 1)]
-    rows += [
-        [name, *(f"{value:.3f}" for value in line)]
-        for name, line in zip(scores.data, scores.means(), strict=True)
-    ]
-    if len(scores.data) > 1 and len(scores.methods) > 2:
-        rows.append(["mean rank", *(f"{rank:.2f}" for rank in ranking(scores).ranks)])
-        tests = [
-            "" if name == against else f"{paired(scores, against, name).p:.3f}"
-            for name in scores.methods
-        ]
-        rows.append([f"p against {against}", *tests])
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)

@@ -68,7 +68,7 @@ LOAD = """async (source) => {
             core.agreement_of(end(core.false_neighbors_search(X, Y, k)).cost, k),
         continuity: (X, Y, k) =>
             core.agreement_of(end(core.false_neighbors_search(Y, X, k)).cost, k),
-        loo_reconstruction: (X, Y) => end(core.reconstruction_search(X, Y)).share,
+        two_way: (X, Y, k) => Object.values(end(core.two_way_search(X, Y, k))),
         normal: (seed, number) => {
             const chance = core.random_state(seed);
             return Array.from({ length: number }, () => chance.normal());
@@ -514,19 +514,11 @@ def _(case):
     return (case.X,), Wanted(wanted, 1e-15 * size / spread)
 
 
-@twin("log_likelihood_search")
+@twin("two_way")
 def _(case):
-    case = case.least(2)
-    points = np.unique(case.random.integers(case.N, size=case.N))
-    wanted = scales.log_likelihood_of_left_out(case.X, case.h, points=points)
-    return (case.X, case.h, points), EachWanted(wanted, 1e-12)
-
-
-@twin("loo_reconstruction")
-def _(case):
-    case = case.with_(data_shape="general").least(3)
-    wanted = metrics.loo_reconstruction(case.X, case.Y)
-    return (case.X, case.Y), Squares(wanted, 1e-14)
+    case = case.with_(shape="general", data_shape="general", offset=0).least(5)
+    k = 1 + case.M % ((case.N - 1) // 2)
+    return (case.X, case.Y, k), Wanted(metrics.two_way(case.X, case.Y, k))
 
 
 @twin("neighbor_probabilities")
@@ -655,7 +647,7 @@ NO_TWIN = {
     "rbf_network": "tested as `network`",
     "random_state": "tested as `normal`",
     "finished": "used for all that yield",
-    "reconstruction_search": "tested as `loo_reconstruction`",
+    "two_way_search": "tested as `two_way`",
     "gradient_search": "the steps of `gradient_descent`",
     **dict.fromkeys(
         ("dot", "least", "extent", "rows_of", "distances", "columns_of", "from_columns",
@@ -664,7 +656,7 @@ NO_TWIN = {
     ),
     **dict.fromkeys(
         ("trials", "bounded_minimum", "root", "nelder_mead"),
-        "the searches of `loo_reconstruction` and `power_with`",
+        "the searches of `power_with`",
     ),
 }  # fmt: skip
 
@@ -679,7 +671,7 @@ def test_every_function_of_the_core_is_compared_or_has_no_twin():
         "normal",
         "trustworthiness",
         "continuity",
-        "loo_reconstruction",
+        "two_way",
     }
     assert set(TWINS) - made_here <= exported <= set(TWINS) | set(NO_TWIN)
 
@@ -752,23 +744,16 @@ def test_eigenvectors_of_a_large_matrix_are_those_of_numpy(evaluate):
     assert Spectral(values, A + A.T, np.abs(values).max()).off(came) < RTOL
 
 
-def test_the_share_that_is_not_rebuilt_is_that_of_the_library_after_any_damage(evaluate):
-    from ukrlearn.panels.referee import DAMAGES, Referee
+def test_both_ways_of_reading_are_those_of_the_library_after_any_damage(evaluate):
+    from ukrlearn.panels.referee import DAMAGES, TOUR, Referee
 
     panel = Referee.example()
-    damaged = [panel.damaged(how, amount) for how in DAMAGES for amount in (0.0, 0.35, 1.0)]
-    came = evaluate([("loo_reconstruction", (X, panel._Y)) for X in damaged])
-    np.testing.assert_allclose(
-        came, [metrics.loo_reconstruction(X, panel._Y) for X in damaged], rtol=RTOL
-    )
+    damaged = [panel.damaged(how, a) for how in (*DAMAGES, TOUR) for a in (0.0, 0.35, 1.0)]
+    for far in (40.0, -1e9):  # and with a point that is set aside
+        damaged.append(np.where(np.arange(100)[:, None] == 7, far, panel._X))
+    came = evaluate([("two_way", (X, panel._Y, 10)) for X in damaged])
+    np.testing.assert_allclose(came, [metrics.two_way(X, panel._Y) for X in damaged], rtol=RTOL)
     panel.close()
-
-
-def test_of_many_points_the_share_is_searched_with_those_of_the_library(evaluate):
-    X, Y = np.random.default_rng(0).normal(size=(2, 1501, 2))
-    Y += X
-    (came,) = evaluate([("loo_reconstruction", (X, Y))])
-    assert came == pytest.approx(metrics.loo_reconstruction(X, Y), rel=RTOL)
 
 
 def test_a_projection_takes_the_halved_steps_of_the_library(evaluate):

@@ -25,6 +25,7 @@ __all__ = [
     "coupled_objective",
     "autoencoder_error",
     "gplvm_error",
+    "two_way",
 ]
 
 
@@ -301,3 +302,36 @@ def _log_determinant(A):
             for k in range(l, len(A)):
                 A[m][k] -= factor * A[l][k]
     return total
+
+
+# Reading a map in both directions
+
+
+def two_way(X, Y, k):
+    """(back, forth): the shares of Y and of X that the k neighbours in the other leave."""
+    aside = {n for points in (X, Y) for n in _far_off(points, k)}
+    kept = [n for n in range(len(X)) if n not in aside]
+    X, Y = [X[n] for n in kept], [Y[n] for n in kept]
+    return _unexplained(Y, X, k), _unexplained(X, Y, k)
+
+
+def _neighbors(points, n, k):
+    others = [m for m in range(len(points)) if m != n]
+    return sorted(others, key=lambda m: squared_distance(points[n], points[m]))[:k]
+
+
+def _far_off(points, k):
+    N = len(points)
+    reach = [math.dist(points[n], points[_neighbors(points, n, k)[-1]]) for n in range(N)]
+    usual = (sorted(reach)[(N - 1) // 2] + sorted(reach)[N // 2]) / 2
+    loneliest = sorted(range(N), key=lambda n: -reach[n])[: N // 50]
+    return [n for n in loneliest if reach[n] > 10 * usual]
+
+
+def _unexplained(values, by, k):
+    mean = lambda of: [sum(column) / len(of) for column in zip(*of, strict=True)]
+    missed = sum(
+        squared_distance(value, mean([values[m] for m in _neighbors(by, n, k)]))
+        for n, value in enumerate(values)
+    )
+    return missed / sum(squared_distance(value, mean(values)) for value in values)

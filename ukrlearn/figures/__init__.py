@@ -21,7 +21,6 @@ from ukrlearn.figures.charts import (
     error_curve,
     lines,
     matrix,
-    mean_ranks,
     springs,
     verdicts,
 )
@@ -56,7 +55,6 @@ __all__ = [
     "manifold_grid_of",
     "manifold_of",
     "matrix",
-    "mean_ranks",
     "order",
     "palette",
     "patches",

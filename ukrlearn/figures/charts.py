@@ -369,56 +369,6 @@ def _candidates_in_rows(ax, shown):
     return line, place
 
 
-@drawing(
-    same_length("methods", "ranks"),
-    methods=arguments.names,
-    ranks=arguments.vector,
-    critical_difference=arguments.not_negative,
-)
-def mean_ranks(ax, methods, ranks, critical_difference, *, title="Mean ranks over data sets"):
-    """Mean ranks of methods, the best first; bars join methods that do not differ significantly.
-
-    Parameters
-    ----------
-    ax : Axes
-    methods : list of str
-    ranks : array-like of shape (k,)
-        1 is best.
-    critical_difference : float
-        The critical difference of two mean ranks, from `evaluation.ranking`.
-
-    Returns
-    -------
-    points, bars : artists
-    """
-    order = np.argsort(ranks, kind="stable")
-    sorted_ranks = np.asarray(ranks, dtype=float)[order]
-    levels = -np.arange(len(order))
-    points = ax.plot(sorted_ranks, levels, "o", color=COLORS[0])[0]
-    ax.set_yticks(levels, [methods[k] for k in order])
-    groups = _indistinguishable(sorted_ranks, critical_difference)
-    ends = [
-        [(sorted_ranks[first], levels[last] - 0.4), (sorted_ranks[last], levels[last] - 0.4)]
-        for first, last in groups
-    ]
-    joined = ax.add_collection(LineCollection(ends, colors=COLORS[1], linewidths=3))
-    finish(ax, f"{title} (critical difference {critical_difference:.2f})", ("mean rank", "method"))
-    ax.set_xlim(sorted_ranks[0] - 0.3, sorted_ranks[-1] + 0.3)
-    ax.grid(True, axis="x")
-    return points, joined
-
-
-def _indistinguishable(sorted_ranks, critical_difference):
-    """The first and last method of each longest run within the critical difference."""
-    runs = []
-    for first in range(len(sorted_ranks)):
-        reach = sorted_ranks[first] + critical_difference
-        last = int(np.searchsorted(sorted_ranks, reach, side="left")) - 1
-        if last > first and (not runs or last > runs[-1][1]):
-            runs.append((first, last))
-    return runs
-
-
 VERDICTS = {"holds": (COLORS[0], "o"), "open": ("#8c9aa8", "D"), "the opposite": (COLORS[1], "X")}
 NO_DRAWS = 1.25  # where a claim is shown of which no draws were counted
 CHARACTERS = 7.5  # of a claim, for each inch of the figure's width; then it is cut off

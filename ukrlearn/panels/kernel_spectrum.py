@@ -28,7 +28,7 @@ class Spectrum(NamedTuple):
     """What is known of a kernel."""
 
     eigenvalues: np.ndarray
-    decay: float  # p of exp(-αj^p), or a of j^-a
+    decay: float  # a of j^-a; 1 for Gaussians, the greatest p with λ_j = O(exp(-αj^p))
     bound: np.ndarray  # of the excess error at SIZES, for a constant of one
 
 
@@ -36,9 +36,9 @@ class KernelSpectrum(Panel):
     """The spectrum of a kernel on [-1, 1], and the excess error that it guarantees, [RPM] 7.3, 7.4.
 
     Left: the eigenvalues of the kernel, (51). Right: how the bound on the excess error falls with
-    the number of points, (56) for eigenvalues like exp(-αj^p) and (57) for those like j^-a, with
-    all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The ring shows
-    from where on the kernel's bound stays below it.
+    the number of points, (57) for eigenvalues like j^-a, and (56) with p = 1 for each Gaussian,
+    with all constants set to one; and Kégl's m^(-1/3), for polygons of bounded length. The ring
+    shows from where on the kernel's bound stays below it.
 
     Parameters
     ----------
@@ -67,8 +67,7 @@ class KernelSpectrum(Panel):
             KERNELS[kernel](width), points=POINTS[kernel], number=SHOWN
         )
         if kernel == GAUSSIAN:
-            decay = learning_rates.exponential_decay(values)[2]
-            return Spectrum(values, decay, learning_rates.excess_of_exponential(SIZES, decay))
+            return Spectrum(values, 1.0, learning_rates.excess_of_exponential(SIZES, 1.0))
         decay = learning_rates.polynomial_decay(values)
         return Spectrum(values, decay, SIZES ** -learning_rates.rate_of_decay(decay))
 
@@ -122,9 +121,8 @@ class KernelSpectrum(Panel):
             "" if kernel == LENGTH else f", width {width:.2g}"
         )
         if kernel == GAUSSIAN:
-            rate = f"exp(-α j^{found.decay:.2f})"
-            exponent = (found.decay + 1) / (2 * found.decay)
-            says = f"m^(-1/2) (log m)^{exponent:.2f}, below m^(-1/3) from {from_here:.2g} points on"
+            rate = "exp(-j log j), as at each width"
+            says = f"m^(-1/2) log m, below m^(-1/3) from {from_here:.2g} points on"
         else:
             rate = f"j^-{found.decay:.2f}"
             exponent = learning_rates.rate_of_decay(found.decay)

@@ -414,7 +414,7 @@ class _Judged:
     def __str__(self):
         return (
             f"trustworthiness {self.trustworthiness:.3f}, continuity {self.continuity:.3f}, "
-            f"share not rebuilt {self.not_rebuilt:.3f}"
+            f"share not rebuilt {self.not_rebuilt:.3f} (R_cv, which UKR minimises)"
         )
 
 

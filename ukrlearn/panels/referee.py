@@ -1,17 +1,17 @@
-"""Three judges of an embedding, and how each of them penalises damage to it."""
+"""Four judges of an embedding, and how each of them penalises damage to it."""
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
-from ukrlearn.blocks import arguments, scales
+from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.panels._controls import Choice, Slider
 from ukrlearn.panels._explorable import Explorable, demand_different, demand_few, demand_varying
 from ukrlearn.panels._remembered import Remembered
-from ukrlearn.ukr.reconstruction import squared_residuals
 
-NEIGHBORS = 5
+NEIGHBORS = 5  # whose ranks are judged
+AVERAGED = 10  # neighbours whose mean rebuilds a point; as in referee.js
 STRIPS = 6  # the number of strips in "tear"
 STEPS = 10  # the number of amounts of damage that are judged beforehand, besides none
 AMOUNTS = np.linspace(0, 1, STEPS + 1)
@@ -21,7 +21,8 @@ LEAST = 5e-4  # the lowest loss in the picture; lower losses are drawn there
 JUDGES = {  # the losses, by their names in the legend and the summary
     "1 - trustworthiness": lambda X, Y: 1 - metrics.trustworthiness(X, Y, NEIGHBORS),
     "1 - continuity": lambda X, Y: 1 - metrics.continuity(X, Y, NEIGHBORS),
-    "share not rebuilt": metrics.loo_reconstruction,
+    "back: data from map": lambda X, Y: metrics.two_way(X, Y, AVERAGED).back,
+    "forth: map from data": lambda X, Y: metrics.two_way(X, Y, AVERAGED).forth,
 }
 
 
@@ -61,7 +62,38 @@ def blur(X, amount, random):
 
 
 DAMAGES = {"fold": fold, "tear": tear, "stretch": stretch, "blur": blur}
-OTHER = "the other embedding"  # as in referee.js
+OTHER, TOUR = "the other embedding", "a tour on a line"  # as in referee.js
+
+
+def tour(Y):
+    """A short way through all rows of Y, as one coordinate (N, 1): the length up to each of them.
+
+    From the first row always on to the nearest one that is left; then any stretch of the way is
+    turned round that becomes shorter by it (2-opt), as long as there is one.
+
+    >>> tour(np.array([[0.0], [3.0], [1.0]])).ravel()
+    array([0., 3., 1.])
+    """
+    apart = cdist(Y, Y)
+    way, left = [0], np.arange(len(Y)) > 0
+    while left.any():
+        way.append(int(np.argmin(np.where(left, apart[way[-1]], np.inf))))
+        left[way[-1]] = False
+    way, gained = np.array(way), True
+    while gained:
+        gained = False
+        for i in range(1, len(way) - 1):
+            here, ends, after = apart[way[i - 1]], way[i + 1 :], np.append(way[i + 2 :], -1)
+            cut = np.where(after < 0, 0, apart[ends, after])  # the last row has none after it
+            tied = np.where(after < 0, 0, apart[way[i], after])
+            gain = here[way[i]] + cut - here[ends] - tied
+            best = int(np.argmax(gain))
+            if gain[best] > 1e-9 * here[way[i]]:
+                way[i : i + 2 + best] = way[i : i + 2 + best][::-1].copy()
+                gained = True
+    x = np.empty((len(Y), 1))
+    x[way, 0] = np.append(0, np.cumsum(apart[way[:-1], way[1:]]))
+    return x
 
 
 def laid_upon(X, target):
@@ -77,16 +109,17 @@ def laid_upon(X, target):
 
 
 class Referee(Explorable):
-    """Damage an embedding that is known to be right, or replace it, and see what three judges say.
+    """Damage an embedding that is known to be right, or replace it, and see what four judges say.
 
     Two pictures: the right coordinates and the damaged ones, both coloured by the true first
     coordinate. Points that are brushed in one are marked in the other. Lines in the left picture
     lead from them to their five nearest neighbours after the damage, and lines in the right picture
     to their five nearest neighbours in the data: long lines are false and lost neighbours. Below,
     on a logarithmic scale over the amount of damage: 1 minus trustworthiness and 1 minus continuity
-    of five neighbours, and the share of the data that latent neighbours do not rebuild
-    (`metrics.loo_reconstruction`). The first and the third judge penalise a fold, and the second
-    penalises a tear. No judge penalises an uneven stretch much.
+    of five neighbours, and both shares of `metrics.two_way`: what ten latent neighbours do not tell
+    of the data, and what ten neighbours in the data do not tell of the map. The first and the third
+    judge penalise a fold, the second and the fourth a tear. No judge penalises an uneven stretch
+    much. A button replaces the map by a one-dimensional tour through the data.
 
     If another embedding is given, it is one of the choices. It is shown moved, turned and scaled to
     lie upon the right coordinates; the amount leads from these to it.
@@ -106,7 +139,7 @@ class Referee(Explorable):
         The numbers of the points that are brushed in the page.
     """
 
-    title = "Three judges"
+    title = "Four judges"
     script = "referee.js"
     pictures = {
         "right": dict(title="The right coordinates", xlabel="x₁", ylabel="x₂"),
@@ -117,7 +150,10 @@ class Referee(Explorable):
             legend=list(JUDGES),
         ),
     }
-    further = {"other": dict(title="Towards the other embedding")}
+    further = {
+        "other": dict(title="Towards the other embedding"),
+        "tour": dict(title="Towards a tour on a line"),
+    }
 
     @checked(
         same_length("X", "Y", "other"),
@@ -126,19 +162,19 @@ class Referee(Explorable):
         other=arguments.optional(arguments.squarable_with(2)),
     )
     def __init__(self, X, Y, other=None):
-        demand_few("X", X, least=2 * NEIGHBORS + 1)
+        demand_few("X", X, least=2 * AVERAGED + 1)
         demand_varying("X", X)
         demand_different("Y", Y)
-        self._X, self._Y, self._other = X, Y, None
+        line = tour(Y) * [[1.0, 0.0]]
+        self._X, self._Y = X, Y
+        self._others = {TOUR: X.mean(axis=0) + (line - line.mean(axis=0)) * X.std() / line.std()}
         if other is not None:
             demand_different("other", other)
-            self._other = laid_upon(other, X)
+            self._others[OTHER] = laid_upon(other, X)
         self._losses, self._known = Remembered(5000), {}
         self.brushed = np.array([], dtype=int)
         controls = {
-            "damage": Choice(
-                "kind of damage", (*DAMAGES, *([] if other is None else [OTHER])), "fold"
-            ),
+            "damage": Choice("kind of damage", (*DAMAGES, *self._others), "fold"),
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
         }
         self._shown = None
@@ -154,7 +190,7 @@ class Referee(Explorable):
         return {
             "X": self._X.tolist(),
             "Y": self._Y.tolist(),
-            "other": None if self._other is None else self._other.tolist(),
+            "others": {name: other.tolist() for name, other in self._others.items()},
             "amounts": AMOUNTS.tolist(),
             "brushed": self.brushed.tolist(),
         }
@@ -186,12 +222,12 @@ class Referee(Explorable):
 
     def damaged(self, damage, amount):
         """The coordinates after this damage, always with the same noise."""
-        if damage == OTHER:
-            return self._X + amount * (self._other - self._X)
+        if damage in self._others:
+            return self._X + amount * (self._others[damage] - self._X)
         return DAMAGES[damage](self._X, amount, np.random.RandomState(0))
 
     def losses(self, damage, amount):
-        """The losses of the three judges by name; 0 is best."""
+        """The losses of the four judges by name; 0 is best."""
 
         def judged():
             X = self.damaged(damage, amount)
@@ -200,23 +236,16 @@ class Referee(Explorable):
         return self._losses.get_or_make((damage, round(amount, 6)), judged)
 
     def errors(self, damage, amount):
-        """Of each point, (N, 3): what the judges look at, for its five neighbours.
+        """Of each point, (N, 2): what the judges of ranks look at, for its five neighbours.
 
-        The mean rank in the data of its neighbours after the damage, the mean rank after the damage
-        of its neighbours in the data, and the share that latent neighbours do not rebuild.
+        The mean rank in the data of its neighbours after the damage, and the mean rank after the
+        damage of its neighbours in the data.
         """
-        X = self.damaged(damage, amount)
-        after, true = _ranks(X), _ranks(self._Y)
+        after, true = _ranks(self.damaged(damage, amount)), _ranks(self._Y)
         found, wanted = after <= NEIGHBORS, true <= NEIGHBORS
-        of_ranks = [
-            (ranks * of).sum(axis=1) / NEIGHBORS for ranks, of in ((true, found), (after, wanted))
-        ]
-        X, Y = scales.normalised(X, per_axis=False), scales.normalised(self._Y, per_axis=False)
-        some = scales.some_points(len(Y))
-        error = lambda X: squared_residuals(X, Y, points=some).mean()
-        scale = scales.best_scale(X, error, per_axis=False, points=some).scale
-        rest = squared_residuals(X * scale, Y) / np.mean(np.sum(Y**2, axis=1))
-        return np.column_stack([*of_ranks, rest])
+        return np.column_stack(
+            [(ranks * of).sum(axis=1) / NEIGHBORS for ranks, of in ((true, found), (after, wanted))]
+        )
 
     # The picture for places without a script
 
@@ -232,7 +261,7 @@ class Referee(Explorable):
         self._of_latent = of_latent
         self._marks = [ax.plot([], [], **_MARK)[0] for ax in (of_right, of_latent)]
         self._lines, self._dots = [], []
-        looks = zip(JUDGES, ("--", ":", "-"), ("^", "s", "o"), (0, 2, 1), strict=True)
+        looks = zip(JUDGES, ("--", ":", "-", "-."), "^soD", (0, 2, 1, 3), strict=True)
         for name, dash, marker, color in looks:
             look = dict(color=figures.COLORS[color])
             self._lines += of_losses.plot([], [], dash, label=name, **look)
@@ -265,12 +294,11 @@ class Referee(Explorable):
     def _of_brushed(self, damage, amount):
         if not len(self.brushed):
             return ""
-        wrong, lost, rest = self.errors(damage, amount)[self.brushed].mean(axis=0)
+        wrong, lost = self.errors(damage, amount)[self.brushed].mean(axis=0)
         return (
             f" Brushed points: {len(self.brushed)}. Their {NEIGHBORS} neighbours after the damage "
             f"have the mean rank {wrong:.1f} in the data, and their {NEIGHBORS} neighbours in the "
-            f"data have the mean rank {lost:.1f} after the damage; {(NEIGHBORS + 1) // 2} is best. "
-            f"Their share not rebuilt is {rest:.2f}."
+            f"data have the mean rank {lost:.1f} after the damage; {(NEIGHBORS + 1) // 2} is best."
         )
 
     def _show(self, damage):
@@ -281,8 +309,8 @@ class Referee(Explorable):
         everywhere = np.concatenate([self.damaged(damage, amount) for amount in (0.0, 0.5, 1.0)])
         low, high = everywhere.min(axis=0), everywhere.max(axis=0)
         room = 0.05 * (high - low).max()
-        said = self.further["other"] if damage == OTHER else self.pictures["damaged"]
-        title = said["title"]
+        said = {OTHER: self.further["other"], TOUR: self.further["tour"]}
+        title = said.get(damage, self.pictures["damaged"])["title"]
         self._of_latent.set(title=title, xlim=(low[0] - room, high[0] + room))
         self._of_latent.set(ylim=(low[1] - room, high[1] + room), aspect="auto")
         if self._shown is None:  # the layout is computed once, so that nothing jumps

@@ -77,18 +77,6 @@ class ScaleLandscape(Replay):
         super().__init__(controls, size=(8.44, 4.1))
 
     @classmethod
-    def of_starts(cls, Y, names=("PCA", "LLE(K=10)", "Isomap(K=10)"), kernel=gaussian):
-        """A panel with starts of the library, by their names in the table of candidates."""
-        families = starts.families(Y, 1).values()
-        known = {start.row.name: start for family in families for start in family}
-        missing = [name for name in names if name not in known]
-        if missing:
-            raise ValueError(
-                f"names must be among {', '.join(known)}; got also {', '.join(missing)}."
-            )
-        return cls({name: known[name].make() for name in names}, Y, kernel)
-
-    @classmethod
     def example(cls):
         from ukrlearn import datasets
 

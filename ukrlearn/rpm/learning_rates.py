@@ -1,4 +1,4 @@
-"""How many points a manifold needs: covering numbers and rates, section 7 and appendix A.
+"""How many points a manifold needs: covering numbers and rates, section 7, appendices A and B.
 
 These are upper bounds for the global minimum over {f : Q[f] ≤ Λ}. They say how fast the excess
 error falls at least with the number of points m; it may fall faster.
@@ -39,7 +39,11 @@ def polynomial_decay(eigenvalues):
 
 
 def exponential_decay(eigenvalues):
-    """c, α and p of λ_j ~ exp(c - α j^p), proposition 5, by least squares in log λ."""
+    """c, α and p of λ_j ~ exp(c - α j^p), proposition 5, by least squares in log λ.
+
+    The fitted p is no property of a Gaussian kernel on an interval: it sinks towards 1 with the
+    number of eigenvalues, at each width; see `continued`.
+    """
     j, log_values = np.arange(1, len(eigenvalues) + 1), np.log(eigenvalues)
 
     def line(p):
@@ -50,10 +54,15 @@ def exponential_decay(eigenvalues):
 
 
 def continued(eigenvalues, number):
-    """The given eigenvalues, continued to `number` of them by what `exponential_decay` predicts."""
-    c, alpha, p = exponential_decay(eigenvalues)
-    j = np.arange(len(eigenvalues) + 1, number + 1)
-    return np.concatenate([eigenvalues, np.exp(c - alpha * j**p)])
+    """The given eigenvalues of a Gaussian on [-1, 1], continued to `number` of them.
+
+    For large j, λ_(j+1) / λ_j is c / j, and c tends to 1 / (2 width)². So each width has
+    eigenvalues like exp(-j log j): below exp(-α j) for every α, but not below any exp(-α j^p) with
+    p > 1.
+    """
+    known = len(eigenvalues)
+    c = (known - 1) * eigenvalues[-1] / eigenvalues[-2]
+    return np.append(eigenvalues, eigenvalues[-1] * np.cumprod(c / np.arange(known, number)))
 
 
 # Entropy and covering numbers

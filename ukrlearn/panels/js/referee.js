@@ -1,13 +1,15 @@
 // The referee: coordinates that are known to be right, and the same coordinates damaged. Brush points in
-// one picture and find them in the other, with the errors that three judges charge for them.
+// one picture and find them in the other, with the errors that the judges charge for them.
 
-import { agreement_of, false_neighbors_search, reconstruction_search } from "./core/metrics.js";
+import { agreement_of, false_neighbors_search, two_way_search } from "./core/metrics.js";
 import { copy, extent, random_state, row, table } from "./core/tables.js";
 import { COLORS, Stage, by_place, log_ticks } from "./stage.js";
 
 const LOOKS = [{ color: COLORS.classes[0], dash: [7, 4] }, { color: COLORS.classes[2], dash: [2, 3] },
-  { color: COLORS.classes[1], dash: [] }]; // of the judges
-const NEIGHBORS = 5;
+  { color: COLORS.classes[1], dash: [] }, { color: COLORS.classes[3], dash: [8, 3, 2, 3] }]; // of the judges
+const NEIGHBORS = 5; // whose ranks are judged
+const AVERAGED = 10; // neighbours whose mean rebuilds a point
+const TOUR = "a tour on a line";
 const STRIPS = 6;
 const LEAST_LOSS = 5e-4; // lower losses are drawn there
 const BRUSH = 20; // pixels
@@ -54,21 +56,20 @@ function deviation(X, column) {
 
 /**
  * @param {HTMLElement} host
- * @param {object} given X, Y: right coordinates and data; other: another embedding, or null; amounts: that are judged beforehand; brushed:
- *   numbers of points
+ * @param {object} given X, Y: right coordinates and data; others: other embeddings by name; amounts: that are judged
+ *   beforehand; brushed: numbers of points
  * @param {object} link tells the kernel which points are brushed, if there is a kernel
  */
 export function show(host, given, link) {
   const stage = new Stage(host, given);
-  const kinds = given.controls.damage.options; // the last one is the other embedding, if there is one
   const [X, Y] = [table(given.X), table(given.Y)];
   const N = X.rows;
   const brush = new Map(); // by plot: where its ring is
   let painting = null; // the plot on which the brush is down
   const damages = { ...DAMAGES };
-  if (given.other) {
-    const other = table(given.other);
-    damages[kinds.at(-1)] = (T, amount) => {
+  for (const [name, places] of Object.entries(given.others)) {
+    const other = table(places);
+    damages[name] = (T, amount) => {
       for (let k = 0; k < T.data.length; k++) T.data[k] += amount * (other.data[k] - T.data[k]);
     };
   }
@@ -109,9 +110,9 @@ export function show(host, given, link) {
     const there = is_shown ? current() : { X: damaged(damage, amount) };
     const apart = (there.apart ??= yield* false_neighbors_search(there.X, Y, NEIGHBORS));
     const torn = (there.torn ??= yield* false_neighbors_search(Y, there.X, NEIGHBORS));
-    const { share, residuals } = yield* reconstruction_search(there.X, Y);
-    const losses = [1 - agreement_of(apart.cost, NEIGHBORS), 1 - agreement_of(torn.cost, NEIGHBORS), share];
-    judged.set(key(damage, amount), { losses, residuals, apart, torn });
+    const { back, forth } = yield* two_way_search(there.X, Y, AVERAGED);
+    const losses = [...[apart, torn].map(({ cost }) => 1 - agreement_of(cost, NEIGHBORS)), back, forth];
+    judged.set(key(damage, amount), { losses, apart, torn });
   }
   function next_job() {
     const { damage, amount } = stage.values;
@@ -131,6 +132,10 @@ export function show(host, given, link) {
 
   stage.choice("damage");
   stage.slider("amount");
+  stage.button("Tour", () => {
+    stage.set({ damage: TOUR, amount: 1 });
+    link.values({ ...stage.values });
+  });
   stage.button("Clear brush", () => {
     brushed.clear();
     tell();
@@ -216,7 +221,8 @@ export function show(host, given, link) {
 
   stage.draw = () => {
     const now = current();
-    damaged_one.title = given.pictures[now.damage in DAMAGES ? "damaged" : "other"].title;
+    const of = now.damage === TOUR ? "tour" : now.damage in DAMAGES ? "damaged" : "other";
+    damaged_one.title = given.pictures[of].title;
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
     const done = now.seen && work(); // the picture of other values comes before their judges
@@ -269,15 +275,14 @@ export function show(host, given, link) {
     const named = chart.legend.map((name, k) => `${name} = ${here.losses[k].toFixed(4)}`).join(", ");
     const words = `Damage: ${damage}, amount ${amount.toFixed(2)}. ${named}.`;
     if (!brushed.size) return words;
-    let [wrong, lost, unbuilt] = [0, 0, 0];
+    let [wrong, lost] = [0, 0];
     for (const n of brushed) {
       wrong += now.apart.rank[n] / brushed.size;
       lost += now.torn.rank[n] / brushed.size;
-      unbuilt += here.residuals[n] / brushed.size;
     }
     return `${words} Brushed points: ${brushed.size}. Their ${NEIGHBORS} neighbours after the damage have the mean ` +
       `rank ${wrong.toFixed(1)} in the data, and their ${NEIGHBORS} neighbours in the data have the mean rank ` +
-      `${lost.toFixed(1)} after the damage; ${(NEIGHBORS + 1) / 2} is best. Their share not rebuilt is ${unbuilt.toFixed(2)}.`;
+      `${lost.toFixed(1)} after the damage; ${(NEIGHBORS + 1) / 2} is best.`;
   };
 
   stage.redraw();

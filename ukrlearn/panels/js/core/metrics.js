@@ -1,10 +1,25 @@
 // How good an embedding is.
 
-import { columns_of, distances, least, mapped, mean, row, zeros } from "./tables.js";
-import { exp_of_minus } from "./kernel_regression.js";
-import { squared_residuals } from "./ukr.js";
-import { bounded_minimum, nelder_mead, trials } from "./searches.js";
+import { columns_of, distances, mapped, mean, row, squared_distance, table, zeros } from "./tables.js";
 /** @import { Numbers, Table } from "./tables.js" */
+
+/**
+ * The numbers of the k smallest in t, the smallest first, equal ones by number. `smallest` has room for k.
+ * @param {Int32Array} found takes the numbers
+ */
+function smallest_of(t, k, found, smallest) {
+  smallest.fill(Infinity);
+  for (let j = 0; j < t.length; j++) {
+    if (!(t[j] < smallest[k - 1])) continue;
+    let at = k - 1;
+    for (; at > 0 && t[j] < smallest[at - 1]; at--) {
+      smallest[at] = smallest[at - 1];
+      found[at] = found[at - 1];
+    }
+    smallest[at] = t[j];
+    found[at] = j;
+  }
+}
 
 /**
  * What each point contributes to the sum in `trustworthiness`, by its neighbours in `near` that are not
@@ -23,17 +38,7 @@ export function* false_neighbors_search(near, judge, k) {
     const found = neighbors.subarray(i * k, (i + 1) * k);
     distances(row(near, i), columns_near, N, t);
     t[i] = Infinity;
-    far.fill(Infinity);
-    for (let j = 0; j < N; j++) {
-      if (!(t[j] < far[k - 1])) continue;
-      let at = k - 1;
-      for (; at > 0 && t[j] < far[at - 1]; at--) {
-        far[at] = far[at - 1];
-        found[at] = found[at - 1];
-      }
-      far[at] = t[j];
-      found[at] = j;
-    }
+    smallest_of(t, k, found, far);
     distances(row(judge, i), columns_judge, N, t);
     t[i] = Infinity;
     for (const j of found) {
@@ -54,106 +59,87 @@ export function agreement_of(cost, k) {
   return 1 - (2 * cost.reduce((sum, c) => sum + c, 0)) / (N * k * (2 * N - 3 * k - 1));
 }
 
-/** Coordinates with mean 0 and a mean variance of 1 over all axes; constant columns become zeros. @returns {Table} */
-export function normalised(X) {
+/** Coordinates divided by a power of two, so that squares neither overflow nor vanish; constant columns become zeros. */
+function in_units(X) {
   const q = X.columns;
   const varies = Array.from({ length: q }, (_, k) => X.data.some((v, at) => at % q === k && v !== X.data[k]));
   const largest = X.data.reduce((most, v, at) => (varies[at % q] ? Math.max(most, Math.abs(v)) : most), 0);
-  const centred = zeros(X.rows, q);
-  if (!(largest > 0)) return centred;
-  const size = 2 ** Math.floor(Math.log2(largest)); // squares of what is left neither overflow nor vanish
-  X.data.forEach((v, at) => (centred.data[at] = varies[at % q] ? v / size : 0));
-  const middle = mean(centred);
-  for (let at = 0; at < centred.data.length; at++) centred.data[at] -= middle[at % q];
-  const spread = Math.sqrt(centred.data.reduce((sum, v) => sum + v * v, 0) / centred.data.length);
-  return spread > 0 ? mapped(centred, (v) => v / spread) : centred;
+  const size = largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
+  const inside = zeros(X.rows, q);
+  X.data.forEach((v, at) => (inside.data[at] = varies[at % q] ? v / size : 0));
+  return inside;
+}
+
+function centred(X) {
+  const middle = mean(X);
+  X.data.forEach((_, at) => (X.data[at] -= middle[at % X.columns]));
+  return X;
+}
+
+/** Coordinates with mean 0 and a mean variance of 1 over all axes; constant columns become zeros. @returns {Table} */
+export function normalised(X) {
+  const inside = centred(in_units(X));
+  const spread = Math.sqrt(inside.data.reduce((sum, v) => sum + v * v, 0) / inside.data.length);
+  return spread > 0 ? mapped(inside, (v) => v / spread) : inside;
+}
+
+/** The k nearest others of each point, nearest first, row by row. A few points at a time. */
+function* neighbors_search(points, k) {
+  const N = points.rows;
+  const [columns, neighbors] = [columns_of(points), new Int32Array(N * k)];
+  const [t, far] = [new Float64Array(N), new Float64Array(k)];
+  for (let i = 0; i < N; i++) {
+    if (i % 50 === 49) yield;
+    distances(row(points, i), columns, N, t);
+    t[i] = Infinity;
+    smallest_of(t, k, neighbors.subarray(i * k, (i + 1) * k), far);
+  }
+  return neighbors;
+}
+
+/** The points that `two_way_search` sets aside. */
+function far_off(points, neighbors, k) {
+  const N = points.rows;
+  const reach = Array.from({ length: N }, (_, n) =>
+    Math.sqrt(squared_distance(row(points, n), row(points, neighbors[n * k + k - 1]))));
+  const sorted = Float64Array.from(reach).sort();
+  const usual = (sorted[Math.ceil(N / 2) - 1] + sorted[Math.floor(N / 2)]) / 2;
+  const loneliest = reach.map((_, n) => n).sort((a, b) => reach[b] - reach[a] || a - b).slice(0, Math.floor(N / 50));
+  return loneliest.filter((n) => reach[n] > 10 * usual);
+}
+
+/** The share of the squares of values that the means over neighbours leave; 0 if all values are equal. */
+function unexplained(values, neighbors, k) {
+  const [N, d] = [values.rows, values.columns];
+  const T = centred(in_units(values));
+  let [missed, all] = [0, 0];
+  for (let n = 0; n < N; n++) {
+    for (let c = 0; c < d; c++) {
+      let total = 0;
+      for (let a = 0; a < k; a++) total += T.data[neighbors[n * k + a] * d + c];
+      missed += (total / k - T.data[n * d + c]) ** 2;
+      all += T.data[n * d + c] ** 2;
+    }
+  }
+  return all > 0 ? missed / all : 0;
 }
 
 /**
- * The mean of log p₋ₙ(x_n) with a Gaussian of bandwidth h, over the points whose numbers are given, a few
- * at a time.
- * @param {ArrayLike<number>} points
+ * `two_way`: what k latent neighbours do not tell of the data, and what k neighbours in the data do not
+ * tell of the map. A few points at a time.
+ * @returns {Generator<void, {back: number, forth: number}>}
  */
-export function* log_likelihood_search(X, h, points) {
-  const [N, q] = [X.rows, X.columns];
-  const t = new Float64Array(N);
-  const columns = columns_of(X);
-  let total = 0;
-  for (let k = 0; k < points.length; k++) {
-    if (k % 100 === 99) yield;
-    const n = points[k];
-    distances(row(X, n), columns, N, t);
-    t[n] = Infinity;
-    const nearest = least(t);
-    let sum = 0;
-    for (let m = 0; m < N; m++) sum += exp_of_minus((t[m] - nearest) / (2 * h * h));
-    total += Math.log(sum) - nearest / (2 * h * h);
+export function* two_way_search(X, Y, k) {
+  [X, Y] = [in_units(X), in_units(Y)];
+  let [by_X, by_Y] = [yield* neighbors_search(X, k), yield* neighbors_search(Y, k)];
+  const aside = new Set([...far_off(X, by_X, k), ...far_off(Y, by_Y, k)]);
+  if (aside.size) {
+    const kept = (T) => in_units(table(Array.from({ length: T.rows }, (_, n) => Array.from(row(T, n)))
+      .filter((_, n) => !aside.has(n))));
+    [X, Y] = [kept(X), kept(Y)];
+    [by_X, by_Y] = [yield* neighbors_search(X, k), yield* neighbors_search(Y, k)];
   }
-  return total / points.length - Math.log(N - 1) - q * Math.log(h);
-}
-
-/** Evenly spaced points that represent all N in the search for a scale; all of them for small N. */
-function some_points(N, about = 750) {
-  const apart = N <= 2 * about ? 1 : Math.floor(N / about);
-  return Int32Array.from({ length: Math.ceil(N / apart) }, (_, k) => k * apart);
-}
-
-/** The median distance from a point to the nearest one elsewhere; infinite if there is none. */
-function typical_spacing(X) {
-  const [columns, t] = [columns_of(X), new Float64Array(X.rows)];
-  const places = new Map(); // equal points count once
-  for (let n = 0; n < X.rows; n++) {
-    distances(row(X, n), columns, X.rows, t);
-    const apart = t.reduce((nearest, one) => (one > 0 && one < nearest ? one : nearest), Infinity);
-    places.set(String(row(X, n)), Math.sqrt(apart));
-  }
-  const found = Float64Array.from(places.values()).sort();
-  const middle = found.length / 2;
-  return Math.max((found[Math.ceil(middle) - 1] + found[Math.floor(middle)]) / 2, 1e-16);
-}
-
-/**
- * The search of `loo_reconstruction` for the best scale, one trial at a time: the likelihood bandwidth, a
- * ladder of factors two about it, then Nelder and Mead.
- * @returns {Generator<void, {share: number, residuals: Float64Array}>} residuals: of each point, as shares
- *   of the variance
- */
-export function* reconstruction_search(X, Y) {
-  const [x, y] = [normalised(X), normalised(Y)];
-  const [N, q] = [X.rows, X.columns];
-  const points = some_points(N);
-  const residuals = (log_scale) => squared_residuals(mapped(x, (v) => Math.exp(log_scale) * v), y);
-  const average = (values) => values.reduce((sum, r) => sum + r, 0) / values.length;
-  const tried = [];
-  function* trial(log_scale) {
-    const all = residuals(log_scale);
-    const error = average(points.length < N ? Float64Array.from(points, (n) => all[n]) : all);
-    tried.push({ log_scale, error });
-    yield;
-    return error;
-  }
-  if (x.data.every((v) => v === 0)) yield* trial(0);
-  else {
-    const typical = N ** (-1 / (q + 4)); // times the spread, which is one
-    function* loss(log_h) {
-      return -(yield* log_likelihood_search(x, Math.exp(log_h), points));
-    }
-    const log_h = yield* trials(bounded_minimum(Math.log(typical / 100), Math.log(typical * 10), 0.05), loss);
-    const first = -Math.log(Math.exp(log_h));
-    const top = (-Math.log(typical_spacing(x)) - first) / Math.LN2; // far points make h too large
-    let ladder = null;
-    for (let k = -3; k < Math.max(4, Math.ceil(top) + 1); k++) {
-      const error = yield* trial(first + k * Math.LN2);
-      if (ladder === null || error < ladder.error) ladder = tried.at(-1);
-    }
-    const flat = 1e-4 * ladder.error;
-    const simplex = nelder_mead(ladder.log_scale, ladder.log_scale + 0.3, { near: 0.02, flat, most: 25 });
-    yield* trials(simplex, trial);
-  }
-  const { log_scale } = tried.reduce((best, one) => (one.error < best.error ? one : best));
-  const variance = y.data.reduce((sum, v) => sum + v * v, 0) / N; // 0 if all rows of Y are equal
-  const shares = residuals(log_scale).map((r) => (variance > 0 ? r / variance : 0));
-  return { share: average(shares), residuals: shares };
+  return { back: unexplained(Y, by_X, k), forth: unexplained(X, by_Y, k) };
 }
 
 /**
