@@ -72,10 +72,10 @@ REGISTRY = (
     Symbol("mercer_kernel", "inner product k of the data in feature space", "", "data kernel", "k",
            "K", "", "k", "", "[UKR] (14)", "blocks.mercer_kernels"),
     Symbol("scale", "factors that turn normalised coordinates into latent points", "(q,)",
-           "scale", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "blocks.starts.best_scale"),
+           "scale", r"\mathbf{s}", "", "", "", "", "[UKR] 2.3", "blocks.scales.best_scale"),
     Symbol("bandwidth", "width of the density kernel, K(|x - x'|² / h²); not in the papers, where "
            "the scale of X takes its part", "", "bandwidth h",
-           home="blocks.starts.likelihood_bandwidth"),
+           home="blocks.scales.likelihood_bandwidth"),
     Symbol("M", "inner products of residuals and data", "(N, N)", "", r"\mathbf{M}", "", "", "",
            "", "[UKR] (24)"),
     Symbol("P", "slopes of the kernel over its sum", "(N, N)", "", r"\mathbf{P}", "", "", "", "",
