@@ -86,7 +86,7 @@ def rprop_step(gradient, previous, step):
     return np.where(turned < 0, 0, -np.sign(gradient) * step), step
 
 
-def descend(X, Y, moves=500):
+def descend(X, Y, moves=1000):
     """The best X on the way downhill, step 5."""
     path, step, previous = [X], np.full(X.shape, 0.1), np.zeros(X.shape)
     for _ in range(moves):
