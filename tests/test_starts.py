@@ -266,13 +266,6 @@ def test_a_scaled_candidate_is_its_coordinates_at_the_scale_it_tells():
     assert candidate.scale[0] == candidate.scale[1]
 
 
-def test_any_object_with_fit_transform_is_a_start():
-    tsne = manifold.TSNE(1, perplexity=5, max_iter=250, random_state=0)
-    start = row("t-SNE", partial(tsne.fit_transform, Y), per_axis=False)
-    candidate = start.scaled((60, 1), error_of(Y))
-    assert candidate.X.shape == (60, 1) and candidate.cv_error < 0.5 * Y.var(axis=0).sum()
-
-
 def fail(problem):
     raise problem
 

@@ -378,7 +378,8 @@ class PrincipalManifold(EmbeddingWithMaps):
             return None
         asked_for = entrants(self, Y, scaled, q, spread=0.5)
         if asked_for.given is not None:
-            return [asked_for.given.X] if asked_for.given.X.any() else None
+            X = asked_for.given.X
+            return [X] if X.any() or scaled.any() else None
         return _coordinates_of(race.scaled(asked_for.starts, (len(Y), q), None, n_jobs=self.n_jobs))
 
     # Using a fitted model
