@@ -431,16 +431,16 @@ for candidate in (first, winner):
 print(f"order recovered by the model: {metrics.order_recovered(raced.embedding_, t_150):.2f}")
 
 # %% [markdown]
-# The candidate that looked best at the start ends four to five times as high as the winner
-# (rounding decides the exact ratio), even if it gets all 210 steps. This draw is more dramatic than
-# most. In 20 others (seeds 100 to 119) the race changed the choice in 12, and the first choice then
-# ended 1.03 to 7.7 times as high as the winner, with a median of 2.05. But on these 150 noisy
-# points even the winner does not have the order of the spiral quite right. In the same 20 draws the
-# rank correlation of the winner was above .95 in 6, and that of the first choice also in 6: the
-# race gained the order once and lost it once. The race makes $R_{cv}$ smaller, but it cannot supply
-# an order that no start contains. The attribute `starts_` of a fitted model holds this table. The
-# title of the picture says that one candidate is left out. It is LLE with 4 neighbours, whose graph
-# falls into two pieces; a note in `starts_` says so.
+# The candidate that looked best at the start ends about six times as high as the winner (rounding
+# decides the exact ratio), even if it goes on alone for 100 moves. This draw is more dramatic than
+# most. In 20 others (seeds 100 to 119) the race changed the choice in 11, and the first choice then
+# ended 1.4 to 6.1 times as high as the winner, with a median of 2.7. But on these 150 noisy points
+# the winner does not have the order of the spiral right. In the same 20 draws the rank correlation
+# of the winner was above .95 in 4, and that of the first choice in 5: the race lost the order once
+# and never gained it. The race makes $R_{cv}$ smaller, but it cannot supply an order that no start
+# contains. The attribute `starts_` of a fitted model holds this table. The title of the picture
+# says that one candidate is left out. It is LLE with 4 neighbours, whose graph falls into two
+# pieces; a note in `starts_` says so.
 #
 # Does the homotopy always pay? With 200 points of simulated oil flow it ended lower in 20 of 20
 # draws, but not in every draw: in draw 3 it ends at .15 against .11.

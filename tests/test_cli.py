@@ -292,7 +292,10 @@ def is_trusted(path):
         notary.store.close()
 
 
-def test_what_was_delivered_is_trusted_and_what_was_changed_is_not(source, tmp_path, monkeypatch):
+def test_what_was_delivered_is_trusted_and_what_was_changed_is_not(
+    source, tmp_path, signatures, monkeypatch
+):
+    signatures.mkdir()  # nbformat 5.10 does not
     monkeypatch.setattr(copying, "course_folder", lambda: source)
     folder = tmp_path / "mine"
     copying.copy_course(source, folder)

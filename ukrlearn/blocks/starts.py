@@ -6,6 +6,7 @@ Coordinates from any method can serve as a start. They need a scale, which is th
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -24,8 +25,9 @@ from ukrlearn.blocks.nearest import nearest_neighbors
 from ukrlearn.blocks.scales import normalised, rough_scale
 
 KPCA_ARRAYS, ISOMAP_ARRAYS = 7, 3  # N x N at the peak
-# Points up to which a dense decomposition is as fast as inverse iteration, which on small graphs
-# reaches invariant subspaces and goes on from vectors that no seed decides.
+# Points up to which a dense decomposition is about as fast as inverse iteration (timed at 300, 600
+# and 700), which on small graphs reaches invariant subspaces and goes on from vectors that no seed
+# decides.
 MOST_IN_DENSE = 400
 MOST_FOR_ALL_COUNTS = 800  # for more points, each Isomap takes .1 s
 REGULARISATION = 1e-3  # of LLE, times the trace of a local Gram matrix, as in scikit-learn
@@ -68,16 +70,17 @@ def gaussian_kernel_pca(Y, n_components):
     return kernel_pca(mercer_kernels.gaussian(Y, width=np.median(distances)), n_components)
 
 
+@dataclass(frozen=True, eq=False)
 class Neighborhoods:
     """The nearest neighbours of all points: LLE and eigenmaps share them for each number K."""
 
-    def __init__(self, Y, most):
-        self.Y, self.most = Y, min(most, len(Y) - 1)
+    Y: np.ndarray
+    most: int
 
     @cached_property
     def near(self):
         """The indices of the neighbours of each point, the nearest first: (N, most)."""
-        return nearest_neighbors(self.Y, self.most)
+        return nearest_neighbors(self.Y, min(self.most, len(self.Y) - 1))
 
     @cached_property
     def grams(self):

@@ -20,8 +20,8 @@ from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import back_into_feasible_set
 from ukrlearn.ukr.projection import project
 
-# Moves of a stage of the homotopy if nobody asked for it. On six draws of the irises, 15, 30 and
-# 100 moves led to 1.01, .99 and .99 of the error before; 100 took twice the time of all the rest.
+# Moves of a stage of the homotopy if nobody asked for it. The irises often need it: in two draws,
+# 100 moves a stage took twice the time of 30 and led to the same error.
 FEW_MOVES = 30
 # A descent that ends while the error still falls by this fraction or more over twenty moves is in
 # single precision, which has seven digits. Its result is not.

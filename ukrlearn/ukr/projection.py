@@ -115,6 +115,7 @@ class Manifold:
         return found
 
 
+@dataclass(frozen=True)
 class DataManifold(Manifold):
     """The manifold in data space; what is projected are rows (M, d)."""
 
@@ -138,6 +139,7 @@ class DataManifold(Manifold):
         return _evaluate_over_neighbors(x, y, X, self.data, kernel, tree)
 
 
+@dataclass(frozen=True)
 class FeatureManifold(Manifold):
     """The manifold in feature space; what is projected are pairs of k(y, y_n) (M, N), k(y, y) (M,).
 

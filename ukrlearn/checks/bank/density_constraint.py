@@ -13,7 +13,7 @@ from ukrlearn.checks.trials import SIZES, data
 
 
 def reference(X, eta, kernel):
-    record = DensityKernel(kernel.__name__, kernel, slope=None)
+    record = DensityKernel(kernel.__name__, kernel, slope=np.zeros_like)
     return kernel_regression.latent_density(X, X, record) - eta * record.at_zero
 
 
