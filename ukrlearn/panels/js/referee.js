@@ -221,8 +221,8 @@ export function show(host, given, link) {
 
   stage.draw = () => {
     const now = current();
-    const of = now.damage === TOUR ? "tour" : now.damage in DAMAGES ? "damaged" : "other";
-    damaged_one.title = given.pictures[of].title;
+    const of = now.damage === TOUR ? given.pictures.tour : now.damage in DAMAGES ? given.pictures.damaged : given.pictures.other;
+    damaged_one.title = of.title;
     right_one.limits(...whole);
     damaged_one.limits(...limits_of(now.damage));
     const done = now.seen && work(); // the picture of other values comes before their judges
