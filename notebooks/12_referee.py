@@ -299,7 +299,7 @@ predict(
     "In which direction will the tour be worst of the four?",
     options=["back, data from map", "forth, map from data", "in none"],
     answer="forth, map from data",
-    because="The ten most similar digits lie on stretches of the tour that are far from each other.",
+    because="The ten most similar digits lie on stretches of the tour that are far apart.",
     hides=1,
 )
 
