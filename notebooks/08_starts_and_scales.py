@@ -268,11 +268,10 @@ figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall in
 # In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in
 # 20 of these the start with the least $R_{cv}$ had it, too. This would also help in 100 dimensions,
 # where you could not see the order. But in 4 draws there was nothing right to choose. So the
-# library goes beyond the paper. It adds Isomap and Laplacian eigenmaps (another method that uses
-# eigenvectors), and from two dimensions on [neighbour embedding](14_neighbour_embedding.ipynb). Then
-# it lets all candidates *race*: each makes a few RPROP steps, the better half go on with twice as
-# many, and so on until one is left. The [appendix](appendix_ukr.ipynb) shows a race, and what it
-# cannot do.
+# library goes beyond the paper. It adds Isomap, Laplacian eigenmaps (eigenvectors again), and from
+# two dimensions on [neighbour embedding](14_neighbour_embedding.ipynb). Then it lets all candidates
+# *race*: each makes a few RPROP steps, the better half go on with twice as many, and so on until
+# one is left. The [appendix](appendix_ukr.ipynb) shows a race and its limits.
 #
 # ## Unfolding (5 minutes)
 #

@@ -127,7 +127,7 @@ def test_a_warning_of_a_method_becomes_its_note():
 def test_the_score_is_that_of_the_companion(pair):
     X, companion = pair
     score = metrics.loo_reconstruction(X, Y)
-    assert score == pytest.approx(companion.cv_error_ / VARIANCE, rel=1e-6)
+    assert score == pytest.approx(companion.cv_error_ / VARIANCE, rel=1e-3)
 
 
 def test_the_score_asks_neither_for_scale_nor_for_rotation_nor_for_place(coordinates):

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import NonparametricDRUR, ParametricDRUR, datasets, drur, metrics
-from ukrlearn.blocks import gauss_newton, networks, starts
+from ukrlearn.blocks import gauss_newton, networks, race
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.blocks.gauss_newton import project
 from ukrlearn.drur.rounds import COARSE, alternation
@@ -315,7 +315,7 @@ def test_the_memory_of_hidden_units_is_demanded_of_perceptrons_only():
 
 @pytest.mark.parametrize("method", [ParametricDRUR, NonparametricDRUR])
 def test_workers_share_starts_projections_and_new_data(method, monkeypatch):
-    asked = {gauss_newton: [], starts: []}
+    asked = {gauss_newton: [], race: []}
 
     def noted(where, n_jobs=None, **others):
         asked[where].append(n_jobs)
@@ -325,7 +325,7 @@ def test_workers_share_starts_projections_and_new_data(method, monkeypatch):
     for where in asked:
         monkeypatch.setattr(where, "Parallel", partial(noted, where))
     model = method(init=["pca", "isomap"], max_iter=1, n_jobs=3).fit(ROLL[:90])
-    assert asked == {gauss_newton: [3], starts: [3]}
+    assert asked == {gauss_newton: [3], race: [3]}
     model.transform(ROLL[:90] + 0.1)
     assert asked[gauss_newton] == [3, 3]
 

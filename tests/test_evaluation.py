@@ -151,8 +151,8 @@ def test_rows_that_the_map_never_saw_are_placed_and_rebuilt_alike_for_all_method
 
 def test_folds_and_neighbours_that_the_rows_do_not_allow_are_named():
     for given, says in (
-        (dict(folds=151), "folds=151 must be at most the 150 rows of Y"),
-        (dict(folds=2, n_neighbors=76), "n_neighbors must be at most 75, the rows that remain"),
+        (dict(folds=151), "Y must have at least folds=151 rows"),
+        (dict(folds=2, n_neighbors=76), "n_neighbors=76 in all folds"),
     ):
         with pytest.raises(ValueError, match=says):
             evaluation.held_out(PCA(2), ROWS, **given)

@@ -46,7 +46,6 @@ TOO_MUCH = {
         "22 GB",
         'init="pca"',
     ),
-    "starts.lle": (lambda: starts.lle(WIDE, 9, 12), "7 GB", 'init="pca"'),
     "init": (lambda: UKR(init="isomap").fit(MANY), "9.6 GB", 'init="pca"'),
     "classes": (
         lambda: KernelDensityClassifier().fit(np.vstack([MANY, MANY]), np.arange(2 * N) // 2),
@@ -174,7 +173,6 @@ ESTIMATED = {
     "precomputed": lambda: UKR(data_kernel="precomputed", **JUST_SO).fit(GRAM),
     "starts.isomap": lambda: starts.isomap(SOME, 2, 8),
     "starts.gaussian_kernel_pca": lambda: starts.gaussian_kernel_pca(SOME, 2),
-    "starts.lle": lambda: starts.lle(SOME_WIDE, 9, 12),
     "classes": lambda: KernelDensityClassifier().fit(SOME, np.arange(500) // 2),
     "NonparametricDRUR": lambda: NonparametricDRUR(**JUST_SO).fit(SOME),
     "coupled": lambda: NonparametricDRUR(method="coupled", **JUST_SO).fit(SOME),

@@ -86,13 +86,11 @@ def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
     shares : ndarray of shape (folds,)
         0 is best; the mean of the mapped rows scores about 1.
     """
-    if folds > len(Y):
-        raise ValueError(f"folds={folds} must be at most the {len(Y)} rows of Y. Use fewer folds.")
     most = len(Y) - -(-len(Y) // folds)
-    if n_neighbors > most:
+    if folds > len(Y) or n_neighbors > most:
         raise ValueError(
-            f"n_neighbors must be at most {most}, the rows that remain in each of {folds} folds; "
-            f"got {n_neighbors}. Use fewer neighbours."
+            f"Y must have at least folds={folds} rows, and n_neighbors={n_neighbors} in all folds "
+            f"but one; got {len(Y)} rows. Use fewer folds or neighbours."
         )
     splitter = KFold(folds, shuffle=True, random_state=random_state)
     return np.array([_lost(method, Y[old], Y[new], n_neighbors) for old, new in splitter.split(Y)])

@@ -43,7 +43,6 @@ WRONG = [
     ("open_curve", datasets.noisy_spiral(40, noise=0.02, random_state=0)[0]),
     ("too_close", np.column_stack([along, 0.1 * (-1.0) ** np.arange(20)]) + 0.001 * noise(20, 2)),
     ("mirrored", square(9) * [3, 1]),
-    ("too_close", circle),
     ("lost", circle * [5, 1]),
     ("pieces", np.vstack([circle[::2], circle[::2] + 9]) + 0.01 * noise(40, 2)),
     ("straight", np.column_stack([line, 3 * line, -line]) + 0.01 * noise(40, 3)),

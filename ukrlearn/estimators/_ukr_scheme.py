@@ -160,6 +160,8 @@ class Scheme:
             X, going_on = self.unfold(start.X)
             if going_on:
                 self.descend(X, start)
+            exact = descent.step_at(self.objective(), self.best.step.X)
+            self.best.step = min(start, exact, key=lambda step: step.error)
 
     def enter(self, X):
         """Record the first step, at a start that satisfies the constraints."""
