@@ -99,7 +99,7 @@
 # | [Appendix: [UKR], proofs and claims](appendix_ukr.ipynb) | [UKR] (5), (6), (21), (22), appendix A, table 3; claims |
 # | [Appendix to lessons 14 to 17: spectral gradient descent](appendix_sgd.ipynb) | [SGD] side information, k-means on eigenvectors, when deflation stops; claims |
 # | [Appendix: [DRUR], convergence, costs, defects, and claims](appendix_drur.ipynb) | [DRUR] sections 2.1 and 4, figures 2, 4, 5 and 8 to 10; claims |
-# | [Appendix: what [RPM] claims, and what we measured](appendix_rpm.ipynb) | [RPM] misprints; claims |
+# | [Appendix: what [RPM] claims, and what we measured](appendix_rpm.ipynb) | [RPM] (58) to (96), misprints; claims |
 # | [Appendix: what [SI] claims, and what we measured](appendix_si.ipynb) | [SI] what is public; claims |
 #
 # ## Exercises

@@ -16,7 +16,7 @@ APPENDICES = sorted((ROOT / "notebooks").glob("appendix_*.ipynb"))
 INDEX = ROOT / "notebooks" / "course.ipynb"
 GLOSSARY = ROOT / "notebooks" / "glossary.ipynb"
 PAGES = [*LESSONS, *APPENDICES, INDEX, GLOSSARY]
-LAST_EQUATION = {"UKR": 37, "SGD": 21, "DRUR": 20, "RPM": 57, "SI": 1}
+LAST_EQUATION = {"UKR": 37, "SGD": 21, "DRUR": 20, "RPM": 96, "SI": 1}
 
 
 def words_of(path):
