@@ -28,6 +28,9 @@ ROLL, SHEET = read_only(*datasets.swiss_roll(300, length=60.0, height=30.0, rand
 START = read_only(SHEET + 4 * np.random.RandomState(1).normal(size=SHEET.shape))
 SMALL = dict(n_basis=12, init=START, max_iter=2)
 
+# Dask 2024 warns where a test computes without the client that another test has started.
+pytestmark = pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")
+
 
 class Refusing:
     """A map that works at once, but not where it is told about its Jacobian."""
