@@ -22,8 +22,9 @@ from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import isolated_points, penalty_factors
 
 MOST_FOR_GAUSSIAN = 4000  # points; for more, a compact kernel takes a fraction of the time
-# RPROP ends when the error falls by less over twenty moves: a millionth of it for each point.
-ROUGHNESS, LEAST_ROUGH, MOST_ROUGH = 1e-6, 1e-3, 1e-2
+# RPROP ends when the error falls by less over twenty moves: a millionth of it for each point, since
+# with more points moves cost more.
+TOL_OF_A_POINT, LEAST_TOL, MOST_TOL = 1e-6, 1e-3, 1e-2
 RANDOM_SPREAD = 0.1  # of a random start: small, so that all points are neighbours, [SGD]
 
 
@@ -247,9 +248,7 @@ class UKR(EmbeddingWithMaps):
             return self.tol
         if self.descent not in ("rprop", descent.rprop):
             return 1e-6
-        return float(
-            np.clip(ROUGHNESS * N, LEAST_ROUGH, MOST_ROUGH)
-        )  # moves cost more, and each brings less
+        return float(np.clip(TOL_OF_A_POINT * N, LEAST_TOL, MOST_TOL))
 
     def _start(self, scheme):
         """Steps 1 to 3: the start that `init` asks for."""

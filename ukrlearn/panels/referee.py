@@ -88,7 +88,7 @@ def tour(Y):
             tied = np.where(after < 0, 0, apart[way[i], after])
             gain = here[way[i]] + cut - here[ends] - tied
             best = int(np.argmax(gain))
-            if gain[best] > 1e-9 * here[way[i]]:
+            if gain[best] > 1e-9 * here[way[i]]:  # less is rounding, and would never end
                 way[i : i + 2 + best] = way[i : i + 2 + best][::-1].copy()
                 gained = True
     x = np.empty((len(Y), 1))
