@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 import warm_kernels
 
@@ -23,6 +24,12 @@ os.environ["JUPYTER_PATH"] = os.path.join(_jupyter_home.name, "forked")
 _forks = hasattr(os, "fork")  # where it is missing, kernels are ordinary ones
 _kernels = warm_kernels.install(os.environ["JUPYTER_PATH"]) if _forks else None
 os.environ["UKRLEARN_WORK"] = os.path.join(_jupyter_home.name, "work")  # not a developer's own
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """A draw without a `random_state` comes from NumPy's global generator: the same in each run."""
+    np.random.seed(0)
 
 
 @pytest.fixture

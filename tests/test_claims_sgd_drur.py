@@ -148,15 +148,19 @@ def test_the_first_moves_of_sne_are_a_power_iteration(make, h, q, least):
 
 
 def test_near_zero_the_gradient_of_sne_is_minus_the_affinity_times_X():
-    P = neighbor_embedding.neighbor_probabilities(datasets.partitioned_circle(90)[0], 0.3)
-    X = starts.random((90, 2), 1e-5, 1)
-    X -= X.mean(axis=0)
-    A = P + P.T
-    _, gradient = neighbor_embedding.objective_of(P)(X)
-    exact = 2 / 90 * ((A.sum(axis=1, keepdims=True) - 2) * X - A @ X)
-    np.testing.assert_allclose(gradient, exact, atol=1e-6 * np.abs(exact).max())
-    cosine = -np.sum(gradient * (A @ X)) / np.linalg.norm(gradient) / np.linalg.norm(A @ X)
-    assert cosine > 0.9
+    cosines = []
+    for seed in DRAWS:
+        Y, _ = datasets.partitioned_circle(90, random_state=seed)
+        P = neighbor_embedding.neighbor_probabilities(Y, 0.3)
+        X = starts.random((90, 2), 1e-5, seed)
+        X -= X.mean(axis=0)
+        A = P + P.T
+        _, gradient = neighbor_embedding.objective_of(P)(X)
+        exact = 2 / 90 * ((A.sum(axis=1, keepdims=True) - 2) * X - A @ X)
+        np.testing.assert_allclose(gradient, exact, atol=1e-6 * np.abs(exact).max())
+        cosine = np.sum(gradient * (A @ X)) / np.linalg.norm(gradient) / np.linalg.norm(A @ X)
+        cosines.append(-cosine)
+    assert np.median(cosines) > 0.9  # .88 to .99 in 40 draws
 
 
 def test_sne_closes_the_ring_of_sevens_from_eigenvectors_and_seldom_from_a_random_start():
