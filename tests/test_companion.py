@@ -102,9 +102,7 @@ def test_a_method_that_fails_is_noted_and_the_others_serve(coordinates):
 
 
 def test_if_the_only_method_fails_its_reason_is_the_error():
-    with pytest.raises(
-        ValueError, match=r"no start gave coordinates: TSNE: perplexity \(1000\) must"
-    ):
+    with pytest.raises(ValueError, match="no start gave coordinates: TSNE: perplexity.* must"):
         UKR(init=TSNE(perplexity=1000)).fit(Y)
 
 

@@ -11,6 +11,7 @@ from importlib.metadata import packages_distributions
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import ukrlearn
 from tools import import_graph
@@ -304,7 +305,7 @@ def test_the_library_needs_six_packages_and_nbgrader_is_for_teachers():
 
 # What the course may import beyond the library's own dependencies; the library, an array of dask.
 NEEDS_LAB = {"panels", "figures", "checks"}
-SOURCES = packages_distributions()
+SOURCES = {name: {*map(canonicalize_name, of)} for name, of in packages_distributions().items()}
 
 
 def test_whatever_is_imported_is_declared():
@@ -320,7 +321,7 @@ def test_whatever_is_imported_is_declared():
         for name in {name.partition(".")[0] for name in all_imports_of(path) if name}
         if name not in sys.stdlib_module_names
         and name != "ukrlearn"
-        and not set(SOURCES[name]) & (lab if part_of(path) in NEEDS_LAB else library)
+        and not SOURCES[name] & (lab if part_of(path) in NEEDS_LAB else library)
     ]
     assert not undeclared
 
