@@ -4,6 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
+from ukrlearn.checks._plain import on_the_real_line
+
 CLOSE = 1e-5  # of the largest value of a trial: honest rewrites differ by less
 CLOSE_SINGLE = 2e-3  # the same for float32
 NUDGE = 1e-13  # some hundred times what one operation rounds
@@ -13,7 +15,7 @@ CONSTANTS = (1, 2, 0.5, 4, 0.25, 3, 1 / 3)
 def number_array(part):
     """The result as an array of real numbers, or None. Booleans count where truth is asked for."""
     try:
-        array = np.asarray(part)
+        array = on_the_real_line(np.asarray(part))
     except ValueError:  # rows of different lengths
         return None
     if array.dtype == object or array.dtype.kind not in "fiub":

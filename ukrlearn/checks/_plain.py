@@ -88,9 +88,14 @@ def plain_result(value, number):
     return tuple(map(_plain_part, parts)) if len(parts) == number else NoNumbers(kind_of(value))
 
 
+def on_the_real_line(array):
+    """Complex numbers without imaginary parts are real: `np.linalg.eig` gives such since 2.5."""
+    return array.real if array.dtype.kind == "c" and not array.imag.any() else array
+
+
 def _plain_part(part):
     try:
-        array = np.asarray(part)
+        array = on_the_real_line(np.asarray(part))
     except MemoryError:
         raise
     except Exception:  # rows of different lengths; or whatever an object of theirs raises
