@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -42,8 +49,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 def weighted_mean(x, X, Y, h):
     """f(x) of (2), an array of shape (M, d)."""
     f = np.zeros((len(x), Y.shape[1]))
-    # For each position x[i]: visit all latent points X[m], compute the weight of each from
-    # its squared distance, add up weight times Y[m], add up the weights, and divide.
+    # For each position x[i]: visit all latent points X[m], compute the weight
+    # of each from its squared distance, add up weight times Y[m], add up the
+    # weights, and divide.
     ### BEGIN SOLUTION
     for i in range(len(x)):
         total = 0.0
@@ -77,7 +85,11 @@ if report.passed:
     for ax, h in zip(axes.flat, (0.003, 0.03, 0.3), strict=True):
         figures.data(ax, Y, title=f"h = {h}")
         figures.curve(ax, weighted_mean(x, t, Y, h), label="your f(x)")
-    display(figures.show(figure, "Your f(x) on a noisy spiral, for h = 0.003, 0.03 and 0.3"))
+    display(
+        figures.show(
+            figure, "Your f(x) on a noisy spiral, for h = 0.003, 0.03 and 0.3"
+        )
+    )
 
 # %% [markdown]
 # With a small h the curve visits single points. With a large one every position sees all of the

@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -45,9 +52,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def density(x, X, h):
     """p(x) of (3), an array of shape (M,)."""
-    # Compute the squared distance of each position (row) and each latent point (column);
-    # x[:, None] - X has the shape (M, N, q). Turn them into kernel values. Return the mean of
-    # each row.
+    # Compute the squared distance of each position (row) and each latent point
+    # (column); x[:, None] - X has the shape (M, N, q). Turn them into kernel
+    # values. Return the mean of each row.
     ### BEGIN SOLUTION
     t = np.sum((x[:, None] - X) ** 2, axis=2)
     K = np.exp(-t / (2 * h**2))
@@ -81,25 +88,42 @@ def peaks(x, X, h):
 
 
 random = np.random.RandomState(1)
-X = np.concatenate([random.normal(*clump) for clump in ((0, 0.5, 6), (3, 0.7, 6), (7, 0.4, 4))])
+X = np.concatenate(
+    [
+        random.normal(*clump)
+        for clump in ((0, 0.5, 6), (3, 0.7, 6), (7, 0.4, 4))
+    ]
+)
 x, X = np.linspace(-2.5, 9.5, 300)[:, None], X[:, None]
 if report.passed:
     bandwidths = np.geomspace(0.06, 4, 60)
     found = [peaks(x, X, h) for h in bandwidths]
     print("peaks:", [len(places) for places in found][::4])
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9.5, 3.8))
     curves = {f"h = {h}": density(x, X, h) for h in (0.1, 0.6, 3.0)}
-    figures.lines(left, x[:, 0], curves, title="Your p(x)", across="x", up="p(x)")
+    figures.lines(
+        left, x[:, 0], curves, title="Your p(x)", across="x", up="p(x)"
+    )
     left.plot(X, np.full(16, -0.02), "|", color="#555555")
     for h, places in zip(bandwidths, found, strict=True):
-        right.plot(places, np.full(len(places), h), "o", markersize=2.5, color=figures.COLORS[0])
+        right.plot(
+            places,
+            np.full(len(places), h),
+            "o",
+            markersize=2.5,
+            color=figures.COLORS[0],
+        )
     right.set(yscale="log", xlabel="x", ylabel="bandwidth h")
     right.set_title("Where the peaks are", fontsize=10, fontweight="bold")
-    text = f"Left: p for h = 0.1, 0.6 and 3. Right: {len(found[0])} branches of peaks. As h "
-    display(figures.show(figure, text + "grows they end one by one, until a single one is left."))
+    text = (
+        f"Left: p for h = 0.1, 0.6 and 3. Right: {len(found[0])} branches of "
+        "peaks. As h "
+        "grows they end one by one, until a single one is left."
+    )
+    display(figures.show(figure, text))
 
 # %% [markdown]
 # A tiny h gives nearly every point its own peak; a huge h gives a single hill. In between, the

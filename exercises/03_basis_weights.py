@@ -19,7 +19,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.kernel_regression import latent_density
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -49,8 +56,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def weight_matrix(X):
     """B of (23), an array of shape (N, N)."""
-    # Compute the squared distances of all pairs, and turn them into kernel values. Return these,
-    # each row divided by its own sum: look at the shape of the sums before you divide.
+    # Compute the squared distances of all pairs, and turn them into kernel
+    # values. Return these, each row divided by its own sum: look at the shape
+    # of the sums before you divide.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     K = np.exp(-t / 2)
@@ -82,25 +90,56 @@ if report.passed:
     after = {k: np.linalg.matrix_power(B, k) for k in (1, 10, 100, 100_000)}
     p = latent_density(X, X)  # exercise 2, at the points themselves
     for k, chances in after.items():
-        print(f"after {k:6} jumps from the first point: {chances[0].max():.3f} at most")
-    print("the same from every start:    ", np.allclose(after[100_000], after[100_000][0]))
-    print("in proportion to the density: ", np.allclose(after[100_000][0], p / p.sum()))
+        print(
+            f"after {k:6} jumps from the first point: {chances[0].max():.3f} "
+            "at most"
+        )
+    print(
+        "the same from every start:    ",
+        np.allclose(after[100_000], after[100_000][0]),
+    )
+    print(
+        "in proportion to the density: ",
+        np.allclose(after[100_000][0], p / p.sum()),
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9.5, 3.8))
     figures.data(left, Y, title="Rebuilt again and again")
     looks = zip(after.items(), figures.COLORS, figures.MARKERS, strict=False)
     for (k, chances), color, marker in looks:
-        left.plot(*(chances @ Y).T, marker, linestyle="-", markersize=3, color=color, label=f"{k}")
+        left.plot(
+            *(chances @ Y).T,
+            marker,
+            linestyle="-",
+            markersize=3,
+            color=color,
+            label=f"{k}",
+        )
     left.legend(title="times", fontsize=8)
     curves = {f"{k}": chances[0] for k, chances in after.items() if k > 1}
-    names = dict(title="Where is the wanderer?", across="latent coordinate x", up="chance")
+    names = dict(
+        title="Where is the wanderer?",
+        across="latent coordinate x",
+        up="chance",
+    )
     figures.lines(right, X[:, 0], curves, **names)
-    right.plot(X[:, 0], p / p.sum(), "o", markersize=4, color="black", label="density p")
+    right.plot(
+        X[:, 0],
+        p / p.sum(),
+        "o",
+        markersize=4,
+        color="black",
+        label="density p",
+    )
     right.legend(title="jumps", fontsize=8)
-    text = "Left: 1, 10, 100 times: the spiral shrinks to a dot. Right: the chances, 0.15 near the "
-    display(figures.show(figure, text + "start at first, end as the density over its sum."))
+    text = (
+        "Left: 1, 10, 100 times: the spiral shrinks to a dot. Right: the "
+        "chances, 0.15 near the "
+        "start at first, end as the density over its sum."
+    )
+    display(figures.show(figure, text))
 
 # %% [markdown]
 # The curve shrinks every time, until all points coincide. And after very many jumps the walk has

@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -42,9 +49,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def error(X, Y):
     """R of (8), a number."""
-    # The weights B of all points in all reconstructions, as in exercise 3. The reconstructions of
-    # all points. The squares of all entries of the residuals: return their sum over the number
-    # of points.
+    # The weights B of all points in all reconstructions, as in exercise 3. The
+    # reconstructions of all points. The squares of all entries of the
+    # residuals: return their sum over the number of points.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     K = np.exp(-t / 2)
@@ -77,12 +84,16 @@ def sort_by(error, deck, Y):
     """Reverse stretches of the deck as long as that lowers the error; the decks on the way."""
     places, decks = np.arange(1.0, len(deck) + 1)[:, None], [deck]
     errors = [error(places, Y[deck])]
-    stretches = [(i, j) for i in range(len(deck)) for j in range(i + 2, len(deck) + 1)]
+    stretches = [
+        (i, j) for i in range(len(deck)) for j in range(i + 2, len(deck) + 1)
+    ]
     better = True
     while better:
         better = False
         for i, j in stretches:
-            other = np.concatenate([decks[-1][:i], decks[-1][i:j][::-1], decks[-1][j:]])
+            other = np.concatenate(
+                [decks[-1][:i], decks[-1][i:j][::-1], decks[-1][j:]]
+            )
             if (e := error(places, Y[other])) < errors[-1] * (1 - 1e-9):
                 decks, errors, better = [*decks, other], [*errors, e], True
     return decks, errors
@@ -95,9 +106,12 @@ if report.passed:
     decks, errors = sort_by(error, shuffled, Y)
     print("angles at first:", *angle[decks[0]].astype(int))
     print("angles at last: ", *angle[decks[-1]].astype(int))
-    print(f"R fell from {errors[0]:.2f} to {errors[-1]:.2f} in {len(decks) - 1} reversals.")
+    print(
+        f"R fell from {errors[0]:.2f} to {errors[-1]:.2f} in {len(decks) - 1} "
+        "reversals."
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     shown = [0, (len(decks) - 1) // 2, len(decks) - 1]
     figure, axes = figures.blank(3, 1, size=(9.5, 3.0))
@@ -105,7 +119,10 @@ if report.passed:
         ax.imshow(np.hstack(Y[decks[k]].reshape(-1, 16, 16)), cmap="gray_r")
         ax.set_axis_off()
         ax.set_title(f"after {k} reversals: R = {errors[k]:.2f}", fontsize=10)
-    text = "Three rows of 16 sevens. Shuffled: R = %.1f. Half sorted: %.1f. Turning steadily: %.1f."
+    text = (
+        "Three rows of 16 sevens. Shuffled: R = %.1f. Half sorted: %.1f. "
+        "Turning steadily: %.1f."
+    )
     display(figures.show(figure, text % tuple(errors[k] for k in shown)))
 
 # %% [markdown]

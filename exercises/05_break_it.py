@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -81,7 +88,10 @@ def walk(X):
 
 
 def errors_over(factors, X, leave_one_out):
-    scaled = [squared_residuals(s * X, Y, leave_one_out=leave_one_out).mean() for s in factors]
+    scaled = [
+        squared_residuals(s * X, Y, leave_one_out=leave_one_out).mean()
+        for s in factors
+    ]
     return np.maximum(scaled, 1e-7)
 
 
@@ -89,22 +99,35 @@ def errors_over(factors, X, leave_one_out):
 if report.passed:
     curve = predict(walk(X), np.asarray(X, dtype=float), Y)
     length = np.linalg.norm(np.diff(curve, axis=0), axis=1).sum()
-    print(f"length of your curve: {length:.0f}; of the spiral it should follow: 9")
+    print(
+        f"length of your curve: {length:.0f}; of the spiral it should "
+        "follow: 9"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9.5, 3.8))
     figures.data(left, Y, title="Your model: R = 0")
     left.plot(*curve.T, color=figures.COLORS[1], lw=0.8, zorder=0)
     factors, errors = np.geomspace(0.003, 100, 60), {}
-    for name, latent in (("yours", np.asarray(X, dtype=float)), ("true order", 300 * t[:, None])):
+    for name, latent in (
+        ("yours", np.asarray(X, dtype=float)),
+        ("true order", 300 * t[:, None]),
+    ):
         latent = latent / latent.std()
         for error, left_out in (("$R$", False), ("$R_{cv}$", True)):
-            errors[f"{error}, {name}"] = errors_over(30 * factors, latent, left_out)
+            errors[f"{error}, {name}"] = errors_over(
+                30 * factors, latent, left_out
+            )
     labels = {"across": "factor", "up": "error (cut off at 0.0000001)"}
-    figures.lines(right, factors, errors, title="Errors over scale", log="xy", **labels)
-    text = "Left: a tangle of straight jumps through all 30 points, a model with R = 0. Right: "
-    text += "both R fall to the floor; R_cv of the true order dips to 0.03, yours stays high."
+    figures.lines(
+        right, factors, errors, title="Errors over scale", log="xy", **labels
+    )
+    text = (
+        "Left: a tangle of straight jumps through all 30 points, a model with "
+        "R = 0. Right: both R fall to the floor; R_cv of the true order dips "
+        "to 0.03, yours stays high."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

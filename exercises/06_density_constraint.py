@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -47,8 +54,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def density_slack(X, eta, kernel):
     """p(x_i) - eta K(0) for every latent point, an array of shape (N,)."""
-    # The squared distances of all pairs. The density at each point: the mean of the kernel values
-    # to all N points, itself included. Return it minus the threshold, the same for all.
+    # The squared distances of all pairs. The density at each point: the mean
+    # of the kernel values to all N points, itself included. Return it minus
+    # the threshold, the same for all.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     p = kernel(t).mean(axis=1)
@@ -82,9 +90,12 @@ if report.passed:
     slacks = {eta: density_slack(X, eta, gaussian) for eta in (*levels, 0.14)}
     for eta, slack in slacks.items():
         drowned, mean = int((slack < 0).sum()), slack.mean()
-        print(f"sea level {eta:4}: {drowned:3} of 150 points drowned, mean slack {mean:+.3f}")
+        print(
+            f"sea level {eta:4}: {drowned:3} of 150 points drowned, mean "
+            f"slack {mean:+.3f}"
+        )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 3, size=(10.5, 3.6))
     for ax, eta in zip(axes, levels, strict=True):
@@ -92,8 +103,12 @@ if report.passed:
         title = f"η = {eta}: {len(drowned)} drowned"
         figures.latent_density(ax, X, density_threshold=eta, title=title)
         ax.plot(*drowned.T, "x", color="white", markersize=5)
-    text = "Land above three sea levels: one island, two, one with a thin isthmus. The points that "
-    display(figures.show(figure, text + "drowned (2, 25, 76), crosses, lie off the coasts."))
+    text = (
+        "Land above three sea levels: one island, two, one with a thin "
+        "isthmus. The points that "
+        "drowned (2, 25, 76), crosses, lie off the coasts."
+    )
+    display(figures.show(figure, text))
 
 # %% [markdown]
 # The library draws the coastlines from (7) at 14,400 places; the crosses are the points with *your*

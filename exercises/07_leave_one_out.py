@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -45,9 +52,10 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # %%
 def leave_one_out_error(X, Y):
     """R_cv of (10), a number."""
-    # Make the matrix K of all pairs from their squared distances. Make sure that no point counts
-    # for itself. Divide every row by its own sum. Rebuild all points, and take the mean over the
-    # points of the squared lengths of what is left.
+    # Make the matrix K of all pairs from their squared distances. Make sure
+    # that no point counts for itself. Divide every row by its own sum. Rebuild
+    # all points, and take the mean over the points of the squared lengths of
+    # what is left.
     ### BEGIN SOLUTION
     squared_distances = np.sum((X[:, None] - X) ** 2, axis=2)
     K = np.exp(-squared_distances / 2)
@@ -80,24 +88,28 @@ places = np.linspace(t.min(), t.max(), 400)[:, None]
 
 
 def error_curves():
-    """R, R_cv and the squared distance to the clean spiral, for every bandwidth."""
+    """For each bandwidth: R, R_cv, squared distance to the clean spiral."""
     curves = {"R": [], "your R_cv": [], "distance to the truth": []}
     for h in bandwidths:
         X, f = t[:, None] / h, predict(places / h, t[:, None] / h, Y)
         curves["R"].append(squared_residuals(X, Y, leave_one_out=False).mean())
         curves["your R_cv"].append(leave_one_out_error(X, Y))
-        curves["distance to the truth"].append(metrics.distance_to_curve(f, clean, squared=True))
+        curves["distance to the truth"].append(
+            metrics.distance_to_curve(f, clean, squared=True)
+        )
     return curves
 
 
 # %%
 if report.passed:
     curves = error_curves()
-    best = {name: bandwidths[np.argmin(values)] for name, values in curves.items()}
+    best = {
+        name: bandwidths[np.argmin(values)] for name, values in curves.items()
+    }
     for name, h in best.items():
         print(f"{name:22} is least at h = {h:.4f}")
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     h = best["your R_cv"]
     figure, (left, right) = figures.blank(1, 2)
@@ -107,8 +119,11 @@ if report.passed:
     figures.curve(right, clean)
     figures.manifold(right, t[:, None] / h, Y)
     least = min(curves["your R_cv"])
-    text = f"R only falls with h. R_cv has a valley at h = {h:.4f}, {least:.4f}. There the "
-    text += "distance to the clean spiral is also least, and the curve runs close along it."
+    text = (
+        f"R only falls with h. R_cv has a valley at h = {h:.4f}, {least:.4f}. "
+        "There the distance to the clean spiral is also least, and the "
+        "curve runs close along it."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

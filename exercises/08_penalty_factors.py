@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -45,8 +52,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def penalties(X, Y):
     """S of (12) and the terms of (11): two arrays of shape (N,)."""
-    # Make the matrix K of all pairs. From it, what the others give to each point, and S. Rebuild
-    # all points with nothing left out, and multiply their squared residuals by S. Return both.
+    # Make the matrix K of all pairs. From it, what the others give to each
+    # point, and S. Rebuild all points with nothing left out, and multiply
+    # their squared residuals by S. Return both.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2) / 2)
     total = K.sum(axis=1)
@@ -72,9 +80,13 @@ report = check("penalty_factors", penalties)
 
 # %%
 random = np.random.RandomState(3)
-crowds = [np.sort(random.uniform(*ends, 30)) for ends in ((0, 7.5), (12.5, 20))]
+crowds = [
+    np.sort(random.uniform(*ends, 30)) for ends in ((0, 7.5), (12.5, 20))
+]
 x = np.concatenate([crowds[0], [10.0], crowds[1]])
-Y = 3 * np.stack([np.cos(x / 4), np.sin(x / 4)], axis=1) + 0.15 * random.normal(size=(61, 2))
+Y = 3 * np.stack(
+    [np.cos(x / 4), np.sin(x / 4)], axis=1
+) + 0.15 * random.normal(size=(61, 2))
 liar = 30
 Y[liar] *= 1.4
 X = x[:, None]
@@ -89,23 +101,35 @@ def rank(values):
 if report.passed:
     S, terms = penalties(X, Y)
     print(f"by its residual, the liar is number {rank(terms / S)} of {len(X)}")
-    print(f"by your terms, it is number {rank(terms)}; its factor is {S[liar]:.0f}")
+    print(
+        f"by your terms, it is number {rank(terms)}; its factor is "
+        f"{S[liar]:.0f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2)
     figures.data(left, Y, title="Data, and the plain curve")
     figures.manifold(left, X, Y)
     curves = {"plain squared residual": terms / S, "your terms": terms}
-    words = {"title": "Before and after", "across": "coordinate $x$", "up": "squared residual"}
-    for line in figures.lines(right, x, curves, **words, log="y", markers=True):
+    words = {
+        "title": "Before and after",
+        "across": "coordinate $x$",
+        "up": "squared residual",
+    }
+    for line in figures.lines(
+        right, x, curves, **words, log="y", markers=True
+    ):
         line.set_linestyle("none")
     right.legend(loc="lower center", frameon=False, fontsize="small")
     text = (
-        "Left: the curve bends out to a lonely point. Right: its plain squared residual is number "
+        "Left: the curve bends out to a lonely point. Right: its plain "
+        "squared residual is number "
+        f"{rank(terms / S)} of 61, {terms[liar] / S[liar]:.3f}; its term is "
+        "the largest, "
+        f"{terms[liar]:.1f}."
     )
-    text += f"{rank(terms / S)} of 61, {terms[liar] / S[liar]:.3f}; its term is the largest, "
-    display(figures.show(figure, text + f"{terms[liar]:.1f}."))
+    display(figures.show(figure, text))
 
 # %% [markdown]
 # The curve goes almost through the wrong point: nobody else is near enough to object. So its

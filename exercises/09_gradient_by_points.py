@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import weight_matrix
 
 # %% [markdown]
@@ -52,13 +59,15 @@ from ukrlearn.ukr.reconstruction import weight_matrix
 def pair_numbers(Y, B):
     """Q of (30), an array of shape (N, N)."""
     Q = np.zeros(B.shape)
-    # For each point n: its residual; the products of that with all data points; their mean,
-    # weighted by row n of B; then Q[n, m] for every m.
+    # For each point n: its residual; the products of that with all data
+    # points; their mean, weighted by row n of B; then Q[n, m] for every m.
     ### BEGIN SOLUTION
     for n in range(len(Y)):
         residual = B[n] @ Y - Y[n]
         products = [residual @ y for y in Y]
-        mean = sum(b * product for b, product in zip(B[n], products, strict=True))
+        mean = sum(
+            b * product for b, product in zip(B[n], products, strict=True)
+        )
         for m in range(len(Y)):
             Q[n, m] = B[n, m] * (products[m] - mean)
     ### END SOLUTION
@@ -74,8 +83,9 @@ def gradient_by_points(X, Y, B):
     """The gradient (29), an array of shape (N, q), and Q."""
     Q = pair_numbers(Y, B)
     gradient = np.zeros(X.shape)
-    # For each point j: go through all points m, and add up the difference from j to m times what
-    # the pair says in both directions. Mind the factor before the sum.
+    # For each point j: go through all points m, and add up the difference from
+    # j to m times what the pair says in both directions. Mind the factor
+    # before the sum.
     ### BEGIN SOLUTION
     for j in range(len(X)):
         for m in range(len(X)):
@@ -121,13 +131,20 @@ def walk(moves=20):
 if report.passed:
     gradient, Q = gradient_by_points(X, Y, weight_matrix(X))
     way, places = home[lost] - X[lost], walk()
-    cosine = -gradient[lost] @ way / np.linalg.norm(gradient[lost]) / np.linalg.norm(way)
+    cosine = (
+        -gradient[lost]
+        @ way
+        / np.linalg.norm(gradient[lost])
+        / np.linalg.norm(way)
+    )
     away = np.linalg.norm(places - home[lost], axis=1)
     degrees = np.degrees(np.arccos(cosine))
-    print(f"the force on the lost point deviates {degrees:.0f} degrees from home")
+    print(
+        f"the force on the lost point deviates {degrees:.0f} degrees from home"
+    )
     print(f"it stands {away[0]:.1f} from home; after 20 moves, {away[-1]:.1f}")
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9, 4))
     figures.springs(left, X, -(Q + Q.T), title="Your springs")
@@ -135,10 +152,11 @@ if report.passed:
     right.plot(*places.T, "o-", color=figures.COLORS[1], ms=4)
     right.plot(*home[lost], "*", color=figures.COLORS[2], ms=16)
     text = (
-        "Left: long springs pull the lost point across the lattice, the corner beside it pushes; "
+        "Left: long springs pull the lost point across the lattice, the "
+        "corner beside it pushes; "
+        "together, straight home. Right: it walks "
+        f"from {away[0]:.1f} to {away[-1]:.1f} away from home."
     )
-    text += "together, straight home. Right: it walks "
-    text += f"from {away[0]:.1f} to {away[-1]:.1f} away from home."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks import descent
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 # %% [markdown]
@@ -47,9 +54,10 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # %%
 def gradient_as_matrix(X, Y):
     """The gradient (32) of R_cv, an array of shape (N, q)."""
-    # The squared distances of all pairs, K without its diagonal, and B, whose rows sum to one. Then
-    # M from the residuals and the data, Q from M and B, and S, its symmetric sum. Finally (32):
-    # look for a way that needs no diagonal matrix.
+    # The squared distances of all pairs, K without its diagonal, and B, whose
+    # rows sum to one. Then M from the residuals and the data, Q from M and B,
+    # and S, its symmetric sum. Finally (32): look for a way that needs no
+    # diagonal matrix.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2) / 2)
     np.fill_diagonal(K, 0)
@@ -80,15 +88,21 @@ report = check("gradient_matrix", gradient_as_matrix)
 # %%
 SEED = 6
 random = np.random.RandomState(SEED)
-place = random.uniform(size=80)  # along the arc; only the printed numbers know it
+# along the arc; only the printed numbers know it
+place = random.uniform(size=80)
 angle = 1.4 * np.pi * place
-Y = np.stack([np.cos(angle), np.sin(angle)], axis=1) + 0.05 * random.normal(size=(80, 2))
+Y = np.stack([np.cos(angle), np.sin(angle)], axis=1) + 0.05 * random.normal(
+    size=(80, 2)
+)
 X0 = 0.1 * random.normal(size=(80, 1))
 
 
 def descend():
     """The latent points at every step, along minus your gradient."""
-    objective = lambda X: (squared_residuals(X, Y).mean(), gradient_as_matrix(X, Y))
+    objective = lambda X: (
+        squared_residuals(X, Y).mean(),
+        gradient_as_matrix(X, Y),
+    )
     return list(descent.at_most(descent.rprop(objective, X0), 200))
 
 
@@ -98,17 +112,23 @@ if report.passed:
     steps = descend()
     for k in shown:
         order = metrics.order_recovered(steps[k].X, place)
-        print(f"step {k:3}: R_cv = {steps[k].error:.3f}, order recovered {order:.2f}")
+        print(
+            f"step {k:3}: R_cv = {steps[k].error:.3f}, order recovered "
+            f"{order:.2f}"
+        )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 4, size=(12, 3.2))
     for ax, k in zip(axes, shown, strict=True):
         figures.data(ax, Y, steps[k].X[:, 0], title=f"Step {k}")
         figures.manifold(ax, steps[k].X, Y)
-    text = "Points on an arc, coloured by their latent coordinates. At first the colours are mixed "
-    text += "and the curve is a dot near the middle; it grows into a chord, bends, and ends as the "
-    text += f"arc, colours in order. R_cv falls from {steps[0].error:.2f} to {steps[-1].error:.3f}."
+    text = (
+        "Points on an arc, coloured by their latent coordinates. At first "
+        "the colours are mixed and the curve is a dot near the middle; it "
+        "grows into a chord, bends, and ends as the arc, colours in order. "
+        f"R_cv falls from {steps[0].error:.2f} to {steps[-1].error:.3f}."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks import descent
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %% [markdown]
@@ -55,11 +62,14 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 # %%
 def rprop_step(gradient, previous, step):
     """The move and the new step sizes, two arrays of shape (N, q)."""
-    # The three cases, for all coordinates at once or one after the other. First the new step sizes
-    # (not into `step`, which belongs to the caller), then their limits, then the move. Return both.
+    # The three cases, for all coordinates at once or one after the other.
+    # First the new step sizes (not into `step`, which belongs to the caller),
+    # then their limits, then the move. Return both.
     ### BEGIN SOLUTION
     product = np.sign(gradient) * np.sign(previous)
-    longer_or_shorter = np.where(product > 0, 1.2, np.where(product < 0, 0.5, 1.0))
+    longer_or_shorter = np.where(
+        product > 0, 1.2, np.where(product < 0, 0.5, 1.0)
+    )
     new_step = np.clip(longer_or_shorter * step, 1e-9, 10)
     return np.where(product < 0, 0, -np.sign(gradient) * new_step), new_step
     ### END SOLUTION
@@ -105,13 +115,20 @@ begin = np.array([[-2.8, 0.6]])
 
 # %%
 if report.passed:
-    in_bowl, on_plain = (descend(slope, begin, 60) for slope in (slope_of_bowl, slope_of_hole))
+    in_bowl, on_plain = (
+        descend(slope, begin, 60) for slope in (slope_of_bowl, slope_of_hole)
+    )
     plain = [begin]
     for _ in range(60):
         plain.append(plain[-1] - 0.3 * slope_of_hole(plain[-1]))
-    print(f"plain descent has moved by {np.linalg.norm(plain[-1] - begin):.4f}")
+    print(
+        f"plain descent has moved by {np.linalg.norm(plain[-1] - begin):.4f}"
+    )
     print(f"RPROP ends {np.linalg.norm(on_plain[-1]):.3f} from the bottom")
-    print("RPROP in the bowl and on the plain, the same path:", np.array_equal(in_bowl, on_plain))
+    print(
+        "RPROP in the bowl and on the plain, the same path:",
+        np.array_equal(in_bowl, on_plain),
+    )
 
 # %% [markdown]
 # RPROP takes the same path to the last digit: your function cannot see how steep a slope is, only
@@ -125,18 +142,32 @@ if report.passed:
     fit = descend(lambda X: reconstruction_error(X, Y)[1], X_start, 150)
     errors = [reconstruction_error(X, Y)[0] for X in fit]
     best = fit[int(np.argmin(errors))]
-    steps = descent.rprop(lambda X: reconstruction_error(X, Y), X_start, backtrack=False)
+    steps = descent.rprop(
+        lambda X: reconstruction_error(X, Y), X_start, backtrack=False
+    )
     last = descent.last(descent.at_most(steps, 30)).X
     print("the library goes the same path:", np.allclose(last, fit[30]))
-    print(f"R_cv falls from {errors[0]:.2f} to below 0.01:", min(errors) < 0.01)
+    print(
+        f"R_cv falls from {errors[0]:.2f} to below 0.01:", min(errors) < 0.01
+    )
 
 
 # %%
 def drawn_hole(ax):
     """The hole, and both paths from the same start."""
     a, b = np.meshgrid(np.linspace(-3.2, 1.2, 90), np.linspace(-1.6, 1.6, 90))
-    ax.contour(a, b, hole(np.stack([a, b], axis=-1)), 12, colors="#c8d0d8", linewidths=0.8)
-    ways = {"your RPROP": on_plain[:, 0], "plain descent": np.array(plain)[:, 0]}
+    ax.contour(
+        a,
+        b,
+        hole(np.stack([a, b], axis=-1)),
+        12,
+        colors="#c8d0d8",
+        linewidths=0.8,
+    )
+    ways = {
+        "your RPROP": on_plain[:, 0],
+        "plain descent": np.array(plain)[:, 0],
+    }
     for (name, way), look in zip(ways.items(), ("o-", "s"), strict=True):
         ax.plot(*way.T, look, markersize=4, linewidth=1.2, label=name)
     ax.set(title="A hole in a plain", xlabel="$x_1$", ylabel="$x_2$")
@@ -145,9 +176,10 @@ def drawn_hole(ax):
 
 # %%
 text = (
-    "Left: RPROP walks from (-2.8, 0.6) to the bottom of the hole at (0, 0), plain descent stays "
-    "where it began. Middle: the curve of the start cuts through the inner turn of the spiral. "
-    "Right: after your steps it follows both turns."
+    "Left: RPROP walks from (-2.8, 0.6) to the bottom of the hole at (0, 0), "
+    "plain descent stays where it began. Middle: the curve of the start cuts "
+    "through the inner turn of the spiral. Right: after your steps it "
+    "follows both turns."
 )
 if report.passed:
     figure, axes = figures.blank(1, 3, size=(10.5, 3.4))

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -45,8 +52,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def log_likelihood(X, h):
     """L(h), a number."""
-    # Kernels of all pairs; no point may help itself. For each point the sum over the others,
-    # divided by their number and by h to the power q. The logarithm of each; their mean. Return it.
+    # Kernels of all pairs; no point may help itself. For each point the sum
+    # over the others, divided by their number and by h to the power q. The
+    # logarithm of each; their mean. Return it.
     ### BEGIN SOLUTION
     N, q = X.shape
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2) / (2 * h**2))
@@ -81,13 +89,18 @@ if report.passed:
     twice = [log_likelihood(np.repeat(X, 2, axis=0), h) for h in widths]
     best = widths[int(np.argmax(once))]
     print(f"once:  the best of all h is {best:.3f}")
-    print(f"twice: the best of all h is {widths[int(np.argmax(twice))]:.3f}, the least one tried")
+    print(
+        f"twice: the best of all h is {widths[int(np.argmax(twice))]:.3f}, "
+        "the least one tried"
+    )
 
 # %%
 if report.passed:
     figure, axes = figures.blank(1, 4, size=(12.5, 3.2))
     curves = {"each point once": once, "each point twice": twice}
-    look = dict(title="Your L(h)", across="bandwidth h", up="log likelihood", log="x")
+    look = dict(
+        title="Your L(h)", across="bandwidth h", up="log likelihood", log="x"
+    )
     figures.lines(axes[0], widths, curves, **look)
     axes[0].axvline(best, color="#8c9aa8", linewidth=1)
     axes[0].set_ylim(-4, 4)
@@ -96,9 +109,10 @@ if report.passed:
 
 # %%
 text = (
-    "Likelihood over h: with each point once a hill with its top at h = 0.063; with each "
-    "point twice it rises without end as h falls. Then the density for h = 0.021, single "
-    "spots; for h = 0.063, both turns of the spiral; for h = 0.189, one blur."
+    "Likelihood over h: with each point once a hill with its top at h = "
+    "0.063; with each point twice it rises without end as h falls. Then the "
+    "density for h = 0.021, single spots; for h = 0.063, both turns of the "
+    "spiral; for h = 0.189, one blur."
 )
 if report.passed:
     display(figures.show(figure, text))

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -49,9 +56,10 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 
 # %%
 def places(Y_new, grid, X, Y, threshold):
-    """For each new point the allowed position of (19), an array of shape (M, q)."""
-    # f(x) and p(x) for every position of the grid. Which positions are allowed? For each new point
-    # the squared distances to f of these; the position of the smallest. Return one row for each.
+    """The allowed position (19) of each new point, an array (M, q)."""
+    # f(x) and p(x) for every position of the grid. Which positions are
+    # allowed? For each new point the squared distances to f of these; the
+    # position of the smallest. Return one row for each.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((grid[:, None] - X) ** 2, axis=2) / 2)
     f, p = K @ Y / K.sum(axis=1, keepdims=True), K.mean(axis=1)
@@ -89,16 +97,19 @@ def coloured(ax, threshold, title):
     x = places(plane, grid, X, Y, threshold)
     figures.manifold(ax, X, Y, density_threshold=threshold, color="black")
     with figures.style():
-        ax.pcolormesh(side, side, x.reshape(60, 60), cmap="viridis", vmin=0, vmax=40)
+        ax.pcolormesh(
+            side, side, x.reshape(60, 60), cmap="viridis", vmin=0, vmax=40
+        )
         ax.set(aspect="equal")
         ax.set_title(title)
 
 
 # %%
 text = (
-    "Two pictures of the plane, coloured by place from 0 (dark) to 40 (bright), with the curve in "
-    "black. Without a threshold colours run along both turns of the spiral and break off between "
-    "them. With 0.045 the curve falls into pieces, and the colours into five plain areas."
+    "Two pictures of the plane, coloured by place from 0 (dark) to 40 "
+    "(bright), with the curve in black. Without a threshold colours run "
+    "along both turns of the spiral and break off between them. With 0.045 "
+    "the curve falls into pieces, and the colours into five plain areas."
 )
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(9.5, 4.4))
@@ -106,7 +117,10 @@ if report.passed:
     coloured(axes[1], 0.045, "η = 0.045")
     x = places(plane, grid, X, Y, 0.0).reshape(60, 60)
     jump = max(np.abs(np.diff(x, axis=axis)).max() for axis in (0, 1))
-    print("the greatest jump between neighbours is over half of the curve:", bool(jump > 20))
+    print(
+        "the greatest jump between neighbours is over half of the curve:",
+        bool(jump > 20),
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.reconstruction import pair_forces
 
 # %% [markdown]
@@ -49,9 +56,10 @@ from ukrlearn.ukr.reconstruction import pair_forces
 # %%
 def slope_and_P(X):
     """K'(t) for all pairs, and P of (27): two arrays of shape (N, N)."""
-    # The squared distances t of all pairs, and the bracket of (34): zero where 1 - t is negative.
-    # The derivative of K with respect to t, for all pairs. The kernel values K. Finally P: each
-    # row of -2 times the slope, divided by the sum of that row of K.
+    # The squared distances t of all pairs, and the bracket of (34): zero where
+    # 1 - t is negative. The derivative of K with respect to t, for all pairs.
+    # The kernel values K. Finally P: each row of -2 times the slope, divided
+    # by the sum of that row of K.
     ### BEGIN SOLUTION
     t = np.sum((X[:, None] - X) ** 2, axis=2)
     bracket = np.maximum(1 - t, 0)
@@ -89,17 +97,27 @@ if report.passed:
     M = (B @ Y - Y) @ Y.T
     Q = P * (M - np.sum(M * B, axis=1, keepdims=True))  # (31)
     pairs = np.triu_indices(100, 1)
-    print("springs, Gaussian:", np.count_nonzero(np.exp(-np.sum((X[:, None] - X) ** 2, 2))[pairs]))
+    print(
+        "springs, Gaussian:",
+        np.count_nonzero(np.exp(-np.sum((X[:, None] - X) ** 2, 2))[pairs]),
+    )
     print("springs, quartic: ", np.count_nonzero(P[pairs]))
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(10, 4.4))
     gaussian = pair_forces(X, Y, leave_one_out=False)
-    for ax, S, name in zip(axes, (gaussian, Q), ("Gaussian", "quartic"), strict=True):
+    for ax, S, name in zip(
+        axes, (gaussian, Q), ("Gaussian", "quartic"), strict=True
+    ):
         figures.springs(ax, X, S + S.T, title=f"Springs of the {name} kernel")
-    text = "100 latent points. Left: springs between all pairs, each point sees every other. "
-    display(figures.show(figure, f"{text}Right: a loose net between near neighbours only."))
+    text = (
+        "100 latent points. Left: springs between all pairs, each point "
+        "sees "
+        "every other. "
+        "Right: a loose net between near neighbours only."
+    )
+    display(figures.show(figure, text))
 
 # %% [markdown]
 # Both nets pull the same points, and both are gradients of an error. On the right one pair in

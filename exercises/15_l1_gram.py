@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import figures
 from ukrlearn.blocks import starts
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -51,9 +58,10 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def l1_features(Y):
     """G of (17) and its symmetric root F, two arrays of shape (N, N)."""
-    # The sizes of all points, and the L1 distances of all pairs. From them the Gram matrix. Its
-    # eigenvalues and eigenvectors. Zeros for negative eigenvalues, then their roots. Finally F,
-    # put together from the eigenvectors and the roots.
+    # The sizes of all points, and the L1 distances of all pairs. From them the
+    # Gram matrix. Its eigenvalues and eigenvectors. Zeros for negative
+    # eigenvalues, then their roots. Finally F, put together from the
+    # eigenvectors and the roots.
     ### BEGIN SOLUTION
     size = np.abs(Y).sum(axis=1)
     distance = np.abs(Y[:, None] - Y).sum(axis=2)
@@ -88,21 +96,47 @@ if report.passed:
     steps = np.diff(F, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
     cosines = (steps @ steps.T)[np.triu_indices(199, 1)]
-    print(f"the 199 steps have lengths from {lengths.min():.4f} to {lengths.max():.4f}")
-    print("every two of them meet at right angles:", bool(np.abs(cosines).max() < 1e-6))
-    print(f"from 1 to 101, one hundred steps: distance {np.linalg.norm(F[100] - F[0]):.4f}")
+    print(
+        f"the 199 steps have lengths from {lengths.min():.4f} to "
+        f"{lengths.max():.4f}"
+    )
+    print(
+        "every two of them meet at right angles:",
+        bool(np.abs(cosines).max() < 1e-6),
+    )
+    print(
+        "from 1 to 101, one hundred steps: distance "
+        f"{np.linalg.norm(F[100] - F[0]):.4f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     seen = starts.pca(F, 3)  # the three directions in which they spread most
     share = (seen**2).sum() / ((F - F.mean(axis=0)) ** 2).sum()
-    figure, (left, right) = figures.blank(1, 2, size=(9.5, 4.2), projection=["3d", None])
-    figures.data(left, seen, numbers[:, 0], title="The numbers 1 to 200 in feature space")
+    figure, (left, right) = figures.blank(
+        1, 2, size=(9.5, 4.2), projection=["3d", None]
+    )
+    figures.data(
+        left,
+        seen,
+        numbers[:, 0],
+        title="The numbers 1 to 200 in feature space",
+    )
     names = {"across": "number", "up": "principal component"}
     waves = {f"component {k + 1}": seen[:, k] for k in range(3)}
-    figures.lines(right, numbers[:, 0], waves, title="The same, over the number", **names)
-    text = "200 evenly spaced numbers in feature space: a bent, twisted curve. Its three principal "
-    text += f"components are half a wave, one wave and one and a half, {share:.0%} of the variance."
+    figures.lines(
+        right,
+        numbers[:, 0],
+        waves,
+        title="The same, over the number",
+        **names,
+    )
+    text = (
+        "200 evenly spaced numbers in feature space: a bent, twisted curve. "
+        "Its three principal "
+        "components are half a wave, one wave and one and a half, "
+        f"{share:.0%} of the variance."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import figures, metrics
 from ukrlearn.blocks import scales, starts
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.ukr.homotopy import PAPER_THRESHOLDS
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
@@ -53,16 +60,18 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %%
 def stage(X, Y, threshold):
-    """Latent points with a smaller R_cv, all of them inside, an array of shape (N, q)."""
-    # Some tens of moves. For each: error and gradient here, then lengths that are halved until the
-    # candidate is inside (every point!) and lower. The caller's X must stay as it is.
+    """Latent points with a smaller R_cv, all inside, an array (N, q)."""
+    # Some tens of moves. For each: error and gradient here, then lengths that
+    # are halved until the candidate is inside (every point!) and lower. The
+    # caller's X must stay as it is.
     ### BEGIN SOLUTION
     for _ in range(40):
         error, gradient = reconstruction_error(X, Y)
         for length in 0.5 ** np.arange(20):
             candidate = X - length * gradient / np.abs(gradient).max()
-            p = np.exp(-np.sum((candidate[:, None] - candidate) ** 2, axis=2) / 2).mean(axis=1)
-            if p.min() >= threshold and reconstruction_error(candidate, Y)[0] < error:
+            t = np.sum((candidate[:, None] - candidate) ** 2, axis=2)
+            inside = np.exp(-t / 2).mean(axis=1).min() >= threshold
+            if inside and reconstruction_error(candidate, Y)[0] < error:
                 X = candidate
                 break
     return X
@@ -89,7 +98,7 @@ report = check("homotopy_stage", stage)
 
 # %%
 def unfolded(height):
-    """Data of a wave, the true places t, and the latent points at the end of each stage."""
+    """Data of a wave, the true places t, the latent points of each stage."""
     random = np.random.default_rng(0)
     t = np.sort(random.uniform(size=60))
     Y = np.stack([3 * t, height * np.sin(3 * np.pi * t)], axis=1)
@@ -107,18 +116,23 @@ if report.passed:
         errors = [reconstruction_error(X, Y)[0] for X in ends.values()]
         order = metrics.order_recovered(ends[0.005], t)
         lower, found = bool((np.diff(errors) < 0).all()), bool(order > 0.99)
-        print(f"height {height}: each stage lower: {lower}, order of the points found: {found}")
+        print(
+            f"height {height}: each stage lower: {lower}, order of the points "
+            f"found: {found}"
+        )
 
 # %%
 text = (
-    "Two rows, the waves of height 0.7 and 1. At a threshold of 0.5 a short, almost straight "
-    "curve; at 0.25 it has one bend; at 0.1 it reaches the outer arcs. In the end the lower "
-    "wave is followed from end to end, the higher one has both of its ends laid down the "
-    "wrong way round."
+    "Two rows, the waves of height 0.7 and 1. At a threshold of 0.5 a short, "
+    "almost straight curve; at 0.25 it has one bend; at 0.1 it reaches the "
+    "outer arcs. In the end the lower wave is followed from end to end, the "
+    "higher one has both of its ends laid down the wrong way round."
 )
 if report.passed:
     figure, axes = figures.blank(2, 4, size=(12, 5.2))
-    for row, (height, (Y, t, ends)) in zip(axes.reshape(2, 4), waves.items(), strict=True):
+    for row, (height, (Y, t, ends)) in zip(
+        axes.reshape(2, 4), waves.items(), strict=True
+    ):
         for ax, threshold in zip(row, (0.5, 0.25, 0.1, 0.005), strict=True):
             figures.data(ax, Y, t, title=f"height {height}, η = {threshold}")
             figures.manifold(ax, ends[threshold], Y)

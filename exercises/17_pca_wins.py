@@ -17,7 +17,15 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, contest, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    contest,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -48,8 +56,8 @@ from ukrlearn.checks import check, contest, hint, progress, restore_work, reveal
 # %%
 random = np.random.RandomState(0)
 Y = None
-# Put data into Y: an array of 16 to 40 rows, and two or three columns. Try several shapes; the
-# report tells each time who has won, and by how much.
+# Put data into Y: an array of 16 to 40 rows, and two or three columns. Try
+# several shapes; the report tells each time who has won, and by how much.
 ### BEGIN SOLUTION
 angle = 2 * np.pi * np.arange(40) / 40
 radius = 1 + 0.2 * np.cos(3 * angle)
@@ -78,7 +86,10 @@ report = check("pca_wins", Y)
 # %%
 if report.passed:
     runs = contest.held(Y)
-    isomap = min((runs[f"Isomap (K = {K})"] for K in contest.NEIGHBORS), key=lambda run: run.share)
+    isomap = min(
+        (runs[f"Isomap (K = {K})"] for K in contest.NEIGHBORS),
+        key=lambda run: run.share,
+    )
     models = {
         "Isomap, start": contest.continued(isomap, Y, 0),
         "Isomap, 200 moves": isomap,
@@ -86,11 +97,13 @@ if report.passed:
         "Isomap, 900 moves": contest.continued(isomap, Y, 900),
     }
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["aside", "nbval-ignore-output"]
 if report.passed:
     data = np.asarray(Y, dtype=float)
     figure, axes = figures.blank(1, 4, size=(13, 3.4))
-    text = "Data and curves of four models, with R_cv as a share of the variance."
+    text = (
+        "Data and curves of four models, with R_cv as a share of the variance."
+    )
     for ax, (name, run) in zip(axes, models.items(), strict=True):
         text += f" {name}: {run.share:.4f}."
         figures.data(ax, data[:, :2], title=f"{name}: {run.share:.4f}")

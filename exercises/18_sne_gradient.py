@@ -15,7 +15,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.sgd import neighbor_embedding
 
 # %% [markdown]
@@ -49,9 +56,10 @@ from ukrlearn.sgd import neighbor_embedding
 # %%
 def sne_gradient(X, P):
     """The gradient of E by (4), an array of shape (N, q)."""
-    # Q of (2): the kernel values of all pairs, each row divided by its sum. The brackets of (4) for
-    # all pairs (l, i), as one matrix. Then the sum over i: the part with x_l, minus the part
-    # with the x_i. Two loops over l and i will do too.
+    # Q of (2): the kernel values of all pairs, each row divided by its sum.
+    # The brackets of (4) for all pairs (l, i), as one matrix. Then the sum
+    # over i: the part with x_l, minus the part with the x_i. Two loops over l
+    # and i will do too.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((X[:, None] - X) ** 2, axis=2))
     W = P - K / K.sum(axis=1, keepdims=True)
@@ -86,9 +94,13 @@ def trefoil(N):
     s = np.linspace(0, 2 * np.pi, 4001)
     x, y = np.sin(s) + 2 * np.sin(2 * s), np.cos(s) - 2 * np.cos(2 * s)
     string = np.column_stack([x, y, -1.5 * np.sin(3 * s)])
-    length = np.append(0, np.cumsum(np.linalg.norm(np.diff(string, axis=0), axis=1)))
+    length = np.append(
+        0, np.cumsum(np.linalg.norm(np.diff(string, axis=0), axis=1))
+    )
     places = np.arange(N) / N * length[-1]
-    return np.column_stack([np.interp(places, length, column) for column in string.T])
+    return np.column_stack(
+        [np.interp(places, length, column) for column in string.T]
+    )
 
 
 Y, t = trefoil(48), np.arange(48) / 48
@@ -120,18 +132,21 @@ def drawn(ax, path):
 
 if report.passed:
     small, tiny = descent(1e-2), descent(1e-9)
-    print(f"E from .01: {mismatch(small[-1]):.2f}, from a billionth: {mismatch(tiny[-1]):.2f}")
+    print(
+        f"E from .01: {mismatch(small[-1]):.2f}, from a billionth: "
+        f"{mismatch(tiny[-1]):.2f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(9.5, 4.6))
     drawn(axes[0], small)
     drawn(axes[1], tiny)
     text = (
-        "48 latent points in the plane, joined to a closed string. From .01 two of the crossings "
-    )
-    text += (
-        "have run into one, E = 0.18. From a billionth: a trefoil, three loops, three crossings."
+        "48 latent points in the plane, joined to a closed string. From .01 "
+        "two of the crossings "
+        "have run into one, E = 0.18. From a billionth: a trefoil, three "
+        "loops, three crossings."
     )
     display(figures.show(figure, text))
 
@@ -152,8 +167,13 @@ if report.passed:
     _, vectors = np.linalg.eigh(np.diag(W.sum(axis=1)) - W)
     for name, path in {"size .01": small, "billionth": tiny}.items():
         seen = path[:51:10] - path[:51:10].mean(axis=1, keepdims=True)
-        share = [np.sum((vectors[:, :2].T @ X) ** 2) / np.sum(X**2) for X in seen]
-        print(f"{name:9}: share after 0, 10, ..., 50 moves", *(f"{value:.2f}" for value in share))
+        share = [
+            np.sum((vectors[:, :2].T @ X) ** 2) / np.sum(X**2) for X in seen
+        ]
+        print(
+            f"{name:9}: share after 0, 10, ..., 50 moves",
+            *(f"{value:.2f}" for value in share),
+        )
 
 # %% [markdown]
 # The tiny cloud has time to become an eigenvector picture before it is large enough for $Q$ to

@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The affinity
@@ -39,8 +46,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def affinity(Y, h):
     """M of (12), an array of shape (N, N)."""
-    # The kernel values of all pairs. The root of the sum of each row. Every kernel value divided by
-    # the root of its row and by the root of its column.
+    # The kernel values of all pairs. The root of the sum of each row. Every
+    # kernel value divided by the root of its row and by the root of its
+    # column.
     ### BEGIN SOLUTION
     K = np.exp(-np.sum((Y[:, None] - Y) ** 2, axis=2) / h)
     root = np.sqrt(K.sum(axis=1))
@@ -78,11 +86,11 @@ def affinity(Y, h):
 
 # %%
 def guided_gradient(Y, h, G, nu):
-    """M of (12), and the guided gradient of (16), (17), an array of shape (N, q)."""
+    """M of (12), and the guided gradient (16), (17), an array (N, q)."""
     M = affinity(Y, h)
-    # The eigenvalues and eigenvectors of M; none of the values below zero. Their powers, divided by
-    # the sum of the powers. The gradient in the basis of the eigenvectors, each row times its
-    # weight, and back.
+    # The eigenvalues and eigenvectors of M; none of the values below zero.
+    # Their powers, divided by the sum of the powers. The gradient in the basis
+    # of the eigenvectors, each row times its weight, and back.
     ### BEGIN SOLUTION
     values, V = np.linalg.eigh(M)
     weights = np.maximum(values, 0) ** nu
@@ -117,25 +125,40 @@ push = np.zeros((300, 1))
 push[one] = 1
 distance = np.linalg.norm(Y - Y[one], axis=1)
 stranger = 150 + int(np.argmin(distance[150:]))
-print(f"nearest stranger {distance[stranger]:.2f}, own end {distance[149]:.2f} away")
+print(
+    f"nearest stranger {distance[stranger]:.2f}, own end {distance[149]:.2f} "
+    "away"
+)
 
 # %%
 if report.passed:
-    moved = {nu: guided_gradient(Y, 0.004, push, nu)[1][:, 0] for nu in (1, 30, 300, 10_000)}
+    moved = {
+        nu: guided_gradient(Y, 0.004, push, nu)[1][:, 0]
+        for nu in (1, 30, 300, 10_000)
+    }
     print("movement, in units of the greatest")
     for nu, by in moved.items():
         share = np.abs(by / by.max())
-        print(f"nu = {nu:5}: above 0.1 for {np.sum(share > 0.1):3} points", end=", ")
+        print(
+            f"nu = {nu:5}: above 0.1 for {np.sum(share > 0.1):3} points",
+            end=", ",
+        )
         print(f"own end {share[149]:.3f}, stranger {share[stranger]:.3f}")
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 4, size=(13, 3.7))
     for ax, (nu, by) in zip(axes, moved.items(), strict=True):
         figures.data(ax, Y, by / by.max(), title=f"ν = {nu}")
-        ax.plot(*Y[one], "x", color="#cc3311", markersize=10, markeredgewidth=2.5)
-    text = "Two spirals, bright where points move along with the cross: a few neighbours, then a "
-    text += "longer and longer stretch of one spiral, at last all of it. The other one stays dark."
+        ax.plot(
+            *Y[one], "x", color="#cc3311", markersize=10, markeredgewidth=2.5
+        )
+    text = (
+        "Two spirals, bright where points move along with the cross: a few "
+        "neighbours, then a "
+        "longer and longer stretch of one spiral, at last all of it. The "
+        "other one stays dark."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

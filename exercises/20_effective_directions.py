@@ -18,7 +18,14 @@ from IPython.display import display
 from matplotlib.patches import Circle
 
 from ukrlearn import datasets, figures, sgd
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -47,8 +54,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def effective_number(values, nu):
     """exp(entropy) of the shares of values**nu, a number."""
-    # The eigenvalues in units of the greatest, raised to nu. Their shares of the sum. Those that
-    # are not zero. The exponential of minus the sum of p log p.
+    # The eigenvalues in units of the greatest, raised to nu. Their shares of
+    # the sum. Those that are not zero. The exponential of minus the sum of p
+    # log p.
     ### BEGIN SOLUTION
     weights = (values / values.max()) ** nu
     p = weights / weights.sum()
@@ -83,7 +91,10 @@ for h in (0.05, 0.2, 1.0, 5.0):
 if report.passed:
     for name, values in spectra.items():
         free = [effective_number(values, nu) for nu in (0, 1, 5, 10, 100)]
-        print(f"{name:9} nu = 0, 1, 5, 10, 100:", ", ".join(f"{n:.0f}" for n in free))
+        print(
+            f"{name:9} nu = 0, 1, 5, 10, 100:",
+            ", ".join(f"{n:.0f}" for n in free),
+        )
 
 # %% [markdown]
 # A power of 10 leaves 3 directions free, or 20. That is why the library asks for a number of
@@ -99,19 +110,23 @@ if report.passed:
 
 # %%
 def bandwidth(squared_distances, neighbors):
-    """The h at which a point effectively has that many neighbours, by bisection."""
+    """The h that gives a point so many effective neighbours, by bisection."""
     low, high = 0.001, 10.0
     for _ in range(30):
         h = np.sqrt(low * high)
-        enough = effective_number(np.exp(-squared_distances), 1 / h) > neighbors
+        enough = (
+            effective_number(np.exp(-squared_distances), 1 / h) > neighbors
+        )
         low, high = (low, h) if enough else (h, high)
     return h
 
 
 k = np.arange(1, 161)[:, None]
 golden = np.pi * (3 - np.sqrt(5)) * k
-Y = 3 * k / 160 * np.column_stack([np.cos(golden), np.sin(golden)])  # a sunflower
-others = np.sort(np.sum((Y[:, None] - Y) ** 2, axis=2), axis=1)[:, 1:41]  # the nearest 40
+# a sunflower
+Y = 3 * k / 160 * np.column_stack([np.cos(golden), np.sin(golden)])
+# the nearest 40
+others = np.sort(np.sum((Y[:, None] - Y) ** 2, axis=2), axis=1)[:, 1:41]
 
 # %%
 if report.passed:
@@ -119,23 +134,35 @@ if report.passed:
     print(f"8 neighbours for everyone: h from {h.min():.3f} to {h.max():.3f}")
     middle = np.median(h)
     seen = [effective_number(np.exp(-row), 1 / middle) for row in others]
-    print(f"h = {middle:.3f} for everyone: from {min(seen):.1f} to {max(seen):.1f} neighbours")
+    print(
+        f"h = {middle:.3f} for everyone: from {min(seen):.1f} to "
+        f"{max(seen):.1f} neighbours"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(11, 4.2))
     nu = np.geomspace(0.1, 100, 40)
-    curves = {name: [effective_number(v, power) for power in nu] for name, v in spectra.items()}
+    curves = {
+        name: [effective_number(v, power) for power in nu]
+        for name, v in spectra.items()
+    }
     labels = {"across": "power ν", "up": "effective number of directions"}
-    figures.lines(left, nu, curves, title="Your n for the helix", log="xy", **labels)
+    figures.lines(
+        left, nu, curves, title="Your n for the helix", log="xy", **labels
+    )
     figures.data(right, Y, np.sqrt(h), title="Everyone has 8 neighbours")
     for center, radius in zip(Y[::3], np.sqrt(h[::3]), strict=True):
-        right.add_patch(Circle(center, radius, fill=False, color="#55606c", lw=0.8))
+        right.add_patch(
+            Circle(center, radius, fill=False, color="#55606c", lw=0.8)
+        )
     right.autoscale_view()
     text = (
-        "Left: n falls from 150 to 8, 4, 1 and 1 at ν = 100, the later the smaller h is. Right: a "
+        "Left: n falls from 150 to 8, 4, 1 and 1 at ν = 100, the later the "
+        "smaller h is. Right: a "
+        "flower of 160 points with circles of radius √h, small in the middle "
+        "and large outside."
     )
-    text += "flower of 160 points with circles of radius √h, small in the middle and large outside."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -18,7 +18,14 @@ from IPython.display import display
 from ukrlearn import datasets, figures
 from ukrlearn.blocks import starts
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -52,9 +59,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 def jacobian(x, centres, width, W):
     """J of (17) at every position, an array of shape (N, d, q)."""
     J = np.zeros((len(x), W.shape[1], x.shape[1]))
-    # For each position x[n], go through all centres. Take the vector from x[n] to centre m: its
-    # length gives the height of the hill. Add the weight (a column) times this vector (a row),
-    # times the height. Finally the width.
+    # For each position x[n], go through all centres. Take the vector from x[n]
+    # to centre m: its length gives the height of the hill. Add the weight (a
+    # column) times this vector (a row), times the height. Finally the width.
     ### BEGIN SOLUTION
     for n in range(len(x)):
         for m in range(len(centres)):
@@ -110,11 +117,15 @@ def slopes(X):
 
 
 def ellipses(ax, X, J, step=0.25):
-    """The places that are one step on the sheet away, around every eighth point."""
+    """The places one step away on the sheet, around every eighth point."""
     for x, J_x in zip(X[::8], J[::8], strict=True):
         _, size, axes = np.linalg.svd(J_x, full_matrices=False)
         with figures.style():
-            ax.plot(*(x[:, None] + step * axes.T @ (circle / size[:, None])), color="k", lw=0.8)
+            ax.plot(
+                *(x[:, None] + step * axes.T @ (circle / size[:, None])),
+                color="k",
+                lw=0.8,
+            )
 
 
 # %% tags=["nbval-ignore-output"]
@@ -123,21 +134,38 @@ if report.passed:
     for name, X in maps.items():
         X = of_size_one(X)
         found[name] = X, slopes(X)
-    stretch = {name: np.linalg.svd(J, compute_uv=False) for name, (_, J) in found.items()}
-    longer = {name: np.median(size[:, 0] / size[:, 1]) for name, size in stretch.items()}
+    stretch = {
+        name: np.linalg.svd(J, compute_uv=False)
+        for name, (_, J) in found.items()
+    }
+    longer = {
+        name: np.median(size[:, 0] / size[:, 1])
+        for name, size in stretch.items()
+    }
     for name, times in longer.items():
-        print(f"{name:14} half of the ellipses are more than {times:.1f} times as long as wide")
+        print(
+            f"{name:14} half of the ellipses are more than {times:.1f} times "
+            "as long as wide"
+        )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
-    assert longer["The true sheet"] < 1.1 < longer["Isomap"] < 1.6 and longer["LLE"] > 2.5
+    assert (
+        longer["The true sheet"] < 1.1 < longer["Isomap"] < 1.6
+        and longer["LLE"] > 2.5
+    )
     figure, panels = figures.blank(1, 3, size=(12, 4))
     for ax, (name, (X, J)) in zip(panels, found.items(), strict=True):
         figures.latent(ax, X, t[:, 0], title=name)
         ellipses(ax, X, J)
-    text = "Three maps of one sheet, with ellipses that mean one small step on the sheet. On the "
-    text += "true sheet they are circles of one size; for Isomap nearly, except at its ends. For "
-    text += "LLE they are long, and in the dense arm on the left some are mere slivers."
+    text = (
+        "Three maps of one sheet, with ellipses that mean one small step on "
+        "the sheet. On the "
+        "true sheet they are circles of one size; for Isomap nearly, except "
+        "at its ends. For "
+        "LLE they are long, and in the dense arm on the left some are mere "
+        "slivers."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

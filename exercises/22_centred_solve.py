@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -55,11 +62,14 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 def weights(X, Y, centres, width, penalty):
     """W and w of (15) and (16), arrays of shape (M, d) and (d,)."""
 
-    # A function that gives the basis functions for any positions serves twice, for Phi and K. Then
-    # the means over the points, the system (16), and the constant (15). Return W, w.
+    # A function that gives the basis functions for any positions serves twice,
+    # for Phi and K. Then the means over the points, the system (16), and the
+    # constant (15). Return W, w.
     ### BEGIN SOLUTION
     def basis(x):
-        return np.exp(-np.sum((x[:, None] - centres) ** 2, axis=2) / (2 * width**2))
+        return np.exp(
+            -np.sum((x[:, None] - centres) ** 2, axis=2) / (2 * width**2)
+        )
 
     Phi, K = basis(X), basis(centres)
     mean_phi, mean_y = Phi.mean(axis=0), Y.mean(axis=0)
@@ -89,8 +99,12 @@ report = check("centred_solve", weights)
 # fitted to?
 
 # %%
-clean, degrees = datasets.rotated_digits(1, 180, label=7, n_pixels=16, random_state=0)
-X = np.stack([np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))], axis=1)
+clean, degrees = datasets.rotated_digits(
+    1, 180, label=7, n_pixels=16, random_state=0
+)
+X = np.stack(
+    [np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))], axis=1
+)
 given, between = np.arange(0, 180, 2), np.arange(1, 180, 2)
 photos = clean[given] + np.random.RandomState(0).normal(size=(90, 256))
 CENTRES, WIDTH, PENALTY = X[::12], 0.4, 3.0
@@ -108,10 +122,16 @@ if report.passed:
     f = drawn(X[between])
     of_photos = np.mean((photos - clean[given]) ** 2) / clean.var()
     of_f = np.mean((f - clean[between]) ** 2) / clean.var()
-    print(f"mean squared error of a photograph, by the variance of pixels: {of_photos:.1f}")
-    print(f"of what your network draws at angles without a photograph:     {of_f:.1f}")
+    print(
+        "mean squared error of a photograph, by the variance of pixels: "
+        f"{of_photos:.1f}"
+    )
+    print(
+        "of what your network draws at angles without a photograph:     "
+        f"{of_f:.1f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(3, 1, size=(10, 4.2))
     rows = {"photograph": photos, "your f": f, "truth": clean[between]}
@@ -120,10 +140,15 @@ if report.passed:
         with figures.style():
             ax.imshow(strip, cmap="gray_r", vmin=-1, vmax=1)
             ax.set(xticks=[], yticks=[], ylabel=name)
-    text = "Three rows of ten sevens, each turned further by 24 degrees. Above photographs, so "
-    text += "speckled that one can hardly read them; in the middle what f draws between them, a "
-    text += "soft but legible seven on a pale ground; below the truth. The mean squared error "
-    text += f"falls from {of_photos:.1f} to {of_f:.1f} of the variance."
+    text = (
+        "Three rows of ten sevens, each turned further by 24 degrees. Above "
+        "photographs, so "
+        "speckled that one can hardly read them; in the middle what f draws "
+        "between them, a "
+        "soft but legible seven on a pale ground; below the truth. The mean "
+        "squared error "
+        f"falls from {of_photos:.1f} to {of_f:.1f} of the variance."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

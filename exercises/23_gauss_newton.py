@@ -18,7 +18,14 @@ from IPython.display import display
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -50,8 +57,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def gauss_newton(f, J, X, Y, F_Y):
     """p_n of (12) for every point, an array of shape (N, q)."""
-    # For one point: the q x q matrix, the bracket, and the system that they make. A loop over the
-    # points is fine; NumPy can also solve a stack of systems in one call.
+    # For one point: the q x q matrix, the bracket, and the system that they
+    # make. A loop over the points is fine; NumPy can also solve a stack of
+    # systems in one call.
     ### BEGIN SOLUTION
     Jt = J.transpose(0, 2, 1)
     left = np.eye(X.shape[1]) + Jt @ J
@@ -86,7 +94,10 @@ roll, t = datasets.swiss_roll(300, length=90.0, height=50.0, random_state=0)
 Y = (roll - roll.mean(axis=0)) / np.sqrt(roll.var(axis=0).sum())
 X = (t - t.mean(axis=0)) / np.sqrt(t.var(axis=0).sum())
 POINT = 7
-SIDES = [np.linspace(X[:, l].min(), X[:, l].max(), number) for l, number in ((0, 80), (1, 40))]
+SIDES = [
+    np.linspace(X[:, l].min(), X[:, l].max(), number)
+    for l, number in ((0, 80), (1, 40))
+]
 START = np.stack(np.meshgrid(*SIDES), axis=-1).reshape(-1, 2)
 
 
@@ -98,7 +109,7 @@ def fitted(inputs, outputs):
 
 # %%
 def walked(unit):
-    """Where your steps lead from START, and f there, if X is measured in this unit."""
+    """Where your steps lead from START, and f there, with X in this unit."""
     f, F = fitted(unit * X, Y), fitted(Y, unit * X)
     y = np.repeat(Y[[POINT]], len(START), axis=0)
     F_y = F(y)
@@ -116,7 +127,10 @@ if report.passed:
     for unit, (x, _) in found.items():
         right[unit] = np.mean(np.linalg.norm(x - X[POINT], axis=1) < 0.2)
         places = len(np.unique(x.round(1)[:, 0]))
-        print(f"unit {unit}: places found: {places}; at the right one {right[unit]:.0%} of all")
+        print(
+            f"unit {unit}: places found: {places}; at the right one "
+            f"{right[unit]:.0%} of all"
+        )
 
 
 # %%
@@ -124,25 +138,41 @@ def coloured(ax, unit):
     """The start of each walker, coloured by where it arrives."""
     image = found[unit][0][:, 0].reshape(40, 80)
     with figures.style():
-        ax.pcolormesh(*SIDES, image, vmin=X[:, 0].min(), vmax=X[:, 0].max(), cmap="viridis")
+        ax.pcolormesh(
+            *SIDES,
+            image,
+            vmin=X[:, 0].min(),
+            vmax=X[:, 0].max(),
+            cmap="viridis",
+        )
         ax.plot(*X[POINT], "w*", markersize=14, markeredgecolor="k")
-        ax.set(title=f"Unit {unit}", xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+        ax.set(
+            title=f"Unit {unit}",
+            xlabel="$x_1$",
+            ylabel="$x_2$",
+            aspect="equal",
+        )
 
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     assert 0.3 < right[0.5] < 0.6 and right[1.0] > 0.95
     figure, axes = figures.blank(1, 3, size=(13, 3.8))
-    figures.data(axes[0], Y[:, [0, 2]], X[:, 0], title="The roll, from the side")
+    figures.data(
+        axes[0], Y[:, [0, 2]], X[:, 0], title="The roll, from the side"
+    )
     axes[0].set_ylabel("$y_3$")
     axes[0].plot(*found[0.5][1][:, [0, 2]].T, "ks", markersize=7)
     axes[0].plot(*Y[POINT, [0, 2]], "w*", markersize=14, markeredgecolor="k")
     coloured(axes[1], 0.5)
     coloured(axes[2], 1.0)
-    text = "Left: the roll from the side, with the point (star) near its inner end. Squares show "
-    text += "where walkers end: one at the star, one on the next turn. Middle and right: the "
-    text += "sheet, with each start coloured by where it leads. In the small unit "
-    text += f"{right[0.5]:.0%} of the starts lead to the star; in the large one {right[1.0]:.0%}."
+    text = (
+        "Left: the roll from the side, with the point (star) near its inner "
+        "end. Squares show where walkers end: one at the star, one on the "
+        "next turn. Middle and right: the sheet, with each start coloured "
+        f"by where it leads. In the small unit {right[0.5]:.0%} of the "
+        f"starts lead to the star; in the large one {right[1.0]:.0%}."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -18,7 +18,14 @@ from scipy.spatial import cKDTree
 from sklearn.datasets import load_sample_image
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -56,8 +63,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def alternate(Y, f, project, adapt, rebuild, rounds):
     """The last map, its codes, and the error after each half step."""
-    # In every round: find the codes, measure; refit the map, measure again with the same codes.
-    # Return f, Z, errors.
+    # In every round: find the codes, measure; refit the map, measure again
+    # with the same codes. Return f, Z, errors.
     ### BEGIN SOLUTION
     errors = []
     for _ in range(rounds):
@@ -90,8 +97,12 @@ report = check("project_adapt", alternate)
 photo = load_sample_image("flower.jpg")[::2, ::2].mean(axis=2) / 255
 random = np.random.RandomState(0)
 light = (photo**1.5 / np.sum(photo**1.5)).ravel()
-rows, columns = np.divmod(random.choice(light.size, 20_000, p=light), photo.shape[1])
-grains = np.column_stack([columns, -rows]) + random.uniform(-0.5, 0.5, (20_000, 2))
+rows, columns = np.divmod(
+    random.choice(light.size, 20_000, p=light), photo.shape[1]
+)
+grains = np.column_stack([columns, -rows]) + random.uniform(
+    -0.5, 0.5, (20_000, 2)
+)
 
 
 # %%
@@ -102,7 +113,9 @@ def nearest(Y, f):
 def means(Y, Z, f):
     count = np.bincount(Z, minlength=len(f))
     sums = np.column_stack([np.bincount(Z, y, len(f)) for y in Y.T])
-    return np.where(count[:, None] > 0, sums / np.maximum(count, 1)[:, None], f)
+    return np.where(
+        count[:, None] > 0, sums / np.maximum(count, 1)[:, None], f
+    )
 
 
 # %%
@@ -118,29 +131,44 @@ def regression(Y, Z, f):
 
 # %% tags=["nbval-ignore-output"]
 if report.passed:
-    dots, _, falls = alternate(grains, grains[:900], nearest, means, lambda f, Z: f[Z], 20)
+    dots, _, falls = alternate(
+        grains, grains[:900], nearest, means, lambda f, Z: f[Z], 20
+    )
     on_line = lambda f, z: f[0] + z[:, None] * f[1]
     tilted = np.array([grains[0], [1.0, 3.0]])
     line, *_ = alternate(grains, tilted, foot, regression, on_line, 30)
     gaps = [cKDTree(p).query(p, 2)[0][:, 1] for p in (grains[:900], dots)]
     uneven = [np.std(gap) / np.mean(gap) for gap in gaps]
-    print(f"error of the dots: {falls[0]:.1f} at first, {falls[-1]:.1f} at last")
-    print(f"spread of the gaps over their mean: grains {uneven[0]:.2f}, dots {uneven[1]:.2f}")
+    print(
+        f"error of the dots: {falls[0]:.1f} at first, {falls[-1]:.1f} at last"
+    )
+    print(
+        f"spread of the gaps over their mean: grains {uneven[0]:.2f}, dots "
+        f"{uneven[1]:.2f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     assert falls[-1] < 0.7 * falls[0] and uneven[1] < 0.7 * uneven[0]
     figure, axes = figures.blank(1, 2, size=(8.4, 3.2))
     titles = ("900 of the grains", "900 dots of k-means, and the line")
-    for ax, points, title in zip(axes, (grains[:900], dots), titles, strict=True):
+    for ax, points, title in zip(
+        axes, (grains[:900], dots), titles, strict=True
+    ):
         with figures.style():
             ax.scatter(*points.T, s=3, color="#222222")
             ax.set(title=title, xticks=[], yticks=[], aspect="equal")
-    ends = grains.mean(axis=0) + np.outer([-90, 90], line[1] / np.linalg.norm(line[1]))
+    ends = grains.mean(axis=0) + np.outer(
+        [-90, 90], line[1] / np.linalg.norm(line[1])
+    )
     with figures.style():
         axes[1].plot(*ends.T, color=figures.COLORS[1])
-    text = "Left: 900 grains at random, with clumps and holes. Right: the 900 dots draw the round "
-    text += "flower, evenly spaced and dense where it is bright; a line runs along its long axis."
+    text = (
+        "Left: 900 grains at random, with clumps and holes. Right: the 900 "
+        "dots draw the round "
+        "flower, evenly spaced and dense where it is bright; a line runs "
+        "along its long axis."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

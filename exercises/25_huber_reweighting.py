@@ -14,7 +14,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -49,8 +56,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def huber_step(Y, f, sigma):
     """c(s_n) of (8), the weights w_n, and the weighted mean."""
-    # The distance of every point from f. The cost by (8). The weights from equal slopes. The mean
-    # with these weights. Return cost, w, centre.
+    # The distance of every point from f. The cost by (8). The weights from
+    # equal slopes. The mean with these weights. Return cost, w, centre.
     ### BEGIN SOLUTION
     s = np.linalg.norm(Y - f, axis=1)
     cost = np.where(s <= sigma, s**2 / (2 * sigma), s - sigma / 2)
@@ -100,10 +107,21 @@ if report.passed:
     centres = np.array([settled(sigma)[0] for sigma in SIGMAS])
     off = np.linalg.norm(centres, axis=1)
     medians = np.median(readings, axis=0)
-    print(f"metres off: the mean {np.linalg.norm(readings.mean(axis=0)):.1f}", end=", ")
-    print(f"yours {off[0]:.1f} (σ = 0.1), {off[10]:.1f} (σ = {SIGMAS[10]:.1f})", end=", ")
-    print(f"{off[-1]:.1f} (σ = 1000); the medians of the columns {np.linalg.norm(medians):.1f}")
-    rises = sum((np.diff(settled(sigma)[1]) > 1e-9).sum() for sigma in SIGMAS[::6])
+    print(
+        f"metres off: the mean {np.linalg.norm(readings.mean(axis=0)):.1f}",
+        end=", ",
+    )
+    print(
+        f"yours {off[0]:.1f} (σ = 0.1), {off[10]:.1f} (σ = {SIGMAS[10]:.1f})",
+        end=", ",
+    )
+    print(
+        f"{off[-1]:.1f} (σ = 1000); the medians of the columns "
+        f"{np.linalg.norm(medians):.1f}"
+    )
+    rises = sum(
+        (np.diff(settled(sigma)[1]) > 1e-9).sum() for sigma in SIGMAS[::6]
+    )
     print("steps uphill:", rises)
 
 
@@ -113,25 +131,42 @@ def draw_centres(ax):
     figures.data(ax, readings, title="Readings, and your centres")
     figures.curve(ax, centres, label="your centre, all σ")
     with figures.style():
-        ax.plot(*readings.mean(axis=0), "s", color=figures.COLORS[1], ms=8, label="mean")
+        ax.plot(
+            *readings.mean(axis=0),
+            "s",
+            color=figures.COLORS[1],
+            ms=8,
+            label="mean",
+        )
         ax.plot(0, 0, "*", color="#222222", ms=13, label="truth")
         ax.legend(loc="upper left")
 
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     assert off[10] < 0.25 * off[-1] and rises == 0
     figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.4))
     draw_centres(left)
-    curves = {"yours": off, "column medians": np.full(25, np.linalg.norm(medians))}
-    figures.lines(right, SIGMAS, curves, title="How far off", across="σ", up="metres", log="xy")
+    curves = {
+        "yours": off,
+        "column medians": np.full(25, np.linalg.norm(medians)),
+    }
+    figures.lines(
+        right,
+        SIGMAS,
+        curves,
+        title="How far off",
+        across="σ",
+        up="metres",
+        log="xy",
+    )
     text = (
-        "Left: a dense cloud around the true place, a second one 100 metres off, and your centres "
+        "Left: a dense cloud around the true place, a second one 100 metres "
+        "off, and your centres on a line from the mean towards the truth. "
+        f"Right: the distance from the truth falls from {off[-1]:.0f} to "
+        f"{off[0]:.1f} metres as σ falls, most of it between 100 and 5 "
+        "metres."
     )
-    text += (
-        "on a line from the mean towards the truth. Right: the distance from the truth falls from "
-    )
-    text += f"{off[-1]:.0f} to {off[0]:.1f} metres as σ falls, most of it between 100 and 5 metres."
     display(figures.show(figure, text))
 
 # %% [markdown]

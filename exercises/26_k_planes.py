@@ -18,7 +18,14 @@ from IPython.display import display
 from sklearn.datasets import load_sample_image
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -54,9 +61,10 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 
 # %%
 def k_planes_round(Y, centres, V):
-    """Labels, then the mean and the projection onto the principal plane of each label's points."""
-    # The squared residual of every point for every plane, and the smallest. Then, plane by plane,
-    # the mean of its points, and PCA around it. Others stay. Return Z, new_centres, P.
+    """Labels; for each label the mean and the projection onto its plane."""
+    # The squared residual of every point for every plane, and the smallest.
+    # Then, plane by plane, the mean of its points, and PCA around it. Others
+    # stay. Return Z, new_centres, P.
     ### BEGIN SOLUTION
     new_centres, P = centres.copy(), np.array([v.T @ v for v in V])
     across = [Y - c - (Y - c) @ p for c, p in zip(centres, P, strict=True)]
@@ -64,7 +72,9 @@ def k_planes_round(Y, centres, V):
     for k in np.unique(Z):
         own = Y[Z == k]
         new_centres[k] = own.mean(axis=0)
-        found = np.linalg.svd(own - new_centres[k], full_matrices=False)[2][: V.shape[1]]
+        found = np.linalg.svd(own - new_centres[k], full_matrices=False)[2][
+            : V.shape[1]
+        ]
         P[k] = found.T @ found
     return Z, new_centres, P
     ### END SOLUTION
@@ -101,8 +111,11 @@ def directions_of(P, q):
 
 
 def cut(q, rounds=25):
-    """The labels of all pixels, after some of your rounds; each line begins at black."""
-    centres, V = BEGUN, (BEGUN / np.linalg.norm(BEGUN, axis=1, keepdims=True))[:, None][:, :q]
+    """The labels of all pixels after your rounds; each line begins black."""
+    centres, V = (
+        BEGUN,
+        (BEGUN / np.linalg.norm(BEGUN, axis=1, keepdims=True))[:, None][:, :q],
+    )
     for _ in range(rounds):
         Z, centres, P = k_planes_round(Y, centres, V)
         V = directions_of(P, q)
@@ -112,23 +125,41 @@ def cut(q, rounds=25):
 # %% tags=["nbval-ignore-output"]
 if report.passed:
     groups = {"two points": cut(0), "two lines": cut(1)}
-    shadows = (Y[:, 0] > 2 * Y[:, 1]) & (Y[:, 0] > 0.1) & (Y[:, 0] < 0.55)  # dark, but red
-    with_petals = {name: np.mean(Z[shadows] == 0) for name, Z in groups.items()}
-    print(f"{shadows.sum()} pixels are dark red. With the petals are:", end=" ")
-    print(", ".join(f"{part:.0%} by {name}" for name, part in with_petals.items()))
+    # dark, but red
+    shadows = (Y[:, 0] > 2 * Y[:, 1]) & (Y[:, 0] > 0.1) & (Y[:, 0] < 0.55)
+    with_petals = {
+        name: np.mean(Z[shadows] == 0) for name, Z in groups.items()
+    }
+    print(
+        f"{shadows.sum()} pixels are dark red. With the petals are:", end=" "
+    )
+    print(
+        ", ".join(
+            f"{part:.0%} by {name}" for name, part in with_petals.items()
+        )
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     assert with_petals["two lines"] > with_petals["two points"] + 0.1
     figure, axes = figures.blank(1, 3, size=(8.4, 2.6))
-    images = {"photograph": Y} | {name: Y * (Z == 0)[:, None] for name, Z in groups.items()}
+    images = {"photograph": Y} | {
+        name: Y * (Z == 0)[:, None] for name, Z in groups.items()
+    }
     for ax, (name, image) in zip(axes, images.items(), strict=True):
         with figures.style():
             ax.imshow(image.reshape(photo.shape))
-            ax.set(title=name if image is Y else f"cut out by {name}", xticks=[], yticks=[])
-    text = "Left: the photograph. Middle and right: only pixels with the petals' label, the others "
-    text += f"black. Of the dark red pixels two points keep {with_petals['two points']:.0%}, two "
-    text += f"lines {with_petals['two lines']:.0%}."
+            ax.set(
+                title=name if image is Y else f"cut out by {name}",
+                xticks=[],
+                yticks=[],
+            )
+    text = (
+        "Left: the photograph. Middle and right: only pixels with the "
+        "petals' label, the others black. Of the dark red pixels two points "
+        f"keep {with_petals['two points']:.0%}, two lines "
+        f"{with_petals['two lines']:.0%}."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -51,8 +58,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 def coefficients(zeta, Y, nodes, width, penalty):
     """The coefficients α that minimise (32), an array of shape (M, d)."""
 
-    # The kernel between codes and nodes, and between nodes and nodes. Then the system that is left
-    # when the slope of (32) is zero: which factor belongs to which matrix? Return its solution.
+    # The kernel between codes and nodes, and between nodes and nodes. Then the
+    # system that is left when the slope of (32) is zero: which factor belongs
+    # to which matrix? Return its solution.
     ### BEGIN SOLUTION
     def kernel(a, b):
         return np.exp(-np.sum((a[:, None] - b) ** 2, axis=2) / (2 * width**2))
@@ -85,7 +93,9 @@ t = np.linspace(-1, 1, 400)[:, None]
 
 def heart(t):
     a = np.pi * t
-    down = (13 * np.cos(a) - 5 * np.cos(2 * a) - 2 * np.cos(3 * a) - np.cos(4 * a)) / 16
+    down = (
+        13 * np.cos(a) - 5 * np.cos(2 * a) - 2 * np.cos(3 * a) - np.cos(4 * a)
+    ) / 16
     return np.hstack([np.sin(a) ** 3, down])
 
 
@@ -106,23 +116,35 @@ def drawn(M, width=0.16, penalty=2e-3):
 if report.passed:
     few, many = drawn(16), drawn(32)
     apart = np.linalg.norm(few - many, axis=1).max()
-    print("the two lines are nowhere farther apart than 2 % of the heart:", bool(apart < 0.04))
+    print(
+        "the two lines are nowhere farther apart than 2 % of the heart:",
+        bool(apart < 0.04),
+    )
     shaky = np.linalg.norm(dots - heart(codes), axis=1).mean()
     yours = np.linalg.norm(many - heart(t), axis=1).mean()
-    print(f"mean distance from the true heart: dots {shaky:.2f}, your line {yours:.2f}")
+    print(
+        f"mean distance from the true heart: dots {shaky:.2f}, your line "
+        f"{yours:.2f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(9, 4.2))
     for ax, M, line in zip(axes, (16, 32), (few, many), strict=True):
         figures.data(ax, dots, title=f"{M} bumps")
         figures.curve(ax, heart(t), label="true heart")
         ax.plot(*line.T, color=figures.COLORS[1], lw=2.2, label="your line")
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
+        ax.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.16),
+            ncols=2,
+            frameon=False,
+        )
     text = (
-        "Two hearts of shaky dots, each with a smooth line through the middle; the lines with 16 "
+        "Two hearts of shaky dots, each with a smooth line through the "
+        "middle; the lines with 16 "
+        "and with 32 bumps cannot be told apart."
     )
-    text += "and with 32 bumps cannot be told apart."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -61,12 +68,15 @@ def kernel(z, nodes, width):
 # %%
 def codes(Y, alpha, nodes, width, grid, before):
     """The code of each point after the three moves, an array of shape (N,)."""
-    # The cost of each point on the grid and at its old code; the best of these; the step, clipped;
-    # and the cost after it. kernel(...) @ alpha gives f at any places. Return the codes.
+    # The cost of each point on the grid and at its old code; the best of
+    # these; the step, clipped; and the cost after it. kernel(...) @ alpha
+    # gives f at any places. Return the codes.
     ### BEGIN SOLUTION
     cost = lambda z: np.sum((Y - kernel(z, nodes, width) @ alpha) ** 2, axis=1)
-    on_grid = np.sum((Y[:, None] - kernel(grid, nodes, width) @ alpha) ** 2, axis=2)
-    zeta = np.where(cost(before) < on_grid.min(axis=1), before, grid[on_grid.argmin(axis=1)])
+    curve = kernel(grid, nodes, width) @ alpha
+    on_grid = np.sum((Y[:, None] - curve) ** 2, axis=2)
+    best = grid[on_grid.argmin(axis=1)]
+    zeta = np.where(cost(before) < on_grid.min(axis=1), before, best)
     K = kernel(zeta, nodes, width)
     J = (K * (nodes - zeta[:, None]) / width**2) @ alpha
     step = np.sum(J * (Y - K @ alpha), axis=1) / np.sum(J**2, axis=1)
@@ -109,34 +119,64 @@ def refit(zeta, penalty=1e-3):
 # %%
 def alternate(places, rounds=40):
     """The curve, and R_reg after each projection."""
-    zeta, errors = np.sort(Y[:, 1] / 1.2).clip(-1, 1)[np.argsort(np.argsort(Y[:, 1]))], []
+    zeta, errors = (
+        np.sort(Y[:, 1] / 1.2).clip(-1, 1)[np.argsort(np.argsort(Y[:, 1]))],
+        [],
+    )
     for _ in range(rounds):
         alpha = refit(zeta)
         zeta = codes(Y, alpha, nodes, 1.0, np.linspace(-1, 1, places), zeta)
         rough = 1e-3 / 2 * np.vdot(alpha, bumps(nodes) @ alpha)
-        errors.append(np.mean(np.sum((Y - bumps(zeta) @ alpha) ** 2, axis=1)) + rough)
+        errors.append(
+            np.mean(np.sum((Y - bumps(zeta) @ alpha) ** 2, axis=1)) + rough
+        )
     return bumps(line) @ alpha, np.array(errors)
 
 
 # %%
 if report.passed:
     (coarse, few), (fine, many) = alternate(5), alternate(401)
-    print("R_reg never rises:", bool(max(np.diff(few).max(), np.diff(many).max()) < 1e-12))
-    print(f"R_reg in the end: {few[-1]:.3f} with 5 places, {many[-1]:.3f} with 401")
+    print(
+        "R_reg never rises:",
+        bool(max(np.diff(few).max(), np.diff(many).max()) < 1e-12),
+    )
+    print(
+        f"R_reg in the end: {few[-1]:.3f} with 5 places, {many[-1]:.3f} "
+        "with 401"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9.5, 4))
     figures.data(left, Y, title="Curves after 40 rounds")
-    for k, (name, curve) in enumerate({"5 places": coarse, "401 places": fine}.items()):
-        left.plot(*curve.T, "-" if k else "--", color=figures.COLORS[k], lw=2.2, label=name)
+    for k, (name, curve) in enumerate(
+        {"5 places": coarse, "401 places": fine}.items()
+    ):
+        left.plot(
+            *curve.T,
+            "-" if k else "--",
+            color=figures.COLORS[k],
+            lw=2.2,
+            label=name,
+        )
     left.legend(loc="center", frameon=False)
-    words = {"title": "R_reg never rises", "across": "round", "up": "$R_{reg}$"}
-    figures.lines(right, np.arange(1, 41), {"5 places": few, "401 places": many}, log="y", **words)
-    text = (
-        "Left an open C of points with two curves through it, almost the same. Right two falling "
+    words = {
+        "title": "R_reg never rises",
+        "across": "round",
+        "up": "$R_{reg}$",
+    }
+    figures.lines(
+        right,
+        np.arange(1, 41),
+        {"5 places": few, "401 places": many},
+        log="y",
+        **words,
     )
-    text += "lines that end close to each other."
+    text = (
+        "Left an open C of points with two curves through it, almost the "
+        "same. Right two falling "
+        "lines that end close to each other."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

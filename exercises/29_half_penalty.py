@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -57,8 +64,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def start_coefficients(nodes, V, K, penalty):
     """α that minimises (35), an array of shape (M, d)."""
-    # The aims, one row for each node. The matrix that multiplies α once the slope of (35) is zero,
-    # with every factor. Solve.
+    # The aims, one row for each node. The matrix that multiplies α once the
+    # slope of (35) is zero, with every factor. Solve.
     ### BEGIN SOLUTION
     M = len(nodes)
     aims = (nodes - nodes.mean(axis=0)) @ V.T
@@ -99,14 +106,18 @@ def kernel(z, nodes):
 
 def printed(nodes, V, K, penalty):
     """The system as it is printed."""
-    return np.linalg.solve(K + penalty / 2 * np.eye(len(K)), (nodes - nodes.mean()) @ V.T)
+    return np.linalg.solve(
+        K + penalty / 2 * np.eye(len(K)), (nodes - nodes.mean()) @ V.T
+    )
 
 
 # %%
 def curve_of(M, coefficients):
     """The start with M nodes, at 200 positions, for λ = 1."""
     nodes = np.linspace(-1, 1, M)[:, None]
-    return kernel(POSITIONS, nodes) @ coefficients(nodes, V, kernel(nodes, nodes), 1.0)
+    return kernel(POSITIONS, nodes) @ coefficients(
+        nodes, V, kernel(nodes, nodes), 1.0
+    )
 
 
 def length(curve):
@@ -116,37 +127,56 @@ def length(curve):
 # %%
 if report.passed:
     kinds = {"your factor": start_coefficients, "as printed": printed}
-    lengths = {name: [length(curve_of(M, kind)) for M in NUMBERS] for name, kind in kinds.items()}
+    lengths = {
+        name: [length(curve_of(M, kind)) for M in NUMBERS]
+        for name, kind in kinds.items()
+    }
     for name, found in lengths.items():
-        print(f"{name}: length", ", ".join(f"{x:.2f}" for x in found), "with", NUMBERS, "nodes")
+        print(
+            f"{name}: length",
+            ", ".join(f"{x:.2f}" for x in found),
+            "with",
+            NUMBERS,
+            "nodes",
+        )
     plane = 2 * np.linalg.norm(V)
     print(f"the piece of the plane that the nodes aim at: {plane:.2f}")
 
 
 # %%
 def draw_starts(ax):
-    """Starts with 5 and 80 nodes, side by side, with your factor and as printed."""
+    """Starts with 5 and 80 nodes, with your factor and as printed."""
     figures.data(ax, Y, title="Starts, left to right as listed")
     starts = [(M, name) for name in kinds for M in (5, 80)]
     with figures.style():
         for place, (M, name) in enumerate(starts):
             curve = curve_of(M, kinds[name])
             label, color = f"{name}, M = {M}", figures.COLORS[place + 1]
-            ax.plot(*(curve + [0.25 * place - 0.4, 0]).T, color=color, label=label)
+            ax.plot(
+                *(curve + [0.25 * place - 0.4, 0]).T, color=color, label=label
+            )
         ax.legend(loc="upper right", fontsize=7)
 
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     assert lengths["as printed"][-1] > 1.2 * lengths["as printed"][0]
     figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.2))
     draw_starts(left)
-    look = dict(title="Length of the start", across="nodes M", up="length", log="x", markers=True)
+    look = dict(
+        title="Length of the start",
+        across="nodes M",
+        up="length",
+        log="x",
+        markers=True,
+    )
     figures.lines(right, NUMBERS, lengths, **look)
     text = (
-        "Left: an arc of points, and straight starts through its middle. Right: the length of the "
+        "Left: an arc of points, and straight starts through its middle. "
+        "Right: the length of the "
+        "start over the number of nodes: with your factor it settles, as "
+        "printed it grows."
     )
-    text += "start over the number of nodes: with your factor it settles, as printed it grows."
     display(figures.show(figure, text))
 
 # %% [markdown]

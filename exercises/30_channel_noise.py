@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -45,9 +52,10 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 
 # %%
 def expected_error(Y, f, slopes, bends, sigma):
-    """The mean squared distance after the channel, to second order: a number."""
-    # For each point: the squared distance; the squared slope; the inner product of a residual and
-    # the bend, with the right sign. Which factors do the last two have? The mean over the points.
+    """The mean squared distance after the channel, to second order."""
+    # For each point: the squared distance; the squared slope; the inner
+    # product of a residual and the bend, with the right sign. Which factors do
+    # the last two have? The mean over the points.
     ### BEGIN SOLUTION
     distance = np.sum((Y - f) ** 2, axis=1)
     slope = np.sum(slopes**2, axis=1)
@@ -84,12 +92,16 @@ rays = np.array([0.0, 0.5, 1.0, 1.5])
 SIGMA = 0.1
 xi = SIGMA * np.random.RandomState(0).normal(size=100_000)
 xi *= SIGMA / np.sqrt(np.mean(xi**2))
-f, slope, bend = circle(np.zeros(1)), np.array([[0.0, 1.0]]), np.array([[-1.0, 0.0]])
+f, slope, bend = (
+    circle(np.zeros(1)),
+    np.array([[0.0, 1.0]]),
+    np.array([[-1.0, 0.0]]),
+)
 
 
 # %%
 def rise(distance):
-    """What noise adds for the point at this distance: (by simulation, by your function)."""
+    """What noise adds at this distance: by simulation, by your function."""
     y = np.array([[distance, 0.0]])
     quiet = np.sum((y - f) ** 2)
     measured = np.mean(np.sum((y - circle(xi)) ** 2, axis=1)) - quiet
@@ -101,11 +113,11 @@ if report.passed:
     for distance in rays:
         measured, predicted = rise(distance)
         print(
-            f"distance {distance}: noise adds {abs(measured) / SIGMA**2:.2f} σ², "
-            f"you say {abs(predicted) / SIGMA**2:.2f} σ²"
+            f"distance {distance}: noise adds {abs(measured) / SIGMA**2:.2f} "
+            f"σ², you say {abs(predicted) / SIGMA**2:.2f} σ²"
         )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.8))
     figures.data(left, circle(xi[:40]), title="A shaken code, and four points")
@@ -113,11 +125,24 @@ if report.passed:
     left.plot(rays, 0 * rays, "D", color=figures.COLORS[1], ms=8)
     at = np.linspace(0, 1.6, 17)
     both = np.array([rise(distance) for distance in at]).T / SIGMA**2
-    curves = {"simulated": both[0], "your formula": both[1], "slope term alone, (40)": 1 + 0 * at}
-    labels = {"across": "distance from the centre", "up": "what noise adds, in σ²"}
-    figures.lines(right, at, curves, title="What noise costs", markers=True, **labels)
-    text = "Left: a circle, places where a shaken code lands, four points on a ray. Right: what "
-    text += "noise adds rises from 0 at the centre to 1.6; the slope term alone is constant, 1."
+    curves = {
+        "simulated": both[0],
+        "your formula": both[1],
+        "slope term alone, (40)": 1 + 0 * at,
+    }
+    labels = {
+        "across": "distance from the centre",
+        "up": "what noise adds, in σ²",
+    }
+    figures.lines(
+        right, at, curves, title="What noise costs", markers=True, **labels
+    )
+    text = (
+        "Left: a circle, places where a shaken code lands, four points on a "
+        "ray. Right: what "
+        "noise adds rises from 0 at the centre to 1.6; the slope term alone "
+        "is constant, 1."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

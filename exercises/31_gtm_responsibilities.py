@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -47,8 +54,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def responsibilities(Y, values, temperature):
     """R, an array of shape (N, K): each row sums to one."""
-    # The squared distances of all points and values, (N, K). From each row subtract its smallest
-    # one: what does this do to the fraction? The exponentials. Divide each row by its sum.
+    # The squared distances of all points and values, (N, K). From each row
+    # subtract its smallest one: what does this do to the fraction? The
+    # exponentials. Divide each row by its sum.
     ### BEGIN SOLUTION
     squared = np.sum((Y[:, None] - values) ** 2, axis=2)
     nearest = squared.min(axis=1, keepdims=True)
@@ -104,7 +112,7 @@ if report.passed:
     print(f"the first split is seen near T = {first:.0f}")
     print(f"twice the greatest variance is {critical:.0f}")
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
     for ax, j in zip(axes, (0, 1), strict=True):
@@ -114,8 +122,12 @@ if report.passed:
         figures.lines(ax, temperatures, paths, title=title, **labels)
         ax.set_xscale("log")
         ax.axvline(critical, color="#444444", lw=1, ls=":")
-    text = "Coordinates of four centres over the temperature. Hot, all are at the mean. The first "
-    text += f"forks near T = {first:.0f}, just below the dotted line; the second one near 2."
+    text = (
+        "Coordinates of four centres over the temperature. Hot, all are at "
+        "the mean. The first "
+        f"forks near T = {first:.0f}, just below the dotted line; the second "
+        "one near 2."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

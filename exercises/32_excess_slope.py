@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -45,7 +52,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def excess_slope(sizes, errors, floor):
     """The slope of log excess over log m: a number."""
-    # The mean over the repeats, one number for each size. The excess. Logarithms of both. A line.
+    # The mean over the repeats, one number for each size. The excess.
+    # Logarithms of both. A line.
     ### BEGIN SOLUTION
     excess = errors.mean(axis=1) - floor
     slope = np.polyfit(np.log(sizes), np.log(excess), 1)[0]
@@ -90,19 +98,34 @@ if report.passed:
         print(f"floor off by {wrong:+.4f}: slope {slope:.2f}")
     few = [excess_slope(sizes, measured(1), 1.0) for _ in range(200)]
     low, high = np.percentile(few, [5, 95])
-    print(f"the right floor, but one repeat for each size: slopes from {low:.2f} to {high:.2f}")
+    print(
+        "the right floor, but one repeat for each size: slopes from "
+        f"{low:.2f} to {high:.2f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, ax = figures.blank(size=(6.4, 3.8))
-    floors = {"right floor": 1.0, "floor .0008 too high": 1.0008, "floor .01 too low": 0.99}
-    curves = {name: errors.mean(axis=1) - floor for name, floor in floors.items()}
+    floors = {
+        "right floor": 1.0,
+        "floor .0008 too high": 1.0008,
+        "floor .01 too low": 0.99,
+    }
+    curves = {
+        name: errors.mean(axis=1) - floor for name, floor in floors.items()
+    }
     labels = {"across": "number of points m", "up": "excess error"}
     title = "One table, three floors"
-    figures.lines(ax, sizes, curves, title=title, log="xy", markers=True, **labels)
-    text = "Excess error over m, both logarithmic, for three floors. With the right floor it is a "
-    text += "line of slope -1. With a floor too high the line bends down at its end, and with one "
-    text += "too low it levels off at 0.01."
+    figures.lines(
+        ax, sizes, curves, title=title, log="xy", markers=True, **labels
+    )
+    text = (
+        "Excess error over m, both logarithmic, for three floors. With the "
+        "right floor it is a "
+        "line of slope -1. With a floor too high the line bends down at its "
+        "end, and with one "
+        "too low it levels off at 0.01."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -47,7 +54,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def path_lengths(edges):
     """The lengths of all shortest paths, an array of shape (N, N)."""
-    # Begin with a copy of edges, zeros on its diagonal. Then three loops; think about their order.
+    # Begin with a copy of edges, zeros on its diagonal. Then three loops;
+    # think about their order.
     ### BEGIN SOLUTION
     G = np.array(edges, dtype=float)
     np.fill_diagonal(G, 0)
@@ -78,10 +86,13 @@ report = check("floyd_warshall", path_lengths)
 # %%
 cells = np.array([(x, y) for x in range(-3, 4) for y in range(-3, 4)])
 ring, angle = np.abs(cells).max(axis=1), np.arctan2(cells[:, 1], cells[:, 0])
-cells = cells[np.lexsort((angle, ring))]  # ring after ring, from the middle to the rim
+# ring after ring, from the middle to the rim
+cells = cells[np.lexsort((angle, ring))]
 closed = np.full((49, 49), np.inf)
 for n in range(48):
-    closed[n, n + 1] = closed[n + 1, n] = np.linalg.norm(cells[n + 1] - cells[n])
+    closed[n, n + 1] = closed[n + 1, n] = np.linalg.norm(
+        cells[n + 1] - cells[n]
+    )
 a, b = (cells.tolist().index(cell) for cell in ([2, 0], [3, 0]))
 opened = closed.copy()
 opened[a, b] = opened[b, a] = 1
@@ -92,20 +103,31 @@ if report.passed:
     print(f"pairs with a shorter way: {np.mean(after < before - 1e-9):.0%}")
     print(f"mean way: {before.mean():.1f} before, {after.mean():.1f} after")
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
-    for ax, G, name in zip(axes, (before, after), ("closed", "one wall down"), strict=True):
+    for ax, G, name in zip(
+        axes, (before, after), ("closed", "one wall down"), strict=True
+    ):
         with figures.style():
             ax.plot(*cells.T, color="#8c9aa8", lw=1, zorder=1)
-            shown = ax.scatter(*cells.T, c=G[0], s=90, vmin=0, vmax=before[0].max())
-            ax.set(title=f"Way from the middle, {name}", xticks=[], yticks=[], aspect="equal")
+            shown = ax.scatter(
+                *cells.T, c=G[0], s=90, vmin=0, vmax=before[0].max()
+            )
+            ax.set(
+                title=f"Way from the middle, {name}",
+                xticks=[],
+                yticks=[],
+                aspect="equal",
+            )
             figure.colorbar(shown, ax=ax, shrink=0.8)
     axes[1].plot(*cells[[a, b]].T, color=figures.COLORS[1], lw=4)
     text = (
-        "Two labyrinths of 49 cells along a corridor that winds outwards, coloured by the length "
+        "Two labyrinths of 49 cells along a corridor that winds outwards, "
+        "coloured by the length "
+        "of the way from the middle. With one wall down every cell beyond it "
+        "is nearer."
     )
-    text += "of the way from the middle. With one wall down every cell beyond it is nearer."
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -54,9 +61,9 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 
 # %%
 def coordinates(squared, q):
-    """Coordinates (N, q) with distances near the given ones, and the negative share."""
-    # Centre rows and columns, find the eigenvalues and eigenvectors of S, and keep the greatest q.
-    # Return X, share.
+    """Coordinates (N, q) for the given distances, and the negative share."""
+    # Centre rows and columns, find the eigenvalues and eigenvectors of S, and
+    # keep the greatest q. Return X, share.
     ### BEGIN SOLUTION
     S = squared - squared.mean(axis=0)
     S = -0.5 * (S - S.mean(axis=1, keepdims=True))
@@ -86,34 +93,61 @@ report = check("double_centring", coordinates)
 
 # %%
 cities = {
-    "Lisbon": (39, -9), "Nairobi": (-1, 37), "Tokyo": (36, 140), "Sydney": (-34, 151),
-    "Lima": (-12, -77), "Chicago": (42, -88), "Moscow": (56, 38), "Honolulu": (21, -158),
-}  # fmt: skip
+    "Lisbon": (39, -9),
+    "Nairobi": (-1, 37),
+    "Tokyo": (36, 140),
+    "Sydney": (-34, 151),
+    "Lima": (-12, -77),
+    "Chicago": (42, -88),
+    "Moscow": (56, 38),
+    "Honolulu": (21, -158),
+}
 north, east = np.deg2rad(np.array(list(cities.values())).T)
-globe = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], 1)
+globe = np.stack(
+    [
+        np.cos(north) * np.cos(east),
+        np.cos(north) * np.sin(east),
+        np.sin(north),
+    ],
+    1,
+)
 flights = 6371 * np.arccos(np.clip(globe @ globe.T, -1, 1))
 
 # %%
 if report.passed:
     X, share = coordinates(flights**2, 3)
-    through_earth, _ = coordinates((2 * 6371 * np.sin(flights / 6371 / 2)) ** 2, 3)
+    through_earth, _ = coordinates(
+        (2 * 6371 * np.sin(flights / 6371 / 2)) ** 2, 3
+    )
     distance = np.linalg.norm(through_earth - through_earth[0], axis=1)
     straight = 6371 * np.linalg.norm(globe - globe[0], axis=1)
     print(f"negative share of the flights: {share:.2f}")
-    print("of tunnels through the Earth, all distances kept:", np.allclose(distance, straight))
+    print(
+        "of tunnels through the Earth, all distances kept:",
+        np.allclose(distance, straight),
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, ax = figures.blank(size=(5.6, 4.6))
-    figures.latent(ax, X[:, :2], X[:, 2], title="Cities, from lengths of flights alone").set_sizes(
-        [70]
-    )
+    figures.latent(
+        ax, X[:, :2], X[:, 2], title="Cities, from lengths of flights alone"
+    ).set_sizes([70])
     for name, x in zip(cities, X, strict=True):
         below = -14 if name == "Chicago" else 5
-        ax.annotate(name, x[:2], xytext=(7, below), textcoords="offset points", fontsize=9)
+        ax.annotate(
+            name,
+            x[:2],
+            xytext=(7, below),
+            textcoords="offset points",
+            fontsize=9,
+        )
     ax.margins(0.2)
-    text = "Eight cities spread over the picture, as on a globe of glass. Lima is in front of or "
-    text += "behind Chicago: their colours, the third coordinate, differ."
+    text = (
+        "Eight cities spread over the picture, as on a globe of glass. Lima "
+        "is in front of or "
+        "behind Chicago: their colours, the third coordinate, differ."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -16,7 +16,14 @@ from IPython.display import display
 from scipy.spatial.distance import cdist
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -42,8 +49,8 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def joined(D, component):
     """The arcs that join all components, an array of shape (C - 1, 2)."""
-    # All pairs of points in the order of their distances. A pair within one component is no arc;
-    # after an arc two components are one.
+    # All pairs of points in the order of their distances. A pair within one
+    # component is no arc; after an arc two components are one.
     ### BEGIN SOLUTION
     label, arcs = component.copy(), []
     i, j = np.triu_indices(len(D), 1)
@@ -72,7 +79,9 @@ report = check("join_components", joined)
 
 # %%
 random = np.random.RandomState(4)
-around = np.linspace(0, 2 * np.pi, 12, endpoint=False) + 0.06 * random.normal(size=12)
+around = np.linspace(0, 2 * np.pi, 12, endpoint=False) + 0.06 * random.normal(
+    size=12
+)
 islands = 10 * np.stack([np.cos(around), np.sin(around)], axis=1)
 component = np.repeat(np.arange(12), 15)
 villages = islands[component] + 0.7 * random.normal(size=(180, 2))
@@ -83,22 +92,27 @@ if report.passed:
     arcs = joined(D, component)
     lengths = D[arcs[:, 0], arcs[:, 1]]
     print(
-        f"{len(arcs)} bridges of {lengths.sum():.1f} km together, the longest {lengths[-1]:.1f} km"
+        f"{len(arcs)} bridges of {lengths.sum():.1f} km together, the longest "
+        f"{lengths[-1]:.1f} km"
     )
     ends = [c for c in range(12) if np.sum(component[arcs] == c) == 1]
     a, b = (villages[component == c] for c in ends)
-    print(f"islands with one bridge: {ends}, and {cdist(a, b).min():.1f} km of water between them")
+    print(
+        f"islands with one bridge: {ends}, and {cdist(a, b).min():.1f} km of "
+        "water between them"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, ax = figures.blank(size=(5, 4.6))
     figures.data(ax, villages, title="Twelve islands and their bridges")
     for arc in arcs:
         ax.plot(*villages[arc].T, color=figures.COLORS[1], lw=3)
     text = (
-        "Twelve groups of villages in a circle, joined in a row by eleven short bridges; one gap "
+        "Twelve groups of villages in a circle, joined in a row by eleven "
+        "short bridges; one gap "
+        "stays open."
     )
-    text += "stays open."
     display(figures.show(figure, text))
 
 # %% [markdown]

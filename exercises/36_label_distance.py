@@ -16,7 +16,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 from ukrlearn.si.isomap import agglomerative_isomap
 
 # %% [markdown]
@@ -49,9 +56,9 @@ from ukrlearn.si.isomap import agglomerative_isomap
 # %%
 def label_distances(Y, labels, alpha, times):
     """Q of (1), an array of shape (N, N)."""
-    # All squared distances, their mean over pairs, and s = e² / β. Then the two cases; rewrite the
-    # second one so that it contains exp(s / 2) instead of exp(s). Put them together by whether
-    # labels agree.
+    # All squared distances, their mean over pairs, and s = e² / β. Then the
+    # two cases; rewrite the second one so that it contains exp(s / 2) instead
+    # of exp(s). Put them together by whether labels agree.
     ### BEGIN SOLUTION
     N = len(Y)
     squares = np.sum((Y[:, None] - Y) ** 2, axis=2)
@@ -81,12 +88,17 @@ report = check("label_distance", label_distances)
 
 # %%
 random = np.random.RandomState(0)
-cloud, thrown = random.normal(size=(120, 2)), random.permutation(np.arange(120) % 3)
+cloud, thrown = (
+    random.normal(size=(120, 2)),
+    random.permutation(np.arange(120) % 3),
+)
 
 
 def agreement(X):
     """The share of points whose nearest other point has the same label."""
-    apart = np.sum((X[:, None] - X) ** 2, axis=2) + np.diag(np.full(len(X), np.inf))
+    apart = np.sum((X[:, None] - X) ** 2, axis=2) + np.diag(
+        np.full(len(X), np.inf)
+    )
     return np.mean(thrown[apart.argmin(axis=1)] == thrown)
 
 
@@ -95,17 +107,27 @@ if report.passed:
     pictures = {"The cloud": cloud}
     for alpha in (0.0, 0.99):
         Q = label_distances(cloud, thrown, alpha, 1.0)
-        pictures[f"Your distances, α = {alpha}"] = agglomerative_isomap(Q, 2, 10).X
+        pictures[f"Your distances, α = {alpha}"] = agglomerative_isomap(
+            Q, 2, 10
+        ).X
     for name, X in pictures.items():
-        print(f"{name}: the nearest point has the same label for {agreement(X):.0%}")
+        print(
+            f"{name}: the nearest point has the same label for "
+            f"{agreement(X):.0%}"
+        )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
     for ax, (name, X) in zip(axes, pictures.items(), strict=True):
-        figures.latent(ax, X, labels=thrown, names=["one", "two", "three"], title=name)
-    text = "Left: a cloud in which three kinds of markers are mixed. Middle: for α = 0 the three "
-    text += "kinds are three separate groups. Right: for α = 0.99 they are mixed again."
+        figures.latent(
+            ax, X, labels=thrown, names=["one", "two", "three"], title=name
+        )
+    text = (
+        "Left: a cloud in which three kinds of markers are mixed. Middle: for "
+        "α = 0 the three kinds are three separate groups. Right: for α = "
+        "0.99 they are mixed again."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

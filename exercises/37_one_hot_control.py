@@ -19,7 +19,14 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
 from ukrlearn import AgglomerativeIsomap, EmbeddedClassifier, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -54,15 +61,18 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 def one_hot_control(Y, labels, new, gamma, penalty):
     """Scores (M, C) and classes (M,) of new points."""
 
-    # Kernel values of training points and of new points, the one-hot labels and the means of their
-    # columns, the system, the scores. Return scores, classes.
+    # Kernel values of training points and of new points, the one-hot labels
+    # and the means of their columns, the system, the scores. Return scores,
+    # classes.
     ### BEGIN SOLUTION
     def kernel(A, B):
         return np.exp(-gamma * np.sum((A[:, None] - B) ** 2, axis=2))
 
     names = np.unique(labels)
     Z = (labels[:, None] == names).astype(float)
-    W = np.linalg.solve(kernel(Y, Y) + penalty * np.eye(len(Y)), Z - Z.mean(axis=0))
+    W = np.linalg.solve(
+        kernel(Y, Y) + penalty * np.eye(len(Y)), Z - Z.mean(axis=0)
+    )
     scores = Z.mean(axis=0) + kernel(new, Y) @ W
     return scores, names[scores.argmax(axis=1)]
     ### END SOLUTION
@@ -90,9 +100,13 @@ wine = load_wine()
 
 
 def one_split(seed):
-    """Shares of hidden bottles that your control finds, and the supervised embedding."""
+    """Shares of hidden bottles found: your control, supervised embedding."""
     Y, new, labels, truth = train_test_split(
-        wine.data, wine.target, test_size=60, stratify=wine.target, random_state=seed
+        wine.data,
+        wine.target,
+        test_size=60,
+        stratify=wine.target,
+        random_state=seed,
     )
     centre, spread = Y.mean(axis=0), Y.std(axis=0)
     Y, new = (Y - centre) / spread, (new - centre) / spread
@@ -107,20 +121,46 @@ if report.passed:
     print(f"your control:         {found[:, 0].mean():.1%} on average")
     print(f"supervised embedding: {found[:, 1].mean():.1%} on average")
     ahead = np.sign(found[:, 0] - found[:, 1])
-    print(f"you are ahead in {np.sum(ahead > 0)}, level in {np.sum(ahead == 0)} of 10 splits")
+    print(
+        f"you are ahead in {np.sum(ahead > 0)}, level in {np.sum(ahead == 0)} "
+        "of 10 splits"
+    )
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["aside", "nbval-ignore-output"]
 if report.passed:
     figure, ax = figures.blank(size=(6.4, 3.4))
     at = np.arange(1, 11)
     with figures.style():
-        ax.plot(at, found[:, 0], "o", color=figures.COLORS[0], ms=8, label="your control")
-        ax.plot(at, found[:, 1], "^", color=figures.COLORS[1], ms=5, label="supervised embedding")
-        ax.set(xlabel="split", ylabel="share of hidden bottles found", ylim=(0.89, 1.01), xticks=at)
+        ax.plot(
+            at,
+            found[:, 0],
+            "o",
+            color=figures.COLORS[0],
+            ms=8,
+            label="your control",
+        )
+        ax.plot(
+            at,
+            found[:, 1],
+            "^",
+            color=figures.COLORS[1],
+            ms=5,
+            label="supervised embedding",
+        )
+        ax.set(
+            xlabel="split",
+            ylabel="share of hidden bottles found",
+            ylim=(0.89, 1.01),
+            xticks=at,
+        )
         ax.set_title("Ten splits")
         ax.legend(loc="lower right")
-    text = "The shares of both methods in ten splits, all of them between 0.9 and 1. Your control "
-    text += f"has {found[:, 0].mean():.3f} on average, the embedding {found[:, 1].mean():.3f}."
+    text = (
+        "The shares of both methods in ten splits, all of them between 0.9 "
+        "and 1. Your control "
+        f"has {found[:, 0].mean():.3f} on average, the embedding "
+        f"{found[:, 1].mean():.3f}."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -40,7 +47,9 @@ def left_out_share(Y, labels, gamma):
     K = np.exp(-gamma * np.sum((Y[:, None] - Y) ** 2, axis=2))
     np.fill_diagonal(K, 0)
     classes = np.unique(labels)
-    return np.mean(classes[(K @ (labels[:, None] == classes)).argmax(axis=1)] == labels)
+    return np.mean(
+        classes[(K @ (labels[:, None] == classes)).argmax(axis=1)] == labels
+    )
 
 
 # %% [markdown]
@@ -70,9 +79,9 @@ def left_out_share(Y, labels, gamma):
 
 # %%
 def fair_fold(Y, labels, train, test, multiples):
-    """The share of test points that is found, and the γ that was chosen without them."""
-    # The four steps. Before each line ask whether Y[test] or labels[test] had a part in it.
-    # Return share, gamma.
+    """The share of test points found, and the γ chosen without them."""
+    # The four steps. Before each line ask whether Y[test] or labels[test] had
+    # a part in it. Return share, gamma.
     ### BEGIN SOLUTION
     Z = (Y - Y[train].mean(axis=0)) / Y[train].std(axis=0)
     known, classes = Z[train], labels[train]
@@ -116,15 +125,23 @@ def most_different(Y, labels, count=20):
 
 # %%
 def study(seed, inside):
-    """The mean share of five folds; measurements chosen inside each fold, or before the split."""
+    """The mean share of five folds; measurements chosen inside, or before."""
     random = np.random.RandomState(seed)
-    Y, coins = random.normal(size=(60, 2000)), random.permutation(np.arange(60) % 2)
+    Y, coins = (
+        random.normal(size=(60, 2000)),
+        random.permutation(np.arange(60) % 2),
+    )
     shares = []
     for k in range(5):
-        test, train = np.arange(k, 60, 5), np.flatnonzero(np.arange(60) % 5 != k)
+        test, train = (
+            np.arange(k, 60, 5),
+            np.flatnonzero(np.arange(60) % 5 != k),
+        )
         known = train if inside else np.arange(60)
         columns = most_different(Y[known], coins[known])
-        shares.append(fair_fold(Y[:, columns], coins, train, test, MULTIPLES)[0])
+        shares.append(
+            fair_fold(Y[:, columns], coins, train, test, MULTIPLES)[0]
+        )
     return np.mean(shares)
 
 
@@ -132,21 +149,45 @@ def study(seed, inside):
 if report.passed:
     leaky = np.array([study(seed, inside=False) for seed in range(20)])
     fair = np.array([study(seed, inside=True) for seed in range(20)])
-    for name, found in (("before the split", leaky), ("inside each fold", fair)):
-        print(f"chosen {name}: {found.mean():.0%} found, {found.min():.0%} to {found.max():.0%}")
+    for name, found in (
+        ("before the split", leaky),
+        ("inside each fold", fair),
+    ):
+        print(
+            f"chosen {name}: {found.mean():.0%} found, {found.min():.0%} to "
+            f"{found.max():.0%}"
+        )
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["aside", "nbval-ignore-output"]
 if report.passed:
     figure, ax = figures.blank(size=(6.4, 3.2))
     bins = np.linspace(0.2, 1, 25)
     with figures.style():
-        ax.hist(fair, bins, color=figures.COLORS[0], label="chosen inside each fold")
-        ax.hist(leaky, bins, color=figures.COLORS[1], hatch="//", label="chosen before the split")
+        ax.hist(
+            fair,
+            bins,
+            color=figures.COLORS[0],
+            label="chosen inside each fold",
+        )
+        ax.hist(
+            leaky,
+            bins,
+            color=figures.COLORS[1],
+            hatch="//",
+            label="chosen before the split",
+        )
         ax.axvline(0.5, color="#222222", lw=1, ls="--", label="guessing")
-        ax.set(xlabel="share of patients found", ylabel="studies", title="Twenty studies of coins")
+        ax.set(
+            xlabel="share of patients found",
+            ylabel="studies",
+            title="Twenty studies of coins",
+        )
         ax.legend(loc="upper center")
-    text = "Twenty studies. With measurements chosen inside each fold the shares lie around one "
-    text += f"half, {fair.mean():.2f} on average; chosen before the split, {leaky.mean():.2f}."
+    text = (
+        "Twenty studies. With measurements chosen inside each fold the "
+        f"shares lie around one half, {fair.mean():.2f} on average; chosen "
+        f"before the split, {leaky.mean():.2f}."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

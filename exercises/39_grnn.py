@@ -18,7 +18,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -51,14 +58,17 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 
 # %%
 def grnn(y, Y, X, width):
-    """f at the new points, (M, q), and the places of training points left out, (N, q)."""
+    """f at new points, (M, q); places of training points left out, (N, q)."""
 
-    # A function that gives the weighted means at any points serves twice. It computes the exponents
-    # -|y - y_n|²/2σ² (one row for each point) and subtracts the largest of each row before exp. For
-    # the second call, think of the exponent that makes a weight zero. Return f, left_out.
+    # A function that gives the weighted means at any points serves twice. It
+    # computes the exponents -|y - y_n|²/2σ² (one row for each point) and
+    # subtracts the largest of each row before exp. For the second call, think
+    # of the exponent that makes a weight zero. Return f, left_out.
     ### BEGIN SOLUTION
     def mean(points, away):
-        exponent = -np.sum((points[:, None] - Y) ** 2, axis=2) / (2 * width**2) - away
+        exponent = (
+            -np.sum((points[:, None] - Y) ** 2, axis=2) / (2 * width**2) - away
+        )
         K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         return K @ X / K.sum(axis=1, keepdims=True)
 
@@ -97,22 +107,31 @@ def mean_square(difference):
 if report.passed:
     both = [grnn(new, roll, sheet, width) for width in widths]
     curves = {
-        "your left_out": [mean_square(left_out - sheet) for _, left_out in both],
+        "your left_out": [
+            mean_square(left_out - sheet) for _, left_out in both
+        ],
         "new points": [mean_square(f - truth) for f, _ in both],
     }
     chosen, best = (int(np.argmin(curve)) for curve in curves.values())
-    print(f"chosen by leaving out: width {widths[chosen]:.2f}; best for new points "
-          f"{widths[best]:.2f}")  # fmt: skip
+    print(
+        f"chosen by leaving out: width {widths[chosen]:.2f}; best for new "
+        f"points {widths[best]:.2f}"
+    )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, (left, right) = figures.blank(1, 2, size=(9, 3.8))
     words = {"title": "Two errors", "across": "width σ", "up": "mean square"}
     figures.lines(left, widths, curves, **words, log="xy")
-    figures.latent(right, both[chosen][0], truth[:, 0], title="Places of the new points")
-    text = f"Left: both errors have a valley, at widths {widths[chosen]:.2f} and "
-    text += f"{widths[best]:.2f}. Right: the new points on the sheet, coloured by their true first "
-    text += "coordinate, which changes evenly from left to right."
+    figures.latent(
+        right, both[chosen][0], truth[:, 0], title="Places of the new points"
+    )
+    text = (
+        f"Left: both errors have a valley, at widths {widths[chosen]:.2f} and "
+        f"{widths[best]:.2f}. Right: the new points on the sheet, coloured "
+        "by their true first coordinate, which changes evenly from left to "
+        "right."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

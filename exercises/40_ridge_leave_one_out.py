@@ -17,7 +17,14 @@ import numpy as np
 from IPython.display import display
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_work
+from ukrlearn.checks import (
+    check,
+    hint,
+    progress,
+    restore_work,
+    reveal,
+    save_work,
+)
 
 # %% [markdown]
 # ## The task
@@ -55,12 +62,14 @@ from ukrlearn.checks import check, hint, progress, restore_work, reveal, save_wo
 # %%
 def left_out_residuals(Y, X, gamma, penalty):
     """x_n - f_-n(y_n) for every n, an array of shape (N, q)."""
-    # The kernel matrix of all pairs, and A. Write I - H as a matrix in terms of A and its row sums:
-    # X - f(Y) = λ W, and W is a matrix times X. Then each row of (I - H) X divided by its own
-    # diagonal entry.
+    # The kernel matrix of all pairs, and A. Write I - H as a matrix in terms
+    # of A and its row sums: X - f(Y) = λ W, and W is a matrix times X. Then
+    # each row of (I - H) X divided by its own diagonal entry.
     ### BEGIN SOLUTION
     squared_distances = np.sum((Y[:, None] - Y) ** 2, axis=2)
-    A = np.linalg.inv(np.exp(-gamma * squared_distances) + penalty * np.eye(len(Y)))
+    A = np.linalg.inv(
+        np.exp(-gamma * squared_distances) + penalty * np.eye(len(Y))
+    )
     row_sums = A.sum(axis=1)
     B = A - np.outer(row_sums, row_sums) / row_sums.sum()
     return B @ X / np.diag(B)[:, None]  # I - H is λ B, and λ cancels
@@ -101,14 +110,19 @@ def plain_residuals(Y, X, gamma, penalty):
 if report.passed:
     lengths = {
         name: np.linalg.norm(residuals(Y, X, GAMMA, PENALTY), axis=1)
-        for name, residuals in (("plain", plain_residuals), ("yours", left_out_residuals))
+        for name, residuals in (
+            ("plain", plain_residuals),
+            ("yours", left_out_residuals),
+        )
     }
     for name, length in lengths.items():
         rest = np.delete(length, LIAR)
-        print(f"{name}: point {LIAR} is off by {length[LIAR]:.2f}, the median of all others by "
-              f"{np.median(rest):.2f}")  # fmt: skip
+        print(
+            f"{name}: point {LIAR} is off by {length[LIAR]:.2f}, the median "
+            f"of all others by {np.median(rest):.2f}"
+        )
 
-# %%
+# %% tags=["aside"]
 if report.passed:
     figure, axes = figures.blank(1, 2, size=(9, 3.8))
     titles = ("Residuals of the fit", "Your residuals without the point")
@@ -117,8 +131,11 @@ if report.passed:
         figures.lines(ax, np.arange(150), {"": length}, **words)
         ax.set_ylim(0, 2.2)
         ax.plot(LIAR, length[LIAR], "o", mfc="none", mec="black", ms=12)
-    text = f"Left: the fit misses point 17 by {lengths['plain'][LIAR]:.2f}. Right: without it, by "
-    text += f"{lengths['yours'][LIAR]:.2f}, more than any other point."
+    text = (
+        f"Left: the fit misses point 17 by {lengths['plain'][LIAR]:.2f}. "
+        "Right: without it, by "
+        f"{lengths['yours'][LIAR]:.2f}, more than any other point."
+    )
     display(figures.show(figure, text))
 
 # %% [markdown]

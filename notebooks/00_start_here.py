@@ -29,7 +29,10 @@ Y, t = datasets.noisy_spiral(n_samples=300, noise=0.02, random_state=0)
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.2))
 figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
-figures.show(figure, "300 points close to a spiral of two turns; nothing shows their order.")
+figures.show(
+    figure,
+    "300 points close to a spiral of two turns; nothing shows their order.",
+)
 
 # %% [markdown]
 # PCA cannot answer this question. It gives each report one number, its position along a straight
@@ -73,7 +76,10 @@ predict(
         "It bends until it runs through every report",
     ],
     answer="It shrinks towards the mean of all reports",
-    because="At a very large bandwidth all reports are near, so every weighted mean is the same.",
+    because=(
+        "At a very large bandwidth all reports are near, so every weighted "
+        "mean is the same."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -115,8 +121,8 @@ figures.manifold(left, model.embedding_, Y)
 figures.order(right, x, t, title="Found coordinate, true position")
 figures.show(
     figure,
-    "Left: the fitted curve follows the spiral from end to end. Right: the latent coordinate "
-    "against the true position is a nearly straight line.",
+    "Left: the fitted curve follows the spiral from end to end. Right: the "
+    "latent coordinate against the true position is a nearly straight line.",
 )
 
 # %%

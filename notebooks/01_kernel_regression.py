@@ -43,8 +43,16 @@ y = np.sin(2 * np.pi * x) + 0.2 * random.normal(size=30)
 figure, ax = figures.blank(size=(8.4, 3.2))
 ax.plot(x, y, "o", color="#8c9aa8", markersize=5)
 with figures.style():
-    ax.set(title="30 thermometers", xlabel="input x: position (m)", ylabel="output y: degrees")
-figures.show(figure, "30 readings: warm up to x = 0.5, cold beyond; none between 0.15 and 0.38.")
+    ax.set(
+        title="30 thermometers",
+        xlabel="input x: position (m)",
+        ylabel="output y: degrees",
+    )
+figures.show(
+    figure,
+    "30 readings: warm up to x = 0.5, cold beyond; none between 0.15 and "
+    "0.38.",
+)
 
 # %% [markdown]
 # We have made these readings ourselves, from a sine wave plus noise.
@@ -83,7 +91,8 @@ print(inspect.getsource(explicit.predict))
 
 # %%
 h = 0.05
-X, Y = x[:, None], y[:, None]  # a row per point, a column per coordinate; here there is one
+# a row per point, a column per coordinate; here there is one
+X, Y = x[:, None], y[:, None]
 positions = np.linspace(0, 1, 401)[:, None]
 T = cdist(positions / h, X / h, "sqeuclidean")  # t of each pair
 K = np.exp(-T / 2)  # (33)
@@ -92,7 +101,9 @@ f = B @ Y  # (2), weighted means
 print(f"B: {B.shape[0]} rows, {B.shape[1]} columns; f(0.5) = {f[200, 0]:.3f}")
 
 # %%
-in_loops = explicit.predict((positions / h).tolist(), (X / h).tolist(), Y.tolist())
+in_loops = explicit.predict(
+    (positions / h).tolist(), (X / h).tolist(), Y.tolist()
+)
 in_library = kernel_regression.predict(positions / h, X / h, Y)
 print("equal to the loops:  ", np.allclose(f, in_loops))
 print("equal to the library:", np.allclose(f, in_library))
@@ -100,9 +111,23 @@ print("equal to the library:", np.allclose(f, in_library))
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
 ax.plot(x, y, "o", color="#8c9aa8", markersize=5, label="readings")
-both = {"curve f(x)": f[:, 0], "sine it came from": np.sin(2 * np.pi * positions[:, 0])}
-figures.lines(ax, positions[:, 0], both, title="Bandwidth 0.05", across="input x", up="output y")
-figures.show(figure, "30 points and f(x), which follows the sine but is flatter at ends and top.")
+both = {
+    "curve f(x)": f[:, 0],
+    "sine it came from": np.sin(2 * np.pi * positions[:, 0]),
+}
+figures.lines(
+    ax,
+    positions[:, 0],
+    both,
+    title="Bandwidth 0.05",
+    across="input x",
+    up="output y",
+)
+figures.show(
+    figure,
+    "30 points and f(x), which follows the sine but is flatter at ends and "
+    "top.",
+)
 
 # %% [markdown]
 # So our answer for $x = 0.5$ is 0.08 degrees below room temperature; the sine has 0. Between 0.15 and
@@ -128,7 +153,10 @@ predict(
         "A flat line at the mean of all readings",
     ],
     answer="A staircase: the output of the nearest reading",
-    because="The nearest reading has all the weight. The flat line comes at the other extreme.",
+    because=(
+        "The nearest reading has all the weight. The flat line comes at the "
+        "other extreme."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -142,7 +170,10 @@ predict(
         "both, at large bandwidths",
     ],
     answer="R, at small bandwidths",
-    because="The reading nearest to each thermometer is its own. R_cv does not have it.",
+    because=(
+        "The reading nearest to each thermometer is its own. R_cv does not "
+        "have it."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -210,25 +241,42 @@ print("the same:", np.allclose(np.mean((Y - B @ Y) ** 2), deleted))
 
 # %%
 bandwidths = np.geomspace(0.005, 1, 100)
-cv_errors = [probe.errors(h)[1] for h in bandwidths]  # of R and R_cv, the second
+# of R and R_cv, the second
+cv_errors = [probe.errors(h)[1] for h in bandwidths]
 sine = np.sin(2 * np.pi * positions)
-curves = [kernel_regression.predict(positions / h, X / h, Y) for h in bandwidths]
+curves = [
+    kernel_regression.predict(positions / h, X / h, Y) for h in bandwidths
+]
 true_errors = [np.mean((curve - sine) ** 2) for curve in curves]
 chosen, ideal = np.argmin(cv_errors), np.argmin(true_errors)
-print(f"leave-one-out chooses {bandwidths[chosen]:.3f}, R_cv = {cv_errors[chosen]:.4f}")
+print(
+    f"leave-one-out chooses {bandwidths[chosen]:.3f}, R_cv = "
+    f"{cv_errors[chosen]:.4f}"
+)
 print(f"the ideal bandwidth is {bandwidths[ideal]:.3f}")
-print(f"error against the sine: {true_errors[chosen]:.4f}; at the ideal {true_errors[ideal]:.4f}")
-print(f"mean square of the noise: {np.mean((y - np.sin(2 * np.pi * x)) ** 2):.3f}")
+print(
+    f"error against the sine: {true_errors[chosen]:.4f}; at the ideal "
+    f"{true_errors[ideal]:.4f}"
+)
+print(
+    "mean square of the noise: "
+    f"{np.mean((y - np.sin(2 * np.pi * x)) ** 2):.3f}"
+)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
 both = {"$R_{cv}$": cv_errors, "error against the sine": true_errors}
-names = dict(title="Choosing the bandwidth", across="bandwidth h", up="mean squared error")
+names = dict(
+    title="Choosing the bandwidth",
+    across="bandwidth h",
+    up="mean squared error",
+)
 figures.lines(ax, bandwidths, both, log="xy", **names)
 figures.show(
     figure,
-    f"Both errors fall, then rise. R_cv is least at bandwidth {bandwidths[chosen]:.3f}, the error "
-    f"against the sine at {bandwidths[ideal]:.3f}.",
+    "Both errors fall, then rise. R_cv is least at bandwidth "
+    f"{bandwidths[chosen]:.3f}, the error against the sine at "
+    f"{bandwidths[ideal]:.3f}.",
 )
 
 # %% [markdown]
@@ -257,9 +305,11 @@ figures.show(
 
 # %%
 outputs = np.linspace(-6, 6, 2001)
-at_half = np.exp(-cdist([[0.5 / h]], X / h, "sqeuclidean") / 2)[0]  # K(t_n) at x = 0.5
+# K(t_n) at x = 0.5
+at_half = np.exp(-cdist([[0.5 / h]], X / h, "sqeuclidean") / 2)[0]
 for width in (0.1, 0.5):
-    joint = at_half @ np.exp(-((outputs - Y) ** 2) / (2 * width**2))  # p(0.5, y), up to a factor
+    # p(0.5, y), up to a factor
+    joint = at_half @ np.exp(-((outputs - Y) ** 2) / (2 * width**2))
     print(f"width {width}: E[y | 0.5] = {joint @ outputs / joint.sum():.3f}")
 
 # %% [markdown]
@@ -277,7 +327,10 @@ generated = x[n] + h * random.normal(size=len(n))
 share = np.bincount(n[np.abs(generated - 0.5) < 0.005], minlength=30)
 share = share / share.sum()
 for k in np.argsort(at_half)[:-4:-1]:
-    print(f"point {k + 1}: share {share[k]:.2f}, weight {at_half[k] / at_half.sum():.2f}")
+    print(
+        f"point {k + 1}: share {share[k]:.2f}, weight "
+        f"{at_half[k] / at_half.sum():.2f}"
+    )
 
 # %% [markdown]
 # ## Softmax and attention (2 minutes)
@@ -302,8 +355,11 @@ predict(
         "Wherever the last slope of the curve leads",
     ],
     answer="The last reading",
-    because="Its thermometer is the nearest. So far out, the squared distances of any two "
-    "thermometers differ by many squared bandwidths, so the nearest has all the weight.",
+    because=(
+        "Its thermometer is the nearest. So far out, the squared distances of "
+        "any two thermometers differ by many squared bandwidths, so the "
+        "nearest has all the weight."
+    ),
     hides=1,
 )
 
@@ -340,7 +396,10 @@ print("the library's weight of the last reading:", B[0, -1])
 # $q = d = 1$.
 
 # %%
-notation.table("Y", "X", "x", "N", "bandwidth", "predict", "K", "B", "latent_density", "cv_error")
+notation.table(
+    *("Y", "X", "x", "N", "bandwidth", "predict", "K", "B", "latent_density"),
+    *("cv_error",),
+)
 
 # %% [markdown]
 # **Covered** (2) and (3) with known inputs, and their derivation from a conditional mean; (33).

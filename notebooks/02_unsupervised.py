@@ -43,10 +43,17 @@ known = t[:, None]  # a row per point, as all latent points
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.2))
 figures.data(ax, Y, title="300 reports of a position (unit: 10 m)")
-figures.show(figure, "300 grey points around a spiral of two turns, more blurred than in unit 00.")
+figures.show(
+    figure,
+    "300 grey points around a spiral of two turns, more blurred than in "
+    "unit 00.",
+)
 
 # %%
-print("mean squared distance of the reports from their mean:", Y.var(axis=0).sum().round(3))
+print(
+    "mean squared distance of the reports from their mean:",
+    Y.var(axis=0).sum().round(3),
+)
 
 # %% [markdown]
 # ## Two ways to be flexible (5 minutes)
@@ -72,7 +79,8 @@ print("mean squared distance of the reports from their mean:", Y.var(axis=0).sum
 
 # %%
 centres = np.linspace(0, 1, 15)[:, None]
-Phi = kernel_regression.weights(known / 0.06, centres / 0.06)  # row n: b(x_n) of (1)
+# row n: b(x_n) of (1)
+Phi = kernel_regression.weights(known / 0.06, centres / 0.06)
 W = np.linalg.lstsq(Phi, Y)[0]  # rows: the paper's columns
 f_bumps = Phi @ W  # (1)
 print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
@@ -88,17 +96,28 @@ print("learnt by (1):", W.size, "numbers, the matrix W of shape", W.shape)
 # $x_n$, which form the matrix $X$.
 
 # %%
-f_kernels = kernel_regression.predict(known / 0.01, known / 0.01, Y)  # (2), bandwidth 0.01
-print("learnt by (2), were the positions unknown:", known.size, "numbers, the matrix X")
+# (2), bandwidth 0.01
+f_kernels = kernel_regression.predict(known / 0.01, known / 0.01, Y)
+print(
+    "learnt by (2), were the positions unknown:",
+    known.size,
+    "numbers, the matrix X",
+)
 
 # %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 order = np.argsort(t)
-curves = {"(1): 15 bumps, W learnt": f_bumps, "(2): 300 kernels, W is the data": f_kernels}
+curves = {
+    "(1): 15 bumps, W learnt": f_bumps,
+    "(2): 300 kernels, W is the data": f_kernels,
+}
 for ax, (name, f) in zip(axes, curves.items(), strict=True):
     figures.data(ax, Y, title=name)
     ax.plot(*f[order].T, color=figures.COLORS[1])
-figures.show(figure, "With known positions, both curves follow the spiral from end to end.")
+figures.show(
+    figure,
+    "With known positions, both curves follow the spiral from end to end.",
+)
 
 # %% [markdown]
 # Both models work. Now take $t$ away. Model (1) then needs $W$, the number and width of the bumps,
@@ -120,7 +139,10 @@ figures.show(figure, "With known positions, both curves follow the spiral from e
 X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
 error_loops = np.mean(explicit.squared_residuals(X_some, Y_some))
 error = squared_residuals(np.array(X_some), np.array(Y_some)).mean()
-print(f"R_cv = {error_loops:.5f} in loops; the library agrees:", np.isclose(error, error_loops))
+print(
+    f"R_cv = {error_loops:.5f} in loops; the library agrees:",
+    np.isclose(error, error_loops),
+)
 
 # %% [markdown]
 # To be fair, each guess may choose its scale: it is normalised to mean 0 and variance 1, then
@@ -142,7 +164,10 @@ predict(
     number=True,
     answer=0.72,
     within=0.05,
-    because="Neighbours in $x$ lie anywhere, so the best reconstruction is the mean of all points.",
+    because=(
+        "Neighbours in $x$ lie anywhere, so the best reconstruction is the "
+        "mean of all points."
+    ),
     hides=1,
 )
 
@@ -164,8 +189,10 @@ predict(
         "Nearly a dot at the mean",
     ],
     answer="A zigzag between the turns of the spiral",
-    because="It visits the points in the order of the component, and those that lie above each "
-    "other nearly at once.",
+    because=(
+        "It visits the points in the order of the component, and those that "
+        "lie above each other nearly at once."
+    ),
     hides=1,
 )
 
@@ -176,8 +203,8 @@ for ax, (name, X) in zip(axes, models.items(), strict=True):
     figures.manifold(ax, X, Y)
 figures.show(
     figure,
-    "Random: nearly a dot at the mean. Principal component: a zigzag between the turns of the "
-    "spiral. Truth: a spiral.",
+    "Random: nearly a dot at the mean. Principal component: a zigzag between "
+    "the turns of the spiral. Truth: a spiral.",
 )
 
 # %% [markdown]
@@ -203,7 +230,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "scale",
-    "You double all latent points. To which change of the bandwidth does this amount?",
+    "You double all latent points. To which change of the bandwidth does this "
+    "amount?",
     options=[
         "To doubling it",
         "To halving it",
@@ -211,17 +239,23 @@ predict(
         "To none: the bandwidth is a parameter of its own",
     ],
     answer="To halving it",
-    because="The distances double, in units of a kernel that is as wide as before.",
+    because=(
+        "The distances double, in units of a kernel that is as wide as before."
+    ),
     hides=1,
 )
 
 # %%
 X = models["truth"]
 grid = np.linspace(X.min(), X.max(), 200)[:, None]
-K = np.exp(-cdist(grid, X, "sqeuclidean") / 0.5**2 / 2)  # a kernel half as wide
+# a kernel half as wide
+K = np.exp(-cdist(grid, X, "sqeuclidean") / 0.5**2 / 2)
 narrower = K / K.sum(axis=1, keepdims=True) @ Y  # (2)
 doubled = kernel_regression.predict(2 * grid, 2 * X, Y)
-print("half the bandwidth = twice the latent points:", np.allclose(narrower, doubled))
+print(
+    "half the bandwidth = twice the latent points:",
+    np.allclose(narrower, doubled),
+)
 
 # %% [markdown]
 # So a model that chooses its latent points chooses its bandwidth with them. (With more than one
@@ -250,7 +284,8 @@ panel = LatentScale(29.5 * normalised(known), Y)
 panel
 
 # %%
-probe = LatentScale(29.5 * normalised(known), Y)  # a second one, so that yours stays as it is
+# a second one, so that yours stays as it is
+probe = LatentScale(29.5 * normalised(known), Y)
 for bandwidth in (1 / 32, 1, 32):
     print(probe.set(bandwidth=bandwidth).summary())
 
@@ -282,8 +317,14 @@ for bandwidth in (1 / 32, 1, 32):
 curve = kernel_regression.predict(np.linspace(-500, 500, 2000)[:, None], X, Y)
 angles = np.linspace(0, 2 * np.pi, 360)
 directions = np.stack([np.cos(angles), np.sin(angles)])
-reach_of_curve, reach_of_data = (curve @ directions).max(axis=0), (Y @ directions).max(axis=0)
-print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1e-9).all()))
+reach_of_curve, reach_of_data = (
+    (curve @ directions).max(axis=0),
+    (Y @ directions).max(axis=0),
+)
+print(
+    "inside in all 360 directions:",
+    bool((reach_of_curve <= reach_of_data + 1e-9).all()),
+)
 
 # %% [markdown]
 # This safety has a price. A mean of neighbours cuts corners: on a bend the curve lies a
@@ -298,16 +339,24 @@ print("inside in all 360 directions:", bool((reach_of_curve <= reach_of_data + 1
 predict(
     "free",
     "Which of these changes of all latent points changes $R_{cv}$?",
-    options=["adding 7", "changing all signs", "rotating them, if q = 2", "doubling"],
+    options=[
+        "adding 7",
+        "changing all signs",
+        "rotating them, if q = 2",
+        "doubling",
+    ],
     answer="doubling",
-    because="The error depends on the latent points only through their distances. The other three "
-    "changes keep them.",
+    because=(
+        "The error depends on the latent points only through their distances. "
+        "The other three changes keep them."
+    ),
     hides=1,
 )
 
 # %%
 error = lambda X: squared_residuals(X, Y).mean()  # R_cv
-plane = np.column_stack([X, 3 * Y[:, 1]])  # some model with two latent dimensions
+# some model with two latent dimensions
+plane = np.column_stack([X, 3 * Y[:, 1]])
 turn = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
 print("shifted: ", np.isclose(error(X + 7), error(X)))
 print("mirrored:", np.isclose(error(-X), error(X)))
@@ -334,7 +383,10 @@ print("doubled: ", np.isclose(error(2 * X), error(X)))
 # %% tags=["nbval-ignore-output"]
 model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)
 x = model.embedding_[:, 0]
-print(f"R_cv = {model.cv_error_:.4f}; order recovered: {metrics.order_recovered(x, t):.4f}")
+print(
+    f"R_cv = {model.cv_error_:.4f}; order recovered: "
+    f"{metrics.order_recovered(x, t):.4f}"
+)
 
 # %% tags=["aside"]
 assert model.cv_error_ < 0.003 and metrics.order_recovered(x, t) > 0.99
@@ -346,8 +398,9 @@ figures.manifold(left, model.embedding_, Y)
 figures.order(right, x, t)
 figures.show(
     figure,
-    "Left: the fitted curve runs along the spiral, a little nervously. Right: latent against true "
-    "coordinate, a nearly straight line. Colours show the true coordinate.",
+    "Left: the fitted curve runs along the spiral, a little nervously. Right: "
+    "latent against true coordinate, a nearly straight line. Colours show "
+    "the true coordinate.",
 )
 
 # %% [markdown]
@@ -369,7 +422,9 @@ figures.show(
 # **Notation**
 
 # %%
-notation.table("Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_error")
+notation.table(
+    "Y", "X", "x", "N", "d", "q", "predict", "K", "B", "scale", "cv_error"
+)
 
 # %% [markdown]
 # **Covered** (1) with the family of methods in the introduction of [UKR], (2), (4).

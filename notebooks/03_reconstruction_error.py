@@ -33,21 +33,33 @@ from ukrlearn.blocks import descent, kernel_regression
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.ukr.extent import manifold_extent
-from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals, weight_matrix
+from ukrlearn.ukr.reconstruction import (
+    reconstruction_error,
+    squared_residuals,
+    weight_matrix,
+)
 
 predict = predictions("03_reconstruction_error")
 Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
-shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0  # 1 to 30 in a random order
+# 1 to 30 in a random order
+shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0
 
 # %%
 from ukrlearn.blocks import scales, starts
 
 # %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
-for ax, x, name in ((left, t, "their true order"), (right, shuffled[:, 0], "a random order")):
+for ax, x, name in (
+    (left, t, "their true order"),
+    (right, shuffled[:, 0], "a random order"),
+):
     figures.data(ax, Y, title=f"30 reports, joined in {name}")
     ax.plot(*Y[np.argsort(x)].T, color="#8c9aa8", linewidth=0.8, zorder=0)
-figures.show(figure, "Joined in their true order, the reports form a spiral; otherwise, a tangle.")
+figures.show(
+    figure,
+    "Joined in their true order, the reports form a spiral; otherwise, a "
+    "tangle.",
+)
 
 # %% [markdown]
 # ## The reconstruction error (3 minutes)
@@ -70,14 +82,20 @@ for i in range(len(Y)):
     f_i = explicit.predict([X[i]], X.tolist(), Y.tolist())[0]  # (2)
     terms.append(explicit.squared_distance(Y[i], f_i))
 in_loops = sum(terms) / len(Y)  # (8), left
-print(f"R = {in_loops:.5f}; with the mean for every point: {Y.var(axis=0).sum():.5f}")
+print(
+    f"R = {in_loops:.5f}; with the mean for every point: "
+    f"{Y.var(axis=0).sum():.5f}"
+)
 
 # %%
 K = np.exp(-cdist(X, X, "sqeuclidean") / 2)  # (33)
 B = K / K.sum(axis=1, keepdims=True)  # the weights of (2); (23) in the paper
 R = np.sum((Y - B @ Y) ** 2) / len(Y)  # (8), right
 print("matrix and loops:   ", np.isclose(R, in_loops))
-print("library and loops:  ", np.isclose(squared_residuals(X, Y, leave_one_out=False).mean(), R))
+print(
+    "library and loops:  ",
+    np.isclose(squared_residuals(X, Y, leave_one_out=False).mean(), R),
+)
 
 # %% [markdown]
 # ## Break it (6 minutes)
@@ -103,7 +121,10 @@ predict(
         "None: a random order cannot reconstruct the data",
     ],
     answer="A large one, such as 10",
-    because="Then each point is so far from all others that it is reconstructed from itself.",
+    because=(
+        "Then each point is so far from all others that it is reconstructed "
+        "from itself."
+    ),
 )
 
 # %% [markdown]
@@ -112,7 +133,8 @@ predict(
 
 # %%
 factor = 2.0
-print(f"R = {squared_residuals(factor * shuffled, Y, leave_one_out=False).mean():.6f}")
+squares = squared_residuals(factor * shuffled, Y, leave_one_out=False)
+print(f"R = {squares.mean():.6f}")
 
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import LatentScale
@@ -148,12 +170,15 @@ for ax, factor in zip(axes, (0.3, 1, 3), strict=True):
     image = ax.imshow(B, vmin=0, vmax=1, cmap="cividis")
     ax.set(xlabel="point that contributes", ylabel="reconstructed point")
     ax.set_title(f"B, factor {factor}", fontsize=10, fontweight="bold")
-    print(f"times {factor}: the weight of a point itself is at least {B.diagonal().min():.3f}")
+    print(
+        f"times {factor}: the weight of a point itself is at least "
+        f"{B.diagonal().min():.3f}"
+    )
 figure.colorbar(image, ax=axes, shrink=0.85, label="weight")
 figures.show(
     figure,
-    "Three matrices of weights: at 0.3 the weights are spread over many columns, at 3 nearly all "
-    "weight is on the diagonal.",
+    "Three matrices of weights: at 0.3 the weights are spread over many "
+    "columns, at 3 nearly all weight is on the diagonal.",
 )
 
 # %% [markdown]
@@ -175,7 +200,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "length",
-    "The spiral is 8.87 long. How long is the curve of the random order at factor 10?",
+    "The spiral is 8.87 long. How long is the curve of the random order at "
+    "factor 10?",
     options=["about 1", "about 9", "about 30", "infinitely long"],
     answer="about 30",
     because="It is the sum of 29 jumps between random points.",
@@ -183,12 +209,19 @@ predict(
 )
 
 # %%
-clean = datasets.spiral_curve(np.linspace(0, 1, 5000))  # the path without noise
+# the path without noise
+clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
 true_length = np.linalg.norm(np.diff(clean, axis=0), axis=1).sum()
-jumps = np.linalg.norm(np.diff(Y[np.argsort(shuffled[:, 0])], axis=0), axis=1).sum()
-print(f"the spiral: {true_length:.2f}; all jumps of the random order: {jumps:.2f}")
+jumps = np.linalg.norm(
+    np.diff(Y[np.argsort(shuffled[:, 0])], axis=0), axis=1
+).sum()
+print(
+    f"the spiral: {true_length:.2f}; all jumps of the random order: "
+    f"{jumps:.2f}"
+)
 for factor in (0.3, 1, 3, 10):
-    length = manifold_extent(factor * shuffled, Y).measured  # of f(x), from lowest to highest x
+    # of f(x), from lowest to highest x
+    length = manifold_extent(factor * shuffled, Y).measured
     print(f"times {factor:<3}: length of the curve {length:.2f}")
 
 # %% [markdown]
@@ -213,7 +246,8 @@ for factor in (0.3, 1, 3, 10):
 # %% tags=["nbval-ignore-output"]
 predict(
     "descent",
-    "Which curve is nearer to the clean spiral after 1000 steps than at the start?",
+    "Which curve is nearer to the clean spiral after 1000 steps than at the "
+    "start?",
     options=[
         "That of the descent in $R$",
         "That of the descent in $R_{cv}$",
@@ -221,7 +255,10 @@ predict(
         "Neither",
     ],
     answer="Neither",
-    because="Both errors can be lowered by bending the curve towards single points.",
+    because=(
+        "Both errors can be lowered by bending the curve towards single "
+        "points."
+    ),
     hides=5,
 )
 
@@ -235,23 +272,41 @@ def descended(X, Y, leave_one_out):
 def described(X, Y):
     grid = np.linspace(X.min(), X.max(), 2000)[:, None]
     curve = kernel_regression.predict(grid, X, Y)
-    plain, cv = (squared_residuals(X, Y, leave_one_out=k).mean() for k in (False, True))
-    return plain, cv, X.std(), metrics.distance_to_curve(curve, clean, squared=True)
+    plain, cv = (
+        squared_residuals(X, Y, leave_one_out=k).mean() for k in (False, True)
+    )
+    return (
+        plain,
+        cv,
+        X.std(),
+        metrics.distance_to_curve(curve, clean, squared=True),
+    )
 
 
 # %% tags=["nbval-ignore-output"]
 Y_300, _ = datasets.noisy_spiral(300, noise=0.05, random_state=0)
 X_0 = scales.normalised(starts.isomap(Y_300, n_components=1, n_neighbors=10))
-X_0 *= scales.best_scale(X_0, lambda X: squared_residuals(X, Y_300).mean()).scale
-downhill = {name: descended(X_0, Y_300, name == "R_cv") for name in ("R", "R_cv")}
-print("minimised  step       R    R_cv  spread  curve to clean spiral, squared")
+X_0 *= scales.best_scale(
+    X_0, lambda X: squared_residuals(X, Y_300).mean()
+).scale
+downhill = {
+    name: descended(X_0, Y_300, name == "R_cv") for name in ("R", "R_cv")
+}
+print(
+    "minimised  step       R    R_cv  spread  curve to clean spiral, squared"
+)
 for name, steps in downhill.items():
     for k in (0, 100, 300, 1000):
         plain, cv, spread, from_clean = described(steps[k].X, Y_300)
-        print(f"{name:9} {k:5} {plain:.5f} {cv:.5f} {spread:7.1f}  {from_clean:.5f}")
+        print(
+            f"{name:9} {k:5} {plain:.5f} {cv:.5f} {spread:7.1f}  "
+            f"{from_clean:.5f}"
+        )
 
 # %%
-ends = {name: described(steps[-1].X, Y_300) for name, steps in downhill.items()}
+ends = {
+    name: described(steps[-1].X, Y_300) for name, steps in downhill.items()
+}
 start = described(X_0, Y_300)
 
 # %% tags=["aside"]
@@ -262,15 +317,24 @@ assert ends["R"][3] > ends["R_cv"][3] > start[3]
 # %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.4))
 named = {"$R$": downhill["R"], "$R_{cv}$": downhill["R_cv"]}
-errors = {name: [step.error for step in steps] for name, steps in named.items()}
-spread = {name: [step.X.std() for step in steps] for name, steps in named.items()}
+errors = {
+    name: [step.error for step in steps] for name, steps in named.items()
+}
+spread = {
+    name: [step.X.std() for step in steps] for name, steps in named.items()
+}
 figures.error_curve(left, errors, title="What is minimised", label="error")
-names = dict(title="Spread of the latent points", across="step", up="standard deviation")
+names = dict(
+    title="Spread of the latent points",
+    across="step",
+    up="standard deviation",
+)
 figures.lines(right, range(1001), spread, **names)
 figures.show(
     figure,
-    "Left: R keeps falling; R_cv is soon nearly flat. Right: the spread of the latent points grows "
-    "steadily during the descent in R, and little during the descent in R_cv.",
+    "Left: R keeps falling; R_cv is soon nearly flat. Right: the spread of "
+    "the latent points grows steadily during the descent in R, and little "
+    "during the descent in R_cv.",
 )
 
 # %% [markdown]
@@ -290,14 +354,18 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "wrong",
-    "From a start in a wrong order, where does the descent in $R_{cv}$ lead the curve?",
+    "From a start in a wrong order, where does the descent in $R_{cv}$ lead "
+    "the curve?",
     options=[
         "Away from the clean spiral, as before",
         "Nearer to the clean spiral",
         "Nowhere: a wrong order is a minimum of $R_{cv}$",
     ],
     answer="Nearer to the clean spiral",
-    because="It has more to gain than it loses by following the noise. It did in 25 of 25 draws.",
+    because=(
+        "It has more to gain than it loses by following the noise. It did in "
+        "25 of 25 draws."
+    ),
 )
 
 # %% [markdown]
@@ -335,7 +403,10 @@ predict(
         "to the error of copying the nearest neighbour in latent space",
     ],
     answer="to the error of copying the nearest neighbour in latent space",
-    because="When all others are far away, the nearest one gets all the weight, as in unit 01.",
+    because=(
+        "When all others are far away, the nearest one gets all the weight, "
+        "as in unit 01."
+    ),
     hides=3,
 )
 
@@ -344,27 +415,44 @@ factors = np.geomspace(0.03, 30, 60)
 errors = {}
 for order, latent in (("true order", X), ("random order", shuffled)):
     for name, left_out in (("R_{cv}", True), ("R", False)):
-        values = [squared_residuals(s * latent, Y, leave_one_out=left_out).mean() for s in factors]
+        values = [
+            squared_residuals(s * latent, Y, leave_one_out=left_out).mean()
+            for s in factors
+        ]
         errors[f"${name}$, {order}"] = np.maximum(values, 1e-5)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.8))
-names = dict(title="Errors over scale", across="factor", up="error (cut off at 0.00001)")
+names = dict(
+    title="Errors over scale",
+    across="factor",
+    up="error (cut off at 0.00001)",
+)
 figures.lines(ax, factors, errors, log="xy", **names)
 figures.show(
     figure,
-    "Both curves of R fall to the floor as the factor grows. R_cv of the true order has a minimum "
-    "near factor 1; R_cv of the random order stays between 0.68 and 1.",
+    "Both curves of R fall to the floor as the factor grows. R_cv of the true "
+    "order has a minimum near factor 1; R_cv of the random order stays "
+    "between 0.68 and 1.",
 )
 
 # %%
 distances = cdist(X, X)
 np.fill_diagonal(distances, np.inf)
 nearest = Y[distances.argmin(axis=1)]
-print(f"copying the nearest neighbour:       {np.mean(np.sum((Y - nearest) ** 2, axis=1)):.5f}")
-print(f"R_cv of the true order, times 10000: {squared_residuals(1e4 * X, Y).mean():.5f}")
+print(
+    "copying the nearest neighbour:       "
+    f"{np.mean(np.sum((Y - nearest) ** 2, axis=1)):.5f}"
+)
+print(
+    "R_cv of the true order, times 10000: "
+    f"{squared_residuals(1e4 * X, Y).mean():.5f}"
+)
 best = np.argmin(errors["$R_{cv}$, true order"])
-print(f"it is least at times {factors[best]:.1f}: {errors['$R_{cv}$, true order'][best]:.5f}")
+print(
+    f"it is least at times {factors[best]:.1f}: "
+    f"{errors['$R_{cv}$, true order'][best]:.5f}"
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -386,7 +474,10 @@ print(f"it is least at times {factors[best]:.1f}: {errors['$R_{cv}$, true order'
 # %%
 Y_twice, X_twice = np.repeat(Y, 2, axis=0), np.repeat(X, 2, axis=0)
 for factor in (1, 10, 100, 1000):
-    print(f"times {factor:<4}: R_cv = {squared_residuals(factor * X_twice, Y_twice).mean():.7f}")
+    print(
+        f"times {factor:<4}: R_cv = "
+        f"{squared_residuals(factor * X_twice, Y_twice).mean():.7f}"
+    )
 
 # %% tags=["aside"]
 assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
@@ -401,7 +492,9 @@ assert squared_residuals(1e4 * X_twice, Y_twice).mean() < 1e-20
 # from others, but the fit has moved the others to suit it.
 
 # %%
-print("R_cv is below the noise variance:", ends["R_cv"][1] < 0.05**2 < start[1])
+print(
+    "R_cv is below the noise variance:", ends["R_cv"][1] < 0.05**2 < start[1]
+)
 
 # %% [markdown]
 # So $R_{cv}$ is an honest judge as long as it has been used to choose little: one scale, or one
@@ -421,7 +514,9 @@ print("R_cv is below the noise variance:", ends["R_cv"][1] < 0.05**2 < start[1])
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_error")
+notation.table(
+    "Y", "X", "N", "B", "K", "predict", "reconstruction_error", "cv_error"
+)
 
 # %% [markdown]
 # **Covered** (8) and why it needs a bound; (23) as a matrix of weights. Used: (2), (10), (33).

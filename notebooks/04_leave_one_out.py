@@ -29,7 +29,11 @@ from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.panels import Penalties
 from ukrlearn.ukr.extent import latent_grid
-from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import (
+    penalty_factors,
+    reconstruction_error,
+    squared_residuals,
+)
 
 predict = predictions("04_leave_one_out")
 
@@ -44,18 +48,26 @@ predict = predictions("04_leave_one_out")
 # 02). Who chooses the scale?
 
 # %%
-map_of = lambda Y: scales.normalised(starts.pca(Y, 2), per_axis=False)  # mean 0, mean variance 1
+# mean 0, mean variance 1
+map_of = lambda Y: scales.normalised(starts.pca(Y, 2), per_axis=False)
 Y_600, flow = datasets.simulated_oil_flow(600, random_state=0)
 Y = Y_600[:150]
 kinds = ("homogeneous", "annular", "stratified")
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 3.9))
-figures.latent(ax, map_of(Y), labels=flow[:150], names=kinds, title="150 measurements of the pipe")
+figures.latent(
+    ax,
+    map_of(Y),
+    labels=flow[:150],
+    names=kinds,
+    title="150 measurements of the pipe",
+)
 figures.show(
     figure,
-    "Two principal components of 150 measurements. Homogeneous and annular flow overlap; most "
-    "measurements of stratified flow lie apart from them.",
+    "Two principal components of 150 measurements. Homogeneous and annular "
+    "flow overlap; most measurements of stratified flow lie apart from "
+    "them.",
 )
 
 # %% [markdown]
@@ -78,8 +90,11 @@ X_40, Y_40 = 8 * map_of(Y)[:40], Y[:40]
 terms = []
 for i in range(40):
     others = [n for n in range(40) if n != i]
-    f_without = loops.predict([X_40[i]], X_40[others].tolist(), Y_40[others].tolist())[0]
-    terms.append(loops.squared_distance(Y_40[i], f_without))  # one term of (10)
+    f_without = loops.predict(
+        [X_40[i]], X_40[others].tolist(), Y_40[others].tolist()
+    )[0]
+    # one term of (10)
+    terms.append(loops.squared_distance(Y_40[i], f_without))
 print(f"{len(terms)} models, R_cv = {np.mean(terms):.6f}")
 
 # %% [markdown]
@@ -98,7 +113,10 @@ np.fill_diagonal(K, 0)  # K(0) becomes 0, see below (10)
 B = K / K.sum(axis=1, keepdims=True)  # (23)
 error = np.sum((B @ Y_40 - Y_40) ** 2) / len(Y_40)  # (10)
 print(f"one matrix, R_cv = {error:.6f}")
-print("the library agrees:", np.isclose(error, reconstruction_error(X_40, Y_40)[0]))
+print(
+    "the library agrees:",
+    np.isclose(error, reconstruction_error(X_40, Y_40)[0]),
+)
 
 # %% [markdown]
 # The zeros cost next to nothing: error and gradient took 1.03 times as long with them as without
@@ -109,14 +127,18 @@ print("the library agrees:", np.isclose(error, reconstruction_error(X_40, Y_40)[
 # %% tags=["nbval-ignore-output"]
 predict(
     "more-points",
-    "Is the best factor for 600 measurements smaller or larger than that for 150?",
+    "Is the best factor for 600 measurements smaller or larger than that for "
+    "150?",
     options=[
         "the same: it is the same pipe with the same noise",
         "smaller: more points, so more of them should be averaged",
         "larger: neighbours are nearer, so a narrower kernel is enough",
     ],
     answer="larger: neighbours are nearer, so a narrower kernel is enough",
-    because="A narrow kernel blurs less, and with more points it still averages over enough.",
+    because=(
+        "A narrow kernel blurs less, and with more points it still averages "
+        "over enough."
+    ),
     hides=2,
 )
 
@@ -127,20 +149,29 @@ for name, Y_some, left_out in (
     ("$R_{cv}$, 150 points", Y, True),
     ("$R_{cv}$, 600 points", Y_600, True),
 ):
-    terms = [squared_residuals(s * map_of(Y_some), Y_some, leave_one_out=left_out) for s in factors]
+    terms = [
+        squared_residuals(s * map_of(Y_some), Y_some, leave_one_out=left_out)
+        for s in factors
+    ]
     errors[name] = np.mean(terms, axis=1)
     best = errors[name].argmin()
-    print(f"{name:20} is least at a factor of {factors[best]:6.1f}: {errors[name][best]:.3f}")
+    print(
+        f"{name:20} is least at a factor of {factors[best]:6.1f}: "
+        f"{errors[name][best]:.3f}"
+    )
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7.4, 3.6))
-words = dict(title="Which scale?", across="factor", up="error (cut off at 0.001)")
+words = dict(
+    title="Which scale?", across="factor", up="error (cut off at 0.001)"
+)
 shown = {name: np.maximum(terms, 1e-3) for name, terms in errors.items()}
 figures.lines(ax, factors, shown, log="xy", **words)
 figures.show(
     figure,
-    "R falls to zero. R_cv has a minimum of 0.42 at a factor of 8 for 150 points, and of 0.32 at a "
-    "factor of 13 for 600 points. Then both rise to the error of copying the nearest neighbour.",
+    "R falls to zero. R_cv has a minimum of 0.42 at a factor of 8 for 150 "
+    "points, and of 0.32 at a factor of 13 for 600 points. Then both rise to "
+    "the error of copying the nearest neighbour.",
 )
 
 # %% [markdown]
@@ -186,20 +217,25 @@ print(inspect.getsource(loops.penalty_factors))
 # %%
 S = (1 + 1 / K.sum(axis=1)) ** 2  # (12): the diagonal of K is zero, K(0) = 1
 plain = squared_residuals(X_40, Y_40, leave_one_out=False)
-print("equal to the loops:  ", np.allclose(S, loops.penalty_factors(X_40.tolist())))
+print(
+    "equal to the loops:  ",
+    np.allclose(S, loops.penalty_factors(X_40.tolist())),
+)
 print("equal to the library:", np.allclose(S, penalty_factors(X_40)))
 print("(11) equals (10):    ", np.allclose(np.mean(S * plain), error))
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "pair",
-    "Two latent points coincide and move away from all others together. What does the penalty "
-    "factor $S_i$ of each of them tend to?",
+    "Two latent points coincide and move away from all others together. What "
+    "does the penalty factor $S_i$ of each of them tend to?",
     number=True,
     answer=4,
     within=0.1,
-    because="The other one is always there: $(1 + K(0) / K(0))^2 = 4$. A pair may leave at little "
-    "cost.",
+    because=(
+        "The other one is always there: $(1 + K(0) / K(0))^2 = 4$. A pair may "
+        "leave at little cost."
+    ),
     hides=1,
 )
 
@@ -222,8 +258,8 @@ print("S of the last two points:", penalty_factors(pair_apart)[-2:].round(3))
 # %% tags=["nbval-ignore-output"]
 predict(
     "drag",
-    "You drag point 30 beyond the last point of the row, away from all others. How do its own "
-    "terms in the two errors change?",
+    "You drag point 30 beyond the last point of the row, away from all "
+    "others. How do its own terms in the two errors change?",
     options=[
         "Both rise",
         "Both fall",
@@ -231,7 +267,10 @@ predict(
         "Its term in $R$ rises, its term in $R_{cv}$ falls",
     ],
     answer="Its term in $R$ falls, its term in $R_{cv}$ rises",
-    because="Alone, it reconstructs itself perfectly if it may, and very badly if it may not.",
+    because=(
+        "Alone, it reconstructs itself perfectly if it may, and very badly if "
+        "it may not."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -266,7 +305,11 @@ for place in (33, 25):  # beyond the row; among other points
 predict(
     "groups",
     "We choose $h$ by the leave-one-out error. What will come out?",
-    options=["a bandwidth that is too small", "about the right one", "one that is too large"],
+    options=[
+        "a bandwidth that is too small",
+        "about the right one",
+        "one that is too large",
+    ],
     answer="a bandwidth that is too small",
     because="The two near copies of a point reconstruct it almost perfectly.",
     hides=3,
@@ -286,15 +329,23 @@ whole = [squared_residuals(X, Y_three, groups=group).mean() for X in X_three]
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.2))
 curves = {"one left out": single, "its group left out": whole}
-words = {"title": "Repeated measurements", "across": "bandwidth h", "up": "$R_{cv}$"}
+words = {
+    "title": "Repeated measurements",
+    "across": "bandwidth h",
+    "up": "$R_{cv}$",
+}
 figures.lines(ax, bandwidths, curves, **words, log="xy")
 figures.show(
     figure,
-    "One point left out: the error falls with the bandwidth. Groups left out: it has a minimum.",
+    "One point left out: the error falls with the bandwidth. Groups left out: "
+    "it has a minimum.",
 )
 
 # %%
-print(f"one left out:       best h = {bandwidths[np.argmin(single)]:.4f}, the smallest tried")
+print(
+    f"one left out:       best h = {bandwidths[np.argmin(single)]:.4f}, the "
+    "smallest tried"
+)
 print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 
 # %% [markdown]
@@ -329,29 +380,39 @@ clean = datasets.spiral_curve(np.linspace(0, 1, 2000))
 
 # %% tags=["nbval-ignore-output"]
 def to_clean_spiral(X):
-    curve = curve_at(latent_grid(X, 2000)[0], X, Y_300)  # at 2000 evenly spaced positions
+    # at 2000 evenly spaced positions
+    curve = curve_at(latent_grid(X, 2000)[0], X, Y_300)
     return metrics.distance_to_curve(curve, clean, squared=True)
 
 
 away = {k: to_clean_spiral(steps[k].X) for k in (0, 50, 500)}
 for k in away:
-    print(f"step {k:3}: R_cv = {steps[k].error:.5f}, curve to spiral, squared: {away[k]:.5f}")
+    print(
+        f"step {k:3}: R_cv = {steps[k].error:.5f}, curve to spiral, squared: "
+        f"{away[k]:.5f}"
+    )
 
 # %% tags=["aside"]
-assert steps[500].error < 0.0020 < 0.0025 < steps[0].error  # below the noise across the curve
+# below the noise across the curve
+assert steps[500].error < 0.0020 < 0.0025 < steps[0].error
 assert away[500] > 1.3 * away[0]  # and further from the truth
 
 # %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 4))
-for ax, k, name in ((left, 0, "Isomap, scaled"), (right, 500, "after 500 steps")):
+for ax, k, name in (
+    (left, 0, "Isomap, scaled"),
+    (right, 500, "after 500 steps"),
+):
     figures.data(ax, Y_300, title=name)
     figures.curve(ax, clean)
     figures.manifold(ax, steps[k].X, Y_300)
-left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
+left.legend(
+    loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False
+)
 figures.show(
     figure,
-    "Left: the curve follows the dashed clean spiral in small waves. Right: the waves have become "
-    "spikes towards single points.",
+    "Left: the curve follows the dashed clean spiral in small waves. Right: "
+    "the waves have become spikes towards single points.",
 )
 
 # %% [markdown]
@@ -386,7 +447,9 @@ figures.show(
 # **Notation**
 
 # %%
-notation.table("Y", "X", "K", "B", "reconstruction_error", "cv_error", "penalties")
+notation.table(
+    "Y", "X", "K", "B", "reconstruction_error", "cv_error", "penalties"
+)
 
 # %% [markdown]
 # **Covered** (10), (11), (12); used: (8), (23), (33), and (25), which says that the kernel

@@ -29,7 +29,11 @@ from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.panels import DensityConstraint
 from ukrlearn.ukr import density_constraint, extent, homotopy
-from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import (
+    penalty_factors,
+    reconstruction_error,
+    squared_residuals,
+)
 
 predict = predictions("05_density_constraint")
 
@@ -52,13 +56,20 @@ X_iris = component * scales.best_scale(component, cv_error).scale
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 3.9))
-figures.data(ax, petals, labels=iris.target, names=list(iris.target_names), title="150 irises")
+figures.data(
+    ax,
+    petals,
+    labels=iris.target,
+    names=list(iris.target_names),
+    title="150 irises",
+)
 figures.manifold(ax, X_iris, petals)
 ax.set(xlabel="petal length, cm", ylabel="petal width, cm")
 figures.show(
     figure,
-    "Setosa flowers are small and apart from the others; versicolor and virginica touch. The curve "
-    "goes through all of them, and straight through the gap between 2 and 3 cm.",
+    "Setosa flowers are small and apart from the others; versicolor and "
+    "virginica touch. The curve goes through all of them, and straight "
+    "through the gap between 2 and 3 cm.",
 )
 
 # %% [markdown]
@@ -75,9 +86,13 @@ figures.show(
 # %%
 positions = np.linspace(X_iris.min(), X_iris.max(), 5)[:, None]
 in_loops = explicit.latent_density(positions.tolist(), X_iris.tolist())
-p = np.exp(-cdist(positions, X_iris, "sqeuclidean") / 2).mean(axis=1)  # (3) with (33)
+# (3) with (33)
+p = np.exp(-cdist(positions, X_iris, "sqeuclidean") / 2).mean(axis=1)
 print("loops:  ", np.allclose(p, in_loops))
-print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_iris)))
+print(
+    "library:",
+    np.allclose(p, kernel_regression.latent_density(positions, X_iris)),
+)
 
 # %% [markdown]
 # What is "high enough"? We need a unit that does not depend on $N$ or the kernel. If all latent
@@ -96,16 +111,20 @@ print("library:", np.allclose(p, kernel_regression.latent_density(positions, X_i
 # %% tags=["nbval-ignore-output"]
 predict(
     "pieces",
-    "With this threshold, how many pieces does the curve through the irises have?",
+    "With this threshold, how many pieces does the curve through the irises "
+    "have?",
     number=True,
     answer=2,
     within=0,
-    because="The density is below that of the loneliest flower in the gap only.",
+    because=(
+        "The density is below that of the loneliest flower in the gap only."
+    ),
     hides=2,
 )
 
 # %%
-eta = density_constraint.relative_density(X_iris).min()  # the least p(x_i) / K(0)
+# the least p(x_i) / K(0)
+eta = density_constraint.relative_density(X_iris).min()
 
 # %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.8))
@@ -114,8 +133,9 @@ figures.manifold(left, X_iris, petals, density_threshold=eta)
 figures.latent_density(right, X_iris, density_threshold=eta)
 figures.show(
     figure,
-    f"Left: the curve in two pieces, with none in the gap. Right: the latent density over K(0), "
-    f"two mountains with a deep valley between them, and the threshold, {eta:.3f}.",
+    "Left: the curve in two pieces, with none in the gap. Right: the latent "
+    "density over K(0), two mountains with a deep valley between them, and "
+    f"the threshold, {eta:.3f}.",
 )
 
 # %% [markdown]
@@ -128,7 +148,10 @@ p = kernel_regression.latent_density(X_iris, X_iris)
 p_without = (150 * p - 1) / 149  # K(0) = 1 less, and one point fewer
 ratio = (p / p_without) ** 2
 S = penalty_factors(X_iris)
-print("S over the ratio is (N/(N-1))²:", np.allclose(S / ratio, (150 / 149) ** 2))
+print(
+    "S over the ratio is (N/(N-1))²:",
+    np.allclose(S / ratio, (150 / 149) ** 2),
+)
 
 # %% [markdown]
 # ## Raise the threshold (6 minutes)
@@ -141,27 +164,35 @@ print("S over the ratio is (N/(N-1))²:", np.allclose(S / ratio, (150 / 149) ** 
 # %% tags=["nbval-ignore-output"]
 predict(
     "first-break",
-    "As the threshold rises, a curve either breaks somewhere inside first, or is first shortened "
-    "at an end. We drew 80 such spirals. How many broke inside first?",
+    "As the threshold rises, a curve either breaks somewhere inside first, or "
+    "is first shortened at an end. We drew 80 such spirals. How many broke "
+    "inside first?",
     number=True,
     answer=58,
     within=12,
-    because="It breaks where the density is least. At an end there are points on one side only, "
-    "but 300 random positions nearly always leave some wide gap.",
+    because=(
+        "It breaks where the density is least. At an end there are points on "
+        "one side only, but 300 random positions nearly always leave some "
+        "wide gap."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "towards-one",
-    'You may also choose to "draw all points together" until each of them has the required '
-    "density. What becomes of the curve then, as the threshold approaches 1?",
+    'You may also choose to "draw all points together" until each of them has'
+    " the required density. What becomes of the curve then, as the threshold "
+    "approaches 1?",
     options=[
         "a straight line, like the principal component",
         "a single place, the mean of the data",
         "the clean spiral",
     ],
     answer="a single place, the mean of the data",
-    because="If all latent points coincide, each point is reconstructed as the mean of all.",
+    because=(
+        "If all latent points coincide, each point is reconstructed as the "
+        "mean of all."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -174,7 +205,12 @@ panel
 probe = panel.copy()
 for threshold in (0.01, 0.016):
     print(fill(probe.set(threshold=threshold).summary(), 94), "\n")
-print(fill(probe.set(threshold=0.9, points="draw all points together").summary(), 94))
+print(
+    fill(
+        probe.set(threshold=0.9, points="draw all points together").summary(),
+        94,
+    )
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -217,14 +253,18 @@ print(fill(probe.set(threshold=0.9, points="draw all points together").summary()
 # %% tags=["nbval-ignore-output"]
 predict(
     "minimum",
-    "Under the constraint with threshold 0.5, does $R$ of these four points have a minimum?",
+    "Under the constraint with threshold 0.5, does $R$ of these four points "
+    "have a minimum?",
     options=[
         "yes, at a finite distance of the pairs",
         "yes, where the constraint stops the pairs",
         "no, it falls as long as the pairs move apart",
     ],
     answer="no, it falls as long as the pairs move apart",
-    because="Each pair by itself has the density $K(0)/2$, all that the threshold asks for.",
+    because=(
+        "Each pair by itself has the density $K(0)/2$, all that the threshold "
+        "asks for."
+    ),
     hides=1,
 )
 
@@ -248,7 +288,8 @@ for distance in (2, 4, 6, 8):
 # %% tags=["nbval-ignore-output"]
 predict(
     "best-threshold",
-    "Which of these thresholds leads to the curve nearest to the clean spiral?",
+    "Which of these thresholds leads to the curve nearest to the clean "
+    "spiral?",
     options=["0.9", "0.1", "0.02", "0.005"],
     answer="0.02",
     because="Higher thresholds cut corners, lower ones follow the noise.",
@@ -258,31 +299,48 @@ predict(
 
 # %%
 def constrained_fit(X, Y, threshold):
-    R_of = partial(reconstruction_error, Y=Y, leave_one_out=False)  # (8): nothing left out
+    # (8): nothing left out
+    R_of = partial(reconstruction_error, Y=Y, leave_one_out=False)
     best = descent.Best()
-    steps = homotopy.constrained(R_of, X, gaussian, threshold, 100)  # (9), 100 steps
-    descent.last(best.of(steps))  # runs all steps; `best` remembers the best one
+    # (9), 100 steps
+    steps = homotopy.constrained(R_of, X, gaussian, threshold, 100)
+    # runs all steps; `best` remembers the best one
+    descent.last(best.of(steps))
     return best.step.X
 
 
-X_start = 50 * scales.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
-fits = {eta: constrained_fit(X_start, Y, eta) for eta in (0.9, 0.1, 0.02, 0.005)}
+X_start = 50 * scales.normalised(
+    starts.isomap(Y, n_components=1, n_neighbors=10)
+)
+fits = {
+    eta: constrained_fit(X_start, Y, eta) for eta in (0.9, 0.1, 0.02, 0.005)
+}
 clean = datasets.spiral_curve(np.linspace(0, 1, 5000))
 
 # %% tags=["nbval-ignore-output"]
 print("threshold        R     R_cv   length  curve to clean spiral, squared")
 table = []
 for threshold, X_fit in fits.items():
-    R, R_cv = (squared_residuals(X_fit, Y, leave_one_out=k).mean() for k in (False, True))
-    curve = kernel_regression.predict(extent.latent_grid(X_fit, 2000)[0], X_fit, Y)
+    R, R_cv = (
+        squared_residuals(X_fit, Y, leave_one_out=k).mean()
+        for k in (False, True)
+    )
+    curve = kernel_regression.predict(
+        extent.latent_grid(X_fit, 2000)[0], X_fit, Y
+    )
     away = metrics.distance_to_curve(curve, clean, squared=True)
     table.append((R, R_cv, extent.manifold_extent(X_fit, Y).measured, away))
-    print(f"{threshold:9} {R:8.5f} {R_cv:8.5f} {table[-1][2]:8.2f}  {away:.5f}")
+    print(
+        f"{threshold:9} {R:8.5f} {R_cv:8.5f} {table[-1][2]:8.2f}  {away:.5f}"
+    )
 
 # %% tags=["aside"]
 R, R_cv, length, away = np.transpose(table)
-assert all(density_constraint.relative_density(fits[eta]).min() >= eta for eta in fits)
-assert np.all(np.diff(R) < 0) and np.all(np.diff(length) > 0)  # R falls, the length grows
+assert all(
+    density_constraint.relative_density(fits[eta]).min() >= eta for eta in fits
+)
+# R falls, the length grows
+assert np.all(np.diff(R) < 0) and np.all(np.diff(length) > 0)
 assert R[0] > 0.95 * Y.var(axis=0).sum()  # at 0.9 hardly better than the mean
 assert away.argmin() == 2  # at 0.02
 
@@ -292,11 +350,14 @@ for ax, (threshold, X_fit) in zip(axes, fits.items(), strict=True):
     figures.data(ax, Y, title=f"threshold {threshold}")
     figures.curve(ax, clean)
     figures.manifold(ax, X_fit, Y)
-axes[2].legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
+axes[2].legend(
+    loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False
+)
 figures.show(
     figure,
-    "At threshold 0.9 the curve is a dot at the mean. At 0.1 it is a spiral that cuts its corners, "
-    "at 0.02 it follows the dashed clean spiral, at 0.005 it chases single points.",
+    "At threshold 0.9 the curve is a dot at the mean. At 0.1 it is a spiral "
+    "that cuts its corners, at 0.02 it follows the dashed clean spiral, at "
+    "0.005 it chases single points.",
 )
 
 # %% [markdown]
@@ -332,7 +393,9 @@ figures.show(
 # **Notation**
 
 # %%
-notation.table("Y", "X", "x", "K", "latent_density", "density_threshold", "penalties")
+notation.table(
+    "Y", "X", "x", "K", "latent_density", "density_threshold", "penalties"
+)
 
 # %% [markdown]
 # **Covered** (3), (7), (9); used: (4), (8), (12), (33). In the [appendix](appendix_ukr.ipynb): (5),

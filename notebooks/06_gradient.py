@@ -29,7 +29,11 @@ from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.panels import Gradient
-from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import (
+    pair_forces,
+    reconstruction_error,
+    squared_residuals,
+)
 
 predict = predictions("06_gradient")
 
@@ -46,7 +50,12 @@ predict = predictions("06_gradient")
 # %%
 Y, _ = datasets.digits(2, n_samples=30, random_state=0)
 components = scales.normalised(starts.pca(Y, 2))
-X = components * scales.best_scale(components, lambda X: squared_residuals(X, Y).mean()).scale
+X = (
+    components
+    * scales.best_scale(
+        components, lambda X: squared_residuals(X, Y).mean()
+    ).scale
+)
 N, q = X.shape
 
 # %% tags=["aside"]
@@ -58,10 +67,15 @@ for (x_1, x_2), two in zip(X, Y, strict=True):
     ax.imshow(-two.reshape(8, 8), extent=frame, cmap="gray")
 low, high = X.min(axis=0) - 2 * half, X.max(axis=0) + 2 * half
 ax.set(adjustable="box", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-figures.show(figure, "Thirty small images of twos at their two principal components.")
+figures.show(
+    figure, "Thirty small images of twos at their two principal components."
+)
 
 # %%
-print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean: {Y.var(axis=0).sum():.3f}")
+print(
+    f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean: "
+    f"{Y.var(axis=0).sum():.3f}"
+)
 
 # %% [markdown]
 # ## From the error to the weights (3 minutes)
@@ -82,7 +96,8 @@ print(f"R_cv = {squared_residuals(X, Y).mean():.3f}; with the mean: {Y.var(axis=
 # $B_{nm}$ alone. A loop can check all of them:
 
 # %%
-K = np.exp(-cdist(X, X, "sqeuclidean") / 2) * (1 - np.eye(N))  # (25), (33), nothing of itself
+# (25), (33), nothing of itself
+K = np.exp(-cdist(X, X, "sqeuclidean") / 2) * (1 - np.eye(N))
 B = K / K.sum(axis=1, keepdims=True)  # (23)
 error_of_weights = lambda B: np.sum((B @ Y - Y) ** 2) / N  # (10)
 slopes = np.empty((N, N))
@@ -128,7 +143,7 @@ P = -2 * (1 - np.eye(N)) * kernel.slope(cdist(X, X, "sqeuclidean")) / T  # (27)
 
 
 def weight_slope(n, m, j):
-    """The slope of B[n, m] with respect to the q coordinates of point j, (28)."""
+    """The slope of B[n, m] in the q coordinates of point j, (28)."""
     numerator = P[n, m] * (X[m] - X[n]) * (int(n == j) - int(m == j))
     row_sum = int(n == j) * (P[n] @ (X - X[n])) - P[n, j] * (X[j] - X[n])
     return numerator - B[n, m] * row_sum
@@ -137,12 +152,15 @@ def weight_slope(n, m, j):
 # %% tags=["nbval-ignore-output"]
 predict(
     "calls",
-    "How many calls of `weight_slope` does the gradient of all 30 points need, if it is written as "
-    "(24) says?",
+    "How many calls of `weight_slope` does the gradient of all 30 points "
+    "need, if it is written as (24) says?",
     number=True,
     answer=27000,
     within=0,
-    because="For each of N points, all N² weights. 300 points need 27 million calls.",
+    because=(
+        "For each of N points, all N² weights. 300 points need 27 million "
+        "calls."
+    ),
     hides=1,
 )
 
@@ -155,7 +173,9 @@ for j in range(N):
             calls += 1
 
 error, expected = reconstruction_error(X, Y)
-print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
+print(
+    f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected)
+)
 
 # %% [markdown]
 # ## Loops become matrices (5 minutes)
@@ -182,7 +202,12 @@ print(f"{calls} calls;", "the library agrees:", np.allclose(gradient, expected))
 print(inspect.getsource(loops._gradient))
 
 # %%
-for part in ("weights_and_slopes", "forces", "gradient", "reconstruction_error"):
+for part in (
+    "weights_and_slopes",
+    "forces",
+    "gradient",
+    "reconstruction_error",
+):
     print(inspect.getsource(getattr(matrices, part)))
 
 # %%
@@ -205,30 +230,43 @@ print("equal to the loops:     ", np.allclose(gradient, of_loops))
 # %% tags=["nbval-ignore-output"]
 predict(
     "speed",
-    "Three runs: (a) the loops for 30 points, (b) the matrices for 300, (c) the library for 300. "
-    "300 points are 100 times as many pairs. What do you expect?",
+    "Three runs: (a) the loops for 30 points, (b) the matrices for 300, (c) "
+    "the library for 300. 300 points are 100 times as many pairs. What do "
+    "you expect?",
     options=[
         "(c) is quickest, and even (b) takes no longer than (a)",
         "(a) is quickest by far, because 30 points are few",
         "(b) and (c) take about 100 times as long as (a)",
     ],
     answer="(c) is quickest, and even (b) takes no longer than (a)",
-    because="For each pair, loops in Python cost more than a hundred times as much.",
+    because=(
+        "For each pair, loops in Python cost more than a hundred times as "
+        "much."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
 Y_300, t_300 = datasets.s_curve(300, random_state=0)
 runs = {
-    "loops, 30 points": (lambda: loops.reconstruction_error(X.tolist(), Y.tolist()), 1),
-    "matrices, 300 points": (lambda: matrices.reconstruction_error(t_300, Y_300, kernel), 20),
+    "loops, 30 points": (
+        lambda: loops.reconstruction_error(X.tolist(), Y.tolist()),
+        1,
+    ),
+    "matrices, 300 points": (
+        lambda: matrices.reconstruction_error(t_300, Y_300, kernel),
+        20,
+    ),
     "library, 300 points": (lambda: reconstruction_error(t_300, Y_300), 20),
 }
 for name, (run, times) in runs.items():
     start = time.perf_counter()
     for _ in range(times):
         run()
-    print(f"{name:21} took {(time.perf_counter() - start) / times * 1000:7.2f} ms")
+    print(
+        f"{name:21} took "
+        f"{(time.perf_counter() - start) / times * 1000:7.2f} ms"
+    )
 
 # %% [markdown]
 # ## Pulls and pushes (5 minutes)
@@ -246,25 +284,31 @@ for name, (run, times) in runs.items():
 # %% tags=["nbval-ignore-output"]
 predict(
     "half",
-    'Show only the forces of "its own reconstruction, Q". Does the chain still end where the '
-    "gradient does?",
+    'Show only the forces of "its own reconstruction, Q". Does the chain'
+    " still end where the gradient does?",
     options=[
         "yes, because each point minimises its own residual",
         "no, because a point also moves for the sake of others",
         "yes, but only half as far",
     ],
     answer="no, because a point also moves for the sake of others",
-    because="The transposed half is where it contributes to the reconstructions of its neighbours.",
+    because=(
+        "The transposed half is where it contributes to the reconstructions "
+        "of its neighbours."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "step",
-    "Make the step of the finite differences ten thousand times smaller. What happens to the "
-    "deviation from the gradient?",
+    "Make the step of the finite differences ten thousand times smaller. What "
+    "happens to the deviation from the gradient?",
     options=["it gets smaller", "it stays the same", "it gets larger"],
     answer="it gets larger",
-    because="The two errors then agree in nearly all their digits. The next section explains.",
+    because=(
+        "The two errors then agree in nearly all their digits. The next "
+        "section explains."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -274,15 +318,25 @@ panel = Gradient(X_70, Y_70)
 panel
 
 # %%
-addends = Gradient(X_70, Y_70).addends(30)  # of a second panel, whose points nobody has moved
+# of a second panel, whose points nobody has moved
+addends = Gradient(X_70, Y_70).addends(30)
 distance = np.linalg.norm(X_70 - X_70[30], axis=1)
 size = np.linalg.norm(addends, axis=1)
 _, all_gradients = reconstruction_error(X_70, Y_70)
-print(f"share of the force from points within 3 units: {size[distance < 3].sum() / size.sum():.2f}")
-print("all addends sum to the gradient:", np.allclose(addends.sum(axis=0), all_gradients[30]))
+print(
+    "share of the force from points within 3 units: "
+    f"{size[distance < 3].sum() / size.sum():.2f}"
+)
+print(
+    "all addends sum to the gradient:",
+    np.allclose(addends.sum(axis=0), all_gradients[30]),
+)
 own = Gradient(X_70, Y_70).addends(30, "its own reconstruction, Q").sum(axis=0)
 print("one half does too:              ", np.allclose(own, all_gradients[30]))
-print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axis=0), 0))
+print(
+    "the forces on all points sum to zero:",
+    np.allclose(all_gradients.sum(axis=0), 0),
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -311,21 +365,34 @@ print("the forces on all points sum to zero:", np.allclose(all_gradients.sum(axi
 error_of = lambda X: squared_residuals(X, Y).mean()
 V = np.random.RandomState(0).normal(size=X.shape)
 steps = 10.0 ** np.arange(-12, 0.5, 0.5)
-measured = [(error_of(X + h * V) - error_of(X - h * V)) / (2 * h) for h in steps]
+measured = [
+    (error_of(X + h * V) - error_of(X - h * V)) / (2 * h) for h in steps
+]
 off = np.abs(measured - np.sum(gradient * V)) / np.abs(np.sum(gradient * V))
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.3))
 words = {"across": "step of the differences", "up": "relative deviation"}
-figures.lines(ax, steps, {"": off}, title="Too long, too short", **words, log="xy", markers=True)
+figures.lines(
+    ax,
+    steps,
+    {"": off},
+    title="Too long, too short",
+    **words,
+    log="xy",
+    markers=True,
+)
 figures.show(
     figure,
-    "The deviation falls with the square of the step down to steps near 0.00001, and rises again "
-    "for shorter steps.",
+    "The deviation falls with the square of the step down to steps near "
+    "0.00001, and rises again for shorter steps.",
 )
 
 # %%
-print(f"from step 0.1 to 0.01 the deviation falls by a factor of {off[-3] / off[-5]:.0f}")
+print(
+    "from step 0.1 to 0.01 the deviation falls by a factor of "
+    f"{off[-3] / off[-5]:.0f}"
+)
 print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 
 # %% [markdown]
@@ -346,8 +413,9 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 # %% tags=["nbval-ignore-output"]
 predict(
     "order",
-    "A learner forgets the transposed half, and uses $2Q$ instead of $Q + Q^T$. Which slope does "
-    "the plot show for short $h$? And if all entries of the gradient are replaced by zeros?",
+    "A learner forgets the transposed half, and uses $2Q$ instead of $Q + "
+    "Q^T$. Which slope does the plot show for short $h$? And if all entries "
+    "of the gradient are replaced by zeros?",
     options=["2, and 1", "between 1 and 2, and 1", "1, and 1", "1, and 0"],
     answer="1, and 1",
     because="By this test, half a gradient is no better than none.",
@@ -356,9 +424,12 @@ predict(
 
 # %%
 S = 2 * pair_forces(X, Y)
-forgetful = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)  # (32), with a mistake
+# (32), with a mistake
+forgetful = 2 / N * (S @ X - S.sum(axis=1, keepdims=True) * X)
 lengths = np.geomspace(1e-5, 1e-1, 17)
-remainder = lambda h, slope: abs(error_of(X + h * V) - error - h * np.sum(slope * V))
+remainder = lambda h, slope: abs(
+    error_of(X + h * V) - error - h * np.sum(slope * V)
+)
 remainders = {
     "with the gradient (32)": [remainder(h, gradient) for h in lengths],
     "transposed half forgotten": [remainder(h, forgetful) for h in lengths],
@@ -367,12 +438,17 @@ remainders = {
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
-words = {"across": "length h", "up": "remainder", "title": "What is left after the linear part"}
+words = {
+    "across": "length h",
+    "up": "remainder",
+    "title": "What is left after the linear part",
+}
 figures.lines(ax, lengths, remainders, **words, log="xy", markers=True)
 figures.show(
     figure,
-    "Three straight lines: per decade of h, the remainder falls by two decades with the right "
-    "gradient, and by one decade with a wrong gradient or none.",
+    "Three straight lines: per decade of h, the remainder falls by two "
+    "decades with the right gradient, and by one decade with a wrong "
+    "gradient or none.",
 )
 
 # %%
@@ -403,7 +479,9 @@ for name, values in remainders.items():
 # **Notation**
 
 # %%
-notation.table("Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error")
+notation.table(
+    "Y", "X", "K", "slope", "B", "M", "P", "Q", "gradient", "cv_error"
+)
 
 # %% [markdown]
 # **Covered** (23), (24), (25), (26), (27), (28), (29), (30), (31), (32), (33), (34), (35), (36);

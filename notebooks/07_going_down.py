@@ -24,10 +24,14 @@ from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
-from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import (
+    reconstruction_error,
+    squared_residuals,
+)
 
 predict = predictions("07_going_down")
-Y, t = datasets.noisy_spiral(300, random_state=0)  # data, and the true positions on the pipe
+# data, and the true positions on the pipe
+Y, t = datasets.noisy_spiral(300, random_state=0)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 isomap = scales.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
 X_start = isomap * scales.best_scale(isomap, cv_error).scale
@@ -51,8 +55,12 @@ figures.data(axes[1], Y, title="The curve of the start")
 figures.manifold(axes[1], X_start, Y, label="curve of the start")
 figures.curve(axes[1], pipe, label="true pipe")
 figure.legend(loc="outside lower right", ncols=2)
-text = "The points lie around two turns of a spiral. The start's curve follows both turns."
-figures.show(figure, f"{text} Its leave-one-out error R_cv is {cv_error(X_start):.4f}.")
+text = (
+    "The points lie around two turns of a spiral. The start's curve follows "
+    "both turns. "
+    f"Its leave-one-out error R_cv is {cv_error(X_start):.4f}."
+)
+figures.show(figure, text)
 
 # %% [markdown]
 # The curve of the start is good, but the leave-one-out error $R_{cv}$ (10) can still fall.
@@ -65,19 +73,30 @@ figures.show(figure, f"{text} Its leave-one-out error R_cv is {cv_error(X_start)
 # %% tags=["nbval-ignore-output"]
 predict(
     "stray",
-    "How long is the gradient of the stray point, compared with the median of all points?",
-    options=["longer: it has the furthest way to go", "about the same", "next to nothing"],
+    "How long is the gradient of the stray point, compared with the median of "
+    "all points?",
+    options=[
+        "longer: it has the furthest way to go",
+        "about the same",
+        "next to nothing",
+    ],
     answer="next to nothing",
-    because="The kernel weights of the stray point hardly change when it moves a little.",
+    because=(
+        "The kernel weights of the stray point hardly change when it moves a "
+        "little."
+    ),
     hides=1,
 )
 
 # %%
 X_stray = X_start.copy()
 X_stray[0] = X_start.max() + 50
-lengths = np.abs(reconstruction_error(X_stray, Y)[1])[:, 0]  # of the gradient (32)
-print("the stray point's gradient is shorter than a hundredth of the median:",
-      bool(lengths[0] < 0.01 * np.median(lengths)))  # fmt: skip
+# of the gradient (32)
+lengths = np.abs(reconstruction_error(X_stray, Y)[1])[:, 0]
+print(
+    "the stray point's gradient is shorter than a hundredth of the median:",
+    bool(lengths[0] < 0.01 * np.median(lengths)),
+)
 
 # %% [markdown]
 # (It was in 24 of 25 other draws, seeds 100 to 124, and mostly shorter by many powers of ten.) A
@@ -113,7 +132,9 @@ def rprop_in_loops(X, Y, moves):
 # %%
 Y_30, t_30 = datasets.noisy_spiral(30, noise=0.03, random_state=1)
 X_30 = 15 * t_30[:, None]
-steps = descent.rprop(partial(reconstruction_error, Y=Y_30), X_30, backtrack=False)
+steps = descent.rprop(
+    partial(reconstruction_error, Y=Y_30), X_30, backtrack=False
+)
 last = descent.last(descent.at_most(steps, 25))
 by_hand = rprop_in_loops(X_30.tolist(), Y_30.tolist(), 25)
 print("25 steps, loops equal to the library:", np.allclose(by_hand, last.X))
@@ -134,10 +155,18 @@ print("25 steps, loops equal to the library:", np.allclose(by_hand, last.X))
 predict(
     "lowest",
     "Which descent has the lowest R_cv after 200 steps?",
-    options=["gradient descent", "RPROP", "L-BFGS", "all end in the same minimum"],
+    options=[
+        "gradient descent",
+        "RPROP",
+        "L-BFGS",
+        "all end in the same minimum",
+    ],
     answer="L-BFGS",
-    because="It knows most about the slope: how the gradient has changed over its last moves. The "
-    "error has many minima, and the three descents end in different ones.",
+    because=(
+        "It knows most about the slope: how the gradient has changed over its "
+        "last moves. The error has many minima, and the three descents end "
+        "in different ones."
+    ),
 )
 
 # %% [markdown]
@@ -152,8 +181,14 @@ recorder = FlightRecorder.of_descents(X_start, Y, moves=200)
 recorder
 
 # %% tags=["nbval-ignore-output"]
-least = {name: min(step.error for step in recorder.steps(name)) for name in descent.by_name}
-print("lowest R_cv:", ", ".join(f"{name} {error:.4f}" for name, error in least.items()))
+least = {
+    name: min(step.error for step in recorder.steps(name))
+    for name in descent.by_name
+}
+print(
+    "lowest R_cv:",
+    ", ".join(f"{name} {error:.4f}" for name, error in least.items()),
+)
 
 # %% tags=["aside"]
 assert least["l-bfgs"] < least["rprop"] < least["gradient"] < 0.0021
@@ -180,7 +215,10 @@ def lowest(name, X, Y):
 
 def at_best_scale(X, Y):
     X = scales.normalised(X)
-    return X * scales.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
+    return (
+        X
+        * scales.best_scale(X, lambda X: squared_residuals(X, Y).mean()).scale
+    )
 
 
 # %% tags=["nbval-ignore-output"]
@@ -188,8 +226,13 @@ again = []
 for seed in (200, 207, 201):  # change these numbers as you like
     Y_new, _ = datasets.noisy_spiral(300, random_state=seed)
     X_new = at_best_scale(starts.isomap(Y_new, 1, 10), Y_new)
-    again.append({name: lowest(name, X_new, Y_new) for name in descent.by_name})
-    print(f"draw {seed}:", ", ".join(f"{name} {R:.4f}" for name, R in again[-1].items()))
+    again.append(
+        {name: lowest(name, X_new, Y_new) for name in descent.by_name}
+    )
+    print(
+        f"draw {seed}:",
+        ", ".join(f"{name} {R:.4f}" for name, R in again[-1].items()),
+    )
 
 # %% tags=["aside"]
 assert all(run["l-bfgs"] < run["rprop"] for run in again)
@@ -211,7 +254,10 @@ assert all(run["l-bfgs"] < run["rprop"] for run in again)
 # %%
 X_60 = recorder.steps("l-bfgs")[60].X
 model = UKR(n_components=1, init=X_60, max_iter=0).fit(Y)
-print("the model starts where the recorder stood:", np.isclose(model.cv_error_, cv_error(X_60)))
+print(
+    "the model starts where the recorder stood:",
+    np.isclose(model.cv_error_, cv_error(X_60)),
+)
 
 # %% [markdown]
 # ## Is lower nearer? (5 minutes)
@@ -223,8 +269,8 @@ print("the model starts where the recorder stood:", np.isclose(model.cv_error_, 
 # %% tags=["nbval-ignore-output"]
 predict(
     "nearer",
-    "L-BFGS usually ends with the lower R_cv. In how many of the six draws does it also end nearer "
-    "to the pipe than RPROP?",
+    "L-BFGS usually ends with the lower R_cv. In how many of the six draws "
+    "does it also end nearer to the pipe than RPROP?",
     number=True,
     answer=1,
     within=1,
@@ -234,10 +280,18 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "after",
-    "RPROP starts at the true coordinates, and R_cv falls. How far from the pipe does it end?",
-    options=["nearer than it started", "as near as it started", "further away than it started"],
+    "RPROP starts at the true coordinates, and R_cv falls. How far from the "
+    "pipe does it end?",
+    options=[
+        "nearer than it started",
+        "as near as it started",
+        "further away than it started",
+    ],
     answer="further away than it started",
-    because="A falling R_cv is no promise: the coordinates have adapted to 200 noisy points.",
+    because=(
+        "A falling R_cv is no promise: the coordinates have adapted to 200 "
+        "noisy points."
+    ),
     hides=3,
 )
 
@@ -246,22 +300,35 @@ predict(
 def descended(Y, t, name, moves=300):
     """R_cv, and the mean squared distance of the curve from the true pipe."""
     X = at_best_scale(t[:, None], Y)
-    run = descent.at_most(descent.by_name[name](partial(reconstruction_error, Y=Y), X), moves)
+    run = descent.at_most(
+        descent.by_name[name](partial(reconstruction_error, Y=Y), X), moves
+    )
     best = descent.last(descent.best_so_far(run))
     model = UKR(n_components=1, init=best.X, max_iter=0).fit(Y)
-    curve = model.inverse_transform(np.linspace(best.X.min(), best.X.max(), 2000)[:, None])
+    curve = model.inverse_transform(
+        np.linspace(best.X.min(), best.X.max(), 2000)[:, None]
+    )
     return best.error, metrics.distance_to_curve(curve, pipe, squared=True)
 
 
 # %% tags=["nbval-ignore-output"]
 spirals = [datasets.noisy_spiral(200, random_state=seed) for seed in range(6)]
-ends = {name: np.array([descended(*s, name) for s in spirals]) for name in ("rprop", "l-bfgs")}
+ends = {
+    name: np.array([descended(*s, name) for s in spirals])
+    for name in ("rprop", "l-bfgs")
+}
 begin = np.array([descended(*s, "rprop", 0) for s in spirals])
 for name, table in {"start": begin, **ends}.items():
     error, distance = np.median(table, axis=0)
-    print(f"{name:6}: R_cv {error:.4f}, to the pipe {distance:.5f} (medians of 6)")
+    print(
+        f"{name:6}: R_cv {error:.4f}, to the pipe {distance:.5f} (medians "
+        "of 6)"
+    )
 lower, nearer = (ends["l-bfgs"] < ends["rprop"]).T
-print(f"l-bfgs: lower than rprop in {lower.sum()} of 6, nearer in {nearer.sum()} of 6")
+print(
+    f"l-bfgs: lower than rprop in {lower.sum()} of 6, nearer in "
+    f"{nearer.sum()} of 6"
+)
 
 # %% tags=["aside"]
 assert lower.sum() >= 4 and nearer.sum() <= 2

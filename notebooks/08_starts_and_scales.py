@@ -28,8 +28,13 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 
 predict = predictions("08_starts_and_scales")
 Y, t = datasets.noisy_spiral(300, random_state=0)
-made = {"PCA": starts.pca(Y, 1), "LLE": starts.lle(Y, 1, 10), "Isomap": starts.isomap(Y, 1, 10)}
-coordinates = {name: scales.normalised(X) for name, X in made.items()}  # mean 0, variance 1
+made = {
+    "PCA": starts.pca(Y, 1),
+    "LLE": starts.lle(Y, 1, 10),
+    "Isomap": starts.isomap(Y, 1, 10),
+}
+# mean 0, variance 1
+coordinates = {name: scales.normalised(X) for name, X in made.items()}
 Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 
@@ -44,9 +49,11 @@ cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 
 # %%
 def joined(ax, Y, X, title):
-    """The points, and a line through them in the order of their latent coordinates."""
+    """The points, and a line through them in latent order."""
     figures.data(ax, Y, t, title=title)
-    ax.plot(*Y[np.argsort(X[:, 0])].T, color="#8c9aa8", linewidth=0.8, zorder=0)
+    ax.plot(
+        *Y[np.argsort(X[:, 0])].T, color="#8c9aa8", linewidth=0.8, zorder=0
+    )
 
 
 # %%
@@ -55,8 +62,12 @@ joined(axes[0], Y, made["PCA"], "Joined in the order of PCA")
 model = UKR(n_components=1, init="pca", homotopy=False, max_iter=200).fit(Y)
 figures.data(axes[1], Y, t, title="200 RPROP steps later")
 figures.manifold(axes[1], model.embedding_, Y)
-text = "Left: a dense zigzag from one side to the other. Right: the curve crosses the turns. Colour"
-figures.show(figure, f"{text} is the true position on the pipe. R_cv is {model.cv_error_:.2f}.")
+text = (
+    "Left: a dense zigzag from one side to the other. Right: the curve "
+    "crosses the turns. Colour "
+    f"is the true position on the pipe. R_cv is {model.cv_error_:.2f}."
+)
+figures.show(figure, text)
 
 # %% [markdown]
 # Colour is the true position along the pipe, from dark to bright. The descent moves points a
@@ -95,33 +106,51 @@ def lle(Y, K):
     W = np.zeros((len(Y), len(Y)))
     for n, near in enumerate(np.argsort(cdist(Y, Y))[:, 1 : K + 1]):
         G = (Y[near] - Y[n]) @ (Y[near] - Y[n]).T
-        G += 1e-3 * np.trace(G) * np.eye(K)  # more neighbours than columns: many solutions
+        # more neighbours than columns: many solutions
+        G += 1e-3 * np.trace(G) * np.eye(K)
         weights = np.linalg.solve(G, np.ones(K))
         W[n, near] = weights / weights.sum()
     M = np.eye(len(Y)) - W
-    return np.linalg.eigh(M.T @ M)[1][:, 1:2]  # of the second least: the first is constant
+    # of the second least: the first is constant
+    return np.linalg.eigh(M.T @ M)[1][:, 1:2]
 
 
 ours = {"PCA": pca(Y), "Isomap": isomap(Y, 10), "LLE": lle(Y, 10)}
-same = [np.allclose(scales.normalised(X) ** 2, coordinates[name] ** 2) for name, X in ours.items()]
+same = [
+    np.allclose(scales.normalised(X) ** 2, coordinates[name] ** 2)
+    for name, X in ours.items()
+]
 print("the same coordinates as the library's, up to the sign:", all(same))
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "order",
-    "Ten neighbours each: which of the methods put the readings in the order of the pipe?",
-    options=["Isomap alone", "LLE alone", "both Isomap and LLE", "none of the three"],
+    "Ten neighbours each: which of the methods put the readings in the order "
+    "of the pipe?",
+    options=[
+        "Isomap alone",
+        "LLE alone",
+        "both Isomap and LLE",
+        "none of the three",
+    ],
     answer="both Isomap and LLE",
-    because="On this draw, no edge of the neighbourhood graph leads from one turn to the next.",
+    because=(
+        "On this draw, no edge of the neighbourhood graph leads from one turn "
+        "to the next."
+    ),
     hides=1,
 )
 
 # %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.8))
 for ax, name in zip(axes, ("Isomap", "LLE"), strict=True):
-    score = metrics.order_recovered(made[name], t)  # a rank correlation: 1 is perfect
+    # a rank correlation: 1 is perfect
+    score = metrics.order_recovered(made[name], t)
     joined(ax, Y, made[name], f"{name}: order recovered {score:.1f}")
-figures.show(figure, "Joined in the order of Isomap or LLE, the readings follow the pipe.")
+figures.show(
+    figure,
+    "Joined in the order of Isomap or LLE, the readings follow the pipe.",
+)
 
 # %% [markdown]
 # That is luck. Isomap had the right order in 29 of 80 other draws: one edge of the graph from turn
@@ -142,7 +171,10 @@ figures.show(figure, "Joined in the order of Isomap or LLE, the readings follow 
 # %%
 X_30 = coordinates["Isomap"][:30]
 in_loops = loops.log_likelihood_of_left_out(X_30.tolist(), 0.1)
-print("equal to the loops:", np.isclose(in_loops, scales.log_likelihood_of_left_out(X_30, 0.1)))
+print(
+    "equal to the loops:",
+    np.isclose(in_loops, scales.log_likelihood_of_left_out(X_30, 0.1)),
+)
 
 # %% [markdown]
 # The second tool starts from that bandwidth, tries a few scales a factor of two apart, and then
@@ -152,10 +184,18 @@ print("equal to the loops:", np.isclose(in_loops, scales.log_likelihood_of_left_
 # %% tags=["nbval-ignore-output"]
 predict(
     "proposed",
-    "Isomap's order is right. Is the scale that the likelihood proposes good for reconstruction?",
-    options=["yes, within 20 percent", "too large: the curve wiggles", "too small: too smooth"],
+    "Isomap's order is right. Is the scale that the likelihood proposes good "
+    "for reconstruction?",
+    options=[
+        "yes, within 20 percent",
+        "too large: the curve wiggles",
+        "too small: too smooth",
+    ],
     answer="too small: too smooth",
-    because="The density of the points calls for a wider kernel than their reconstruction does.",
+    because=(
+        "The density of the points calls for a wider kernel than their "
+        "reconstruction does."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -169,8 +209,10 @@ for name, X in coordinates.items():
     best = scales.best_scale(X, cv_error)
     likely = 1 / scales.likelihood_bandwidth(X)
     assert best.error < cv_error(likely * X) and 2 < best.scale[0] / likely < 5
-    print(f"{name:6} R_cv {cv_error(likely * X):.3f} as proposed, {best.error:.3f} at "
-          f"{best.scale[0] / likely:.1f} times that scale")  # fmt: skip
+    print(
+        f"{name:6} R_cv {cv_error(likely * X):.3f} as proposed, "
+        f"{best.error:.3f} at {best.scale[0] / likely:.1f} times that scale"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -191,10 +233,19 @@ for name, X in coordinates.items():
 # %% tags=["nbval-ignore-output"]
 predict(
     "refit",
-    "Start with a bandwidth 8 times too large, or 8 times too small. What does the descent repair?",
-    options=["both", "only the large bandwidth", "only the small bandwidth", "neither"],
+    "Start with a bandwidth 8 times too large, or 8 times too small. What "
+    "does the descent repair?",
+    options=[
+        "both",
+        "only the large bandwidth",
+        "only the small bandwidth",
+        "neither",
+    ],
     answer="neither",
-    because="Points move apart slowly; and points that are far apart have no reason to move.",
+    because=(
+        "Points move apart slowly; and points that are far apart have no "
+        "reason to move."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -206,9 +257,14 @@ refit
 
 # %%
 reached = {h: refit.steps(h)[-1] for h in (1 / 8, 1, 8)}
-wide, narrow = (np.ptp(reached[h].X) / np.ptp(reached[1].X) for h in (8, 1 / 8))
+wide, narrow = (
+    np.ptp(reached[h].X) / np.ptp(reached[1].X) for h in (8, 1 / 8)
+)
 assert reached[8].error > 2 * reached[1].error and wide < 0.8 and narrow > 2
-print("Compared with h = 1, the points end closer together at h = 8, further apart at h = 1/8.")
+print(
+    "Compared with h = 1, the points end closer together at h = 8, further "
+    "apart at h = 1/8."
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -236,17 +292,25 @@ predict(
     number=True,
     answer=7,
     within=1,
-    because="With 4 to 7 neighbours the graph falls into pieces, and PCA zigzags.",
+    because=(
+        "With 4 to 7 neighbours the graph falls into pieces, and PCA zigzags."
+    ),
     hides=2,
 )
 
 # %%
 of_kind = starts.families(Y, 1, counts={"lle": range(4, 15)})
-twelve = list(race.scaled(of_kind["lle"] + of_kind["pca"], (len(Y), 1), cv_error))
-right = [c.X is not None and metrics.order_recovered(c.X, t) > 0.95 for c in twelve]
+twelve = list(
+    race.scaled(of_kind["lle"] + of_kind["pca"], (len(Y), 1), cv_error)
+)
+right = [
+    c.X is not None and metrics.order_recovered(c.X, t) > 0.95 for c in twelve
+]
 least = np.argmin([c.cv_error for c in twelve])
-print(f"right order: {sum(right)} of {len(twelve)}; of the least R_cv, {twelve[least].name}: "
-      f"{right[least]}")  # fmt: skip
+print(
+    f"right order: {sum(right)} of {len(twelve)}; of the least R_cv, "
+    f"{twelve[least].name}: {right[least]}"
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(3, 4, size=(8.4, 6.6))
@@ -258,8 +322,13 @@ for ax, start in zip(axes, twelve, strict=True):
         joined(ax, Y, start.X, f"{title}: {start.cv_error:.4f}")
         figures.manifold(ax, start.X, Y)
     ax.set(xticks=[], yticks=[], xlabel="", ylabel="")
-errors = ", ".join(f"{c.name} {c.cv_error:.4f}" for c in twelve if c.X is not None)
-figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall into pieces.")
+errors = ", ".join(
+    f"{c.name} {c.cv_error:.4f}" for c in twelve if c.X is not None
+)
+figures.show(
+    figure,
+    f"Twelve curves. R_cv: {errors}. The others' graphs fall into pieces.",
+)
 
 # %% [markdown]
 # The number above each picture is its $R_{cv}$. The grey line joins the readings in the order of
@@ -283,8 +352,17 @@ figures.show(figure, f"Twelve curves. R_cv: {errors}. The others' graphs fall in
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(5, 3.8))
 names = ("mixed", "rings", "layers")
-figures.latent(ax, starts.pca(Y_oil, 2), labels=flow, names=names, title="Flow in a pipe, PCA")
-figures.show(figure, "Two principal components of 200 measurements: the kinds of flow overlap.")
+figures.latent(
+    ax,
+    starts.pca(Y_oil, 2),
+    labels=flow,
+    names=names,
+    title="Flow in a pipe, PCA",
+)
+figures.show(
+    figure,
+    "Two principal components of 200 measurements: the kinds of flow overlap.",
+)
 
 # %% [markdown]
 # PCA knows only a rough order, so the paper first shrinks its coordinates to nearly one place.
@@ -302,12 +380,15 @@ figures.show(figure, "Two principal components of 200 measurements: the kinds of
 # %% tags=["nbval-ignore-output"]
 predict(
     "cloud",
-    "At the end of the stage η = .5, how wide is the cloud of points, in widths of the kernel?",
+    "At the end of the stage η = .5, how wide is the cloud of points, in "
+    "widths of the kernel?",
     number=True,
     answer=1.9,
     within=0.5,
-    because="On average over all points, the kernel must be half of its maximum; the Gaussian has "
-    "fallen to one half at a distance of 1.2.",
+    because=(
+        "On average over all points, the kernel must be half of its maximum; "
+        "the Gaussian has fallen to one half at a distance of 1.2."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -317,9 +398,15 @@ unfolding = Homotopy(Y_oil, flow)
 unfolding
 
 # %% tags=["nbval-ignore-output"]
-print(f"width after the first stage: {np.ptp(unfolding.points(1), axis=0).max():.1f}")
+print(
+    "width after the first stage: "
+    f"{np.ptp(unfolding.points(1), axis=0).max():.1f}"
+)
 for eta, error, density in unfolding.ends():
-    print(f"η = {eta or 'none':>5}: R_cv = {error:.3f}, least density {density:.4f} K(0)")
+    print(
+        f"η = {eta or 'none':>5}: R_cv = {error:.3f}, least density "
+        f"{density:.4f} K(0)"
+    )
     assert eta is None or density >= eta
 print(f"at once:   R_cv = {unfolding.direct_error():.3f}")
 
@@ -334,18 +421,28 @@ print(f"at once:   R_cv = {unfolding.direct_error():.3f}")
 # %% tags=["nbval-ignore-output"]
 predict(
     "pays",
-    "Four other, smaller draws: in how many does the homotopy end at least 2 percent lower than "
-    "the descent without stages?",
+    "Four other, smaller draws: in how many does the homotopy end at least 2 "
+    "percent lower than the descent without stages?",
     number=True,
     answer=3,
-    because="Usually a coarse order, unfolded slowly, leads to a better minimum; not always.",
+    because=(
+        "Usually a coarse order, unfolded slowly, leads to a better minimum; "
+        "not always."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
 for seed in range(10, 14):  # change these numbers as you like
-    run = Homotopy(*datasets.simulated_oil_flow(100, random_state=seed), moves=40, last_moves=120)
-    print(f"draw {seed}: at once {run.direct_error():.3f}, homotopy {run.ends()[-1][1]:.3f}")
+    run = Homotopy(
+        *datasets.simulated_oil_flow(100, random_state=seed),
+        moves=40,
+        last_moves=120,
+    )
+    print(
+        f"draw {seed}: at once {run.direct_error():.3f}, homotopy "
+        f"{run.ends()[-1][1]:.3f}"
+    )
     run.close()
 
 # %% [markdown]
@@ -371,8 +468,14 @@ for seed in range(10, 14):  # change these numbers as you like
 # %%
 model = UKR(n_components=1, init="isomap", max_iter=100).fit(Y)
 density = model.density(model.embedding_)
-print("η is the least density:     ", np.isclose(density.min(), model.density_threshold_))
-print("better than all its starts: ", model.cv_error_ < min(s.cv_error for s in model.starts_))
+print(
+    "η is the least density:     ",
+    np.isclose(density.min(), model.density_threshold_),
+)
+print(
+    "better than all its starts: ",
+    model.cv_error_ < min(s.cv_error for s in model.starts_),
+)
 
 # %% [markdown]
 # ## Key points
@@ -387,7 +490,9 @@ print("better than all its starts: ", model.cv_error_ < min(s.cv_error for s in 
 # **Notation**
 
 # %%
-notation.table("Y", "X", "q", "scale", "cv_error", "threshold", "density_threshold")
+notation.table(
+    "Y", "X", "q", "scale", "cv_error", "threshold", "density_threshold"
+)
 
 # %% [markdown]
 # **Covered** section 2.3, steps 1 to 4 and 6; figure 1; likelihood cross-validation of section 4;

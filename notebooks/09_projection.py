@@ -29,9 +29,14 @@ from ukrlearn.ukr.projection import project, squared_distance_to_image
 
 predict = predictions("09_projection")
 Y, t = datasets.noisy_spiral(300, random_state=0)
-# As in the paper: the best of the scaled starts, then 1000 RPROP steps, all recorded.
-start = UKR(n_components=1, init=["pca", "lle"], max_iter=0, random_state=0).fit(Y)
-model = UKR(n_components=1, init=start.embedding_, max_iter=1000, tol=0, record=True).fit(Y)
+# As in the paper: the best of the scaled starts, then 1000 RPROP steps, all
+# recorded.
+start = UKR(
+    n_components=1, init=["pca", "lle"], max_iter=0, random_state=0
+).fit(Y)
+model = UKR(
+    n_components=1, init=start.embedding_, max_iter=1000, tol=0, record=True
+).fit(Y)
 halfway = model.history_[200].X  # the latent points after 200 steps
 
 # %% [markdown]
@@ -50,7 +55,10 @@ figures.data(ax, Y, title="The mapped pipe and a cold spot")
 figures.manifold(ax, halfway, Y, label="fitted curve")
 ax.plot(*y, "X", color="#222222", markersize=10, label="cold spot")
 figure.legend(loc="outside lower center", ncols=2)
-figures.show(figure, "The cold spot at (0.85, -0.2) lies between the two turns of the curve.")
+figures.show(
+    figure,
+    "The cold spot at (0.85, -0.2) lies between the two turns of the curve.",
+)
 
 # %% [markdown]
 # ## A place for a new point (5 minutes)
@@ -74,7 +82,9 @@ X_list, Y_list = X_few.tolist(), Y_few.tolist()
 images = explicit.predict(X_list, X_list, Y_list)  # (2)
 distances = [explicit.squared_distance(image, y) for image in images]
 nearest = distances.index(min(distances))
-print(f"start at training point {nearest}: squared distance {min(distances):.4f}")
+print(
+    f"start at training point {nearest}: squared distance {min(distances):.4f}"
+)
 
 # %% [markdown]
 # From there it goes down the slope of the squared distance. The slope follows by the chain rule
@@ -92,7 +102,8 @@ x, step, before = X_list[nearest], 0.1, 0.0
 for _ in range(40):
     error, gradient = explicit.squared_distance_to_image(x, y, X_list, Y_list)
     step = explicit.rprop_step(step, gradient[0], before)
-    before = 0.0 if before * gradient[0] < 0 else gradient[0]  # after a sign change: pause once
+    # after a sign change: pause once
+    before = 0.0 if before * gradient[0] < 0 else gradient[0]
     x = [x[0] - step * np.sign(before)]
 print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 
@@ -107,13 +118,19 @@ print(inspect.getsource(matrices.squared_distance_to_image))
 
 # %%
 new = np.array([x]), np.array([y]), X_few, Y_few
-in_matrices = matrices.squared_distance_to_image(*new, density_kernels.gaussian)
+in_matrices = matrices.squared_distance_to_image(
+    *new, density_kernels.gaussian
+)
 in_loops = explicit.squared_distance_to_image(x, y, X_list, Y_list)
 library = squared_distance_to_image(*new)
 for name, other in (("loops", in_loops), ("library", library)):
     print(f"{name} = matrices:", all(map(np.allclose, in_matrices, other)))
-found = project(np.array([y]), X_few, Y_few)  # the whole descent, for all new points at once
-print("the same place, within 0.02 widths:", np.allclose(found.x[0], x, atol=0.02))
+# the whole descent, for all new points at once
+found = project(np.array([y]), X_few, Y_few)
+print(
+    "the same place, within 0.02 widths:",
+    np.allclose(found.x[0], x, atol=0.02),
+)
 
 # %% [markdown]
 # ## Valleys and borders (6 minutes)
@@ -128,8 +145,8 @@ print("the same place, within 0.02 widths:", np.allclose(found.x[0], x, atol=0.0
 # %% tags=["nbval-ignore-output"]
 predict(
     "jump",
-    "A cold spot midway between two turns moves slowly outwards, from (0, .5) to (0, .6). "
-    "How does its place on the curve move?",
+    "A cold spot midway between two turns moves slowly outwards, from (0, .5) "
+    "to (0, .6). How does its place on the curve move?",
     options=["slowly as well", "not at all", "slowly, and once it jumps"],
     answer="slowly, and once it jumps",
     because="Halfway between the turns, two places are equally near.",
@@ -138,22 +155,35 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "gap",
-    "The threshold η rises until the curve falls into pieces, and the place of the point (.3, -.5) "
-    "lies in a gap. Where does the place go?",
-    options=["to the border of a piece", "to the middle of the nearest piece", "it has none"],
+    "The threshold η rises until the curve falls into pieces, and the place "
+    "of the point (.3, -.5) lies in a gap. Where does the place go?",
+    options=[
+        "to the border of a piece",
+        "to the middle of the nearest piece",
+        "it has none",
+    ],
     answer="to the border of a piece",
-    because="It goes as near to the point as the density allows. Raise η to .012 in the panel to "
-    "see it.",
+    because=(
+        "It goes as near to the point as the density allows. Raise η to .012 "
+        "in the panel to see it."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "far",
-    "Without a constraint, a very distant point is projected. How far beyond the last latent point "
-    "can its place lie?",
-    options=["hardly at all", "about as far as the point is", "infinitely far"],
+    "Without a constraint, a very distant point is projected. How far beyond "
+    "the last latent point can its place lie?",
+    options=[
+        "hardly at all",
+        "about as far as the point is",
+        "infinitely far",
+    ],
     answer="hardly at all",
-    because="Further out, the curve settles at the data point of the outermost latent point.",
+    because=(
+        "Further out, the curve settles at the data point of the outermost "
+        "latent point."
+    ),
 )
 
 # %% [markdown]
@@ -170,16 +200,32 @@ panel
 
 # %%
 leak = project(np.array([y]), halfway, Y)
-print(f"from the cold spot to the pipe: {100 * np.sqrt(leak.squares[0]):.0f} cm")
+print(
+    f"from the cold spot to the pipe: {100 * np.sqrt(leak.squares[0]):.0f} cm"
+)
 places = [project(np.array([[0, r]]), halfway, Y).x[0, 0] for r in (0.5, 0.6)]
-print("the place moves by more than 50 kernel widths:", bool(abs(places[0] - places[1]) > 50))
+print(
+    "the place moves by more than 50 kernel widths:",
+    bool(abs(places[0] - places[1]) > 50),
+)
 inside = np.array([[0.3, -0.5]])
-free, bound = (project(inside, halfway, Y, threshold=eta) for eta in (0, 0.012))
-print("the density there is at least the threshold:", bool(bound.density[0] >= 0.012))
-print("the distance is no smaller than without it: ", bool(bound.squares[0] >= free.squares[0]))
+free, bound = (
+    project(inside, halfway, Y, threshold=eta) for eta in (0, 0.012)
+)
+print(
+    "the density there is at least the threshold:",
+    bool(bound.density[0] >= 0.012),
+)
+print(
+    "the distance is no smaller than without it: ",
+    bool(bound.squares[0] >= free.squares[0]),
+)
 remote = project(1e3 * np.eye(2), halfway, Y).x[:, 0]
 low, high = halfway.min(), halfway.max()
-print("remote points stay near the latent points:", all((low - 5 < remote) & (remote < high + 5)))
+print(
+    "remote points stay near the latent points:",
+    all((low - 5 < remote) & (remote < high + 5)),
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -205,12 +251,16 @@ print("remote points stay near the latent points:", all((low - 5 < remote) & (re
 # %% tags=["nbval-ignore-output"]
 predict(
     "errors",
-    "Four mean squared distances: (a) training points to their projections; (b) to their "
-    "reconstructions at the learnt coordinates, R; (c) the same, each point left out, R_cv; "
-    "(d) new points to their projections. Which order, from the least?",
+    "Four mean squared distances: (a) training points to their projections; "
+    "(b) to their reconstructions at the learnt coordinates, R; (c) the "
+    "same, each point left out, R_cv; (d) new points to their projections. "
+    "Which order, from the least?",
     options=["a, b, c, d", "b, a, c, d", "a, b, d, c", "b, c, a, d"],
     answer="a, b, c, d",
-    because="Projection looks for the nearest place; and R_cv has chosen 300 coordinates.",
+    because=(
+        "Projection looks for the nearest place; and R_cv has chosen 300 "
+        "coordinates."
+    ),
     hides=2,
 )
 
@@ -218,9 +268,13 @@ predict(
 projected = project(Y, model.embedding_, Y, threshold=model.density_threshold_)
 of_new, _ = datasets.noisy_spiral(2000, random_state=1000)
 moved = np.median(np.abs(projected.x - model.embedding_))
-print(f"projected, the training points move by {moved:.2f} kernel widths (median)")
+print(
+    f"projected, the training points move by {moved:.2f} kernel widths "
+    "(median)"
+)
 R, R_cv = model.reconstruction_error_, model.cv_error_
-errors = projected.squares.mean(), R, R_cv, -model.score(of_new)  # the score is minus (d)
+# the score is minus (d)
+errors = projected.squares.mean(), R, R_cv, -model.score(of_new)
 print("(a) {:.5f}, (b) {:.5f}, (c) {:.5f}, (d) {:.5f}".format(*errors))
 
 # %% tags=["aside"]
@@ -276,19 +330,25 @@ drawing.copy().put(X=drawn.embedding_)
 # %% tags=["nbval-ignore-output"]
 predict(
     "truth",
-    "Both errors fall. What does the mean squared distance of the curve from the true pipe do?",
+    "Both errors fall. What does the mean squared distance of the curve from "
+    "the true pipe do?",
     options=["it falls as well", "it stays the same", "it rises"],
     answer="it rises",
-    because="When R_cv falls below the variance of the noise, .0025, the curve follows the noise.",
+    because=(
+        "When R_cv falls below the variance of the noise, .0025, the curve "
+        "follows the noise."
+    ),
     hides=3,
 )
 
 
 # %%
 def three_errors(stage):
-    """R_cv, the error of new points, and the distance of the curve from the true pipe."""
+    """R_cv, the error of new points, the distance from the true pipe."""
     x = stage.embedding_
-    curve = stage.inverse_transform(np.linspace(x.min(), x.max(), 2000)[:, None])
+    curve = stage.inverse_transform(
+        np.linspace(x.min(), x.max(), 2000)[:, None]
+    )
     pipe = datasets.spiral_curve(np.linspace(0, 1, 2000))
     off = metrics.distance_to_curve(curve, pipe, squared=True)
     return stage.cv_error_, -stage.score(of_new), off
@@ -296,7 +356,9 @@ def three_errors(stage):
 
 best = list(descent.best_so_far(model.history_))
 steps = (0, 200, 500, 1000)
-stages = [UKR(n_components=1, init=best[k].X, max_iter=0).fit(Y) for k in steps]
+stages = [
+    UKR(n_components=1, init=best[k].X, max_iter=0).fit(Y) for k in steps
+]
 cv, new_points, off = np.transpose([three_errors(stage) for stage in stages])
 
 # %% tags=["nbval-ignore-output"]
@@ -306,12 +368,24 @@ for ax, k, stage in zip(axes, steps, stages, strict=True):
     figures.manifold(ax, stage.embedding_, Y)
     figures.curve(ax, datasets.spiral_curve(np.linspace(0, 1, 500)))
     ax.set(xticks=[], yticks=[], xlabel="", ylabel="")
-for name, errors in {"R_cv": cv, "new points": new_points, "off the pipe": off}.items():
+for name, errors in {
+    "R_cv": cv,
+    "new points": new_points,
+    "off the pipe": off,
+}.items():
     print(f"{name:13}", "  ".join(f"{error:.5f}" for error in errors))
-figures.show(figure, "A smooth curve at the start; later it wiggles about the dashed true pipe.")
+figures.show(
+    figure,
+    "A smooth curve at the start; later it wiggles about the dashed true "
+    "pipe.",
+)
 
 # %% tags=["aside"]
-assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2 * off[0]
+assert (
+    cv[-1] < 0.6 * cv[0]
+    and new_points[-1] < new_points[0]
+    and off[-1] > 1.2 * off[0]
+)
 
 # %% [markdown]
 # | one draw of the paper | start | 200 steps | 500 steps | 1000 steps |
@@ -359,8 +433,10 @@ assert cv[-1] < 0.6 * cv[0] and new_points[-1] < new_points[0] and off[-1] > 1.2
 # **Notation**
 
 # %%
-notation.table("Y", "X", "x", "predict", "B", "latent_density", "density_threshold", "P", "Q",
-               "reconstruction_error", "cv_error")  # fmt: skip
+notation.table(
+    *("Y", "X", "x", "predict", "B", "latent_density", "density_threshold"),
+    *("P", "Q", "reconstruction_error", "cv_error"),
+)
 
 # %% [markdown]
 # **Covered** (2), (3), (7), (19); (31), (35) for one position; step 6 of section 2.3; table 1;

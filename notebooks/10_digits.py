@@ -50,7 +50,11 @@ figure, axes = figures.blank(2, 9, size=(8.4, 2.1))
 for ax, image in zip(axes, Y, strict=False):
     ax.imshow(image.reshape(8, 8), cmap="gray_r")
     ax.set_axis_off()
-figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a loop or a corner.")
+figures.show(
+    figure,
+    "The first 18 of the 177 twos: slim and broad ones, with a loop or a "
+    "corner.",
+)
 
 # %% [markdown]
 # ## The starts (4 minutes)
@@ -71,8 +75,8 @@ figures.show(figure, "The first 18 of the 177 twos: slim and broad ones, with a 
 # %% tags=["nbval-ignore-output"]
 predict(
     "kernel-and-start",
-    "The two kernels have different shapes and widths. We rank the starts by R_cv with each. How "
-    "much will the two rankings differ?",
+    "The two kernels have different shapes and widths. We rank the starts by "
+    "R_cv with each. How much will the two rankings differ?",
     options=[
         "hardly at all",
         "they agree on the best start, and on little else",
@@ -80,15 +84,20 @@ predict(
     ],
     answer="hardly at all",
     because=(
-        "The scales differ, because a kernel that ends at distance 1 needs points that are "
-        "closer together; the ranking of the starts hardly does."
+        "The scales differ, because a kernel that ends at distance 1 needs "
+        "points that are closer together; the ranking of the starts hardly "
+        "does."
     ),
     hides=3,
 )
 
 # %% tags=["nbval-ignore-output"]
 scaled = {
-    kernel: UKR(kernel=kernel, init=["pca", "lle"], max_iter=0, random_state=0).fit(Y)
+    kernel: (
+        UKR(
+            kernel=kernel, init=["pca", "lle"], max_iter=0, random_state=0
+        ).fit(Y)
+    )
     for kernel in ("gaussian", "quartic")
 }
 for kernel, model in scaled.items():
@@ -98,18 +107,30 @@ for kernel, model in scaled.items():
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2)
 for ax, (kernel, model) in zip(axes, scaled.items(), strict=True):
-    figures.candidate_table(ax, model.starts_, title=f"{kernel.capitalize()} kernel")
+    figures.candidate_table(
+        ax, model.starts_, title=f"{kernel.capitalize()} kernel"
+    )
 figures.show(
     figure,
-    "R_cv of the scaled starts against the number of neighbours K, for both kernels. The curves "
-    "have the same shape: LLE with nine neighbours is best, just ahead of PCA; most are worse.",
+    "R_cv of the scaled starts against the number of neighbours K, for both "
+    "kernels. The curves have the same shape: LLE with nine neighbours is "
+    "best, just ahead of PCA; most are worse.",
 )
 
 # %%
-table = {kernel: {c.name: c.cv_error for c in m.starts_} for kernel, m in scaled.items()}
-both = [(table["gaussian"][name], table["quartic"][name]) for name in table["gaussian"]]
+table = {
+    kernel: {c.name: c.cv_error for c in m.starts_}
+    for kernel, m in scaled.items()
+}
+both = [
+    (table["gaussian"][name], table["quartic"][name])
+    for name in table["gaussian"]
+]
 differ = [abs(g - q) / g for g, q in both if np.isfinite(g)]
-print("the kernels differ by less than 3 % for each start:", bool(max(differ) < 0.03))
+print(
+    "the kernels differ by less than 3 % for each start:",
+    bool(max(differ) < 0.03),
+)
 first = {min(errors, key=errors.get) for errors in table.values()}
 print("they prefer the same start:", len(first) == 1)
 
@@ -129,7 +150,9 @@ print("they prefer the same start:", len(first) == 1)
 
 # %% tags=["nbval-ignore-output"]
 models = {
-    kernel: UKR(kernel=kernel, init=start.embedding_, max_iter=500, tol=0).fit(Y)
+    kernel: (
+        UKR(kernel=kernel, init=start.embedding_, max_iter=500, tol=0).fit(Y)
+    )
     for kernel, start in scaled.items()
 }
 for kernel, model in models.items():
@@ -159,14 +182,24 @@ for kernel, model in models.items():
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 8.4))
-for (density, grid), (name, model) in zip(axes.reshape(2, 2), models.items(), strict=True):
-    kernel, X = {"gaussian": gaussian, "quartic": quartic}[name], model.embedding_
-    figures.latent_density(density, X, kernel, title=f"Latent density, {name} kernel")
-    figures.sampled_manifold(grid, X, Y, (8, 8), kernel, title=f"Sampled manifold, {name} kernel")
+for (density, grid), (name, model) in zip(
+    axes.reshape(2, 2), models.items(), strict=True
+):
+    kernel, X = (
+        {"gaussian": gaussian, "quartic": quartic}[name],
+        model.embedding_,
+    )
+    figures.latent_density(
+        density, X, kernel, title=f"Latent density, {name} kernel"
+    )
+    figures.sampled_manifold(
+        grid, X, Y, (8, 8), kernel, title=f"Sampled manifold, {name} kernel"
+    )
 figures.show(
     figure,
-    "Latent points with density, and 12 x 12 decoded images, for both kernels. Neighbouring images "
-    "differ little; the foot of the two changes gradually from one end to the other.",
+    "Latent points with density, and 12 x 12 decoded images, for both "
+    "kernels. Neighbouring images differ little; the foot of the two changes "
+    "gradually from one end to the other.",
 )
 
 # %% [markdown]
@@ -187,7 +220,12 @@ x = X.mean(axis=0)
 (image,) = explicit.predict([x.tolist()], X.tolist(), Y.tolist())  # (2), loops
 B = kernel_regression.weights(x[None], X)  # (1, 177): one row of weights
 print("loops = matrices:", np.allclose(image, B @ Y))
-print("weights sum to one:", np.isclose(B.sum(), 1), "- none is negative:", B.min() >= 0)
+print(
+    "weights sum to one:",
+    np.isclose(B.sum(), 1),
+    "- none is negative:",
+    B.min() >= 0,
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -224,12 +262,22 @@ _, density_here, _, b_here = panel.look(**middle)
 _, density_there, _, b_there = panel.look(**corner)
 said = panel.copy().set(**corner).summary()
 print("the corner is outside the domain:", "outside the domain" in said)
-print("the largest single weight is greater there:", bool(b_there.max() > b_here.max()))
+print(
+    "the largest single weight is greater there:",
+    bool(b_there.max() > b_here.max()),
+)
 
 # %% tags=["nbval-ignore-output"]
-sharing = lambda b: 1 / np.sum(b**2)  # how many images contribute; N if all do so equally
-print(f"dense region: density {density_here:.4f}, {sharing(b_here):.1f} images contribute")
-print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images contribute")
+# how many images contribute; N if all do so equally
+sharing = lambda b: 1 / np.sum(b**2)
+print(
+    f"dense region: density {density_here:.4f}, {sharing(b_here):.1f} images "
+    "contribute"
+)
+print(
+    f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} "
+    "images contribute"
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -251,10 +299,12 @@ print(f"empty corner: density {density_there:.4f}, {sharing(b_there):.1f} images
 
 # %%
 X = models["quartic"].embedding_
-X_few, Y_few = X[:30] / 2, Y[:30]  # at half the scale, because 30 points are sparse
+# at half the scale, because 30 points are sparse
+X_few, Y_few = X[:30] / 2, Y[:30]
 X_list, Y_list = X_few.tolist(), Y_few.tolist()
 B = explicit.weight_matrix(X_list, explicit.quartic)  # (23), leave-one-out
-R_cv = explicit.reconstruction_error(X_list, Y_list, explicit.quartic)[0]  # (10)
+# (10)
+R_cv = explicit.reconstruction_error(X_list, Y_list, explicit.quartic)[0]
 
 # %% tags=["nbval-ignore-output"]
 visited = sum(weight > 0 for row in B for weight in row)
@@ -264,16 +314,23 @@ print(f"{visited} of the 30 x 30 weights are not zero")
 # %%
 def over_neighbors(n):
     """|y_n - f_{-n}(x_n)|² from the points within distance 1 only."""
-    t = {m: explicit.squared_distance(X_list[n], X_list[m]) for m in range(30) if m != n}
-    K = {m: (1 - t[m]) ** 2 for m in t if t[m] < 1}  # (34), where the bracket is positive
+    t = {
+        m: explicit.squared_distance(X_list[n], X_list[m])
+        for m in range(30)
+        if m != n
+    }
+    # (34), where the bracket is positive
+    K = {m: (1 - t[m]) ** 2 for m in t if t[m] < 1}
     if not K:  # without neighbours: the mean of the others
         K = dict.fromkeys(t, 1.0)
     f = sum(K[m] * Y_few[m] for m in K) / sum(K.values())  # (2)
     return np.sum((Y_few[n] - f) ** 2)
 
 
-print("same error from neighbours only:",
-      np.isclose(R_cv, np.mean([over_neighbors(n) for n in range(30)])))  # fmt: skip
+print(
+    "same error from neighbours only:",
+    np.isclose(R_cv, np.mean([over_neighbors(n) for n in range(30)])),
+)
 
 
 # %%
@@ -303,8 +360,8 @@ predict(
     ],
     answer="only the quartic kernel's",
     because=(
-        "The Gaussian kernel reaches across all of these squares: its values vanish in "
-        "rounding only beyond 8.6 widths."
+        "The Gaussian kernel reaches across all of these squares: its values "
+        "vanish in rounding only beyond 8.6 widths."
     ),
     hides=5,
 )
@@ -334,9 +391,14 @@ for name, values in taken.items():
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 3.8))
 labels = {"across": "neighbours per point", "up": "ms per evaluation"}
-figures.lines(ax, neighbors, taken, title="N = 1797", log="xy", markers=True, **labels)
+figures.lines(
+    ax, neighbors, taken, title="N = 1797", log="xy", markers=True, **labels
+)
 slow, fast = taken["gaussian"][-1], taken["quartic"][-1]
-figures.show(figure, f"With few neighbours: quartic {fast:.0f} ms, Gaussian {slow:.0f} ms.")
+figures.show(
+    figure,
+    f"With few neighbours: quartic {fast:.0f} ms, Gaussian {slow:.0f} ms.",
+)
 
 # %% tags=["aside"]
 assert neighbors[0] > 200 > 20 > neighbors[-1]
@@ -371,8 +433,10 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 # **Notation**
 
 # %%
-notation.table("Y", "X", "predict", "K", "B", "latent_density", "density_threshold", "M", "P", "G",
-               "cv_error", "scale")  # fmt: skip
+notation.table(
+    *("Y", "X", "predict", "K", "B", "latent_density", "density_threshold"),
+    *("M", "P", "G", "cv_error", "scale"),
+)
 
 # %% [markdown]
 # **Covered** (2), (3), (7), (10), (20), (33), (34), (36) and the last part of appendix B; figures 3

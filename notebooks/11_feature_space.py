@@ -31,7 +31,10 @@ from ukrlearn.blocks.mercer_kernels import l1, linear
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import ukr as in_matrices
-from ukrlearn.ukr.reconstruction import reconstruction_error, reconstruction_error_gram
+from ukrlearn.ukr.reconstruction import (
+    reconstruction_error,
+    reconstruction_error_gram,
+)
 
 predict = predictions("11_feature_space")
 pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
@@ -50,8 +53,18 @@ kinds = ["homogeneous", "annular", "stratified"]
 
 # %%
 figure, ax = figures.blank(size=(5.6, 4.2))
-figures.latent(ax, PCA(2).fit_transform(pipe), labels=kinds_of_flow, names=kinds, title="PCA")
-figures.show(figure, "On two principal components the three kinds of flow overlap in the middle.")
+figures.latent(
+    ax,
+    PCA(2).fit_transform(pipe),
+    labels=kinds_of_flow,
+    names=kinds,
+    title="PCA",
+)
+figures.show(
+    figure,
+    "On two principal components the three kinds of flow overlap in the "
+    "middle.",
+)
 
 # %% [markdown]
 # (`datasets.simulated_oil_flow` simulates the physics, because we may not distribute the published
@@ -76,12 +89,14 @@ figures.show(figure, "On two principal components the three kinds of flow overla
 
 # %%
 Y, X = pipe[:30], np.random.default_rng(0).normal(size=(30, 2))
-B = explicit.weight_matrix(X.tolist())  # (23), each row leaves its own point out
+# (23), each row leaves its own point out
+B = explicit.weight_matrix(X.tolist())
 G = explicit.gram_matrix(explicit.linear, Y.tolist())
 R = 0.0
 for n in range(30):
     v = [B[n][m] - (n == m) for m in range(30)]  # row n of V
-    R += sum(v[m] * v[k] * G[m][k] for m in range(30) for k in range(30)) / 30  # (13)
+    # (13)
+    R += sum(v[m] * v[k] * G[m][k] for m in range(30) for k in range(30)) / 30
 print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 
 # %% [markdown]
@@ -110,7 +125,8 @@ print("library  = data space:", all(map(np.allclose, library, in_data_space)))
 # %% tags=["nbval-ignore-output"]
 predict(
     "gram-form",
-    "For 300 points, from how many dimensions of the data on is the Gram form faster?",
+    "For 300 points, from how many dimensions of the data on is the Gram form "
+    "faster?",
     number=True,
     answer=150,
     within=15,
@@ -126,9 +142,19 @@ X_large = random.normal(size=(300, 2))
 for d in (12, 100, 200, 1000, 5000):
     Y_large = random.normal(size=(300, d))
     G = linear(Y_large)
-    calls = "reconstruction_error(X_large, Y_large)", "reconstruction_error_gram(X_large, G)"
-    times = [1000 * min(repeat(call, number=1, repeat=5, globals=globals())) for call in calls]
-    print("d = {:4}: data space {:5.1f} ms, Gram form {:5.1f} ms".format(d, *times))
+    calls = (
+        "reconstruction_error(X_large, Y_large)",
+        "reconstruction_error_gram(X_large, G)",
+    )
+    times = [
+        1000 * min(repeat(call, number=1, repeat=5, globals=globals()))
+        for call in calls
+    ]
+    print(
+        "d = {:4}: data space {:5.1f} ms, Gram form {:5.1f} ms".format(
+            d, *times
+        )
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -172,8 +198,11 @@ f = weights(x, X) @ features  # (15)
 matrices = k @ weights(x, X).T  # (16), no feature is needed
 print("without = with features:", np.allclose(matrices, features @ f.T))
 loops = explicit.similarities(k.tolist(), x.tolist(), X.tolist())
-print("loops = matrices = library:", np.allclose(loops, matrices),
-      np.allclose(matrices, similarities(k, x, X)))  # fmt: skip
+print(
+    "loops = matrices = library:",
+    np.allclose(loops, matrices),
+    np.allclose(matrices, similarities(k, x, X)),
+)
 
 # %% [markdown]
 # That is enough to project new data. The projection (19) looks for the $x$ at which $f(x)$ is
@@ -194,7 +223,11 @@ print("loops = matrices = library:", np.allclose(loops, matrices),
 G = np.array(explicit.gram_matrix(explicit.l1, Y.tolist()))  # loops
 size = np.abs(Y).sum(axis=1)
 matrices = (size[:, None] + size - cdist(Y, Y, "cityblock")) / 2  # (17)
-print("loops = matrices = library:", np.allclose(G, matrices), np.allclose(G, l1(Y)))
+print(
+    "loops = matrices = library:",
+    np.allclose(G, matrices),
+    np.allclose(G, l1(Y)),
+)
 
 # %% [markdown]
 # If it is an inner product, then the squared distance of two features is
@@ -204,7 +237,10 @@ print("loops = matrices = library:", np.allclose(G, matrices), np.allclose(G, l1
 # %%
 own = np.diag(G)
 of_features = own[:, None] - 2 * G + own  # (18)
-print("squared feature distance = L1 distance:", np.allclose(of_features, cdist(Y, Y, "cityblock")))
+print(
+    "squared feature distance = L1 distance:",
+    np.allclose(of_features, cdist(Y, Y, "cityblock")),
+)
 
 # %% [markdown]
 # So the L1 distance of the data is the *squared* distance of the features.
@@ -218,20 +254,30 @@ print("squared feature distance = L1 distance:", np.allclose(of_features, cdist(
 
 # %%
 a, b = np.array([[3.0], [5.0], [-2.0]]), np.array([[4.0]])
-print("k(3, 4), k(5, 4), k(-2, 4) =", l1(a, b).ravel(), "= the overlap of the bars")
+print(
+    "k(3, 4), k(5, 4), k(-2, 4) =",
+    l1(a, b).ravel(),
+    "= the overlap of the bars",
+)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6.4, 2.4))
 with figures.style():
-    for row, (value, color) in enumerate(zip((3, 5, -2, 4), figures.COLORS, strict=False)):
+    for row, (value, color) in enumerate(
+        zip((3, 5, -2, 4), figures.COLORS, strict=False)
+    ):
         ax.barh(row, value, color=color, height=0.6)
     ax.axvline(0, color="#444444", lw=0.8)
-    ax.set(yticks=range(4), yticklabels=["Φ(3)", "Φ(5)", "Φ(-2)", "Φ(4)"], title="Features as bars")
+    ax.set(
+        yticks=range(4),
+        yticklabels=["Φ(3)", "Φ(5)", "Φ(-2)", "Φ(4)"],
+        title="Features as bars",
+    )
     ax.set_xlabel("y")
 figures.show(
     figure,
-    "Bars from 0 to 3, 5, -2 and 4. The bar of 4 overlaps the bar of 3 by 3, the bar of 5 by 4, "
-    "and the bar of -2 not at all.",
+    "Bars from 0 to 3, 5, -2 and 4. The bar of 4 overlaps the bar of 3 by 3, "
+    "the bar of 5 by 4, and the bar of -2 not at all.",
 )
 
 # %% [markdown]
@@ -260,8 +306,8 @@ predict(
     ],
     answer="as nearly separate regions",
     because=(
-        "Each point must be rebuilt by its latent neighbours, and neighbours with another kind "
-        "of flow rebuild it badly."
+        "Each point must be rebuilt by its latent neighbours, and neighbours "
+        "with another kind of flow rebuild it badly."
     ),
     hides=4,
 )
@@ -273,10 +319,13 @@ Y_test, labels_test = datasets.simulated_oil_flow(1000, random_state=1000)
 
 
 def latent_coordinates(data_kernel):
-    """The fitted model, and latent training and test points of UKR and of (kernel) PCA."""
-    model = UKR(data_kernel=data_kernel, init="pca", homotopy=True, max_iter=300).fit(Y)
+    """The model; latent training and test points of UKR and (kernel) PCA."""
+    model = UKR(
+        data_kernel=data_kernel, init="pca", homotopy=True, max_iter=300
+    ).fit(Y)
     k = l1 if data_kernel == "l1" else linear
-    pca = KernelPCA(2, kernel="precomputed").fit(k(Y))  # with the linear kernel, this is PCA
+    # with the linear kernel, this is PCA
+    pca = KernelPCA(2, kernel="precomputed").fit(k(Y))
     of_pca = pca.transform(k(Y)), pca.transform(k(Y_test, Y))
     return model, (model.embedding_, model.transform(Y_test)), of_pca
 
@@ -300,17 +349,35 @@ for model, (_, X_test), _ in fits.values():
 
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(2, 3, size=(8.4, 6.4))
-for (left, middle, right), (name, fit) in zip(axes.reshape(2, 3), fits.items(), strict=True):
+for (left, middle, right), (name, fit) in zip(
+    axes.reshape(2, 3), fits.items(), strict=True
+):
     model, (X, X_test), (of_pca, _) = fit
-    figures.latent(left, of_pca, labels=labels, names=kinds, title=f"PCA ({name})")
-    figures.latent(middle, X, labels=labels, names=kinds, title=f"UKR ({name})")
+    figures.latent(
+        left, of_pca, labels=labels, names=kinds, title=f"PCA ({name})"
+    )
+    figures.latent(
+        middle, X, labels=labels, names=kinds, title=f"UKR ({name})"
+    )
     classifier = KernelDensityClassifier().fit(X, labels)
     figures.latent_map(
-        right, X_test, labels_test, classifier, trained_on=X, names=kinds,
-        density_threshold=model.density_threshold_, title=f"Test data ({name})",
-    )  # fmt: skip
-text = "Three classes overlap on two principal components; in the latent spaces of UKR they "
-figures.show(figure, f"{text}fill separate regions, and most test points fall into the right one.")
+        right,
+        X_test,
+        labels_test,
+        classifier,
+        trained_on=X,
+        names=kinds,
+        density_threshold=model.density_threshold_,
+        title=f"Test data ({name})",
+    )
+text = (
+    "Three classes overlap on two principal components; in the latent "
+    "spaces "
+    "of UKR they "
+    "fill separate regions, and most test points fall into the right "
+    "one."
+)
+figures.show(figure, text)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -341,7 +408,8 @@ figures.show(figure, f"{text}fill separate regions, and most test points fall in
 # %% tags=["nbval-ignore-output"]
 predict(
     "share-mixed",
-    "Does the share of points beside another kind of flow also fall in each stage?",
+    "Does the share of points beside another kind of flow also fall in each "
+    "stage?",
     options=[
         "yes, in each stage",
         "no, at first it rises",
@@ -349,8 +417,8 @@ predict(
     ],
     answer="no, at first it rises",
     because=(
-        "In the first stages nearly all points help to rebuild each point, so it hardly "
-        "matters which one is right beside it."
+        "In the first stages nearly all points help to rebuild each point, so "
+        "it hardly matters which one is right beside it."
     ),
     hides=0,
 )
@@ -359,7 +427,8 @@ predict(
 from ukrlearn.panels import Homotopy
 
 values, vectors = np.linalg.eigh(l1(pipe))
-F = vectors * np.sqrt(values.clip(0))  # a row of 200 coordinates for each point
+# a row of 200 coordinates for each point
+F = vectors * np.sqrt(values.clip(0))
 panel = Homotopy(F, kinds_of_flow)
 panel
 
@@ -372,7 +441,7 @@ print("inner products of the rows = G:", np.allclose(F @ F.T, l1(pipe)))
 
 # %%
 def mixed(X):
-    """Share of the points whose nearest latent neighbour is of another kind."""
+    """Share of points whose nearest latent neighbour is of another kind."""
     distance = cdist(X, X) + np.diag(np.full(len(X), np.inf))
     return np.mean(labels[distance.argmin(axis=1)] != labels)
 
@@ -408,8 +477,16 @@ assert share[2] > 0.2 > 0.1 > share[8]
 # - On the oil flow data UKR separates classes that PCA mixes, without having seen a label.
 
 # %%
-notation.table("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G", "mercer_kernel", "labels",
-               "density_threshold", "threshold", "cv_error")  # fmt: skip
+notation.table(
+    *("Y", "X", "x", "predict", "B", "M", "Q", "gradient", "G"),
+    *(
+        "mercer_kernel",
+        "labels",
+        "density_threshold",
+        "threshold",
+        "cv_error",
+    ),
+)
 
 # %% [markdown]
 # **Covered** (13), (14), (15), (16), (17), (18), (37); the oil flow experiment, figure 5.

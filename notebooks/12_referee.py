@@ -51,8 +51,13 @@ methods = {
     "LLE": LocallyLinearEmbedding(n_neighbors=12, random_state=0),
     "t-SNE": TSNE(random_state=0),
 }
-embeddings = {name: method.fit_transform(Y) for name, method in methods.items()}
-print(f"{len(Y)} points of {Y.shape[1]} numbers; embeddings: {', '.join(embeddings)}")
+embeddings = {
+    name: method.fit_transform(Y) for name, method in methods.items()
+}
+print(
+    f"{len(Y)} points of {Y.shape[1]} numbers; embeddings: "
+    f"{', '.join(embeddings)}"
+)
 
 # %% tags=["aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.6))
@@ -60,8 +65,9 @@ for ax, (name, X) in zip(axes, embeddings.items(), strict=True):
     figures.latent(ax, X, t[:, 0], title=name)
 figures.show(
     figure,
-    "Four maps of the sheet, coloured by the position along the S. PCA shows the S edge-on, "
-    "without its width; Isomap and t-SNE show a long strip with even colours; LLE shows a wedge.",
+    "Four maps of the sheet, coloured by the position along the S. PCA shows "
+    "the S edge-on, without its width; Isomap and t-SNE show a long strip "
+    "with even colours; LLE shows a wedge.",
 )
 
 # %% [markdown]
@@ -128,7 +134,9 @@ assert np.allclose(in_tables, metrics.trustworthiness(t[few], Y[few], 5))
 # *Continuity* charges for missing neighbours. It is the same function with the two spaces swapped:
 
 # %% tags=["aside"]
-assert np.allclose(metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 5))
+assert np.allclose(
+    metrics.continuity(t, Y, 5), trustworthiness_of_tables(Y, t, 5)
+)
 
 # %% [markdown]
 # ## A judge who rebuilds the data (5 minutes)
@@ -177,12 +185,16 @@ variance = np.sum(Y.var(axis=0))
 by_hand = min(left_out_error(scale * t, Y) for scale in scales) / variance
 score = metrics.loo_reconstruction(t, Y)
 assert np.isclose(score, by_hand, rtol=0.02)
-print(f"share of the variance that the true coordinates do not rebuild: {score:.4f}")
+print(
+    "share of the variance that the true coordinates do not rebuild: "
+    f"{score:.4f}"
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "better-than-truth",
-    "Which of the four maps will the third judge like better than the true coordinates?",
+    "Which of the four maps will the third judge like better than the true "
+    "coordinates?",
     options=[
         "none: nothing describes the data better than the truth",
         "Isomap, since it keeps distances",
@@ -190,8 +202,8 @@ predict(
     ],
     answer="t-SNE, since it follows the noise",
     because=(
-        "The noise moves a point to another place on the sheet, and coordinates that follow it "
-        "describe the data better."
+        "The noise moves a point to another place on the sheet, and "
+        "coordinates that follow it describe the data better."
     ),
     hides=2,
 )
@@ -200,7 +212,10 @@ predict(
 verdicts = {}
 print(f"{'':8}{'trustworthiness':>16}{'continuity':>12}{'not rebuilt':>13}")
 for name, X in {**embeddings, "truth": t}.items():
-    trust, contin = metrics.trustworthiness(X, Y, 5), metrics.continuity(X, Y, 5)
+    trust, contin = (
+        metrics.trustworthiness(X, Y, 5),
+        metrics.continuity(X, Y, 5),
+    )
     verdicts[name] = trust, contin, metrics.loo_reconstruction(X, Y)
     print("{:8}{:16.4f}{:12.4f}{:13.4f}".format(name, *verdicts[name]))
 
@@ -209,7 +224,10 @@ not_rebuilt = {name: verdict[2] for name, verdict in verdicts.items()}
 
 # %% tags=["aside"]
 assert not_rebuilt["PCA"] > 0.1 > not_rebuilt["LLE"] > 0.015
-assert max(not_rebuilt["Isomap"], not_rebuilt["t-SNE"], not_rebuilt["truth"]) < 0.01
+assert (
+    max(not_rebuilt["Isomap"], not_rebuilt["t-SNE"], not_rebuilt["truth"])
+    < 0.01
+)
 assert not_rebuilt["t-SNE"] < not_rebuilt["truth"]
 assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 
@@ -241,14 +259,18 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 
 # %% tags=["nbval-ignore-output"]
 images, labels = datasets.digits(label=None, n_samples=600, random_state=0)
-rivals = {name: methods[name].fit_transform(images) for name in ("PCA", "Isomap", "t-SNE")}
+rivals = {
+    name: methods[name].fit_transform(images)
+    for name in ("PCA", "Isomap", "t-SNE")
+}
 rivals["tour"] = tour(images)
 print({name: X.shape for name, X in rivals.items()})
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "tour",
-    "Where will the leave-one-out score rank the tour, a single coordinate, among these maps?",
+    "Where will the leave-one-out score rank the tour, a single coordinate, "
+    "among these maps?",
     options=[
         "last: one coordinate says less than two",
         "between PCA and t-SNE",
@@ -256,8 +278,8 @@ predict(
     ],
     answer="first, ahead of t-SNE",
     because=(
-        "On the line, both neighbours of a digit are similar digits, and a narrow kernel looks at "
-        "no others."
+        "On the line, both neighbours of a digit are similar digits, and a "
+        "narrow kernel looks at no others."
     ),
     hides=1,
 )
@@ -290,7 +312,9 @@ def unexplained(target, by, k=10):
 both = unexplained(Y[few], by=t[few]), unexplained(t[few], by=Y[few])
 
 # %% tags=["aside"]
-assert np.allclose(both, explicit.two_way(t[few].tolist(), Y[few].tolist(), 10))
+assert np.allclose(
+    both, explicit.two_way(t[few].tolist(), Y[few].tolist(), 10)
+)
 assert np.allclose(both, metrics.two_way(t[few], Y[few]))
 
 # %% tags=["nbval-ignore-output"]
@@ -299,7 +323,10 @@ predict(
     "In which direction will the tour be worst of the four?",
     options=["back, data from map", "forth, map from data", "in none"],
     answer="forth, map from data",
-    because="The ten most similar digits lie on stretches of the tour that are far apart.",
+    because=(
+        "The ten most similar digits lie on stretches of the tour that are "
+        "far apart."
+    ),
     hides=1,
 )
 
@@ -310,7 +337,9 @@ for name, (back, forth) in two_ways.items():
 
 # %% tags=["aside"]
 assert metrics.loo_reconstruction(rivals["tour"], images) < 0.3
-assert two_ways["tour"].forth > 5 * max(two_ways[name].forth for name in ("PCA", "t-SNE"))
+assert two_ways["tour"].forth > 5 * max(
+    two_ways[name].forth for name in ("PCA", "t-SNE")
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -355,8 +384,8 @@ predict(
     ],
     answer="continuity and forth",
     because=(
-        "Neighbours in the data are still close to each other on the map; other points have "
-        "merely come in between."
+        "Neighbours in the data are still close to each other on the map; "
+        "other points have merely come in between."
     ),
     hides=0,
 )
@@ -364,7 +393,8 @@ predict(
 # %% tags=["nbval-ignore-output"]
 predict(
     "tear",
-    "And which two judges will charge most for the tear, once the strips are apart?",
+    "And which two judges will charge most for the tear, once the strips are "
+    "apart?",
     options=[
         "trustworthiness and back",
         "continuity and forth",
@@ -372,8 +402,8 @@ predict(
     ],
     answer="continuity and forth",
     because=(
-        "Each strip by itself is as good a neighbourhood as before, but neighbours across the "
-        "tear are missing."
+        "Each strip by itself is as good a neighbourhood as before, but "
+        "neighbours across the tear are missing."
     ),
     hides=0,
 )
@@ -389,9 +419,18 @@ panel
 
 # %%
 print(f"{'':10}1 - trust.  1 - contin.  back    forth")
-for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("blur", 1)):
+for damage, amount in (
+    ("fold", 0),
+    ("fold", 1),
+    ("tear", 1),
+    ("stretch", 1),
+    ("blur", 1),
+):
     losses = panel.losses(damage, amount).values()
-    print(f"{damage:8}{amount}  ", "     ".join(f"{loss:.4f}" for loss in losses))
+    print(
+        f"{damage:8}{amount}  ",
+        "     ".join(f"{loss:.4f}" for loss in losses),
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -413,17 +452,29 @@ for damage, amount in (("fold", 0), ("fold", 1), ("tear", 1), ("stretch", 1), ("
 # neighbour is, and rebuilt there by the mean of ten mapped neighbours, for all alike.
 
 # %% tags=["nbval-ignore-output"]
-contestants = {"Isomap": methods["Isomap"], "t-SNE": methods["t-SNE"], "tour": tour}
+contestants = {
+    "Isomap": methods["Isomap"],
+    "t-SNE": methods["t-SNE"],
+    "tour": tour,
+}
 contestants["UKR"] = UKR(init="isomap", max_iter=100)
 seen_and_unseen = {}
 for name, method in contestants.items():
     X = tour(Y) if method is tour else method.fit_transform(Y)
-    lost = metrics.loo_reconstruction(X, Y), evaluation.held_out(method, Y, folds=3).mean()
+    lost = (
+        metrics.loo_reconstruction(X, Y),
+        evaluation.held_out(method, Y, folds=3).mean(),
+    )
     seen_and_unseen[name] = lost
-    print(f"{name:8} not rebuilt: {lost[0]:.4f} of its own points, {lost[1]:.4f} of unseen rows")
+    print(
+        f"{name:8} not rebuilt: {lost[0]:.4f} of its own points, "
+        f"{lost[1]:.4f} of unseen rows"
+    )
 
 # %%
-(of_tsne, new_tsne), (of_ukr, new_ukr) = (seen_and_unseen[name] for name in ("t-SNE", "UKR"))
+(of_tsne, new_tsne), (of_ukr, new_ukr) = (
+    seen_and_unseen[name] for name in ("t-SNE", "UKR")
+)
 
 # %% tags=["aside"]
 assert of_ukr / of_tsne < 0.5 < new_ukr / new_tsne < 1
@@ -458,15 +509,21 @@ print("placed:", placed.shape, " rebuilt:", rebuilt.shape)
 
 # %% tags=["aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 4.2))
-look = {"density_threshold": model.density_threshold_, "title": "Density and new digits"}
+look = {
+    "density_threshold": model.density_threshold_,
+    "title": "Density and new digits",
+}
 figures.latent_density(left, model.embedding_, **look)
 left.plot(*placed.T, "^", color=figures.COLORS[4], markersize=4)
-figures.sampled_manifold(right, model.embedding_, seen, (8, 8), title="The way back", n_grid=16)
+figures.sampled_manifold(
+    right, model.embedding_, seen, (8, 8), title="The way back", n_grid=16
+)
 figures.show(
     figure,
-    "Left: t-SNE's coordinates of 450 digits with their density, which has islands, and 150 new "
-    "digits as triangles on these islands. Right: digits rebuilt on a grid of positions; most "
-    "islands show a single digit, and all digits fade where there are no data.",
+    "Left: t-SNE's coordinates of 450 digits with their density, which has "
+    "islands, and 150 new digits as triangles on these islands. Right: "
+    "digits rebuilt on a grid of positions; most islands show a single "
+    "digit, and all digits fade where there are no data.",
 )
 
 # %% [markdown]
@@ -488,7 +545,10 @@ def check_unseen(model):
 linear = UKR(init="pca", max_iter=0).fit(seen)
 for name, fitted in (("PCA", linear), ("t-SNE", model)):
     lost, right_class = check_unseen(fitted)
-    print(f"{name:6} lost {lost:.2f} of the variance; {right_class:.0%} next to their own class")
+    print(
+        f"{name:6} lost {lost:.2f} of the variance; {right_class:.0%} next to "
+        "their own class"
+    )
 
 # %% tags=["aside"]
 assert check_unseen(linear)[0] > 0.5 and check_unseen(linear)[1] < 0.8

@@ -75,8 +75,8 @@ print(len(by_hand), "of 30 rows are complete")
 # %% tags=["nbval-ignore-output"]
 predict(
     "rows-left",
-    "The file has 178 wines. Two of them lack a number: one field is empty, another holds n/a. "
-    "How many rows will the matrix have?",
+    "The file has 178 wines. Two of them lack a number: one field is empty, "
+    "another holds n/a. How many rows will the matrix have?",
     options=[
         "178: a gap is filled with the mean of its column",
         "177: an empty field is read as zero",
@@ -110,12 +110,14 @@ print(table)
 # %% tags=["nbval-ignore-output"]
 predict(
     "largest-share",
-    "There are thirteen columns. Which share of the total variance will the largest of "
-    "them have, in per cent?",
+    "There are thirteen columns. Which share of the total variance will the "
+    "largest of them have, in per cent?",
     number=True,
     answer=99,
     within=3,
-    because="Proline is given in milligrams per litre and runs into the thousands.",
+    because=(
+        "Proline is given in milligrams per litre and runs into the thousands."
+    ),
     hides=1,
 )
 
@@ -162,8 +164,14 @@ flat = PCA(n_components=2).fit_transform(Z)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(5.6, 4.2))
-figures.latent(ax, flat, labels=table.texts["cultivar"], title="The first two components")
-figures.show(figure, "The wines on two principal components: a horseshoe of the three cultivars.")
+figures.latent(
+    ax, flat, labels=table.texts["cultivar"], title="The first two components"
+)
+figures.show(
+    figure,
+    "The wines on two principal components: a horseshoe of the three "
+    "cultivars.",
+)
 
 # %% [markdown]
 # Two straight directions hold 55 percent of the variance, so a curved map has room to do better.
@@ -183,7 +191,10 @@ X = model.embedding_
 
 # %% tags=["nbval-ignore-output"]
 for start in model.starts_:
-    print(f"{start.name:14} R_cv scaled {start.cv_error:.2f}, refined {start.refined:.2f}")
+    print(
+        f"{start.name:14} R_cv scaled {start.cv_error:.2f}, refined "
+        f"{start.refined:.2f}"
+    )
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
@@ -191,8 +202,9 @@ figures.latent(left, X, labels=table.texts["cultivar"], title="The fitted map")
 figures.candidate_table(right, model.starts_)
 figures.show(
     figure,
-    "Left: the wines on the fitted map, three groups side by side. Right: the leave-one-out error "
-    "of the seven starts, between 5 and 6 when scaled and from 2.7 to 4 when they left the race.",
+    "Left: the wines on the fitted map, three groups side by side. Right: the "
+    "leave-one-out error of the seven starts, between 5 and 6 when scaled "
+    "and from 2.7 to 4 when they left the race.",
 )
 
 # %% tags=["aside"]
@@ -212,15 +224,21 @@ assert len(refined) == 7 and refined[1] < 1.1 * refined[0] < refined[-1]
 # %% tags=["nbval-ignore-output"]
 for name, coordinates in (("PCA", flat), ("UKR", X)):
     trust, contin = (
-        judge(coordinates, Z) for judge in (metrics.trustworthiness, metrics.continuity)
+        judge(coordinates, Z)
+        for judge in (metrics.trustworthiness, metrics.continuity)
     )
     lost = metrics.loo_reconstruction(coordinates, Z)
-    print(f"{name}: trustworthiness {trust:.3f}, continuity {contin:.3f}, not rebuilt {lost:.2f}")
+    print(
+        f"{name}: trustworthiness {trust:.3f}, continuity {contin:.3f}, not "
+        f"rebuilt {lost:.2f}"
+    )
 
 # %% tags=["aside"]
 assert metrics.trustworthiness(X, Z) > metrics.trustworthiness(flat, Z) + 0.05
 assert metrics.continuity(X, Z) < metrics.continuity(flat, Z)
-assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(flat, Z)
+assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(
+    flat, Z
+)
 
 # %% [markdown]
 # The map has fewer false neighbours than the principal components and slightly more missing ones,
@@ -239,8 +257,8 @@ predict(
     ],
     answer="UKR about a quarter, PCA nearly half",
     because=(
-        "UKR loses more than on the rows that it saw; the difference is what it has learnt by "
-        "heart."
+        "UKR loses more than on the rows that it saw; the difference is what "
+        "it has learnt by heart."
     ),
     hides=3,
 )
@@ -248,7 +266,10 @@ predict(
 # %%
 order = np.random.RandomState(0).permutation(len(Y))
 Y_unseen, Y_seen = Y[order[:36]], Y[order[36:]]
-unseen, seen = standardised(Y_unseen, like=Y_seen), standardised(Y_seen, like=Y_seen)
+unseen, seen = (
+    standardised(Y_unseen, like=Y_seen),
+    standardised(Y_seen, like=Y_seen),
+)
 fitted = UKR(n_components=2, **settings).fit(seen)
 linear = PCA(n_components=2).fit(seen)
 there_and_back = linear.inverse_transform(linear.transform(unseen))
@@ -256,7 +277,9 @@ variance = np.sum(unseen.var(axis=0))
 losses = {
     "UKR, seen rows, left out": fitted.cv_error_ / np.sum(seen.var(axis=0)),
     "UKR, unseen rows": -fitted.score(unseen) / variance,
-    "PCA, unseen rows": metrics.projection_error(unseen, there_and_back) / variance,
+    "PCA, unseen rows": (
+        metrics.projection_error(unseen, there_and_back) / variance
+    ),
 }
 
 # %% tags=["nbval-ignore-output"]
@@ -278,7 +301,8 @@ assert of_seen < of_unseen < 0.75 * of_linear
 # %% tags=["nbval-ignore-output"]
 predict(
     "three-starts",
-    "Three starts end at nearly the same error. How similar will their maps be?",
+    "Three starts end at nearly the same error. How similar will their "
+    "maps be?",
     options=[
         "nearly equal: R² above .95",
         "not very: R² between .15 and .9",
@@ -286,8 +310,8 @@ predict(
     ],
     answer="not very: R² between .15 and .9",
     because=(
-        "In data with more dimensions than the map has, many maps are nearly as good as the "
-        "best one."
+        "In data with more dimensions than the map has, many maps are nearly "
+        "as good as the best one."
     ),
     hides=3,
 )
@@ -298,21 +322,30 @@ fits = [UKR(2, **{**settings, "init": init}).fit(Z) for init in inits]
 maps = [fit.embedding_ for fit in fits]
 for init, fit in zip(inits, fits, strict=True):
     agree = [metrics.procrustes_r2(fit.embedding_, other) for other in maps]
-    print(f"{init:7} R_cv {fit.cv_error_:.2f}; R² with each map:", np.round(agree, 2))
+    print(
+        f"{init:7} R_cv {fit.cv_error_:.2f}; R² with each map:",
+        np.round(agree, 2),
+    )
 
 # %% tags=["aside"]
-agree = [metrics.procrustes_r2(maps[i], maps[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+agree = [
+    metrics.procrustes_r2(maps[i], maps[j])
+    for i, j in ((0, 1), (0, 2), (1, 2))
+]
 assert all(0.15 < value < 0.9 for value in agree)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, init, coordinates in zip(axes, inits, maps, strict=True):
-    figures.latent(ax, coordinates, labels=table.texts["cultivar"], title=f"from {init}")
+    figures.latent(
+        ax, coordinates, labels=table.texts["cultivar"], title=f"from {init}"
+    )
 figures.show(
     figure,
-    "Three maps of the wines, from principal components, Isomap and LLE. In each the three "
-    "cultivars keep together and Grignolino borders on both others; whether Barolo and Barbera "
-    "also border on each other differs from map to map.",
+    "Three maps of the wines, from principal components, Isomap and LLE. In "
+    "each the three cultivars keep together and Grignolino borders on both "
+    "others; whether Barolo and Barbera also border on each other differs "
+    "from map to map.",
 )
 
 # %% [markdown]
@@ -335,8 +368,14 @@ figures.show(
 # %%
 columns = {"cultivar": table.texts["cultivar"]}
 for _ in range(2):
-    written = write_embedding(folder / "map.csv", X, rows=table.rows, columns=columns)
-    print(written.path.name, "written; older file:", written.backup and written.backup.name)
+    written = write_embedding(
+        folder / "map.csv", X, rows=table.rows, columns=columns
+    )
+    print(
+        written.path.name,
+        "written; older file:",
+        written.backup and written.backup.name,
+    )
 
 # %% tags=["aside"]
 assert np.array_equal(read_table(folder / "map.csv").Y[:, 1:], X)
@@ -359,8 +398,8 @@ panel
 # %% tags=["nbval-ignore-output"]
 predict(
     "judges-warn",
-    "If you switch standardising off, what will the three judges say about the principal "
-    "components?",
+    "If you switch standardising off, what will the three judges say about "
+    "the principal components?",
     options=[
         "they are full of praise",
         "they warn: all three scores fall",
@@ -368,8 +407,8 @@ predict(
     ],
     answer="they are full of praise",
     because=(
-        "In these units the data are nearly one-dimensional, and the judges only compare a map "
-        "with the distances."
+        "In these units the data are nearly one-dimensional, and the judges "
+        "only compare a map with the distances."
     ),
     hides=1,
 )

@@ -47,7 +47,9 @@ figure, axes = figures.blank(1, 8, size=(8.44, 1.5))
 for ax, k in zip(axes, range(0, 90, 12), strict=False):
     ax.imshow(-sevens[k].reshape(16, 16), cmap="gray")
     ax.set(xticks=[], yticks=[], title=f"{angle[k]:.0f}°")
-figures.show(figure, "Eight of the images: the seven at 0, 48, 96, ..., 336 degrees.")
+figures.show(
+    figure, "Eight of the images: the seven at 0, 48, 96, ..., 336 degrees."
+)
 
 # %% [markdown]
 # First we try linear PCA. Each image is drawn at its first two principal components, and a grey
@@ -56,27 +58,33 @@ figures.show(figure, "Eight of the images: the seven at 0, 48, 96, ..., 336 degr
 # %% tags=["nbval-ignore-output"]
 predict(
     "pca",
-    "What does the line form in the plane of the first two principal components?",
+    "What does the line form in the plane of the first two principal "
+    "components?",
     options=[
         "a ring that it passes once in a full turn",
         "a ring that it passes twice, so that opposite angles meet",
         "a spiral from 0 to 356 degrees",
     ],
     answer="a ring that it passes twice, so that opposite angles meet",
-    because="Turned by half a turn, the stem of the seven covers nearly the same pixels.",
+    because=(
+        "Turned by half a turn, the stem of the seven covers nearly the same "
+        "pixels."
+    ),
     hides=2,
 )
 
 
 # %%
 def draw_maps(maps, alt):
-    """Draw maps of the sevens by their titles, with a grey line from angle to angle."""
+    """Draw maps of the sevens, with a grey line from angle to angle."""
     figure, axes = figures.blank(1, len(maps), size=(8.44, 3.4))
     axes = np.atleast_1d(axes)
     for ax, (title, X) in zip(axes, maps.items(), strict=True):
         ax.plot(*np.append(X, X[:1], axis=0).T, color="#999999", lw=1)
         points = figures.latent(ax, X, angle, title=title)
-    bar = figure.colorbar(points, ax=list(axes), ticks=[0, 90, 180, 270], shrink=0.8)
+    bar = figure.colorbar(
+        points, ax=list(axes), ticks=[0, 90, 180, 270], shrink=0.8
+    )
     bar.set_label("angle in degrees")
     return figures.show(figure, alt)
 
@@ -84,10 +92,14 @@ def draw_maps(maps, alt):
 # %%
 X = pca(sevens, 2)
 away = np.linalg.norm(X - np.roll(X, 45, axis=0), axis=1).max()
-print(f"an image and its opposite are at most {away:.1f} apart; the plane is {np.ptp(X):.1f} wide")
+print(
+    f"an image and its opposite are at most {away:.1f} apart; the plane is "
+    f"{np.ptp(X):.1f} wide"
+)
 draw_maps(
     {"Principal components": X},
-    "A circle that is passed twice: the images from 180 degrees on cover the others.",
+    "A circle that is passed twice: the images from 180 degrees on cover the "
+    "others.",
 )
 
 # %% [markdown]
@@ -130,7 +142,11 @@ N, h, names = len(Y), 0.3, ["first arc", "second arc", "third arc"]
 figure, (left, right) = figures.blank(1, 2, size=(8.44, 3.6))
 figures.data(left, Y, labels=arc, names=names, title="Nine data points")
 figures.latent(right, X, labels=arc, names=names, title="A random start")
-figures.show(figure, "Left: three groups of three points on a circle. Right: nine random places.")
+figures.show(
+    figure,
+    "Left: three groups of three points on a circle. Right: nine random "
+    "places.",
+)
 
 # %% [markdown]
 # ## Choosing neighbours (9 minutes)
@@ -145,15 +161,25 @@ figures.show(figure, "Left: three groups of three points on a circle. Right: nin
 # %% tags=["nbval-ignore-output"]
 predict(
     "symmetric",
-    "The second and the third point choose each other. Who does it with the higher probability?",
-    options=["the second point", "the third point", "both have the same: it is one distance"],
+    "The second and the third point choose each other. Who does it with the "
+    "higher probability?",
+    options=[
+        "the second point",
+        "the third point",
+        "both have the same: it is one distance",
+    ],
     answer="the third point",
-    because="The second point has another point nearby, which takes a share of its choices.",
+    because=(
+        "The second point has another point nearby, which takes a share of "
+        "its choices."
+    ),
     hides=1,
 )
 
 # %%
-P_3 = neighbor_embedding.neighbor_probabilities(np.array([[0.0], [1.0], [3.0]]), h=2.0)
+P_3 = neighbor_embedding.neighbor_probabilities(
+    np.array([[0.0], [1.0], [3.0]]), h=2.0
+)
 print(P_3.round(2))
 
 # %% [markdown]
@@ -210,7 +236,10 @@ slopes, step = np.empty_like(X), 1e-5
 for place in np.ndindex(X.shape):
     shift = np.zeros_like(X)
     shift[place] = step
-    rise = error_and_gradient(X + shift, P)[0] - error_and_gradient(X - shift, P)[0]
+    rise = (
+        error_and_gradient(X + shift, P)[0]
+        - error_and_gradient(X - shift, P)[0]
+    )
     slopes[place] = rise / (2 * step)
 print("as finite differences:", np.allclose(slopes, gradient, atol=1e-8))
 
@@ -220,8 +249,9 @@ figures.matrix(left, P, title="P, the choices of the data")
 figures.matrix(right, Q, title="Q, the choices of the random start")
 figures.show(
     figure,
-    "Two matrices of nine by nine. P has three bright blocks along the diagonal, one for each arc, "
-    "with entries from 0.07 to 0.69, and is dark elsewhere. Q has spots everywhere, up to 0.3.",
+    "Two matrices of nine by nine. P has three bright blocks along the "
+    "diagonal, one for each arc, with entries from 0.07 to 0.69, and is dark "
+    "elsewhere. Q has spots everywhere, up to 0.3.",
 )
 
 # %% [markdown]
@@ -244,13 +274,20 @@ predict(
 
 # %%
 E, G = error_and_gradient(Y / np.sqrt(h), P)
-print(f"at the data over √h: E = {abs(E):.4f}, gradient zero: {np.allclose(G, 0)}")
+print(
+    f"at the data over √h: E = {abs(E):.4f}, gradient zero: "
+    f"{np.allclose(G, 0)}"
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "one-place",
     "Put all latent points in one place. Where does the gradient send them?",
-    options=["apart, as fast as possible", "each towards its neighbours", "nowhere: it is zero"],
+    options=[
+        "apart, as fast as possible",
+        "each towards its neighbours",
+        "nowhere: it is zero",
+    ],
     answer="nowhere: it is zero",
     because="All differences of latent points in (4) are zero.",
     hides=1,
@@ -302,7 +339,10 @@ def ukr_error(X, Y):
 
 
 f = probabilities(X) @ Y  # (5) at the latent points
-print("tr(P Q) is the squared error:", np.isclose(ukr_error(X, Y), np.sum((f - Y) ** 2) / N))
+print(
+    "tr(P Q) is the squared error:",
+    np.isclose(ukr_error(X, Y), np.sum((f - Y) ** 2) / N),
+)
 of_library, _ = reconstruction_error(np.sqrt(2) * X, Y, leave_one_out=False)
 print("as the library:", np.isclose(ukr_error(X, Y), of_library))
 
@@ -317,7 +357,10 @@ predict(
     "Which errors change when all data are shifted?",
     options=["UKR's only", "SNE's only", "both", "neither"],
     answer="neither",
-    because="SNE sees distances only; in UKR the rows of I - B sum to zero, so a shift drops out.",
+    because=(
+        "SNE sees distances only; in UKR the rows of I - B sum to zero, so a "
+        "shift drops out."
+    ),
     hides=1,
 )
 
@@ -344,11 +387,15 @@ print("SNE: same P:", np.allclose(probabilities(Y + 5, h), P))
 # %% tags=["nbval-ignore-output"]
 predict(
     "starts",
-    "How many of twelve random starts end in a closed curve without a crossing?",
+    "How many of twelve random starts end in a closed curve without a "
+    "crossing?",
     number=True,
     answer=2,
     within=1,
-    because="Each stretch of the curve is in order, but a crossing cannot be undone step by step.",
+    because=(
+        "Each stretch of the curve is in order, but a crossing cannot be "
+        "undone step by step."
+    ),
     hides=3,
 )
 
@@ -358,12 +405,17 @@ def crossings(X):
     """How often the closed polygon through the points crosses itself."""
     z = X[:, 0] + 1j * X[:, 1]  # as complex numbers
     a, b = z[:, None], np.roll(z, -1)[:, None]  # the ends of each edge
-    side = np.sign(((b - a).conj() * (z - a)).imag)  # of each point, for each edge
-    parted = side * np.roll(side, -1, axis=1) < 0  # its two ends lie on different sides
+    # of each point, for each edge
+    side = np.sign(((b - a).conj() * (z - a)).imag)
+    # its two ends lie on different sides
+    parted = side * np.roll(side, -1, axis=1) < 0
     return np.sum(parted & parted.T) // 2
 
 
-runs = [SNE(n_components=2, h=10, random_state=seed).fit(sevens) for seed in range(12)]
+runs = [
+    SNE(n_components=2, h=10, random_state=seed).fit(sevens)
+    for seed in range(12)
+]
 runs.sort(key=lambda run: run.error_)
 crossed = [crossings(run.embedding_) for run in runs]
 
@@ -375,8 +427,9 @@ print("E:        ", "  ".join(f"{run.error_:.3f}" for run in runs))
 print("crossings:", "  ".join(f"{number:5}" for number in crossed))
 draw_maps(
     {f"E = {runs[k].error_:.3f}": runs[k].embedding_ for k in (0, 5, 11)},
-    "Three of the twelve maps. The best is a closed curve without a crossing. In the others each "
-    "stretch is in order, but the curve crosses itself, once in one map, four times in the other.",
+    "Three of the twelve maps. The best is a closed curve without a crossing. "
+    "In the others each stretch is in order, but the curve crosses itself, "
+    "once in one map, four times in the other.",
 )
 
 # %% [markdown]
@@ -409,8 +462,8 @@ draw_maps(
 
 # %%
 notation.table(
-    *("Y", "X", "neighbor_probabilities", "latent_probabilities", "neighbor_embedding_error"),
-    *("gradient", "h", "B"),
+    *("Y", "X", "neighbor_probabilities", "latent_probabilities"),
+    *("neighbor_embedding_error", "gradient", "h", "B"),
     paper="sgd",
 )
 

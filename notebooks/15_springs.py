@@ -57,8 +57,16 @@ def draw_images(ax, X, title, every=6):
 
 # %% tags=["nbval-ignore-output"]
 figure, ax = figures.blank(size=(6, 4.4))
-draw_images(ax, SNE(h=10, random_state=2).fit_transform(sevens), "SNE from a random start")
-figures.show(figure, "A map of images of a turned seven: a closed curve that crosses itself once.")
+draw_images(
+    ax,
+    SNE(h=10, random_state=2).fit_transform(sevens),
+    "SNE from a random start",
+)
+figures.show(
+    figure,
+    "A map of images of a turned seven: a closed curve that crosses itself "
+    "once.",
+)
 
 # %% [markdown]
 # Is there a start without this risk? We first ask what moves the points.
@@ -78,7 +86,10 @@ figures.show(figure, "A map of images of a turned seven: a closed curve that cro
 Y_9, t_9 = datasets.partitioned_circle(9, noise=0.03, random_state=0)
 arc_9 = np.floor(3 * t_9).astype(int)
 X_9 = 0.7 * np.random.RandomState(1).normal(size=(9, 2))
-P_9, Q_9 = matrices.neighbor_probabilities(Y_9, h), matrices.neighbor_probabilities(X_9)
+P_9, Q_9 = (
+    matrices.neighbor_probabilities(Y_9, h),
+    matrices.neighbor_probabilities(X_9),
+)
 
 
 # %%
@@ -88,7 +99,10 @@ def gradient_of_pairs(one_sided, X):
     return 2 / len(X) * springs.forces()
 
 
-of_sne, of_ukr = matrices.neighbor_embedding_error(X_9, P_9), reconstruction_error(X_9, Y_9)
+of_sne, of_ukr = (
+    matrices.neighbor_embedding_error(X_9, P_9),
+    reconstruction_error(X_9, Y_9),
+)
 S = pair_forces(X_9, Y_9)  # of UKR; S + Sᵀ is minus its stiffness
 print("SNE:", np.allclose(gradient_of_pairs(Q_9 - P_9, X_9), of_sne[1]))
 print("UKR:", np.allclose(gradient_of_pairs(S, X_9), of_ukr[1]))
@@ -96,14 +110,18 @@ print("UKR:", np.allclose(gradient_of_pairs(S, X_9), of_ukr[1]))
 # %% tags=["nbval-ignore-output"]
 predict(
     "pull",
-    "Nine points on three arcs, at random places in the map. Which pairs pull together in SNE?",
+    "Nine points on three arcs, at random places in the map. Which pairs pull "
+    "together in SNE?",
     options=[
         "pairs from the same arc",
         "pairs that are close together in the map",
         "all pairs pull; nothing pushes",
     ],
     answer="pairs from the same arc",
-    because="At random places they choose each other less often than the data do, so W > 0.",
+    because=(
+        "At random places they choose each other less often than the data do, "
+        "so W > 0."
+    ),
     hides=3,
 )
 
@@ -116,15 +134,22 @@ figures.springs(left, X_9, W, labels=arc_9, title="SNE (4)")
 figures.springs(right, X_9, -(S + S.T), labels=arc_9, title="UKR, [UKR] (29)")
 figures.show(
     figure,
-    "Nine points and the springs between all pairs. SNE: blue lines within the three arcs, orange "
-    "lines between them. UKR: the same within the arcs, and a mixture between them.",
+    "Nine points and the springs between all pairs. SNE: blue lines within "
+    "the three arcs, orange lines between them. UKR: the same within the "
+    "arcs, and a mixture between them.",
 )
 
 # %%
-pair, same_arc = np.triu(np.ones((9, 9), dtype=bool), 1), arc_9[:, None] == arc_9
+pair, same_arc = (
+    np.triu(np.ones((9, 9), dtype=bool), 1),
+    arc_9[:, None] == arc_9,
+)
 for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
     within, between = pulls[pair & same_arc], pulls[pair & ~same_arc]
-    print(f"{name}: {within.sum()} of {within.size} pairs within an arc pull,", end=" ")
+    print(
+        f"{name}: {within.sum()} of {within.size} pairs within an arc pull,",
+        end=" ",
+    )
     print(f"{between.sum()} of {between.size} between arcs")
 
 # %% [markdown]
@@ -156,8 +181,13 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 # %% tags=["nbval-ignore-output"]
 predict(
     "collapse",
-    "All these springs pull. Where do the points end if nothing else holds them?",
-    options=["in clusters, far apart", "in one place", "at the principal components"],
+    "All these springs pull. Where do the points end if nothing else holds "
+    "them?",
+    options=[
+        "in clusters, far apart",
+        "in one place",
+        "at the principal components",
+    ],
     answer="in one place",
     because="There every spring has length zero, and so has the energy.",
 )
@@ -176,30 +206,48 @@ predict(
 # %%
 K = np.exp(-cdist(sevens, sevens, "sqeuclidean") / 10)
 L = np.diag(K.sum(axis=1)) - K
-values, vectors = np.linalg.eigh(L)  # in ascending order; the first is the constant vector
+# in ascending order; the first is the constant vector
+values, vectors = np.linalg.eigh(L)
 X_best = np.sqrt(90) * vectors[:, 1:3]
 energy = lambda X: np.trace(X.T @ L @ X)  # (10)
 random = np.random.RandomState(0)
 draws = [random.normal(size=(90, 2)) for _ in range(1000)]
-others = [np.sqrt(90) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws]
+others = [
+    np.sqrt(90) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws
+]
 print("(11) holds:", np.allclose(X_best.T @ X_best / 90, np.eye(2)))
-print("its energy is N times the eigenvalues:", np.isclose(energy(X_best), 90 * values[1:3].sum()))
-print("none of 1000 random X is lower:", min(map(energy, others)) > energy(X_best))
+print(
+    "its energy is N times the eigenvalues:",
+    np.isclose(energy(X_best), 90 * values[1:3].sum()),
+)
+print(
+    "none of 1000 random X is lower:",
+    min(map(energy, others)) > energy(X_best),
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "ring",
     "What do the turned sevens form at these two eigenvectors?",
-    options=["a ring, passed twice, as in PCA", "a ring, passed once", "a curve with crossings"],
+    options=[
+        "a ring, passed twice, as in PCA",
+        "a ring, passed once",
+        "a curve with crossings",
+    ],
     answer="a ring, passed once",
-    because="Stiff springs join images that differ by few degrees, and only those.",
+    because=(
+        "Stiff springs join images that differ by few degrees, and only those."
+    ),
     hides=1,
 )
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4))
 draw_images(ax, X_best, "Eigenvectors of L")
-figures.show(figure, "A ring that is passed once, with images of the seven in the right order.")
+figures.show(
+    figure,
+    "A ring that is passed once, with images of the seven in the right order.",
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -230,16 +278,25 @@ figures.show(figure, "A ring that is passed once, with images of the seven in th
 print(inspect.getsource(matrices.clustering_affinity))
 print(
     "as the library:",
-    np.allclose(matrices.clustering_affinity(Y, h), sgd.clustering_affinity(Y, h)),
+    np.allclose(
+        matrices.clustering_affinity(Y, h), sgd.clustering_affinity(Y, h)
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "levels",
-    "How do the entries of the second and the third eigenvector run along the arcs?",
-    options=["a straight line along each arc", "at random around zero", "one level for each arc"],
+    "How do the entries of the second and the third eigenvector run along the "
+    "arcs?",
+    options=[
+        "a straight line along each arc",
+        "at random around zero",
+        "one level for each arc",
+    ],
     answer="one level for each arc",
-    because="Within an arc springs are stiff; between arcs there are nearly none.",
+    because=(
+        "Within an arc springs are stiff; between arcs there are nearly none."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -248,7 +305,10 @@ predict(
     "Make the bandwidth ten times smaller. How many eigenvalues are near one?",
     options=["three, as before", "one", "more than three"],
     answer="more than three",
-    because="Smaller and smaller groups become clusters of their own, in the end every point.",
+    because=(
+        "Smaller and smaller groups become clusters of their own, in the end "
+        "every point."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -260,9 +320,14 @@ panel
 # %%
 for width in (h / 10, h, 10 * h):
     _, values, V = panel.spectrum(width)
-    shares = ", ".join(f"{panel.share_between(V[:, number]):.2f}" for number in (1, 2))
+    shares = ", ".join(
+        f"{panel.share_between(V[:, number]):.2f}" for number in (1, 2)
+    )
     near_one = np.sum(values > 0.95)
-    print(f"h = {width:4.2f}: {near_one} eigenvalues above .95; share of the variance between arcs")
+    print(
+        f"h = {width:4.2f}: {near_one} eigenvalues above .95; share of the "
+        "variance between arcs"
+    )
     print(f"          for the second and the third eigenvector: {shares}")
 
 # %% [markdown]
@@ -298,8 +363,8 @@ for width in (h / 10, h, 10 * h):
 # %% tags=["nbval-ignore-output"]
 predict(
     "share",
-    "On the arcs, 3 % of a random X lie, on average, in the four leading eigenvectors. And after "
-    "three moves?",
+    "On the arcs, 3 % of a random X lie, on average, in the four leading "
+    "eigenvectors. And after three moves?",
     options=["about 3 %", "about 30 %", "about 95 %"],
     answer="about 95 %",
     because="Each step multiplies the leading eigenvectors most.",
@@ -358,19 +423,27 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # %% tags=["nbval-ignore-output"]
 predict(
     "digits",
-    "For how many images, in percent, does the nearest image in the plane of two principal "
-    "components show the same digit?",
+    "For how many images, in percent, does the nearest image in the plane of "
+    "two principal components show the same digit?",
     number=True,
     answer=51,
     within=7,
-    because="Two components keep much less than half of the variance of these images.",
+    because=(
+        "Two components keep much less than half of the variance of these "
+        "images."
+    ),
     hides=4,
 )
 
 # %%
 images, labels = datasets.digits(None, n_samples=600, random_state=0)
-maps = {"PCA": starts.pca(images, 2), "neighbours": starts.neighbor_embedding(images, 2)}
-maps["UKR from there"] = UKR(init=[maps["neighbours"]], max_iter=60).fit(images).embedding_
+maps = {
+    "PCA": starts.pca(images, 2),
+    "neighbours": starts.neighbor_embedding(images, 2),
+}
+maps["UKR from there"] = (
+    UKR(init=[maps["neighbours"]], max_iter=60).fit(images).embedding_
+)
 shares = {}
 for name, X in maps.items():
     distances = cdist(X, X) + np.diag(np.full(600, np.inf))
@@ -380,7 +453,10 @@ for name, X in maps.items():
 assert shares["neighbours"] > 0.9 > 0.7 > shares["PCA"]
 
 # %% tags=["nbval-ignore-output"]
-print("same digit nearby: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items()))
+print(
+    "same digit nearby: "
+    + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.44, 3.8))
@@ -389,10 +465,16 @@ for ax, (name, X) in zip(axes, maps.items(), strict=True):
 handles, digits = axes[0].get_legend_handles_labels()
 for ax in axes:
     ax.get_legend().remove()
-legend = figure.legend(handles, digits, loc="outside lower center", ncols=10, frameon=False)
+legend = figure.legend(
+    handles, digits, loc="outside lower center", ncols=10, frameon=False
+)
 for handle in legend.legend_handles:
     handle.set_sizes([40])
-figures.show(figure, "600 digits: PCA mixes them; neighbour embedding and UKR separate ten groups.")
+figures.show(
+    figure,
+    "600 digits: PCA mixes them; neighbour embedding and UKR separate ten "
+    "groups.",
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>

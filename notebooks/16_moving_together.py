@@ -48,8 +48,14 @@ from ukrlearn.course import notation
 figure, ax = figures.blank(size=(6, 5), projection="3d")
 points = figures.data(ax, Y, t, title="Positions; the colour is the lost time")
 ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
-figure.colorbar(points, ax=ax, shrink=0.7).set_label("time, as a share of the flight")
-figures.show(figure, "300 points on a noisy helix with two turns, dark at its foot, bright above.")
+figure.colorbar(points, ax=ax, shrink=0.7).set_label(
+    "time, as a share of the flight"
+)
+figures.show(
+    figure,
+    "300 points on a noisy helix with two turns, dark at its foot, bright "
+    "above.",
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -61,20 +67,35 @@ predict(
         "the error stays where it is",
     ],
     answer="the error falls, but the curve jumps between pieces of the helix",
-    because="To swap places, two pieces would have to pass through each other, against the slope.",
+    because=(
+        "To swap places, two pieces would have to pass through each other, "
+        "against the slope."
+    ),
     hides=3,
 )
 
 
 # %%
 def descended(seed, guidance=None):
-    """UKR from a random start: gradient descent with a line search, 200 moves."""
-    model = UKR(1, init="random", descent="gradient", guidance=guidance, random_state=seed)
+    """UKR from a random start: 200 moves of gradient descent."""
+    model = UKR(
+        1,
+        init="random",
+        descent="gradient",
+        guidance=guidance,
+        random_state=seed,
+    )
     return model.set_params(max_iter=200, tol=0).fit(Y)
 
 
-models = {"plain": descended(1), "guided": descended(1, SpectralGuidance(h=1.0))}
-order = {name: metrics.order_recovered(model.embedding_, t) for name, model in models.items()}
+models = {
+    "plain": descended(1),
+    "guided": descended(1, SpectralGuidance(h=1.0)),
+}
+order = {
+    name: metrics.order_recovered(model.embedding_, t)
+    for name, model in models.items()
+}
 
 # %% tags=["aside"]
 assert models["guided"].cv_error_ < models["plain"].cv_error_ / 2
@@ -83,14 +104,17 @@ assert order["guided"] > 0.99
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.44, 5), projection="3d")
 for ax, (name, model) in zip(axes, models.items(), strict=True):
-    print(f"{name}: R_cv = {model.cv_error_:.4f}, order recovered: {order[name]:.2f}")
+    print(
+        f"{name}: R_cv = {model.cv_error_:.4f}, order recovered: "
+        f"{order[name]:.2f}"
+    )
     figures.data(ax, Y, title=name)
     figures.manifold(ax, model.embedding_, Y)
     ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
 figures.show(
     figure,
-    "The same data and the same start. Plain descent: pieces of the helix, joined by chords. "
-    "Guided: one smooth curve along the helix.",
+    "The same data and the same start. Plain descent: pieces of the helix, "
+    "joined by chords. Guided: one smooth curve along the helix.",
 )
 
 # %% [markdown]
@@ -135,11 +159,19 @@ print(inspect.getsource(matrices.leading_directions))
 # %%
 M = sgd.clustering_affinity(Y_36, h=0.3)  # (12)
 spectrum = sgd.decompose(M)
-_, G = neighbor_embedding.objective(Y_36, 0.3)(starts.random((36, 2), 0.5, random_state=0))
+_, G = neighbor_embedding.objective(Y_36, 0.3)(
+    starts.random((36, 2), 0.5, random_state=0)
+)
 l, V = 3, spectrum.vectors
 G_hat = matrices.leading_directions(G, V[:, :l])
-print("loops and matrices:  ", np.allclose(loops.leading_directions(G, V[:, :l].T), G_hat))
-print("and the library:     ", np.allclose(sgd.leading_directions(spectrum, l)(G), G_hat))
+print(
+    "loops and matrices:  ",
+    np.allclose(loops.leading_directions(G, V[:, :l].T), G_hat),
+)
+print(
+    "and the library:     ",
+    np.allclose(sgd.leading_directions(spectrum, l)(G), G_hat),
+)
 print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 
 # %% [markdown]
@@ -156,17 +188,25 @@ print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 # %% tags=["nbval-ignore-output"]
 predict(
     "arrows",
-    "With l = 2 directions, how many clearly different arrows will you count on the right?",
+    "With l = 2 directions, how many clearly different arrows will you count "
+    "on the right?",
     options=["two", "three", "thirty-six"],
     answer="three",
-    because="The two eigenvectors are nearly constant on each of the three arcs.",
+    because=(
+        "The two eigenvectors are nearly constant on each of the three arcs."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "twelve",
-    "With l = 12, a third of all directions, do the arrows of one arc still agree?",
-    options=["yes, as with l = 2", "partly", "no more than in the plain gradient"],
+    "With l = 12, a third of all directions, do the arrows of one arc still "
+    "agree?",
+    options=[
+        "yes, as with l = 2",
+        "partly",
+        "no more than in the plain gradient",
+    ],
     answer="partly",
     because="The later eigenvectors separate the points within an arc.",
 )
@@ -218,7 +258,10 @@ print(
     "loops and eigenvectors:",
     np.allclose(by_loops, V @ (spectrum.values[:, None] ** 3 * (V.T @ G))),
 )
-print("and the library:       ", np.allclose(by_loops, sgd.powers(spectrum, 3)(G)))
+print(
+    "and the library:       ",
+    np.allclose(by_loops, sgd.powers(spectrum, 3)(G)),
+)
 
 # %% [markdown]
 # How free are the points at a given $\nu$? If $n$ weights are equal and the others are zero, $n$
@@ -236,7 +279,10 @@ predict(
     "At which bandwidth are more directions free?",
     options=["at h = 1", "at h = .05", "at neither: the power alone decides"],
     answer="at h = .05",
-    because="Only close neighbours are alike then, and there are many ways to move them together.",
+    because=(
+        "Only close neighbours are alike then, and there are many ways to "
+        "move them together."
+    ),
     hides=1,
 )
 
@@ -279,14 +325,18 @@ for h in (0.05, 0.2, 1.0, 5.0):
 # %% tags=["nbval-ignore-output"]
 predict(
     "lowest",
-    "Two directions forever, against a plain descent: which has the lower error?",
+    "Two directions forever, against a plain descent: which has the lower "
+    "error?",
     options=[
         "two directions, after 10 moves and after 200",
         "two directions after 10 moves, the plain descent after 200",
         "the plain descent, after 10 moves and after 200",
     ],
     answer="two directions after 10 moves, the plain descent after 200",
-    because="At first they agree where to go; later the details need all directions.",
+    because=(
+        "At first they agree where to go; later the details need all "
+        "directions."
+    ),
     hides=4,
 )
 
@@ -300,9 +350,13 @@ courses = {name: [] for name in schedules}
 for seed in range(5):
     arcs, _ = datasets.partitioned_circle(150, random_state=seed)
     for name, guidance in schedules.items():
-        model = SNE(2, h=0.05, guidance=guidance, tol=0, random_state=100 + seed).fit(arcs)
+        model = SNE(
+            2, h=0.05, guidance=guidance, tol=0, random_state=100 + seed
+        ).fit(arcs)
         courses[name].append([frame.error for frame in model.history_])
-medians = {name: np.median(errors, axis=0)[1:] for name, errors in courses.items()}
+medians = {
+    name: np.median(errors, axis=0)[1:] for name, errors in courses.items()
+}
 final = {name: errors[-1] for name, errors in medians.items()}
 
 # %% tags=["aside"]
@@ -310,7 +364,10 @@ assert final["l grows by one"] < final["plain"] < final["l = 2 forever"]
 
 # %% tags=["nbval-ignore-output"]
 for name, errors in medians.items():
-    print(f"{name:15} median of E after 10 moves {errors[9]:.4f}, after 200 {errors[-1]:.5f}")
+    print(
+        f"{name:15} median of E after 10 moves {errors[9]:.4f}, after 200 "
+        f"{errors[-1]:.5f}"
+    )
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.5, 3.8))
@@ -318,8 +375,9 @@ look = dict(title="Medians of five seeds", across="move", up="E", log="xy")
 figures.lines(ax, np.arange(1, 201), medians, **look)
 figures.show(
     figure,
-    "E over moves, both axes logarithmic. With two directions forever E soon stays level; plain "
-    "descent passes below it; with growing l, E falls furthest.",
+    "E over moves, both axes logarithmic. With two directions forever E soon "
+    "stays level; plain descent passes below it; with growing l, E falls "
+    "furthest.",
 )
 
 # %% [markdown]
@@ -343,20 +401,32 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "six",
-    "From six random starts, how many guided ones find the order, at h = 1 and ν = 10, 9, ...?",
+    "From six random starts, how many guided ones find the order, at h = 1 "
+    "and ν = 10, 9, ...?",
     number=True,
     answer=6,
     within=0,
-    because="The first moves follow hardly more than the leading eigenvector, which has the order.",
+    because=(
+        "The first moves follow hardly more than the leading eigenvector, "
+        "which has the order."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "narrow",
-    "And at h = .2: with the same ν, or with the schedule that counts directions?",
-    options=["both find it as often", "more often with the same ν", "more often by directions"],
+    "And at h = .2: with the same ν, or with the schedule that counts "
+    "directions?",
+    options=[
+        "both find it as often",
+        "more often with the same ν",
+        "more often by directions",
+    ],
     answer="more often by directions",
-    because="At h = .2 the power 10 leaves eight directions free from the first move on.",
+    because=(
+        "At h = .2 the power 10 leaves eight directions free from the first "
+        "move on."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -381,7 +451,12 @@ for name, number in right.items():
     print(f"{name:20} order right in {number} of 6")
 
 # %% tags=["aside"]
-assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["plain"]
+assert (
+    min(right["h = 1, nu"], right["h = .2, directions"])
+    >= 5
+    > 3
+    >= right["plain"]
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -414,8 +489,8 @@ assert min(right["h = 1, nu"], right["h = .2, directions"]) >= 5 > 3 >= right["p
 
 # %%
 notation.table(
-    *("Y", "X", "q", "gradient", "h", "affinity", "eigenvectors", "eigenvalues"),
-    *("l", "nu", "directions"),
+    *("Y", "X", "q", "gradient", "h", "affinity", "eigenvectors"),
+    *("eigenvalues", "l", "nu", "directions"),
     paper="sgd",
 )
 

@@ -50,8 +50,13 @@ points = figures.data(ax, Y, t, title="Positions and the clean helix")
 figures.curve(ax, clean, label="clean helix")
 ax.legend(loc="upper left", frameon=False)
 ax.set_box_aspect(np.ptp(Y, axis=0), zoom=1)
-figure.colorbar(points, ax=ax, shrink=0.7).set_label("time, as a share of the flight")
-figures.show(figure, "300 points around a helix with two turns, and the dashed clean helix.")
+figure.colorbar(points, ax=ax, shrink=0.7).set_label(
+    "time, as a share of the flight"
+)
+figures.show(
+    figure,
+    "300 points around a helix with two turns, and the dashed clean helix.",
+)
 
 # %% [markdown]
 # Guidance has two rivals at the start: the leading eigenvector of $M$ itself, and the first
@@ -63,7 +68,7 @@ figures.show(figure, "300 points around a helix with two turns, and the dashed c
 
 # %%
 def judged(X, Y, t):
-    """R_cv, mean squared distance of the reconstructions to the clean helix, order."""
+    """R_cv, mean squared distance to the clean helix, order."""
     curve = kernel_regression.predict(X, X, Y)
     near = metrics.distance_to_curve(curve, clean, squared=True)
     return reconstruction_error(X, Y)[0], near, metrics.order_recovered(X, t)
@@ -84,9 +89,18 @@ def rivals(objective, Y, X_0):
     return {
         "L-BFGS, random start": (lbfgs, X_0),
         "guided gradient": (sgd.guided(gradient, few_to_all), X_0),
-        "eigenvector, then gradient": (gradient, scaled(of_data.vectors[:, :1], objective)),
-        "linear PCA, then gradient": (gradient, scaled(starts.pca(Y, 1), objective)),
-        "20 guided moves, then L-BFGS": (sgd.guided(gradient, few_to_all, lbfgs), X_0),
+        "eigenvector, then gradient": (
+            gradient,
+            scaled(of_data.vectors[:, :1], objective),
+        ),
+        "linear PCA, then gradient": (
+            gradient,
+            scaled(starts.pca(Y, 1), objective),
+        ),
+        "20 guided moves, then L-BFGS": (
+            sgd.guided(gradient, few_to_all, lbfgs),
+            X_0,
+        ),
     }
 
 
@@ -101,7 +115,10 @@ predict(
         "linear PCA, then gradient",
     ],
     answer="L-BFGS, random start",
-    because="It is the strongest descent, and nothing holds it back from following single points.",
+    because=(
+        "It is the strongest descent, and nothing holds it back from "
+        "following single points."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -114,7 +131,10 @@ predict(
         "on neither: only guidance finds the order",
     ],
     answer="on the eigenvector and on the first principal component",
-    because="The helix is taller than wide, so even its longest axis has the order.",
+    because=(
+        "The helix is taller than wide, so even its longest axis has the "
+        "order."
+    ),
     hides=3,
 )
 
@@ -128,15 +148,24 @@ for seed in range(3):
         X = descent.last(descent.at_most(method(objective, start), 200)).X
         results.setdefault(name, []).append(judged(X, Y_seed, t_seed))
 medians = {name: np.median(found, axis=0) for name, found in results.items()}
-error, near, _ = ({name: row[k] for name, row in medians.items()} for k in range(3))
+error, near, _ = (
+    {name: row[k] for name, row in medians.items()} for k in range(3)
+)
 
 # %% tags=["aside"]
-assert min(error, key=error.get) == "L-BFGS, random start" == max(near, key=near.get)
+assert (
+    min(error, key=error.get)
+    == "L-BFGS, random start"
+    == max(near, key=near.get)
+)
 
 # %% tags=["nbval-ignore-output"]
 for name, found in results.items():
     right = sum(order > 0.95 for *_, order in found)
-    print(f"{name:29} R_cv {error[name]:.4f}, distance² {near[name]:.4f}, order {right} of 3")
+    print(
+        f"{name:29} R_cv {error[name]:.4f}, distance² {near[name]:.4f}, order "
+        f"{right} of 3"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -189,15 +218,23 @@ predict(
         "it falls, turns round and rises",
     ],
     answer="it falls, turns round and rises",
-    because="Once the noise is reached, a lower error comes from bending towards single points.",
+    because=(
+        "Once the noise is reached, a lower error comes from bending towards "
+        "single points."
+    ),
     hides=4,
 )
 
 # %%
-objective, of_helix = partial(reconstruction_error, Y=Y), SpectralGuidance(h=1.0).spectrum(Y)
+objective, of_helix = (
+    partial(reconstruction_error, Y=Y),
+    SpectralGuidance(h=1.0).spectrum(Y),
+)
 lead = sgd.spreading(of_helix, 1, 20)
 method = sgd.guided(descent.gradient_descent, lead, finish=descent.lbfgs)
-steps = list(descent.at_most(method(objective, starts.random((300, 1), 0.1, 1)), 500))
+steps = list(
+    descent.at_most(method(objective, starts.random((300, 1), 0.1, 1)), 500)
+)
 moves = np.unique(np.geomspace(5, 500, 30).astype(int))
 errors, distances, _ = np.array([judged(steps[k].X, Y, t) for k in moves]).T
 
@@ -206,7 +243,10 @@ assert moves[np.argmin(distances)] < 60
 assert errors[-1] < 0.02 and distances[-1] > 2 * distances.min()
 
 # %% tags=["nbval-ignore-output"]
-print(f"nearest after {moves[np.argmin(distances)]} moves: distance² {distances.min():.4f}")
+print(
+    f"nearest after {moves[np.argmin(distances)]} moves: distance² "
+    f"{distances.min():.4f}"
+)
 print(f"after 500 moves: R_cv {errors[-1]:.4f}, distance² {distances[-1]:.4f}")
 
 # %% tags=["nbval-ignore-output", "aside"]
@@ -217,11 +257,14 @@ curves = {
     "error of the clean helix": np.full(len(moves), floor),
 }
 title = "One descent, judged at each move"
-figures.lines(ax, moves, curves, title=title, across="move", up="mean square", log="xy")
+figures.lines(
+    ax, moves, curves, title=title, across="move", up="mean square", log="xy"
+)
 figures.show(
     figure,
-    "R_cv falls to the end. The distance to the clean helix falls with it for about ten moves, "
-    "until R_cv is near the error of the clean helix, and rises from then on.",
+    "R_cv falls to the end. The distance to the clean helix falls with it for "
+    "about ten moves, until R_cv is near the error of the clean helix, and "
+    "rises from then on.",
 )
 
 # %% [markdown]
@@ -250,9 +293,16 @@ figures.show(
 predict(
     "columns",
     "Which eigenvectors do the two columns approach when ν grows?",
-    options=["the first and the second", "both the first", "it depends on the start"],
+    options=[
+        "the first and the second",
+        "both the first",
+        "it depends on the start",
+    ],
     answer="both the first",
-    because="Each column is multiplied by the same matrix, and knows nothing of the other.",
+    because=(
+        "Each column is multiplied by the same matrix, and knows nothing of "
+        "the other."
+    ),
     hides=1,
 )
 
@@ -261,8 +311,10 @@ _, G = neighbor_embedding.objective(Y, 0.5)(starts.random((300, 2), 0.01, 0))
 
 
 def alignment(G_hat):
-    """|cosine| of each column with the first and with the second eigenvector."""
-    return np.abs(of_helix.vectors[:, :2].T @ (G_hat / np.linalg.norm(G_hat, axis=0))).T
+    """|cosine| of each column with the first and second eigenvector."""
+    return np.abs(
+        of_helix.vectors[:, :2].T @ (G_hat / np.linalg.norm(G_hat, axis=0))
+    ).T
 
 
 for nu in (0, 1, 5, 20, 100):
@@ -306,7 +358,12 @@ for nu in (1, 5, 20, 100):
 
 # %%
 S, s = datasets.s_curve(200, random_state=0)
-print("(21):", np.allclose(matrices.kernel_pca_affinity(S, 0.5), sgd.kernel_pca_affinity(S, 0.5)))
+print(
+    "(21):",
+    np.allclose(
+        matrices.kernel_pca_affinity(S, 0.5), sgd.kernel_pca_affinity(S, 0.5)
+    ),
+)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4), projection="3d")
@@ -319,8 +376,9 @@ figures.show(figure, "200 points on a sheet that is bent like the letter S.")
 # %% tags=["nbval-ignore-output"]
 predict(
     "gain",
-    "On the helix, guidance divided the final error by about four, in the median of twenty draws. "
-    "By how much will it divide the error on the s-curve?",
+    "On the helix, guidance divided the final error by about four, in the "
+    "median of twenty draws. By how much will it divide the error on the "
+    "s-curve?",
     options=["by about four again", "by about two", "by about one: no gain"],
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
@@ -337,9 +395,15 @@ courses = {name: [] for name in ways}
 for seed in range(3):
     S, _ = datasets.s_curve(200, random_state=seed)
     for name, way in ways.items():
-        model = SNE(2, h=0.5, guidance=way, tol=0, random_state=100 + seed).fit(S)
-        courses[name].append([model.history_[move].error for move in (10, 200)])
-final = {name: np.median(errors, axis=0)[1] for name, errors in courses.items()}
+        model = SNE(
+            2, h=0.5, guidance=way, tol=0, random_state=100 + seed
+        ).fit(S)
+        courses[name].append(
+            [model.history_[move].error for move in (10, 200)]
+        )
+final = {
+    name: np.median(errors, axis=0)[1] for name, errors in courses.items()
+}
 
 # %% tags=["aside"]
 assert max(final.values()) < 1.25 * min(final.values())
@@ -347,7 +411,10 @@ assert max(final.values()) < 1.25 * min(final.values())
 # %% tags=["nbval-ignore-output"]
 for name, errors in courses.items():
     early, last = np.transpose(errors)
-    print(f"{name:21} E after 10 moves {np.round(early, 2)}, after 200 {np.round(last, 3)}")
+    print(
+        f"{name:21} E after 10 moves {np.round(early, 2)}, after 200 "
+        f"{np.round(last, 3)}"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -390,7 +457,8 @@ for name, errors in courses.items():
 
 # %%
 notation.table(
-    *("Y", "X", "q", "gradient", "h", "affinity", "eigenvectors", "eigenvalues", "nu"),
+    *("Y", "X", "q", "gradient", "h", "affinity", "eigenvectors"),
+    *("eigenvalues", "nu"),
     paper="sgd",
 )
 

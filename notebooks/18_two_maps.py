@@ -29,9 +29,15 @@ predict = predictions("18_two_maps")
 
 
 def fitted(inputs, outputs, penalty=1e-3, M=20):
-    """A smooth map from inputs to outputs: a network of M radial basis functions."""
+    """A smooth map: a network of M radial basis functions."""
     centres = cluster_centres(inputs, M)
-    return fit_rbf(inputs, outputs, centres, best_width(inputs, outputs, centres, penalty), penalty)
+    return fit_rbf(
+        inputs,
+        outputs,
+        centres,
+        best_width(inputs, outputs, centres, penalty),
+        penalty,
+    )
 
 
 # %% [markdown]
@@ -50,7 +56,10 @@ figure, axes = figures.blank(1, 5, size=(8.4, 1.9))
 for ax, k in zip(axes, np.argsort(rail)[[0, 20, 40, 60, 79]], strict=True):
     ax.imshow(pictures[k].reshape(12, 12), cmap="gray_r", vmin=-1, vmax=1)
     ax.set(title=f"at {rail[k]:.2f}", xticks=[], yticks=[])
-figures.show(figure, "Five pictures: the digits 3, 1 and 4 pass by as the camera moves right.")
+figures.show(
+    figure,
+    "Five pictures: the digits 3, 1 and 4 pass by as the camera moves right.",
+)
 
 # %% [markdown]
 # ## What is free?
@@ -105,8 +114,11 @@ predict(
     "Which map fits the torn set at least twice as badly as the tidy set?",
     options=["only $f$", "only $F$", "both", "neither"],
     answer="only $F$",
-    because="$f$ may send two distant latent points to the same picture; $F$ would have to send "
-    "nearly the same picture to two distant latent points, and a smooth map cannot.",
+    because=(
+        "$f$ may send two distant latent points to the same picture; $F$ "
+        "would have to send nearly the same picture to two distant latent "
+        "points, and a smooth map cannot."
+    ),
     hides=3,
 )
 
@@ -115,7 +127,10 @@ parts = {}
 for name, X_of in (("tidy", tidy), ("torn", torn)):
     F_of = fitted(pictures, X_of)
     parts[name] = both_parts(X_of, pictures, fitted(X_of, pictures), F_of)
-    print(f"{name}: sum of |y - f(x)|² {parts[name][0]:.1f}, of |x - F(y)|² {parts[name][1]:.2f}")
+    print(
+        f"{name}: sum of |y - f(x)|² {parts[name][0]:.1f}, of |x - F(y)|² "
+        f"{parts[name][1]:.2f}"
+    )
 
 # %% tags=["aside"]
 assert 0.5 < parts["torn"][0] / parts["tidy"][0] < 2
@@ -125,15 +140,26 @@ assert parts["torn"][1] > 200 * parts["tidy"][1]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 along = np.argsort(rail)
 for ax, name, X_of in zip(axes, ("tidy", "torn"), (tidy, torn), strict=True):
-    figures.order(ax, X_of, rail, title=f"The {name} set, and what F makes of it")
+    figures.order(
+        ax, X_of, rail, title=f"The {name} set, and what F makes of it"
+    )
     F_of = fitted(pictures, X_of)
-    figures.curve(ax, np.column_stack([rail, F_of(pictures)])[along], label="F of the picture")
-    ax.set(ylim=(-2.8, 2.8), xlabel="true position", ylabel="latent coordinate $x$")
+    figures.curve(
+        ax,
+        np.column_stack([rail, F_of(pictures)])[along],
+        label="F of the picture",
+    )
+    ax.set(
+        ylim=(-2.8, 2.8),
+        xlabel="true position",
+        ylabel="latent coordinate $x$",
+    )
     ax.legend(loc="upper left")
 figures.show(
     figure,
-    "Left: the tidy latent coordinate rises with the true position, and F (dashed) follows. Right: "
-    "the torn coordinate lies on two lines, three apart; F zigzags between them.",
+    "Left: the tidy latent coordinate rises with the true position, and F "
+    "(dashed) follows. Right: the torn coordinate lies on two lines, three "
+    "apart; F zigzags between them.",
 )
 
 # %% [markdown]
@@ -163,7 +189,10 @@ predict(
         "both fall to nearly nothing",
     ],
     answer="the sum of $f$ falls to nearly nothing, the sum of $F$ grows",
-    because="Each point ends up alone under its own basis function, so f learns it by heart.",
+    because=(
+        "Each point ends up alone under its own basis function, so f learns "
+        "it by heart."
+    ),
     hides=1,
 )
 
@@ -176,7 +205,10 @@ for s in (1, 4, 16, 64):
         fitted(pictures, s * shuffled),
     )
     table[s] = both_parts(s * shuffled, pictures, f_of, F_of)
-    print(f"times {s:2}: sum of |y - f(x)|² {table[s][0]:6.1f}, of |x - F(y)|² {table[s][1]:7.0f}")
+    print(
+        f"times {s:2}: sum of |y - f(x)|² {table[s][0]:6.1f}, of |x - F(y)|² "
+        f"{table[s][1]:7.0f}"
+    )
 
 # %% tags=["aside"]
 assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
@@ -211,7 +243,10 @@ predict(
         "both stay the same",
     ],
     answer="the sum of $f$ stays the same, the sum of $F$ falls to a quarter",
-    because="f sees the same picture in smaller units; distances in latent space are halved.",
+    because=(
+        "f sees the same picture in smaller units; distances in latent space "
+        "are halved."
+    ),
     hides=1,
 )
 
@@ -219,9 +254,16 @@ predict(
 f_of, F_of = fitted(tidy, pictures), fitted(pictures, tidy)
 f_part, F_part = both_parts(tidy, pictures, f_of, F_of)
 for e in (1, 0.5, 0.01):
-    smaller = fit_rbf(e * tidy, pictures, e * f_of.centres, e * f_of.width, 1e-3)
-    of_f, of_F = both_parts(e * tidy, pictures, smaller, lambda Y, e=e: e * F_of(Y))
-    print(f"e = {e}: sum of f times {of_f / f_part:.4f}, sum of F times {of_F / F_part:.4f}")
+    smaller = fit_rbf(
+        e * tidy, pictures, e * f_of.centres, e * f_of.width, 1e-3
+    )
+    of_f, of_F = both_parts(
+        e * tidy, pictures, smaller, lambda Y, e=e: e * F_of(Y)
+    )
+    print(
+        f"e = {e}: sum of f times {of_f / f_part:.4f}, sum of F times "
+        f"{of_F / F_part:.4f}"
+    )
 
 # %% [markdown]
 # So shrinking always lowers (1): **it has no minimum**, and a lower value does not mean a better
@@ -270,7 +312,8 @@ for e in (1, 0.5, 0.01):
 # %%
 Y, t = datasets.s_curve(200, height=3.0, random_state=0)
 Y = Units.by_distance(Y).into(Y)  # centred, with size one
-X = (t - t.mean(axis=0)) / t.std(axis=0) / np.sqrt(8)  # centred, with size one half
+# centred, with size one half
+X = (t - t.mean(axis=0)) / t.std(axis=0) / np.sqrt(8)
 f, F = fitted(X, Y, M=30), fitted(Y, X, M=30)
 n, x = 120, X[120] + 0.1
 
@@ -288,15 +331,27 @@ def hessian(x):
 
 
 def differences(function, x, h=1e-5):
-    return np.array([(function(x + h * e) - function(x - h * e)) / (2 * h) for e in np.eye(2)])
+    return np.array(
+        [
+            (function(x + h * e) - function(x - h * e)) / (2 * h)
+            for e in np.eye(2)
+        ]
+    )
 
 
 # %%
-E = lambda x: np.sum((Y[n] - f(x[None])) ** 2) + np.sum((x - F(Y[[n]])) ** 2)  # (7)
+# (7)
+E = lambda x: np.sum((Y[n] - f(x[None])) ** 2) + np.sum((x - F(Y[[n]])) ** 2)
 J = f.with_jacobian(x[None])[1][0]
-print("(17) is the slope of f:", np.allclose(J, differences(lambda x: f(x[None])[0], x).T))
+print(
+    "(17) is the slope of f:",
+    np.allclose(J, differences(lambda x: f(x[None])[0], x).T),
+)
 print("(8) is the slope of E: ", np.allclose(gradient(x), differences(E, x)))
-print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, x), rtol=1e-5))
+print(
+    "(9) is the slope of (8):",
+    np.allclose(hessian(x), differences(gradient, x), rtol=1e-5),
+)
 
 # %% [markdown]
 # ## Gauss-Newton
@@ -323,8 +378,9 @@ print("(9) is the slope of (8):", np.allclose(hessian(x), differences(gradient, 
 # %% tags=["nbval-ignore-output"]
 predict(
     "condition",
-    "Far from all centres $f$ is flat, and $J^T J$ is nearly singular. What is the ratio of the "
-    "largest to the smallest eigenvalue of $I + J^T J$ there?",
+    "Far from all centres $f$ is flat, and $J^T J$ is nearly singular. What "
+    "is the ratio of the largest to the smallest eigenvalue of $I + J^T J$ "
+    "there?",
     options=["nearly 1", "nearly 2", "several thousand", "infinite"],
     answer="nearly 1",
     because="Where J is nearly zero, I + JᵀJ is nearly I.",
@@ -336,11 +392,16 @@ from ukrlearn.explicit import drur as loops
 
 J = f.with_jacobian(np.array([[3.0, 3.0]]))[1][0]
 for name, A in (("JᵀJ    ", J.T @ J), ("I + JᵀJ", np.eye(2) + J.T @ J)):
-    print(f"far from all centres: {name} has condition {np.linalg.cond(A):.3g}")
+    print(
+        f"far from all centres: {name} has condition {np.linalg.cond(A):.3g}"
+    )
 f_X, J = f.with_jacobian(X)
 some = [part[:30].tolist() for part in (f_X, J, X, Y, F(Y))]
 p = drur.gauss_newton_steps(f_X, J, X, Y, F(Y))  # (12) for all points at once
-print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:30]))
+print(
+    "loops and all at once:",
+    np.allclose(loops.gauss_newton_steps(*some), p[:30]),
+)
 
 # %% [markdown]
 # $J^T J$ has no negative eigenvalues, because $v^T J^T J v = |J v|^2$, and $I$ adds one to each. So
@@ -356,10 +417,17 @@ print("loops and all at once:", np.allclose(loops.gauss_newton_steps(*some), p[:
 predict(
     "newton",
     "Where does Newton's first step lead?",
-    options=["close to the minimum", "a short way downhill", "uphill", "it cannot be computed"],
+    options=[
+        "close to the minimum",
+        "a short way downhill",
+        "uphill",
+        "it cannot be computed",
+    ],
     answer="uphill",
-    because="Where the Hessian has a negative eigenvalue, the parabola is a saddle, and the step "
-    "leads to the saddle, wherever it is.",
+    because=(
+        "Where the Hessian has a negative eigenvalue, the parabola is a "
+        "saddle, and the step leads to the saddle, wherever it is."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -374,20 +442,29 @@ panel
 # %% tags=["nbval-ignore-output"]
 predict(
     "off-the-sheet",
-    "The data point moves .4 off the sheet. Which method now needs many more steps than before?",
+    "The data point moves .4 off the sheet. Which method now needs many more "
+    "steps than before?",
     options=["Newton", "Gauss-Newton", "gradient descent", "all three"],
     answer="Gauss-Newton",
-    because="It leaves out (10), the residual times the curvature; Newton does not, and gradient "
-    "descent never knew the curvature.",
+    because=(
+        "It leaves out (10), the residual times the curvature; Newton does "
+        "not, and gradient descent never knew the curvature."
+    ),
     hides=1,
 )
 
 
 # %% tags=["nbval-ignore-output"]
 def steps_needed(offset, start):
-    """Steps until E is within 1e-6 of its lowest value; None if 30 are not enough."""
-    low, ways = panel.lowest(120, offset) + 1e-6, panel.paths(120, offset, *start)
-    return {name: next((k for k, E in enumerate(w.E) if E < low), None) for name, w in ways.items()}
+    """Steps until E is within 1e-6 of its lowest value; None if over 30."""
+    low, ways = (
+        panel.lowest(120, offset) + 1e-6,
+        panel.paths(120, offset, *start),
+    )
+    return {
+        name: next((k for k, E in enumerate(w.E) if E < low), None)
+        for name, w in ways.items()
+    }
 
 
 first = panel.paths(120, 0.0, 0.0, -0.28)["Newton"].E
@@ -428,7 +505,10 @@ assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "d", "q", "f", "F", "penalty", "error", "J", "step", paper="drur")
+notation.table(
+    *("Y", "X", "N", "d", "q", "f", "F", "penalty", "error", "J", "step"),
+    paper="drur",
+)
 
 # %% [markdown]
 # **Covered** (1) to (13), (17).

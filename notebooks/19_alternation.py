@@ -19,7 +19,12 @@
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, drur, figures, metrics
-from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
+from ukrlearn.blocks.networks import (
+    basis,
+    best_width,
+    cluster_centres,
+    fit_rbf,
+)
 from ukrlearn.blocks.units import Units
 from ukrlearn.checks import predictions
 from ukrlearn.course import notation
@@ -43,13 +48,19 @@ from sklearn.decomposition import PCA
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
 figures.order(axes[0], log, rail, title="The log")
 axes[0].set(xlabel="true position", ylabel="position in the log")
-figures.data(axes[1], PCA(2).fit_transform(pictures), rail, title="Two components of the pictures")
+figures.data(
+    axes[1],
+    PCA(2).fit_transform(pictures),
+    rail,
+    title="Two components of the pictures",
+)
 axes[1].set(xlabel="first component", ylabel="second component")
 figures.show(
     figure,
-    "Left: logged against true positions, a broad band along the diagonal. Right: the first two "
-    "principal components of the pictures, coloured by true position: a ring that is run through "
-    "nearly twice, so that most places on it hold two positions.",
+    "Left: logged against true positions, a broad band along the diagonal. "
+    "Right: the first two principal components of the pictures, coloured by "
+    "true position: a ring that is run through nearly twice, so that most "
+    "places on it hold two positions.",
 )
 
 # %% [markdown]
@@ -86,9 +97,15 @@ figures.show(
 
 # %%
 def fitted(inputs, outputs, penalty=1e-3, M=20):
-    """A network of M radial basis functions from inputs to outputs, (13) to (16)."""
+    """A network of M radial basis functions, (13) to (16)."""
     centres = cluster_centres(inputs, M)
-    return fit_rbf(inputs, outputs, centres, best_width(inputs, outputs, centres, penalty), penalty)
+    return fit_rbf(
+        inputs,
+        outputs,
+        centres,
+        best_width(inputs, outputs, centres, penalty),
+        penalty,
+    )
 
 
 Y = Units.by_distance(pictures).into(pictures)  # centred, with size one
@@ -99,7 +116,7 @@ Phi, K = basis(X0, f.centres, f.width), basis(f.centres, f.centres, f.width)
 
 # %%
 def slope_and_error(W, penalty=1e-3):
-    """The steepest slope of (14) with respect to W at these weights, and the mean squared error."""
+    """The steepest slope of (14) in W, and the mean squared error."""
     residual = Y - Phi @ W
     residual = residual - residual.mean(axis=0)  # (15)
     slope = 2 * (penalty * K @ W - Phi.T @ residual)
@@ -109,8 +126,8 @@ def slope_and_error(W, penalty=1e-3):
 # %% tags=["nbval-ignore-output"]
 predict(
     "misprint",
-    "You have solved the system for $W$ with one of the two readings of $K$. What reveals that it "
-    "was the wrong one?",
+    "You have solved the system for $W$ with one of the two readings of $K$. "
+    "What reveals that it was the wrong one?",
     options=[
         "the error of the fit: it is several times as large",
         "the slope of (14) at $W$: it is not zero",
@@ -118,20 +135,31 @@ predict(
         "nothing: with a small penalty the solutions are the same",
     ],
     answer="the slope of (14) at $W$: it is not zero",
-    because="At a minimum the objective has no slope; the error of a wrong fit can look fine.",
+    because=(
+        "At a minimum the objective has no slope; the error of a wrong fit "
+        "can look fine."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
 from sklearn.linear_model import Ridge
 
-readings = {"kernel matrix": f.W, "ones on the diagonal": Ridge(alpha=1e-3).fit(Phi, Y).coef_.T}
+readings = {
+    "kernel matrix": f.W,
+    "ones on the diagonal": Ridge(alpha=1e-3).fit(Phi, Y).coef_.T,
+}
 found = {name: slope_and_error(W) for name, W in readings.items()}
 for name, (slope, error) in found.items():
-    print(f"{name:21} steepest slope {slope:.0e}, mean |y - f(x)|² {error:.4f}")
+    print(
+        f"{name:21} steepest slope {slope:.0e}, mean |y - f(x)|² {error:.4f}"
+    )
 
 # %% tags=["aside"]
-assert found["kernel matrix"][0] < 1e-5 and found["ones on the diagonal"][0] > 1e-3
+assert (
+    found["kernel matrix"][0] < 1e-5
+    and found["ones on the diagonal"][0] > 1e-3
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -169,9 +197,17 @@ def alternated(X, rounds):
 predict(
     "rounds",
     "How many rounds from $F(Y)$ does it take until $R^2$ is above .99?",
-    options=["1", "about 5", "more than 8", "it stays below: the log's errors are in the fit"],
+    options=[
+        "1",
+        "about 5",
+        "more than 8",
+        "it stays below: the log's errors are in the fit",
+    ],
     answer="1",
-    because="The errors of the log have nothing to do with the pictures, so F averages them out.",
+    because=(
+        "The errors of the log have nothing to do with the pictures, so F "
+        "averages them out."
+    ),
     hides=1,
 )
 
@@ -183,7 +219,10 @@ for name, history in (("figure 1", as_printed), ("from F(Y)", better_begun)):
     print(f"{name:10} R²", "  ".join(f"{score:.4f}" for score in scores))
 
 # %%
-r2 = [metrics.procrustes_r2(X, rail) for X in (X0, as_printed[1], *better_begun[:2])]
+r2 = [
+    metrics.procrustes_r2(X, rail)
+    for X in (X0, as_printed[1], *better_begun[:2])
+]
 
 # %% tags=["aside"]
 assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
@@ -204,7 +243,9 @@ assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
 # *Full steps* is the share of Gauss-Newton steps that did not have to be halved.
 
 # %% tags=["nbval-ignore-output"]
-model = ParametricDRUR(1, init=log, n_basis=20, penalty=1e-3, max_iter=10, record=True)
+model = ParametricDRUR(
+    1, init=log, n_basis=20, penalty=1e-3, max_iter=10, record=True
+)
 model.fit(pictures)
 print("round   E of (1)   full steps     R²")
 for k, step in enumerate(model.history_):
@@ -217,13 +258,18 @@ assert model.history_[-1].error < 0.7 * model.history_[1].error
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.6))
-for ax, x, title in ((axes[0], log, "The log"), (axes[1], model.embedding_, "After ten rounds")):
+for ax, x, title in (
+    (axes[0], log, "The log"),
+    (axes[1], model.embedding_, "After ten rounds"),
+):
     figures.order(ax, x, rail, title=title)
-    ax.set(xlabel="true position", ylabel="latent coordinate", ylim=(-0.3, 1.3))
+    ax.set(
+        xlabel="true position", ylabel="latent coordinate", ylim=(-0.3, 1.3)
+    )
 figures.show(
     figure,
-    "Left: the log, a broad band. Right: the latent points after ten rounds, on a narrow line that "
-    "is bent slightly inwards at both ends.",
+    "Left: the log, a broad band. Right: the latent points after ten rounds, "
+    "on a narrow line that is bent slightly inwards at both ends.",
 )
 
 # %% [markdown]
@@ -247,7 +293,10 @@ predict(
         "they hardly differ, because the maps agree",
     ],
     answer="the refined place, at least twice as near",
-    because="F is one smooth average; (7) also asks that f rebuild this very picture.",
+    because=(
+        "F is one smooth average; (7) also asks that f rebuild this very "
+        "picture."
+    ),
     hides=1,
 )
 
@@ -255,17 +304,24 @@ predict(
 from sklearn.linear_model import LinearRegression
 
 new, where = datasets.camera_on_a_rail(1000, random_state=9)
-to_rail = LinearRegression().fit(model.embedding_, rail).predict  # in units of the rail
+# in units of the rail
+to_rail = LinearRegression().fit(model.embedding_, rail).predict
 ends, judged, misses = np.abs(where - 0.5) > 0.47, {}, {}
 for name, refine in (("F(y)", False), ("refined", True)):
     off = to_rail(model.set_params(refine=refine).transform(new)) - where
     misses[name] = off
-    judged[name] = np.sqrt(np.mean(off**2)), np.mean(-np.sign(where - 0.5)[ends] * off[ends])
+    judged[name] = (
+        np.sqrt(np.mean(off**2)),
+        np.mean(-np.sign(where - 0.5)[ends] * off[ends]),
+    )
     print(f"{name:8} off by {judged[name][0]:.1%} of the rail", end=", ")
     print(f"at its ends {judged[name][1]:.1%} too far inside")
 
 # %% tags=["aside"]
-assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judged["refined"][1]
+assert (
+    judged["F(y)"][0] > 2 * judged["refined"][0]
+    and judged["F(y)"][1] > judged["refined"][1]
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -285,16 +341,23 @@ assert judged["F(y)"][0] > 2 * judged["refined"][0] and judged["F(y)"][1] > judg
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))
-for color, (name, off) in zip(figures.COLORS[1:], misses.items(), strict=False):
+for color, (name, off) in zip(
+    figures.COLORS[1:], misses.items(), strict=False
+):
     ax.plot(where, off, ".", color=color, label=name)
 ax.axhline(0, color="black", lw=1)
-ax.set(xlabel="true position", ylabel="place minus truth", title="Where new pictures are put")
+ax.set(
+    xlabel="true position",
+    ylabel="place minus truth",
+    title="Where new pictures are put",
+)
 ax.legend(loc="upper right")
 figures.show(
     figure,
     "Errors of 1000 new pictures over their true positions. F(y) scatters by "
-    "about .03, and at the ends it lies too far inside, by up to .15. The refined places form a "
-    "thin line near zero, and leave it by .02 at the ends.",
+    "about .03, and at the ends it lies too far inside, by up to .15. The "
+    "refined places form a thin line near zero, and leave it by .02 at the "
+    "ends.",
 )
 
 # %% [markdown]
@@ -310,12 +373,18 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "between",
-    "The squared distance from a new point to its place on the curve falls as $s$ rises from 0 to "
-    "1. Where does it fall most?",
-    options=["evenly all the way", "in the first half, up to equal weights", "just before $s = 1$"],
+    "The squared distance from a new point to its place on the curve falls as "
+    "$s$ rises from 0 to 1. Where does it fall most?",
+    options=[
+        "evenly all the way",
+        "in the first half, up to equal weights",
+        "just before $s = 1$",
+    ],
     answer="in the first half, up to equal weights",
-    because="Here most of the fall comes before s = .2: a small move from F(y) is enough to come "
-    "near the best place.",
+    because=(
+        "Here most of the fall comes before s = .2: a small move from F(y) is "
+        "enough to come near the best place."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -344,7 +413,8 @@ x = np.random.RandomState(1).normal(size=(300, 1))
 for _ in range(40):
     A = np.linalg.lstsq(x, Z, rcond=None)[0]  # f(x) = x A
     B = np.linalg.lstsq(Z, x, rcond=None)[0]  # F(y) = y B
-    x = np.linalg.solve(np.eye(1) + A @ A.T, A @ Z.T + (Z @ B).T).T  # (12), exact
+    # (12), exact
+    x = np.linalg.solve(np.eye(1) + A @ A.T, A @ Z.T + (Z @ B).T).T
 agreement = abs(np.corrcoef(x.T, PCA(1).fit_transform(Z).T)[0, 1])
 print(f"correlation with the first principal component: {agreement:.4f}")
 
@@ -363,7 +433,8 @@ print(f"correlation with the first principal component: {agreement:.4f}")
 
 # %%
 notation.table(
-    *("Y", "X", "N", "d", "f", "F", "penalty", "n_basis", "centres", "width", "Phi", "W", "bias"),
+    *("Y", "X", "N", "d", "f", "F", "penalty", "n_basis", "centres", "width"),
+    *("Phi", "W", "bias"),
     paper="drur",
 )
 

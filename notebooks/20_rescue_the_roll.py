@@ -28,7 +28,11 @@ predict = predictions("20_rescue_the_roll")
 def roll(noise, seed=0, N=1000):
     """Data, true coordinates, and true coordinates with noise."""
     Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
-    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+    return (
+        Y,
+        t,
+        t + noise * np.random.RandomState(seed + 1).normal(size=t.shape),
+    )
 
 
 # %% [markdown]
@@ -40,28 +44,44 @@ def roll(noise, seed=0, N=1000):
 # %%
 pictures, rail = datasets.camera_on_a_rail(500, random_state=0)
 log = (rail + 0.4 * np.random.RandomState(1).normal(size=500))[:, None]
-camera = ParametricDRUR(1, init=log, n_basis=20, penalty=1e-3, max_iter=10).fit(pictures)
+camera = ParametricDRUR(
+    1, init=log, n_basis=20, penalty=1e-3, max_iter=10
+).fit(pictures)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.2))
 figures.order(ax, log, rail, title="The log of 500 pictures")
 ax.set(xlabel="true position", ylabel="position in the log")
-figures.show(figure, "Logged over true positions: a cloud that hardly rises from left to right.")
+figures.show(
+    figure,
+    "Logged over true positions: a cloud that hardly rises from left to "
+    "right.",
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "log",
-    "$R^2$ is the share of the variance of the true positions that the latent points explain. The "
-    "log has .39. What will ten rounds of DRUR reach?",
-    options=["less than the log", "about the same as the log", "about .6", "above .9"],
+    "$R^2$ is the share of the variance of the true positions that the latent "
+    "points explain. The log has .39. What will ten rounds of DRUR reach?",
+    options=[
+        "less than the log",
+        "about the same as the log",
+        "about .6",
+        "above .9",
+    ],
     answer="above .9",
-    because="Over twice twenty other draws the medians were .99 and .98. In 36 of these forty the "
-    "order of the pictures was right (a rank correlation above .95).",
+    because=(
+        "Over twice twenty other draws the medians were .99 and .98. In 36 of "
+        "these forty the order of the pictures was right (a rank correlation "
+        "above .95)."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
-before, after = (metrics.procrustes_r2(x, rail) for x in (log, camera.embedding_))
+before, after = (
+    metrics.procrustes_r2(x, rail) for x in (log, camera.embedding_)
+)
 print(f"R²: log {before:.2f}, after ten rounds {after:.3f}")
 
 # %% tags=["aside"]
@@ -93,13 +113,17 @@ predict(
     "How many rounds does it take until the stripes are back (R² above .99)?",
     options=["1", "about 5", "more than 10", "they do not come back"],
     answer="1",
-    because="F averages the noise out, because noise has nothing to do with the data.",
+    because=(
+        "F averages the noise out, because noise has nothing to do with the "
+        "data."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "noise-60",
-    "And with noise 60, where the start looks like one cloud: what is left after ten rounds?",
+    "And with noise 60, where the start looks like one cloud: what is left "
+    "after ten rounds?",
     options=[
         "both orders above .95",
         "only the order along the roll, the longer side",
@@ -107,8 +131,11 @@ predict(
         "the roll, still rolled up",
     ],
     answer="both orders above .95",
-    because="The truth is still in the start, since the noise has mean zero everywhere on the "
-    "roll. Over ten draws of 1000 points both orders came back in 9.",
+    because=(
+        "The truth is still in the start, since the noise has mean zero "
+        "everywhere on the roll. Over ten draws of 1000 points both orders "
+        "came back in 9."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -123,7 +150,10 @@ rescued = {}
 for noise in (10, 20, 60, 80):
     for k in (0, 1, 10):
         X = probe.set(noise=noise, frame=k).latent_points()
-        rescued[noise, k] = metrics.procrustes_r2(X, t), metrics.orders_recovered(X, t).min()
+        rescued[noise, k] = (
+            metrics.procrustes_r2(X, t),
+            metrics.orders_recovered(X, t).min(),
+        )
     shown = ", ".join(f"{rescued[noise, k][0]:.4f}" for k in (0, 1, 10))
     print(f"noise {noise}: R² {shown} (start, rounds 1 and 10)", end="; ")
     print(f"order {rescued[noise, 0][1]:.2f} to {rescued[noise, 10][1]:.3f}")
@@ -150,12 +180,16 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 # %% tags=["nbval-ignore-output"]
 predict(
     "second-map-alone",
-    "Which $R^2$ does $F(Y)$ have, with $F$ fitted to the start and nothing moved?",
+    "Which $R^2$ does $F(Y)$ have, with $F$ fitted to the start and nothing "
+    "moved?",
     number=True,
     answer=0.94,
     within=0.1,
-    because="F has 30 basis functions for 1000 points, and a width larger than the roll: it cannot "
-    "follow the noise of single points, so it averages over many.",
+    because=(
+        "F has 30 basis functions for 1000 points, and a width larger than "
+        "the roll: it cannot follow the noise of single points, so it "
+        "averages over many."
+    ),
     hides=1,
 )
 
@@ -163,10 +197,14 @@ predict(
 Y, t, X_60 = roll(60)
 size = np.sqrt(Y.var(axis=0).sum())
 only_F = ParametricDRUR(init=X_60, max_iter=0).fit(Y).F_
-F_of_Y = only_F((Y - Y.mean(axis=0)) / size)  # networks are fitted to data of size one
+# networks are fitted to data of size one
+F_of_Y = only_F((Y - Y.mean(axis=0)) / size)
 for name, X in (("start", X_60), ("F(Y)", F_of_Y)):
     print(f"{name:5} R² {metrics.procrustes_r2(X, t):.3f}")
-print(f"width of the basis functions of F: {only_F.width * size:.0f}, of the roll: 25")
+print(
+    f"width of the basis functions of F: {only_F.width * size:.0f}, of the "
+    "roll: 25"
+)
 
 # %% tags=["aside"]
 assert metrics.procrustes_r2(F_of_Y, t) > 0.9 and only_F.width * size > 50
@@ -192,13 +230,16 @@ assert metrics.procrustes_r2(F_of_Y, t) > 0.9 and only_F.width * size > 50
 # %% tags=["nbval-ignore-output"]
 predict(
     "fewer-points",
-    "With 1000 points 18 of 20 rolls come back into order (both orders above .95). How many of 20 "
-    "come back with 300 points?",
+    "With 1000 points 18 of 20 rolls come back into order (both orders above "
+    ".95). How many of 20 come back with 300 points?",
     number=True,
     answer=6,
     within=3,
-    because="With 400 points it is 14 of 20. The medians of R² are .87, .95 and .97 for 300, 400 "
-    "and 1000 points. With 300 points R² ranges from .48 to .99, so one draw says little.",
+    because=(
+        "With 400 points it is 14 of 20. The medians of R² are .87, .95 and "
+        ".97 for 300, 400 and 1000 points. With 300 points R² ranges from "
+        ".48 to .99, so one draw says little."
+    ),
 )
 
 # %% [markdown]
@@ -242,9 +283,14 @@ from ukrlearn.explicit import drur as loops
 
 f, J = by_matrices(x)
 layers = [part.tolist() for part in (W1, b1, W2, b2)]
-in_loops = [loops.perceptron_with_jacobian(row, *layers)[1] for row in x.tolist()]
+in_loops = [
+    loops.perceptron_with_jacobian(row, *layers)[1] for row in x.tolist()
+]
 library = networks.Perceptron(W1, b1, W2, b2).with_jacobian(x)[1]
-print("loops, matrices and library:", np.allclose(in_loops, J) and np.allclose(library, J))
+print(
+    "loops, matrices and library:",
+    np.allclose(in_loops, J) and np.allclose(library, J),
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -266,7 +312,11 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
     f, J = by_matrices(x, sign)
     h = 1e-6 * np.array([1.0, 0.0])  # a small step along the first input
     slope = (by_matrices(x + h, sign)[0] - by_matrices(x - h, sign)[0]) / 2e-6
-    print(f"{name:11} J is the slope: {np.allclose(J[..., 0], slope, atol=1e-6)}", end=", ")
+    print(
+        f"{name:11} J is the slope: "
+        f"{np.allclose(J[..., 0], slope, atol=1e-6)}",
+        end=", ",
+    )
     print(f"minus the slope: {np.allclose(-J[..., 0], slope, atol=1e-6)}")
 
 # %% [markdown]
@@ -296,7 +346,9 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur")
+notation.table(
+    "Y", "X", "N", "f", "F", "J", "penalty", "n_basis", paper="drur"
+)
 
 # %% [markdown]
 # **Covered** (18), (20), figure 6; used: (16).

@@ -29,7 +29,11 @@ predict = predictions("21_who_does_it_better")
 def roll(noise, seed=0, N=1000):
     """A Swiss roll, its true coordinates, and true coordinates with noise."""
     Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
-    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+    return (
+        Y,
+        t,
+        t + noise * np.random.RandomState(seed + 1).normal(size=t.shape),
+    )
 
 
 # %% [markdown]
@@ -46,8 +50,12 @@ def roll(noise, seed=0, N=1000):
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
 log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 offers = {
-    "DRUR, radial basis": ParametricDRUR(1, n_basis=20, penalty=1e-3, max_iter=10),
-    "DRUR, perceptrons": ParametricDRUR(1, model="mlp", n_basis=20, penalty=1e-3, max_iter=10),
+    "DRUR, radial basis": ParametricDRUR(
+        1, n_basis=20, penalty=1e-3, max_iter=10
+    ),
+    "DRUR, perceptrons": ParametricDRUR(
+        1, model="mlp", n_basis=20, penalty=1e-3, max_iter=10
+    ),
     "autoencoder": AutoencoderBaseline(1, n_basis=20),
     "GPLVM": GPLVMBaseline(1),
 }
@@ -56,17 +64,31 @@ offers = {
 figure, axes = figures.blank(1, 6, size=(8.4, 2.1))
 for ax, k in zip(axes, np.argsort(log.ravel())[80:86], strict=True):
     ax.imshow(pictures[k].reshape(12, 12), cmap="gray_r", vmin=-1, vmax=1)
-    ax.set(title=f"log {log[k, 0]:.2f}\ntruth {rail[k]:.2f}", xticks=[], yticks=[])
-figures.show(figure, "Six pictures with neighbouring entries in the log show different places.")
+    ax.set(
+        title=f"log {log[k, 0]:.2f}\ntruth {rail[k]:.2f}",
+        xticks=[],
+        yticks=[],
+    )
+figures.show(
+    figure,
+    "Six pictures with neighbouring entries in the log show different places.",
+)
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "offers",
     "Whose latent positions are nearest to the truth, by $R^2$?",
-    options=["DRUR, radial basis", "DRUR, perceptrons", "the autoencoder", "the GPLVM"],
+    options=[
+        "DRUR, radial basis",
+        "DRUR, perceptrons",
+        "the autoencoder",
+        "the GPLVM",
+    ],
     answer="DRUR, radial basis",
-    because="Its R² was the highest of the four in 18 of twenty other draws; the medians are .999, "
-    ".94, .87 (autoencoder) and .92 (GPLVM).",
+    because=(
+        "Its R² was the highest of the four in 18 of twenty other draws; the "
+        "medians are .999, .94, .87 (autoencoder) and .92 (GPLVM)."
+    ),
     hides=3,
 )
 
@@ -79,7 +101,9 @@ for name, model in offers.items():
     print(f"order {metrics.order_recovered(x, rail):.3f}")
 
 # %% tags=["aside"]
-assert metrics.procrustes_r2(offers["DRUR, radial basis"].embedding_, rail) > 0.99
+assert (
+    metrics.procrustes_r2(offers["DRUR, radial basis"].embedding_, rail) > 0.99
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.4))
@@ -88,9 +112,10 @@ for ax, (name, model) in zip(axes, offers.items(), strict=True):
     ax.set(xlabel="true position", ylabel="latent coordinate")
 figures.show(
     figure,
-    "Latent over true positions. DRUR with radial basis functions: a thin straight line. With "
-    "perceptrons: a bent line, one point far below. Autoencoder: a staircase whose middle is flat. "
-    "GPLVM: a straight line, and two points far from it.",
+    "Latent over true positions. DRUR with radial basis functions: a thin "
+    "straight line. With perceptrons: a bent line, one point far below. "
+    "Autoencoder: a staircase whose middle is flat. GPLVM: a straight line, "
+    "and two points far from it.",
 )
 
 # %% [markdown]
@@ -138,8 +163,10 @@ predict(
     "At noise 60, what does training the autoencoder on (19) do to $R^2$?",
     options=["it raises $R^2$", "it hardly changes it", "it lowers $R^2$"],
     answer="it lowers $R^2$",
-    because="F, fitted to the start, has averaged the noise out; (19) does not know the start any "
-    "more and bends F away from it.",
+    because=(
+        "F, fitted to the start, has averaged the noise out; (19) does not "
+        "know the start any more and bends F away from it."
+    ),
     hides=1,
 )
 
@@ -155,9 +182,13 @@ for noise in (20, 60):
     Y, t, start = roll(noise, N=500)
     for name, model in rivals.items():
         X = model.set_params(init=start).fit_transform(Y)
-        at[name, noise] = metrics.procrustes_r2(X, t), metrics.orders_recovered(X, t).min()
+        at[name, noise] = (
+            metrics.procrustes_r2(X, t),
+            metrics.orders_recovered(X, t).min(),
+        )
         print(
-            f"noise {noise}, {name:22} R² {at[name, noise][0]:.3f}, order {at[name, noise][1]:.3f}"
+            f"noise {noise}, {name:22} R² {at[name, noise][0]:.3f}, order "
+            f"{at[name, noise][1]:.3f}"
         )
 
 # %%
@@ -199,8 +230,10 @@ predict(
         "in neither",
     ],
     answer="within each arc, but not along the spiral",
-    because="Within an arc the first component has the order already; along the spiral it is "
-    "wrong on a large scale.",
+    because=(
+        "Within an arc the first component has the order already; along the "
+        "spiral it is wrong on a large scale."
+    ),
     hides=3,
 )
 
@@ -210,26 +243,41 @@ spiral, t_spiral = datasets.noisy_spiral(500, random_state=0)
 of_arcs = ParametricDRUR(1, init="pca", n_basis=15).fit(arcs)
 of_spiral = ParametricDRUR(1, init="pca", n_basis=15).fit(spiral)
 each = [np.floor(t_arcs) == k for k in range(3)]
-for name, x in (("start", of_arcs.starts_[0].X), ("DRUR", of_arcs.embedding_)):
+for name, x in (
+    ("start", of_arcs.starts_[0].X),
+    ("DRUR", of_arcs.embedding_),
+):
     within = min(metrics.order_recovered(x[arc], t_arcs[arc]) for arc in each)
     print(f"arcs, {name:6} lowest order within an arc {within:.3f}")
-for name, x in (("start", of_spiral.starts_[0].X), ("DRUR", of_spiral.embedding_)):
+for name, x in (
+    ("start", of_spiral.starts_[0].X),
+    ("DRUR", of_spiral.embedding_),
+):
     print(f"spiral, {name:6} order {metrics.order_recovered(x, t_spiral):.3f}")
 
 # %% tags=["aside"]
-assert within > 0.97 and metrics.order_recovered(of_spiral.embedding_, t_spiral) < 0.5
+assert (
+    within > 0.97
+    and metrics.order_recovered(of_spiral.embedding_, t_spiral) < 0.5
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.9))
-sets = ((arcs, t_arcs, of_arcs, "Three arcs"), (spiral, t_spiral, of_spiral, "The spiral"))
+sets = (
+    (arcs, t_arcs, of_arcs, "Three arcs"),
+    (spiral, t_spiral, of_spiral, "The spiral"),
+)
 for ax, (points, truth, model, name) in zip(axes, sets, strict=True):
     figures.data(ax, points, truth, title=name)
-    figures.manifold_of(ax, model.inverse_transform, model.embedding_, label="curve of f")
+    figures.manifold_of(
+        ax, model.inverse_transform, model.embedding_, label="curve of f"
+    )
     ax.legend(loc="upper right")
 figures.show(
     figure,
-    "Left: one curve follows the three arcs, one after the other, with bridges between. Right: the "
-    "spiral, started at its first principal component, stays rolled up: the curve cuts through it.",
+    "Left: one curve follows the three arcs, one after the other, with "
+    "bridges between. Right: the spiral, started at its first principal "
+    "component, stays rolled up: the curve cuts through it.",
 )
 
 # %% [markdown]
@@ -264,7 +312,10 @@ predict(
         "drive them apart",
     ],
     answer="draw them together",
-    because="A stiff F predicts nearly the same place for all data, and the points follow it.",
+    because=(
+        "A stiff F predicts nearly the same place for all data, and the "
+        "points follow it."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -292,7 +343,11 @@ probe, t = panel.copy(), roll(10, N=400)[1]
 seen = {}
 for penalty, k in ((1e-5, 10), (1e-5, 50), (1, 10), (100, 10)):
     X = seen[penalty, k] = probe.set(penalty=penalty, frame=k).latent_points()
-    print(f"penalty {penalty:g}, round {k}: R² {metrics.procrustes_r2(X, t):.4f}", end=", ")
+    print(
+        f"penalty {penalty:g}, round {k}: R² "
+        f"{metrics.procrustes_r2(X, t):.4f}",
+        end=", ",
+    )
     print(f"spread {np.sqrt(X.var(axis=0).sum()):.1f}")
 
 # %% tags=["aside"]

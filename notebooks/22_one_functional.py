@@ -49,17 +49,30 @@ def sample(seed, N=1000):
 Y = sample(0)
 
 # %% tags=["aside"]
-figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.2), projection=[None, "3d"])
+figure, (left, right) = figures.blank(
+    1, 2, size=(8.4, 3.2), projection=[None, "3d"]
+)
 with figures.style():
     left.imshow(photo)
-    left.set(title="The photograph", xticks=[], yticks=[], xlabel="107 x 160 pixels")
+    left.set(
+        title="The photograph",
+        xticks=[],
+        yticks=[],
+        xlabel="107 x 160 pixels",
+    )
     right.scatter(*Y.T, c=Y, s=6, depthshade=False)
-    right.set(title="1000 of its pixels", xlabel="red", ylabel="green", zlabel="blue")
+    right.set(
+        title="1000 of its pixels",
+        xlabel="red",
+        ylabel="green",
+        zlabel="blue",
+    )
     right.view_init(20, -50)
 figures.show(
     figure,
-    "Left: an orange flower before dark green leaves. Right: its pixels as points in colour space. "
-    "They lie along two bands that meet near black: leaves along one, petals along the other.",
+    "Left: an orange flower before dark green leaves. Right: its pixels as "
+    "points in colour space. They lie along two bands that meet near black: "
+    "leaves along one, petals along the other.",
 )
 
 # %% [markdown]
@@ -132,7 +145,12 @@ def nearest(Y, C):
 
 
 def means(Y, Z, C):
-    return np.array([Y[Z == k].mean(axis=0) if (Z == k).any() else C[k] for k in range(len(C))])
+    return np.array(
+        [
+            Y[Z == k].mean(axis=0) if (Z == k).any() else C[k]
+            for k in range(len(C))
+        ]
+    )
 
 
 # %% [markdown]
@@ -151,8 +169,8 @@ predict(
     ],
     answer="the variance, summed over the three readings",
     because=(
-        "The best single code is the mean, and the mean squared distance from the mean is the "
-        "variance."
+        "The best single code is the mean, and the mean squared distance from "
+        "the mean is the variance."
     ),
     hides=1,
 )
@@ -163,7 +181,10 @@ print("one code: the mean", np.allclose(mean, Y.mean(axis=0)), end=", ")  # (5)
 print("the error is the variance", np.isclose(errors[-1], Y.var(axis=0).sum()))
 palette, Z, errors = alternate(Y, Y[:8], nearest, means, squared)
 theirs = KMeans(8, init=Y[:8], n_init=1, tol=0, max_iter=1000).fit(Y)
-print("eight codes: scikit-learn's", np.allclose(palette, theirs.cluster_centers_))
+print(
+    "eight codes: scikit-learn's",
+    np.allclose(palette, theirs.cluster_centers_),
+)
 print("the error never rises:", (np.diff(errors) <= 1e-15).all())
 
 # %% [markdown]
@@ -213,7 +234,8 @@ predict(
     ],
     answer="exactly at the first principal component",
     because=(
-        "Two regressions in turn are a power iteration for the first eigenvector of the covariance."
+        "Two regressions in turn are a power iteration for the first "
+        "eigenvector of the covariance."
     ),
     hides=1,
 )
@@ -225,7 +247,10 @@ direction = line[1][0] / np.linalg.norm(line[1])
 first = PCA(1).fit(Y).components_[0]
 print("the first principal component:", np.isclose(abs(direction @ first), 1))
 off_line = np.linalg.eigvalsh(np.cov(Y.T, bias=True))[:2].sum()
-print("the error is the variance off the line:", np.isclose(errors[-1], off_line))
+print(
+    "the error is the variance off the line:",
+    np.isclose(errors[-1], off_line),
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -250,7 +275,10 @@ weights = np.array([0.30, 0.59, 0.11])
 root = np.sqrt(weights)  # D^(-1/2)
 stretched, *_ = alternate(Y * root, begun, foot, regression, squared)
 ours = stretched[1][0] / root
-theirs = np.diag(1 / weights) @ eigh(np.cov(Y.T), np.diag(1 / weights))[1][:, -1]  # by D
+# by D
+theirs = (
+    np.diag(1 / weights) @ eigh(np.cov(Y.T), np.diag(1 / weights))[1][:, -1]
+)
 cosine = abs(ours @ theirs) / np.linalg.norm(ours) / np.linalg.norm(theirs)
 print("generalised PCA by two matrices:", np.isclose(cosine, 1))
 
@@ -271,11 +299,17 @@ def nearest_line(Y, lines):
 
 def principal_lines(Y, Z, lines):
     own = [Y[Z == k] for k in range(len(lines))]
-    return [principal_line(y) if len(y) > 1 else old for y, old in zip(own, lines, strict=True)]
+    return [
+        principal_line(y) if len(y) > 1 else old
+        for y, old in zip(own, lines, strict=True)
+    ]
 
 
 def principal_line(Y):
-    return Y.mean(axis=0), np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)[2][:1]
+    return (
+        Y.mean(axis=0),
+        np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)[2][:1],
+    )
 
 
 # %% [markdown]
@@ -294,8 +328,8 @@ predict(
     ],
     answer="two lines",
     because=(
-        "Two things, leaves and petals, make two bands of colours; eight colours cut each band "
-        "into steps."
+        "Two things, leaves and petals, make two bands of colours; eight "
+        "colours cut each band into steps."
     ),
     hides=3,
 )
@@ -307,24 +341,44 @@ lines, *_ = alternate(Y, begun_lines, nearest_line, principal_lines, squared)
 pair, *_ = alternate(Y, Y[:2], nearest, means, squared)
 colours = {"one colour": mean, "two colours": pair, "eight colours": palette}
 rebuilt = {name: nearest(pixels, codes)[1] for name, codes in colours.items()}
-rebuilt |= {"one line": foot(pixels, line)[1], "two lines": nearest_line(pixels, lines)[1]}
-share = {k: np.mean(squared(pixels - f)) / pixels.var(axis=0).sum() for k, f in rebuilt.items()}
+rebuilt |= {
+    "one line": foot(pixels, line)[1],
+    "two lines": nearest_line(pixels, lines)[1],
+}
+share = {
+    k: np.mean(squared(pixels - f)) / pixels.var(axis=0).sum()
+    for k, f in rebuilt.items()
+}
 print(", ".join(f"{name} {part:.3f}" for name, part in share.items()))
 
 # %% tags=["aside"]
-assert share["two lines"] < share["eight colours"] < share["one line"] < share["two colours"]
+assert (
+    share["two lines"]
+    < share["eight colours"]
+    < share["one line"]
+    < share["two colours"]
+)
 
 # %% tags=["aside"]
 figure, axes = figures.blank(1, 4, size=(8.4, 2.0))
-for ax, name in zip(axes, ("two colours", "eight colours", "one line", "two lines"), strict=True):
+for ax, name in zip(
+    axes,
+    ("two colours", "eight colours", "one line", "two lines"),
+    strict=True,
+):
     with figures.style():
         ax.imshow(np.clip(rebuilt[name], 0, 1).reshape(photo.shape))
-        ax.set(title=name, xticks=[], yticks=[], xlabel=f"error {share[name]:.3f}")
+        ax.set(
+            title=name,
+            xticks=[],
+            yticks=[],
+            xlabel=f"error {share[name]:.3f}",
+        )
 figures.show(
     figure,
-    "The photograph rebuilt. Two colours: flat shapes. Eight: stepped shades. One line: shades "
-    "from dark green to orange; the red heart of the flower is grey. Two lines: hardly different "
-    "from the photograph.",
+    "The photograph rebuilt. Two colours: flat shapes. Eight: stepped shades. "
+    "One line: shades from dark green to orange; the red heart of the flower "
+    "is grey. Two lines: hardly different from the photograph.",
 )
 
 # %% [markdown]
@@ -359,8 +413,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "wasted-code",
-    "Three codes, and 20 of 200 readings are broken: does a robust cost keep a code from "
-    "being spent on the broken readings?",
+    "Three codes, and 20 of 200 readings are broken: does a robust cost keep "
+    "a code from being spent on the broken readings?",
     options=[
         "yes, with Huber's cost and with L1",
         "only with L1",
@@ -368,8 +422,9 @@ predict(
     ],
     answer="no, a code goes there with any cost",
     because=(
-        "A code among the broken readings removes nearly all their cost, whatever the cost is. "
-        "A bounded force protects the place of a code, not the number of codes."
+        "A code among the broken readings removes nearly all their cost, "
+        "whatever the cost is. A bounded force protects the place of a code, "
+        "not the number of codes."
     ),
     hides=0,
 )
@@ -383,19 +438,24 @@ panel
 # %% tags=["nbval-ignore-output"]
 predict(
     "turned-line",
-    "One line: by how many degrees do the broken readings turn it with squared cost? With "
-    "Huber's cost it is 4.",
+    "One line: by how many degrees do the broken readings turn it with "
+    "squared cost? With Huber's cost it is 4.",
     number=True,
     answer=18,
     within=6,
-    because="The tilt falls from 40 to 22 degrees with squared cost, and to 36 with Huber's.",
+    because=(
+        "The tilt falls from 40 to 22 degrees with squared cost, and to 36 "
+        "with Huber's."
+    ),
     hides=1,
 )
 
 # %%
 other = Quantizer.example()
 for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
-    said = other.set(codes="one line", cost=cost, reading=reading, frame=24).summary()
+    said = other.set(
+        codes="one line", cost=cost, reading=reading, frame=24
+    ).summary()
     tilted = said[said.index("tilted") : said.index("°")]
     print(f"{cost} cost, broken readings at {reading}: a line {tilted}°")
 
@@ -427,7 +487,10 @@ for seed in range(100, 120):
     starts = [some[random.permutation(500)[:4]] for _ in range(10)]
     ends = [alternate(some, C, nearest, means, squared)[2][-1] for C in starts]
     poor.append(np.mean(np.array(ends) > 1.05 * min(ends)))
-print(f"more than 5 % above the best: {np.mean(poor):.0%}, {min(poor):.0%} to {max(poor):.0%}")
+print(
+    f"more than 5 % above the best: {np.mean(poor):.0%}, {min(poor):.0%} to "
+    f"{max(poor):.0%}"
+)
 
 # %% tags=["aside"]
 assert 0.1 < np.mean(poor) < 0.7
@@ -464,7 +527,10 @@ assert 0.1 < np.mean(poor) < 0.7
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma", paper="rpm")
+notation.table(
+    *("Y", "X", "N", "q", "predict", "cost", "distortion", "huber_sigma"),
+    paper="rpm",
+)
 
 # %% [markdown]
 # The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. With 10 %

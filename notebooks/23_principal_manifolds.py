@@ -27,7 +27,8 @@ from ukrlearn.course import notation
 predict = predictions("23_principal_manifolds")
 Y, _ = datasets.noisy_arc(300, noise=0.1, random_state=0)
 road = datasets.arc_curve(np.linspace(0, 1, 300))
-road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)  # centred, as in section 5 of the paper
+# centred, as in section 5 of the paper
+road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)
 
 # %% [markdown]
 # ## Points without an order (1 minute)
@@ -41,7 +42,10 @@ figure, ax = figures.blank(size=(4.6, 3.6))
 figures.data(ax, Y, title="Positions and road")
 figures.curve(ax, road, label="road")
 ax.legend(loc="center", frameon=False)
-figures.show(figure, "300 points on both sides of a dashed arc of 275 degrees, a wide open C.")
+figures.show(
+    figure,
+    "300 points on both sides of a dashed arc of 275 degrees, a wide open C.",
+)
 
 # %% [markdown]
 # A straight line (PCA) misses the bend, and a curve without restrictions runs through every point.
@@ -168,7 +172,7 @@ def start(penalty, factor=5):
 
 # %%
 def alternate(penalty, places=lambda: anywhere, keep=True, rounds=20):
-    """The coefficients, the codes, and both addends of (32) after each half step."""
+    """Coefficients, codes, both addends of (32), after each half step."""
     alpha, zeta, parts = start(penalty), None, []
     for half_step in range(2 * rounds):
         if half_step % 2:
@@ -176,7 +180,8 @@ def alternate(penalty, places=lambda: anywhere, keep=True, rounds=20):
         else:
             zeta = project(alpha, places(), zeta if keep else None)
         error = np.mean(np.sum((Y - f(zeta, alpha)) ** 2, axis=1))
-        parts.append((error, penalty / 2 * np.vdot(alpha, K_z @ alpha)))  # (17)
+        # (17)
+        parts.append((error, penalty / 2 * np.vdot(alpha, K_z @ alpha)))
     return alpha, zeta, np.array(parts)
 
 
@@ -192,8 +197,8 @@ predict(
     ],
     answer="the error and the penalty, but not their sum",
     because=(
-        "Each half step minimises the sum over one of the two unknowns, so the sum cannot "
-        "rise. Its two parts can."
+        "Each half step minimises the sum over one of the two unknowns, so "
+        "the sum cannot rise. Its two parts can."
     ),
     hides=3,
 )
@@ -206,18 +211,28 @@ steps, total = np.arange(1, 41), parts.sum(axis=1)
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 3.6))
 figures.data(left, Y, title="After 20 rounds, λ = 0.001")
 figures.manifold_of(left, lambda z: f(z, alpha), anywhere)
-named = {"error $R_{emp}$": parts[:, 0], "penalty $λQ$": parts[:, 1], "sum $R_{reg}$": total}
-words = {"title": "Figure 2, in one picture", "across": "half step", "up": "value"}
+named = {
+    "error $R_{emp}$": parts[:, 0],
+    "penalty $λQ$": parts[:, 1],
+    "sum $R_{reg}$": total,
+}
+words = {
+    "title": "Figure 2, in one picture",
+    "across": "half step",
+    "up": "value",
+}
 figures.lines(right, steps, named, log="y", **words)
 figures.show(
     figure,
-    "Left: the curve follows the open C. Right: at first the error falls steeply and the penalty "
-    "rises; later the error zigzags. The sum falls at every half step, in the end to "
-    f"{total[-1]:.3f}.",
+    "Left: the curve follows the open C. Right: at first the error falls "
+    "steeply and the penalty rises; later the error zigzags. The sum falls "
+    f"at every half step, in the end to {total[-1]:.3f}.",
 )
 
 # %% tags=["nbval-ignore-output"]
-rises = [int(np.sum(np.diff(numbers) > 1e-12)) for numbers in (*parts.T, total)]
+rises = [
+    int(np.sum(np.diff(numbers) > 1e-12)) for numbers in (*parts.T, total)
+]
 print("of 39 half steps, the error, the penalty and the sum rise in", *rises)
 
 # %% tags=["aside"]
@@ -247,8 +262,8 @@ predict(
     ],
     answer="only if a point's old code is not among the places that it tries",
     because=(
-        "With the old code among the candidates, the new code is never worse, however lazy the "
-        "search is."
+        "With the old code among the candidates, the new code is never worse, "
+        "however lazy the search is."
     ),
     hides=1,
 )
@@ -256,9 +271,14 @@ predict(
 # %% tags=["nbval-ignore-output"]
 for keep in (True, False):
     random = np.random.default_rng(0)
-    _, _, lazy = alternate(1e-3, lambda r=random: r.uniform(-1, 1, (20, 1)), keep)
+    _, _, lazy = alternate(
+        1e-3, lambda r=random: r.uniform(-1, 1, (20, 1)), keep
+    )
     up = np.sum(np.diff(lazy.sum(axis=1)) > 1e-12)
-    print(f"old code among the candidates: {keep!s:5}  rises: {up:2}  sum: {lazy[-1].sum():.3f}")
+    print(
+        f"old code among the candidates: {keep!s:5}  rises: {up:2}  sum: "
+        f"{lazy[-1].sum():.3f}"
+    )
     assert (up == 0) == keep
 
 # %% [markdown]
@@ -301,7 +321,9 @@ def objective(alpha):  # (35)
     return miss + 0.1 / 2 * np.vdot(alpha, K_z @ alpha)
 
 
-print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}")
+print(
+    f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}"
+)
 
 # %% [markdown]
 # The objective is a quarter lower with $M$.
@@ -318,7 +340,8 @@ print(f"with λM/2: {objective(of_M):.3f}, as printed: {objective(printed):.3f}"
 # %% tags=["nbval-ignore-output"]
 predict(
     "paper-penalties",
-    "The arc is 4.8 long. What will (33), as printed, give with the penalties 0.1 to 4?",
+    "The arc is 4.8 long. What will (33), as printed, give with the penalties "
+    "0.1 to 4?",
     options=[
         "four curves along the arc, as in the paper",
         "curves that are much too short",
@@ -326,7 +349,8 @@ predict(
     ],
     answer="curves that are much too short",
     because=(
-        "A hundred times the penalty makes every piece of the curve a hundred times as expensive."
+        "A hundred times the penalty makes every piece of the curve a hundred "
+        "times as expensive."
     ),
     hides=4,
 )
@@ -337,27 +361,52 @@ ends = {"mean": [alternate(p)[:2] for p in lambdas]}
 ends["sum"] = [alternate(p / len(Y))[:2] for p in lambdas]
 
 # %% tags=["nbval-ignore-output"]
-length = lambda alpha: np.linalg.norm(np.diff(f(anywhere, alpha), axis=0), axis=1).sum()
+length = lambda alpha: np.linalg.norm(
+    np.diff(f(anywhere, alpha), axis=0), axis=1
+).sum()
 at_ends = lambda zeta: np.mean(np.abs(zeta) == 1)
 for name, found in ends.items():
-    print(f"λ beside the {name:4} of errors: length", *(f"{length(a):.2f}" for a, _ in found))
-    print("                   points at the ends:", *(f"{at_ends(z):.0%}" for _, z in found))
+    print(
+        f"λ beside the {name:4} of errors: length",
+        *(f"{length(a):.2f}" for a, _ in found),
+    )
+    print(
+        "                   points at the ends:",
+        *(f"{at_ends(z):.0%}" for _, z in found),
+    )
 
 # %% tags=["aside"]
-assert max(length(a) for a, _ in ends["mean"][1:]) < 1.5 < 3.4 < length(ends["sum"][-1][0])
+assert (
+    max(length(a) for a, _ in ends["mean"][1:])
+    < 1.5
+    < 3.4
+    < length(ends["sum"][-1][0])
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, (name, found) in zip(axes, ends.items(), strict=True):
     figures.data(ax, Y, title=f"λ beside the {name} of the errors")
-    for k, (penalty, (alpha, _)) in enumerate(zip(lambdas, found, strict=True)):
-        look = {"color": figures.COLORS[k], "lw": 2, "ls": ("-", "--", "-.", ":")[k]}
+    for k, (penalty, (alpha, _)) in enumerate(
+        zip(lambdas, found, strict=True)
+    ):
+        look = {
+            "color": figures.COLORS[k],
+            "lw": 2,
+            "ls": ("-", "--", "-.", ":")[k],
+        }
         ax.plot(*f(anywhere, alpha).T, label=f"λ = {penalty}", **look)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4, frameon=False)
+    ax.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+        ncols=4,
+        frameon=False,
+    )
 figures.show(
     figure,
-    "Left, with (33) as printed: the curve for 0.1 is half as long as the arc, the others shrink "
-    "towards one place. Right, λ divided by the number of points: four curves along the arc.",
+    "Left, with (33) as printed: the curve for 0.1 is half as long as the "
+    "arc, the others shrink towards one place. Right, λ divided by the "
+    "number of points: four curves along the arc.",
 )
 
 # %% [markdown]
@@ -428,8 +477,9 @@ panel
 
 # %%
 notation.table(
-    *("Y", "nodes", "n_basis", "zeta", "coefficients", "latent_kernel", "width", "K_z", "K_zeta"),
-    *("penalty", "roughness", "regularized_error", "border_share"),
+    *("Y", "nodes", "n_basis", "zeta", "coefficients", "latent_kernel"),
+    *("width", "K_z", "K_zeta", "penalty", "roughness", "regularized_error"),
+    *("border_share",),
     paper="rpm",
 )
 

@@ -46,7 +46,8 @@ flow, labels = datasets.simulated_oil_flow(300, random_state=0)
 ways = ("homogeneous", "annular", "stratified")
 
 
-def accuracy(X):  # how often five neighbours on the map name the class of a left-out point
+# how often five neighbours on the map name the class of a left-out point
+def accuracy(X):
     return cross_val_score(KNeighborsClassifier(5), X, labels, cv=5).mean()
 
 
@@ -54,8 +55,17 @@ flat = starts.pca(flow, 2)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(5, 4))
-figures.latent(ax, flat, labels=labels, names=ways, title=f"PCA: {accuracy(flat):.0%} correct")
-figures.show(figure, "PCA of the oil flow: the three classes overlap in the middle of the map.")
+figures.latent(
+    ax,
+    flat,
+    labels=labels,
+    names=ways,
+    title=f"PCA: {accuracy(flat):.0%} correct",
+)
+figures.show(
+    figure,
+    "PCA of the oil flow: the three classes overlap in the middle of the map.",
+)
 
 # %% [markdown]
 # A bent surface can do better, if it is stiff enough to have a shape and limp enough to follow the
@@ -76,7 +86,11 @@ figures.show(figure, "PCA of the oil flow: the three classes overlap in the midd
 z = np.linspace(-1, 1, 20001)
 slope = lambda node: (z < node).astype(float)
 right = kernels.Length()(np.array([[0.3]]), np.array([[-0.4]]))[0, 0]
-print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 2, 3), right)
+print(
+    "left and right side of (15):",
+    round(np.mean(slope(0.3) * slope(-0.4)) * 2, 3),
+    right,
+)
 
 # %% [markdown]
 # Both are 0.6: the slopes overlap from -1 to -0.4.
@@ -93,7 +107,8 @@ print("left and right side of (15):", round(np.mean(slope(0.3) * slope(-0.4)) * 
 # %% tags=["nbval-ignore-output"]
 predict(
     "free-waves",
-    "For which of the four kernels is a very slow wave (frequency near 0) free?",
+    "For which of the four kernels is a very slow wave (frequency near 0) "
+    "free?",
     options=[
         "all four",
         "length and thin plate",
@@ -102,8 +117,8 @@ predict(
     ],
     answer="length and thin plate",
     because=(
-        "Only derivatives count there. The sum (19) of the Gaussian begins with the function "
-        "itself."
+        "Only derivatives count there. The sum (19) of the Gaussian begins "
+        "with the function itself."
     ),
     hides=2,
 )
@@ -112,7 +127,8 @@ predict(
 frequency = np.linspace(0.05, 10, 200)
 prices = {
     "Gaussian, σ = 0.5": np.exp(0.5**2 * frequency**2 / 2),
-    "B-spline": (frequency / 4 / np.sin(frequency / 4)) ** 4,  # knots at distance 0.5
+    # knots at distance 0.5
+    "B-spline": (frequency / 4 / np.sin(frequency / 4)) ** 4,
     "length (slope)": frequency**2,
     "thin plate (bend)": frequency**4,
 }
@@ -124,8 +140,8 @@ figures.lines(ax, frequency, prices, log="y", **words)
 ax.set_ylim(1e-3, 1e6)
 figures.show(
     figure,
-    "Length and thin plate begin at price zero, Gaussian and B-spline at 1; the Gaussian ends "
-    "highest.",
+    "Length and thin plate begin at price zero, Gaussian and B-spline at 1; "
+    "the Gaussian ends highest.",
 )
 
 # %% [markdown]
@@ -153,7 +169,8 @@ predict(
     ],
     answer="a point",
     because=(
-        "A line pays for its slope and, in (19), for its values too. Only the constant is free."
+        "A line pays for its slope and, in (19), for its values too. Only the "
+        "constant is free."
     ),
     hides=2,
 )
@@ -162,7 +179,9 @@ predict(
 line = np.linspace(-1, 1, 401)[:, None]
 
 
-def fitted(Y, kernel, penalty, M, fit_of=adaptation.quadratic, codes=None, X=None):
+def fitted(
+    Y, kernel, penalty, M, fit_of=adaptation.quadratic, codes=None, X=None
+):
     """The map after 40 half steps, from (35) or from coordinates X."""
     codes = codes or Box(1)
     nodes = codes.lattice(M)
@@ -176,11 +195,19 @@ length = lambda f: np.linalg.norm(np.diff(f(line), axis=0), axis=1).sum()
 
 # %% tags=["nbval-ignore-output"]
 for kernel in (kernels.Gaussian(1.0), kernels.Length(), kernels.ThinPlate()):
-    lengths = [length(fitted(arc, kernel, penalty, 20)) for penalty in (1e-3, 10, 1000)]
-    print(f"{type(kernel).__name__:10}", *(f"{value:.1f}" for value in lengths))
+    lengths = [
+        length(fitted(arc, kernel, penalty, 20))
+        for penalty in (1e-3, 10, 1000)
+    ]
+    print(
+        f"{type(kernel).__name__:10}", *(f"{value:.1f}" for value in lengths)
+    )
 
 # %% tags=["aside"]
-assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)) < 0.01
+assert (
+    lengths[-1] > 2.5
+    and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)) < 0.01
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -210,14 +237,23 @@ assert lengths[-1] > 2.5 and length(fitted(arc, kernels.Gaussian(1.0), 1000, 20)
 
 # %%
 j = np.arange(1, 30)
-c = np.sqrt(2 * np.pi) * 0.5 * np.exp(-((np.pi * j * 0.5) ** 2) / 2)  # τ = 2, σ = 0.5; s = c
-waves = np.cos(np.pi * np.subtract.outer(z[::400], 0.3)[:, None] * j) @ c  # cos cos + sin sin
+# τ = 2, σ = 0.5; s = c
+c = np.sqrt(2 * np.pi) * 0.5 * np.exp(-((np.pi * j * 0.5) ** 2) / 2)
+# cos cos + sin sin
+waves = np.cos(np.pi * np.subtract.outer(z[::400], 0.3)[:, None] * j) @ c
 wrapped = kernels.Periodic(0.5)(z[::400, None], np.array([[0.3]]))[:, 0]
-print("(21) minus (20) is a constant:", np.allclose(np.ptp(wrapped - waves), 0))
+print(
+    "(21) minus (20) is a constant:", np.allclose(np.ptp(wrapped - waves), 0)
+)
 
 # %% tags=["nbval-ignore-output"]
-ring, _ = datasets.partitioned_circle(150, n_arcs=1, gap=0.01, noise=0.1, random_state=0)
-for codes, kernel in ((Box(1), kernels.Gaussian(0.5)), (Torus(1), kernels.Periodic(0.5))):
+ring, _ = datasets.partitioned_circle(
+    150, n_arcs=1, gap=0.01, noise=0.1, random_state=0
+)
+for codes, kernel in (
+    (Box(1), kernels.Gaussian(0.5)),
+    (Torus(1), kernels.Periodic(0.5)),
+):
     first, last = fitted(ring, kernel, 1e-4, 20, codes=codes)(line[[0, -1]])
     gap = np.linalg.norm(last - first)
     print(f"{type(codes).__name__:5}: distance between the ends {gap:.1f}")
@@ -275,18 +311,28 @@ predict(
     ],
     answer="the one with (13) only",
     because=(
-        "(22) adds up the absolute values of single coordinates, and a rotation mixes coordinates."
+        "(22) adds up the absolute values of single coordinates, and a "
+        "rotation mixes coordinates."
     ),
     hides=1,
 )
 
 # %%
 turn = np.array([[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]])
-for name, fit_of in (("(13)", adaptation.quadratic), ("(22)", adaptation.linear)):
-    f, turned = (fitted(Y, kernels.Gaussian(0.5), 1e-3, 40, fit_of) for Y in (arc, arc @ turn))
+for name, fit_of in (
+    ("(13)", adaptation.quadratic),
+    ("(22)", adaptation.linear),
+):
+    f, turned = (
+        fitted(Y, kernels.Gaussian(0.5), 1e-3, 40, fit_of)
+        for Y in (arc, arc @ turn)
+    )
     same = np.allclose(f(line) @ turn, turned(line), atol=1e-6)
     bumps = np.any(f.alpha, axis=1).sum()
-    print(f"{name}: turns with the data: {same!s:5}  at most 12 bumps: {bumps <= 12}")
+    print(
+        f"{name}: turns with the data: {same!s:5}  at most 12 bumps: "
+        f"{bumps <= 12}"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -308,7 +354,8 @@ for name, fit_of in (("(13)", adaptation.quadratic), ("(22)", adaptation.linear)
 # %% tags=["nbval-ignore-output"]
 predict(
     "more-bumps",
-    "You raise the number of bumps from 10 to 80. Which of the two curves changes?",
+    "You raise the number of bumps from 10 to 80. Which of the two curves "
+    "changes?",
     options=[
         "the ridge's curve",
         "the curve with (17)",
@@ -317,8 +364,8 @@ predict(
     ],
     answer="the ridge's curve",
     because=(
-        "Each new bump makes the same curve cheaper to write for the ridge, so the number of "
-        "bumps acts as a second knob on λ."
+        "Each new bump makes the same curve cheaper to write for the ridge, "
+        "so the number of bumps acts as a second knob on λ."
     ),
     hides=0,
 )
@@ -331,8 +378,13 @@ panel
 
 # %% tags=["nbval-ignore-output"]
 for M in (10, 20, 40, 80):
-    values = np.linalg.eigvalsh(kernels.Gaussian(1.0)(*[Box(1).lattice(M)] * 2))
-    print(f"M = {M}: numerical rank of K_z", rank := np.sum(values > 1e-12 * values[-1]))
+    values = np.linalg.eigvalsh(
+        kernels.Gaussian(1.0)(*[Box(1).lattice(M)] * 2)
+    )
+    print(
+        f"M = {M}: numerical rank of K_z",
+        rank := np.sum(values > 1e-12 * values[-1]),
+    )
     assert 9 <= rank <= 11
 
 # %% [markdown]
@@ -363,7 +415,9 @@ grid = np.linspace(-1, 1, 601)[:, None]
 
 def by_threshold(eta):
     scales = np.geomspace(1, 1000, 300)
-    lowest = [np.exp(-((s * (X - X.T)) ** 2) / 2).mean(axis=1).min() for s in scales]
+    lowest = [
+        np.exp(-((s * (X - X.T)) ** 2) / 2).mean(axis=1).min() for s in scales
+    ]
     return scales[np.sum(np.array(lowest) >= eta) - 1]
 
 
@@ -372,7 +426,9 @@ smooth = lambda s: kernel_regression.predict(grid * s, X * s, spiral)
 stiff = lambda p: fitted(spiral, kernels.Gaussian(0.1), p, 60, X=X)(grid)
 knobs = {
     "bandwidth h": {h: smooth(1 / h) for h in (0.005, 0.02, 0.1)},
-    "threshold η": {eta: smooth(by_threshold(eta)) for eta in (0.0055, 0.01, 0.1)},
+    "threshold η": {
+        eta: smooth(by_threshold(eta)) for eta in (0.0055, 0.01, 0.1)
+    },
     "penalty λ": {p: stiff(p) for p in (1e-7, 1e-3, 0.1)},
 }
 
@@ -384,13 +440,31 @@ figure, axes = figures.blank(1, 3, size=(8.4, 4.0))
 for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     figures.data(ax, spiral, title=name)
     for k, (value, curve) in enumerate(curves.items()):
-        ax.plot(*curve.T, ("-", "--", ":")[k], color=figures.COLORS[k], lw=1.8, label=f"{value:g}")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
-    off = [(near(clean, curve) + near(curve, clean)) / 2 / 0.05 for curve in curves.values()]
-    print(f"{name}: distance from the truth, in noises:", *(f"{d:.1f}" for d in off))
+        ax.plot(
+            *curve.T,
+            ("-", "--", ":")[k],
+            color=figures.COLORS[k],
+            lw=1.8,
+            label=f"{value:g}",
+        )
+    ax.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+        ncols=3,
+        frameon=False,
+    )
+    off = [
+        (near(clean, curve) + near(curve, clean)) / 2 / 0.05
+        for curve in curves.values()
+    ]
+    print(
+        f"{name}: distance from the truth, in noises:",
+        *(f"{d:.1f}" for d in off),
+    )
 figures.show(
     figure,
-    "Three times the spiral: one curve runs after the noise, one follows it, one is drawn inwards.",
+    "Three times the spiral: one curve runs after the noise, one follows it, "
+    "one is drawn inwards.",
 )
 
 # %% [markdown]
@@ -409,13 +483,19 @@ options = {"width": 1.0, "n_basis": 49, "penalty": 0.01, "max_iter": 20}
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.1))
 for ax, convention in zip(axes, ("mean", "sum"), strict=True):
-    surface = PrincipalManifold(2, penalty_convention=convention, **options).fit(flow)
+    surface = PrincipalManifold(
+        2, penalty_convention=convention, **options
+    ).fit(flow)
     X, share = surface.embedding_, surface.boundary_share_
-    title = f"λ beside the {convention}: {accuracy(X):.0%}, {share:.0%} at the border"
+    title = (
+        f"λ beside the {convention}: {accuracy(X):.0%}, {share:.0%} at the "
+        "border"
+    )
     figures.latent(ax, X, labels=labels, names=ways, title=title)
 figures.show(
     figure,
-    "Left many points crowd on the border and classes overlap; right the classes are in patches.",
+    "Left many points crowd on the border and classes overlap; right the "
+    "classes are in patches.",
 )
 
 # %% [markdown]
@@ -446,7 +526,15 @@ figures.show(
 
 # %%
 notation.table(
-    *("latent_kernel", "width", "roughness", "coefficients", "K_z", "n_basis", "penalty"),
+    *(
+        "latent_kernel",
+        "width",
+        "roughness",
+        "coefficients",
+        "K_z",
+        "n_basis",
+    ),
+    *("penalty",),
     paper="rpm",
 )
 

@@ -65,14 +65,22 @@ fine = np.linspace(-1, 1, 2001)[:, None]
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4))
 for ax, name, f in zip(
-    axes, ("A principal curve", "Hilbert's curve"), (smooth, filling), strict=True
+    axes,
+    ("A principal curve", "Hilbert's curve"),
+    (smooth, filling),
+    strict=True,
 ):
-    figures.data(ax, Y, title=f"{name}, length {robust_coding.curve_length(f, 40_001):.1f}")
+    figures.data(
+        ax,
+        Y,
+        title=f"{name}, length {robust_coding.curve_length(f, 40_001):.1f}",
+    )
     ax.plot(*f(fine).T, color=figures.COLORS[0], lw=1.2)
 figures.show(
     figure,
-    "150 points on three quarters of a noisy circle. Left: a smooth curve along them, 4.6 long. "
-    "Right: Hilbert's curve of 256 corners fills the square around them; it is 35 long.",
+    "150 points on three quarters of a noisy circle. Left: a smooth curve "
+    "along them, 4.6 long. Right: Hilbert's curve of 256 corners fills the "
+    "square around them; it is 35 long.",
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -85,14 +93,19 @@ predict(
         "both nearly the same",
     ],
     answer="Hilbert's curve, by a factor of about 6",
-    because="A curve that comes close to every place of the square comes close to every point.",
+    because=(
+        "A curve that comes close to every place of the square comes close to "
+        "every point."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
 quiet = {
     "principal curve": np.mean(np.sum(smooth.residual(Z, Y) ** 2, axis=1)),
-    "Hilbert's curve": np.mean(np.sum(filling.residual(Z_filling, Y) ** 2, axis=1)),
+    "Hilbert's curve": np.mean(
+        np.sum(filling.residual(Z_filling, Y) ** 2, axis=1)
+    ),
 }
 for name, error in quiet.items():
     print(f"{name}: mean squared error {error:.4f}")
@@ -128,7 +141,8 @@ assert quiet["principal curve"] > 3 * quiet["Hilbert's curve"]
 # %% tags=["nbval-ignore-output"]
 predict(
     "breaking-noise",
-    "At which noise σ does the smooth curve become better than the fine space-filling one?",
+    "At which noise σ does the smooth curve become better than the fine "
+    "space-filling one?",
     options=[
         "at about .3",
         "at about .03",
@@ -136,8 +150,8 @@ predict(
     ],
     answer="below .01",
     because=(
-        "At about .006, three thousandths of the interval, the shaken code lands most of the "
-        "way to the next corner of the fine curve."
+        "At about .006, three thousandths of the interval, the shaken code "
+        "lands most of the way to the next corner of the fine curve."
     ),
     hides=0,
 )
@@ -197,10 +211,19 @@ predict(
 sigma = 0.01
 xi = np.random.RandomState(0).normal(size=(4000, 1))
 xi = sigma * (xi - xi.mean()) / xi.std()  # mean 0 and variance σ², exactly
-added = robust_coding.noisy_distortion(smooth, Z, Y, xi) - quiet["principal curve"]  # (38)
-slope, bend = robust_coding.squared_slope(smooth, Z), robust_coding.bend(smooth, Z, Y)
+# (38)
+added = (
+    robust_coding.noisy_distortion(smooth, Z, Y, xi) - quiet["principal curve"]
+)
+slope, bend = (
+    robust_coding.squared_slope(smooth, Z),
+    robust_coding.bend(smooth, Z, Y),
+)
 print(f"slope term {slope:.3f}, bend term {bend:.3f}")
-print(f"the error rises by {added:.6f}: {added / (sigma**2 * slope):.3f} σ² times the slope term,")
+print(
+    f"the error rises by {added:.6f}: {added / (sigma**2 * slope):.3f} σ² "
+    "times the slope term,"
+)
 print(f"and {added / (sigma**2 * (slope + bend)):.3f} σ² times slope and bend")
 
 # %% tags=["aside"]
@@ -246,8 +269,10 @@ predict(
         "below 1: it collapses",
     ],
     answer="about 3",
-    because="A long curve runs fast, and noise in the code costs the square of the speed. But a "
-    "short curve is far from the data.",
+    because=(
+        "A long curve runs fast, and noise in the code costs the square of "
+        "the speed. But a short curve is far from the data."
+    ),
     hides=4,
 )
 
@@ -265,13 +290,22 @@ lengths = {s: robust_coding.curve_length(f) for s, f in of_noise.items()}
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 4.4))
 figures.data(ax, Y, title="Curves learnt from noisy codes, without a penalty")
-for (s, f), color, dash in zip(of_noise.items(), figures.COLORS, ("-", "--", ":"), strict=False):
-    ax.plot(*f(fine).T, dash, color=color, lw=2.2, label=f"σ = {s}: length {lengths[s]:.1f}")
+for (s, f), color, dash in zip(
+    of_noise.items(), figures.COLORS, ("-", "--", ":"), strict=False
+):
+    ax.plot(
+        *f(fine).T,
+        dash,
+        color=color,
+        lw=2.2,
+        label=f"σ = {s}: length {lengths[s]:.1f}",
+    )
 ax.legend(loc="center left")
 figures.show(
     figure,
-    f"Three curves on the arc of points. With more noise they end earlier on both sides: their "
-    f"lengths are {', '.join(f'{length:.1f}' for length in lengths.values())}.",
+    "Three curves on the arc of points. With more noise they end earlier on "
+    "both sides: their lengths are "
+    f"{', '.join(f'{length:.1f}' for length in lengths.values())}.",
 )
 
 # %% tags=["aside"]
@@ -308,12 +342,18 @@ for T in (2.0, 0.5, 0.1, 0.02):
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(6.4, 3.4))
 figures.lines(
-    ax, lattice[:, 0], soft, title="One point's share in each code", across="code z", up="R"
+    ax,
+    lattice[:, 0],
+    soft,
+    title="One point's share in each code",
+    across="code z",
+    up="R",
 )
 figures.show(
     figure,
-    "Four humps over the code, all highest at the same place. The lower the temperature, the "
-    f"narrower: the greatest share is {', '.join(f'{R.max():.2f}' for R in soft.values())}.",
+    "Four humps over the code, all highest at the same place. The lower the "
+    "temperature, the narrower: the greatest share is "
+    f"{', '.join(f'{R.max():.2f}' for R in soft.values())}.",
 )
 
 # %% [markdown]
@@ -355,7 +395,10 @@ assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "d", "q", "code_noise", "penalty", "n_basis", "W", paper="rpm")
+notation.table(
+    *("Y", "X", "N", "d", "q", "code_noise", "penalty", "n_basis", "W"),
+    paper="rpm",
+)
 
 # %% [markdown]
 # The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten

@@ -64,7 +64,10 @@ def fitted(Y, q, start=None, rounds=12):
 
 def risk(f, Y):
     """R[f] for this world."""
-    return Box(f.basis.nodes.shape[1]).project(f, Y, moves=3).costs.mean() + f.penalty
+    return (
+        Box(f.basis.nodes.shape[1]).project(f, Y, moves=3).costs.mean()
+        + f.penalty
+    )
 
 
 # %%
@@ -87,8 +90,9 @@ for ax, (m, f) in zip(axes, curves.items(), strict=True):
 axes[0].legend(loc="lower center")
 figures.show(
     figure,
-    "Three samples of a wave, with the world's best curve (dashed) and the sample's curve. With 10 "
-    "points they differ, with 160 they nearly coincide.",
+    "Three samples of a wave, with the world's best curve (dashed) and the "
+    "sample's curve. With 10 points they differ, with 160 they nearly "
+    "coincide.",
 )
 
 # %% [markdown]
@@ -101,8 +105,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "ten-times",
-    "You take ten times as many points. By which factor does the excess error fall, for a "
-    "curve, a surface and a solid?",
+    "You take ten times as many points. By which factor does the excess error "
+    "fall, for a curve, a surface and a solid?",
     options=[
         "by about 3 for each of them",
         "by about 10 for each of them",
@@ -123,7 +127,9 @@ def excess_errors(q, repeats=6):
     best = fitted(Y, q, rounds=40)
     draw = lambda m: fitted(Y[random.randint(len(Y), size=m)], q, best)
     floor = risk(best, Y)
-    return np.array([[risk(draw(m), Y) - floor for _ in range(repeats)] for m in SIZES])
+    return np.array(
+        [[risk(draw(m), Y) - floor for _ in range(repeats)] for m in SIZES]
+    )
 
 
 # %%
@@ -136,21 +142,42 @@ measured["surface, q = 2"] = excess_errors(2)
 measured["solid, q = 3"] = excess_errors(3, repeats=3)
 
 # %%
-slopes = {k: learning_rates.excess_slope(SIZES, E, 0.0) for k, E in measured.items()}
-shown = {f"{k}: slope {slopes[k]:.2f}": E.mean(axis=1) for k, E in measured.items()}
+slopes = {
+    k: learning_rates.excess_slope(SIZES, E, 0.0) for k, E in measured.items()
+}
+shown = {
+    f"{k}: slope {slopes[k]:.2f}": E.mean(axis=1) for k, E in measured.items()
+}
 shown["$m^{-1/2}$, some constant"] = 0.3 * np.array(SIZES) ** -0.5
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 4.2))
 labels = {"across": "number of points m", "up": "excess error"}
-figures.lines(ax, SIZES, shown, title="Excess error, measured", log="xy", markers=True, **labels)
+figures.lines(
+    ax,
+    SIZES,
+    shown,
+    title="Excess error, measured",
+    log="xy",
+    markers=True,
+    **labels,
+)
 for E, color in zip(measured.values(), figures.COLORS, strict=False):
-    ax.plot(np.repeat(SIZES, E.shape[1]), E.ravel(), ".", color=color, ms=4, alpha=0.6)
+    ax.plot(
+        np.repeat(SIZES, E.shape[1]),
+        E.ravel(),
+        ".",
+        color=color,
+        ms=4,
+        alpha=0.6,
+    )
 ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 figures.show(
     figure,
-    "Means and single repeats over m, all logarithmic. Three nearly straight lines; their slopes "
-    f"are {', '.join(f'{s:.2f}' for s in slopes.values())}. A line of slope -1/2 is less steep.",
+    "Means and single repeats over m, all logarithmic. Three nearly straight "
+    "lines; their slopes are "
+    f"{', '.join(f'{s:.2f}' for s in slopes.values())}. A line of slope -1/2 "
+    "is less steep.",
 )
 
 # %% tags=["aside"]
@@ -239,14 +266,18 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # %% tags=["nbval-ignore-output"]
 predict(
     "larger-class",
-    "Which kernel has the larger class of curves, and how much larger is its log N at ε = .1?",
+    "Which kernel has the larger class of curves, and how much larger is its "
+    "log N at ε = .1?",
     options=[
         "the Gaussian kernel, about four times",
         "the length kernel, about four times",
         "the length kernel, about forty times",
     ],
     answer="the length kernel, about forty times",
-    because="Polygons have a finite length, and they may have corners; a Gaussian class has none.",
+    because=(
+        "Polygons have a finite length, and they may have corners; a Gaussian "
+        "class has none."
+    ),
     hides=1,
 )
 
@@ -260,7 +291,10 @@ a = learning_rates.polynomial_decay(length[:60])
 print(f"length: eigenvalues fall like j^-a with a = {a:.2f}")
 more = learning_rates.continued(gaussian, 60)
 for name, values in (("Gaussian", more), ("length", length[length > 0])):
-    print(f"{name}: log N is at most {learning_rates.log_covering(0.1, values, d=2):.0f}")
+    print(
+        f"{name}: log N is at most "
+        f"{learning_rates.log_covering(0.1, values, d=2):.0f}"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -283,7 +317,10 @@ for width in (1.0, 0.5, 0.3):
     more = learning_rates.continued(of_width, 60)
     p5, p60 = (learning_rates.exponential_decay(more[:n])[2] for n in (5, 60))
     log_n = learning_rates.log_covering(0.1, more, d=2)
-    print(f"width {width}: fitted p {p5:.2f} from 5, {p60:.2f} from 60; log N at most {log_n:.0f}")
+    print(
+        f"width {width}: fitted p {p5:.2f} from 5, {p60:.2f} from 60; log N "
+        f"at most {log_n:.0f}"
+    )
 more = learning_rates.continued(gaussian, 60)
 
 # %% [markdown]
@@ -318,13 +355,18 @@ predict(
         "from about 24 million",
     ],
     answer="from about 24 million",
-    because="With p = 1, log m in (56) outweighs the better power of m until then.",
+    because=(
+        "With p = 1, log m in (56) outweighs the better power of m until then."
+    ),
     hides=1,
 )
 
 # %%
 for p in (1.0, 2.0):
-    print(f"p = {p}: below Kégl's rate from {learning_rates.overtakes(p):,.0f} points on")
+    print(
+        f"p = {p}: below Kégl's rate from {learning_rates.overtakes(p):,.0f} "
+        "points on"
+    )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>

@@ -55,12 +55,16 @@ with figures.style():
     strip.imshow(np.hstack(photos[:8].reshape(-1, 16, 16)), cmap="gray_r")
     strip.set(xticks=[], yticks=[], title="Eight of the photographs")
     ax.plot(apart.ravel(), D.ravel(), ".", ms=2)
-    ax.set(title="All pairs of photographs", xlabel="true difference of their angles, degrees")
+    ax.set(
+        title="All pairs of photographs",
+        xlabel="true difference of their angles, degrees",
+    )
     ax.set(ylabel="distance", ylim=(0, None))
 figures.show(
     figure,
-    "Above eight noisy sevens, turned by different angles. Below, the distance of two photographs "
-    "over the difference of their angles: it rises up to 50 degrees, stays level, and falls.",
+    "Above eight noisy sevens, turned by different angles. Below, the "
+    "distance of two photographs over the difference of their angles: it "
+    "rises up to 50 degrees, stays level, and falls.",
 )
 
 # %% [markdown]
@@ -90,7 +94,10 @@ def edge_lengths(D, h):
 
 
 edges = edge_lengths(D, 4)
-print("4 neighbours each; edges of a point: up to", np.isfinite(edges).sum(axis=1).max() - 1)
+print(
+    "4 neighbours each; edges of a point: up to",
+    np.isfinite(edges).sum(axis=1).max() - 1,
+)
 
 # %% [markdown]
 # ## Shortest paths (3 minutes)
@@ -109,8 +116,8 @@ print(inspect.getsource(loops.dijkstra))
 # %% tags=["nbval-ignore-output"]
 predict(
     "path-and-angle",
-    "How does the length of the shortest path between two photographs depend on the "
-    "difference of their angles?",
+    "How does the length of the shortest path between two photographs depend "
+    "on the difference of their angles?",
     options=[
         "as the distance does: it levels off at 50 degrees",
         "it is nearly proportional to it",
@@ -136,7 +143,10 @@ G = path_lengths(edges)
 as_lists = loops.neighbor_graph(D.tolist(), 4)
 print("as Dijkstra in loops:", np.allclose(G[7], loops.dijkstra(as_lists, 7)))
 r = [np.corrcoef(lengths.ravel(), apart.ravel())[0, 1] for lengths in (D, G)]
-print(f"correlation with the difference of angles: distances {r[0]:.2f}, paths {r[1]:.2f}")
+print(
+    f"correlation with the difference of angles: distances {r[0]:.2f}, paths "
+    f"{r[1]:.2f}"
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -181,9 +191,18 @@ def isomap(Y, q, h):
 # %%
 X = isomap(photos, 1, 4)
 theirs = Isomap(n_neighbors=4, n_components=1).fit_transform(photos)
-print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), theirs))
-for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap", X)):
-    print(f"{name}: order of the angles recovered {metrics.order_recovered(Z, t):.2f}")
+print(
+    "as scikit-learn, up to sign:",
+    np.allclose(X * np.sign(X.T @ theirs), theirs),
+)
+for name, Z in (
+    ("first principal component", starts.pca(photos, 1)),
+    ("Isomap", X),
+):
+    print(
+        f"{name}: order of the angles recovered "
+        f"{metrics.order_recovered(Z, t):.2f}"
+    )
 
 # %% [markdown]
 # Isomap has sorted the photographs. Its rank correlation with the angle is nearly 1.
@@ -207,14 +226,18 @@ for name, Z in (("first principal component", starts.pca(photos, 1)), ("Isomap",
 # %% tags=["nbval-ignore-output"]
 predict(
     "one-more-point",
-    "What does the one new point do to the leave-one-out error of the other 300?",
+    "What does the one new point do to the leave-one-out error of the other "
+    "300?",
     options=[
         "hardly anything: it is one point of 301",
         "it rises by about a third",
         "it rises by a factor of 20 or more",
     ],
     answer="it rises by a factor of 20 or more",
-    because="Every path may change turns at the new point, so the order of a whole turn is lost.",
+    because=(
+        "Every path may change turns at the new point, so the order of a "
+        "whole turn is lost."
+    ),
     hides=2,
 )
 
@@ -230,22 +253,29 @@ def judged(X):
     return metrics.order_recovered(X, t), scaled.error
 
 
-models = [AgglomerativeIsomap(1, n_neighbors=10).fit(data) for data in (Y, more)]
+models = [
+    AgglomerativeIsomap(1, n_neighbors=10).fit(data) for data in (Y, more)
+]
 found = [judged(model.embedding_) for model in models]
-for name, (order, error) in zip(("300 points", "301 points"), found, strict=True):
+for name, (order, error) in zip(
+    ("300 points", "301 points"), found, strict=True
+):
     print(f"{name}: order {order:.2f}, R_cv {error:.3f}")
 
 # %% tags=["aside"]
 figure, axes = figures.blank(1, 2, size=(8.2, 4))
 for ax, model, data in zip(axes, models, (Y, more), strict=True):
-    figures.data(ax, data, title=f"{len(data)} points: the way from end to end")
+    figures.data(
+        ax, data, title=f"{len(data)} points: the way from end to end"
+    )
     path = model.shortest_path(np.argmin(t), np.argmax(t))
     ax.plot(*data[path].T, "o-", ms=4, color=figures.COLORS[1])
 axes[1].plot(*more[-1], "*", ms=14, color="#222222")
 figures.show(
     figure,
-    "Left: the shortest path follows the spiral through both turns. Right: a star between the "
-    "turns; the path jumps over it and leaves out a whole turn.",
+    "Left: the shortest path follows the spiral through both turns. Right: a "
+    "star between the turns; the path jumps over it and leaves out a whole "
+    "turn.",
 )
 
 # %% [markdown]
@@ -276,8 +306,8 @@ predict(
     ],
     answer="more neighbours, noise, and a hole",
     because=(
-        "More neighbours reach further, noise brings turns closer, and points at the rim of a "
-        "hole lack near neighbours."
+        "More neighbours reach further, noise brings turns closer, and points "
+        "at the rim of a hole lack near neighbours."
     ),
     hides=0,
 )
@@ -289,9 +319,17 @@ panel = Geodesics()
 panel
 
 # %%
-for h, noise, hole in ((6, 0.2, 0.0), (8, 0.2, 0.0), (6, 1.0, 0.0), (6, 0.2, 0.5)):
+for h, noise, hole in (
+    (6, 0.2, 0.0),
+    (8, 0.2, 0.0),
+    (6, 1.0, 0.0),
+    (6, 0.2, 0.5),
+):
     walk = panel.walk(h, noise, hole)
-    found = f"shortcuts: {walk.is_short.sum():2}, length of the path: {walk.length:.0f}"
+    found = (
+        f"shortcuts: {walk.is_short.sum():2}, length of the path: "
+        f"{walk.length:.0f}"
+    )
     print(f"h = {h}, noise {noise}, hole {hole}; {found}")
 
 # %% [markdown]
@@ -312,7 +350,9 @@ for h, noise, hole in ((6, 0.2, 0.0), (8, 0.2, 0.0), (6, 1.0, 0.0), (6, 0.2, 0.5
 
 # %%
 def shortcuts(graph, t):
-    angle = 4 * np.pi * (np.linalg.norm(datasets.spiral_curve(t), axis=1) - 0.2)
+    angle = (
+        4 * np.pi * (np.linalg.norm(datasets.spiral_curve(t), axis=1) - 0.2)
+    )
     i, j = graph.lengths.nonzero()  # both directions of every edge
     return np.sum(np.abs(angle[i] - angle[j]) > np.pi) // 2
 
@@ -321,9 +361,21 @@ def shortcuts(graph, t):
 seen = []
 for seed in range(3000, 3020):  # change these numbers as you like
     Y_new, t_new = datasets.noisy_spiral(300, random_state=seed)
-    model = AgglomerativeIsomap(1, n_neighbors=10, mapping="nystroem").fit(Y_new)
-    seen.append((shortcuts(model.graph_, t_new), metrics.order_recovered(model.embedding_, t_new)))
-print("without a shortcut:", sum(count == 0 for count, _ in seen), "of", len(seen))
+    model = AgglomerativeIsomap(1, n_neighbors=10, mapping="nystroem").fit(
+        Y_new
+    )
+    seen.append(
+        (
+            shortcuts(model.graph_, t_new),
+            metrics.order_recovered(model.embedding_, t_new),
+        )
+    )
+print(
+    "without a shortcut:",
+    sum(count == 0 for count, _ in seen),
+    "of",
+    len(seen),
+)
 print("with the right order:", sum(order > 0.995 for _, order in seen))
 
 # %% tags=["aside"]
@@ -371,9 +423,14 @@ def lle(Y, q, h):
 
 # %%
 X = lle(Y, 1, 10)
-theirs = LocallyLinearEmbedding(n_neighbors=10, n_components=1, eigen_solver="dense")
+theirs = LocallyLinearEmbedding(
+    n_neighbors=10, n_components=1, eigen_solver="dense"
+)
 theirs = theirs.fit_transform(Y)
-print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), theirs, atol=1e-6))
+print(
+    "as scikit-learn, up to sign:",
+    np.allclose(X * np.sign(X.T @ theirs), theirs, atol=1e-6),
+)
 
 # %% [markdown]
 # LLE uses the same neighbours, so shortcuts spoil it too. With ten neighbours it had the right
@@ -392,9 +449,11 @@ print("as scikit-learn, up to sign:", np.allclose(X * np.sign(X.T @ theirs), the
 
 # %%
 notation.table(
-    "Y", "X", "N", "q", "n_neighbors", "graph", "dissimilarity", "geodesics", "squared_geodesics",
-    "centring", "double_centred", "scaling_eigenvalues", "scaling_vectors", paper="si",
-)  # fmt: skip
+    *("Y", "X", "N", "q", "n_neighbors", "graph", "dissimilarity"),
+    *("geodesics", "squared_geodesics", "centring", "double_centred"),
+    *("scaling_eigenvalues", "scaling_vectors"),
+    paper="si",
+)
 
 # %% [markdown]
 # On 2000 points the library's Isomap takes as long as scikit-learn's (*measured: 0.91

@@ -36,7 +36,13 @@ predict = predictions("28_pieces_and_rings")
 # %%
 Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
 joined = AgglomerativeIsomap(1, n_neighbors=4).fit(Y).graph_
-print("components:", joined.components.max() + 1, "- of", np.bincount(joined.components), "points")
+print(
+    "components:",
+    joined.components.max() + 1,
+    "- of",
+    np.bincount(joined.components),
+    "points",
+)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(5.4, 3.6))
@@ -44,8 +50,8 @@ figures.data(ax, Y, labels=joined.components, title="Four neighbours each")
 ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), title="component")
 figures.show(
     figure,
-    "Points on three stretches of a circle. With four neighbours each they fall into six "
-    "components, two on each stretch.",
+    "Points on three stretches of a circle. With four neighbours each they "
+    "fall into six components, two on each stretch.",
 )
 
 # %% [markdown]
@@ -92,12 +98,16 @@ predict(
 
 # %%
 models = {
-    arcs: AgglomerativeIsomap(2, n_neighbors=4, arcs=arcs).fit(Y) for arcs in ("tree", "all-pairs")
+    arcs: AgglomerativeIsomap(2, n_neighbors=4, arcs=arcs).fit(Y)
+    for arcs in ("tree", "all-pairs")
 }
 D = loops.euclidean_distances(Y.tolist())
 in_loops = loops.agglomerate(D, loops.neighbor_graph(D, 4))
 as_sets = lambda arcs: {frozenset(map(int, arc)) for arc in arcs}
-print("the tree is that of the loops:", as_sets(in_loops) == as_sets(models["tree"].graph_.arcs))
+print(
+    "the tree is that of the loops:",
+    as_sets(in_loops) == as_sets(models["tree"].graph_.arcs),
+)
 for name, model in models.items():
     print(f"{name}: {len(model.graph_.arcs)} arcs")
 
@@ -108,12 +118,18 @@ for column, (name, model) in enumerate(models.items()):
     figures.data(above, Y, t, title=f"{name}: {len(model.graph_.arcs)} arcs")
     for arc in model.graph_.arcs:
         above.plot(*Y[arc].T, color=figures.COLORS[1], lw=2)
-    figures.latent(below, model.embedding_, t, title="Isomap's coordinates, coloured by the lap")
+    figures.latent(
+        below,
+        model.embedding_,
+        t,
+        title="Isomap's coordinates, coloured by the lap",
+    )
 figures.show(
     figure,
-    "The colour is the position on the track; orange lines are arcs. Left: five arcs leave the "
-    "ring open at one gap, and the coordinates form nearly a straight line. Right: fifteen arcs "
-    "close the ring and cross it, and the coordinates form a dented ring.",
+    "The colour is the position on the track; orange lines are arcs. Left: "
+    "five arcs leave the ring open at one gap, and the coordinates form "
+    "nearly a straight line. Right: fifteen arcs close the ring and cross "
+    "it, and the coordinates form a dented ring.",
 )
 
 # %% [markdown]
@@ -145,7 +161,8 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "four-points",
-    "How many dimensions do you need for four points with exactly these distances?",
+    "How many dimensions do you need for four points with exactly these "
+    "distances?",
     options=[
         "two: a square",
         "three",
@@ -153,8 +170,8 @@ predict(
     ],
     answer="no number of dimensions is enough",
     because=(
-        "Two opposite points would both be the midpoint of the other two, so their distance "
-        "would be 0."
+        "Two opposite points would both be the midpoint of the other two, so "
+        "their distance would be 0."
     ),
     hides=1,
 )
@@ -227,16 +244,8 @@ for name, model in cases.items():
 
 # %%
 notation.table(
-    "Y",
-    "X",
-    "N",
-    "q",
-    "n_neighbors",
-    "geodesics",
-    "double_centred",
-    "scaling_eigenvalues",
-    "negative_share",
-    "residual_variance",
+    *("Y", "X", "N", "q", "n_neighbors", "geodesics", "double_centred"),
+    *("scaling_eigenvalues", "negative_share", "residual_variance"),
     paper="si",
 )
 

@@ -44,21 +44,28 @@ predict = predictions("29_labels_inside")
 
 # %%
 wine = load_wine()
-parts = train_test_split(wine.data, wine.target, test_size=60, stratify=wine.target, random_state=0)
+parts = train_test_split(
+    wine.data, wine.target, test_size=60, stratify=wine.target, random_state=0
+)
 Y, new, labels, truth = parts
 names = ["grower 1", "grower 2", "grower 3"]
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.4))
 figures.data(
-    ax, Y[:, [0, 6]], labels=labels, names=names, title="118 bottles, and 60 new ones (crosses)"
+    ax,
+    Y[:, [0, 6]],
+    labels=labels,
+    names=names,
+    title="118 bottles, and 60 new ones (crosses)",
 )
 ax.plot(*new[:, [0, 6]].T, "x", color="#444444", ms=5, mew=1, zorder=0)
 ax.set(xlabel="alcohol, per cent", ylabel="flavanoids", aspect="auto")
 figures.show(
     figure,
-    "Alcohol and flavanoids of 118 bottles. Grower 1 is at the upper right, grower 2 at the left, "
-    "grower 3 below; neighbouring groups touch. Crosses mark the 60 new bottles.",
+    "Alcohol and flavanoids of 118 bottles. Grower 1 is at the upper right, "
+    "grower 2 at the left, grower 3 below; neighbouring groups touch. "
+    "Crosses mark the 60 new bottles.",
 )
 
 # %% [markdown]
@@ -76,7 +83,10 @@ def share_found(X, X_new, labels=labels):
     return KNeighborsClassifier().fit(X, labels).score(X_new, truth)
 
 
-print(f"raw columns {share_found(Y, new):.1%}, standardised {share_found(Z, Z_new):.1%}")
+print(
+    f"raw columns {share_found(Y, new):.1%}, standardised "
+    f"{share_found(Z, Z_new):.1%}"
+)
 
 # %% [markdown]
 # In 25 other splits the means are 71.3 % (raw) and 95.5 %. Can an embedding do better if it sees
@@ -103,9 +113,14 @@ print(inspect.getsource(loops.label_distance))
 same = labels[:, None] == labels
 beta = dissimilarity.mean_squared_distance(Z)
 Q = dissimilarity.label_distance(cdist(Z, Z, "sqeuclidean"), same, 0.5, beta)
-in_loops = loops.label_distances(Z[:30].tolist(), labels[:30].tolist(), 0.5, beta)
+in_loops = loops.label_distances(
+    Z[:30].tolist(), labels[:30].tolist(), 0.5, beta
+)
 print("equal:", np.allclose(Q[:30, :30], in_loops))
-print(f"within a class up to {Q[same].max():.2f}, between classes from {Q[~same].min():.2f}")
+print(
+    f"within a class up to {Q[same].max():.2f}, between classes from "
+    f"{Q[~same].min():.2f}"
+)
 
 # %% [markdown]
 # Both cases grow with $e$, so distances inside a class keep their order. The first case starts at 0
@@ -120,15 +135,17 @@ print(f"within a class up to {Q[same].max():.2f}, between classes from {Q[~same]
 # %% tags=["nbval-ignore-output"]
 predict(
     "paper-beta",
-    "With this β, how many of the pairs of different growers are infinitely far apart on a "
-    "computer?",
+    "With this β, how many of the pairs of different growers are infinitely "
+    "far apart on a computer?",
     options=[
         "none: exp has no limit",
         "only the most distant pair",
         "about 40 %",
     ],
     answer="about 40 %",
-    because="The exponential overflows beyond 709, and 1400²/353 is about 5500.",
+    because=(
+        "The exponential overflows beyond 709, and 1400²/353 is about 5500."
+    ),
     hides=1,
 )
 
@@ -137,10 +154,19 @@ raw = cdist(Y, Y, "sqeuclidean")
 paper_beta = dissimilarity.mean_distance(Y)
 with np.errstate(over="ignore"):
     literal = np.sqrt(np.exp(raw / paper_beta) - 0.5)
-print(f"infinite: {np.isinf(literal[~same]).mean():.0%} of the pairs of different growers")
-print(f"distance above 0.999: {np.mean(raw[same] / paper_beta > 6.2):.0%} of the same grower")
+print(
+    f"infinite: {np.isinf(literal[~same]).mean():.0%} of the pairs of "
+    "different growers"
+)
+print(
+    f"distance above 0.999: {np.mean(raw[same] / paper_beta > 6.2):.0%} of "
+    "the same grower"
+)
 moved = 1 - np.sqrt(1 - 0.9 * np.exp(-raw[~same] / paper_beta))
-print(f"α = 0.9 shortens {np.mean(moved > 0.01):.0%} of the first by more than one per cent")
+print(
+    f"α = 0.9 shortens {np.mean(moved > 0.01):.0%} of the first by more than "
+    "one per cent"
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -172,7 +198,8 @@ for scale in (1, 1000):
 def embedded(Y, labels, new, **options):
     """The fitted model, and where it sends new bottles."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the model warns of the paper's β on raw columns
+        # the model warns of the paper's β on raw columns
+        warnings.simplefilter("ignore")
         model = AgglomerativeIsomap(2, **options).fit(Y, labels)
     return model, model.map(new)
 
@@ -184,7 +211,10 @@ for name, data, test, choice in (
     ("standardised, mean square", Z, Z_new, "mean-square"),
 ):
     model, X_new = embedded(data, labels, test, beta=choice)
-    print(f"{name}: 5-NN finds {share_found(model.embedding_, X_new):.1%} of the new bottles")
+    print(
+        f"{name}: 5-NN finds {share_found(model.embedding_, X_new):.1%} of "
+        "the new bottles"
+    )
 
 # %% tags=["aside"]
 assert share_found(model.embedding_, X_new) > 0.95
@@ -202,8 +232,13 @@ assert share_found(model.embedding_, X_new) > 0.95
 # %%
 model, X_new = embedded(Z, labels, Z_new, alpha=0.0)
 print("components before arcs:", model.graph_.components.max() + 1)
-for (i, j), length in zip(model.graph_.arcs, model.graph_.arc_lengths, strict=True):
-    print(f"arc of length {length:.2f} joins {names[labels[i]]} and {names[labels[j]]}")
+for (i, j), length in zip(
+    model.graph_.arcs, model.graph_.arc_lengths, strict=True
+):
+    print(
+        f"arc of length {length:.2f} joins {names[labels[i]]} and "
+        f"{names[labels[j]]}"
+    )
 
 # %% [markdown]
 # Grower 2 is in the middle, also in all 25 other splits. Paths between growers 1 and 3 cross both
@@ -218,7 +253,8 @@ for (i, j), length in zip(model.graph_.arcs, model.graph_.arc_lengths, strict=Tr
 # %% tags=["nbval-ignore-output"]
 predict(
     "shuffled",
-    "With shuffled labels, which share falls: that of training bottles, or that of new ones?",
+    "With shuffled labels, which share falls: that of training bottles, or "
+    "that of new ones?",
     options=[
         "both",
         "that of training bottles only",
@@ -226,7 +262,10 @@ predict(
         "neither",
     ],
     answer="that of new bottles only",
-    because="Any labels are separated in training, and random ones say nothing about new bottles.",
+    because=(
+        "Any labels are separated in training, and random ones say nothing "
+        "about new bottles."
+    ),
     hides=0,
 )
 
@@ -255,16 +294,27 @@ shuffled = np.random.RandomState(0).permutation(labels)
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.0))
 found = {}
-for ax, name, y in zip(axes, ("true labels", "shuffled labels"), (labels, shuffled), strict=True):
+for ax, name, y in zip(
+    axes, ("true labels", "shuffled labels"), (labels, shuffled), strict=True
+):
     model, X_new = embedded(Z, y, Z_new, alpha=0.0)
     X = model.embedding_
-    found[name] = KNeighborsClassifier().fit(X, y).score(X, y), share_found(X, X_new, y)
-    figures.latent(ax, X, labels=y, names=names, title=f"Training bottles, {name}")
-    print(f"{name}: training bottles {found[name][0]:.1%}, new bottles {found[name][1]:.1%}")
+    found[name] = (
+        KNeighborsClassifier().fit(X, y).score(X, y),
+        share_found(X, X_new, y),
+    )
+    figures.latent(
+        ax, X, labels=y, names=names, title=f"Training bottles, {name}"
+    )
+    print(
+        f"{name}: training bottles {found[name][0]:.1%}, new bottles "
+        f"{found[name][1]:.1%}"
+    )
 figures.show(
     figure,
-    "Two embeddings of the training bottles, with three separate groups each and grower 2 in the "
-    "middle. Nothing in the pictures shows that the labels on the right are random.",
+    "Two embeddings of the training bottles, with three separate groups each "
+    "and grower 2 in the middle. Nothing in the pictures shows that the "
+    "labels on the right are random.",
 )
 
 # %% tags=["aside"]
@@ -298,13 +348,14 @@ assert found["shuffled labels"][1] < 0.6 < 0.9 < found["true labels"][1]
 # %% tags=["nbval-ignore-output"]
 predict(
     "leak",
-    "Which share of the test bottles does she find with shuffled labels, in per cent?",
+    "Which share of the test bottles does she find with shuffled labels, in "
+    "per cent?",
     number=True,
     answer=100,
     within=5,
     because=(
-        "The labels of the test bottles shaped the distances and moved these bottles to their "
-        "classes."
+        "The labels of the test bottles shaped the distances and moved these "
+        "bottles to their classes."
     ),
     hides=1,
 )
@@ -315,7 +366,10 @@ mixed = np.random.RandomState(1).permutation(wine.target)
 X, _ = embedded(everything, mixed, everything[:1], alpha=0.0)
 train, test = np.arange(178) % 3 > 0, np.arange(178) % 3 == 0
 near = KNeighborsClassifier().fit(X.embedding_[train], mixed[train])
-print(f"shuffled labels, 'test' bottles: {near.score(X.embedding_[test], mixed[test]):.1%}")
+print(
+    "shuffled labels, 'test' bottles: "
+    f"{near.score(X.embedding_[test], mixed[test]):.1%}"
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -335,7 +389,11 @@ print(f"shuffled labels, 'test' bottles: {near.score(X.embedding_[test], mixed[t
 
 # %% tags=["nbval-ignore-output"]
 data = {"wine": (wine.data, wine.target)}
-rivals = {name: one for name, one in evaluation.rivals().items() if "GRNN" not in name}
+rivals = {
+    name: one
+    for name, one in evaluation.rivals().items()
+    if "GRNN" not in name
+}
 scores = evaluation.nested_cross_validation(rivals, data)
 for method, accuracy in zip(scores.methods, scores.means()[0], strict=True):
     print(f"{method:28} {accuracy:.3f}")

@@ -47,11 +47,18 @@ predict = predictions("30_where_new_points_go")
 # %%
 images, classes = load_digits(n_class=7, return_X_y=True)
 Y, Y_new, labels, labels_new = train_test_split(
-    images, classes, train_size=200, test_size=200, stratify=classes, random_state=0
+    images,
+    classes,
+    train_size=200,
+    test_size=200,
+    stratify=classes,
+    random_state=0,
 )
 tsne = TSNE(perplexity=20, max_iter=500, random_state=0)
 X = tsne.fit_transform(Y)
-print(f"a map of {len(Y)} images of {Y.shape[1]} pixels; {len(Y_new)} new images")
+print(
+    f"a map of {len(Y)} images of {Y.shape[1]} pixels; {len(Y_new)} new images"
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, (left, right) = figures.blank(1, 2, size=(8.4, 4))
@@ -61,8 +68,8 @@ with figures.style():
     right.set(title="A new image: where does it go?", xticks=[], yticks=[])
 figures.show(
     figure,
-    "Left: 200 points in islands, about one for each digit. Right: a new image of a digit, "
-    f"a {labels_new[0]}.",
+    "Left: 200 points in islands, about one for each digit. Right: a new "
+    f"image of a digit, a {labels_new[0]}.",
 )
 
 # %% [markdown]
@@ -82,7 +89,10 @@ figures.show(
 sigma = 15.0
 turned_round = kernel_regression.predict(Y_new / sigma, Y / sigma, X)
 grnn = GRNNMap(width=sigma).fit(Y, X)
-print("GRNN is the regression of lesson 01:", np.allclose(turned_round, grnn.predict(Y_new)))
+print(
+    "GRNN is the regression of lesson 01:",
+    np.allclose(turned_round, grnn.predict(Y_new)),
+)
 
 # %% [markdown]
 # ## Weights that are fitted (3 minutes)
@@ -107,7 +117,9 @@ def kernel(y, z):
 
 
 def krr(y, Y, X):
-    return kernel(y, Y) @ np.linalg.solve(kernel(Y, Y) + penalty * np.eye(len(Y)), X)
+    return kernel(y, Y) @ np.linalg.solve(
+        kernel(Y, Y) + penalty * np.eye(len(Y)), X
+    )
 
 
 # %%
@@ -115,7 +127,11 @@ few, at = Y[:12].tolist(), X[:12].tolist()
 W = explicit.ridge_weights(few, at, gamma, penalty)
 loops = [explicit.ridge_predict(y, few, W, gamma) for y in Y_new[:5].tolist()]
 print("as the loops:     ", np.allclose(krr(Y_new[:5], Y[:12], X[:12]), loops))
-theirs = KernelRidge(kernel="rbf", gamma=gamma, alpha=penalty).fit(Y, X).predict(Y_new)
+theirs = (
+    KernelRidge(kernel="rbf", gamma=gamma, alpha=penalty)
+    .fit(Y, X)
+    .predict(Y_new)
+)
 print("as scikit-learn's:", np.allclose(krr(Y_new, Y, X), theirs, atol=1e-3))
 
 # %% [markdown]
@@ -157,7 +173,10 @@ predict(
         "far away from all other places",
     ],
     answer="to the place of its nearest training point",
-    because="The sum of the weights is one, and far away the nearest point has nearly all of it.",
+    because=(
+        "The sum of the weights is one, and far away the nearest point has "
+        "nearly all of it."
+    ),
     hides=1,
 )
 
@@ -166,7 +185,10 @@ far = np.array([[-20.0, -20.0]])
 for name in (KRR, GRNN):
     place = panel.place(far, name, width=0.4, penalty=1e-4)
     print(f"{name}: next to class {panel.class_at(place)[0]}")
-print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4), 0)))
+print(
+    "KRR is at the origin:",
+    bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4), 0)),
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -200,30 +222,48 @@ print("KRR is at the origin:", bool(np.allclose(panel.place(far, KRR, 0.4, 1e-4)
 K = kernel(Y, Y)
 H = K @ np.linalg.inv(K + penalty * np.eye(len(Y)))
 closed = (X - H @ X) / (1 - np.diag(H))[:, None]
-refitted = [x - krr(y[None], np.delete(Y, n, 0), np.delete(X, n, 0))[0]
-            for n, (y, x) in enumerate(zip(Y[:20], X[:20], strict=True))]  # fmt: skip
-print("KRR, as 20 fits without a point:", np.allclose(closed[:20], refitted, atol=1e-3))
+refitted = [
+    x - krr(y[None], np.delete(Y, n, 0), np.delete(X, n, 0))[0]
+    for n, (y, x) in enumerate(zip(Y[:20], X[:20], strict=True))
+]
+print(
+    "KRR, as 20 fits without a point:",
+    np.allclose(closed[:20], refitted, atol=1e-3),
+)
 
 # %% [markdown]
 # The library tries five γ and eight penalties. One eigendecomposition of K for each γ serves all
 # penalties and points.
 
 # %%
-maps = {"KRR": KernelRidgeMap(fit_intercept=True).fit(Y, X), "GRNN": GRNNMap().fit(Y, X)}
+maps = {
+    "KRR": KernelRidgeMap(fit_intercept=True).fit(Y, X),
+    "GRNN": GRNNMap().fit(Y, X),
+}
 curve = maps["KRR"].score_curve_
-errors = {f"KRR, γ = {g:.1g}": e for g, e in zip(curve.gammas, curve.errors, strict=True)}
-errors["GRNN, best σ"] = np.full(len(curve.penalties), maps["GRNN"].left_out_error_)
+errors = {
+    f"KRR, γ = {g:.1g}": e
+    for g, e in zip(curve.gammas, curve.errors, strict=True)
+}
+errors["GRNN, best σ"] = np.full(
+    len(curve.penalties), maps["GRNN"].left_out_error_
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 3.8))
-words = {"title": "Leave-one-out error on the map", "across": "penalty λ", "up": "mean square"}
+words = {
+    "title": "Leave-one-out error on the map",
+    "across": "penalty λ",
+    "up": "mean square",
+}
 figures.lines(ax, curve.penalties, errors, **words, log="xy", markers=True)
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 figures.show(
     figure,
-    f"Each γ has its best penalty. KRR is best at γ = {maps['KRR'].gamma_:.1g} and "
-    f"λ = {maps['KRR'].penalty_:g}, with an error of {maps['KRR'].left_out_error_:.0f}; GRNN, the "
-    f"flat line, has {maps['GRNN'].left_out_error_:.1f} at σ = {maps['GRNN'].width_:.0f}.",
+    "Each γ has its best penalty. KRR is best at γ = "
+    f"{maps['KRR'].gamma_:.1g} and λ = {maps['KRR'].penalty_:g}, with an "
+    f"error of {maps['KRR'].left_out_error_:.0f}; GRNN, the flat line, has "
+    f"{maps['GRNN'].left_out_error_:.1f} at σ = {maps['GRNN'].width_:.0f}.",
 )
 
 # %% tags=["aside"]
@@ -253,8 +293,8 @@ predict(
     ],
     answer="GRNN, on both counts",
     because=(
-        "On a map with islands, places jump where the data change a little; KRR is smooth and "
-        "cuts across the sea."
+        "On a map with islands, places jump where the data change a little; "
+        "KRR is smooth and cuts across the sea."
     ),
     hides=5,
 )
@@ -290,7 +330,10 @@ for name, rival in rivals.items():
     places = rival.transform(Y_new)
     trust[name] = metrics.trustworthiness(places, Y_new)
     right[name] = judge.score(places, labels_new)
-    print(f"{name:18} trustworthiness {trust[name]:.3f}, class found {right[name]:.0%}")
+    print(
+        f"{name:18} trustworthiness {trust[name]:.3f}, class found "
+        f"{right[name]:.0%}"
+    )
 
 # %% tags=["aside"]
 assert min(trust["UKR, projection"], trust["GRNN"]) > trust["KRR"] + 0.02
@@ -299,12 +342,15 @@ assert right["GRNN"] > right["KRR"] + 0.02
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 3, size=(8.4, 3.4))
 for ax, name in zip(axes, ("KRR", "GRNN", "UKR, projection"), strict=True):
-    figures.latent(ax, rivals[name].transform(Y_new), labels=labels_new, title=name)
+    figures.latent(
+        ax, rivals[name].transform(Y_new), labels=labels_new, title=name
+    )
     ax.set(xlim=(-27, 27), ylim=(-27, 27), aspect="auto")
 figures.show(
     figure,
-    "200 new images on the map, marked by digit. KRR leaves many in the empty sea between the "
-    "islands and in the middle; GRNN and UKR keep nearly all on the islands.",
+    "200 new images on the map, marked by digit. KRR leaves many in the empty "
+    "sea between the islands and in the middle; GRNN and UKR keep nearly all "
+    "on the islands.",
 )
 
 # %% [markdown]
@@ -351,8 +397,8 @@ predict(
     ],
     answer="for the noisy ones only",
     because=(
-        "A regression in both directions averages noise; neither method can know that a "
-        "neighbourhood is bent."
+        "A regression in both directions averages noise; neither method can "
+        "know that a neighbourhood is bent."
     ),
     hides=2,
 )
@@ -362,12 +408,17 @@ S, t = datasets.s_curve(200, noise=0.1, height=3.0, random_state=0)
 S_new, t_new = datasets.s_curve(200, noise=0.1, height=3.0, random_state=1000)
 noise = 0.8 * t.std(axis=0) * np.random.RandomState(0).normal(size=t.shape)
 r2 = {}
-for name, raw in (("Isomap", Isomap(n_neighbors=8).fit_transform(S)), ("noisy", t + noise)):
+for name, raw in (
+    ("Isomap", Isomap(n_neighbors=8).fit_transform(S)),
+    ("noisy", t + noise),
+):
     by_krr = KernelRidgeMap(fit_intercept=True).fit(S, raw).predict(S_new)
     by_drur = ParametricDRUR(init=raw, max_iter=5).fit(S).transform(S_new)
     r2[name] = [metrics.procrustes_r2(x, t_new) for x in (by_krr, by_drur)]
-    print(f"{name:6} raw coordinates R² {metrics.procrustes_r2(raw, t):.3f}; new points: "
-          f"KRR {r2[name][0]:.3f}, DRUR {r2[name][1]:.3f}")  # fmt: skip
+    print(
+        f"{name:6} raw coordinates R² {metrics.procrustes_r2(raw, t):.3f}; "
+        f"new points: KRR {r2[name][0]:.3f}, DRUR {r2[name][1]:.3f}"
+    )
 
 # %% tags=["aside"]
 assert r2["noisy"][1] > r2["noisy"][0]
@@ -400,7 +451,9 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # **Notation**
 
 # %%
-notation.table("Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si")
+notation.table(
+    "Y", "X", "gamma", "width", "penalty", "left_out_error", "F", paper="si"
+)
 
 # %% [markdown]
 # The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten

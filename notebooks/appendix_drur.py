@@ -40,11 +40,15 @@ predict = predictions("appendix_drur")
 def roll(noise, seed=0, N=1000):
     """Data, true coordinates, and true coordinates with noise."""
     Y, t = datasets.swiss_roll(N, length=90.0, height=50.0, random_state=seed)
-    return Y, t, t + noise * np.random.RandomState(seed + 1).normal(size=t.shape)
+    return (
+        Y,
+        t,
+        t + noise * np.random.RandomState(seed + 1).normal(size=t.shape),
+    )
 
 
 def judged(X, t):
-    """Procrustes R² with the truth, and the lower rank correlation of the two coordinates."""
+    """Procrustes R² with the truth; the lower of two rank correlations."""
     return metrics.procrustes_r2(X, t), metrics.orders_recovered(X, t).min()
 
 
@@ -74,10 +78,12 @@ X = F(Y)
 for moves in (0, 1, 2, 4, 10, 50):
     found = drur.project(f, X, Y, F(Y), max_moves=moves, tol=0)
     f_X, J = f.with_jacobian(found.X)
-    slope = -np.einsum("ndq,nd->nq", J, Y - f_X) + found.X - F(Y)  # half of (8)
+    # half of (8)
+    slope = -np.einsum("ndq,nd->nq", J, Y - f_X) + found.X - F(Y)
     steepest = np.linalg.norm(slope, axis=1)
     print(
-        f"{moves:2} moves: |slope| {np.median(steepest):.0e} (median), {steepest.max():.0e} (most)"
+        f"{moves:2} moves: |slope| {np.median(steepest):.0e} (median), "
+        f"{steepest.max():.0e} (most)"
     )
 values = np.linalg.eigvalsh(np.eye(2) + np.einsum("ndq,ndr->nqr", J, J))
 print(f"eigenvalues of I + JᵀJ: {values.min():.2f} to {values.max():.0f}")
@@ -104,13 +110,17 @@ assert values.min() >= 1 and np.median(steepest) < 1e-6
 # %% tags=["nbval-ignore-output"]
 predict(
     "rises",
-    "We run thirty such rounds on each of twenty rolls of 300 points, with the penalty 1e-5. In "
-    "how many of the 1200 half rounds did (1) rise in the computer?",
+    "We run thirty such rounds on each of twenty rolls of 300 points, with "
+    "the penalty 1e-5. In how many of the 1200 half rounds did (1) rise in "
+    "the computer?",
     options=["in none", "in a few", "in about a tenth", "in about half"],
     answer="in a few",
-    because="It rose in 6 of 1200, by 1 to 30 %, each time in a regression: with the penalty 1e-5 "
-    "the system (16) is so badly conditioned that the computed solution is not the minimum. With "
-    "the penalty 1e-3 it never rose.",
+    because=(
+        "It rose in 6 of 1200, by 1 to 30 %, each time in a regression: with "
+        "the penalty 1e-5 the system (16) is so badly conditioned that the "
+        "computed solution is not the minimum. With the penalty 1e-3 it "
+        "never rose."
+    ),
 )
 
 # %% [markdown]
@@ -127,21 +137,35 @@ predict(
 from ukrlearn.estimators.baselines import AutoencoderBaseline
 
 spiral, t_spiral = datasets.noisy_spiral(500, random_state=0)
-noisy = t_spiral[:, None] + 0.1 * np.random.RandomState(1).normal(size=(500, 1))
+noisy = t_spiral[:, None] + 0.1 * np.random.RandomState(1).normal(
+    size=(500, 1)
+)
 ways = {
-    "radial basis functions": ParametricDRUR(1, n_basis=10, penalty=0.1, max_iter=10),
-    "perceptrons": ParametricDRUR(1, model="mlp", n_basis=10, penalty=1e-3, max_iter=10),
+    "radial basis functions": ParametricDRUR(
+        1, n_basis=10, penalty=0.1, max_iter=10
+    ),
+    "perceptrons": ParametricDRUR(
+        1, model="mlp", n_basis=10, penalty=1e-3, max_iter=10
+    ),
     "autoencoder": AutoencoderBaseline(1, n_basis=10),
 }
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "spiral",
-    "Which of the three recover the order of the spiral (a rank correlation above .95)?",
-    options=["radial basis functions only", "DRUR with both kinds of map", "all three", "none"],
+    "Which of the three recover the order of the spiral (a rank correlation "
+    "above .95)?",
+    options=[
+        "radial basis functions only",
+        "DRUR with both kinds of map",
+        "all three",
+        "none",
+    ],
     answer="all three",
-    because="The autoencoder is nearly right and has kinks: over ten draws its order is .992 in "
-    "the median and at least .953.",
+    because=(
+        "The autoencoder is nearly right and has kinks: over ten draws its "
+        "order is .992 in the median and at least .953."
+    ),
     hides=3,
 )
 # %% tags=["nbval-ignore-output"]
@@ -151,7 +175,10 @@ for name, way in ways.items():
     X = way.set_params(init=noisy).fit_transform(spiral)
     away = metrics.distance_to_curve(way.inverse_transform(X), clean)
     order = metrics.order_recovered(X, t_spiral)
-    print(f"{name:22} order {order:.4f}, mean distance of f to the clean spiral {away:.3f}")
+    print(
+        f"{name:22} order {order:.4f}, mean distance of f to the clean spiral "
+        f"{away:.3f}"
+    )
 
 # %%
 for name, least in (
@@ -169,8 +196,9 @@ for ax, (name, way) in zip(axes, ways.items(), strict=True):
     figures.curve(ax, clean)
 figures.show(
     figure,
-    "The spiral with the curves of f. Radial basis functions follow both turns to the ends, and "
-    "perceptrons nearly so; the autoencoder follows with a kink and a straight piece outside.",
+    "The spiral with the curves of f. Radial basis functions follow both "
+    "turns to the ends, and perceptrons nearly so; the autoencoder follows "
+    "with a kink and a straight piece outside.",
 )
 
 # %% [markdown]
@@ -190,13 +218,15 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "recipe",
-    "We fit twenty rolls of 1000 points with noise 60, with and without the recipe. In how many is "
-    "R² higher with it?",
+    "We fit twenty rolls of 1000 points with noise 60, with and without the "
+    "recipe. In how many is R² higher with it?",
     number=True,
     answer=10,
     within=3,
-    because="It is a toss-up: the medians are .972 with it and .969 without, and 18 rolls are in "
-    "order either way.",
+    because=(
+        "It is a toss-up: the medians are .972 with it and .969 without, and "
+        "18 rolls are in order either way."
+    ),
     hides=1,
 )
 
@@ -210,11 +240,17 @@ for seed in range(2):
         poor[name].append(judged(model.embedding_, t_60))
 for name, found in poor.items():
     r2, orders = np.transpose(found)
-    print(f"{name:7} R² {r2.min():.3f} to {r2.max():.3f}, median {np.median(r2):.3f}", end="; ")
+    print(
+        f"{name:7} R² {r2.min():.3f} to {r2.max():.3f}, median "
+        f"{np.median(r2):.3f}",
+        end="; ",
+    )
     print(f"orders {orders.round(2)}")
 
 # %% tags=["aside"]
-assert all(sum(order > 0.9 for _, order in found) >= 1 for found in poor.values())
+assert all(
+    sum(order > 0.9 for _, order in found) >= 1 for found in poor.values()
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -242,9 +278,14 @@ print("R²      " + "".join(f"M = {M:<8}" for M in (30, 90)))
 grid = {}
 for penalty in (1e-5, 1e-3, 1e-1):
     for M in (30, 90):
-        model = ParametricDRUR(n_basis=M, penalty=penalty, init=X_10, max_iter=10).fit(Y)
+        model = ParametricDRUR(
+            n_basis=M, penalty=penalty, init=X_10, max_iter=10
+        ).fit(Y)
         grid[penalty, M] = metrics.procrustes_r2(model.embedding_, t)
-    print(f"{penalty:<8}" + "".join(f"{grid[penalty, M]:<12.4f}" for M in (30, 90)))
+    print(
+        f"{penalty:<8}"
+        + "".join(f"{grid[penalty, M]:<12.4f}" for M in (30, 90))
+    )
 
 # %% tags=["aside"]
 assert min(grid.values()) > 0.98
@@ -276,7 +317,10 @@ def hole(X, t):
     """Height of the hole over that of the strips, from latent points half way along the roll."""
     middle = np.abs(t[:, 0] - 45) < 10
     heights = ((0, 3), (10.6, 13.6), (36.4, 39.4), (47, 50))
-    at = [X[middle & (low <= t[:, 1]) & (t[:, 1] <= high)].mean(axis=0) for low, high in heights]
+    at = [
+        X[middle & (low <= t[:, 1]) & (t[:, 1] <= high)].mean(axis=0)
+        for low, high in heights
+    ]
     lower, inside, upper = np.linalg.norm(np.diff(at, axis=0), axis=1)
     return inside / ((lower + upper) / 2)
 
@@ -284,8 +328,12 @@ def hole(X, t):
 # %% tags=["nbval-ignore-output"]
 from sklearn.manifold import Isomap, SpectralEmbedding
 
-Y_hole, t_hole = datasets.swiss_roll(791, length=90.0, height=50.0, hole=0.457, random_state=0)
-eigenmaps = SpectralEmbedding(2, affinity="nearest_neighbors", n_neighbors=10, random_state=0)
+Y_hole, t_hole = datasets.swiss_roll(
+    791, length=90.0, height=50.0, hole=0.457, random_state=0
+)
+eigenmaps = SpectralEmbedding(
+    2, affinity="nearest_neighbors", n_neighbors=10, random_state=0
+)
 problems = {
     "Laplacian eigenmaps": (Y, t, eigenmaps, unevenness),
     "Isomap with a hole": (Y_hole, t_hole, Isomap(n_neighbors=6), hole),
@@ -301,31 +349,47 @@ predict(
     "What improves: the density of the points, the outline, or both?",
     options=["the density", "the outline", "both", "neither"],
     answer="the density",
-    because="Every map of the sheet that is smooth both ways fits (1), the crooked ones too.",
+    because=(
+        "Every map of the sheet that is smooth both ways fits (1), the "
+        "crooked ones too."
+    ),
     hides=3,
 )
 
 # %% tags=["nbval-ignore-output"]
 for name, (before, after, truth, defect) in mended.items():
-    print(f"{name}, {defect.__name__}: {defect(truth, truth):.1f} for the true coordinates")
+    print(
+        f"{name}, {defect.__name__}: {defect(truth, truth):.1f} for the true "
+        "coordinates"
+    )
     for X, when in ((before, "before"), (after, "after")):
         r2, order = judged(X, truth)
-        print(f"  {when:6} {defect(X, truth):4.1f}; R² {r2:.3f}, order {order:.3f}")
+        print(
+            f"  {when:6} {defect(X, truth):4.1f}; R² {r2:.3f}, order "
+            f"{order:.3f}"
+        )
 
 # %%
 for before, after, truth, defect in mended.values():
-    assert defect(truth, truth) < defect(after, truth) < defect(before, truth) / 1.5
+    assert (
+        defect(truth, truth)
+        < defect(after, truth)
+        < defect(before, truth) / 1.5
+    )
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.4))
 for k, (name, (before, after, truth, _)) in enumerate(mended.items()):
     figures.latent(axes[2 * k], before, truth[:, 0], title=name)
-    figures.latent(axes[2 * k + 1], after, truth[:, 0], title="after ten rounds")
+    figures.latent(
+        axes[2 * k + 1], after, truth[:, 0], title="after ten rounds"
+    )
 figures.show(
     figure,
-    "Above: the clumps of Laplacian eigenmaps at the borders are spread out evenly, within a "
-    "crooked outline. Below: the ring of Isomap regains some of its width, and its hole "
-    "shrinks but does not become a rectangle.",
+    "Above: the clumps of Laplacian eigenmaps at the borders are spread out "
+    "evenly, within a crooked outline. Below: the ring of Isomap regains "
+    "some of its width, and its hole shrinks but does not become a "
+    "rectangle.",
 )
 
 # %% [markdown]
@@ -361,24 +425,36 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "sevens",
-    "Where do the first two principal components put a seven and the same seven upside down?",
-    options=["on opposite sides of a ring", "in the same place", "a quarter of a ring apart"],
+    "Where do the first two principal components put a seven and the same "
+    "seven upside down?",
+    options=[
+        "on opposite sides of a ring",
+        "in the same place",
+        "a quarter of a ring apart",
+    ],
     answer="in the same place",
-    because="Most of what changes as a seven turns comes back after half a turn.",
+    because=(
+        "Most of what changes as a seven turns comes back after half a turn."
+    ),
     hides=3,
 )
 
 # %% tags=["nbval-ignore-output"]
 sevens, angle = datasets.rotated_digits(20, 90, random_state=0)
-turning = ParametricDRUR(init="pca", n_basis=5, penalty=0.01, max_iter=10, record=True)
+turning = ParametricDRUR(
+    init="pca", n_basis=5, penalty=0.01, max_iter=10, record=True
+)
 began = time.perf_counter()
 turning.fit(sevens)
-print(f"{len(sevens)} images of 256 pixels took {time.perf_counter() - began:.1f} s")
+print(
+    f"{len(sevens)} images of 256 pixels took "
+    f"{time.perf_counter() - began:.1f} s"
+)
 
 
 # %%
 def opposite(X):
-    """Share of the five nearest latent neighbours more than 90 degrees away."""
+    """Share of five latent neighbours more than 90 degrees away."""
     _, near = cKDTree(X).query(X, 6)
     apart = np.abs((angle[near[:, 1:]] - angle[:, None] + 180) % 360 - 180)
     return np.mean(apart > 90)
@@ -386,23 +462,32 @@ def opposite(X):
 
 # %% tags=["nbval-ignore-output"]
 for k in (0, 1, 3, 5, 7, 10):
-    print(f"round {k:2}: {opposite(turning.history_[k].X):.2f} of the neighbours are opposite")
+    print(
+        f"round {k:2}: {opposite(turning.history_[k].X):.2f} of the "
+        "neighbours are opposite"
+    )
 
 # %% tags=["aside"]
-assert opposite(turning.history_[0].X) > 0.4 and opposite(turning.embedding_) < 0.15
+assert (
+    opposite(turning.history_[0].X) > 0.4
+    and opposite(turning.embedding_) < 0.15
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 6.8))
 for ax, k in zip(axes, (0, 2, 5, 10), strict=True):
     X = turning.history_[k].X
-    points = figures.latent(ax, X, angle, title=f"Round {k}" if k else "Principal components")
+    points = figures.latent(
+        ax, X, angle, title=f"Round {k}" if k else "Principal components"
+    )
     points.set_cmap("twilight")  # the end of a turn is its beginning
 figure.colorbar(points, ax=list(axes), label="angle, degrees", shrink=0.6)
 figures.show(
     figure,
-    "Latent points of the images, coloured by angle. Principal components: one ring, on which each "
-    "place holds two opposite angles. Round by round they separate. After ten rounds there are an "
-    "outer and an inner loop, a limaçon, on which nearly every place has one angle.",
+    "Latent points of the images, coloured by angle. Principal components: "
+    "one ring, on which each place holds two opposite angles. Round by round "
+    "they separate. After ten rounds there are an outer and an inner loop, a "
+    "limaçon, on which nearly every place has one angle.",
 )
 
 # %% [markdown]
@@ -421,16 +506,25 @@ turn = np.deg2rad(angle)
 
 
 def share(component, k):
-    """The share of the component's variance in a wave with k periods per turn."""
-    return 2 * np.abs(np.mean(component * np.exp(1j * k * turn))) ** 2 / component.var()
+    """The share of the variance in a wave with k periods per turn."""
+    return (
+        2
+        * np.abs(np.mean(component * np.exp(1j * k * turn))) ** 2
+        / component.var()
+    )
 
 
 # %%
 print("component   opposite   first harmonic   second harmonic")
 for pair in (slice(0, 2), slice(2, 4)):
     opposites = opposite(components[:, pair])
-    first, second = (np.mean([share(x, k) for x in components.T[pair]]) for k in (1, 2))
-    print(f"{pair.start + 1} and {pair.stop}   {opposites:9.2f} {first:16.2f} {second:17.2f}")
+    first, second = (
+        np.mean([share(x, k) for x in components.T[pair]]) for k in (1, 2)
+    )
+    print(
+        f"{pair.start + 1} and {pair.stop}   {opposites:9.2f} {first:16.2f} "
+        f"{second:17.2f}"
+    )
 
 # %%
 for seed in (20, 21):
@@ -442,16 +536,21 @@ for seed in (20, 21):
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 3.4))
 of_one = components[:90]  # the first seven, at 90 angles
-for ax, pair, times in zip(axes, ((0, 1), (2, 3)), ("twice", "once"), strict=True):
+for ax, pair, times in zip(
+    axes, ((0, 1), (2, 3)), ("twice", "once"), strict=True
+):
     curves = {f"component {k + 1}": of_one[:, k] for k in pair}
-    words = dict(title=f"Round {times}", across="angle, degrees", up="component")
+    words = dict(
+        title=f"Round {times}", across="angle, degrees", up="component"
+    )
     figures.lines(ax, angle[:90], curves, **words)
     ax.set_ylim(-6, 8)  # room for the legend above the waves
     ax.get_legend().set_loc("upper right")
 figures.show(
     figure,
-    "Four principal components of one seven over its angle from 0 to 356 degrees. Left: components "
-    "1 and 2 have two periods. Right: components 3 and 4 have one period.",
+    "Four principal components of one seven over its angle from 0 to 356 "
+    "degrees. Left: components 1 and 2 have two periods. Right: components 3 "
+    "and 4 have one period.",
 )
 
 # %% [markdown]
@@ -472,7 +571,8 @@ figures.show(
 # angle. What does $f$ make of it?
 
 # %%
-path = turning.embedding_.reshape(20, 90, 2).mean(axis=0)[::10]  # every 40 degrees
+# every 40 degrees
+path = turning.embedding_.reshape(20, 90, 2).mean(axis=0)[::10]
 decoded = turning.inverse_transform(path)
 
 # %% tags=["nbval-ignore-output", "aside"]
@@ -482,8 +582,9 @@ for ax, image, k in zip(axes, decoded, range(9), strict=True):
     ax.set(title=f"{40 * k}°", xticks=[], yticks=[])
 figures.show(
     figure,
-    "Nine images that f makes along the path, in steps of 40 degrees: a blurred seven that turns "
-    "anticlockwise, except for the image at 240 degrees, which looks like the image at 40.",
+    "Nine images that f makes along the path, in steps of 40 degrees: a "
+    "blurred seven that turns anticlockwise, except for the image at 240 "
+    "degrees, which looks like the image at 40.",
 )
 
 # %%
@@ -491,7 +592,10 @@ means = sevens.reshape(20, 90, -1).mean(axis=0)  # the mean image of each angle
 nearest = np.argmin(((decoded[:, None] - means) ** 2).sum(axis=2), axis=1) * 4
 meant = np.arange(0, 360, 40)
 off = np.abs((nearest - meant + 180) % 360 - 180)
-print("images within 10 degrees of the angle meant:", "most" if np.sum(off <= 10) >= 6 else "few")
+print(
+    "images within 10 degrees of the angle meant:",
+    "most" if np.sum(off <= 10) >= 6 else "few",
+)
 
 # %% [markdown]
 # It makes a seven that turns. The seven is blurred, because two numbers hold the angle and nothing
@@ -511,23 +615,31 @@ for name, refine in (("F(y)", False), ("refined", True)):
     near = angle[cKDTree(turning.embedding_).query(x)[1]]
     off = np.abs((near - angle[:90] + 180) % 360 - 180)
     shares[name] = np.mean(off > 90)
-    print(f"{name:8} nearest image of the fit: off by {np.median(off):.0f}° (median)", end=", ")
+    print(
+        f"{name:8} nearest image of the fit: off by {np.median(off):.0f}° "
+        "(median)",
+        end=", ",
+    )
     print(f"{shares[name]:.0%} upside down")
 
 # %% tags=["aside"]
-assert np.array_equal(more[:1800], sevens) and shares["refined"] < shares["F(y)"]
+assert (
+    np.array_equal(more[:1800], sevens) and shares["refined"] < shares["F(y)"]
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4))
 for ax, (name, x) in zip(axes, found.items(), strict=True):
-    points = figures.latent(ax, turning.embedding_, angle, title=f"The turned test seven: {name}")
+    points = figures.latent(
+        ax, turning.embedding_, angle, title=f"The turned test seven: {name}"
+    )
     points.set(cmap="twilight", alpha=0.4)
     ax.plot(*x.T, "+", color="black", label="test seven")
     ax.legend(loc="upper right")
 figures.show(
     figure,
-    "Latent points coloured by angle, and 90 crosses for the test seven. F(y) cuts corners of the "
-    "two loops; the refined places follow them.",
+    "Latent points coloured by angle, and 90 crosses for the test seven. F(y) "
+    "cuts corners of the two loops; the refined places follow them.",
 )
 
 # %% tags=["nbval-ignore-output", "aside"]
@@ -539,7 +651,9 @@ for k in range(9):
         ax.set(xticks=[], yticks=[])
     axes[k].set_title(f"{40 * k}°")
 figures.show(
-    figure, "Above: the test seven in steps of 40 degrees. Below: f(F(y)), blurred sevens."
+    figure,
+    "Above: the test seven in steps of 40 degrees. Below: f(F(y)), blurred "
+    "sevens.",
 )
 
 # %% [markdown]
@@ -566,8 +680,10 @@ predict(
     number=True,
     answer=3.5,
     within=1,
-    because="The projection is linear in N; k-means from twenty starts and the choice of widths "
-    "have a fixed part.",
+    because=(
+        "The projection is linear in N; k-means from twenty starts and the "
+        "choice of widths have a fixed part."
+    ),
     hides=3,
 )
 
@@ -583,7 +699,10 @@ def seconds(model, N):
 
 
 timed = {
-    "ParametricDRUR": (ParametricDRUR(n_basis=70, max_iter=10), [500, 1000, 2000, 4000]),
+    "ParametricDRUR": (
+        ParametricDRUR(n_basis=70, max_iter=10),
+        [500, 1000, 2000, 4000],
+    ),
     "NonparametricDRUR": (NonparametricDRUR(max_iter=10), [125, 250, 500]),
     "UKR": (UKR(max_iter=10), [500, 1000, 2000]),
 }
@@ -593,14 +712,22 @@ all_sizes, curves = [125, 250, 500, 1000, 2000, 4000], {}
 for name, (model, sizes) in timed.items():
     took = {N: seconds(model, N) for N in sizes}
     slope = np.polyfit(np.log(sizes), np.log(list(took.values())), 1)[0]
-    curves[f"{name}, slope {slope:.1f}"] = [took.get(N, np.nan) for N in all_sizes]
-    print(f"{name:18} {sizes[-1]} points took {took[sizes[-1]]:.2f} s, slope {slope:.2f}")
+    curves[f"{name}, slope {slope:.1f}"] = [
+        took.get(N, np.nan) for N in all_sizes
+    ]
+    print(
+        f"{name:18} {sizes[-1]} points took {took[sizes[-1]]:.2f} s, slope "
+        f"{slope:.2f}"
+    )
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(8.4, 3.8))
 words = dict(title="Time of a fit", across="points N", up="seconds")
 figures.lines(ax, all_sizes, curves, log="xy", markers=True, **words)
-figures.show(figure, "Seconds over the number of points, log-log: DRUR's line is the flattest.")
+figures.show(
+    figure,
+    "Seconds over the number of points, log-log: DRUR's line is the flattest.",
+)
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
@@ -630,21 +757,31 @@ figures.show(figure, "Seconds over the number of points, log-log: DRUR's line is
 # %% tags=["nbval-ignore-output"]
 predict(
     "centres",
-    "A roll of 400 points with noise 10: which gives the better $X$, 400 centres or 30?",
+    "A roll of 400 points with noise 10: which gives the better $X$, 400 "
+    "centres or 30?",
     options=["400, clearly", "30, clearly", "neither"],
     answer="neither",
-    because="The paper, too, says comparable quality with far fewer basis functions.",
+    because=(
+        "The paper, too, says comparable quality with far fewer basis "
+        "functions."
+    ),
     hides=1,
 )
 
 # %% tags=["nbval-ignore-output"]
 Y_400, t_400, X_400 = roll(10, N=400)
 duel = {}
-for name, model in (("30 centres", ParametricDRUR()), ("400 centres", NonparametricDRUR())):
+for name, model in (
+    ("30 centres", ParametricDRUR()),
+    ("400 centres", NonparametricDRUR()),
+):
     model.set_params(init=X_400, max_iter=10)
     began = time.perf_counter()
     duel[name] = judged(model.fit_transform(Y_400), t_400)
-    print(f"{name:12} R² {duel[name][0]:.4f}, took {time.perf_counter() - began:.2f} s")
+    print(
+        f"{name:12} R² {duel[name][0]:.4f}, took "
+        f"{time.perf_counter() - began:.2f} s"
+    )
 
 # %% tags=["aside"]
 assert min(r2 for r2, _ in duel.values()) > 0.97
@@ -773,7 +910,10 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 verdicts = Counter(claim.verdict for claim in rows)
 counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
-figures.show(figure, f"The {len(rows)} rows of the table as dots, by their verdict: {counts}.")
+figures.show(
+    figure,
+    f"The {len(rows)} rows of the table as dots, by their verdict: {counts}.",
+)
 
 # %% [markdown]
 # (The row on the Gaussian kernel was measured when the library still summed over all pairs of
@@ -791,7 +931,17 @@ figures.show(figure, f"The {len(rows)} rows of the table as dots, by their verdi
 # **Notation**
 
 # %%
-notation.table("Y", "X", "N", "f", "F", "J", "second_derivatives", "penalty", paper="drur")
+notation.table(
+    "Y",
+    "X",
+    "N",
+    "f",
+    "F",
+    "J",
+    "second_derivatives",
+    "penalty",
+    paper="drur",
+)
 
 # %% [markdown]
 # **Covered** figures 2, 4, 5, 8, 9 and 10, sections 2.1 and 4; used: (1), (7), (11), (14), (16).

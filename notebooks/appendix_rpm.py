@@ -69,27 +69,38 @@ from scipy.integrate import quad
 from ukrlearn.rpm import kernels, learning_rates
 
 values = learning_rates.spectrum(kernels.Gaussian(0.5), points=60)
-print(f"(65): the eigenvalues sum to {values.sum():.6f}; the integral of k(z, z) is 2")
+print(
+    f"(65): the eigenvalues sum to {values.sum():.6f}; the integral of k(z, "
+    "z) is 2"
+)
 alpha, tau, p = 2.0, 0.5, 1.5
 series = np.sum(np.exp((tau - alpha) * np.arange(200.0) ** p))
 bound = 1 + gamma(1 / p) / (p * (alpha - tau) ** (1 / p))
 print(f"(83): the sum is {series:.4f}, at most {bound:.4f}")
 for x in (0.5, 2.0):
     tail = quad(lambda t: np.exp(-(t**2) / 2), x, np.inf)[0]
-    print(f"(93): the tail from {x} on is {tail:.4f}, at most {np.exp(-(x**2) / 2) / x:.4f}")
+    print(
+        f"(93): the tail from {x} on is {tail:.4f}, at most "
+        f"{np.exp(-(x**2) / 2) / x:.4f}"
+    )
 
 # %%
 R, S = np.array([[2.0, 0.3], [0.0, 0.5]]), np.diag([3.0, 1.0])
 angle = 2 * np.pi * np.arange(1000) / 1000
 for n in (3, 5, 9):
-    centres = S @ (0.6 * np.array([np.cos(angle), np.sin(angle)])[:, :: -(-1000 // n)])
+    centres = S @ (
+        0.6 * np.array([np.cos(angle), np.sin(angle)])[:, :: -(-1000 // n)]
+    )
     disc = np.sqrt(np.random.RandomState(0).uniform(size=2000))
     edge = np.random.RandomState(1).uniform(0, 2 * np.pi, 2000)
     image = S @ (disc * np.array([np.cos(edge), np.sin(edge)]))
-    radius = lambda Z, C: np.linalg.norm(Z[:, :, None] - C[:, None], axis=0).min(axis=1).max()
+    radius = lambda Z, C: (
+        np.linalg.norm(Z[:, :, None] - C[:, None], axis=0).min(axis=1).max()
+    )
     after, before = radius(R @ image, R @ centres), radius(image, centres)
     print(
-        f"(61): {n} balls, radius {after:.2f} after R, at most {np.linalg.norm(R, 2) * before:.2f}"
+        f"(61): {n} balls, radius {after:.2f} after R, at most "
+        f"{np.linalg.norm(R, 2) * before:.2f}"
     )
     assert after <= np.linalg.norm(R, 2) * before
 
@@ -138,8 +149,8 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
     figure,
-    "Most claims held in all ten draws. The factor in (40) held in none; the excess slope of "
-    "proposition 6 is open at 0.8.",
+    "Most claims held in all ten draws. The factor in (40) held in none; the "
+    "excess slope of proposition 6 is open at 0.8.",
 )
 
 # %% [markdown]
@@ -150,7 +161,9 @@ figures.show(
 # - The rates are bounds. Our slopes do not contradict them, and vary too much to confirm them.
 
 # %%
-notation.table("Y", "X", "N", "q", "penalty", "roughness", "latent_kernel", paper="rpm")
+notation.table(
+    "Y", "X", "N", "q", "penalty", "roughness", "latent_kernel", paper="rpm"
+)
 
 # %% [markdown]
 # **Covered** (58) to (96), propositions 8 to 13 and corollary 11, in a sentence each; misprints in (9), (16), (29), (33), (35), (39), (40), (46), (47), (49) and (53).

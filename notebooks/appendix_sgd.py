@@ -25,9 +25,20 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 # %%
-from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics, sgd
+from ukrlearn import (
+    SNE,
+    UKR,
+    SpectralGuidance,
+    datasets,
+    figures,
+    metrics,
+    sgd,
+)
 from ukrlearn.blocks import descent, kernel_regression, scales, starts
-from ukrlearn.blocks.student_embedding import neighbor_graph, student_embedding_error
+from ukrlearn.blocks.student_embedding import (
+    neighbor_graph,
+    student_embedding_error,
+)
 from ukrlearn.course import claims
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.sgd import neighbor_embedding
@@ -36,7 +47,7 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 
 # %%
 def leading_eigenvectors(P, number):
-    """The leading eigenvectors of P + Pᵀ as columns, without the constant one."""
+    """Leading eigenvectors of P + Pᵀ as columns, without the constant."""
     centred = np.eye(len(P)) - 1 / len(P)
     return np.linalg.eigh(centred @ (P + P.T) @ centred)[1][:, -number:]
 
@@ -101,7 +112,10 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 verdicts = Counter(claim.verdict for claim in rows)
 counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
-figures.show(figure, f"The {len(rows)} rows of the table as dots, by their verdict: {counts}.")
+figures.show(
+    figure,
+    f"The {len(rows)} rows of the table as dots, by their verdict: {counts}.",
+)
 
 # %% [markdown]
 # `python tests/benchmarks/run.py --only guidance` makes this table anew (seven minutes;
@@ -115,7 +129,15 @@ for seed in range(3):
     helix, _ = datasets.noisy_helix(150, random_state=seed)
     growing = SpectralGuidance(h=1.0, schedule="l")
     sne = partial(SNE, 2, h=0.05, tol=0, random_state=100 + seed)
-    ukr = partial(UKR, 1, init="random", descent="gradient", max_iter=200, tol=0, random_state=7)
+    ukr = partial(
+        UKR,
+        1,
+        init="random",
+        descent="gradient",
+        max_iter=200,
+        tol=0,
+        random_state=7,
+    )
     of_circle = [sne(guidance=way).fit(arcs).error_ for way in (None, growing)]
     ways = None, SpectralGuidance(h=1.0)
     of_helix = [ukr(guidance=way).fit(helix).cv_error_ for way in ways]
@@ -142,9 +164,17 @@ start = SNE(n_components=1, h=0.4, init="spectral").fit(Y)
 companion = UKR(n_components=1, init=start.embedding_, max_iter=0).fit(Y)
 Y_new, t_new = datasets.noisy_helix(100, random_state=1)
 width = np.sqrt(0.4 / 2)  # exp(-t / h) is the library's kernel at this width
-averaged = kernel_regression.predict(Y_new / width, Y / width, start.embedding_)
-for name, x_new in {"projected": companion.transform(Y_new), "averaged": averaged}.items():
-    print(f"{name}: new points in the right order: {metrics.order_recovered(x_new, t_new) > 0.99}")
+averaged = kernel_regression.predict(
+    Y_new / width, Y / width, start.embedding_
+)
+for name, x_new in {
+    "projected": companion.transform(Y_new),
+    "averaged": averaged,
+}.items():
+    print(
+        f"{name}: new points in the right order: "
+        f"{metrics.order_recovered(x_new, t_new) > 0.99}"
+    )
 
 # %% [markdown]
 # ## Eigenvectors and the bandwidth
@@ -164,10 +194,22 @@ X_K = np.sqrt(200) * vectors[:, -2:]
 similarity = lambda X: np.trace(X.T @ K @ X)  # (10), to be large
 random = np.random.RandomState(0)
 draws = [random.normal(size=(200, 2)) for _ in range(1000)]
-others = [np.sqrt(200) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws]
-print("(11) holds:", np.allclose(X_K.T @ X_K / 200, np.eye(2)) and np.allclose(X_K.sum(axis=0), 0))
-print("as large as the eigenvalues say:", np.isclose(similarity(X_K), 200 * values[-2:].sum()))
-print("none of 1000 random X is larger:", max(map(similarity, others)) < similarity(X_K))
+others = [
+    np.sqrt(200) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws
+]
+print(
+    "(11) holds:",
+    np.allclose(X_K.T @ X_K / 200, np.eye(2))
+    and np.allclose(X_K.sum(axis=0), 0),
+)
+print(
+    "as large as the eigenvalues say:",
+    np.isclose(similarity(X_K), 200 * values[-2:].sum()),
+)
+print(
+    "none of 1000 random X is larger:",
+    max(map(similarity, others)) < similarity(X_K),
+)
 
 # %% [markdown]
 # Kernel PCA is this method applied to $K$. Laplacian eigenmaps are, up to a scaling, the method of
@@ -177,25 +219,36 @@ print("none of 1000 random X is larger:", max(map(similarity, others)) < similar
 
 # %%
 def orders_by_eigenvectors(seed):
-    """Orders of a helix by L with h = .4, by kernel PCA with h = .4 and 4, and by linear PCA."""
+    """Orders of a helix: L (h .4), kernel PCA (h .4 and 4), linear PCA."""
     Y, t = datasets.noisy_helix(200, random_state=seed)
     K = np.exp(-cdist(Y, Y, "sqeuclidean") / 0.4)
     springs = np.linalg.eigh(np.diag(K.sum(axis=1)) - K)[1][:, 1]
     affinities = [sgd.kernel_pca_affinity(Y, h) for h in (0.4, 4.0)]
     found = [sgd.decompose(M).vectors[:, 0] for M in affinities]
-    return [metrics.order_recovered(x, t) for x in (springs, *found, starts.pca(Y, 1))]
+    return [
+        metrics.order_recovered(x, t)
+        for x in (springs, *found, starts.pca(Y, 1))
+    ]
 
 
-orders = np.transpose([orders_by_eigenvectors(seed) for seed in (0, *range(20, 30))])
+orders = np.transpose(
+    [orders_by_eigenvectors(seed) for seed in (0, *range(20, 30))]
+)
 
 # %% tags=["aside"]
 assert (orders[1] > 0.95).mean() < 0.3 and orders[[0, 2, 3]].min() > 0.9
 
 # %% tags=["nbval-ignore-output"]
-names = "springs L, h = .4", "kernel PCA, h = .4", "kernel PCA, h = 4", "linear PCA"
+names = (
+    "springs L, h = .4",
+    "kernel PCA, h = .4",
+    "kernel PCA, h = 4",
+    "linear PCA",
+)
 for name, order in zip(names, orders, strict=True):
     print(
-        f"{name:18} order {order[0]:.3f}, ten others {order[1:].min():.2f} to {order[1:].max():.2f}"
+        f"{name:18} order {order[0]:.3f}, ten others {order[1:].min():.2f} to "
+        f"{order[1:].max():.2f}"
     )
 
 # %% [markdown]
@@ -219,19 +272,30 @@ for name, order in zip(names, orders, strict=True):
 Y, t = datasets.disconnected_curves(300, random_state=0)
 curve = np.floor(t).astype(int)
 k_means = partial(KMeans, 3, n_init=10, random_state=0)
-V = sgd.decompose(sgd.clustering_affinity(Y, sgd.typical_bandwidth(Y))).vectors[:, :3]
+V = sgd.decompose(
+    sgd.clustering_affinity(Y, sgd.typical_bandwidth(Y))
+).vectors[:, :3]
 found = {"k-means on the data": Y, "k-means on three eigenvectors": V}
 
 # %%
 figure, axes = figures.blank(1, 2, size=(8.44, 3.4))
 for ax, (name, points) in zip(axes, found.items(), strict=True):
     group = k_means().fit_predict(points)
-    figures.data(ax, Y, labels=group, names=["group 0", "group 1", "group 2"], title=name)
-    print(f"{name}: adjusted Rand index {adjusted_rand_score(curve, group):.2f}")
+    figures.data(
+        ax,
+        Y,
+        labels=group,
+        names=["group 0", "group 1", "group 2"],
+        title=name,
+    )
+    print(
+        f"{name}: adjusted Rand index {adjusted_rand_score(curve, group):.2f}"
+    )
 figures.show(
     figure,
-    "Three interlocking half circles. k-means on the data cuts them into compact pieces; k-means "
-    "on the eigenvectors gives each half circle a group of its own.",
+    "Three interlocking half circles. k-means on the data cuts them into "
+    "compact pieces; k-means on the eigenvectors gives each half circle a "
+    "group of its own.",
 )
 
 # %% [markdown]
@@ -251,7 +315,7 @@ figures.show(
 
 # %%
 def share_in_leading(Y, h, q, seed, moves=3):
-    """The share of X in the 2q leading eigenvectors of P + Pᵀ, after so many moves of SNE."""
+    """Share of X in 2q leading eigenvectors of P + Pᵀ, after SNE moves."""
     P = neighbor_embedding.neighbor_probabilities(Y, h)
     X_0 = starts.random((len(Y), q), 0.01, seed)
     steps = descent.gradient_descent(neighbor_embedding.objective_of(P), X_0)
@@ -278,7 +342,11 @@ for name, (make, h, q) in sets.items():
         width = h or sgd.typical_bandwidth(Y)
         shares[name].append(share_in_leading(Y, width, q, 100 + seed))
     found = 100 * np.percentile(shares[name], (50, 0, 100))
-    print("{:12} median {:.0f} %, lowest {:.0f} %, highest {:.0f} %".format(name, *found))
+    print(
+        "{:12} median {:.0f} %, lowest {:.0f} %, highest {:.0f} %".format(
+            name, *found
+        )
+    )
 
 # %% tags=["aside"]
 medians = [np.median(of_set) for of_set in shares.values()]
@@ -310,15 +378,20 @@ def crossings(X):
 
 # %%
 def exaggerated(P, X_0, factor=4, moves=30):
-    """X after so many moves of SNE in which P is multiplied by the factor in the attraction."""
-    plain, W = neighbor_embedding.objective_of(P), (factor - 1) * (P + P.T) / len(P)
+    """X after moves of SNE whose attraction multiplies P by the factor."""
+    plain, W = (
+        neighbor_embedding.objective_of(P),
+        (factor - 1) * (P + P.T) / len(P),
+    )
 
     def objective(X):
         error, gradient = plain(X)
         pull = W.sum(axis=1, keepdims=True) * X - W @ X
         return error + np.sum(pull * X), gradient + 2 * pull
 
-    return descent.last(descent.at_most(descent.gradient_descent(objective, X_0), moves)).X
+    return descent.last(
+        descent.at_most(descent.gradient_descent(objective, X_0), moves)
+    ).X
 
 
 # %% tags=["nbval-ignore-output"]
@@ -326,13 +399,19 @@ counts = {"random": [], "exaggerated": [], "eigenvectors": []}
 for draw in range(100, 103):
     sevens, _ = datasets.rotated_digits(1, 90, random_state=draw)
     P = neighbor_embedding.neighbor_probabilities(sevens, 10)
-    begin = {("eigenvectors", 0): 0.01 * np.sqrt(90) * leading_eigenvectors(P, 2)}
+    begin = {
+        ("eigenvectors", 0): 0.01 * np.sqrt(90) * leading_eigenvectors(P, 2)
+    }
     for k in range(6):
         begin["random", k] = starts.random((90, 2), 0.01, 12 * draw + k)
         begin["exaggerated", k] = exaggerated(P, begin["random", k])
     for (name, _), X_0 in begin.items():
-        counts[name].append(crossings(SNE(2, h=10, init=X_0).fit_transform(sevens)) == 0)
-print({name: f"{sum(found)} of {len(found)}" for name, found in counts.items()})
+        counts[name].append(
+            crossings(SNE(2, h=10, init=X_0).fit_transform(sevens)) == 0
+        )
+print(
+    {name: f"{sum(found)} of {len(found)}" for name, found in counts.items()}
+)
 
 # %% [markdown]
 # Over 25 draws, 31 of 300 maps from a random start had no crossing, 40 of 150 with a fourfold
@@ -355,7 +434,12 @@ P[graph.i, graph.j] = P[graph.j, graph.i] = graph.p
 X_40 = starts.pca(images, 2)
 _, gradient = student_embedding_error(X_40, graph)
 _, in_loops = loops.student_embedding_error(X_40.tolist(), P.tolist())
-print("p sums to one:", np.isclose(P.sum(), 1), "| as in loops:", np.allclose(gradient, in_loops))
+print(
+    "p sums to one:",
+    np.isclose(P.sum(), 1),
+    "| as in loops:",
+    np.allclose(gradient, in_loops),
+)
 
 # %% [markdown]
 # `tests/benchmarks/RESULTS.md` compares this start, t-SNE and others on seven data sets.
@@ -368,25 +452,38 @@ print("p sums to one:", np.isclose(P.sum(), 1), "| as in loops:", np.allclose(gr
 
 # %%
 def moves_that_stood_still(Y, diagonal):
-    """The lowest eigenvalue of M, and how many of 40 guided moves found no step."""
+    """Lowest eigenvalue of M; how many of 40 guided moves found no step."""
     K = np.exp(-cdist(Y, Y, "sqeuclidean") / 1.0)  # h = 1
     np.fill_diagonal(K, diagonal)
     D = K.sum(axis=1)
     M = K / np.sqrt(np.outer(D, D))  # (12)
     lead = sgd.guided(descent.gradient_descent, [lambda G: M @ G] * 40)
     objective = partial(reconstruction_error, Y=Y)
-    steps = list(descent.at_most(lead(objective, starts.random((300, 1), 0.1, 1)), 40))
-    return np.linalg.eigvalsh(M)[0], np.sum(np.diff([step.error for step in steps]) == 0)
+    steps = list(
+        descent.at_most(lead(objective, starts.random((300, 1), 0.1, 1)), 40)
+    )
+    return np.linalg.eigvalsh(M)[0], np.sum(
+        np.diff([step.error for step in steps]) == 0
+    )
 
 
 # %% tags=["nbval-ignore-output"]
 Y, t = datasets.noisy_helix(300, random_state=2)
-stood_still = {diagonal: moves_that_stood_still(Y, diagonal) for diagonal in (1, 0)}
+stood_still = {
+    diagonal: moves_that_stood_still(Y, diagonal) for diagonal in (1, 0)
+}
 for diagonal, (lowest, still) in stood_still.items():
-    print(f"diagonal {diagonal}: lowest eigenvalue {lowest:+.3f}, {still} of 40 moves stood still")
+    print(
+        f"diagonal {diagonal}: lowest eigenvalue {lowest:+.3f}, {still} of 40 "
+        "moves stood still"
+    )
 
 # %% tags=["aside"]
-assert stood_still[1][1] < 5 and stood_still[0][1] > 30 and stood_still[0][0] < -0.03
+assert (
+    stood_still[1][1] < 5
+    and stood_still[0][1] > 30
+    and stood_still[0][0] < -0.03
+)
 
 # %% [markdown]
 # With zeros on the diagonal the lowest eigenvalue is negative: small, but large enough to matter.
@@ -416,18 +513,28 @@ assert stood_still[1][1] < 5 and stood_still[0][1] > 30 and stood_still[0][0] < 
 finals = {}
 for seed in range(3):
     Y, _ = datasets.s_curve(200, random_state=seed)
-    objective, X_0 = neighbor_embedding.objective(Y, 0.5), starts.random((200, 2), 0.01, 100 + seed)
+    objective, X_0 = (
+        neighbor_embedding.objective(Y, 0.5),
+        starts.random((200, 2), 0.01, 100 + seed),
+    )
     spectrum = SpectralGuidance(h=0.5).spectrum(Y)
     for limit in (0, 5, 10, 20):
         filters = [
-            sgd.Deflation(spectrum, nu) if nu > limit else sgd.powers(spectrum, nu)
+            (
+                sgd.Deflation(spectrum, nu)
+                if nu > limit
+                else sgd.powers(spectrum, nu)
+            )
             for nu in range(20, -1, -1)
         ]
         lead = sgd.guided(descent.gradient_descent, filters)
         end = descent.last(descent.at_most(lead(objective, X_0), 200))
         finals.setdefault(limit, []).append(end.error)
 for limit, errors in finals.items():
-    print(f"deflation while ν > {limit:2}: E after 200 moves {np.round(errors, 3)}")
+    print(
+        f"deflation while ν > {limit:2}: E after 200 moves "
+        f"{np.round(errors, 3)}"
+    )
 
 # %% [markdown]
 # It does not matter here. Over twenty seeds the median of $E$ after 200 moves is .138 if deflation
@@ -465,7 +572,9 @@ def noisy_eight(seed):
     random = np.random.RandomState(seed)
     t = random.uniform(size=200)
     angle = 2 * np.pi * (0.93 * t - 0.715)
-    eight = np.column_stack([1.5 * np.sin(angle), np.sin(2 * angle), 0.4 * np.cos(angle)])
+    eight = np.column_stack(
+        [1.5 * np.sin(angle), np.sin(2 * angle), 0.4 * np.cos(angle)]
+    )
     return eight + 0.07 * random.normal(size=(200, 3)), t
 
 
@@ -476,7 +585,9 @@ figure, ax = figures.blank(size=(6, 4), projection="3d")
 points = figures.data(ax, Y, t, title="A figure eight in space")
 figure.colorbar(points, ax=ax, shrink=0.7).set_label("place along the curve")
 figures.show(
-    figure, "A noisy figure eight: its two strands cross in the middle, one above the other."
+    figure,
+    "A noisy figure eight: its two strands cross in the middle, one above the "
+    "other.",
 )
 
 
@@ -494,17 +605,24 @@ def scaled(X, objective):
 
 # %%
 def orders_of_the_eight(seed):
-    """The order after 200 moves from each start; one of the descents is guided."""
+    """Orders after 200 moves from each start; one descent is guided."""
     Y, t = noisy_eight(seed)
-    objective, X_0 = partial(reconstruction_error, Y=Y), starts.random((200, 1), 0.1, 100 + seed)
+    objective, X_0 = (
+        partial(reconstruction_error, Y=Y),
+        starts.random((200, 1), 0.1, 100 + seed),
+    )
     of_data = SpectralGuidance(h=0.1).spectrum(Y)
-    guided = sgd.guided(descent.gradient_descent, sgd.spreading(of_data, 1, 20))
+    guided = sgd.guided(
+        descent.gradient_descent, sgd.spreading(of_data, 1, 20)
+    )
     made = {
         "linear PCA": starts.pca(Y, 1),
         "eigenvector of (12)": of_data.vectors[:, :1],
         "Laplacian eigenmaps": starts.laplacian_eigenmaps(Y, 1, 12),
     }
-    begin = {"random": X_0} | {name: scaled(X, objective) for name, X in made.items()}
+    begin = {"random": X_0} | {
+        name: scaled(X, objective) for name, X in made.items()
+    }
     orders = {name: order_after(X, objective, t) for name, X in begin.items()}
     return orders | {"random, guided": order_after(X_0, objective, t, guided)}
 
@@ -512,7 +630,10 @@ def orders_of_the_eight(seed):
 # %% tags=["nbval-ignore-output"]
 of_seeds = [orders_of_the_eight(seed) for seed in range(3)]
 for name in of_seeds[0]:
-    print(f"{name:20} order", "  ".join(f"{orders[name]:.2f}" for orders in of_seeds))
+    print(
+        f"{name:20} order",
+        "  ".join(f"{orders[name]:.2f}" for orders in of_seeds),
+    )
 
 # %%
 for orders in of_seeds:
@@ -547,10 +668,17 @@ for orders in of_seeds:
 # %%
 arcs, _ = datasets.partitioned_circle(30, random_state=0)
 P = neighbor_embedding.neighbor_probabilities(arcs, 0.3)
-S = neighbor_embedding.neighbor_probabilities(arcs[:, :1], 0.3)  # another source
+# another source
+S = neighbor_embedding.neighbor_probabilities(arcs[:, :1], 0.3)
 X = starts.random((30, 2), 0.5, 0)
-slopes = [neighbor_embedding.objective_of(choices)(X)[1] for choices in (P, S, (P + S) / 2)]
-print("mean of the gradients:", np.allclose((slopes[0] + slopes[1]) / 2, slopes[2]))
+slopes = [
+    neighbor_embedding.objective_of(choices)(X)[1]
+    for choices in (P, S, (P + S) / 2)
+]
+print(
+    "mean of the gradients:",
+    np.allclose((slopes[0] + slopes[1]) / 2, slopes[2]),
+)
 
 # %%
 images, digits = datasets.digits(None)
@@ -566,15 +694,24 @@ print(f"{len(images)} images of four digits")
 
 # %%
 def digits_near_known(seed, share):
-    """The share of unknown images whose nearest known image in the map shows the same digit."""
+    """Share of unknown images whose nearest known one is the same digit."""
     chosen = np.random.RandomState(seed).permutation(len(images))[:200]
     Y, digit, known = images[chosen], digits[chosen], np.arange(200) < 60
-    P = neighbor_embedding.neighbor_probabilities(Y, sgd.typical_bandwidth(Y) / 2)
-    S = ((digit[:, None] == digit) & known[:, None] & known) | np.eye(200, dtype=bool)
-    S, share = S / S.sum(axis=1, keepdims=True), np.where(known, share, 0)[:, None]
+    P = neighbor_embedding.neighbor_probabilities(
+        Y, sgd.typical_bandwidth(Y) / 2
+    )
+    S = ((digit[:, None] == digit) & known[:, None] & known) | np.eye(
+        200, dtype=bool
+    )
+    S, share = (
+        S / S.sum(axis=1, keepdims=True),
+        np.where(known, share, 0)[:, None],
+    )
     X_0 = 0.01 * np.sqrt(200) * leading_eigenvectors(P, 2)
     objective = neighbor_embedding.objective_of((1 - share) * P + share * S)
-    X = descent.last(descent.at_most(descent.gradient_descent(objective, X_0), 200)).X
+    X = descent.last(
+        descent.at_most(descent.gradient_descent(objective, X_0), 200)
+    ).X
     nearest = cdist(X[~known], X[known]).argmin(axis=1)
     return np.mean(digit[known][nearest] == digit[~known])
 
@@ -582,7 +719,11 @@ def digits_near_known(seed, share):
 # %% tags=["nbval-ignore-output"]
 for seed in range(3):
     found = [digits_near_known(seed, share) for share in (0, 0.3)]
-    print("draw {}: {:.0%} without side information, {:.0%} with it".format(seed, *found))
+    print(
+        "draw {}: {:.0%} without side information, {:.0%} with it".format(
+            seed, *found
+        )
+    )
 
 # %% [markdown]
 # In 20 other draws the median rises from 81 % to 85 %. The share is higher with side information in

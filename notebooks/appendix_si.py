@@ -75,8 +75,8 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
     figure,
-    "Claims that hold are at shares of 0.75 to 1. The open claims about maps and about alpha "
-    "lie between 0.4 and 0.9.",
+    "Claims that hold are at shares of 0.75 to 1. The open claims about maps "
+    "and about alpha lie between 0.4 and 0.9.",
 )
 
 # %% [markdown]
@@ -88,7 +88,9 @@ figures.show(
 #   roll with a gap.
 
 # %%
-notation.table("Y", "X", "labels", "label_distance", "alpha", "beta", paper="si")
+notation.table(
+    "Y", "X", "labels", "label_distance", "alpha", "beta", paper="si"
+)
 
 # %% [markdown]
 # **Covered** the claims of sections 1 to 3.

@@ -68,14 +68,18 @@ from ukrlearn.course import notation
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
 X = 100 * t[:, None]  # the true positions, near their best scale
 few, positions = X[:30], np.array([[0.0], [20.0], [40.0], [60.0], [80.0]])
-apart = positions - few.T  # x - x_i for each position (row) and latent point (column)
+# x - x_i for each position (row) and latent point (column)
+apart = positions - few.T
 K = np.exp(-(apart**2) / 2)  # (33)
 K_slope = -apart * K  # K'
-p, p_slope = K.mean(axis=1, keepdims=True), K_slope.mean(axis=1, keepdims=True)  # (3), p'
+# (3), p'
+p, p_slope = K.mean(axis=1, keepdims=True), K_slope.mean(axis=1, keepdims=True)
 J_b = K_slope / (30 * p) - K * p_slope / (30 * p**2)  # (6), (22)
 
 # %%
-in_loops = np.array(explicit.weights_jacobian(positions.tolist(), few.tolist()))
+in_loops = np.array(
+    explicit.weights_jacobian(positions.tolist(), few.tolist())
+)
 print("equal to the loops:  ", np.allclose(J_b, in_loops[:, :, 0]))
 in_library = kernel_regression.weights_jacobian(positions, few)
 print("equal to the library:", np.allclose(J_b, in_library[:, :, 0]))
@@ -93,34 +97,65 @@ print("slopes sum to zero:     ", np.allclose(J_b.sum(axis=1), 0))
 # %% tags=["nbval-ignore-output"]
 predict(
     "valleys",
-    "The next picture shows the density, the length $|b'(x)|$ of the vector of all slopes, and the "
-    "speed $|f'(x)|$ of the curve through all 300 points. Which of the two follows the valleys of "
-    "the density more closely?",
-    options=["the slope of the weights", "the speed of the curve", "both equally"],
+    "The next picture shows the density, the length $|b'(x)|$ of the vector "
+    "of all slopes, and the speed $|f'(x)|$ of the curve through all 300 "
+    "points. Which of the two follows the valleys of the density more "
+    "closely?",
+    options=[
+        "the slope of the weights",
+        "the speed of the curve",
+        "both equally",
+    ],
     answer="the slope of the weights",
-    because="The speed also depends on the data: in a valley the curve is fast only if the points "
-    "before and after the gap are far apart.",
+    because=(
+        "The speed also depends on the data: in a valley the curve is fast "
+        "only if the points before and after the gap are far apart."
+    ),
     hides=2,
 )
 
 # %%
-grid, cell = latent_grid(X, 2000)  # 2000 positions, evenly spaced, and the distance between two
-speed = np.linalg.norm(kernel_regression.predict_jacobian(grid, X, Y)[:, :, 0], axis=1)  # |f'(x)|
-b_slope = np.linalg.norm(kernel_regression.weights_jacobian(grid, X)[:, :, 0], axis=1)  # |b'(x)|
+# 2000 positions, evenly spaced, and the distance between two
+grid, cell = latent_grid(X, 2000)
+# |f'(x)|
+speed = np.linalg.norm(
+    kernel_regression.predict_jacobian(grid, X, Y)[:, :, 0], axis=1
+)
+# |b'(x)|
+b_slope = np.linalg.norm(
+    kernel_regression.weights_jacobian(grid, X)[:, :, 0], axis=1
+)
 density = kernel_regression.latent_density(grid, X)
-print("rank correlation of density and |b'|: ", spearmanr(density, b_slope).statistic.round(2))
-print("rank correlation of density and speed:", spearmanr(density, speed).statistic.round(2))
+print(
+    "rank correlation of density and |b'|: ",
+    spearmanr(density, b_slope).statistic.round(2),
+)
+print(
+    "rank correlation of density and speed:",
+    spearmanr(density, speed).statistic.round(2),
+)
 
 # %% tags=["aside"]
 figure, (above, below) = figures.blank(2, 1, size=(8.44, 5))
-named = dict(title="Density, speed, and slope of the weights", across="", up="p(x)")
+named = dict(
+    title="Density, speed, and slope of the weights", across="", up="p(x)"
+)
 figures.lines(above, grid[:, 0], {"": density}, **named)
 both = {"speed |f'(x)|": speed, "slope of the weights |b'(x)|": b_slope}
-figures.lines(below, grid[:, 0], both, title="", across="latent coordinate x", up="", log="y")
+figures.lines(
+    below,
+    grid[:, 0],
+    both,
+    title="",
+    across="latent coordinate x",
+    up="",
+    log="y",
+)
 figures.show(
     figure,
-    "Above: the density of the latent points. Below: the slope of the weights, large where the "
-    "density is low, and the speed of the curve, which has peaks in the valleys of the density.",
+    "Above: the density of the latent points. Below: the slope of the "
+    "weights, large where the density is low, and the speed of the curve, "
+    "which has peaks in the valleys of the density.",
 )
 
 # %% [markdown]
@@ -139,7 +174,10 @@ by_integral = norm * b_slope.sum() * cell  # (5), middle
 by_greatest_slope = norm * b_slope.max() * len(grid) * cell  # (5), right
 print(f"length {length:.2f} <= {by_integral:.1f} <= {by_greatest_slope:.1f}")
 in_library = manifold_extent(X, Y)
-print("the library:", np.allclose((length, by_integral, by_greatest_slope), in_library))
+print(
+    "the library:",
+    np.allclose((length, by_integral, by_greatest_slope), in_library),
+)
 
 # %% [markdown]
 # The same in loops, for 30 points. Their latent points are close together, so that a coarse grid is
@@ -152,7 +190,9 @@ for name, of_curve in {
     "loops  ": explicit.manifold_extent(*given),
     "library": manifold_extent(close, Y[:30]),
 }.items():
-    print(f"{name} {of_curve[0]:.3f} <= {of_curve[1]:.2f} <= {of_curve[2]:.2f}")
+    print(
+        f"{name} {of_curve[0]:.3f} <= {of_curve[1]:.2f} <= {of_curve[2]:.2f}"
+    )
 
 # %% [markdown]
 # The data are centred here because the slopes sum to zero: moving all data by the same vector
@@ -160,11 +200,16 @@ for name, of_curve in {
 # for each threshold if the integrals run over the remaining domain:
 
 # %%
-print(f"norm of the data, centred: {norm:.1f}; shifted by 10: {np.linalg.norm(Y + 10, ord=2):.1f}")
+print(
+    f"norm of the data, centred: {norm:.1f}; shifted by 10: "
+    f"{np.linalg.norm(Y + 10, ord=2):.1f}"
+)
 print("threshold  length   bound by integral   by greatest slope")
 for threshold in (0.0, 0.01, 0.015, 0.02, 0.03, 0.04):
     extent = manifold_extent(X, Y, threshold=threshold)
-    print(f"{threshold:9} {extent[0]:7.2f} {extent[1]:19.1f} {extent[2]:19.1f}")
+    print(
+        f"{threshold:9} {extent[0]:7.2f} {extent[1]:19.1f} {extent[2]:19.1f}"
+    )
 
 # %% [markdown]
 # Even the tighter bound is loose, by a factor of about thirty here: $\|Y\|_2$ measures the size of
@@ -187,7 +232,10 @@ for threshold in (0.01, 0.02, 0.04):
     inside = density >= threshold
     assert b_slope[inside].max() <= 2 * np.exp(-0.5) / threshold
     assert inside.sum() * cell <= np.sqrt(2 * np.pi) / threshold
-    assert speed[inside].sum() * cell <= norm * 2 * np.exp(-0.5) * np.sqrt(2 * np.pi) / threshold**2
+    assert (
+        speed[inside].sum() * cell
+        <= norm * 2 * np.exp(-0.5) * np.sqrt(2 * np.pi) / threshold**2
+    )
 print("slope, domain and length are within their bounds")
 
 # %% [markdown]
@@ -214,23 +262,33 @@ Y_sheet, sheet = datasets.s_curve(300, noise=0.05, hole=0.4, random_state=0)
 X_sheet = 4 * sheet
 x, cell = latent_grid(X_sheet, 60)
 J_f = kernel_regression.predict_jacobian(x, X_sheet, Y_sheet)
-areas = np.linalg.norm(np.cross(J_f[:, :, 0], J_f[:, :, 1]), axis=1)  # of the parallelograms
-middle = np.sum(np.linalg.norm(J_f, ord=2, axis=(1, 2)) ** 2) * cell  # (21), middle
+# of the parallelograms
+areas = np.linalg.norm(np.cross(J_f[:, :, 0], J_f[:, :, 1]), axis=1)
+# (21), middle
+middle = np.sum(np.linalg.norm(J_f, ord=2, axis=(1, 2)) ** 2) * cell
 J_b = kernel_regression.weights_jacobian(x, X_sheet)
-right = data_norm(Y_sheet) ** 2 * np.sum(np.linalg.norm(J_b, ord=2, axis=(1, 2)) ** 2) * cell
+right = (
+    data_norm(Y_sheet) ** 2
+    * np.sum(np.linalg.norm(J_b, ord=2, axis=(1, 2)) ** 2)
+    * cell
+)
 print(f"area {areas.sum() * cell:.1f} <= {middle:.0f} <= {right:.0f}, (21)")
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "surface",
-    "The data have a hole. What happens to the surface as the threshold rises?",
+    "The data have a hole. What happens to the surface as the threshold "
+    "rises?",
     options=[
         "It shrinks from its rim, in one piece",
         "It breaks in the hole, which grows until only a frame is left",
         "It breaks in the hole, then elsewhere, and falls into pieces",
     ],
     answer="It breaks in the hole, then elsewhere, and falls into pieces",
-    because="The hole is the deepest valley of the density; random gaps are valleys, too.",
+    because=(
+        "The hole is the deepest valley of the density; random gaps are "
+        "valleys, too."
+    ),
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -268,7 +326,11 @@ for kernel in (density_kernels.gaussian, density_kernels.quartic):
     values = others * kernel(distances)
     total = values.sum(axis=1, keepdims=True)
     P = -2 * others * kernel.slope(distances) / total  # (27)
-    stated = {"gaussian": values / total, "quartic": 4 * np.sqrt(values) / total}  # (35), (36)
+    # (35), (36)
+    stated = {
+        "gaussian": values / total,
+        "quartic": 4 * np.sqrt(values) / total,
+    }
     agree = np.allclose(P, stated[kernel.name])
     print(f"{kernel.name:9} as stated: {agree}, zeros: {np.mean(P == 0):.0%}")
 
@@ -279,11 +341,16 @@ for kernel in (density_kernels.gaussian, density_kernels.quartic):
 
 # %%
 quartic = density_kernels.quartic
-lonely, Y_lonely = np.vstack([0.2 * t[:30, None], [[30.0]]]), np.vstack([Y[:30], [[0.9, 0.9]]])
+lonely, Y_lonely = (
+    np.vstack([0.2 * t[:30, None], [[30.0]]]),
+    np.vstack([Y[:30], [[0.9, 0.9]]]),
+)
 print("S of the isolated point:", penalty_factors(lonely, quartic)[-1])
 distance = np.sum((Y_lonely[-1] - Y[:30].mean(axis=0)) ** 2)
 left_out = squared_residuals(lonely, Y_lonely, quartic)[-1]
-print("reconstructed as the mean of the others:", np.isclose(left_out, distance))
+print(
+    "reconstructed as the mean of the others:", np.isclose(left_out, distance)
+)
 
 # %% [markdown]
 # ## A judge for other methods' neighbourhoods? (unit 08)
@@ -299,12 +366,18 @@ predict(
     "judge",
     "How do $R_{cv}$ and the trustworthiness go together over $K$?",
     options=[
-        "not at all: the error is of the data, the trustworthiness of the sheet",
+        (
+            "not at all: the error is of the data, the trustworthiness of the "
+            "sheet"
+        ),
         "the lower $R_{cv}$, the higher the trustworthiness",
         "the higher $R_{cv}$, the higher the trustworthiness",
     ],
     answer="the lower $R_{cv}$, the higher the trustworthiness",
-    because="Where turns are joined, a point is reconstructed from points of another turn.",
+    because=(
+        "Where turns are joined, a point is reconstructed from points of "
+        "another turn."
+    ),
     hides=2,
 )
 
@@ -313,22 +386,35 @@ Y_roll, t_roll = datasets.swiss_roll(400, noise=0, random_state=500)
 numbers_of_neighbors, judged = (5, 6, 7, 8, 10, 12, 14, 16, 20, 24), []
 for n_neighbors in numbers_of_neighbors:
     embedding = scales.normalised(starts.lle(Y_roll, 2, n_neighbors))
-    cv_error = scales.best_scale(embedding, lambda X: squared_residuals(X, Y_roll).mean()).error
+    cv_error = scales.best_scale(
+        embedding, lambda X: squared_residuals(X, Y_roll).mean()
+    ).error
     judged.append((cv_error, metrics.trustworthiness(embedding, t_roll, 10)))
 cv_errors, trust = np.transpose(judged)
-print("rank correlation over K is below -0.7:", spearmanr(cv_errors, trust).statistic < -0.7)
+print(
+    "rank correlation over K is below -0.7:",
+    spearmanr(cv_errors, trust).statistic < -0.7,
+)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
-words = dict(title="LLE of one roll", across="$R_{cv}$ at the best scale", up="trustworthiness")
+words = dict(
+    title="LLE of one roll",
+    across="$R_{cv}$ at the best scale",
+    up="trustworthiness",
+)
 order = np.argsort(cv_errors)
 figures.lines(ax, cv_errors[order], {"": trust[order]}, **words, markers=True)
-for n_neighbors, place in list(zip(numbers_of_neighbors, judged, strict=True))[:7]:
-    ax.annotate(f"K = {n_neighbors}", place, xytext=(4, 4), textcoords="offset points")
+for n_neighbors, place in list(zip(numbers_of_neighbors, judged, strict=True))[
+    :7
+]:
+    ax.annotate(
+        f"K = {n_neighbors}", place, xytext=(4, 4), textcoords="offset points"
+    )
 figures.show(
     figure,
-    "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 for K from 14 on, "
-    "where R_cv is 47 to 49.",
+    "Trustworthiness falls from .97 at K = 7, where R_cv is 12, to about .75 "
+    "for K from 14 on, where R_cv is 47 to 49.",
 )
 
 # %% [markdown]
@@ -361,11 +447,14 @@ figures.show(
 # %% tags=["nbval-ignore-output"]
 predict(
     "third",
-    "With a third coordinate $R_{cv}$ falls. What happens to the error of the 40 twos that the "
-    "model has not seen?",
+    "With a third coordinate $R_{cv}$ falls. What happens to the error of the "
+    "40 twos that the model has not seen?",
     options=["it falls, too", "it stays about the same", "it rises"],
     answer="it rises",
-    because="The third coordinate has followed what is particular to the twos of the fit.",
+    because=(
+        "The third coordinate has followed what is particular to the twos of "
+        "the fit."
+    ),
     hides=2,
 )
 
@@ -377,8 +466,14 @@ error_of = {}
 for q in (2, 3):
     model = UKR(n_components=q, max_iter=100).fit(seen)
     rebuilt = model.inverse_transform(model.transform(unseen))
-    error_of[q] = model.cv_error_, np.mean(np.sum((unseen - rebuilt) ** 2, axis=1))
-    print(f"q = {q}: R_cv {error_of[q][0]:.2f}, error of unseen twos {error_of[q][1]:.2f}")
+    error_of[q] = (
+        model.cv_error_,
+        np.mean(np.sum((unseen - rebuilt) ** 2, axis=1)),
+    )
+    print(
+        f"q = {q}: R_cv {error_of[q][0]:.2f}, error of unseen twos "
+        f"{error_of[q][1]:.2f}"
+    )
 
 # %% tags=["aside"]
 assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
@@ -405,19 +500,24 @@ assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 
 # %%
 Y_150, t_150 = datasets.noisy_spiral(150, random_state=2)
-raced = UKR(n_components=1, init=["pca", "lle", "isomap"], max_iter=100).fit(Y_150)
+raced = UKR(n_components=1, init=["pca", "lle", "isomap"], max_iter=100).fit(
+    Y_150
+)
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, ax = figures.blank(size=(7, 4))
 figures.candidate_table(ax, raced.starts_)
 figures.show(
     figure,
-    "R_cv of PCA, and of LLE and Isomap over the number of neighbours. After the race all errors "
-    "are far lower, and the winner is not the candidate that was lowest at the start.",
+    "R_cv of PCA, and of LLE and Isomap over the number of neighbours. After "
+    "the race all errors are far lower, and the winner is not the candidate "
+    "that was lowest at the start.",
 )
 
 # %%
-candidates = [candidate for candidate in raced.starts_ if candidate.X is not None]
+candidates = [
+    candidate for candidate in raced.starts_ if candidate.X is not None
+]
 first = min(candidates, key=lambda candidate: candidate.cv_error)
 winner = next(candidate for candidate in candidates if candidate.chosen)
 
@@ -426,9 +526,15 @@ assert winner.refined < 0.05 < 0.1 < first.cv_error
 
 # %% tags=["nbval-ignore-output"]
 for candidate in (first, winner):
-    errors = f"{candidate.cv_error:.3f} at the start, {candidate.refined:.4f} after the race"
+    errors = (
+        f"{candidate.cv_error:.3f} at the start, {candidate.refined:.4f} "
+        "after the race"
+    )
     print(f"{candidate.name}: R_cv {errors}")
-print(f"order recovered by the model: {metrics.order_recovered(raced.embedding_, t_150):.2f}")
+print(
+    "order recovered by the model: "
+    f"{metrics.order_recovered(raced.embedding_, t_150):.2f}"
+)
 
 # %% [markdown]
 # The candidate that looked best at the start ends about six times as high as the winner (rounding
@@ -453,32 +559,56 @@ print(f"order recovered by the model: {metrics.order_recovered(raced.embedding_,
 
 # %%
 def fitted_as_in_the_paper(Y):
-    """The model after 1000 RPROP steps from the best of the scaled PCA and LLE coordinates."""
-    start = UKR(n_components=1, init=["pca", "lle"], max_iter=0, random_state=0).fit(Y)
-    run = UKR(n_components=1, init=start.embedding_, max_iter=1000, tol=0, record=True)
+    """The model after 1000 RPROP steps from the best scaled PCA or LLE."""
+    start = UKR(
+        n_components=1, init=["pca", "lle"], max_iter=0, random_state=0
+    ).fit(Y)
+    run = UKR(
+        n_components=1,
+        init=start.embedding_,
+        max_iter=1000,
+        tol=0,
+        record=True,
+    )
     return run.fit(Y)
 
 
-drawn = {seed: datasets.noisy_spiral(300, random_state=seed)[0] for seed in (0, 1, 2, 5, 6)}
+drawn = {
+    seed: datasets.noisy_spiral(300, random_state=seed)[0]
+    for seed in (0, 1, 2, 5, 6)
+}
 fitted = {seed: fitted_as_in_the_paper(Y) for seed, Y in drawn.items()}
 
 
 # %%
 def both_errors(seed):
-    """R_cv and the error of new points (minus the score) at four stages of one draw."""
+    """R_cv and the error of new points at four stages of one draw."""
     new, _ = datasets.noisy_spiral(1000, random_state=1000 + seed)
     best = list(descent.best_so_far(fitted[seed].history_))
-    stages = [UKR(n_components=1, init=best[k].X, max_iter=0) for k in (0, 200, 500, 1000)]
-    return [(stage.fit(drawn[seed]).cv_error_, -stage.score(new)) for stage in stages]
+    stages = [
+        UKR(n_components=1, init=best[k].X, max_iter=0)
+        for k in (0, 200, 500, 1000)
+    ]
+    return [
+        (stage.fit(drawn[seed]).cv_error_, -stage.score(new))
+        for stage in stages
+    ]
 
 
 # %% tags=["nbval-ignore-output"]
-ours = np.array([both_errors(seed) for seed in range(3)])  # draw, stage, which error
+# draw, stage, which error
+ours = np.array([both_errors(seed) for seed in range(3)])
 print("steps            ", "  ".join(f"{k:6}" for k in (0, 200, 500, 1000)))
-for name, k, paper in (("R_cv", 0, (429, 189, 182, 178)), ("new ", 1, (287, 244, 237, 232))):
+for name, k, paper in (
+    ("R_cv", 0, (429, 189, 182, 178)),
+    ("new ", 1, (287, 244, 237, 232)),
+):
     print(f"{name}  the paper  ", "  ".join(f".00{e}" for e in paper))
     for seed in range(3):
-        print(f"{name}  our draw {seed} ", "  ".join(f"{e:.5f}"[1:] for e in ours[seed, :, k]))
+        print(
+            f"{name}  our draw {seed} ",
+            "  ".join(f"{e:.5f}"[1:] for e in ours[seed, :, k]),
+        )
 
 # %% tags=["aside"]
 assert (ours[:, -1] < ours[:, 0]).all()  # both errors fall, in each draw
@@ -521,15 +651,21 @@ from ukrlearn.ukr.projection import project
 def as_if_new(model, Y, n):
     """Squared distance of training point n to the curve of all the others."""
     X_rest, Y_rest = np.delete(model.embedding_, n, 0), np.delete(Y, n, 0)
-    # Without point n the density at its place is lower, so the threshold must be lower, too.
-    return project(Y[[n]], X_rest, Y_rest, threshold=model.density_threshold_ / 2).squares[0]
+    # Without point n the density at its place is lower, so the threshold must
+    # be lower, too.
+    return project(
+        Y[[n]], X_rest, Y_rest, threshold=model.density_threshold_ / 2
+    ).squares[0]
 
 
 # %% tags=["nbval-ignore-output"]
 Y, model = drawn[0], fitted[0]
 alone = np.mean([as_if_new(model, Y, n) for n in range(len(Y))])
 unseen = -model.score(datasets.noisy_spiral(2000, random_state=1000)[0])
-print(f"on the curve of all others {alone:.5f}, R_cv {model.cv_error_:.5f}, new {unseen:.5f}")
+print(
+    f"on the curve of all others {alone:.5f}, R_cv {model.cv_error_:.5f}, new "
+    f"{unseen:.5f}"
+)
 
 # %% tags=["aside"]
 assert alone < model.cv_error_ < unseen
@@ -562,7 +698,9 @@ def mirrored(curve):
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     nearest = cdist(curve, spiral).argmin(axis=1)
-    offset = np.sum((curve - spiral[nearest]) * across[nearest], axis=1, keepdims=True)
+    offset = np.sum(
+        (curve - spiral[nearest]) * across[nearest], axis=1, keepdims=True
+    )
     return curve - 2 * offset * across[nearest]
 
 
@@ -570,16 +708,24 @@ def mirrored(curve):
 flipped, new = [], datasets.noisy_spiral(1000, random_state=1000)[0]
 for seed in (0, 5, 6):  # three draws whose starts have the right order
     x = fitted[seed].embedding_
-    curve = fitted[seed].inverse_transform(np.linspace(x.min(), x.max(), 2000)[:, None])
+    curve = fitted[seed].inverse_transform(
+        np.linspace(x.min(), x.max(), 2000)[:, None]
+    )
     for name, points in (("training", drawn[seed]), ("new", new)):
         curves = (curve, mirrored(curve), spiral)
-        three = [metrics.distance_to_curve(points, one, squared=True) for one in curves]
+        three = [
+            metrics.distance_to_curve(points, one, squared=True)
+            for one in curves
+        ]
         flipped.append(three)
-        words = "fitted {:.5f}, mirrored {:.5f}, true spiral {:.5f}".format(*three)
+        words = "fitted {:.5f}, mirrored {:.5f}, true spiral {:.5f}".format(
+            *three
+        )
         print(f"draw {seed}, {name:8} points: {words}")
 
 # %%
-of_fitted, of_mirrored, _ = np.transpose(flipped).reshape(3, 3, 2)  # by draw; training, new
+# by draw; training, new
+of_fitted, of_mirrored, _ = np.transpose(flipped).reshape(3, 3, 2)
 on_training, on_new = np.median(of_mirrored / of_fitted, axis=0)
 
 # %% tags=["aside"]
@@ -621,9 +767,14 @@ Y_twos, _ = datasets.digits(2)
 X_twos = 0.7 * scales.normalised(starts.pca(Y_twos, 2))
 squares = 0.0
 for rows, columns in tiles_within(X_twos, quartic.radius):
-    K = np.maximum(1 - cdist(X_twos[rows], X_twos[columns], "sqeuclidean"), 0) ** 2  # (34)
+    # (34)
+    K = (
+        np.maximum(1 - cdist(X_twos[rows], X_twos[columns], "sqeuclidean"), 0)
+        ** 2
+    )
     K[rows[:, None] == columns] = 0  # leave-one-out
-    f = K @ Y_twos[columns] / K.sum(axis=1, keepdims=True)  # (2); every point has neighbours here
+    # (2); every point has neighbours here
+    f = K @ Y_twos[columns] / K.sum(axis=1, keepdims=True)
     squares += np.sum((Y_twos[rows] - f) ** 2)
 in_library = squared_residuals(X_twos, Y_twos, quartic).mean()
 print("tiles = library:", np.isclose(squares / 177, in_library))  # (10)
@@ -667,20 +818,25 @@ from ukrlearn.ukr.reconstruction import reconstruction_error_gram
 
 Y_pipe, _ = datasets.simulated_oil_flow(30, random_state=0)
 zero, negative = np.zeros((1, 12)), lambda Y, Z: -cdist(Y, Z, "cityblock")
-of_zero = negative(Y_pipe, zero) + negative(zero, Y_pipe) - negative(zero, zero)
+of_zero = (
+    negative(Y_pipe, zero) + negative(zero, Y_pipe) - negative(zero, zero)
+)
 ours = (negative(Y_pipe, Y_pipe) - of_zero) / 2  # (37)
 print("(37) with y0 = 0 is (17):", np.allclose(ours, l1(Y_pipe)))
 
 # %% tags=["nbval-ignore-output"]
 predict(
     "power",
-    "Step 1 requires a power of at most 2. In a random sample of 100 points in three dimensions, "
-    "how many of the 100 eigenvalues are negative at a power of 2.1? (The matrix is centred, which "
-    "restricts $c$ to entries that sum to zero.)",
+    "Step 1 requires a power of at most 2. In a random sample of 100 points "
+    "in three dimensions, how many of the 100 eigenvalues are negative at a "
+    "power of 2.1? (The matrix is centred, which restricts $c$ to entries "
+    "that sum to zero.)",
     options=["none yet", "one", "nearly all"],
     answer="nearly all",
-    because="Then for some c the squared length of a sum of features would be negative, which no "
-    "space allows.",
+    because=(
+        "Then for some c the squared length of a sum of features would be "
+        "negative, which no space allows."
+    ),
     hides=1,
 )
 
@@ -688,7 +844,10 @@ predict(
 Y_random = np.random.default_rng(1).normal(size=(100, 3))
 for power in (0.5, 1.0, 1.5, 1.9, 2.1, 2.5, 3.0):
     values = np.linalg.eigvalsh(centred(-(cdist(Y_random, Y_random) ** power)))
-    print(f"beta = {power}: {np.sum(values < -1e-9 * values[-1])} negative eigenvalues")
+    print(
+        f"beta = {power}: {np.sum(values < -1e-9 * values[-1])} negative "
+        "eigenvalues"
+    )
 
 # %% [markdown]
 # UKR does not even need step 3. The rows of $V = B - I$ sum to zero, so any constant that is added
@@ -735,7 +894,11 @@ G_arc = np.exp(-cdist(Y_arc, Y_arc, "sqeuclidean") / (2 * h**2))
 def distances(y):
     """|Φ(y) - f(x)|² for each of the latent points."""
     k = np.exp(-cdist(y, Y_arc, "sqeuclidean") / (2 * h**2))
-    return 1 - 2 * np.sum(B_arc * k, axis=1) + np.sum((B_arc @ G_arc) * B_arc, axis=1)
+    return (
+        1
+        - 2 * np.sum(B_arc * k, axis=1)
+        + np.sum((B_arc @ G_arc) * B_arc, axis=1)
+    )
 
 
 # %%
@@ -746,7 +909,8 @@ for _ in range(50):
     y = weights @ Y_arc / weights.sum(axis=1, keepdims=True)
     steps.append(distances(y))
 print(
-    f"mean distance²: {steps[0].mean():.4f} at the weighted means, {steps[-1].mean():.4f} at last"
+    f"mean distance²: {steps[0].mean():.4f} at the weighted means, "
+    f"{steps[-1].mean():.4f} at last"
 )
 
 # %% tags=["aside"]
@@ -764,11 +928,18 @@ assert np.all(np.diff(steps, axis=0) <= 1e-12) and steps[-1].mean() > 0.01
 # %% tags=["nbval-ignore-output"]
 predict(
     "polish",
-    "The leave-one-out error of the 450 seen digits falls with each step. Will the error of the "
-    "150 unseen digits fall with it?",
-    options=["yes, about as much", "only a little, and only at first", "no, it rises at once"],
+    "The leave-one-out error of the 450 seen digits falls with each step. "
+    "Will the error of the 150 unseen digits fall with it?",
+    options=[
+        "yes, about as much",
+        "only a little, and only at first",
+        "no, it rises at once",
+    ],
     answer="only a little, and only at first",
-    because="What the seen digits gain later, the coordinates have learnt by heart.",
+    because=(
+        "What the seen digits gain later, the coordinates have learnt by "
+        "heart."
+    ),
     hides=3,
 )
 
@@ -781,11 +952,18 @@ model = UKR(init=TSNE(random_state=0), max_iter=0).fit(seen)
 steps, curves = [0, 20, 50, 100, 300], {"seen, left out": [], "unseen": []}
 for count in steps:
     polished = UKR(init=model.embedding_, max_iter=count, tol=0).fit(seen)
-    curves["seen, left out"].append(polished.cv_error_ / np.sum(seen.var(axis=0)))
+    curves["seen, left out"].append(
+        polished.cv_error_ / np.sum(seen.var(axis=0))
+    )
     rebuilt = polished.inverse_transform(polished.transform(unseen))
-    lost = np.sum((unseen - rebuilt) ** 2) / np.sum((unseen - seen.mean(axis=0)) ** 2)
+    lost = np.sum((unseen - rebuilt) ** 2) / np.sum(
+        (unseen - seen.mean(axis=0)) ** 2
+    )
     curves["unseen"].append(lost)
-    print(f"{count:4} steps: seen {curves['seen, left out'][-1]:.3f}; unseen {lost:.3f}")
+    print(
+        f"{count:4} steps: seen {curves['seen, left out'][-1]:.3f}; unseen "
+        f"{lost:.3f}"
+    )
 
 # %% tags=["aside"]
 left_out, new = curves["seen, left out"], curves["unseen"]
@@ -794,13 +972,19 @@ assert min(new) < new[0] + 0.003 and abs(new[-1] - new[0]) < 0.03
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(7, 3.6))
-labels_of_axes = {"across": "steps of polishing", "up": "share of variance lost"}
-figures.lines(ax, steps, curves, title="Polishing t-SNE", markers=True, **labels_of_axes)
+labels_of_axes = {
+    "across": "steps of polishing",
+    "up": "share of variance lost",
+}
+figures.lines(
+    ax, steps, curves, title="Polishing t-SNE", markers=True, **labels_of_axes
+)
 ax.set_ylim(0, None)
 figures.show(
     figure,
-    "Two curves over the steps of polishing. The left-out loss of the seen digits falls steeply at "
-    "first and then slowly; the loss of the unseen digits stays nearly level above it.",
+    "Two curves over the steps of polishing. The left-out loss of the seen "
+    "digits falls steeply at first and then slowly; the loss of the unseen "
+    "digits stays nearly level above it.",
 )
 
 # %% [markdown]
@@ -859,8 +1043,9 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
     figure,
-    "Of the claims with counted draws, those that hold are at shares from 0.9 to 1; two at 0.7 and "
-    "0.8 are open. One claim, without counted draws, turned out the opposite.",
+    "Of the claims with counted draws, those that hold are at shares from 0.9 "
+    "to 1; two at 0.7 and 0.8 are open. One claim, without counted draws, "
+    "turned out the opposite.",
 )
 
 # %% [markdown]
@@ -875,7 +1060,10 @@ figures.show(
 # **Notation**
 
 # %%
-notation.table("Y", "X", "x", "K", "P", "latent_density", "density_threshold", "weights_jacobian")
+notation.table(
+    *("Y", "X", "x", "K", "P", "latent_density", "density_threshold"),
+    *("weights_jacobian",),
+)
 
 # %% [markdown]
 # **Covered** (5), (6), (21), (22), appendix A; (20), (27), (34), (35), (36) of appendix B; (37),
