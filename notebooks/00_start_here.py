@@ -53,11 +53,19 @@ untangle
 # %% [markdown]
 # Press **Untangle**. Then drag a report on the left, or a point on the right, and let the panel go
 # on. The right picture shows the latent coordinate of each report and its true place on the path:
-# in the right order, the points form a line. The model never sees this picture. (At first the
-# coordinates move together, in few directions, and later each by itself; unit 16 explains how. The
-# curve found the order of these reports from 40 of 40 other random starts, and the order of 15 of
-# 20 other spirals. To try another start, press **Shuffle**.)
+# in the right order, the points form a line. The model never sees this picture. To try another
+# start, press **Shuffle**. (At first the coordinates move together, in few directions, and later
+# each by itself; unit 16 explains how.)
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# The curve found the order of these reports from 40 of 40 other random starts, and the order of 15
+# of 20 other spirals.
+#
+# </details>
+
+# %% [markdown]
 # ## A curve with one slider (2 minutes)
 #
 # The *bandwidth* $h$ says how far "near" reaches in the weighted mean. The cell below fits such a
@@ -138,8 +146,9 @@ print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 # ## Key points
 #
 # - UKR finds latent coordinates for which weighted means of neighbours form a curve near the data.
+#   It minimises the leave-one-out error.
 # - A small bandwidth repeats the data, a large one gives their mean.
-# - The leave-one-out error shows which bandwidth is right.
+# - The leave-one-out error is least at a bandwidth between these extremes.
 #
 # **Covered** No equations yet; unit 01 begins with the weighted mean.
 #

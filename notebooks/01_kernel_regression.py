@@ -81,8 +81,8 @@ print(inspect.getsource(explicit.predict))
 
 # %% [markdown]
 # (`kernel` is a pair: $K$, and its slope, which is not needed here.) These lines contain no
-# bandwidth. To apply one, we divide all inputs and positions by it. In the next unit, this becomes
-# the main idea.
+# bandwidth. To apply one, we divide all inputs and positions by it. The next unit is built on this
+# division.
 #
 # For computing, we collect all weights in a matrix $B$, with a row for each position at which we
 # want to know the curve, and a column for each reading. Then (2) is a matrix product. (In this
@@ -208,9 +208,9 @@ for bandwidth in (0.0035, 1.9):
 # %% [markdown]
 # ## Leaving out each point in turn (5 minutes)
 #
-# Which bandwidth is best? $R$ says 0, which is absurd: a point must not be its own witness. So leave
-# a point out, predict its output from all the others, and do the same for each point in turn. Taken
-# literally, this requires 30 data sets of 29 points:
+# Which bandwidth is best? $R$ says 0, which is absurd: a point must not be its own witness. So
+# leave one point out and predict its output from all the others. Do the same for each point in
+# turn. Taken literally, this requires 30 data sets of 29 points:
 
 # %%
 errors = []
@@ -282,10 +282,18 @@ figures.show(
 # %% [markdown]
 # No curve can predict the noise. So leave-one-out sees the mean square of the noise *plus* the
 # error of the curve, about $0.050 + 0.025$, and the two errors have their minima in nearly the same
-# place. They are not always as close: in 81 of 100 draws like this one, leave-one-out chose a
-# bandwidth within a factor of two of the ideal one, and the error against the sine was a tenth
-# higher in the median.
+# place. In other draws they are not always as close.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# In 81 of 100 draws like this one, leave-one-out chose a bandwidth within a factor of two of the
+# ideal one. In the median the error against the sine was a tenth higher than at the ideal
+# bandwidth.
+#
+# </details>
+
+# %% [markdown]
 # ## Why this mean? (4 minutes)
 #
 # The denominator of (2), divided by $N$, is the *density* of the inputs,

@@ -8,7 +8,8 @@
 # **Afterwards you can**
 #
 # - say which parameters a model with fixed basis functions has, and which ones UKR has;
-# - turn any guess at the order of the data into a curve, and compare guesses by an honest error;
+# - turn any guess at the order of the data into a curve, and compare guesses by the error that UKR
+#   minimises;
 # - show that the scale of the latent points is the bandwidth;
 # - name what no unsupervised method can find out from the data.
 #
@@ -130,10 +131,10 @@ figures.show(
 #
 # Any $N$ numbers make a model. Try three guesses: numbers from a random generator; the first
 # principal component, which is the coordinate along the longest axis of the data; and the truth
-# $t$. The judge is the leave-one-out error $R_{cv}$ of unit 01: reconstruct each point as the
-# weighted mean of all the *others*, and take the mean squared distance (unit 04 derives this
-# error). The function `squared_residuals` leaves each point out. First a check with loops, for 30
-# points:
+# $t$. We compare them by the leave-one-out error $R_{cv}$ of unit 01, which UKR minimises:
+# reconstruct each point as the weighted mean of all the *others*, and take the mean squared
+# distance (unit 04 derives this error). The function `squared_residuals` leaves each point out.
+# First a check with loops, for 30 points:
 
 # %%
 X_some, Y_some = (15 * normalised(known[:30])).tolist(), Y[:30].tolist()
@@ -213,11 +214,18 @@ figures.show(
 # The error of the random order is that of reconstructing every point as the mean: the variance of
 # the data, 0.72. PCA itself draws a straight line, but its *order* makes a zigzag. With the truth,
 # $R_{cv}$ is 0.0057. Most of it is noise, which has a variance of $0.05^2$ in each of the two
-# columns, 0.005 together. (On 30 other draws, the truth had between .0055 and .0069, and the
-# principal component between .27 and .34; random orders had 1.00 to 1.01 times the variance.)
+# columns, 0.005 together.
 #
-# So the error can tell a good order from a bad one without knowing the truth. It remains to search
-# for the $X$ with the least error. The next units prepare this search.
+# So the error can tell a good order from a bad one without knowing the truth. UKR searches for the
+# $X$ with the least error. The next units prepare this search.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# On 30 other draws the $R_{cv}$ of the truth was between .0055 and .0069, and that of the principal
+# component between .27 and .34. Random orders had 1.00 to 1.01 times the variance.
 #
 # </details>
 
@@ -260,7 +268,7 @@ print(
 # %% [markdown]
 # So a model that chooses its latent points chooses its bandwidth with them. (With more than one
 # latent dimension it chooses one for each direction.) The slider of the next panel divides all
-# latent points by $h$; at $h = 1$ they are the truth at its best scale. The panel shows $R_{cv}$,
+# latent points by $h$; at $h = 1$ they are the truth at its best scale. The panel shows $R_{cv}$
 # and the error $R$, for which no point is left out.
 
 # %% tags=["nbval-ignore-output"]
@@ -414,7 +422,7 @@ figures.show(
 # - Models with fixed basis functions learn coefficients (1). In UKR the coefficients are the data,
 #   and the centres of the basis functions, the latent points, are learnt (2).
 # - The latent points are the only parameters; their scale is the bandwidth.
-# - The leave-one-out error compares guesses without knowing the truth.
+# - UKR minimises the leave-one-out error. It compares guesses without knowing the truth.
 # - The manifold (4) lies in the convex hull of the data.
 # - The position, direction and orientation of an embedding mean nothing. Its order and its scale
 #   have a meaning.

@@ -107,7 +107,7 @@ R_shuffled = squared_residuals(shuffled, Y, leave_one_out=False).mean()
 print(f"R = {R_shuffled:.3f}, against {R:.3f} for the true order")
 
 # %% [markdown]
-# As one would hope, $R$ is much worse. **The challenge**: bring $R$ of this random order below
+# As one would hope, $R$ is much larger. **The challenge**: bring $R$ of this random order below
 # 0.000001. You may only multiply all latent points by one number, the *factor*.
 
 # %% tags=["nbval-ignore-output"]
@@ -363,28 +363,36 @@ predict(
     ],
     answer="Nearer to the clean spiral",
     because=(
-        "It has more to gain than it loses by following the noise. It did in "
-        "25 of 25 draws."
+        "A descent from a bad start has more to gain than it loses by "
+        "following the noise."
     ),
 )
 
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# In 84 of 200 other draws (seeds 1000 to 1199) Isomap with ten neighbours put the points in the
-# right order; in the others it merged some turns of the spiral. $R_{cv}$ tells the two cases apart
-# without the truth: on the draws 200 to 239, it was at most .0040 for a start in the right order,
-# and at least .025 for a start in a wrong one. From the 15 right starts, 1000 steps led away from
-# the clean spiral in 15 of 15 draws, further if $R$ was minimised than if $R_{cv}$ was. From the 25
-# wrong starts both descents came *nearer* to it, in 25 of 25. A good start loses by overfitting; a
-# bad start has more to gain from the descent.
+# In more than half of other draws Isomap with ten neighbours merged some turns of the spiral.
+# $R_{cv}$ tells right and wrong starts apart without the truth. From a right start the descent
+# leads away from the clean spiral, further if $R$ is minimised than if $R_{cv}$ is. From a wrong
+# start both descents come *nearer* to it. A good start loses by overfitting; a bad start has more
+# to gain from the descent.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 84 of 200 other draws (seeds 1000 to 1199) Isomap put the points in the right order. On the
+# draws 200 to 239, $R_{cv}$ was at most .0040 for a start in the right order, and at least .025 for
+# a start in a wrong one. From the 15 right starts, 1000 steps led away from the clean spiral in 15
+# of 15 draws. From the 25 wrong starts both descents came nearer to it, in 25 of 25.
 #
 # </details>
 
 # %% [markdown]
 # ## No point is its own witness (4 minutes)
 #
-# One cure is a bound on the length (unit 05). The other one chose the bandwidth in unit 01, and
+# One cure is a bound on the length (unit 05). The other cure chose the bandwidth in unit 01, and
 # unit 04 derives its properties: reconstruct each point without its own help,
 #
 # $$R_{cv}(X) = \frac1N \sum_i |y_i - f_{-i}(x_i; X)|^2, \tag{10}$$
@@ -460,9 +468,16 @@ print(
 # In the true order, copying the nearest neighbour is tolerable, 0.045; in the random order the
 # error is 0.97. So $R_{cv}$ does three things that $R$ does not. First, for the true order it is
 # least at a finite scale. Second, it prefers the true order at every scale in the picture. Third,
-# for the random order it finds nothing much better than the mean for every point. (In 40 other draws
-# of thirty points, the first held in 40. The second held in 38, and in 40 from factor 0.3 on. The
-# third held in 40, with a best error between 0.93 and 1.08 times the variance.)
+# for the random order it finds nothing much better than the mean for every point.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 40 other draws of thirty points, the first statement held in 40. The second held in 38, and in
+# 40 from factor 0.3 on. The third held in 40, with a best error between 0.93 and 1.08 times the
+# variance.
 #
 # </details>
 
@@ -497,16 +512,17 @@ print(
 )
 
 # %% [markdown]
-# So $R_{cv}$ is an honest judge as long as it has been used to choose little: one scale, or one
-# start among a few. After 300 latent points have been fitted to it, it is too low. Unit 04 shows
-# pictures of this, and unit 09 asks whether new points reveal it.
+# $R_{cv}$ is what UKR minimises, so it is no neutral judge of the result. It misleads little as
+# long as it has chosen little: one scale, or one start among a few. After 300 latent points have
+# been fitted to it, it is too low. Unit 04 shows pictures of this failure, and unit 09 asks whether
+# new points reveal it.
 #
 # ## Key points
 #
 # - The reconstruction error (8) compares each point with its place on the curve. It has no minimum:
 #   multiplying the latent points, no two of them equal, by a large number sends it to zero, and the
 #   curve is a long tangle.
-# - From a good start, too, the descent leads away from the truth. From a bad start it may come
+# - Even from a good start the descent leads away from the truth. From a bad start it may come
 #   nearer.
 # - The leave-one-out error tells a good order from a bad one, and for our spirals a finite scale is
 #   best. If points come in pairs of copies, it goes to zero like the plain error.

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Leave-one-out for free
 #
-# By setting $N$ numbers to zero, an error without a minimum becomes an error that you can trust to
-# choose the bandwidth.
+# Set $N$ numbers to zero, and an error without a minimum becomes an error that can choose the
+# bandwidth.
 #
 # **Afterwards you can**
 #
@@ -119,10 +119,16 @@ print(
 )
 
 # %% [markdown]
-# The zeros cost next to nothing: error and gradient took 1.03 times as long with them as without
-# (the median; our runs lie between 0.96 and 1.08). Now multiply the map by a factor, as in unit 03,
-# and take the factor at which $R_{cv}$ is least. Then do the same with 600 measurements of the same
-# pipe.
+# The zeros cost next to nothing. Now multiply the map by a factor, as in unit 03, and take the
+# factor at which $R_{cv}$ is least. Then do the same with 600 measurements of the same pipe.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Error and gradient took 1.03 times as long with the zeros as without them (the median; our runs
+# lie between 0.96 and 1.08).
+#
+# </details>
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -177,9 +183,16 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Larger: in 40 other draws the best of our factors was larger for 600 measurements 35 times, and
-# the same 5 times. The minimum lies inside, as in 80 of 80 draws of 150 measurements, at factors
-# from 5 to 16. Far to the right each point is a copy of its nearest neighbour.
+# Larger. The minimum lies inside the range of factors that we tried. Far to the right each point is
+# a copy of its nearest neighbour.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 40 other draws the best of our factors was larger for 600 measurements 35 times, and the same 5
+# times. In 80 of 80 draws of 150 measurements the minimum lay inside, at factors from 5 to 16.
 #
 # </details>
 
@@ -199,7 +212,7 @@ figures.show(
 # y_i - f(x_i) = \frac{T_i}{T_i + K(0)} \bigl(y_i - f_{-i}(x_i)\bigr).$$
 #
 # The point pulls its reconstruction towards itself, by a factor that depends on the latent points
-# alone. Solve for the left-out residual and square it:
+# alone. Solve for the residual of the point that is left out, and square it:
 #
 # $$R_{cv}(X) = \frac1N \sum_i S_i\, |y_i - f(x_i)|^2 \tag{11}$$
 #
@@ -351,11 +364,17 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Too small: here it is the smallest one that we tried. (It was the smallest in 12 of 20 other
-# draws, and one of the three smallest in 19.) The remedy costs nothing either: put zeros wherever
-# two points belong to the same group. This is `groups=` here, and `UKR(leave_out=group)` in a fit.
-# For a series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out blocks of $k$
-# rows.
+# Too small: here it is the smallest one that we tried. The remedy costs nothing either: put zeros
+# wherever two points belong to the same group. This is `groups=` here, and `UKR(leave_out=group)`
+# in a fit. For a series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out
+# blocks of $k$ rows.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# It was the smallest in 12 of 20 other draws, and one of the three smallest in 19.
 #
 # </details>
 
@@ -417,21 +436,30 @@ figures.show(
 
 # %% [markdown]
 # The mean squared distance from the curve to the clean spiral grows by half, from .0008 to .0012.
-# $R_{cv}$ falls from .0031 to .0017, below the noise variance of .0025 across the curve. No honest
-# judge could find an error smaller than the noise. $R_{cv}$ is honest about a model that was *not
-# chosen by it*; here each point is left out of its own reconstruction, but not out of the fit.
+# $R_{cv}$ falls from .0031 to .0017, below the noise variance of .0025 across the curve. No test on
+# new data could find an error smaller than the noise. $R_{cv}$ estimates the error of a model that
+# was *not chosen by it*. Here each point is left out of its own reconstruction, but not out of the
+# fit. In draws whose start merges turns of the spiral, minimising brings the curve nearer, but not
+# as near as the right starts are.
+#
+# So use $R_{cv}$ to compare starts and scales, and to rule out memorising and a collapse of the
+# curve to the mean. It is what UKR minimises: once it has been minimised over all coordinates, it
+# is an objective and no longer a test. (The paper argues that its spiral is not overfitted, because
+# new points project onto it with a smaller error, too. Unit 09 shows why this argument is weak.)
+# What $R_{cv}$ says about another method's settings is measured in the
+# [appendix](appendix_ukr.ipynb).
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
 # On 40 draws (seeds 200 to 239) the start was in the right order 15 times. From these starts 500
 # steps made the distance larger in 15 of 15 draws, by a factor between 1.8 and 3.3. In the other 25
 # draws the start merged turns of the spiral. There minimising brought the curve nearer in 25 of 25
 # draws, but never as near as the right starts are.
 #
-# So trust $R_{cv}$ to compare starts and scales, and to rule out memorising and a collapse of the
-# curve to the mean. Once it has been minimised over all coordinates, it is an objective and no
-# longer a test. (The paper argues that its spiral is not overfitted, because new points project
-# onto it with a smaller error, too. Unit 09 shows why this argument is weak.) What $R_{cv}$ says
-# about another method's settings is measured in the [appendix](appendix_ukr.ipynb).
-#
+# </details>
+
+# %% [markdown]
 # ## Key points
 #
 # - Leaving a point out of its own reconstruction is a zero on the diagonal of the kernel matrix.
@@ -440,9 +468,9 @@ figures.show(
 #   on the latent points alone and grows without limit as a point becomes isolated. Two copies of
 #   one point may leave together, with $S_i$ near 4.
 # - Points that are near copies of each other must be left out together.
-# - Minimised over all coordinates, $R_{cv}$ is no longer an honest estimate of the error. From a
-#   start in the right order the descent leads away from the truth; from a start in a wrong order it
-#   leads towards the truth.
+# - UKR minimises $R_{cv}$ over all coordinates. After that it is no longer an honest estimate of
+#   the error. From a start in the right order the descent leads away from the truth; from a start
+#   in a wrong order it leads towards the truth.
 #
 # **Notation**
 

@@ -105,8 +105,9 @@ print(
 #
 # and the manifold (4), which in unit 02 was the image of everything between the outermost latent
 # points, is now the image of this domain. After a fit, `UKR` takes the least density at a latent
-# point, relative to $K(0)$: $\eta = \min_i p(x_i) / K(0)$. Then every latent point is inside, the
-# loneliest only just (this is the last step of the paper's scheme, unit 08).
+# point, relative to $K(0)$: $\eta = \min_i p(x_i) / K(0)$. Then every latent point is inside, and
+# the loneliest point lies on the border of the domain (this is the last step of the paper's scheme,
+# unit 08).
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -216,13 +217,21 @@ print(
 # <details><summary><b>Check</b></summary>
 #
 # Chance decides where a curve breaks first. On this draw the curve is first shortened at one end,
-# and a gap inside follows at 0.0113; of 80 other draws, 58 broke inside first. The count depends on
-# the spacing: at half the scale, $X = 50\,t$, more kernels fill the gaps, and only 18 of the same
-# 80 draws broke inside first. Perforated manifolds are not an accident: the manifold should be
-# where the data are. A threshold above the greatest density leaves nothing of the curve.
+# and a gap inside follows at 0.0113. Most other draws break inside first; at half the scale,
+# $X = 50\,t$, more kernels fill the gaps, and fewer draws do. Perforated manifolds are not an
+# accident: the manifold should be where the data are. A threshold above the greatest density leaves
+# nothing of the curve.
 #
 # If the points are drawn together, a larger threshold acts like a larger bandwidth. The kernels
 # overlap more and more, and the curve becomes smoother and shrinks to the mean of the data.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Of 80 other draws, 58 broke inside first. At half the scale, $X = 50\,t$, only 18 of the same 80
+# draws did.
 #
 # </details>
 
@@ -241,7 +250,7 @@ print(
 #
 # ## Learning under the constraint (6 minutes)
 #
-# So far the threshold only said which part of a given curve to trust. To keep a *fit* from
+# So far the threshold said only which part of a given curve to trust. To keep a *fit* from
 # memorising, the latent points themselves must satisfy the constraint:
 #
 # $$\text{minimise } R(X) \quad \text{subject to} \quad x_i \in \mathcal{X}_\eta
@@ -277,7 +286,7 @@ for distance in (2, 4, 6, 8):
     print(f"distance {distance}: least p / K(0) {least:.2f}, R = {R:.0e}")
 
 # %% [markdown]
-# So (9) bounds the length of the curve, which does not exist between the pairs. But with the
+# So (9) bounds the length of the curve, because no curve exists between the pairs. But with the
 # Gaussian kernel (9) does not keep groups of at least $\eta N$ points together.
 #
 # The library minimises $R$ plus a *barrier*, a term that grows without limit as the latent points
@@ -367,11 +376,19 @@ figures.show(
 # it is nearly as long as the clean spiral and follows it. At 0.005 it follows the noise.
 #
 # Nobody tells us that 0.02 is best. $R$ falls with every lower threshold. $R_{cv}$ would choose too
-# low a threshold: on 15 draws with the right order it chose 0.005 in 12 and 0.01 in 3, while the
-# distance was least at 0.01 in 9 and at 0.02 in 6. In 15 of 15 the curve at 0.02 was closer to the
-# clean spiral than after 1000 steps in $R$ or in $R_{cv}$: the median was .0004, against .0011 for
-# $R_{cv}$. But the start, before any optimisation, was about as close: .0005, and .0004 at its best
-# scale. From 25 starts in a wrong order, no threshold from 0.05 to 0.005 came closer than .0018.
+# low a threshold. At 0.02 the curve is closer to the clean spiral than after 1000 steps in $R$ or
+# in $R_{cv}$. But the start, before any optimisation, is about as close.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# On 15 draws with the right order $R_{cv}$ chose 0.005 in 12 and 0.01 in 3, while the distance was
+# least at 0.01 in 9 and at 0.02 in 6. In 15 of 15 the curve at 0.02 was closer to the clean spiral
+# than after 1000 steps in $R$ or in $R_{cv}$: the median was .0004, against .0011 for $R_{cv}$. The
+# start had .0005, and .0004 at its best scale. From 25 starts in a wrong order, no threshold from
+# 0.05 to 0.005 came closer than .0018.
 #
 # </details>
 

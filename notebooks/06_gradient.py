@@ -1,7 +1,8 @@
 # %% [markdown]
 # # The gradient in matrix form
 #
-# We go from one weight and one point to ten lines of matrix algebra, and check them in three ways.
+# We go from one weight and one point to ten lines of matrix algebra, and check these lines in three
+# ways.
 #
 # **Afterwards you can**
 #
@@ -42,10 +43,11 @@ predict = predictions("06_gradient")
 #
 # Here are 30 handwritten twos, each of 64 pixels, on a map with two axes: their principal
 # components, at the scale that leave-one-out chooses. The map is not good. Some twos lie among
-# others that look different, and the leave-one-out error says so. It would fall if they moved, but
-# which of them, and where to? There are $N q = 60$ coordinates. One could try each: move it a
-# little, compute the error again, and divide. This takes two errors per coordinate and step of a
-# descent. A formula gives all slopes for about the price of two errors.
+# others that look different, and the leave-one-out error, which UKR minimises, is high. It would
+# fall if some twos moved. Which twos should move, and where? There are $N q = 60$ coordinates. One
+# could try each coordinate: move it a little, compute the error again, and divide. Each step of a
+# descent would then compute two errors per coordinate. A formula gives all slopes for about the
+# price of two errors.
 
 # %%
 Y, _ = datasets.digits(2, n_samples=30, random_state=0)
@@ -341,12 +343,12 @@ print(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Near points matter most, because $P$ falls with the distance like the kernel. One half is not the
-# gradient: $Q_{nm}$ serves the reconstruction of point $n$ itself, and $Q_{mn}$ serves the
-# reconstruction of point $m$, to which point $n$ contributes. With the shorter step the deviation
-# grows from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$, for the point that the panel shows first. The
-# force of point $m$ on $n$ is the opposite of the force of $n$ on $m$. So the cloud as a whole does
-# not drift: moving all of $X$ does not change the error.
+# Near points matter most, because $P$ falls with the distance like the kernel. One half of the
+# forces is not the gradient: $Q_{nm}$ serves the reconstruction of point $n$ itself, and $Q_{mn}$
+# serves the reconstruction of point $m$, to which point $n$ contributes. With the shorter step the
+# deviation grows from $2 \cdot 10^{-10}$ to $3 \cdot 10^{-6}$, for the point that the panel shows
+# first. The force of point $m$ on $n$ is the opposite of the force of $n$ on $m$. So the cloud as a
+# whole does not drift: moving all of $X$ does not change the error.
 #
 # </details>
 
@@ -359,7 +361,7 @@ print(
 # $$\langle \nabla R, V\rangle \approx \frac{R(X + hV) - R(X - hV)}{2h}$$
 #
 # Here $\langle \nabla R, V\rangle$ is the sum of all products of entries. A random direction tests
-# all entries at once. It remains to choose the step $h$ (not a bandwidth here).
+# all entries at once. We still have to choose the step $h$ (not a bandwidth here).
 
 # %%
 error_of = lambda X: squared_residuals(X, Y).mean()
