@@ -41,11 +41,10 @@ cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 # %% [markdown]
 # ## Lost under the floor (2 minutes)
 #
-# [Unit 07](07_going_down.ipynb) had luck: Isomap knew how the heating pipe runs from reading to
+# [Unit 07](07_going_down.ipynb) was lucky: Isomap knew how the heating pipe runs from reading to
 # reading. Here the descent starts from the coordinate that you would try first, the first principal
 # component. On the left, a grey line joins the readings in that order. (`homotopy=False` switches
 # off what the section *Unfolding* adds.)
-
 
 # %%
 def joined(ax, Y, X, title):
@@ -71,9 +70,16 @@ figures.show(figure, text)
 
 # %% [markdown]
 # Colour is the true position along the pipe, from dark to bright. The descent moves points a
-# little, but it does not sort them: to be sorted on a line, points would have to pass each other.
-# (In 25 other draws, seeds 100 to 124, no order became right.)
+# little, but it does not sort them: on a line, points would have to pass each other.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# In 25 other draws (seeds 100 to 124) no order became right.
+#
+# </details>
+
+# %% [markdown]
 # ## Three methods (4 minutes)
 #
 # *Step 1* of the scheme in section 2.3 of the paper: coordinates from other methods. In each of
@@ -85,7 +91,6 @@ figures.show(figure, text)
 #   products, whose largest eigenvector is the coordinate.
 # - **LLE** (locally linear embedding) writes each point as a weighted sum of its $K$ neighbours.
 #   Then it looks for coordinates that the same weights reproduce: $x_n \approx \sum_m W_{nm} x_m$.
-
 
 # %%
 def pca(Y):
@@ -153,14 +158,23 @@ figures.show(
 )
 
 # %% [markdown]
-# That is luck. Isomap had the right order in 29 of 80 other draws: one edge of the graph from turn
+# This draw is lucky. In most other draws Isomap's order is wrong: one edge of the graph from turn
 # to turn, a short cut, is enough to spoil it. [Unit 27](27_graphs_and_geodesics.ipynb) says why.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Isomap had the right order in 29 of 80 other draws.
+#
+# </details>
+
+# %% [markdown]
 # ## The scale (8 minutes)
 #
 # *Step 2.* The kernel has width one. Coordinates of variance one put all 300 points within a few
-# widths: all are neighbours of each other. So they need a scale factor $s$, the bandwidth in
-# disguise: $s X$ with width 1 is $X$ with width $1/s$. Two tools find the scale.
+# widths, so that all points are neighbours of each other. The coordinates therefore need a scale
+# factor $s$, which is the bandwidth in disguise: $s X$ with width 1 is $X$ with width $1/s$. Two
+# tools find the scale.
 #
 # *Likelihood cross-validation* (section 4 of the paper) asks for the bandwidth $h$ under which each
 # latent point is most likely, given the others. It maximises the mean log density below, up to a
@@ -217,12 +231,19 @@ for name, X in coordinates.items():
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The scale is too small, here by a factor of about three. In the 29 draws with the right order, the
-# best scale was 1.3 to 4.3 times the proposed one, and more than twice in 28. With a wrong order
-# there is no such rule: for PCA the factor was between .24 and 1.3, and the proposal was too
-# *large* in 75 of 80 draws (the draw above is an exception). Nor can a scale make up for a poor
-# order: PCA's best error is at least sixty times the best error of the others. The valleys of good
-# starts are flat: a factor of two hardly matters.
+# The scale is too small, here by a factor of about three. With a wrong order the proposal is
+# usually too *large* (the draw above is an exception). No scale can make up for a poor order: PCA's
+# best error is at least sixty times the best error of the others. The valleys of good starts are
+# flat: a factor of two hardly matters.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In the 29 draws with the right order, the best scale was 1.3 to 4.3 times the proposed one, and
+# more than twice in 28. For PCA the factor was between .24 and 1.3, and the proposal was too large
+# in 75 of 80 draws.
 #
 # </details>
 
@@ -272,8 +293,15 @@ print(
 # From the large bandwidth the points must move apart together, and after 100 steps they are still
 # on their way: the curve is smooth and too short. From the small bandwidth each point has one
 # neighbour, the curve runs from point to point, and its error is about as low as that of the good
-# start (.0020 against .0018 in our run; .75 to 1.16 times as large in the 15 other draws with the
-# right order).
+# start.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# The errors were .0020 from the small bandwidth and .0018 from the good start in our run. In the 15
+# other draws with the right order their ratio was .75 to 1.16.
 #
 # </details>
 
@@ -332,22 +360,32 @@ figures.show(
 
 # %% [markdown]
 # The number above each picture is its $R_{cv}$. The grey line joins the readings in the order of
-# the start, and the orange line is the curve. (LLE with 14 neighbours only just passes.)
+# the start, and the orange line is the curve. (The order of LLE with 14 neighbours is barely above
+# .95.)
+#
+# In most draws at least one of the twelve has the right order, and then the start with the least
+# $R_{cv}$ nearly always has it, too. This would also help in 100 dimensions, where you could not
+# see the order. But in some draws no start is right. So the library goes beyond the paper. It adds
+# Isomap, Laplacian eigenmaps (eigenvectors again), and from two dimensions on [neighbour
+# embedding](14_neighbour_embedding.ipynb). Then it lets all candidates *race*: each makes a few
+# RPROP steps, the better half go on with twice as many, and so on until one is left. The
+# [appendix](appendix_ukr.ipynb) shows a race and its limits.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
 # In 25 other draws (seeds 100 to 124) at least one of the twelve had the right order in 21, and in
-# 20 of these the start with the least $R_{cv}$ had it, too. This would also help in 100 dimensions,
-# where you could not see the order. But in 4 draws there was nothing right to choose. So the
-# library goes beyond the paper. It adds Isomap, Laplacian eigenmaps (eigenvectors again), and from
-# two dimensions on [neighbour embedding](14_neighbour_embedding.ipynb). Then it lets all candidates
-# *race*: each makes a few RPROP steps, the better half go on with twice as many, and so on until
-# one is left. The [appendix](appendix_ukr.ipynb) shows a race and its limits.
+# 20 of these the start with the least $R_{cv}$ had it, too. In 4 draws no start was right.
 #
+# </details>
+
+# %% [markdown]
 # ## Unfolding (5 minutes)
 #
 # *Step 4.* Another pipe carries oil, water and gas. Six beams through it measure how much oil and
 # water each of them crosses: twelve numbers for each of 200 (simulated) moments. The flow is mixed
 # (homogeneous), in rings (annular) or in layers (stratified). On such clusters LLE fails, and PCA
-# has the least $R_{cv}$ (in the paper, and in 10 of 10 of our draws).
+# has the least $R_{cv}$, in the paper and in our draws.
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(5, 3.8))
@@ -372,10 +410,10 @@ figures.show(
 # $$\text{minimise } R_{cv}(X) \quad\text{subject to}\quad p(x_n) \ge \eta\, K(0), \qquad
 # \eta = .5,\ .25,\ .1,\ .05,\ .025,\ .01,\ .005$$
 #
-# This is a *homotopy*: a series of easier problems that leads to the hard one. A barrier function
-# enforces the constraint; here it is a logarithmic one, and a move that would still break the
-# constraint is halved until it does not. In the panel, points may lie only in the blue region; the
-# radius of the black circle is one width of the kernel.
+# This is a *homotopy*: a series of easier problems that leads to the hard one. A logarithmic
+# barrier enforces the constraint, and a move that would still break the constraint is halved until
+# it does not. In the panel, points may lie only in the blue region; the radius of the black circle
+# is one width of the kernel.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -446,11 +484,20 @@ for seed in range(10, 14):  # change these numbers as you like
     run.close()
 
 # %% [markdown]
-# In 40 draws of this size (seeds 10 to 29 and 100 to 119) the homotopy ended lower by more than 2
-# percent in 35, by a tenth in the median and by two fifths at best. It ended higher by more than 2
-# percent in 2 draws. With 200 points and as many moves as in the panel it was lower in 20 of 20.
-# `UKR` compares the unfolded points with the start, and continues from the better of the two.
+# The homotopy nearly always ends lower. `UKR` compares the unfolded points with the start, and
+# continues from the better of the two.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# PCA had the least $R_{cv}$ of the starts in 10 of 10 draws of the oil flow. In 40 draws of this
+# size (seeds 10 to 29 and 100 to 119) the homotopy ended lower by more than 2 percent in 35, by a
+# tenth in the median and by two fifths at best. It ended higher by more than 2 percent in 2 draws.
+# With 200 points and as many moves as in the panel it was lower in 20 of 20.
+#
+# </details>
+
+# %% [markdown]
 # ## The six steps (2 minutes)
 #
 # | step of section 2.3 | what it does | function |
@@ -483,8 +530,8 @@ print(
 # - The start decides more than the descent does: a descent cannot sort the points.
 # - Any coordinates become a start once their scale is found. The scale takes the part of the
 #   bandwidth.
-# - $R_{cv}$ at the best scale is a good judge of starts, but it cannot supply an order that none of
-#   them has.
+# - $R_{cv}$, which UKR minimises, also tells good starts from bad ones at their best scale, but it
+#   cannot supply an order that none of them has.
 # - The homotopy lets a coarse start unfold under a falling density threshold.
 #
 # **Notation**

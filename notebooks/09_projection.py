@@ -42,9 +42,9 @@ halfway = model.history_[200].X  # the latent points after 200 steps
 # %% [markdown]
 # ## Where is the leak? (2 minutes)
 #
-# The heating pipe of [unit 07](07_going_down.ipynb) is mapped: 300 readings, a curve $f$ through
-# them (after 200 RPROP steps), and a coordinate $x$ along the pipe. Now a camera shows a cold spot
-# at $y = (.85, -.2)$, between two turns. At which place $x$ of the pipe is the leak?
+# A heating pipe lies under a floor, wound in a spiral. Its map has 300 readings, a curve $f$
+# through them (after 200 RPROP steps), and a coordinate $x$ along the pipe. Now a camera shows a
+# cold spot at $y = (.85, -.2)$, between two turns. At which place $x$ of the pipe is the leak?
 
 # %%
 y = [0.85, -0.2]
@@ -95,7 +95,8 @@ print(
 print(inspect.getsource(explicit.squared_distance_to_image))
 
 # %% [markdown]
-# RPROP ([unit 07](07_going_down.ipynb)) needs only the sign of this slope.
+# RPROP needs only the sign of this slope. Its step grows while the sign stays the same, and is
+# halved when the sign changes.
 
 # %%
 x, step, before = X_list[nearest], 0.1, 0.0
@@ -108,10 +109,9 @@ for _ in range(40):
 print(f"place x = {x[0]:.2f}, squared distance {error:.4f}")
 
 # %% [markdown]
-# In matrices, for any number of new points at once, the algebra is that of [unit
-# 06](06_gradient.ipynb), but simpler: only the new position moves, and the latent points $X$ stay
-# fixed. Here $B$, $P$ and $Q$ have one row for each new position, and one column for each training
-# point.
+# Matrices do the same for any number of new points at once. Only the new positions move; the latent
+# points $X$ stay fixed. The weights $B$, the slopes $P$ of the kernel and the products $Q$ have one
+# row for each new position, and one column for each training point.
 
 # %%
 print(inspect.getsource(matrices.squared_distance_to_image))
@@ -137,9 +137,9 @@ print(
 #
 # Back to 300 readings. Where does the curve end? The map $f$ is defined for every $x$, even in gaps
 # and far beyond the last latent point. But at such places $f(x)$ says little about the pipe,
-# because no reading is near. So the manifold is defined only where the latent density $p(x) =
-# \frac1N \sum_n K(x - x_n)$ (3) is high enough: $p(x) \ge \eta K(0)$ (7). Step 6 of the paper's
-# scheme chooses $\eta = \min_n p(x_n) / K(0)$, so that all training points are just inside. A
+# because no reading is near. So the manifold exists only where the latent density
+# $p(x) = \frac1N \sum_n K(x - x_n)$ (3) is high enough: $p(x) \ge \eta K(0)$ (7). Step 6 of the
+# paper's scheme chooses $\eta = \min_n p(x_n) / K(0)$, so that no training point is outside. A
 # barrier keeps the descent inside this domain.
 
 # %% tags=["nbval-ignore-output"]
@@ -290,10 +290,17 @@ assert errors[0] < errors[1] < errors[2] < errors[3] and moved > 0.01
 # the training data, and projects all other points.
 #
 # Leaving a point out of its *reconstruction* does not leave it out of the *model*: the fit used the
-# point to place its neighbours. Leave-one-out is an honest judge only of what it has not chosen. In
-# 25 other draws (seeds 300 to 324) (a), (b), (c) came in this order 25 times. $R_{cv}$ was below
-# (d) in 11 of the 14 draws whose start was in the right order, and in 3 of the other 11, where
-# merged turns keep $R_{cv}$ high.
+# point to place its neighbours. $R_{cv}$ is what UKR minimises, so it is no neutral judge of the
+# model. In other draws (a), (b) and (c) come in the same order. $R_{cv}$ is usually below (d) if
+# the start was in the right order; otherwise merged turns keep $R_{cv}$ high.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 25 other draws (seeds 300 to 324) (a), (b), (c) came in this order 25 times. $R_{cv}$ was below
+# (d) in 11 of the 14 draws whose start was in the right order, and in 3 of the other 11.
 #
 # </details>
 
@@ -398,15 +405,25 @@ assert (
 #
 # Our start is LLE with 10 neighbours, as in the paper, and from step 200 on both errors are close
 # to the paper's. (In our run the error of new points then rises again a little.) But the curve was
-# nearer to the pipe (dashed) at the start: in 13 of the 14 other draws whose start was in the right
-# order, too. Of the 11 starts that merged turns, 7 came nearer: they had more to gain.
+# nearer to the pipe (dashed) at the start. Other draws with a start in the right order agree.
+# Starts that merged turns have more to gain, and most of their curves come nearer.
 #
-# Why do new points not notice? Because their distance rewards *length*: a curve that wanders to and
-# fro in the band of noise offers a point more places to choose the nearest one from. Mirror its
-# wiggles across the true pipe, so that each is wrong: in 16 of 16 other draws with a good start,
-# the error of new points changed by at most 16 percent, and by 1 percent in the median. So,
-# compared with the start, the descent was a gain in *distance to new data* and a loss in *shape*.
-# If the shape matters, look at the scaled start too: `UKR(max_iter=0)`.
+# Why does the error of new points not show the loss? Because it rewards *length*: a curve that
+# wanders to and fro in the band of noise offers a point more places, and the point takes the
+# nearest one. Mirror the wiggles of the curve across the true pipe, so that each wiggle is wrong.
+# The error of new points hardly changes. So, compared with the start, the descent was a gain in
+# *distance to new data* and a loss in *shape*. If the shape matters, look at the scaled start too:
+# `UKR(max_iter=0)`.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# The curve was nearer to the pipe at the start in 13 of the 14 other draws whose start was in the
+# right order. Of the 11 starts that merged turns, 7 came nearer. With mirrored wiggles, in 16 of 16
+# other draws with a good start, the error of new points changed by at most 16 percent, and by 1
+# percent in the median.
 #
 # </details>
 
@@ -415,7 +432,7 @@ assert (
 # curves.
 #
 # **A cousin with probabilities.** The GPLVM (Gaussian process latent variable model) also has free
-# latent points $X$ and a function from them to the data. It minimises no distance. Instead it makes
+# latent points $X$ and a function from them to the data. It does not minimise a distance. It makes
 # the data likely under a *Gaussian process*, a probability distribution over functions, whose width
 # and noise it learns with $X$. So it needs no leave-one-out, and gives an error bar with each
 # prediction, at the price of inverting an $N \times N$ matrix in each step. A new point needs a
@@ -426,7 +443,7 @@ assert (
 # - The place of a new point is the latent position whose image is nearest (19). The density
 #   threshold η bounds the domain; between two turns, the place jumps.
 # - A training point's learnt coordinate is not its projection: it also serves the others.
-# - $R_{cv}$ guides the descent and flatters its result. Keep some data aside if you want to
+# - UKR minimises $R_{cv}$, so $R_{cv}$ flatters the result. Keep some data aside if you want to
 #   know how well the model generalises.
 # - The distance of new points to the curve rewards length. Neither error shows the shape.
 #

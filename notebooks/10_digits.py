@@ -138,8 +138,8 @@ print("they prefer the same start:", len(first) == 1)
 # <details><summary><b>Check</b></summary>
 #
 # The curves of the two pictures nearly coincide, as in the paper's figure 3. In the paper LLE with
-# 12 neighbours wins with either kernel. Here LLE with nine neighbours wins, but only just: for 177
-# small images, linear PCA is nearly as good a start.
+# 12 neighbours wins with either kernel. Here LLE with nine neighbours wins by a small margin: for
+# 177 small images, linear PCA is nearly as good a start.
 #
 # </details>
 
@@ -177,8 +177,8 @@ for kernel, model in models.items():
 #
 # The paper's figure 4 shows the latent points with their density on one side, and the surface
 # itself on the other. The surface appears as *decoded* images $f(x)$ (2) on a grid of positions
-# $x$. The ink of each image is multiplied by the density $p(x)$ (3), so the images fade where there
-# are no data.
+# $x$. The ink of each image is multiplied by the density $p(x)$ (3), so the images fade where no
+# data are near.
 
 # %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 2, size=(8.4, 8.4))
@@ -341,9 +341,10 @@ def neighbors_per_point(X):
 
 
 # %% [markdown]
-# The gradient (32) has the same zeros (36). So with $d$ pixels, the work for one evaluation falls
-# from $d N^2$ to $d$ times the number of neighbouring pairs. (Appendix B of the paper says so. How
-# the library does it, by *tiles*, is in [the appendix](appendix_ukr.ipynb) to units 00 to 13.)
+# The gradient (32) has the same zeros (36). So with $d$ pixels, the number of operations for one
+# evaluation falls from $d N^2$ to $d$ times the number of neighbouring pairs. (Appendix B of the
+# paper says so. How the library does it, by *tiles*, is in [the appendix](appendix_ukr.ipynb) to
+# units 00 to 13.)
 #
 # Take all ten digits, $N = 1797$, and scatter their latent points at random over a square. (How
 # good the latent points are does not affect the time of one evaluation.) Let the square grow, so
@@ -423,7 +424,8 @@ assert neighbors[0] > 200 > 20 > neighbors[-1]
 #
 # ## Key points
 #
-# - Choose a start by its leave-one-out error. The kernel hardly changes the choice.
+# - Choose a start by its leave-one-out error, which UKR then minimises. The kernel hardly changes
+#   the choice.
 # - A decoded image is a weighted mean of training images. Where the density is low, it is a copy of
 #   one of them: look at the density before you believe an image.
 # - A compact kernel needs only the points within its radius, and saves time when points have few

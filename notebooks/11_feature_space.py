@@ -85,7 +85,7 @@ figures.show(
 # $$R(X) = \tfrac1N \operatorname{tr}(V G V^T) \tag{13}$$
 #
 # (Our points are in rows, the paper's in columns, with $\bar B = I - B$.) Here it is in loops, for
-# 30 measurements at random latent points, because it holds for any.
+# 30 measurements at random latent points. (The formula holds for any latent points.)
 
 # %%
 Y, X = pipe[:30], np.random.default_rng(0).normal(size=(30, 2))
@@ -101,7 +101,7 @@ print("Gram form = data space:", np.isclose(R, reconstruction_error(X, Y)[0]))
 
 # %% [markdown]
 # The gradient (14) follows. Of all the matrices of lesson 06 only $M = (B - I)\, Y Y^T$ contained
-# the data, and now it is $V G$. The rest of the matrix form is that of lesson 06:
+# the data. Now $M = V G$. The rest of the matrix form is that of lesson 06:
 
 # %%
 import inspect
@@ -214,8 +214,8 @@ print(
 # ## The L1 kernel (3 minutes)
 #
 # This is the paper's example. Measure the distance of two points by $|y - y'|_1$, the sum of
-# absolute differences. In this sum a single number that is far off is not squared. Is there a $k$
-# whose features have this distance? The paper proposes:
+# absolute differences. In this sum a single number that is far off is not squared. Which $k$ has
+# features with this distance? The paper proposes:
 #
 # $$k(y, y') = \tfrac12 \left( |y|_1 + |y'|_1 - |y - y'|_1 \right) \tag{17}$$
 

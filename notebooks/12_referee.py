@@ -8,7 +8,7 @@
 #
 # - compute trustworthiness, continuity and the leave-one-out score of any embedding;
 # - show that a worthless map can win one score, and expose it by reading the map both ways;
-# - say which damage each judge detects, and which it misses;
+# - say which damage each judge detects, and which damage it misses;
 # - add to t-SNE a place for new points, a way back to the data, and a density;
 # - know when the score of an embedding is no longer honest.
 #
@@ -146,9 +146,9 @@ assert np.allclose(
 #
 # $$R_{\mathrm{cv}}(X) = \frac1N \sum_n \bigl\| y_n - f_{-n}(x_n; X) \bigr\|^2 \tag{10}$$
 #
-# where $f_{-n}$ is the weighted mean of all points except $n$. This judge is not neutral: it is the
-# very error that UKR *minimises*. The first function computes the weights, the second the terms of
-# the sum.
+# where $f_{-n}$ is the weighted mean of all points except $n$. This judge is not neutral: its score
+# is the error that UKR *minimises*. The first function computes the weights, the second the terms
+# of the sum.
 
 # %%
 print(inspect.getsource(explicit.weight_matrix))
@@ -253,9 +253,9 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 # ## A line wins (5 minutes)
 #
 # Can a judge be fooled? Here is a method that nobody would call a map. It lays all points on *one
-# line*, in the order of a short tour through the data: always on to the nearest point not visited
-# yet; then stretches are turned round as long as that shortens the tour. On 600 handwritten digits
-# of 64 pixels it plays against maps with *two* coordinates.
+# line*, in the order of a short tour through the data. The tour always goes on to the nearest point
+# that it has not visited yet; then stretches of it are turned round as long as a turn shortens the
+# tour. On 600 handwritten digits of 64 pixels it plays against maps with *two* coordinates.
 
 # %% tags=["nbval-ignore-output"]
 images, labels = datasets.digits(label=None, n_samples=600, random_state=0)
@@ -289,10 +289,11 @@ for name, X in rivals.items():
     print(f"{name:8} not rebuilt {metrics.loo_reconstruction(X, images):.3f}")
 
 # %% [markdown]
-# The line wins, and it is worthless: the tour comes by many times, so similar digits lie at places
-# that have nothing to do with each other. The judge asked in one direction only: are neighbours *on
-# the map* alike? The other direction is: can the place on the map be told *from the data*? [DRUR]
-# (lesson 18) fits a map for each direction; as a score, we take the mean of the ten nearest others:
+# The line wins, and it is worthless: the tour passes each region many times, so similar digits lie
+# at places that have nothing to do with each other. The judge asked in one direction only: are
+# neighbours *on the map* alike? The other direction is: can the place on the map be told *from the
+# data*? [DRUR] (lesson 18) fits a map for each direction; as a score, we take the mean of the ten
+# nearest others:
 #
 # $$\text{back} = \frac{\sum_i \bigl\| y_i - \frac1{10} \sum_{j \in N_x(i)} y_j
 # \bigr\|^2}{\sum_i \| y_i - \bar y \|^2}, \qquad \text{forth} = \frac{\sum_i \bigl\| x_i -
@@ -300,7 +301,6 @@ for name, X in rivals.items():
 #
 # with the ten nearest others on the map, $N_x(i)$, and in the data, $N_y(i)$. With the ranks from
 # above:
-
 
 # %%
 def unexplained(target, by, k=10):
@@ -435,21 +435,22 @@ for damage, amount in (
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# - The *fold* costs much trustworthiness, and on the way back the data are lost: the latent
-#   neighbours of a point come from two distant places, and their mean lies in neither. Continuity
-#   charges a twenty-fifth of what trustworthiness charges, and forth a fortieth of back.
-# - The *tear* is a matter for continuity and forth: the strips are far apart, and their common
-#   neighbours in the data do not tell on which one a point lies.
+# - The *fold* costs much trustworthiness, and the way back is lost: the latent neighbours of a
+#   point come from two distant places, and their mean lies in neither. Continuity charges a
+#   twenty-fifth of what trustworthiness charges, and forth a fortieth of back.
+# - Continuity and forth charge for the *tear*: the strips are far apart, and the neighbours of a
+#   point in the data do not tell on which strip it lies.
 # - The *stretch* costs little: ranks hardly change, and neighbours stay neighbours.
 # - All judges charge for the *blur*.
 #
 # </details>
 
 # %% [markdown]
-# **Use two judges, not one**: back (or trustworthiness) against folds, forth (or continuity) against
-# tears. And do not judge a method by the score that it was made to lower. UKR is judged by *rows
-# that it never saw*: two thirds of the rows are mapped, each other row is placed where its nearest
-# neighbour is, and rebuilt there by the mean of ten mapped neighbours, for all alike.
+# **Use two judges, not one**: back (or trustworthiness) against folds, forth (or continuity)
+# against tears. And do not judge a method by the score that it minimises. Judge UKR by *rows that
+# it never saw*: two thirds of the rows are mapped. Each other row is placed where its nearest
+# neighbour is, and rebuilt there by the mean of ten mapped neighbours. The rule is the same for all
+# methods.
 
 # %% tags=["nbval-ignore-output"]
 contestants = {
@@ -480,8 +481,8 @@ for name, method in contestants.items():
 assert of_ukr / of_tsne < 0.5 < new_ukr / new_tsne < 1
 
 # %% [markdown]
-# By its own score UKR is better than t-SNE by a factor of three, by unseen rows by less than two: the
-# rest was noise, learnt by heart. And now the tour is last.
+# By its own score UKR is better than t-SNE by a factor of three. By unseen rows it is better by a
+# factor of less than two: the rest of the lead was memorised noise. And now the tour is last.
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
@@ -555,8 +556,8 @@ assert check_unseen(linear)[0] > 0.5 and check_unseen(linear)[1] < 0.8
 assert check_unseen(model)[0] < 0.35 and check_unseen(model)[1] > 0.9
 
 # %% [markdown]
-# Two t-SNE coordinates carry about seven tenths of the variance of unseen digits, two principal
-# components, rebuilt in the same way, less than half.
+# Two t-SNE coordinates carry about seven tenths of the variance of unseen digits. Two principal
+# components, rebuilt in the same way, carry less than half of it.
 #
 # With `max_iter` above zero, UKR descends further ([appendix](appendix_ukr.ipynb)).
 #

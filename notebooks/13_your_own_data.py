@@ -219,7 +219,8 @@ assert len(refined) == 7 and refined[1] < 1.1 * refined[0] < refined[-1]
 #
 # ## Judging (4 minutes)
 #
-# First we ask the three judges of the last lesson, with the principal components for comparison.
+# First we ask the judges of the last lesson: trustworthiness, continuity, and the leave-one-out
+# error that UKR minimises. The principal components serve for comparison.
 
 # %% tags=["nbval-ignore-output"]
 for name, coordinates in (("PCA", flat), ("UKR", X)):
@@ -243,7 +244,7 @@ assert metrics.loo_reconstruction(X, Z) < 0.6 * metrics.loo_reconstruction(
 # %% [markdown]
 # The map has fewer false neighbours than the principal components and slightly more missing ones,
 # and its neighbours predict the data far better. But UKR minimises the last number: it chose the
-# coordinates by it. An honest number comes from rows that the model has not seen. We keep a fifth of
+# coordinates by it. A fair number comes from rows that the model has not seen. We set a fifth of
 # the wines aside.
 
 # %% tags=["nbval-ignore-output"]
@@ -258,7 +259,7 @@ predict(
     answer="UKR about a quarter, PCA nearly half",
     because=(
         "UKR loses more than on the rows that it saw; the difference is what "
-        "it has learnt by heart."
+        "it has memorised."
     ),
     hides=3,
 )

@@ -107,16 +107,23 @@ draw_maps(
 #
 # PCA keeps the directions with the largest variance, and here the largest variation repeats after
 # half a turn. So 60 % of the five nearest neighbours in this plane are turned by more than 90
-# degrees against the image. Of 25 other sevens, 21 show the same, with more than half of the
-# neighbours.
+# degrees against the image. Most other sevens show the same.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Of 25 other sevens, 21 had more than half of the five nearest neighbours turned by more than 90
+# degrees.
 #
 # </details>
 
 # %% [markdown]
 # ## One recipe (2 minutes)
 #
-# PCA was asked for large distances, and the plane got small distances wrong. The methods of this
-# lesson ask for neighbours. They all look for latent points $x_1, \dots, x_N$ in three steps:
+# PCA keeps large distances, and its plane got small distances wrong. The methods of this lesson
+# keep neighbours. They all look for latent points $x_1, \dots, x_N$ in three steps:
 #
 # 1. A matrix $P$ says how similar the data points are, pair by pair.
 # 2. A matrix $Q(X)$ says the same about the latent points.
@@ -437,18 +444,22 @@ draw_maps(
 #
 # Two starts succeed. All others get the details right: neighbouring images are neighbours in the
 # map. They get the large structure wrong. To undo a crossing, thirty points would have to move
-# *together*, but each point is where its neighbours want it.
-#
-# This is not bad luck: of 300 maps, of 25 other sevens with twelve other starts each, 31 have no
-# crossing.
+# *together*, but each point is where its neighbours want it. Other sevens fare no better.
 #
 # </details>
 
 # %% [markdown]
-# UKR has the same weakness; lessons 07 and 08 were about starts. And SNE has no `transform`: its
-# error judges all points together and says nothing about a new image. The
-# [appendix](appendix_sgd.ipynb#A-map-for-new-points) places new points with the help of UKR. Which
-# start would always give a ring? [The next lesson](15_springs.ipynb) finds one.
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Of 300 maps (25 other sevens with twelve other starts each) 31 have no crossing.
+#
+# </details>
+
+# %% [markdown]
+# UKR has the same weakness; lessons 07 and 08 were about starts. SNE has another: it has no
+# `transform`, because its error concerns all points together and says nothing about a new image.
+# The [appendix](appendix_sgd.ipynb#A-map-for-new-points) places new points with the help of UKR.
+# Which start would always give a ring? [The next lesson](15_springs.ipynb) finds one.
 #
 # ## Key points
 #

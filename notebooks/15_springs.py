@@ -252,11 +252,18 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The springs find the ring at once. Of 25 other sevens, 24 give a curve without a crossing. PCA saw
-# all distances; these springs see the short ones. But their bandwidth matters:
-# [the appendix](appendix_sgd.ipynb#Eigenvectors-and-the-bandwidth) shows kernel PCA, which
-# takes the leading eigenvectors of $K$ itself, and says why the paper minimises (10) but names the
-# *leading* eigenvectors. And eigenvectors bring no map for new points and no error.
+# The springs find the ring at once. PCA saw all distances; these springs see the short ones. But
+# their bandwidth matters: [the appendix](appendix_sgd.ipynb#Eigenvectors-and-the-bandwidth) shows
+# kernel PCA, which takes the leading eigenvectors of $K$ itself, and says why the paper minimises
+# (10) but names the *leading* eigenvectors. And eigenvectors give no map for new points, and no
+# error.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Of 25 other sevens, 24 give a curve without a crossing.
 #
 # </details>
 
@@ -346,14 +353,14 @@ for width in (h / 10, h, 10 * h):
 #
 # ## The first moves of SNE (4 minutes)
 #
-# SNE starts near $X = 0$. There all $Q_{ij}$ are $1/N$. Put this into (4), with the mean of $X$ at
-# zero, and write $A = P + P^T$:
+# SNE starts near $X = 0$. There all $Q_{ij}$ are $1/N$. Insert this value into (4), with the mean
+# of $X$ at zero, and write $A = P + P^T$:
 #
 # $$\frac{\partial E}{\partial x_l} \approx \frac2N \sum_i \Bigl(A_{il} - \frac2N\Bigr)(x_l - x_i)
 # = \frac2N \Bigl(\sum_i A_{il} - 2\Bigr) x_l - \frac2N \sum_i A_{il}\, x_i.$$
 #
 # The sums $\sum_i A_{il}$ are near 2, because the rows of $P$ sum to one and its columns nearly do.
-# So what remains is
+# The approximate gradient is therefore
 #
 # $$\frac{\partial E}{\partial X} \approx -\frac2N A X, \qquad
 # X - s\,\frac{\partial E}{\partial X} \approx \Bigl(I + \frac{2s}{N} A\Bigr) X.$$
@@ -386,11 +393,8 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # <details><summary><b>Check</b></summary>
 #
 # To multiply again and again by one matrix is the *power method*: its leading eigenvectors remain.
-# (The constant one is excluded, because the mean is zero.) Over 25 other draws, the share in the
-# first $2q$ eigenvectors after three moves is 95 % on the arcs in the median (83 to 98), 78 % on
-# the s-curve (55 to 90), 69 % for 300 digits (45 to 85), 53 % on a helix with $q = 1$ (4 to 86),
-# and 47 % on the sevens (1 to 69). The [appendix](appendix_sgd.ipynb#Where-the-first-moves-lead)
-# measures this.
+# (The constant one is excluded, because the mean is zero.) On other data the share is smaller. The
+# [appendix](appendix_sgd.ipynb#Where-the-first-moves-lead) measures it.
 #
 # </details>
 
@@ -398,11 +402,22 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # So the first moves of SNE find the eigenvectors, more or less, and then points stay in the
 # clusters and the order that these moves gave them. There are two ways to help. *Early
 # exaggeration* multiplies $P$ by a number in the first moves, so that the pulls outweigh the pushes
-# for longer. Or the *start* consists of eigenvectors. Of SNE's maps of the sevens, in 25 other
-# draws, 31 of 300 had no crossing from a random start, 40 of 150 with a fourfold attraction in the
-# first 30 moves, and 24 of 25 from two eigenvectors of $P + P^T$. (A smaller random start helps,
+# for longer. Or the *start* consists of eigenvectors. On the sevens exaggeration removes some of
+# the crossings, and a start from eigenvectors nearly all of them. (A smaller random start helps,
 # too: exercise 18.)
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Over 25 other draws, the share in the first $2q$ eigenvectors after three moves is 95 % on the
+# arcs in the median (83 to 98), 78 % on the s-curve (55 to 90), 69 % for 300 digits (45 to 85), 53
+# % on a helix with $q = 1$ (4 to 86), and 47 % on the sevens (1 to 69). Of SNE's maps of the
+# sevens, in 25 other draws, 31 of 300 had no crossing from a random start, 40 of 150 with a
+# fourfold attraction in the first 30 moves, and 24 of 25 from two eigenvectors of $P + P^T$.
+#
+# </details>
+
+# %% [markdown]
 # ## From SNE to t-SNE and UMAP (4 minutes)
 #
 # Two changes turn SNE into t-SNE. One distribution over all *pairs* of points replaces a
@@ -479,16 +494,23 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# In 20 other draws of 600 images, the share was 52 to 62 percent with principal components and 96
-# to 99 percent with neighbour embedding. But how far apart the islands lie, and in which direction,
-# says little. UKR starts from this map, rescales it, and moves the points until their neighbours
-# rebuild them best. The result has a map for new points and a way back to images,
-# which t-SNE lacks.
+# Neighbour embedding puts nearly every image next to an image of the same digit. But how far apart
+# the islands lie, and in which direction, says little. UKR starts from this map, rescales it, and
+# moves the points until their neighbours rebuild them best. The result has a map for new points and
+# a way back to images, which t-SNE lacks.
 #
 # </details>
 
 # %% [markdown]
-# Two families have met:
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 20 other draws of 600 images, the share was 52 to 62 percent with principal components and 96
+# to 99 percent with neighbour embedding.
+#
+# </details>
+
+# %% [markdown]
+# Here are the two families side by side:
 #
 # | | methods that iterate: SNE, UKR | methods that decompose |
 # |---|---|---|
@@ -497,9 +519,8 @@ figures.show(
 # | effort for $N$ points | $N^2$ for each step | $N^3$, once |
 # | what the error measures | matching choices; rebuilt data | little about the data |
 #
-# The paper has another idea than a start from eigenvectors: keep the random start, and use the
-# eigenvectors to move together the points that belong together. That is
-# [the next lesson](16_moving_together.ipynb).
+# The paper does not start from eigenvectors. It keeps the random start, and uses the eigenvectors
+# to move points together that belong together. That is [the next lesson](16_moving_together.ipynb).
 #
 # ## Key points
 #

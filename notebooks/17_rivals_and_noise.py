@@ -62,9 +62,8 @@ figures.show(
 # Guidance has two rivals at the start: the leading eigenvector of $M$ itself, and the first
 # principal component of the data, each at its best scale (lesson 08), with a plain descent. And
 # L-BFGS may replace the gradient descent of the paper, at once or after twenty guided moves. We
-# judge each by $R_{cv}$, by the mean squared distance of its curve from the clean helix, and by the
-# order.
-
+# measure three numbers for each: $R_{cv}$, which all of them minimise; the mean squared distance of
+# the curve from the clean helix; and the order.
 
 # %%
 def judged(X, Y, t):
@@ -170,30 +169,44 @@ for name, found in results.items():
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# L-BFGS from the random start ends lowest. It also ends furthest from the helix, and over twenty
-# draws its order is wrong in six. So a wrong curve can have the smallest leave-one-out error of all.
+# L-BFGS from the random start ends lowest. It also ends furthest from the helix, and in some draws
+# its order is wrong. So a wrong curve can have the smallest leave-one-out error of all.
 #
-# The three gradient descents, which soon have the right order, end nearest. Each of them finds the
-# order in all of twenty draws. The medians of $R_{cv}$ are .0196 with guidance, .0236 from the
-# eigenvector and .0224 from the principal component; the squared distances to the helix are .0035,
-# .0028 and .0036. In twenty further draws, with the schedule $\nu = 10, 9, \dots, 0$ instead,
-# guidance has the lower $R_{cv}$ in 18 against the principal component, which ends nearer to the
-# helix in 15.
+# The three gradient descents, which soon have the right order, end nearest. With guidance $R_{cv}$
+# is lower than from the eigenvector or the principal component, but the curve is not nearer to the
+# helix.
 #
 # </details>
 
 # %% [markdown]
 # **A start in the right order does what guidance does.** And plain gradient descent from a random
 # start, which the paper improves upon, is a weak rival: RPROP (lesson 07) without guidance finds
-# the order in 13 of 20 draws.
+# the order in most draws.
 #
 # Does guidance find any curve that its rivals miss? Linear PCA is easy to defeat: on a figure eight
-# whose strands cross at a distance, the order is right in none of twenty draws from linear PCA or
-# from a random start, and in 14 with guidance. But from the eigenvector of the guiding matrix it is
-# right in 15, and Laplacian eigenmaps with twelve neighbours get it right in 19, without any
-# descent. We tried 62 curves. **We found none on which guidance succeeds and all rivals fail**
+# whose strands cross at a distance, the order is never right from linear PCA or from a random
+# start, and mostly right with guidance. But a start from the eigenvector of the guiding matrix is
+# right as often, and Laplacian eigenmaps are right more often, without any descent. We tried 62
+# curves. **We found none on which guidance succeeds and all rivals fail**
 # ([appendix](appendix_sgd.ipynb#Sixty-two-curves)).
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Helix, twenty draws: L-BFGS from a random start had a wrong order in six; each of the three
+# gradient descents found the order in all. The medians of $R_{cv}$ are .0196 with guidance, .0236
+# from the eigenvector and .0224 from the principal component; the squared distances to the helix
+# are .0035, .0028 and .0036. In twenty further draws, with the schedule $\nu = 10, 9, \dots, 0$
+# instead, guidance has the lower $R_{cv}$ in 18 against the principal component, which ends nearer
+# to the helix in 15. RPROP without guidance finds the order in 13 of 20 draws.
+#
+# Figure eight, twenty draws: the order is right in none from linear PCA or from a random start, in
+# 14 with guidance, in 15 from the eigenvector of the guiding matrix, and in 19 with Laplacian
+# eigenmaps of twelve neighbours.
+#
+# </details>
+
+# %% [markdown]
 # ## Below the noise (4 minutes)
 #
 # How small should the error of the *true* curve be? The noise has a mean square of
@@ -271,15 +284,22 @@ figures.show(
 # <details><summary><b>Check</b></summary>
 #
 # The distance turns round even before $R_{cv}$ has come down to the error of the clean helix. This
-# is overfitting in spite of leaving points out, because the coordinates were chosen by that very
-# error (lessons 04 and 07). When $\nu$ is held at 1, the descent ends with the *higher* error but
-# *nearer* to the helix (.0026 against .0037 in the median of twenty): if guidance stays, the curve
-# stays smooth.
+# is overfitting in spite of leaving points out, because the descent chose the coordinates by that
+# very error (lessons 04 and 07). When $\nu$ is held at 1, the descent ends with the *higher* error
+# but *nearer* to the helix: if guidance stays, the curve stays smooth.
 #
 # </details>
 
 # %% [markdown]
-# So "a final error close to zero" is no praise on noisy data, for any method.
+# <details><summary><b>How sure are we?</b></summary>
+#
+# With $\nu$ held at 1 the squared distance to the helix is .0026 in the median of twenty draws, and
+# .0037 without.
+#
+# </details>
+
+# %% [markdown]
+# So "a final error close to zero" does not recommend a method on noisy data.
 #
 # ## The power method (5 minutes)
 #
@@ -420,30 +440,49 @@ for name, errors in courses.items():
 # <details><summary><b>Check</b></summary>
 #
 # After 200 moves the five ways differ less than the seeds do. With the matrix (12) the first moves
-# are faster in 15 of 20 seeds; with (21) at the same $h$ they are slower, as the paper says. Over
-# twenty seeds, none of the better minima of the paper's figure 5 can be told from chance, and
-# deflation changes nothing. The paper shows one run of each.
+# are usually faster; with (21) at the same $h$ they are slower, as the paper says. None of the
+# better minima of the paper's figure 5 can be told from chance, and deflation changes nothing. The
+# paper shows one run of each.
 #
-# Why? The plain descent already finds the sheet. On forty other draws of the sheet, the rank
-# correlation between a latent coordinate and the place along the S is above .9 in 31 for the plain
-# descent, and in 30 for the guided one. It is above .85 in all.
+# Why? The plain descent already finds the sheet, as often as the guided one.
 #
 # </details>
 
 # %% [markdown]
-# Is (12) the better matrix? With $h = .5$ for both, (12) ends lower in 16 of 20 draws. If each
-# matrix gets the bandwidth that suits it, (12) ends lower in 7 of 20
+# Is (12) the better matrix? With $h = .5$ for both, (12) usually ends lower. If each matrix gets
+# the bandwidth that suits it, (12) has no advantage
 # ([appendix](appendix_sgd.ipynb#Two-matrices-at-their-own-bandwidths)).
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# With the matrix (12) the first moves are faster in 15 of 20 seeds. With $h = .5$ for both
+# matrices, (12) ends lower in 16 of 20 draws; with the best bandwidth for each, in 7 of 20. On
+# forty other draws of the sheet, the rank correlation between a latent coordinate and the place
+# along the S is above .9 in 31 for the plain descent, and in 30 for the guided one. It is above .85
+# in all.
+#
+# </details>
+
+# %% [markdown]
 # ## What remains (1 minute)
 #
-# From a random start, guidance often finds the order of a curve that plain gradient descent misses:
-# of the helix in 20 of 20 draws, of the figure eight in 14 of 20. It costs next to nothing: a
-# guided move takes a few per cent more time than a plain one, and the eigendecomposition takes less
-# time than ten moves. For the large effects there are simple rivals. We could not reproduce the
-# small effects of figures 5 and 6, except for the faster first moves. All claims of the paper, each
-# over twenty draws, are in the [appendix](appendix_sgd.ipynb#What-was-measured).
+# From a random start, guidance often finds the order of a curve that plain gradient descent misses.
+# It costs next to nothing: a guided move takes a few per cent more time than a plain one, and the
+# eigendecomposition takes less time than ten moves. For the large effects there are simple rivals.
+# We could not reproduce the small effects of figures 5 and 6, except for the faster first moves.
+# All claims of the paper, each over twenty draws, are in the
+# [appendix](appendix_sgd.ipynb#What-was-measured).
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# From a random start, guidance finds the order of the helix in 20 of 20 draws, and of the figure
+# eight in 14 of 20.
+#
+# </details>
+
+# %% [markdown]
 # ## Key points
 #
 # - A start at the eigenvector is a strong rival of guidance; on the helix even a start at the first

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # The alternation: two regressions, and a step for each point
 #
-# Fit both maps, move the points, fit again. Each part is easy, and together they repair what nobody
-# could repair by hand.
+# Fit both maps, move the points, and fit again. Each part is easy, and together the parts repair
+# what nobody could repair by hand.
 #
 # **Afterwards you can**
 #
@@ -67,14 +67,14 @@ figures.show(
 # ## Two regressions
 #
 # Unit 18 held the maps fixed and moved the points. Now hold the points fixed, and fit the maps:
-# this is supervised regression, twice. Each map is a sum of $M$ hills, $f(x) = \sum_m w_m
-# \varphi_m(x) + w$, (13). The centres $\mu_m$ come from k-means on the inputs. Their width $\sigma$
-# comes from hold-out: five times, a fifth of the points is left out, and the width that predicts
-# these points best is taken. The weights $W$ and the constant $w$ remain, and finding them is a
-# linear problem. Let $\Phi_{nm} = \varphi_m(x_n)$ and $K_{mm'} = \varphi_m(\mu_{m'})$. ($\Phi$ is
-# not the features of unit 11, and $K$ does not compare data points as in lessons 14 to 17.) The
-# regulariser is $R_f = \operatorname{tr} (W^T K W)$. Setting the derivative to zero gives the
-# system on the right:
+# this is supervised regression, twice. Each map is a sum of $M$ hills,
+# $f(x) = \sum_m w_m \varphi_m(x) + w$, (13). The centres $\mu_m$ come from k-means on the inputs.
+# Their width $\sigma$ comes from cross-validation in five folds: we take the width that best
+# predicts the fifth of the points that is left out. The weights $W$ and the constant $w$ remain.
+# They are the solution of a linear problem. Let $\Phi_{nm} = \varphi_m(x_n)$ and
+# $K_{mm'} = \varphi_m(\mu_{m'})$. ($\Phi$ is not the features of unit 11, and $K$ does not compare
+# data points as in lessons 14 to 17.) The regulariser is $R_f = \operatorname{tr} (W^T K W)$.
+# Setting the derivative to zero gives the system on the right:
 #
 # $$\min_{W, w}\; |Y - \Phi W - 1 w^T|^2 + \lambda \operatorname{tr} (W^T K W), \qquad
 # (\Phi^T \Phi + \lambda K)\, W = \Phi^T (Y - 1 w^T) \tag{14}$$
@@ -93,7 +93,6 @@ figures.show(
 # **A misprint.** The paper defines the elements of its $G_{xx}$, our $K$, as $\varphi_m(\mu_m)$,
 # with the same index twice. Taken literally, this is $\exp(0) = 1$ on the diagonal and nothing
 # beside it: plain ridge regression, which does not minimise (14).
-
 
 # %%
 def fitted(inputs, outputs, penalty=1e-3, M=20):
@@ -165,8 +164,14 @@ assert (
 # <details><summary><b>Check</b></summary>
 #
 # With the kernel matrix the slope is zero up to rounding; with the literal reading it is not,
-# although the error is only 1 % larger (1 to 10 % over forty other draws). You would not see it in
-# a plot.
+# although the error is only 1 % larger. You would not see the difference in a plot.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Over forty other draws the error of the literal reading was 1 to 10 % larger.
 #
 # </details>
 
@@ -231,10 +236,17 @@ assert r2[0] < 0.93 and r2[0] < r2[1] < r2[3] and r2[3] > 0.99
 # <details><summary><b>Check</b></summary>
 #
 # One. $F(Y)$ alone has .98. An $f$ that is fitted to noisy *positions*, as in the first row, is too
-# flat, and the points are then stretched to make up for it. Over forty other draws the second way
-# was better in 36 after one round (.996 against .983 in the median) and in 34 after five. On forty
-# Swiss rolls of 300 points, it was better in 36 after one round and in 31 after eight: usually, not
-# always.
+# flat, and the method then stretches the points to make up for it. The second way is usually
+# better, but not always.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Over forty other draws the second way was better in 36 after one round (.996 against .983 in the
+# median) and in 34 after five. On forty Swiss rolls of 300 points, it was better in 36 after one
+# round and in 31 after eight.
 #
 # </details>
 
@@ -326,9 +338,17 @@ assert (
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The refined place: over forty other draws it was 2.4 to 7.7 times as near, and over twenty rolls
-# of 1000 points 2.2 to 4.7 times. $F(y)$ stops short of the ends of the rail in all forty draws,
-# and the refined place by less in all, but it still does in 38. This is the price of $F$.
+# The refined place is several times as near. $F(y)$ stops short of the ends of the rail. The
+# refined place does so, too, but by less. This is the price of $F$.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Over forty other draws the refined place was 2.4 to 7.7 times as near, and over twenty rolls of
+# 1000 points 2.2 to 4.7 times. $F(y)$ stopped short of the ends of the rail in all forty draws. The
+# refined place stopped short in 38 of them, and by less in all.
 #
 # </details>
 
