@@ -31,7 +31,7 @@ from ukrlearn.si.isomap import agglomerative_isomap
 #
 # Let $e_{ij}$ be the Euclidean distance of two points. Their new distance is
 #
-# $$q_{ij} = \begin{cases} \sqrt{1 - \exp(-e_{ij}^2/\beta)} & \text{same label,} \\[4pt]
+# $$\tilde e_{ij} = \begin{cases} \sqrt{1 - \exp(-e_{ij}^2/\beta)} & \text{same label,} \\[4pt]
 #   \sqrt{\exp(e_{ij}^2/\beta) - \alpha} & \text{different labels.} \end{cases} \tag{1}$$
 #
 # The unit β is `times` the **mean of the squared distances** of all pairs of different points. So
@@ -48,8 +48,8 @@ from ukrlearn.si.isomap import agglomerative_isomap
 # | `times`, β over the mean square | a number | | |
 #
 # By hand: the points 0, 1 and 2 on a line have the squared distances 1, 1 and 4, with mean 2. With
-# `times` = ½, β is 1. Let the labels be A, A, B, and α = ½. Then $q_{01} = \sqrt{1 - e^{-1}} = .80$,
-# $q_{12} = \sqrt{e - \frac12} = 1.49$ and $q_{02} = \sqrt{e^4 - \frac12} = 7.36$. The middle point
+# `times` = ½, β is 1. Let the labels be A, A, B, and α = ½. Then $\tilde e_{01} = \sqrt{1 - e^{-1}} = .80$,
+# $\tilde e_{12} = \sqrt{e - \frac12} = 1.49$ and $\tilde e_{02} = \sqrt{e^4 - \frac12} = 7.36$. The middle point
 # was as near to its left neighbour as to its right one. Now it is nearer to its own class.
 
 

@@ -250,9 +250,8 @@ predict(
     answer=6,
     within=3,
     because=(
-        "With 400 points it is 14 of 20. The medians of R² are .87, .95 and "
-        ".97 for 300, 400 and 1000 points. With 300 points R² ranges from "
-        ".48 to .99, so one draw says little."
+        "An average over fewer points keeps more of the noise. One draw of "
+        "300 points says little."
     ),
 )
 

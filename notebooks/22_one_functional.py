@@ -79,9 +79,9 @@ figures.show(
 # ## One functional (3 minutes)
 #
 # We want a *code* $z$ for each pixel, and a map $f$ that turns codes back into colours. The code
-# comes from an *index set* $\mathcal{Z}$, the map from a *class* $\mathcal{F}$, and a *cost* $c$
-# says how bad it is to put $f(z)$ in place of $y$. The *quantization error* is the mean cost of the
-# best codes over the distribution $\mu$ of all pixels. It gives a number to each map, so it is a
+# comes from an *index set* $\mathcal{Z}$, and the map from a *class* $\mathcal{F}$. A *cost* $c$
+# says how bad it is to replace $y$ by $f(z)$. The *quantization error* is the mean cost of the best
+# codes over the distribution $\mu$ of all pixels. It gives a number to each map, so it is a
 # *functional*:
 #
 # $$R[f] = \int \min_{z \in \mathcal{Z}} c(y, f(z))\, d\mu(y). \tag{1}$$
@@ -112,7 +112,6 @@ figures.show(
 # Codes and map are unknown. For a fixed map, every point finds its best code: a *projection*. For
 # fixed codes, the map is refitted: an *adaptation*. Each half step minimises the same error (3), so
 # neither can raise it.
-
 
 # %%
 def alternate(Y, f, project, adapt, cost, rounds=100):
@@ -386,8 +385,15 @@ figures.show(
 #
 # About 1, .19, .055, .14 and .03 of the variance are lost: two lines beat eight colours. (But a
 # place on a line takes more memory than a label.) The maps were fitted to 1000 pixels and judged on
-# all 17,120: here we know $\mu$ and can compute (1). On 20 other samples the order was the same in
-# 16, and in all 20 with the best of three starts for the lines.
+# all 17,120: here we know $\mu$ and can compute (1).
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# On 20 other samples the order of the five maps was the same in 16, and in all 20 with the best of
+# three starts for the lines.
 #
 # </details>
 
@@ -462,14 +468,21 @@ for cost, reading in (("squared", 0.5), ("squared", 2.0), ("Huber", 2.0)):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Three codes: no. A code that sits on the broken readings removes nearly all their cost, with any
-# cost. On 20 other draws the best of ten starts wasted a code every time, with each of the three
-# costs. (When the broken sensor reads 1.25, hardly any did.) A bounded force protects the *place*
-# of a code, not the number of codes left for the data.
+# Three codes: no. A code among the broken readings removes nearly all their cost, whatever the cost
+# is. (If the broken sensor reads 1.25, this hardly ever happens.) A bounded force protects the
+# *place* of a code, not the number of codes that are left for the data.
 #
 # One line: with the readings at an ordinary .5 it is tilted by 40°. At 2 it is tilted by 22° with
-# squared cost, and by 36° with Huber's. On 20 other draws the line turns by 15 to 21 degrees with
-# squared cost, and by 3 to 4 with Huber's.
+# squared cost, and by 36° with Huber's.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# On 20 other draws the best of ten starts wasted a code every time, with each of the three costs.
+# On 20 other draws the line turned by 15 to 21 degrees with squared cost, and by 3 to 4 with
+# Huber's.
 #
 # </details>
 
@@ -496,10 +509,18 @@ print(
 assert 0.1 < np.mean(poor) < 0.7
 
 # %% [markdown]
-# Nearly half end more than 5 % above the best of their ten; in some samples none, in others eight.
-# So keep the best of several starts. PCA needs no second one: on 20 fresh samples each random line
-# ended at the principal component.
+# Nearly half of the fits end more than 5 % above the best of their ten; in some samples none, in
+# others eight. So keep the best of several starts. PCA needs no second start: every random line
+# ends at the principal component.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# PCA: on 20 fresh samples each random line ended at the principal component.
+#
+# </details>
+
+# %% [markdown]
 # ## From lines to curves (2 minutes)
 #
 # Why not let $f$ be any continuous curve over an interval ($q=1$), or surface over a square
@@ -509,7 +530,7 @@ assert 0.1 < np.mean(poor) < 0.7
 #
 # Because a curve through all 1000 pixels, in any order, has $R_{\mathrm{emp}} = 0$. Nothing is
 # learnt, and (3) cannot choose between such curves. The class must be small. In k-means the number
-# of codes sees to that; [lesson 23](23_principal_manifolds.ipynb) keeps the ten lines of code and
+# of codes keeps it small; [lesson 23](23_principal_manifolds.ipynb) keeps the ten lines of code and
 # penalises rough curves.
 #
 # Codes are the latent points of earlier lessons. UKR ([lesson 02](02_unsupervised.ipynb)) computes
@@ -533,10 +554,17 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. With 10 %
-# outliers, the distance from the truth under Huber's cost is about a tenth of that under squared
-# cost (*measured: 0.10 (0.06–0.29), 10 of 10*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# With 10 % outliers, the distance from the truth under Huber's cost is about a tenth of that under
+# squared cost (*measured: 0.10 (0.06–0.29), 10 of 10*).
+#
+# </details>
+
+# %% [markdown]
 # **Covered** (1) to (11), examples 1 to 6.
 #
 # **Further**

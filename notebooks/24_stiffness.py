@@ -1,8 +1,8 @@
 # %% [markdown]
 # # How stiff should it be?
 #
-# A regulariser decides which curves are cheap: here are several, with what each calls rough, and
-# what happens to a curve that pays too much.
+# A regulariser decides which curves are cheap. This lesson shows which curves several regularisers
+# call rough, and what happens to a curve if the penalty is too large.
 #
 # **Afterwards you can**
 #
@@ -38,7 +38,7 @@ arc, _ = datasets.noisy_arc(150, random_state=0)
 # ## A pipe with twelve gauges (2 minutes)
 #
 # Oil, water and gas flow through a pipe in one of three ways. Twelve gauges measure the flow, and
-# we want a map in the plane on which the three ways are apart. (We simulate the data of figure 3 of
+# we want a map in the plane that separates the three ways. (We simulate the data of figure 3 of
 # [RPM], the paper of lesson 23.) The best *flat* map is PCA.
 
 # %%
@@ -337,8 +337,16 @@ for name, fit_of in (
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The curve with (13) does, the one with (22) does not (nor on 20 other draws): (22) gives up (24)
-# and (25). In exchange it uses 5 to 9 of 40 bumps (ten draws of 300 points).
+# The curve with (13) turns with the data, and the curve with (22) does not: (22) violates (24) and
+# (25). In exchange it uses few of the 40 bumps.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# The curve with (22) did not turn with the data on 20 other draws either. It used 5 to 9 of 40
+# bumps on ten draws of 300 points.
 #
 # </details>
 
@@ -391,10 +399,16 @@ for M in (10, 20, 40, 80):
 # <details><summary><b>Check</b></summary>
 #
 # The ridge's curve. Every new bump makes the same curve cheaper to write, so $M$ acts as a second
-# knob on λ. With (17) the curve stands still. The rank of $K_z$ says why: to twelve digits there are
-# only about ten different functions at width 1, however many bumps you use to write them. Length
-# with 80 bumps over length with 10, on ten draws of 300 points: 1.00 (every time) against 1.35 (1.35
-# to 1.37).
+# knob on λ. With (17) the curve stands still. The rank of $K_z$ says why: to twelve digits there
+# are only about ten different functions at width 1, however many bumps you use to write them.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Length with 80 bumps over length with 10, on ten draws of 300 points: 1.00 (every time) with (17),
+# and 1.35 (1.35 to 1.37) with the ridge.
 #
 # </details>
 
@@ -468,11 +482,20 @@ figures.show(
 )
 
 # %% [markdown]
-# All three have the same two ends: the noise on one side, the mean of the data on the other. On 20
-# other draws their best values come equally near to the truth, 0.2 to 0.4 noises. What differs is
-# who chooses. $R_{cv}$ costs nothing extra, and its choice was never more than 0.06 noises worse
-# than the best $h$; λ needs refits on part of the data; η has no judge of its own.
+# All three knobs have the same two extremes: the noise on one side, the mean of the data on the
+# other. Their best values come equally near to the truth. The knobs differ in who chooses their
+# value. $R_{cv}$ costs nothing extra and chooses $h$ nearly as well as possible; λ needs refits on
+# part of the data; nothing in the data chooses η.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# On 20 other draws the best values of all three come within 0.2 to 0.4 noises of the truth. The
+# choice of $R_{cv}$ was never more than 0.06 noises worse than the best $h$.
+#
+# </details>
+
+# %% [markdown]
 # ## The pipe again (2 minutes)
 #
 # The paper's figure 3: 49 nodes, width 1, λ = 0.01. Both conventions of lesson 23:
@@ -499,7 +522,7 @@ figures.show(
 )
 
 # %% [markdown]
-# This is one draw. Ten draws of 500 points, five neighbours on the map:
+# This is one draw. Here are ten draws of 500 points, with five neighbours on the map:
 #
 # | map | correct, median | least to most |
 # |---|---|---|
@@ -510,17 +533,27 @@ figures.show(
 # | UKR from Isomap, 300 points | 96.5 % | 92.7 to 98.0 |
 #
 # The paper says that the surface shows the classes much better than PCA, and three dimensions
-# better still. With the sum the first held on ten of ten draws and the second on nine. With the
-# mean, (33) as printed, the surface is too stiff, as its border says: on ten draws of 300 points it
-# was always *worse* than PCA. UKR was better than the surface with the sum on seven of these ten,
-# but it had a better start.
+# better still. With the sum both statements hold. With the mean, (33) as printed, the surface is
+# too stiff, as its crowded border shows, and *worse* than PCA. UKR is often better than the surface
+# with the sum, but it had a better start.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# With the sum, the surface beat PCA on ten of ten draws, and three dimensions beat two on nine.
+# With the mean, the surface was worse than PCA on ten of ten draws of 300 points. UKR was better
+# than the surface with the sum on seven of these ten.
+#
+# </details>
+
+# %% [markdown]
 # ## Key points
 #
 # - A kernel is a price list for waves. With the Gaussian, $\lambda \to \infty$ leaves a point.
 # - Quadratic regularisers of the form $\|Pf\|^2$ turn with the data; the sparse one does not.
 # - With $\|Pf\|^2$ the number of bumps costs only time. With a ridge it changes the result.
-# - Bandwidth, threshold and penalty say the same thing. What matters is who chooses the value.
+# - Bandwidth, threshold and penalty all limit how wild a curve can be. What matters is who chooses
+#   the value.
 #
 # **Notation**
 
@@ -539,13 +572,20 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
-# draws, nearly all settings come nearer to the truth than the noise (*measured: share of 18
-# settings: 1.00 (0.83–1.00), 9 of 10*). With 80 nodes in place of 10 the length is the same
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Over ten draws, nearly all settings come nearer to the truth than the noise (*measured: share of
+# 18 settings: 1.00 (0.83–1.00), 9 of 10*). With 80 nodes in place of 10 the length is the same
 # (*measured: 1.00 (1.00–1.00), 10 of 10*), but not with GTM's regulariser (*measured: 1.35
 # (1.35–1.37), 10 of 10*). Of 40 nodes the linear regulariser uses few (*measured: 7 (5–9), 10 of
 # 10*).
 #
+# </details>
+
+# %% [markdown]
 # **Covered** (15), (19), (20), (21), (22), (23), (24), (25), (26), (27), (28), (34); figures 3 and 4.
 #
 # **Further**

@@ -168,8 +168,15 @@ panel
 # Below .01: at about .006, three thousandths of the interval. That is .1 along the fine curve, most
 # of the way to its next corner. (At σ = .005 the middle curve is already slightly better than the
 # fine one.) Finer curves are more accurate but longer, so each noise has its own best number of
-# corners. In 22 other draws the order without noise was always fine, middle, smooth, coarse; at σ =
-# .05 it was smooth, coarse, middle, fine.
+# corners. Without noise the order is fine, middle, smooth, coarse; at σ = .05 it is smooth, coarse,
+# middle, fine.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# Both orders were the same in 22 other draws.
 #
 # </details>
 
@@ -234,9 +241,15 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 # <details><summary><b>Check</b></summary>
 #
 # By one: the factor is $\sigma^2$, not $2\sigma^2$. With the bend, the formula is right to a
-# thousandth. The bend is less than one per cent of the slope, as (40) assumes. In 22 other draws
-# the first ratio was 1.007 to 1.009, and the second 1.000. No conclusion of the paper depends
-# on the factor.
+# thousandth. The bend is less than one per cent of the slope, as (40) assumes. No conclusion of the
+# paper depends on the factor.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 22 other draws the ratio without the bend was 1.007 to 1.009, and with it 1.000.
 #
 # </details>
 
@@ -314,9 +327,16 @@ assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# The curve gets shorter each time: about 4.2, 3.5 and 2.9. It happened in all of 22 other draws.
-# At σ = .03 the noise is too weak to replace the penalty: in 12 of these draws the curve ran
-# off, and was longer than the arc by more than a fifth.
+# The curve gets shorter each time: about 4.2, 3.5 and 2.9. At σ = .03 the noise is too weak to
+# replace the penalty: in about half of other draws the curve runs off, and is longer than the arc
+# by more than a fifth.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# The curve got shorter each time in all of 22 other draws. At σ = .03 it ran off in 12 of them.
 #
 # </details>
 
@@ -372,18 +392,28 @@ print(f"GTM finds the noise {np.sqrt(end.noise_variance):.3f}")
 assert 0.08 < np.sqrt(end.noise_variance) < 0.12
 
 # %% [markdown]
-# In 20 other draws it found .089 to .110. Two differences from principal manifolds remain:
+# Two differences from principal manifolds remain:
 #
 # - **The regulariser.** GTM penalises $\frac12 \sum_j |\alpha_j|^2$, each weight of the kernel
 #   expansion by itself. RPM's $\frac12 |Pf|^2 = \frac12 \sum_{ij} \langle \alpha_i, \alpha_j
-#   \rangle\, k(z_i, z_j)$ couples neighbours, so it judges the curve and not how it is written. When
-#   we raised the number of nodes from 10 to 80 (ten draws, λ = .1), the length of the curve stayed
-#   the same with the coupled regulariser, and grew by 35 % with GTM's. The paper suggests GTM with
-#   the coupled one; `gtm.gtm` uses it by default.
+#   \rangle\, k(z_i, z_j)$ couples neighbours, so it depends on the curve and not on how the curve
+#   is written. When we raised the number of nodes from 10 to 80, the length of the curve stayed the
+#   same with the coupled regulariser, and grew by 35 % with GTM's. The paper suggests GTM with the
+#   coupled regulariser; `gtm.gtm` uses it by default.
 # - **Local minima.** Begin hot, where all codes share all points, and cool down to hard codes. From
-#   random starts on a noisy spiral this ended lower than hard assignment in 9 of 10 draws, by 4 %
-#   in the median; in one draw it ended at twice the error.
+#   random starts on a noisy spiral this usually ends a little lower than hard assignment, but not
+#   always.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# GTM's noise: .089 to .110 in 20 other draws. Number of nodes: ten draws, λ = .1. Annealing from
+# random starts on a noisy spiral ended lower than hard assignment in 9 of 10 draws, by 4 % in the
+# median; in one draw it ended at twice the error.
+#
+# </details>
+
+# %% [markdown]
 # ## Key points
 #
 # - A space-filling curve codes without error, but only if codes arrive exactly.
@@ -401,11 +431,19 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
-# draws, noise adds σ² times the squared slope and not twice as much (*measured: 1.007 (1.007–1.007)
-# σ²*), the length falls as the channel gets noisier (*measured: lengths 6.46, 4.13, 3.46, 2.89, 10
-# of 10*), and annealing lowers the error in most draws (*measured: 0.96 (0.94–2.22), 9 of 10*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Over ten draws, noise adds σ² times the squared slope and not twice as much (*measured: 1.007
+# (1.007–1.007) σ²*), the length falls as the channel gets noisier (*measured: lengths 6.46, 4.13,
+# 3.46, 2.89, 10 of 10*), and annealing lowers the error in most draws (*measured: 0.96 (0.94–2.22),
+# 9 of 10*).
+#
+# </details>
+
+# %% [markdown]
 # **Covered** (36) to (40), section 6.1. **Further**
 #
 # - To do: [exercise 30: what noise in the code costs](../exercises/30_channel_noise.ipynb),

@@ -2,8 +2,8 @@
 # # How many points?
 #
 # Points cost money. How many do you need until a fitted curve is nearly as good as the best one? A
-# theory answers from the eigenvalues of the kernel alone, an experiment answers differently. We
-# follow section 7 of [RPM], the paper of lessons 22 to 25.
+# theory answers from the eigenvalues of the kernel alone, and an experiment gives another answer.
+# We follow section 7 of [RPM], the paper of lessons 22 to 25.
 #
 # **Afterwards you can**
 #
@@ -229,7 +229,7 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # 2\, \mathcal N\Bigl(\frac{\varepsilon}{2 l_c}, \mathcal F\Bigr)\, e^{-2 m (\eta - \varepsilon)^2 /
 # e_c^2}. \tag{46}$$
 #
-# The rest is bookkeeping; the table explains $l_c$. (The paper prints $e_c$ where Hoeffding's
+# The table has the remaining steps and explains $l_c$. (The paper prints $e_c$ where Hoeffding's
 # inequality has the square $e_c^2$, in (46), (47) and (49).)
 #
 # | equation | what it says |
@@ -305,11 +305,11 @@ for name, values in (("Gaussian", more), ("length", length[length > 0])):
 # </details>
 
 # %% [markdown]
-# The paper's appendix gives $p = 2$ for Gaussians: right on a circle. On $[-1, 1]$,
+# The paper's appendix gives $p = 2$ for Gaussians, which is right on a circle. On $[-1, 1]$,
 # $\lambda_{j+1} / \lambda_j$ is nearly $c / j$ (the line above), so the eigenvalues fall like
 # $e^{-j \log j}$, slower than any $e^{-\alpha j^p}$ with $p > 1$, and (52) can use $p = 1$ only. A
-# fitted $p$ tells how far we looked, not what the kernel is; and a narrower kernel has the same law
-# with another $c$:
+# fitted $p$ depends on the number of eigenvalues in the fit, and does not describe the kernel. A
+# narrower kernel has the same law with another $c$:
 
 # %%
 for width in (1.0, 0.5, 0.3):
@@ -340,8 +340,9 @@ more = learning_rates.continued(gaussian, 60)
 #
 # $$\lambda_j = O(j^{-\alpha}): \; O\bigl(m^{-\frac{\alpha-1}{2\alpha}}\bigr). \tag{57}$$
 #
-# For polygons, Kégl and others had proved $O(m^{-1/3})$. The length kernel has α = 2, and gets only
-# $m^{-1/4}$; with the linear regulariser of lesson 24, which counts like a doubled α, $m^{-3/8}$.
+# For polygons, Kégl and others had proved $O(m^{-1/3})$. The length kernel has α = 2, and its rate
+# is only $m^{-1/4}$. The linear regulariser of lesson 24 counts like a doubled α, and its rate is
+# $m^{-3/8}$.
 #
 # Set all constants to one, and compare (56) for a Gaussian kernel of width 1 with $m^{-1/3}$.
 
@@ -371,8 +372,8 @@ for p in (1.0, 2.0):
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# From 24 million, with constants of one, which nobody knows. With $p = 2$, as in the paper, it would
-# take 42,000 points.
+# From 24 million on, if all constants are one. (Nobody knows the constants.) With $p = 2$, as in
+# the paper, it would take 42,000 points.
 #
 # </details>
 
@@ -391,7 +392,7 @@ panel
 # <details><summary><b>Check</b></summary>
 #
 # Neither: the law of the eigenvalues, and so the rate, is the same for each width. The constants,
-# which the rates hide, are not: at ε = .1, $\log \mathcal N$ is at most 42 at width 1, and 98 at
+# which the rates hide, differ: at ε = .1, $\log \mathcal N$ is at most 42 at width 1, and 98 at
 # width .3.
 #
 # </details>
@@ -457,12 +458,19 @@ for m in (300, 10_000, 1_000_000):
 notation.table("Y", "N", "d", "q", "penalty", "n_basis", paper="rpm")
 
 # %% [markdown]
-# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements. Over ten
-# draws, the slope of the excess error varies too much for a verdict (*measured: slope -0.89
-# (-2.72–0.28), 8 of 10, open*). Gaussian spectra on an interval fall less steeply than with the
-# printed 2 (a power fitted to all eigenvalues above rounding is 1.42 at width 1 and 1.65 at .3, and
-# sinks with their number), those of a length constraint as printed (*measured: 1.99, holds*).
+# The [appendix](appendix_rpm.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Over ten draws, the slope of the excess error varies too much for a verdict (*measured: slope
+# -0.89 (-2.72–0.28), 8 of 10, open*). Gaussian spectra on an interval fall less steeply than with
+# the printed 2 (a power fitted to all eigenvalues above rounding is 1.42 at width 1 and 1.65 at .3,
+# and sinks with their number), those of a length constraint as printed (*measured: 1.99, holds*).
+#
+# </details>
+
+# %% [markdown]
 # **Covered** (41) to (57), section 7, with (93) of the appendix. **Further**
 #
 # - To do: [exercise 32: the slope of the excess error](../exercises/32_excess_slope.ipynb).

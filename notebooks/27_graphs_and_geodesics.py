@@ -77,10 +77,9 @@ figures.show(
 # ## A graph of neighbours (2 minutes)
 #
 # Two points are joined by an *edge* if **one of them** is among the $h$ nearest neighbours of the
-# other. The length of the edge is their distance. So a lonely point, nobody's neighbour, gets edges
-# too, and a popular point can have more than $h$ edges. (In this paper $h$ is a number of
-# neighbours, the $K$ of lesson 08, and not the bandwidth.)
-
+# other. The length of the edge is their distance. So a lonely point, which is nobody's neighbour,
+# also gets edges, and a popular point can have more than $h$ edges. (In this paper $h$ is a number
+# of neighbours, the $K$ of lesson 08, and not the bandwidth.)
 
 # %%
 def edge_lengths(D, h):
@@ -282,10 +281,16 @@ figures.show(
 # <details><summary><b>Check</b></summary>
 #
 # The new point has neighbours on both turns, so every path may change turns there. The order falls
-# from 1.00 to .91, and $R_{cv}$ rises from .003 to .077. In 50 other draws (seeds 3000 to 3049) 22
-# had the right order with 300 points. The same point spoilt all 22: the order fell to .86 to .94,
-# and $R_{cv}$ rose by a factor of 18 to 29. One bad point spoils a mean a little; it spoils a
-# *minimum* over paths everywhere.
+# from 1.00 to .91, and $R_{cv}$ rises from .003 to .077. One bad point spoils a mean a little; it
+# spoils a *minimum* over paths everywhere.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 50 other draws (seeds 3000 to 3049) 22 had the right order with 300 points. The same point
+# spoilt all 22: the order fell to .86 to .94, and $R_{cv}$ rose by a factor of 18 to 29.
 #
 # </details>
 
@@ -382,30 +387,38 @@ print("with the right order:", sum(order > 0.995 for _, order in seen))
 assert all((count == 0) == (order > 0.995) for count, order in seen)
 
 # %% [markdown]
-# In 100 draws (seeds 3000 to 3099) the order was right in 46, the 46 without a shortcut. (The two
-# agreed in 379 of 380 draws in all.) So it was for all seven values of $h$ that we tried:
+# The order is right in the draws without a shortcut, and wrong in the others. The same holds for
+# all seven values of $h$ that we tried:
 #
 # | neighbours $h$ | 4 | 5 | 6 | 8 | 10 | 12 | 15 |
 # |---|---|---|---|---|---|---|---|
 # | draws with the right order, of 100 | 94 | 92 | 90 | 67 | 46 | 20 | 2 |
 #
-# With four neighbours 99 of these graphs fell into pieces; lesson 28 says how the library joins
-# them.
+# With four neighbours nearly all of these graphs fall into pieces; lesson 28 says how the library
+# joins the pieces.
 #
 # Why does a shortcut appear so often? The turns are 0.5 apart, and 34 points lie on each unit of
 # length. Ten neighbours usually lie within 0.2. But points fall on the spiral at random. Where they
 # are sparse, and noise pushes a point towards the next turn, the tenth neighbour is on that turn.
 # With 300 points there is such a place in about every second draw, and one is enough.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# In 100 draws (seeds 3000 to 3099) with ten neighbours the order was right in 46, the 46 without a
+# shortcut. The two agreed in 379 of 380 draws in all.
+#
+# </details>
+
+# %% [markdown]
 # ## LLE (2 minutes)
 #
 # *Locally linear embedding* (LLE) uses no paths. First, rebuild each point from its neighbours,
 # with weights that sum to one. (The best weights solve $C w = 1$ up to a factor, where $C$ holds
 # the inner products of the differences to the neighbours.) Then look for coordinates that the
-# **same weights** rebuild: minimise $|X - W X|^2$ over orthonormal columns, since $X = 0$ would be
-# the best otherwise. The solution consists of the eigenvectors of $(I - W)^T (I - W)$ with the
+# **same weights** rebuild: minimise $|X - W X|^2$ over orthonormal columns. (Otherwise $X = 0$
+# would be the best.) The solution consists of the eigenvectors of $(I - W)^T (I - W)$ with the
 # smallest eigenvalues. The first one is constant and is left out.
-
 
 # %%
 def lle(Y, q, h):
@@ -433,17 +446,25 @@ print(
 )
 
 # %% [markdown]
-# LLE uses the same neighbours, so shortcuts spoil it too. With ten neighbours it had the right
-# order in 0 of 24 draws with a shortcut, and in 11 of 16 without (seeds 3000 to 3039). It does not
-# keep lengths: in lesson 12 it makes a wedge of a sheet.
+# LLE uses the same neighbours, so shortcuts spoil it too. It does not keep lengths: in lesson 12 it
+# turns a sheet into a wedge.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# With ten neighbours LLE had the right order in 0 of 24 draws with a shortcut, and in 11 of 16
+# without (seeds 3000 to 3039).
+#
+# </details>
+
+# %% [markdown]
 # ## Key points
 #
 # - Trust short distances only, and add them up along a graph of neighbours.
 # - Double centring turns squared distances into inner products, and eigenvectors turn these into
 #   coordinates.
-# - One shortcut changes most paths. Prefer few neighbours, and check with $R_{cv}$, which needs no
-#   truth.
+# - One shortcut changes most paths. Prefer few neighbours, and check the scaled map with $R_{cv}$,
+#   which UKR minimises and which needs no truth.
 #
 # **Notation**
 

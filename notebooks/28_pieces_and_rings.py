@@ -56,7 +56,7 @@ figures.show(
 
 # %% [markdown]
 # A *component* is a set of points with paths between all of them. There are more components than
-# stretches between two losses of the signal, since each stretch falls apart once more. Between
+# stretches between two losses of the signal, since each stretch falls into two components. Between
 # components there is no path, its length counts as infinite, and Isomap stops. More neighbours
 # would help, but lesson 27 showed what they do: on the spiral, shortcuts appear long before all
 # pieces are connected.
@@ -69,7 +69,7 @@ figures.show(
 # fewer than components, no closed loop, the least total length.
 #
 # scikit-learn's Isomap joins **every** two components by their closest points. Here are six
-# components (3 to 7 in 40 other draws) around the track, so there are six gaps between them.
+# components around the track, so there are six gaps between them.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -135,23 +135,32 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# A tree adds 5 arcs, joining all pairs adds 15. A tree has no closed loop, so it never closes a
+# A tree adds 5 arcs; joining all pairs adds 15. A tree has no closed loop, so it never closes a
 # ring. The longest gap stays open, and the lap becomes a line that begins on one side of this gap
 # and ends on the other. The first coordinate grows along it, which is perfect for the order of the
 # lap. Joining every pair closes the ring, so the first coordinate goes there and back. But it also
 # adds arcs straight across the track, and each one is a shortcut.
 #
-# In 20 draws (seeds 0 to 19) the tree made a line 20 times: its first coordinate had a rank
-# correlation above .998 with the position on the track, counted from one of the gaps.
-#
 # </details>
 
 # %% [markdown]
 # Neither way is right in general. An arc joins the closest points, and these may belong to
-# different turns of a spiral. Lesson 27's spirals with four neighbours were in pieces in 99 of 100
-# draws; with the tree 94 of the 100 had the right order. But on a roll with a gap, few neighbours
-# and a tree beat a larger number of neighbours $h$ in only 11 of 20 draws.
+# different turns of a spiral. Lesson 27's spirals with four neighbours are mostly in pieces, and
+# with the tree nearly all of them have the right order. But on a roll with a gap, few neighbours
+# and a tree are hardly better than a larger number of neighbours $h$.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# The track had 3 to 7 components in 40 other draws. In 20 draws (seeds 0 to 19) the tree made a
+# line 20 times: its first coordinate had a rank correlation above .998 with the position on the
+# track, counted from one of the gaps. Lesson 27's spirals with four neighbours were in pieces in 99
+# of 100 draws; with the tree 94 of the 100 had the right order. On a roll with a gap, few
+# neighbours and a tree beat a larger $h$ in 11 of 20 draws.
+#
+# </details>
+
+# %% [markdown]
 # ## Four points on a ring (4 minutes)
 #
 # Take four points on a ring. Neighbours are 1 apart along the ring, opposite points 2. Try to draw
@@ -224,12 +233,11 @@ for name, model in cases.items():
     print(f"{name:12} elbow at {geodesics.elbow(left)}:", *left.round(3))
 
 # %% [markdown]
-# The open track needs one coordinate; the closed one two, although it is a curve: the elbow counts
-# the dimensions of the space that holds the embedding, not those of the curve. The paper says
-# "flattens" and no more. The library takes logarithms, draws a straight line from the first to the
-# last, and chooses the value farthest below it. In 20 draws of each it found one dimension for a
-# helix 20 times, two for the roll (1,000 points) 19 times, and four for a cube in four dimensions
-# 20 times.
+# The open track needs one coordinate. The closed track needs two, although it is a curve: the elbow
+# counts the dimensions of the space that holds the embedding, not those of the curve. The paper
+# says only "flattens". The library takes logarithms, draws a straight line from the first to the
+# last, and chooses the value farthest below it. On a helix, a roll and a cube of four dimensions
+# this rule finds the right number.
 #
 # ## Key points
 #
@@ -250,12 +258,20 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over twenty
-# draws, the elbow finds the dimension of a helix (*measured: elbow 1 (1–1), 20 of 20*), a roll
-# (*measured: elbow 2 (2–3), 19 of 20*) and a cube of four dimensions (*measured: elbow 4 (4–4), 20
-# of 20*). Whether joining components (*agglomeration*) recovers a roll with a gap better than a
-# larger $h$ does is open (*measured: R² 0.653 (0.511–0.741), 11 of 20, open*).
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Over twenty draws, the elbow finds the dimension of a helix (*measured: elbow 1 (1–1), 20 of 20*),
+# a roll of 1,000 points (*measured: elbow 2 (2–3), 19 of 20*) and a cube of four dimensions
+# (*measured: elbow 4 (4–4), 20 of 20*). Whether joining components (*agglomeration*) recovers a
+# roll with a gap better than a larger $h$ does is open (*measured: R² 0.653 (0.511–0.741), 11 of
+# 20, open*).
+#
+# </details>
+
+# %% [markdown]
 # **Covered** [SI] section 2: step 2 of procedure A-Isomap, negative eigenvalues in step 4, residual
 # variance.
 #

@@ -206,8 +206,8 @@ print(
 # %% [markdown]
 # ## Leave-one-out without refitting (5 minutes)
 #
-# Which width, which penalty? Each training point can play the new point: $f_{-n}(y_n)$ is predicted
-# from all others. For GRNN, a zero on the diagonal of K leaves each point out, as in lesson 04. KRR
+# Which width, which penalty? Let each training point play the new point: predict $f_{-n}(y_n)$ from
+# all others. For GRNN, a zero on the diagonal of K leaves each point out, as in lesson 04. KRR
 # seems to need N fits. But its predictions at the training points are a matrix times the places,
 # $HX$ with $H = K (K + \lambda I)^{-1}$, and then
 #
@@ -356,22 +356,31 @@ figures.show(
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# In 20 other divisions of the digits:
+# Here are the medians of 20 other divisions of the digits:
 #
 # | median of 20 | KRR | GRNN | UKR | DRUR, F alone | DRUR, F and f |
 # |---|---|---|---|---|---|
 # | trustworthiness of new points | .912 | .968 | .975 | .880 | .962 |
 # | class found by 5 neighbours | 92 % | 97 % | 98 % | 82 % | 94 % |
 #
-# GRNN was better than KRR in 20 of 20 on both counts, and leave-one-out said so in advance each
-# time. UKR was more trustworthy than GRNN in 19, but found more classes in 8 only, with 5 ties. On
-# a map with islands, places *jump* where the data change a little. KRR is smooth and cuts across
-# the sea. GRNN stays between its nearest neighbours, and UKR looks for the place whose image fits.
+# GRNN is better than KRR on both counts, and leave-one-out says so in advance. On a map with
+# islands, places *jump* where the data change a little. KRR is smooth and cuts across the sea. GRNN
+# stays between its nearest neighbours, and UKR looks for the place whose image fits.
 #
-# On the paper's own ground, an embedding with labels, we measured KRR ahead on 6 of 10 data sets,
-# and on 9 if the classifier is trained on left-out places (those of training points mapped as if
-# new), by .2 points (5 neighbours) or .6 points (SVM) in the median. On digits GRNN wins there,
-# too. So KRR does not dominate consistently: a regression has to suit the map.
+# The paper studies embeddings with labels. There KRR is ahead on more data sets than GRNN, by
+# little, and on digits GRNN wins, too. So KRR does not dominate consistently: a regression has to
+# suit the map.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# In 20 other divisions of the digits GRNN was better than KRR in 20 on both counts, and
+# leave-one-out said so in advance each time. UKR was more trustworthy than GRNN in 19, but found
+# more classes in 8 only, with 5 ties. With labels in the embedding, KRR was ahead on 6 of 10 data
+# sets, and on 9 if the classifier is trained on left-out places (those of training points mapped as
+# if new), by .2 points (5 neighbours) or .6 points (SVM) in the median.
 #
 # </details>
 
@@ -426,14 +435,22 @@ assert r2["noisy"][1] > r2["noisy"][0]
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# For Isomap it is a coin toss: in 25 other draws (seeds 100 to 124) DRUR was nearer to the truth in
-# 12, and the medians of R² are .981 and, for KRR, .982. (The draw above is an unlucky one for
-# Isomap.) For the noisy coordinates DRUR won in 25 of 25, .977 against .940. (With LLE, which warps
-# this sheet badly, DRUR won in 15 of 25, with a lower median: .577 against .593.)
+# For the coordinates of Isomap neither method is better in general. (The draw above is an unlucky
+# one for Isomap.) For the noisy coordinates DRUR is always nearer to the truth.
 #
-# So the argument holds where the damage is noise, and even there KRR does much of the work: it
-# averages noise, and takes the median R² from .61 to .94. Neither method can know that a whole
-# neighbourhood is bent or stretched. (In the paper's own case, lesson 20, DRUR helps a little.)
+# So the argument holds where the damage is noise, and even there KRR does much of the work, because
+# it averages noise, too. Neither method can know that a whole neighbourhood is bent or stretched.
+# (In the paper's own case, lesson 20, DRUR helps a little.)
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
+#
+# n = 25 other draws (seeds 100 to 124). From Isomap's coordinates DRUR was nearer to the truth in
+# 12; the medians of R² are .981 and, for KRR, .982. From the noisy ones DRUR won in 25 of 25, .977
+# against .940; KRR raised the median R² from .61 to .94. With LLE, which warps this sheet badly,
+# DRUR won in 15 of 25, with a lower median: .577 against .593.
 #
 # </details>
 
@@ -456,12 +473,19 @@ notation.table(
 )
 
 # %% [markdown]
-# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements. Over ten
-# data sets, judged by 5 neighbours, KRR is not clearly better than GRNN (*measured: 0.951 against
-# 0.939, p = 0.477, 6 of 10*), and the embedding is not clearly better than the data themselves
-# (*measured: 0.951 against 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured: 0.958 against
-# 0.943, p = 0.039*).
+# The [appendix](appendix_si.ipynb) lists all claims of the paper with our measurements.
+
+# %% [markdown]
+# <details><summary><b>How sure are we?</b></summary>
 #
+# Over ten data sets, judged by 5 neighbours, KRR is not clearly better than GRNN (*measured: 0.951
+# against 0.939, p = 0.477, 6 of 10*), and the embedding is not clearly better than the data
+# themselves (*measured: 0.951 against 0.920, p = 0.275, 8 of 10*). A penalty helps (*measured:
+# 0.958 against 0.943, p = 0.039*).
+#
+# </details>
+
+# %% [markdown]
 # **Covered** [SI] section 1: out-of-sample mapping by GRNN and KRR (formulas not public); [DRUR]
 # section 5, its argument against mapping to raw spectral coordinates.
 #
