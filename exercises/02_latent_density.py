@@ -120,8 +120,7 @@ if report.passed:
     right.set_title("Where the peaks are", fontsize=10, fontweight="bold")
     text = (
         f"Left: p for h = 0.1, 0.6 and 3. Right: {len(found[0])} branches of "
-        "peaks. As h "
-        "grows they end one by one, until a single one is left."
+        "peaks. As h grows they end one by one, until a single one is left."
     )
     display(figures.show(figure, text))
 

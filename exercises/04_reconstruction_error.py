@@ -81,7 +81,7 @@ report = check("reconstruction_error", error)
 
 # %%
 def sort_by(error, deck, Y):
-    """Reverse stretches of the deck as long as that lowers the error; the decks on the way."""
+    """The decks on the way, as reversals of stretches lower the error."""
     places, decks = np.arange(1.0, len(deck) + 1)[:, None], [deck]
     errors = [error(places, Y[deck])]
     stretches = [

@@ -80,7 +80,7 @@ report = check("break_it", X)
 
 # %%
 def walk(X):
-    """f along straight lines from latent point to latent point, by the first column."""
+    """f along straight lines between latent points, by the first column."""
     X = np.asarray(X, dtype=float)
     X = X[np.argsort(X[:, 0])]
     s = np.linspace(0, 1, 40, endpoint=False)[None, :, None]

@@ -124,9 +124,8 @@ if report.passed:
     right.legend(loc="lower center", frameon=False, fontsize="small")
     text = (
         "Left: the curve bends out to a lonely point. Right: its plain "
-        "squared residual is number "
-        f"{rank(terms / S)} of 61, {terms[liar] / S[liar]:.3f}; its term is "
-        "the largest, "
+        f"squared residual is number {rank(terms / S)} of 61, "
+        f"{terms[liar] / S[liar]:.3f}; its term is the largest, "
         f"{terms[liar]:.1f}."
     )
     display(figures.show(figure, text))

@@ -153,8 +153,7 @@ if report.passed:
     right.plot(*home[lost], "*", color=figures.COLORS[2], ms=16)
     text = (
         "Left: long springs pull the lost point across the lattice, the "
-        "corner beside it pushes; "
-        "together, straight home. Right: it walks "
+        "corner beside it pushes; together, straight home. Right: it walks "
         f"from {away[0]:.1f} to {away[-1]:.1f} away from home."
     )
     display(figures.show(figure, text))

@@ -112,10 +112,8 @@ if report.passed:
     ):
         figures.springs(ax, X, S + S.T, title=f"Springs of the {name} kernel")
     text = (
-        "100 latent points. Left: springs between all pairs, each point "
-        "sees "
-        "every other. "
-        "Right: a loose net between near neighbours only."
+        "100 latent points. Left: springs between all pairs, each point sees "
+        "every other. Right: a loose net between near neighbours only."
     )
     display(figures.show(figure, text))
 

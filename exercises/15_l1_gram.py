@@ -133,9 +133,8 @@ if report.passed:
     )
     text = (
         "200 evenly spaced numbers in feature space: a bent, twisted curve. "
-        "Its three principal "
-        "components are half a wave, one wave and one and a half, "
-        f"{share:.0%} of the variance."
+        "Its three principal components are half a wave, one wave and one "
+        f"and a half, {share:.0%} of the variance."
     )
     display(figures.show(figure, text))
 

@@ -144,9 +144,8 @@ if report.passed:
     drawn(axes[1], tiny)
     text = (
         "48 latent points in the plane, joined to a closed string. From .01 "
-        "two of the crossings "
-        "have run into one, E = 0.18. From a billionth: a trefoil, three "
-        "loops, three crossings."
+        "two of the crossings have run into one, E = 0.18. From a billionth: "
+        "a trefoil, three loops, three crossings."
     )
     display(figures.show(figure, text))
 

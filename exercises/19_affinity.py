@@ -155,9 +155,8 @@ if report.passed:
         )
     text = (
         "Two spirals, bright where points move along with the cross: a few "
-        "neighbours, then a "
-        "longer and longer stretch of one spiral, at last all of it. The "
-        "other one stays dark."
+        "neighbours, then a longer and longer stretch of one spiral, at last "
+        "all of it. The other one stays dark."
     )
     display(figures.show(figure, text))
 

@@ -159,9 +159,8 @@ if report.passed:
     right.autoscale_view()
     text = (
         "Left: n falls from 150 to 8, 4, 1 and 1 at ν = 100, the later the "
-        "smaller h is. Right: a "
-        "flower of 160 points with circles of radius √h, small in the middle "
-        "and large outside."
+        "smaller h is. Right: a flower of 160 points with circles of radius "
+        "√h, small in the middle and large outside."
     )
     display(figures.show(figure, text))
 

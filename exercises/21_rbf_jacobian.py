@@ -160,11 +160,9 @@ if report.passed:
         ellipses(ax, X, J)
     text = (
         "Three maps of one sheet, with ellipses that mean one small step on "
-        "the sheet. On the "
-        "true sheet they are circles of one size; for Isomap nearly, except "
-        "at its ends. For "
-        "LLE they are long, and in the dense arm on the left some are mere "
-        "slivers."
+        "the sheet. On the true sheet they are circles of one size; for "
+        "Isomap nearly, except at its ends. For LLE they are long, and in "
+        "the dense arm on the left some are mere slivers."
     )
     display(figures.show(figure, text))
 

@@ -142,12 +142,10 @@ if report.passed:
             ax.set(xticks=[], yticks=[], ylabel=name)
     text = (
         "Three rows of ten sevens, each turned further by 24 degrees. Above "
-        "photographs, so "
-        "speckled that one can hardly read them; in the middle what f draws "
-        "between them, a "
-        "soft but legible seven on a pale ground; below the truth. The mean "
-        "squared error "
-        f"falls from {of_photos:.1f} to {of_f:.1f} of the variance."
+        "photographs, so speckled that one can hardly read them; in the "
+        "middle what f draws between them, a soft but legible seven on a "
+        "pale ground; below the truth. The mean squared error falls from "
+        f"{of_photos:.1f} to {of_f:.1f} of the variance."
     )
     display(figures.show(figure, text))
 

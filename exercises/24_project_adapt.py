@@ -165,9 +165,8 @@ if report.passed:
         axes[1].plot(*ends.T, color=figures.COLORS[1])
     text = (
         "Left: 900 grains at random, with clumps and holes. Right: the 900 "
-        "dots draw the round "
-        "flower, evenly spaced and dense where it is bright; a line runs "
-        "along its long axis."
+        "dots draw the round flower, evenly spaced and dense where it is "
+        "bright; a line runs along its long axis."
     )
     display(figures.show(figure, text))
 

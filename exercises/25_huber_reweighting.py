@@ -164,8 +164,7 @@ if report.passed:
         "Left: a dense cloud around the true place, a second one 100 metres "
         "off, and your centres on a line from the mean towards the truth. "
         f"Right: the distance from the truth falls from {off[-1]:.0f} to "
-        f"{off[0]:.1f} metres as σ falls, most of it between 100 and 5 "
-        "metres."
+        f"{off[0]:.1f} metres as σ falls, most of it between 100 and 5 metres."
     )
     display(figures.show(figure, text))
 

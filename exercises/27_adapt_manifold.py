@@ -142,8 +142,7 @@ if report.passed:
         )
     text = (
         "Two hearts of shaky dots, each with a smooth line through the "
-        "middle; the lines with 16 "
-        "and with 32 bumps cannot be told apart."
+        "middle; the lines with 16 and with 32 bumps cannot be told apart."
     )
     display(figures.show(figure, text))
 

@@ -174,8 +174,7 @@ if report.passed:
     )
     text = (
         "Left an open C of points with two curves through it, almost the "
-        "same. Right two falling "
-        "lines that end close to each other."
+        "same. Right two falling lines that end close to each other."
     )
     display(figures.show(figure, text))
 

@@ -173,9 +173,8 @@ if report.passed:
     figures.lines(right, NUMBERS, lengths, **look)
     text = (
         "Left: an arc of points, and straight starts through its middle. "
-        "Right: the length of the "
-        "start over the number of nodes: with your factor it settles, as "
-        "printed it grows."
+        "Right: the length of the start over the number of nodes: with your "
+        "factor it settles, as printed it grows."
     )
     display(figures.show(figure, text))
 

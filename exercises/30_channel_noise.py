@@ -139,9 +139,8 @@ if report.passed:
     )
     text = (
         "Left: a circle, places where a shaken code lands, four points on a "
-        "ray. Right: what "
-        "noise adds rises from 0 at the centre to 1.6; the slope term alone "
-        "is constant, 1."
+        "ray. Right: what noise adds rises from 0 at the centre to 1.6; the "
+        "slope term alone is constant, 1."
     )
     display(figures.show(figure, text))
 

@@ -124,9 +124,8 @@ if report.passed:
         ax.axvline(critical, color="#444444", lw=1, ls=":")
     text = (
         "Coordinates of four centres over the temperature. Hot, all are at "
-        "the mean. The first "
-        f"forks near T = {first:.0f}, just below the dotted line; the second "
-        "one near 2."
+        f"the mean. The first forks near T = {first:.0f}, just below the "
+        "dotted line; the second one near 2."
     )
     display(figures.show(figure, text))
 

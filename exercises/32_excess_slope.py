@@ -121,10 +121,9 @@ if report.passed:
     )
     text = (
         "Excess error over m, both logarithmic, for three floors. With the "
-        "right floor it is a "
-        "line of slope -1. With a floor too high the line bends down at its "
-        "end, and with one "
-        "too low it levels off at 0.01."
+        "right floor it is a line of slope -1. With a floor too high the "
+        "line bends down at its end, and with one too low it levels off at "
+        "0.01."
     )
     display(figures.show(figure, text))
 

@@ -124,9 +124,8 @@ if report.passed:
     axes[1].plot(*cells[[a, b]].T, color=figures.COLORS[1], lw=4)
     text = (
         "Two labyrinths of 49 cells along a corridor that winds outwards, "
-        "coloured by the length "
-        "of the way from the middle. With one wall down every cell beyond it "
-        "is nearer."
+        "coloured by the length of the way from the middle. With one wall "
+        "down every cell beyond it is nearer."
     )
     display(figures.show(figure, text))
 

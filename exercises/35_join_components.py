@@ -110,8 +110,7 @@ if report.passed:
         ax.plot(*villages[arc].T, color=figures.COLORS[1], lw=3)
     text = (
         "Twelve groups of villages in a circle, joined in a row by eleven "
-        "short bridges; one gap "
-        "stays open."
+        "short bridges; one gap stays open."
     )
     display(figures.show(figure, text))
 

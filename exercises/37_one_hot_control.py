@@ -157,9 +157,8 @@ if report.passed:
         ax.legend(loc="lower right")
     text = (
         "The shares of both methods in ten splits, all of them between 0.9 "
-        "and 1. Your control "
-        f"has {found[:, 0].mean():.3f} on average, the embedding "
-        f"{found[:, 1].mean():.3f}."
+        f"and 1. Your control has {found[:, 0].mean():.3f} on average, the "
+        f"embedding {found[:, 1].mean():.3f}."
     )
     display(figures.show(figure, text))
 

@@ -241,8 +241,7 @@ print("the same:", np.allclose(np.mean((Y - B @ Y) ** 2), deleted))
 
 # %%
 bandwidths = np.geomspace(0.005, 1, 100)
-# of R and R_cv, the second
-cv_errors = [probe.errors(h)[1] for h in bandwidths]
+cv_errors = [probe.errors(h)[1] for h in bandwidths]  # (R, R_cv)
 sine = np.sin(2 * np.pi * positions)
 curves = [
     kernel_regression.predict(positions / h, X / h, Y) for h in bandwidths
@@ -250,18 +249,16 @@ curves = [
 true_errors = [np.mean((curve - sine) ** 2) for curve in curves]
 chosen, ideal = np.argmin(cv_errors), np.argmin(true_errors)
 print(
-    f"leave-one-out chooses {bandwidths[chosen]:.3f}, R_cv = "
-    f"{cv_errors[chosen]:.4f}"
+    f"leave-one-out chooses {bandwidths[chosen]:.3f},",
+    f"R_cv = {cv_errors[chosen]:.4f}",
 )
 print(f"the ideal bandwidth is {bandwidths[ideal]:.3f}")
 print(
     f"error against the sine: {true_errors[chosen]:.4f}; at the ideal "
     f"{true_errors[ideal]:.4f}"
 )
-print(
-    "mean square of the noise: "
-    f"{np.mean((y - np.sin(2 * np.pi * x)) ** 2):.3f}"
-)
+noise = y - np.sin(2 * np.pi * x)
+print(f"mean square of the noise: {np.mean(noise**2):.3f}")
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.4))

@@ -66,8 +66,7 @@ figures.latent(
 figures.show(
     figure,
     "Two principal components of 150 measurements. Homogeneous and annular "
-    "flow overlap; most measurements of stratified flow lie apart from "
-    "them.",
+    "flow overlap; most measurements of stratified flow lie apart from them.",
 )
 
 # %% [markdown]

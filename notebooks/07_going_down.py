@@ -57,8 +57,7 @@ figures.curve(axes[1], pipe, label="true pipe")
 figure.legend(loc="outside lower right", ncols=2)
 text = (
     "The points lie around two turns of a spiral. The start's curve follows "
-    "both turns. "
-    f"Its leave-one-out error R_cv is {cv_error(X_start):.4f}."
+    f"both turns. Its leave-one-out error R_cv is {cv_error(X_start):.4f}."
 )
 figures.show(figure, text)
 
@@ -106,6 +105,7 @@ print(
 # grows by a factor of 1.2. When the sign changes, the coordinate has passed a minimum: the step is
 # halved, and the coordinate stands still once. In loops, where `rprop_step` returns the new step
 # size:
+
 
 # %%
 def rprop_in_loops(X, Y, moves):

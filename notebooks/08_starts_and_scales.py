@@ -46,6 +46,7 @@ cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 # component. On the left, a grey line joins the readings in that order. (`homotopy=False` switches
 # off what the section *Unfolding* adds.)
 
+
 # %%
 def joined(ax, Y, X, title):
     """The points, and a line through them in latent order."""
@@ -91,6 +92,7 @@ figures.show(figure, text)
 #   products, whose largest eigenvector is the coordinate.
 # - **LLE** (locally linear embedding) writes each point as a weighted sum of its $K$ neighbours.
 #   Then it looks for coordinates that the same weights reproduce: $x_n \approx \sum_m W_{nm} x_m$.
+
 
 # %%
 def pca(Y):

@@ -200,14 +200,13 @@ panel
 
 # %%
 leak = project(np.array([y]), halfway, Y)
-print(
-    f"from the cold spot to the pipe: {100 * np.sqrt(leak.squares[0]):.0f} cm"
-)
+away = 100 * np.sqrt(leak.squares[0])
+print(f"from the cold spot to the pipe: {away:.0f} cm")
 places = [project(np.array([[0, r]]), halfway, Y).x[0, 0] for r in (0.5, 0.6)]
-print(
-    "the place moves by more than 50 kernel widths:",
-    bool(abs(places[0] - places[1]) > 50),
-)
+jumped = bool(abs(places[0] - places[1]) > 50)
+print("the place moves by more than 50 kernel widths:", jumped)
+
+# %%
 inside = np.array([[0.3, -0.5]])
 free, bound = (
     project(inside, halfway, Y, threshold=eta) for eta in (0, 0.012)

@@ -347,7 +347,7 @@ for model, (_, X_test), _ in fits.values():
 # squared distances in feature space, which are L1 distances. The η of step 6 (unit 08) is the lowest
 # density of a fitted point.)
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["nbval-ignore-output", "aside"]
 figure, axes = figures.blank(2, 3, size=(8.4, 6.4))
 for (left, middle, right), (name, fit) in zip(
     axes.reshape(2, 3), fits.items(), strict=True
@@ -371,11 +371,9 @@ for (left, middle, right), (name, fit) in zip(
         title=f"Test data ({name})",
     )
 text = (
-    "Three classes overlap on two principal components; in the latent "
-    "spaces "
-    "of UKR they "
-    "fill separate regions, and most test points fall into the right "
-    "one."
+    "Three classes overlap on two principal components; in the latent spaces "
+    "of UKR they fill separate regions, and most test points fall into the "
+    "right one."
 )
 figures.show(figure, text)
 

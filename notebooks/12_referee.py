@@ -302,6 +302,7 @@ for name, X in rivals.items():
 # with the ten nearest others on the map, $N_x(i)$, and in the data, $N_y(i)$. With the ranks from
 # above:
 
+
 # %%
 def unexplained(target, by, k=10):
     near = (ranks(by) <= k) & (ranks(by) > 0)

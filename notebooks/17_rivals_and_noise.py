@@ -65,6 +65,7 @@ figures.show(
 # measure three numbers for each: $R_{cv}$, which all of them minimise; the mean squared distance of
 # the curve from the clean helix; and the order.
 
+
 # %%
 def judged(X, Y, t):
     """R_cv, mean squared distance to the clean helix, order."""
@@ -85,21 +86,15 @@ def rivals(objective, Y, X_0):
     of_data = SpectralGuidance(h=1.0).spectrum(Y)
     few_to_all = sgd.spreading(of_data, 1, 20)  # the schedule "directions"
     gradient, lbfgs = descent.gradient_descent, descent.lbfgs
+    then_lbfgs = sgd.guided(gradient, few_to_all, lbfgs)
+    eigenvector = scaled(of_data.vectors[:, :1], objective)
+    component = scaled(starts.pca(Y, 1), objective)
     return {
         "L-BFGS, random start": (lbfgs, X_0),
         "guided gradient": (sgd.guided(gradient, few_to_all), X_0),
-        "eigenvector, then gradient": (
-            gradient,
-            scaled(of_data.vectors[:, :1], objective),
-        ),
-        "linear PCA, then gradient": (
-            gradient,
-            scaled(starts.pca(Y, 1), objective),
-        ),
-        "20 guided moves, then L-BFGS": (
-            sgd.guided(gradient, few_to_all, lbfgs),
-            X_0,
-        ),
+        "eigenvector, then gradient": (gradient, eigenvector),
+        "linear PCA, then gradient": (gradient, component),
+        "20 guided moves, then L-BFGS": (then_lbfgs, X_0),
     }
 
 

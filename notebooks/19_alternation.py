@@ -94,6 +94,7 @@ figures.show(
 # with the same index twice. Taken literally, this is $\exp(0) = 1$ on the diagonal and nothing
 # beside it: plain ridge regression, which does not minimise (14).
 
+
 # %%
 def fitted(inputs, outputs, penalty=1e-3, M=20):
     """A network of M radial basis functions, (13) to (16)."""

@@ -336,8 +336,7 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
     h = 1e-6 * np.array([1.0, 0.0])  # a small step along the first input
     slope = (by_matrices(x + h, sign)[0] - by_matrices(x - h, sign)[0]) / 2e-6
     print(
-        f"{name:11} J is the slope: "
-        f"{np.allclose(J[..., 0], slope, atol=1e-6)}",
+        f"{name:11} J is the slope: {np.allclose(J[..., 0], slope, atol=1e-6)}",
         end=", ",
     )
     print(f"minus the slope: {np.allclose(-J[..., 0], slope, atol=1e-6)}")

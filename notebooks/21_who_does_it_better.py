@@ -369,8 +369,7 @@ seen = {}
 for penalty, k in ((1e-5, 10), (1e-5, 50), (1, 10), (100, 10)):
     X = seen[penalty, k] = probe.set(penalty=penalty, frame=k).latent_points()
     print(
-        f"penalty {penalty:g}, round {k}: R² "
-        f"{metrics.procrustes_r2(X, t):.4f}",
+        f"penalty {penalty:g}, round {k}: R² {metrics.procrustes_r2(X, t):.4f}",
         end=", ",
     )
     print(f"spread {np.sqrt(X.var(axis=0).sum()):.1f}")

@@ -113,6 +113,7 @@ figures.show(
 # fixed codes, the map is refitted: an *adaptation*. Each half step minimises the same error (3), so
 # neither can raise it.
 
+
 # %%
 def alternate(Y, f, project, adapt, cost, rounds=100):
     """Project and adapt in turn, until the error stands still."""

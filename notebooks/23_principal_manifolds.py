@@ -164,7 +164,7 @@ def adapt(zeta, penalty):
 
 # %%
 def start(penalty, factor=5):
-    """A straight line along the first principal component, (35); explained below. 5 is M / 2."""
+    """The line along the first component, (35), see below. 5 is M/2."""
     v = np.linalg.svd(Y, full_matrices=False)[2][:1]
     line = 2 * np.std(Y @ v.T) * nodes @ v
     return np.linalg.solve(penalty * factor * np.eye(len(nodes)) + K_z, line)

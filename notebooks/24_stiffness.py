@@ -454,27 +454,13 @@ figure, axes = figures.blank(1, 3, size=(8.4, 4.0))
 for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     figures.data(ax, spiral, title=name)
     for k, (value, curve) in enumerate(curves.items()):
-        ax.plot(
-            *curve.T,
-            ("-", "--", ":")[k],
-            color=figures.COLORS[k],
-            lw=1.8,
-            label=f"{value:g}",
-        )
-    ax.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.16),
-        ncols=3,
-        frameon=False,
-    )
-    off = [
-        (near(clean, curve) + near(curve, clean)) / 2 / 0.05
-        for curve in curves.values()
-    ]
-    print(
-        f"{name}: distance from the truth, in noises:",
-        *(f"{d:.1f}" for d in off),
-    )
+        style, color = ("-", "--", ":")[k], figures.COLORS[k]
+        ax.plot(*curve.T, style, color=color, lw=1.8, label=f"{value:g}")
+    below = dict(loc="upper center", bbox_to_anchor=(0.5, -0.16))
+    ax.legend(**below, ncols=3, frameon=False)
+    both_ways = [near(clean, f) + near(f, clean) for f in curves.values()]
+    off = [f"{both / 2 / 0.05:.1f}" for both in both_ways]
+    print(f"{name}: distance from the truth, in noises:", *off)
 figures.show(
     figure,
     "Three times the spiral: one curve runs after the noise, one follows it, "

@@ -81,6 +81,7 @@ figures.show(
 # also gets edges, and a popular point can have more than $h$ edges. (In this paper $h$ is a number
 # of neighbours, the $K$ of lesson 08, and not the bandwidth.)
 
+
 # %%
 def edge_lengths(D, h):
     """Lengths of the edges (N, N), infinite where there is no edge."""
@@ -419,6 +420,7 @@ assert all((count == 0) == (order > 0.995) for count, order in seen)
 # **same weights** rebuild: minimise $|X - W X|^2$ over orthonormal columns. (Otherwise $X = 0$
 # would be the best.) The solution consists of the eigenvectors of $(I - W)^T (I - W)$ with the
 # smallest eigenvalues. The first one is constant and is left out.
+
 
 # %%
 def lle(Y, q, h):

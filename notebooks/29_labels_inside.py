@@ -202,6 +202,7 @@ for scale in (1, 1000):
 # A new bottle has no label, so (1) gives it no distances. *Kernel ridge regression* (KRR), the
 # subject of the next lesson, learns where the training bottles went, and maps the new ones.
 
+
 # %%
 def embedded(Y, labels, new, **options):
     """The fitted model, and where it sends new bottles."""
@@ -314,23 +315,15 @@ shuffled = np.random.RandomState(0).permutation(labels)
 
 # %% tags=["nbval-ignore-output"]
 figure, axes = figures.blank(1, 2, size=(8.4, 4.0))
-found = {}
-for ax, name, y in zip(
-    axes, ("true labels", "shuffled labels"), (labels, shuffled), strict=True
-):
+found, cases = {}, {"true labels": labels, "shuffled labels": shuffled}
+for ax, (name, y) in zip(axes, cases.items(), strict=True):
     model, X_new = embedded(Z, y, Z_new, alpha=0.0)
     X = model.embedding_
-    found[name] = (
-        KNeighborsClassifier().fit(X, y).score(X, y),
-        share_found(X, X_new, y),
-    )
-    figures.latent(
-        ax, X, labels=y, names=names, title=f"Training bottles, {name}"
-    )
-    print(
-        f"{name}: training bottles {found[name][0]:.1%}, new bottles "
-        f"{found[name][1]:.1%}"
-    )
+    of_training = KNeighborsClassifier().fit(X, y).score(X, y)
+    found[name] = of_training, share_found(X, X_new, y)
+    title = f"Training bottles, {name}"
+    figures.latent(ax, X, labels=y, names=names, title=title)
+    print("{}: training bottles {:.1%}, new {:.1%}".format(name, *found[name]))
 figures.show(
     figure,
     "Two embeddings of the training bottles, with three separate groups each "

@@ -314,7 +314,7 @@ def unevenness(X, t):
 
 
 def hole(X, t):
-    """Height of the hole over that of the strips, from latent points half way along the roll."""
+    """Height of the hole over that of the strips, half way along the roll."""
     middle = np.abs(t[:, 0] - 45) < 10
     heights = ((0, 3), (10.6, 13.6), (36.4, 39.4), (47, 50))
     at = [
@@ -388,8 +388,7 @@ figures.show(
     figure,
     "Above: the clumps of Laplacian eigenmaps at the borders are spread out "
     "evenly, within a crooked outline. Below: the ring of Isomap regains "
-    "some of its width, and its hole shrinks but does not become a "
-    "rectangle.",
+    "some of its width, and its hole shrinks but does not become a rectangle.",
 )
 
 # %% [markdown]

@@ -129,15 +129,8 @@ for seed in range(3):
     helix, _ = datasets.noisy_helix(150, random_state=seed)
     growing = SpectralGuidance(h=1.0, schedule="l")
     sne = partial(SNE, 2, h=0.05, tol=0, random_state=100 + seed)
-    ukr = partial(
-        UKR,
-        1,
-        init="random",
-        descent="gradient",
-        max_iter=200,
-        tol=0,
-        random_state=7,
-    )
+    plainly = dict(init="random", descent="gradient", max_iter=200, tol=0)
+    ukr = partial(UKR, 1, **plainly, random_state=7)
     of_circle = [sne(guidance=way).fit(arcs).error_ for way in (None, growing)]
     ways = None, SpectralGuidance(h=1.0)
     of_helix = [ukr(guidance=way).fit(helix).cv_error_ for way in ways]
@@ -197,18 +190,13 @@ draws = [random.normal(size=(200, 2)) for _ in range(1000)]
 others = [
     np.sqrt(200) * np.linalg.qr(draw - draw.mean(axis=0))[0] for draw in draws
 ]
+identity = np.allclose(X_K.T @ X_K / 200, np.eye(2))
+print("(11) holds:", identity and np.allclose(X_K.sum(axis=0), 0))
+largest = similarity(X_K)
+as_said = np.isclose(largest, 200 * values[-2:].sum())
+print("as large as the eigenvalues say:", as_said)
 print(
-    "(11) holds:",
-    np.allclose(X_K.T @ X_K / 200, np.eye(2))
-    and np.allclose(X_K.sum(axis=0), 0),
-)
-print(
-    "as large as the eigenvalues say:",
-    np.isclose(similarity(X_K), 200 * values[-2:].sum()),
-)
-print(
-    "none of 1000 random X is larger:",
-    max(map(similarity, others)) < similarity(X_K),
+    "none of 1000 random X is larger:", max(map(similarity, others)) < largest
 )
 
 # %% [markdown]
@@ -513,10 +501,8 @@ assert (
 finals = {}
 for seed in range(3):
     Y, _ = datasets.s_curve(200, random_state=seed)
-    objective, X_0 = (
-        neighbor_embedding.objective(Y, 0.5),
-        starts.random((200, 2), 0.01, 100 + seed),
-    )
+    objective = neighbor_embedding.objective(Y, 0.5)
+    X_0 = starts.random((200, 2), 0.01, 100 + seed)
     spectrum = SpectralGuidance(h=0.5).spectrum(Y)
     for limit in (0, 5, 10, 20):
         filters = [
@@ -607,10 +593,8 @@ def scaled(X, objective):
 def orders_of_the_eight(seed):
     """Orders after 200 moves from each start; one descent is guided."""
     Y, t = noisy_eight(seed)
-    objective, X_0 = (
-        partial(reconstruction_error, Y=Y),
-        starts.random((200, 1), 0.1, 100 + seed),
-    )
+    objective = partial(reconstruction_error, Y=Y)
+    X_0 = starts.random((200, 1), 0.1, 100 + seed)
     of_data = SpectralGuidance(h=0.1).spectrum(Y)
     guided = sgd.guided(
         descent.gradient_descent, sgd.spreading(of_data, 1, 20)
@@ -697,16 +681,12 @@ def digits_near_known(seed, share):
     """Share of unknown images whose nearest known one is the same digit."""
     chosen = np.random.RandomState(seed).permutation(len(images))[:200]
     Y, digit, known = images[chosen], digits[chosen], np.arange(200) < 60
-    P = neighbor_embedding.neighbor_probabilities(
-        Y, sgd.typical_bandwidth(Y) / 2
-    )
-    S = ((digit[:, None] == digit) & known[:, None] & known) | np.eye(
-        200, dtype=bool
-    )
-    S, share = (
-        S / S.sum(axis=1, keepdims=True),
-        np.where(known, share, 0)[:, None],
-    )
+    h = sgd.typical_bandwidth(Y) / 2
+    P = neighbor_embedding.neighbor_probabilities(Y, h)
+    S = (digit[:, None] == digit) & known[:, None] & known
+    S = S | np.eye(200, dtype=bool)
+    S = S / S.sum(axis=1, keepdims=True)
+    share = np.where(known, share, 0)[:, None]
     X_0 = 0.01 * np.sqrt(200) * leading_eigenvectors(P, 2)
     objective = neighbor_embedding.objective_of((1 - share) * P + share * S)
     X = descent.last(
