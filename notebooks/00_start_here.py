@@ -1,19 +1,19 @@
 # %% [markdown]
 # # Start here: a curve through noisy points
 #
-# In six minutes you put 300 measurements, which have lost their time stamps, back in order.
+# In ten minutes you put 300 measurements, which have lost their time stamps, back in order.
 #
 # **Afterwards you can**
 #
 # - say what unsupervised kernel regression (UKR) looks for in data;
 # - predict what a small and a large bandwidth do to its curve;
-# - see in a picture whether a model has found the right order.
+# - see whether a model has found the right order.
 #
-# **You need** principal component analysis (PCA), and enough Python to run a cell. **Time** 6
+# **You need** principal component analysis (PCA), and enough Python to run a cell. **Time** 10
 # minutes. **Contents** The data · Watch it find the order · A curve with one slider · What the
 # model has found · Key points
 #
-# ## The data (1 minute)
+# ## The data (2 minutes)
 #
 # A robot searches a lawn along a spiral, from the inside out, at constant speed. A receiver reports
 # its position 300 times, with an error of about 20 cm. But the clock has failed, and the reports
@@ -35,8 +35,8 @@ figures.show(
 )
 
 # %% [markdown]
-# PCA cannot answer this question. It gives each report one number, its position along a straight
-# line, and reports from different turns of the spiral can get the same number.
+# PCA cannot answer. It gives each report one number, its position along a straight line, and
+# reports from different turns of the spiral can get the same number.
 #
 # ## Watch it find the order (2 minutes)
 #
@@ -53,9 +53,7 @@ untangle
 # %% [markdown]
 # Press **Untangle**. Then drag a report on the left, or a point on the right, and let the panel go
 # on. The right picture shows the latent coordinate of each report and its true place on the path:
-# in the right order, the points form a line. The model never sees this picture. To try another
-# start, press **Shuffle**. (At first the coordinates move together, in few directions, and later
-# each by itself; unit 16 explains how.)
+# in the right order, the points form a line. To try another start, press **Shuffle**.
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
@@ -66,12 +64,11 @@ untangle
 # </details>
 
 # %% [markdown]
-# ## A curve with one slider (2 minutes)
+# ## A curve with one slider (4 minutes)
 #
-# The *bandwidth* $h$ says how far "near" reaches in the weighted mean. The cell below fits such a
-# curve in a more careful way, at a bandwidth of 1. The slider then changes the bandwidth and leaves
-# the latent coordinates as they are. Watch the curve on the left. The two errors on the right are
-# explained below the panel.
+# The *bandwidth* $h$ says how far "near" reaches in the weighted mean. The next cell fits such a
+# curve at a bandwidth of 1. The slider then changes the bandwidth and leaves the latent coordinates
+# as they are. Watch the curve on the left.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -100,24 +97,21 @@ panel
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Far to the right, all reports have nearly the same weight everywhere, and the curve shrinks
-# towards their mean. Far to the left, only the nearest report counts, and the curve jumps from
-# report to report: it repeats the measurement errors.
+# Far to the right, all reports have nearly the same weight, and the curve shrinks to their mean.
+# Far to the left, only the nearest report counts, and the curve jumps from report to report.
 #
 # </details>
 
 # %% [markdown]
 # Which bandwidth is right? The two errors on the right are mean squared distances between each
 # report and the curve at its latent coordinate. For the *reconstruction error* $R$, the report
-# itself takes part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not (unit
-# 04 derives this error). $R$ is least at the far left, where the curve only repeats the reports.
-# $R_{cv}$ is least near a bandwidth of 1.
+# itself takes part in the weighted mean. For the *leave-one-out error* $R_{cv}$, it does not. $R$
+# is least at the far left. $R_{cv}$ is least near a bandwidth of 1.
 #
-# ## What the model has found (1 minute)
+# ## What the model has found (2 minutes)
 #
-# We have made the data ourselves, so we can judge the model by something that it has not seen: the
-# fraction $t$ of the path at which each report was made. In both pictures, colour shows $t$, from
-# dark (start) to bright (end).
+# We have made the data, so we know something that the model has not seen: the fraction $t$ of the
+# path at which each report was made. Colour shows $t$, from dark (start) to bright (end).
 
 # %%
 x = model.embedding_[:, 0]
@@ -138,17 +132,16 @@ print("rank correlation above 0.99:", metrics.order_recovered(x, t) > 0.99)
 
 # %% [markdown]
 # On the right, the points form a nearly straight line: the model has put the reports in order
-# without a clock. (This rank correlation is 1 if two orders agree or are opposite.) Whether
-# the line rises or falls is a matter of chance, because positions alone do not tell which end of
-# the path came first. (The latent coordinates on the vertical axis are in units of the bandwidth;
-# see unit 02.)
+# without a clock. (This rank correlation is 1 if two orders agree or are opposite.) Whether the
+# line rises or falls is a matter of chance, because positions alone do not tell which end of the
+# path came first.
 #
 # ## Key points
 #
 # - UKR finds latent coordinates for which weighted means of neighbours form a curve near the data.
 #   It minimises the leave-one-out error.
-# - A small bandwidth repeats the data, a large one gives their mean.
-# - The leave-one-out error is least at a bandwidth between these extremes.
+# - A small bandwidth repeats the data, a large one gives their mean. The leave-one-out error is
+#   least in between.
 #
 # **Covered** No equations yet; unit 01 begins with the weighted mean.
 #

@@ -11,11 +11,11 @@
 # - let the data choose the bandwidth, by leaving each point out in turn;
 # - explain the weights as a conditional mean, as probabilities, and as a softmax.
 #
-# **You need** Python, NumPy, and the notions of a mean and a probability density. **Time** 22
+# **You need** Python, NumPy, and the notions of a mean and a probability density. **Time** 24
 # minutes. **Contents** The data · A weighted mean · The bandwidth · Leaving out each point in turn ·
 # Why this mean? · Softmax and attention · Key points
 #
-# ## The data (1 minute)
+# ## The data (2 minutes)
 #
 # A pipe of one metre is heated in one half and cooled in the other. Thirty thermometers sit at
 # positions $x_n$ along it, wherever there was room. Each has measured a temperature $y_n$, in
@@ -55,7 +55,7 @@ figures.show(
 )
 
 # %% [markdown]
-# We have made these readings ourselves, from a sine wave plus noise.
+# We have made these readings from a sine wave plus noise.
 #
 # ## A weighted mean (5 minutes)
 #
@@ -73,21 +73,19 @@ figures.show(
 #
 # This is the kernel regression of Nadaraya and Watson (1964). Equation numbers are those of the
 # paper that units 00 to 13 follow (Meinicke and others, 2005), called [UKR]. The module
-# `ukrlearn.explicit` has every formula of the course as plain loops:
+# `ukrlearn.explicit` has every formula as plain loops:
 
 # %%
 print(inspect.getsource(explicit.weights))
 print(inspect.getsource(explicit.predict))
 
 # %% [markdown]
-# (`kernel` is a pair: $K$, and its slope, which is not needed here.) These lines contain no
-# bandwidth. To apply one, we divide all inputs and positions by it. The next unit is built on this
-# division.
+# (`kernel` is a pair: $K$ and its slope.) These lines contain no bandwidth. To apply one, we divide
+# all inputs and positions by it. The next unit is built on this division.
 #
 # For computing, we collect all weights in a matrix $B$, with a row for each position at which we
 # want to know the curve, and a column for each reading. Then (2) is a matrix product. (In this
-# course points are rows, as is usual in NumPy. In the paper they are columns, so all its matrices
-# are transposed.)
+# course points are rows. In the paper they are columns, so all its matrices are transposed.)
 
 # %%
 h = 0.05
@@ -183,9 +181,9 @@ panel = Bandwidth(x, y)
 panel
 
 # %% [markdown]
-# Choose a small bandwidth, click on another point, and see how much of the weight in its mean is its
-# own. Drag readings, or draw your own: can you beat the score? The next cell visits both extremes in
-# a second panel:
+# Choose a small bandwidth, click on another point, and see how much of the weight in its mean is
+# its own. Drag readings, or draw your own: can you beat the score? The next cell visits both
+# extremes:
 
 # %%
 probe = Bandwidth(x, y)
@@ -318,12 +316,12 @@ for width in (0.1, 0.5):
     print(f"width {width}: E[y | 0.5] = {joint @ outputs / joint.sum():.3f}")
 
 # %% [markdown]
-# The weights have a meaning, too. Imagine that each position $x$ is generated in two steps: choose
-# one of the $N$ points at random, then add Gaussian noise of standard deviation $h$ to its $x_n$.
-# Positions then have the density $p(x)$, up to a constant. If you see only $x$, how probable is it
-# that point $n$ has generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights
-# are posterior probabilities.** The next cell generates a million positions, and counts which
-# points generated those near 0.5:
+# The weights have a meaning, too. Generate each position $x$ in two steps: choose one of the $N$
+# points at random, then add Gaussian noise of standard deviation $h$ to its $x_n$. Positions then
+# have the density $p(x)$, up to a constant. If you see only $x$, how probable is it that point $n$
+# has generated it? By Bayes' rule, $\frac1N K(t_n) / p(x) = b_n(x)$: **the weights are posterior
+# probabilities.** The next cell generates a million positions, and counts which points generated
+# those near 0.5:
 
 # %%
 random = np.random.RandomState(1)
@@ -338,7 +336,7 @@ for k in np.argsort(at_half)[:-4:-1]:
     )
 
 # %% [markdown]
-# ## Softmax and attention (2 minutes)
+# ## Softmax and attention (3 minutes)
 #
 # For the Gaussian kernel, $b_n = e^{-t_n/2} / \sum_m e^{-t_m/2}$: exponentials of scores, here
 # $-t_n/2$, divided by their sum. This is called the *softmax* of the scores. If you know

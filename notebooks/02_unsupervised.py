@@ -13,11 +13,11 @@
 # - show that the scale of the latent points is the bandwidth;
 # - name what no unsupervised method can find out from the data.
 #
-# **You need** [kernel regression and the bandwidth](01_kernel_regression.ipynb). **Time** 22
+# **You need** [kernel regression and the bandwidth](01_kernel_regression.ipynb). **Time** 25
 # minutes. **Contents** Data without inputs · Two ways to be flexible · Three guesses · Scale is
 # bandwidth · The manifold · What the data cannot tell · Letting the data decide · Key points
 #
-# ## Data without inputs (1 minute)
+# ## Data without inputs (3 minutes)
 #
 # The robot of [unit 00](00_start_here.ipynb) searches the lawn again, with a cheaper receiver: its
 # reports are wrong by about half a metre. The clock is still broken. In unit 01 each output $y_n$
@@ -309,7 +309,7 @@ for bandwidth in (1 / 32, 1, 32):
 # </details>
 
 # %% [markdown]
-# ## The manifold (2 minutes)
+# ## The manifold (3 minutes)
 #
 # The points that the model can produce are
 #

@@ -12,11 +12,11 @@
 # - tell memorising from learning by the length of the curve and by the leave-one-out error;
 # - say what the leave-one-out error does not protect you from.
 #
-# **You need** [from supervised to unsupervised](02_unsupervised.ipynb). **Time** 23 minutes.
+# **You need** [from supervised to unsupervised](02_unsupervised.ipynb). **Time** 28 minutes.
 # **Contents** Thirty reports · The reconstruction error · Break it · What has been learnt? · From a
 # good start, too · No point is its own witness · Break the other one, too · Key points
 #
-# ## Thirty reports (1 minute)
+# ## Thirty reports (2 minutes)
 #
 # This time the robot of unit 02 saves its battery and reports its position only thirty times, with an
 # error of 30 cm, and again without a clock. The order of so few reports is easily guessed wrong. How
@@ -98,7 +98,7 @@ print(
 )
 
 # %% [markdown]
-# ## Break it (6 minutes)
+# ## Break it (7 minutes)
 #
 # Now use the random order: the latent points are the numbers 1 to 30, shuffled.
 
@@ -234,7 +234,7 @@ for factor in (0.3, 1, 3, 10):
 # </details>
 
 # %% [markdown]
-# ## From a good start, too (5 minutes)
+# ## From a good start, too (7 minutes)
 #
 # Does the error fail only for a bad order? Take the 300 reports of unit 02, and a start in the right
 # order, from Isomap at its best scale. Go downhill in $R$ from this start, and from the same start
@@ -482,7 +482,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## Break the other one, too (2 minutes)
+# ## Break the other one, too (3 minutes)
 #
 # Is $R_{cv}$ unbreakable? No. Record every point twice:
 

@@ -11,7 +11,7 @@
 # - leave out groups of points where single points are not independent;
 # - say what a leave-one-out error no longer tells you once it has been minimised.
 #
-# **You need** [an error without a minimum](03_reconstruction_error.ipynb). **Time** 23 minutes.
+# **You need** [an error without a minimum](03_reconstruction_error.ipynb). **Time** 25 minutes.
 # **Contents** Twelve sensors on a pipe · Leaving a point out · A penalty on isolation · Drag a
 # point · Points that come in groups · What it does not see · Key points
 
@@ -38,7 +38,7 @@ from ukrlearn.ukr.reconstruction import (
 predict = predictions("04_leave_one_out")
 
 # %% [markdown]
-# ## Twelve sensors on a pipe (2 minutes)
+# ## Twelve sensors on a pipe (3 minutes)
 #
 # Oil, water and gas flow through a pipe: mixed (homogeneous), in rings (annular), or in layers
 # (stratified). Twelve sensors measure how much liquid lies in the way of six beams, and somebody
@@ -70,7 +70,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Leaving a point out (6 minutes)
+# ## Leaving a point out (7 minutes)
 #
 # The reconstruction error of unit 03,
 #
@@ -196,7 +196,7 @@ figures.show(
 # because their predictions are linear in the outputs. A neural network has none; it would have to
 # be trained $N$ times.
 #
-# ## A penalty on isolation (6 minutes)
+# ## A penalty on isolation (3 minutes)
 #
 # What does leaving out do to a single point? Write $T_i = \sum_{j \ne i} K(x_i - x_j)$ for the
 # contribution of the others. With the point itself, the weighted mean is
@@ -255,7 +255,7 @@ print("S of the last two points:", penalty_factors(pair_apart)[-2:].round(3))
 # and $f_{-i}(x_i)$ 0/0 for a point that has no neighbour so near. The paper is silent here; the
 # library takes the mean of the others and warns ([appendix](appendix_ukr.ipynb)).
 #
-# ## Drag a point (4 minutes)
+# ## Drag a point (3 minutes)
 #
 # The panel shows 60 points of a spiral. Their latent points stand in a row, numbered from 0; choose
 # one and drag it. The upper right picture shows the factors $S$. In the lower right
@@ -373,7 +373,7 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # </details>
 
 # %% [markdown]
-# ## What it does not see (3 minutes)
+# ## What it does not see (6 minutes)
 #
 # So far the latent points were given, up to their scale. UKR moves all of them, $N q$ numbers,
 # until $R_{cv}$ is least. Unit 03 measured what happens from a good start: $R_{cv}$ falls, and the

@@ -11,7 +11,7 @@
 # - say why a threshold on the density limits the length of a curve, and what it does not limit;
 # - fit models under the constraint, and compare it with leave-one-out.
 #
-# **You need** [leave-one-out for free](04_leave_one_out.ipynb). **Time** 23 minutes. **Contents**
+# **You need** [leave-one-out for free](04_leave_one_out.ipynb). **Time** 22 minutes. **Contents**
 # No flowers in between · Where a curve exists · Raise the threshold · Why a threshold limits the
 # length · Learning under the constraint · Key points
 
@@ -38,7 +38,7 @@ from ukrlearn.ukr.reconstruction import (
 predict = predictions("05_density_constraint")
 
 # %% [markdown]
-# ## No flowers in between (2 minutes)
+# ## No flowers in between (3 minutes)
 #
 # Petals of 150 irises of three species were measured: length and width, in centimetres. A curve
 # through the points orders the flowers by size; its latent points are the first principal component
@@ -73,7 +73,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Where a curve exists (4 minutes)
+# ## Where a curve exists (5 minutes)
 #
 # The map $f(x)$ has a value everywhere. In the gap no latent point is near, and the value is a
 # weighted mean of distant points. So let us say where the curve *exists*: at those $x$ where the
@@ -155,12 +155,13 @@ print(
 )
 
 # %% [markdown]
-# ## Raise the threshold (6 minutes)
+# ## Raise the threshold (4 minutes)
 #
-# The panel has one slider, for the threshold, which is also the level of a sea that you can drag. Its
-# data are 300 points of a spiral at their true positions. The left picture shows the data, the part of the curve that exists and, as a cross, the
-# mean. The upper right picture shows the density and the threshold. The lower right picture shows
-# the length of the curve, and two bounds of it that you may ignore.
+# The panel has one slider, for the threshold, which is also the level of a sea that you can drag.
+# Its data are 300 points of a spiral at their true positions. The left picture shows the data, the
+# part of the curve that exists and, as a cross, the mean. The upper right picture shows the density
+# and the threshold. The lower right picture shows the length of the curve, and two bounds of it
+# that you may ignore.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -248,7 +249,7 @@ print(
 # (21), their proofs and a panel with a surface are in the [appendix](appendix_ukr.ipynb), to read
 # if you like.
 #
-# ## Learning under the constraint (6 minutes)
+# ## Learning under the constraint (8 minutes)
 #
 # So far the threshold said only which part of a given curve to trust. To keep a *fit* from
 # memorising, the latent points themselves must satisfy the constraint:

@@ -11,7 +11,7 @@
 # - read the gradient as pulls and pushes between pairs of points;
 # - test any gradient with finite differences and, better, by the order of the Taylor remainder.
 #
-# **You need** [leave-one-out for free](04_leave_one_out.ipynb); the chain rule. **Time** 24
+# **You need** [leave-one-out for free](04_leave_one_out.ipynb); the chain rule. **Time** 28
 # minutes. **Contents** Sixty coordinates · From the error to the weights · From the weights to the
 # points · Loops become matrices · Pulls and pushes · Finite differences · The Taylor remainder ·
 # Key points
@@ -39,7 +39,7 @@ from ukrlearn.ukr.reconstruction import (
 predict = predictions("06_gradient")
 
 # %% [markdown]
-# ## Sixty coordinates (2 minutes)
+# ## Sixty coordinates (4 minutes)
 #
 # Here are 30 handwritten twos, each of 64 pixels, on a map with two axes: their principal
 # components, at the scale that leave-one-out chooses. The map is not good. Some twos lie among
@@ -113,7 +113,7 @@ M = (B - np.eye(N)) @ Y @ Y.T  # below (24)
 print("the first link is right:", np.allclose(slopes, 2 / N * M))
 
 # %% [markdown]
-# ## From the weights to the points (5 minutes)
+# ## From the weights to the points (3 minutes)
 #
 # The second link needs the kernel. We require only that it depends on the squared distance
 # $t = |x - x'|^2$ alone, (25). One number then determines its slope, $K'(t) = dK/dt$ (the paper's
@@ -180,7 +180,7 @@ print(
 )
 
 # %% [markdown]
-# ## Loops become matrices (5 minutes)
+# ## Loops become matrices (6 minutes)
 #
 # Put (28) into (24) and group the terms by *pair*. Terms with $\delta_{nj}$ belong to pairs $(j,
 # m)$, in which $j$ is reconstructed; all others to pairs $(m, j)$, in which $j$ contributes. The
@@ -353,7 +353,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## Finite differences (2 minutes)
+# ## Finite differences (3 minutes)
 #
 # How do we know that a gradient is right? Choose any direction $V$, and compare the slope of the
 # error along it with a slope that is measured on the error alone:
@@ -403,7 +403,7 @@ print("best step between 1e-7 and 1e-4:", 1e-7 < steps[off.argmin()] < 1e-4)
 # few others are divided by a tiny number. The best step is near $10^{-5}$, about the cube root of
 # the rounding error.
 #
-# ## The Taylor remainder (3 minutes)
+# ## The Taylor remainder (4 minutes)
 #
 # Is a deviation of $10^{-6}$ a small mistake or rounding? The following test needs no threshold.
 # Look at what remains along $V$ after subtracting the linear part:

@@ -11,7 +11,7 @@
 # - explain why a lower error can come with a worse curve.
 #
 # **You need** [unit 04](04_leave_one_out.ipynb) (the leave-one-out error) and [unit
-# 06](06_gradient.ipynb) (its gradient). **Time** 18 minutes. **Contents** A pipe under the floor ·
+# 06](06_gradient.ipynb) (its gradient). **Time** 21 minutes. **Contents** A pipe under the floor ·
 # Going down · Three descents · Is lower nearer? · Key points
 
 # %%
@@ -142,7 +142,7 @@ print("25 steps, loops equal to the library:", np.allclose(by_hand, last.X))
 # `backtrack=False` turns that off.) The error may still rise from one step to the next, because
 # RPROP never looks at the error. So keep the best step so far, as `descent.best_so_far` does.
 #
-# ## Three descents (6 minutes)
+# ## Three descents (8 minutes)
 #
 # RPROP's rivals use lengths as well. *Gradient descent* goes against the gradient and searches for
 # a good length along that line. *L-BFGS* remembers its last ten moves, estimates from them how the
@@ -236,7 +236,7 @@ for seed in (200, 207, 201):  # change these numbers as you like
 assert all(run["l-bfgs"] < run["rprop"] for run in again)
 
 # %% [markdown]
-# L-BFGS was lowest on every other draw, too. But the first draw flatters Isomap: with ten
+# L-BFGS was lowest on all other draws, too. But the first draw flatters Isomap: with ten
 # neighbours, Isomap finds the right order of the points in fewer than half of other draws. Where it
 # does, RPROP comes second.
 #
@@ -267,7 +267,7 @@ print(
 )
 
 # %% [markdown]
-# ## Is lower nearer? (5 minutes)
+# ## Is lower nearer? (6 minutes)
 #
 # UKR minimises $R_{cv}$, so $R_{cv}$ cannot judge the result alone. Take six spirals, and start
 # RPROP and L-BFGS at the *true* coordinates at their best scale: no order could be better. We

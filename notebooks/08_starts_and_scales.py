@@ -11,7 +11,7 @@
 # - let a model unfold from nearly a point, and name the six steps of the paper's scheme.
 #
 # **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and [unit
-# 07](07_going_down.ipynb). **Time** 25 minutes. **Contents** Lost under the floor · Three methods ·
+# 07](07_going_down.ipynb). **Time** 29 minutes. **Contents** Lost under the floor · Three methods ·
 # The scale · Twelve starts · Unfolding · The six steps · Key points
 
 # %%
@@ -39,7 +39,7 @@ Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 
 # %% [markdown]
-# ## Lost under the floor (2 minutes)
+# ## Lost under the floor (4 minutes)
 #
 # [Unit 07](07_going_down.ipynb) was lucky: Isomap knew how the heating pipe runs from reading to
 # reading. Here the descent starts from the coordinate that you would try first, the first principal
@@ -377,7 +377,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## Unfolding (5 minutes)
+# ## Unfolding (6 minutes)
 #
 # *Step 4.* Another pipe carries oil, water and gas. Six beams through it measure how much oil and
 # water each of them crosses: twelve numbers for each of 200 (simulated) moments. The flow is mixed
@@ -495,7 +495,7 @@ for seed in range(10, 14):  # change these numbers as you like
 # </details>
 
 # %% [markdown]
-# ## The six steps (2 minutes)
+# ## The six steps (3 minutes)
 #
 # | step of section 2.3 | what it does | function |
 # |---|---|---|

@@ -11,7 +11,7 @@
 # - reproduce table 1 of the paper, and name what its numbers do not show.
 #
 # **You need** [unit 05](05_density_constraint.ipynb) (the density constraint) and [unit
-# 08](08_starts_and_scales.ipynb). **Time** 25 minutes. **Contents** Where is the leak? · A place
+# 08](08_starts_and_scales.ipynb). **Time** 30 minutes. **Contents** Where is the leak? · A place
 # for a new point · Valleys and borders · Two coordinates for one point · Draw, fit, project · Table
 # 1 and figure 2 · Key points
 
@@ -133,7 +133,7 @@ print(
 )
 
 # %% [markdown]
-# ## Valleys and borders (6 minutes)
+# ## Valleys and borders (8 minutes)
 #
 # Back to 300 readings. Where does the curve end? The map $f$ is defined for every $x$, even in gaps
 # and far beyond the last latent point. But at such places $f(x)$ says little about the pipe,
@@ -327,7 +327,7 @@ print("places of two new points:", places.ravel().round(1))
 drawing.copy().put(X=drawn.embedding_)
 
 # %% [markdown]
-# ## Table 1 and figure 2 (5 minutes)
+# ## Table 1 and figure 2 (8 minutes)
 #
 # The paper's table 1 follows two errors through the optimisation of one draw: $R_{cv}$ and the mean
 # squared distance of 3000 new points. Both fall, and the paper concludes that the curve does not

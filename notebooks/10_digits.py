@@ -11,7 +11,7 @@
 # - explain which terms a compact kernel skips, and predict when that saves time.
 #
 # **You need** [unit 04](04_leave_one_out.ipynb) (leave-one-out) and [unit
-# 08](08_starts_and_scales.ipynb) (starts and scales). **Time** 22 minutes.
+# 08](08_starts_and_scales.ipynb) (starts and scales). **Time** 26 minutes.
 #
 # **Contents** The images · The starts · The fit, and the sampled manifold · A walk · What a compact
 # kernel buys · Key points
@@ -57,7 +57,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## The starts (4 minutes)
+# ## The starts (5 minutes)
 #
 # Each image gets two latent coordinates, so the manifold is a surface in a space of 64 dimensions.
 # We compare two kernels: the Gaussian kernel, and the quartic kernel, which is zero beyond distance
@@ -144,7 +144,7 @@ print("they prefer the same start:", len(first) == 1)
 # </details>
 
 # %% [markdown]
-# ## The fit, and the sampled manifold (5 minutes)
+# ## The fit, and the sampled manifold (4 minutes)
 #
 # From the best start we take 500 RPROP steps on $R_{cv}$, as the paper does.
 
@@ -209,7 +209,7 @@ figures.show(
 # kernel width. The Gaussian kernel reaches far beyond its width, while the quartic kernel ends
 # there, so the Gaussian's latent points spread about three times as wide.
 #
-# ## A walk (5 minutes)
+# ## A walk (6 minutes)
 #
 # At each position the panel computes a weighted mean of all images, and the weights fall with
 # latent distance. First we do this in loops, for one position:
@@ -290,7 +290,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## What a compact kernel buys (5 minutes)
+# ## What a compact kernel buys (9 minutes)
 #
 # Every evaluation of $R_{cv}$ sums over all pairs of points. With the quartic kernel most terms are
 # exactly zero: the terms of all pairs further apart than 1. So it should be enough to visit

@@ -14,7 +14,7 @@
 # - judge latent coordinates by how well they separate classes (figure 5, table 3).
 #
 # **You need** units [06](06_gradient.ipynb) (the gradient), [08](08_starts_and_scales.ipynb) (the
-# homotopy) and [09](09_projection.ipynb) (projection). **Time** 24 minutes.
+# homotopy) and [09](09_projection.ipynb) (projection). **Time** 28 minutes.
 #
 # **Contents** A pipe that nobody can see into · Inner products are enough · Working without
 # coordinates · The L1 kernel · Oil flow · How the classes come apart · Key points
@@ -40,7 +40,7 @@ predict = predictions("11_feature_space")
 pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
 
 # %% [markdown]
-# ## A pipe that nobody can see into (2 minutes)
+# ## A pipe that nobody can see into (3 minutes)
 #
 # Water, oil and gas flow through a steel pipe. Six gamma beams go through it, and each measures the
 # length of its path in water and in oil: twelve numbers. The three fluids may be mixed
@@ -70,7 +70,7 @@ figures.show(
 # (`datasets.simulated_oil_flow` simulates the physics, because we may not distribute the published
 # data; `datasets.load_oil_flow` loads your copy.)
 #
-# ## Inner products are enough (5 minutes)
+# ## Inner products are enough (6 minutes)
 #
 # Each point is rebuilt as a weighted mean of the others, $f(x_n) = \sum_m b_{nm} y_m$. The weights
 # $b_{nm}$ depend on the latent points alone. The squared distance between $f(x_n)$ and the data
@@ -211,7 +211,7 @@ print(
 # and the third is a sum of terms $b_m b_n\, k(y_m, y_n)$. So `transform` works in feature space
 # as in data space.
 #
-# ## The L1 kernel (3 minutes)
+# ## The L1 kernel (2 minutes)
 #
 # This is the paper's example. Measure the distance of two points by $|y - y'|_1$, the sum of
 # absolute differences. In this sum a single number that is far off is not squared. Which $k$ has
@@ -245,7 +245,7 @@ print(
 # %% [markdown]
 # So the L1 distance of the data is the *squared* distance of the features.
 #
-# ## Why it is an inner product (3 minutes)
+# ## Why it is an inner product (2 minutes)
 #
 # In one dimension we can draw the features. Let $\Phi(y)$ be a bar from 0 to $y$ (as a function: 1
 # on the bar, 0 elsewhere). The inner product of two bars is the length of their overlap. Their
@@ -393,7 +393,7 @@ figures.show(figure, text)
 # </details>
 
 # %% [markdown]
-# ## How the classes come apart (4 minutes)
+# ## How the classes come apart (6 minutes)
 #
 # The panel of unit 08 takes data, not a Gram matrix. But any matrix $F$ with
 # $F F^T = G$ can serve as data, and the eigenvectors of $G$ give such an $F$, because $G$ has no

@@ -14,7 +14,7 @@
 #
 # **You need** units [04](04_leave_one_out.ipynb) (leave-one-out),
 # [08](08_starts_and_scales.ipynb) (Isomap, LLE) and, for the second half,
-# [09](09_projection.ipynb) (projection). **Time** 27 minutes.
+# [09](09_projection.ipynb) (projection). **Time** 29 minutes.
 #
 # **Contents** Four maps of one sheet · Two judges who count neighbours · A judge who rebuilds the
 # data · A line wins · What each judge overlooks · A companion for t-SNE · Key points
@@ -35,14 +35,14 @@ predict = predictions("12_referee")
 Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)
 
 # %% [markdown]
-# ## Four maps of one sheet (2 minutes)
+# ## Four maps of one sheet (3 minutes)
 #
 # Four colleagues have drawn a map of the same measurements, and the maps differ. Which one do you
-# show your boss? Here the measurements are 400 points on a sheet that is bent into an S, with a
-# little noise. Because we made the data, we know the true coordinates $t_n$ of every point on the
-# flat sheet: $t_1$ along the S and $t_2$ across it. Four methods try to find two coordinates $x_n$
-# for each point $y_n$ without seeing $t$. (The fourth, t-SNE, keeps neighbours together; lesson 15
-# has its error.)
+# trust? The measurements are 400 points on a sheet that is bent into an S, with a little noise.
+# Because we made the data, we know the true coordinates $t_n$ of every point on the flat sheet:
+# $t_1$ along the S and $t_2$ across it. Four methods try to find two coordinates $x_n$ for each
+# point $y_n$ without seeing $t$. (The fourth, t-SNE, keeps neighbours together; lesson 15 has its
+# error.)
 
 # %%
 methods = {
@@ -83,9 +83,7 @@ figures.show(
 # $$T(k) = 1 - \frac{2}{N k (2N - 3k - 1)} \sum_i \sum_{j \in U_k(i)} \bigl(r(i, j) - k\bigr)$$
 #
 # The sum over $U_k(i)$ runs over these false neighbours, and the factor makes the worst case zero.
-# (Trustworthiness is not in the UKR paper; it is due to Venna and Kaski, 2001.) In loops, for
-# thirty points:
-
+# (Trustworthiness is due to Venna and Kaski, 2001.) In loops, for thirty points:
 
 # %%
 def neighbors(points, i):  # all other points, the nearest first
@@ -252,10 +250,10 @@ assert all(verdicts["PCA"][0] <= verdict[0] for verdict in verdicts.values())
 # %% [markdown]
 # ## A line wins (5 minutes)
 #
-# Can a judge be fooled? Here is a method that nobody would call a map. It lays all points on *one
-# line*, in the order of a short tour through the data. The tour always goes on to the nearest point
-# that it has not visited yet; then stretches of it are turned round as long as a turn shortens the
-# tour. On 600 handwritten digits of 64 pixels it plays against maps with *two* coordinates.
+# Can a judge be fooled? Here is a method that draws no map. It lays all points on *one line*, in
+# the order of a short tour through the data. The tour always goes on to the nearest point that it
+# has not visited; then stretches are turned round as long as this shortens the tour. On 600
+# handwritten digits of 64 pixels it plays against maps with *two* coordinates.
 
 # %% tags=["nbval-ignore-output"]
 images, labels = datasets.digits(label=None, n_samples=600, random_state=0)
@@ -367,7 +365,7 @@ assert two_ways["tour"].forth > 5 * max(
 # </details>
 
 # %% [markdown]
-# ## What each judge overlooks (6 minutes)
+# ## What each judge overlooks (8 minutes)
 #
 # We damage the true coordinates on purpose. The right end is *folded* back over the left, the sheet
 # is *torn* into six strips, *stretched* unevenly, or *blurred*. Choose a damage in the panel and raise
@@ -450,7 +448,7 @@ for damage, amount in (
 # **Use two judges, not one**: back (or trustworthiness) against folds, forth (or continuity)
 # against tears. And do not judge a method by the score that it minimises. Judge UKR by *rows that
 # it never saw*: two thirds of the rows are mapped. Each other row is placed where its nearest
-# neighbour is, and rebuilt there by the mean of ten mapped neighbours. The rule is the same for all
+# neighbour is, and rebuilt there by the mean of ten mapped neighbours, by the same rule for all
 # methods.
 
 # %% tags=["nbval-ignore-output"]

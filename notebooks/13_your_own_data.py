@@ -12,7 +12,7 @@
 # - write the embedding to a file without losing an older file.
 #
 # **You need** [the first lesson](00_start_here.ipynb), [unit 08](08_starts_and_scales.ipynb)
-# (starts) and, for the judging, [the referee](12_referee.ipynb). **Time** 16 minutes.
+# (starts) and, for the judging, [the referee](12_referee.ipynb). **Time** 23 minutes.
 #
 # **Contents** A file as it comes · Reading · Looking · Fitting · Judging · Taking it home · The
 # same with the mouse
@@ -34,7 +34,7 @@ predict = predictions("13_your_own_data")
 folder = Path(tempfile.mkdtemp())
 
 # %% [markdown]
-# ## A file as it comes (1 minute)
+# ## A file as it comes (3 minutes)
 #
 # We make a file, so that everybody has one. It holds 178 Italian wines of one region, with thirteen
 # measurements of each wine and its cultivar, the variety of grape that it was made from. (Barolo is
@@ -55,7 +55,7 @@ for row, cultivar in zip(rows, cultivars, strict=True):
 print(lines[0][:60], "...", lines[1][:60], "...", sep="\n")
 
 # %% [markdown]
-# ## Reading (2 minutes)
+# ## Reading (3 minutes)
 #
 # By hand, you would split each line and turn each field into a number. Here are the first thirty
 # rows, one of which lacks a number:
@@ -217,7 +217,7 @@ assert len(refined) == 7 and refined[1] < 1.1 * refined[0] < refined[-1]
 # race: the worse half drops out after each round. The best of Isomap and PCA end at nearly the same
 # error. This is reassuring about the error; below we ask the same question about the *map*.
 #
-# ## Judging (4 minutes)
+# ## Judging (7 minutes)
 #
 # First we ask the judges of the last lesson: trustworthiness, continuity, and the leave-one-out
 # error that UKR minimises. The principal components serve for comparison.
@@ -382,7 +382,7 @@ for _ in range(2):
 assert np.array_equal(read_table(folder / "map.csv").Y[:, 1:], X)
 
 # %% [markdown]
-# ## The same with the mouse (3 minutes)
+# ## The same with the mouse (4 minutes)
 #
 # The panel does all of this for a file of yours. Type its path, or choose it with the button (in
 # Binder, or in JupyterLab on another machine, this uploads the file). Leave out columns,

@@ -12,7 +12,7 @@
 #
 # **You need** [lesson 03](03_reconstruction_error.ipynb) (UKR's error),
 # [lesson 06](06_gradient.ipynb) (gradients and finite differences), and principal components.
-# **Time** 22 minutes. **Contents** A seven that turns · One recipe · Choosing neighbours · UKR by
+# **Time** 23 minutes. **Contents** A seven that turns · One recipe · Choosing neighbours · UKR by
 # the same recipe · Going down, from where? · Key points
 
 # %%
@@ -34,7 +34,7 @@ sevens, angle = datasets.rotated_digits(1, 90, random_state=0)
 print(f"{sevens.shape[0]} images of {sevens.shape[1]} pixels")
 
 # %% [markdown]
-# ## A seven that turns (3 minutes)
+# ## A seven that turns (5 minutes)
 #
 # A camera is turned once around a handwritten seven and takes a picture every four degrees. Nobody
 # writes down the angles. Only one thing changes from image to image, and after a full turn the
@@ -120,7 +120,7 @@ draw_maps(
 # </details>
 
 # %% [markdown]
-# ## One recipe (2 minutes)
+# ## One recipe (3 minutes)
 #
 # PCA keeps large distances, and its plane got small distances wrong. The methods of this lesson
 # keep neighbours. They all look for latent points $x_1, \dots, x_N$ in three steps:
@@ -156,7 +156,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Choosing neighbours (9 minutes)
+# ## Choosing neighbours (7 minutes)
 #
 # In SNE every point chooses a neighbour at random, and prefers near points:
 #
@@ -318,7 +318,7 @@ print(f"at one place: E = {E:.4f}, gradient zero: {np.allclose(G, 0)}")
 # is the same for the whole row, neighbours in the data that are torn apart cost their *squared*
 # distance. Far points that come together cost much less.
 #
-# ## UKR by the same recipe (4 minutes)
+# ## UKR by the same recipe (3 minutes)
 #
 # UKR rebuilds the data as the weighted mean of their latent neighbours:
 #
@@ -384,7 +384,7 @@ print("SNE: same P:", np.allclose(probabilities(Y + 5, h), P))
 # | SNE | probabilities (1) | $-\log Q(X)$, with (2) |
 # | UKR | inner products (7) | $(I - B)^T (I - B)$, (8) |
 #
-# ## Going down, from where? (4 minutes)
+# ## Going down, from where? (5 minutes)
 #
 # Back to the sevens, with $h = 10$: the squared distance between two images is 2.5 if the angles
 # differ by 4 degrees, and 110 if they are opposite. The estimator `SNE` starts from normal random

@@ -12,7 +12,7 @@
 # - explain why t-SNE and UMAP exaggerate the attraction or start from eigenvectors.
 #
 # **You need** [lesson 14](14_neighbour_embedding.ipynb) (SNE); eigenvectors of symmetric matrices.
-# **Time** 25 minutes. **Contents** Ten maps that cross · Springs · Springs that never change ·
+# **Time** 27 minutes. **Contents** Ten maps that cross · Springs · Springs that never change ·
 # Spectral clustering · The first moves of SNE · From SNE to t-SNE and UMAP · Key points
 
 # %%
@@ -36,7 +36,7 @@ Y, t = datasets.partitioned_circle(150, random_state=0)
 arc, h = np.floor(3 * t).astype(int), 0.3  # arc 0, 1 or 2; the bandwidth
 
 # %% [markdown]
-# ## Ten maps that cross (2 minutes)
+# ## Ten maps that cross (3 minutes)
 #
 # In [lesson 14](14_neighbour_embedding.ipynb) a camera was turned around a seven, and SNE had to
 # put the 90 images in order. Two of twelve random starts gave a closed curve without a crossing.
@@ -166,7 +166,7 @@ for name, pulls in {"SNE": W > 0, "UKR": -(S + S.T) > 0}.items():
 # %% [markdown]
 # In both methods the stiffness changes while the points move, so both errors have many minima.
 #
-# ## Springs that never change (6 minutes)
+# ## Springs that never change (5 minutes)
 #
 # Now let the stiffness be *constant*: $K_{ij} = \exp(-|y_i - y_j|^2 / h)$ depends on the data
 # alone. The energy of these springs is quadratic in $X$,
@@ -268,7 +268,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## Spectral clustering (4 minutes)
+# ## Spectral clustering (5 minutes)
 #
 # Eigenvectors also show clusters. Spectral clustering divides each entry of the kernel matrix by
 # the square roots of its row and column sums, so that crowded and sparse regions count alike:
@@ -351,7 +351,7 @@ for width in (h / 10, h, 10 * h):
 # get clusters, spectral clustering runs k-means on them; the
 # [appendix](appendix_sgd.ipynb#k-means-on-eigenvectors) does it.
 #
-# ## The first moves of SNE (4 minutes)
+# ## The first moves of SNE (3 minutes)
 #
 # SNE starts near $X = 0$. There all $Q_{ij}$ are $1/N$. Insert this value into (4), with the mean
 # of $X$ at zero, and write $A = P + P^T$:
@@ -402,9 +402,9 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # So the first moves of SNE find the eigenvectors, more or less, and then points stay in the
 # clusters and the order that these moves gave them. There are two ways to help. *Early
 # exaggeration* multiplies $P$ by a number in the first moves, so that the pulls outweigh the pushes
-# for longer. Or the *start* consists of eigenvectors. On the sevens exaggeration removes some of
-# the crossings, and a start from eigenvectors nearly all of them. (A smaller random start helps,
-# too: exercise 18.)
+# for longer. Or the *start* consists of eigenvectors. Exaggeration gives more maps of the sevens
+# without a crossing, and a start from eigenvectors gives nearly no others. (A smaller random start
+# helps, too: exercise 18.)
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
@@ -418,7 +418,7 @@ for move, step in enumerate(descent.at_most(steps, 3)):
 # </details>
 
 # %% [markdown]
-# ## From SNE to t-SNE and UMAP (4 minutes)
+# ## From SNE to t-SNE and UMAP (6 minutes)
 #
 # Two changes turn SNE into t-SNE. One distribution over all *pairs* of points replaces a
 # distribution for each point. And in latent space the similarity falls slowly, $w_{nm} = 1 / (1 +

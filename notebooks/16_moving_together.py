@@ -12,7 +12,7 @@
 #
 # **You need** [lesson 15](15_springs.ipynb) (the affinity of the data), [lesson
 # 04](04_leave_one_out.ipynb) (the leave-one-out error) and [lesson 07](07_going_down.ipynb)
-# (descents). **Time** 25 minutes. **Contents** A flight without an order · Adding up movements ·
+# (descents). **Time** 28 minutes. **Contents** A flight without an order · Adding up movements ·
 # Weights instead of a cut · Is it still downhill? · Few directions, then all · The noisy helix ·
 # Key points
 
@@ -37,7 +37,7 @@ from ukrlearn.blocks import starts
 from ukrlearn.course import notation
 
 # %% [markdown]
-# ## A flight without an order (4 minutes)
+# ## A flight without an order (6 minutes)
 #
 # A drone has circled twice around a tower while it climbed. It has measured 300 of its positions,
 # each with an error, but the times are lost. Can we put the positions in order? Unsupervised kernel
@@ -131,7 +131,7 @@ figures.show(
 # Only its first twenty moves followed another direction. This lesson is about that direction.
 # Equation numbers are those of [SGD]; letters are those of lessons 14 and 15.
 #
-# ## Adding up movements (6 minutes)
+# ## Adding up movements (8 minutes)
 #
 # The gradient $G$ has one row for each point, which says how this point should move:
 #
@@ -237,7 +237,7 @@ assert "36.0 of 36 directions" in said[36]
 # </details>
 
 # %% [markdown]
-# ## Weights instead of a cut (5 minutes)
+# ## Weights instead of a cut (4 minutes)
 #
 # Why cut after $l$ terms? The eigenvalues $\lambda_1 \ge \lambda_2 \ge \dots$ say how closely
 # neighbours agree along a direction, so they are natural weights. With the eigenvalues on the

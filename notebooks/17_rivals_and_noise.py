@@ -11,7 +11,7 @@
 # - explain where a large power $\nu$ leads the coordinates, and what deflation changes.
 #
 # **You need** [lesson 16](16_moving_together.ipynb) (guided gradients) and
-# [lesson 07](07_going_down.ipynb) (L-BFGS). **Time** 22 minutes. **Contents** Is the simplest way
+# [lesson 07](07_going_down.ipynb) (L-BFGS). **Time** 24 minutes. **Contents** Is the simplest way
 # enough? · Below the noise · The power method · The s-curve · What remains · Key points
 
 # %%
@@ -37,7 +37,7 @@ from ukrlearn.course import notation
 from ukrlearn.sgd import neighbor_embedding
 
 # %% [markdown]
-# ## Is the simplest way enough? (8 minutes)
+# ## Is the simplest way enough? (9 minutes)
 #
 # In [lesson 16](16_moving_together.ipynb) a drone measured 300 positions on a helix, and the guided
 # descent put them in order from a random start. Would you use it? You could also begin where the
@@ -296,7 +296,7 @@ figures.show(
 # %% [markdown]
 # So "a final error close to zero" does not recommend a method on noisy data.
 #
-# ## The power method (5 minutes)
+# ## The power method (4 minutes)
 #
 # There is another way to look at $M^\nu G$. To multiply by $M$ many times is the power method of
 # [lesson 15](15_springs.ipynb). Each latent coordinate has its column in $G$, so a guided step with
@@ -362,7 +362,7 @@ for nu in (1, 5, 20, 100):
 # Now, at large $\nu$, the second column approaches the second eigenvector. When to stop deflating,
 # as $\nu$ falls, is in the [appendix](appendix_sgd.ipynb#When-deflation-stops).
 #
-# ## The s-curve (4 minutes)
+# ## The s-curve (5 minutes)
 #
 # Does deflation help? The paper tries it on a noisy sheet, bent like an S: 200 points, two latent
 # dimensions, SNE with $h = 1/2$, and $\nu$ falling from 20 to 0. It compares two matrices, each
@@ -460,7 +460,7 @@ for name, errors in courses.items():
 # </details>
 
 # %% [markdown]
-# ## What remains (1 minute)
+# ## What remains (2 minutes)
 #
 # From a random start, guidance often finds the order of a curve that plain gradient descent misses.
 # It costs next to nothing: a guided move takes a few per cent more time than a plain one, and the

@@ -12,7 +12,7 @@
 # - derive the Gauss-Newton step, and say why its matrix is never singular.
 #
 # **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points) and [lesson
-# 06](06_gradient.ipynb) (gradients). **Time** 25 minutes. **Contents** A camera on a rail · What is
+# 06](06_gradient.ipynb) (gradients). **Time** 28 minutes. **Contents** A camera on a rail · What is
 # free? · What the second map is for · An objective that shrinks · One point at a time ·
 # Gauss-Newton · Key points
 
@@ -41,7 +41,7 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
 
 
 # %% [markdown]
-# ## A camera on a rail
+# ## A camera on a rail (2 minutes)
 #
 # A camera slides along a rail and takes pictures of a wall. Somebody has lost the list of its
 # positions; 80 pictures of 12 x 12 pixels are left. What would the camera see from a position
@@ -62,7 +62,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## What is free?
+# ## What is free? (3 minutes)
 #
 # *Unsupervised regression* fits a map although nobody has given you its inputs. Up to three things
 # are unknown: the map $f$ from latent space to data, the map $F$ from data to latent space, and the
@@ -90,7 +90,7 @@ figures.show(
 # Unsupervised Regression*, 2010. Equation numbers from here to unit 21 are the paper's. Its
 # matrices hold points in columns, ours in rows. $M$ counts basis functions in these units.
 #
-# ## What the second map is for
+# ## What the second map is for (6 minutes)
 #
 # Take two sets of latent points for the pictures. The *tidy* set is the true position, known
 # because the camera is simulated, from -1 to 1. For the *torn* set each picture tosses a coin:
@@ -233,7 +233,7 @@ assert table[64][0] < 0.1 * table[1][0] and table[64][1] > 1000 * table[1][1]
 # $F$ has a price. It is a regression, and regressions stop short at the ends of their data, so $F$
 # pulls the outermost points slightly inwards. [Unit 19](19_alternation.ipynb) measures how far.
 #
-# ## An objective that shrinks
+# ## An objective that shrinks (3 minutes)
 #
 # Take the tidy set with its two maps, and make everything in latent space smaller by one factor
 # $e$: the points, the centres and the width of the hills of $f$, and the values of $F$.
@@ -278,7 +278,7 @@ for e in (1, 0.5, 0.01):
 # halves of (1). This library first scales the data to a root mean square distance of one from
 # their mean, and the latent points to half of that.
 #
-# ## One point at a time
+# ## One point at a time (5 minutes)
 #
 # From here on the data are 200 points on a sheet in space that is bent into an S. Its maps $f$ and
 # $F$ have $M = 30$ basis functions,
@@ -360,7 +360,7 @@ print(
 )
 
 # %% [markdown]
-# ## Gauss-Newton
+# ## Gauss-Newton (9 minutes)
 #
 # To go downhill on $E$, replace it near $x$ by a parabola with the same value and slope, $E(x + p)
 # \approx E(x) + \nabla E^T p + \tfrac12\, p^T A\, p$. If $A$ has positive eigenvalues, the parabola

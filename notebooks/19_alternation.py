@@ -12,7 +12,7 @@
 # - place new points in two ways, and choose between them.
 #
 # **You need** [unit 18](18_two_maps.ipynb) (two maps, Gauss-Newton) and [lesson
-# 09](09_projection.ipynb) (new points). **Time** 20 minutes. **Contents** A slipping odometer · Two
+# 09](09_projection.ipynb) (new points). **Time** 24 minutes. **Contents** A slipping odometer · Two
 # regressions · The whole method · New points · What it costs · Key points
 
 # %%
@@ -34,7 +34,7 @@ pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
 log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 
 # %% [markdown]
-# ## A slipping odometer
+# ## A slipping odometer (3 minutes)
 #
 # The camera of unit 18 comes back with 200 pictures and a log of its positions. But its wheels have
 # slipped: each entry is off by about a tenth of the rail, up or down. Nobody can repair the log by
@@ -64,7 +64,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Two regressions
+# ## Two regressions (7 minutes)
 #
 # Unit 18 held the maps fixed and moved the points. Now hold the points fixed, and fit the maps:
 # this is supervised regression, twice. Each map is a sum of $M$ hills,
@@ -177,7 +177,7 @@ assert (
 # </details>
 
 # %% [markdown]
-# ## The whole method
+# ## The whole method (5 minutes)
 #
 # This is figure 1 of the paper. Take latent points from anywhere, here from the log; *adapt*, by
 # two regressions; *project*, by $N$ small problems; repeat.
@@ -290,7 +290,7 @@ figures.show(
 # changes: once more, a lower objective is not a better result. Nearly all Gauss-Newton steps are
 # full ones.
 #
-# ## New points
+# ## New points (6 minutes)
 #
 # A new picture $y$ has two possible places: $F(y)$, which costs one evaluation, and the minimum of
 # (7), which Gauss-Newton finds from there. `transform` gives the second place, or the first with
@@ -415,7 +415,7 @@ panel = BetweenMaps.example()
 panel
 
 # %% [markdown]
-# ## What it costs, and whether it converges
+# ## What it costs, and whether it converges (3 minutes)
 #
 # With $M$ basis functions and $N$ points in $d$ dimensions, a fit takes time proportional to
 # $N M (M + d)$, and a Gauss-Newton step for all points to $N q^2 d$ plus the slopes of $f$. So time

@@ -11,7 +11,7 @@
 # - say when a rescue fails, and why one draw tells little;
 # - write a perceptron with its Jacobian, and find a wrong sign by finite differences.
 #
-# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 18 minutes. **Contents**
+# **You need** [unit 19](19_alternation.ipynb) (the alternation). **Time** 19 minutes. **Contents**
 # A useless log · Rescue the roll · Which map does it? · When it fails · Perceptrons · Key points
 
 # %%
@@ -36,7 +36,7 @@ def roll(noise, seed=0, N=1000):
 
 
 # %% [markdown]
-# ## A useless log
+# ## A useless log (4 minutes)
 #
 # The wheels of the camera slip more and more. This time there are 500 pictures, and a log that is
 # off by four tenths of the rail. Would you throw it away?
@@ -102,7 +102,7 @@ assert before < 0.45 and after > 0.9
 # </details>
 
 # %% [markdown]
-# ## Rescue the roll
+# ## Rescue the roll (5 minutes)
 #
 # Two numbers judge a result $X$. $R^2$ does not change with a rotation, a reflection or the scale
 # of $X$. The *order* is the rank correlation of a coordinate with the true one, for the worse of
@@ -186,7 +186,7 @@ assert rescued[60, 0][1] < 0.5 and rescued[60, 10][1] > 0.95
 # </details>
 
 # %% [markdown]
-# ## Which map does it?
+# ## Which map does it? (3 minutes)
 #
 # Without any round, `max_iter=0`, the library only fits the maps to the start. So we can look at
 # $F(Y)$ alone. With noise 60 the start has an $R^2$ of .12, and after ten rounds it is .97.
@@ -237,7 +237,7 @@ assert metrics.procrustes_r2(F_of_Y, t) > 0.9 and only_F.width * size > 50
 # zero. Where neighbours are wrong in the *same* way, nothing averages out. [Unit
 # 21](21_who_does_it_better.ipynb) shows such starts.
 #
-# ## When it fails
+# ## When it fails (1 minute)
 #
 # An average needs many points. Here is the same noise 60 with fewer of them.
 
@@ -270,7 +270,7 @@ predict(
 # </details>
 
 # %% [markdown]
-# ## Perceptrons
+# ## Perceptrons (6 minutes)
 #
 # The maps need not be radial basis functions. A *perceptron* with one hidden layer of $M$ units is
 # a sum of $M$ smooth steps, each along one direction of its input:
@@ -336,7 +336,8 @@ for name, sign in (("as meant", -1), ("as printed", 1)):
     h = 1e-6 * np.array([1.0, 0.0])  # a small step along the first input
     slope = (by_matrices(x + h, sign)[0] - by_matrices(x - h, sign)[0]) / 2e-6
     print(
-        f"{name:11} J is the slope: {np.allclose(J[..., 0], slope, atol=1e-6)}",
+        f"{name:11} J is the slope:",
+        np.allclose(J[..., 0], slope, atol=1e-6),
         end=", ",
     )
     print(f"minus the slope: {np.allclose(-J[..., 0], slope, atol=1e-6)}")

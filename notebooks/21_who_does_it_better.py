@@ -11,7 +11,7 @@
 # - tell which defects of a start DRUR keeps;
 # - choose a penalty and a number of rounds.
 #
-# **You need** [unit 20](20_rescue_the_roll.ipynb) (the rescue, perceptrons). **Time** 19 minutes.
+# **You need** [unit 20](20_rescue_the_roll.ipynb) (the rescue, perceptrons). **Time** 21 minutes.
 # **Contents** Four offers · An autoencoder has no free points · A fair table · Folds · The penalty
 # and the collapse · Key points
 
@@ -37,7 +37,7 @@ def roll(noise, seed=0, N=1000):
 
 
 # %% [markdown]
-# ## Four offers
+# ## Four offers (4 minutes)
 #
 # Here is the camera of unit 19 again, with 200 pictures and a log that is off by a tenth of the
 # rail. Four colleagues offer to repair the log, each with a method that begins from it: DRUR with
@@ -128,7 +128,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## An autoencoder has no free points
+# ## An autoencoder has no free points (4 minutes)
 #
 # Why do the four differ? They differ in what is free. In the autoencoder a perceptron $F$ is
 # followed by a perceptron $f$, so it has three hidden layers, of which the middle one is narrow. It
@@ -159,7 +159,7 @@ figures.show(
 # matrix. (*Back constraints*, $x_n = F(y_n)$, were added to it later.)
 
 # %% [markdown]
-# ## A fair table
+# ## A fair table (4 minutes)
 #
 # The paper separates DRUR and autoencoder on the Swiss roll (figure 6): with 70 hidden units the
 # autoencoder copes with noise 20 and loses the order at 60. But there DRUR has radial basis
@@ -230,7 +230,7 @@ assert at["autoencoder", 20][1] > at["autoencoder, untrained", 20][1]
 # </details>
 
 # %% [markdown]
-# ## Folds
+# ## Folds (4 minutes)
 #
 # The starts so far were the truth with noise. Now take one that somebody would really use, the
 # first principal component, for two data sets in the plane. One is three half circles in a row,
@@ -318,7 +318,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## The penalty and the collapse
+# ## The penalty and the collapse (5 minutes)
 #
 # The number of basis functions and the penalty $\lambda$ of (14), unit 19, decide how stiff the
 # maps are. But nothing decides the size of $X$: unit 18 has shown that (1) falls further and
@@ -369,7 +369,8 @@ seen = {}
 for penalty, k in ((1e-5, 10), (1e-5, 50), (1, 10), (100, 10)):
     X = seen[penalty, k] = probe.set(penalty=penalty, frame=k).latent_points()
     print(
-        f"penalty {penalty:g}, round {k}: R² {metrics.procrustes_r2(X, t):.4f}",
+        f"penalty {penalty:g}, round {k}:",
+        f"R² {metrics.procrustes_r2(X, t):.4f}",
         end=", ",
     )
     print(f"spread {np.sqrt(X.var(axis=0).sum()):.1f}")

@@ -11,7 +11,7 @@
 # - say what a robust cost repairs and what it doesn't;
 # - measure how often an alternation ends in a poor minimum.
 #
-# **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points). **Time** 23
+# **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points). **Time** 27
 # minutes. **Contents** A photograph and its colours · One functional · Ten lines of code · PCA from
 # the same ten lines · Lines for things · Broken readings · Where it ends · From lines to curves ·
 # Key points
@@ -107,7 +107,7 @@ figures.show(
 # | k-planes | $k$ labels | one plane (or line) per label | squared distance to the plane |
 # | principal curves, example 6 | an interval | smooth curves | squared (11) |
 #
-# ## Ten lines of code (3 minutes)
+# ## Ten lines of code (5 minutes)
 #
 # Codes and map are unknown. For a fixed map, every point finds its best code: a *projection*. For
 # fixed codes, the map is refitted: an *adaptation*. Each half step minimises the same error (3), so
@@ -283,7 +283,7 @@ cosine = abs(ours @ theirs) / np.linalg.norm(ours) / np.linalg.norm(theirs)
 print("generalised PCA by two matrices:", np.isclose(cosine, 1))
 
 # %% [markdown]
-# ## Lines for things (3 minutes)
+# ## Lines for things (4 minutes)
 #
 # A thing in light and shade has colours along a line, from dark to bright. So take $k$ lines: a
 # label for each point, and PCA for each label's points. This is *k-planes*, here with lines in
@@ -399,7 +399,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## Broken readings (4 minutes)
+# ## Broken readings (5 minutes)
 #
 # The panel shows the blue and red readings of 200 pixels of another photograph. In 20 of them the
 # blue sensor is broken and reads 2, where white is 1. With squared cost, a pixel pulls at its code

@@ -12,7 +12,7 @@
 # - read the paper's figure 1, and say what its penalties λ multiply.
 #
 # **You need** [lesson 02](02_unsupervised.ipynb) (data as a function of latent points); [lesson
-# 22](22_one_functional.ipynb) (project and adapt) helps. **Time** 20 minutes. **Contents**
+# 22](22_one_functional.ipynb) (project and adapt) helps. **Time** 24 minutes. **Contents**
 # Points without an order · What a curve costs · A curve made of bumps · Project, then adapt · Three
 # numbers · Where to begin · Which λ? · Key points
 
@@ -31,7 +31,7 @@ road = datasets.arc_curve(np.linspace(0, 1, 300))
 road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)
 
 # %% [markdown]
-# ## Points without an order (1 minute)
+# ## Points without an order (2 minutes)
 #
 # Delivery bikes have sent 300 positions from one bend of a road, without the time and without the
 # bike. The receivers are off by a tenth of the bend's radius. Where does the road run? (We have
@@ -70,7 +70,7 @@ figures.show(
 # here they are $y_n$, as in the other lessons. But we keep its $m$ for the number of points,
 # elsewhere $N$, and its $P$ and $Q$, which are probabilities in lessons 14 to 17.)
 #
-# ## A curve made of bumps (3 minutes)
+# ## A curve made of bumps (2 minutes)
 #
 # The *nodes* $z_1, \dots, z_M$ are a regular grid over $[-1, 1]$. Each node carries a bump, the
 # kernel $k$; the $M$ bumps are also called basis functions. The curve is a sum of bumps with
@@ -106,7 +106,7 @@ def f(z, alpha):
 
 
 # %% [markdown]
-# ## Project, then adapt (5 minutes)
+# ## Project, then adapt (3 minutes)
 #
 # If we knew the place $\zeta_n$ of each point on the curve, fitting $f$ would be a regression; if
 # we knew $f$, the places would be easy to find. Both are unknown, so minimise in turn:
@@ -156,7 +156,7 @@ def adapt(zeta, penalty):
 # where it was. (We use `lstsq` instead of `solve` because $K_z$ is nearly singular; lesson 24 says
 # why.)
 #
-# ## Three numbers (4 minutes)
+# ## Three numbers (6 minutes)
 #
 # We begin with a straight line and alternate 20 times. After each half step we note three numbers:
 # the error $R_{emp}$, the penalty $\lambda Q$, and their sum $R_{reg}$.
@@ -333,7 +333,7 @@ print(
 # On a spiral such a line is a poor start, and the curve stays rolled up. There, begin with another
 # method's coordinates: `PrincipalManifold(init="isomap")`.
 #
-# ## Which λ? (3 minutes)
+# ## Which λ? (7 minutes)
 #
 # Figure 1 of the paper has an arc like ours, $M = 10$, $\sigma = 1$ and λ = 0.1, 0.5, 1, 4; the
 # paper calls nearly all its settings reasonable. Above, 0.001 has given a good curve. We fit each λ

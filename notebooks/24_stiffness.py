@@ -13,7 +13,7 @@
 # - compare three ways of saying "not too wild" on one spiral.
 #
 # **You need** [lesson 23](23_principal_manifolds.ipynb); lessons [04](04_leave_one_out.ipynb) and
-# [05](05_density_constraint.ipynb) help. **Time** 21 minutes. **Contents** A pipe with twelve
+# [05](05_density_constraint.ipynb) help. **Time** 28 minutes. **Contents** A pipe with twelve
 # gauges · The price of a wave · As stiff as can be · Closed curves · Fair, or with few bumps · How
 # many bumps? · Three ways to be tame · The pipe again · Key points
 
@@ -153,7 +153,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## As stiff as can be (2 minutes)
+# ## As stiff as can be (3 minutes)
 #
 # We fit the arc of lesson 23 with three kernels, and print the curve's length at λ = .001, 10 and
 # 1000, a huge penalty. (The constant $f_0$ of (16) is free.)
@@ -262,7 +262,7 @@ for codes, kernel in (
 assert gap < 1e-9
 
 # %% [markdown]
-# ## Fair, or with few bumps (3 minutes)
+# ## Fair, or with few bumps (4 minutes)
 #
 # Why $\|Pf\|^2$? Ask for three things: $Q$ is never negative, grows with the square, and does not
 # change if a rotation $\rho(g)$ turns the data.
@@ -351,7 +351,7 @@ for name, fit_of in (
 # </details>
 
 # %% [markdown]
-# ## How many bumps? (3 minutes)
+# ## How many bumps? (4 minutes)
 #
 # GTM (generative topographic mapping), a relative of this method, charges $\frac12 \sum_j |\alpha_j|^2$
 # instead of (17) of lesson 23: a *ridge* on the coefficients, as if bumps that overlap had nothing
@@ -413,7 +413,7 @@ for M in (10, 20, 40, 80):
 # </details>
 
 # %% [markdown]
-# ## Three ways to be tame (3 minutes)
+# ## Three ways to be tame (5 minutes)
 #
 # You now know three knobs. UKR has the bandwidth $h$, which the leave-one-out error $R_{cv}$
 # chooses (lesson 04), or the density threshold η, which forbids latent points to be alone (lesson
@@ -482,7 +482,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## The pipe again (2 minutes)
+# ## The pipe again (4 minutes)
 #
 # The paper's figure 3: 49 nodes, width 1, λ = 0.01. Both conventions of lesson 23:
 

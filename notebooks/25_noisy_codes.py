@@ -14,7 +14,7 @@
 # **You need** lessons [09](09_projection.ipynb) (a point's place on a curve) and
 # [23](23_principal_manifolds.ipynb) (principal curves). Lessons [05](05_density_constraint.ipynb)
 # (the length of a curve) and [14](14_neighbour_embedding.ipynb) (probabilities of neighbours) help.
-# **Time** 22 minutes. **Contents** One number over the radio · A noisy channel · What noise adds ·
+# **Time** 21 minutes. **Contents** One number over the radio · A noisy channel · What noise adds ·
 # The channel keeps curves short · Soft codes · Key points
 
 # %%
@@ -32,7 +32,7 @@ from ukrlearn.rpm.principal_manifold import principal_manifold, start_on_axes
 predict = predictions("25_noisy_codes")
 
 # %% [markdown]
-# ## One number over the radio (3 minutes)
+# ## One number over the radio (5 minutes)
 #
 # A buoy measures two numbers, $x = (x_1, x_2)$, but its radio can send only one, the *code* $z$
 # between -1 and 1. The receiver knows a curve $f$ and takes $f(z)$ for the measurement. So the
@@ -181,7 +181,7 @@ panel
 # </details>
 
 # %% [markdown]
-# ## What noise adds (5 minutes)
+# ## What noise adds (4 minutes)
 #
 # How much error does a little noise add? Expand $f$ around the code that was sent, up to second
 # order, $f(\zeta + \xi) \approx f(\zeta) + \xi f'(\zeta) + \tfrac12 \xi^2 f''(\zeta)$, and insert
@@ -258,7 +258,7 @@ assert abs(added / (sigma**2 * (slope + bend)) - 1) < 0.002
 # L^2 / 4$, and each further $k$ doubles $L$. (The formula holds as long as the code stays between
 # two corners.)
 #
-# ## The channel keeps curves short (4 minutes)
+# ## The channel keeps curves short (3 minutes)
 #
 # If you minimise (40), the term $\sigma^2 \int |f'|^2$ is a penalty like $\lambda Q$, with the
 # first derivative as roughness. At constant speed it is proportional to the squared length. So
@@ -341,7 +341,7 @@ assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 # </details>
 
 # %% [markdown]
-# ## Soft codes (4 minutes)
+# ## Soft codes (5 minutes)
 #
 # The code can also be left to chance. Take finitely many codes $z_1, \dots, z_K$, and give point
 # $i$ the probability $R_{ik}$ (not an error here) of code $k$:

@@ -13,7 +13,7 @@
 # - say what an upper bound tells you, and what it does not.
 #
 # **You need** [lesson 23](23_principal_manifolds.ipynb) (principal manifolds) and logarithms;
-# [lesson 25](25_noisy_codes.ipynb) helps. **Time** 22 minutes. **Contents** The price of few points
+# [lesson 25](25_noisy_codes.ipynb) helps. **Time** 25 minutes. **Contents** The price of few points
 # · Measure it · From one curve to all curves · From eigenvalues to a rate · What a bound says · Key
 # points
 
@@ -33,7 +33,7 @@ from ukrlearn.rpm.quantization import quantize, until_settled
 predict = predictions("26_how_many_points")
 
 # %% [markdown]
-# ## The price of few points (3 minutes)
+# ## The price of few points (5 minutes)
 #
 # To know *exactly* how good a curve is, we make a small world: a population of 1000 points on a
 # noisy wave, and nothing else. A sample is $m$ points drawn from it. The error $R[f]$ of a curve is
@@ -206,7 +206,7 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # </details>
 
 # %% [markdown]
-# ## From one curve to all curves (5 minutes)
+# ## From one curve to all curves (3 minutes)
 #
 # What can be *proved* before seeing any data? For one fixed curve $f$, the error
 # $R_{\text{emp}}[f]$ is a mean of $m$ independent numbers between 0 and the greatest cost $e_c$, so
@@ -241,7 +241,7 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 # | (49) | the same as (46) for $R[f_{\text{emp}}] - R[f^*]$, with $\mathcal N + 1$ and $e^{-m(\eta-\varepsilon)^2 / 2 e_c^2}$ |
 # | (50) | Kégl and others, 2000: $\log \mathcal N = O(1/\varepsilon)$ for polygons of bounded length |
 #
-# ## From eigenvalues to a rate (5 minutes)
+# ## From eigenvalues to a rate (10 minutes)
 #
 # How many balls does a class need? A kernel is a sum over its eigenfunctions, with eigenvalues
 # $\lambda_j$ (λ without index stays the penalty),
@@ -398,7 +398,7 @@ panel
 # </details>
 
 # %% [markdown]
-# ## What a bound says (4 minutes)
+# ## What a bound says (3 minutes)
 #
 # We evaluate the bound with its constants, (93) in the paper's appendix, for a Gaussian kernel and
 # data in a disc of radius 1.2, where no squared distance exceeds 5.8. Our wave's curve had an

@@ -14,7 +14,7 @@
 #
 # **You need** [lesson 02](02_unsupervised.ipynb) and eigenvectors; lessons
 # [04](04_leave_one_out.ipynb) (the leave-one-out error) and [08](08_starts_and_scales.ipynb)
-# (starts and their scale) help. **Time** 21 minutes. **Contents** Photographs out of order · A
+# (starts and their scale) help. **Time** 26 minutes. **Contents** Photographs out of order · A
 # graph of neighbours · Shortest paths · From distances to coordinates · One edge too many · Why ten
 # neighbours fail half the time · LLE · Key points
 
@@ -157,7 +157,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## From distances to coordinates (4 minutes)
+# ## From distances to coordinates (3 minutes)
 #
 # Let $g_{ij}$ be the length of the path between points $i$ and $j$. Suppose that these lengths were
 # distances $|z_i - z_j|$ of unknown points whose mean is zero. Then
@@ -216,7 +216,7 @@ for name, Z in (
 # </details>
 
 # %% [markdown]
-# ## One edge too many (5 minutes)
+# ## One edge too many (7 minutes)
 #
 # Take the spiral of lesson 02, and the same spiral with **one** point more, halfway between two
 # turns. We compare how well Isomap finds the order of the 300 points, and the leave-one-out error
@@ -348,7 +348,7 @@ for h, noise, hole in (
 # </details>
 
 # %% [markdown]
-# ## Why ten neighbours fail half the time (3 minutes)
+# ## Why ten neighbours fail half the time (4 minutes)
 #
 # Lesson 07 says that Isomap with ten neighbours orders the noisy spiral in less than half of the
 # draws. Now you can find out why: count the shortcuts.
@@ -412,7 +412,7 @@ assert all((count == 0) == (order > 0.995) for count, order in seen)
 # </details>
 
 # %% [markdown]
-# ## LLE (2 minutes)
+# ## LLE (4 minutes)
 #
 # *Locally linear embedding* (LLE) uses no paths. First, rebuild each point from its neighbours,
 # with weights that sum to one. (The best weights solve $C w = 1$ up to a factor, where $C$ holds

@@ -11,7 +11,7 @@
 # - read off eigenvalues whether there are points with given distances;
 # - choose the number of coordinates by the residual variance.
 #
-# **You need** [lesson 27](27_graphs_and_geodesics.ipynb). **Time** 14 minutes. **Contents** A watch
+# **You need** [lesson 27](27_graphs_and_geodesics.ipynb). **Time** 15 minutes. **Contents** A watch
 # loses its signal · Arcs · Four points on a ring · How many coordinates? · Key points
 
 # %%
@@ -220,7 +220,7 @@ for name, model in cases.items():
 # .2 of the four points. The roll is a flat sheet, so its true geodesics would have share 0, but
 # paths along edges zigzag.
 #
-# ## How many coordinates? (2 minutes)
+# ## How many coordinates? (3 minutes)
 #
 # Let $r$ be the correlation of the path lengths with the distances of the embedded points. The
 # *residual variance* $1 - r^2$ falls with each useful coordinate and then stays level. The paper

@@ -36,7 +36,7 @@ from ukrlearn.si import dissimilarity
 predict = predictions("29_labels_inside")
 
 # %% [markdown]
-# ## Three growers (3 minutes)
+# ## Three growers (4 minutes)
 #
 # Three growers in the same region made 178 bottles of wine. A laboratory measured 13 properties of
 # each. Who made a new bottle without a label? To judge answers, we pretend that 60 of the bottles
@@ -99,7 +99,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## A distance that knows the labels (4 minutes)
+# ## A distance that knows the labels (3 minutes)
 #
 # The paper is [SI]: Orsenigo and Vercellis, *Kernel ridge regression for out-of-sample mapping in
 # supervised manifold learning*, 2012. Before Isomap builds its graph, (1) replaces each distance
@@ -135,7 +135,7 @@ print(
 # Both cases grow with $e$, so distances inside a class keep their order. The first case starts at 0
 # and never exceeds 1. The second starts at $\sqrt{1-\alpha}$ and has no limit.
 #
-# ## The unit β (4 minutes)
+# ## The unit β (6 minutes)
 #
 # The paper sets β to the *mean distance* of all pairs. But then $e^2/\beta$ is a length. In other
 # units of the data, (1) gives other results. In the raw columns the mean distance is 353, and the
@@ -236,7 +236,7 @@ assert share_found(model.embedding_, X_new) > 0.95
 # </details>
 
 # %% [markdown]
-# ## Classes joined by arcs (5 minutes)
+# ## Classes joined by arcs (4 minutes)
 #
 # At α = 0 every distance within a class is below 1, and every other distance is above. The graph
 # joins each bottle to its ten nearest, all of its own class if the class is large enough. It falls
@@ -306,7 +306,7 @@ panel
 # </details>
 
 # %% [markdown]
-# ## Shuffled labels (4 minutes)
+# ## Shuffled labels (2 minutes)
 #
 # Here are the embeddings for true and for shuffled labels.
 
@@ -354,7 +354,7 @@ assert found["shuffled labels"][1] < 0.6 < 0.9 < found["true labels"][1]
 # the share for shuffled training bottles falls, while for true labels it stays above 99 %. But new
 # points gain nothing.
 #
-# ## A fair test (5 minutes)
+# ## A fair test (6 minutes)
 #
 # A colleague embeds all 178 bottles with their labels, *then* splits them, trains 5-NN on about two
 # thirds of the places and tests it on the others. To be safe, she repeats the test with shuffled

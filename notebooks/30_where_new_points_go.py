@@ -73,7 +73,7 @@ figures.show(
 )
 
 # %% [markdown]
-# ## Lesson 01 turned round (4 minutes)
+# ## Lesson 01 turned round (2 minutes)
 #
 # In lesson 01 a weighted mean led from latent points to data. Here both are known, so we can turn
 # it round: the new image $y$ goes to a weighted mean of the places $x_n$, with large weights for
@@ -135,7 +135,7 @@ theirs = (
 print("as scikit-learn's:", np.allclose(krr(Y_new, Y, X), theirs, atol=1e-3))
 
 # %% [markdown]
-# ## Far from the data (4 minutes)
+# ## Far from the data (5 minutes)
 #
 # A stained letter gives an image unlike all others. Where does it go? The panel has simpler data,
 # an arch of three classes in the plane (left), which Isomap has unrolled (middle). Move the new
@@ -204,7 +204,7 @@ print(
 # </details>
 
 # %% [markdown]
-# ## Leave-one-out without refitting (5 minutes)
+# ## Leave-one-out without refitting (4 minutes)
 #
 # Which width, which penalty? Let each training point play the new point: predict $f_{-n}(y_n)$ from
 # all others. For GRNN, a zero on the diagonal of K leaves each point out, as in lesson 04. KRR
@@ -273,7 +273,7 @@ assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 # GRNN's error is a small part of KRR's. But both are flattered: a point is left out of the
 # *regression*, not of the *map*, where t-SNE has put it among its neighbours (lesson 09).
 #
-# ## The rivals (4 minutes)
+# ## The rivals (5 minutes)
 #
 # `OutOfSample(tsne, GRNNMap()).fit(Y)` is t-SNE with a `transform`, in a single line. Its rivals
 # start from the same X (except UMAP, which runs only if it is installed). UKR (lesson 09) projects
@@ -385,7 +385,7 @@ figures.show(
 # </details>
 
 # %% [markdown]
-# ## Is the map worth it? (3 minutes)
+# ## Is the map worth it? (4 minutes)
 #
 # [DRUR], the paper of lesson 18, argues *against* all this: do not map new points to the raw
 # coordinates of a spectral method (one that uses eigenvectors, as Isomap). A few rounds of DRUR

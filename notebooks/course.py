@@ -4,7 +4,7 @@
 # This page lists the lessons of each paper, the exercises, the appendices, and tracks of 45 minutes
 # to half a semester.
 #
-# Most lessons (also called units) take about twenty minutes. A lesson begins with a problem, asks
+# Most lessons (also called units) take about twenty-five minutes. A lesson begins with a problem, asks
 # for your prediction, and shows what happens, often in a picture that you can move. At its top,
 # **Afterwards you can** says what you will be able to do, and **You need** names the lessons that
 # come before. If you are new here, begin with [lesson 00](00_start_here.ipynb). All symbols of the
@@ -25,20 +25,20 @@
 #
 # | lesson | minutes | equations and results of [UKR] |
 # |---|---|---|
-# | [00 Start here: a curve through noisy points](00_start_here.ipynb) | 6 | a first look |
-# | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 22 | (2), (3) with known inputs |
-# | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 22 | (1), (2), (4) |
-# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 23 | (8) |
-# | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 23 | (10), (11), (12) |
-# | [05 The density constraint](05_density_constraint.ipynb) | 23 | (3), (7), (9) |
-# | [06 The gradient in matrix form](06_gradient.ipynb) | 24 | (23) to (36), appendix B |
-# | [07 Going down: from a start to a model](07_going_down.ipynb) | 18 | section 2.3, step 5: the descents |
-# | [08 Starts and their scales](08_starts_and_scales.ipynb) | 25 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
-# | [09 Projecting new data](09_projection.ipynb) | 25 | (19), table 1, figure 2 |
-# | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 22 | (20), figures 3 and 4, table 2 |
-# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 24 | (13) to (18), (37), appendix C, figure 5 |
-# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 27 | beyond the paper: judging t-SNE and others |
-# | [13 Your own data](13_your_own_data.ipynb) | 16 | your file, from reading it to exporting the embedding |
+# | [00 Start here: a curve through noisy points](00_start_here.ipynb) | 10 | a first look |
+# | [01 Kernel regression and the bandwidth](01_kernel_regression.ipynb) | 24 | (2), (3) with known inputs |
+# | [02 From supervised to unsupervised](02_unsupervised.ipynb) | 25 | (1), (2), (4) |
+# | [03 An error without a minimum](03_reconstruction_error.ipynb) | 28 | (8) |
+# | [04 Leave-one-out for free](04_leave_one_out.ipynb) | 25 | (10), (11), (12) |
+# | [05 The density constraint](05_density_constraint.ipynb) | 22 | (3), (7), (9) |
+# | [06 The gradient in matrix form](06_gradient.ipynb) | 28 | (23) to (36), appendix B |
+# | [07 Going down: from a start to a model](07_going_down.ipynb) | 21 | section 2.3, step 5: the descents |
+# | [08 Starts and their scales](08_starts_and_scales.ipynb) | 29 | section 2.3, steps 1 to 4 and 6, figure 1, likelihood cross-validation |
+# | [09 Projecting new data](09_projection.ipynb) | 30 | (19), table 1, figure 2 |
+# | [10 Digits: a surface through images, and what a compact kernel buys](10_digits.ipynb) | 26 | (20), figures 3 and 4, table 2 |
+# | [11 Feature space: fitting a surface from inner products alone](11_feature_space.ipynb) | 28 | (13) to (18), (37), appendix C, figure 5 |
+# | [12 A referee and a companion for other embeddings](12_referee.ipynb) | 29 | beyond the paper: judging t-SNE and others |
+# | [13 Your own data](13_your_own_data.ipynb) | 23 | your file, from reading it to exporting the embedding |
 #
 # ### [SGD]: how a descent finds a good minimum from a random start
 #
@@ -47,10 +47,10 @@
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [14 Choosing neighbours: stochastic neighbour embedding](14_neighbour_embedding.ipynb) | 22 | (1) to (9) |
-# | [15 Springs: what moves the points, and what eigenvectors know](15_springs.ipynb) | 25 | (10) to (12), figure 1 a to c |
-# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 25 | (13) to (17), figures 1 d, 2 and 3 |
-# | [17 Rivals and noise: does guidance earn its place?](17_rivals_and_noise.ipynb) | 22 | (18) to (21), figures 3 to 6 |
+# | [14 Choosing neighbours: stochastic neighbour embedding](14_neighbour_embedding.ipynb) | 23 | (1) to (9) |
+# | [15 Springs: what moves the points, and what eigenvectors know](15_springs.ipynb) | 27 | (10) to (12), figure 1 a to c |
+# | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 28 | (13) to (17), figures 1 d, 2 and 3 |
+# | [17 Rivals and noise: does guidance earn its place?](17_rivals_and_noise.ipynb) | 24 | (18) to (21), figures 3 to 6 |
 #
 # ### [DRUR]: two maps, one to latent space and one back
 #
@@ -59,10 +59,10 @@
 #
 # | lesson | minutes | equations and results of [DRUR] |
 # |---|---|---|
-# | [18 Two maps and the points between](18_two_maps.ipynb) | 25 | (1) to (13), (17) |
-# | [19 The alternation: two regressions, and a step for each point](19_alternation.ipynb) | 20 | (14) to (16), figure 1 |
-# | [20 Rescue the roll: what two maps repair](20_rescue_the_roll.ipynb) | 18 | (18), (20), figure 6 |
-# | [21 Who does it better?](21_who_does_it_better.ipynb) | 19 | (19), figures 2 to 4 and 6 |
+# | [18 Two maps and the points between](18_two_maps.ipynb) | 28 | (1) to (13), (17) |
+# | [19 The alternation: two regressions, and a step for each point](19_alternation.ipynb) | 24 | (14) to (16), figure 1 |
+# | [20 Rescue the roll: what two maps repair](20_rescue_the_roll.ipynb) | 19 | (18), (20), figure 6 |
+# | [21 Who does it better?](21_who_does_it_better.ipynb) | 21 | (19), figures 2 to 4 and 6 |
 #
 # ### [RPM]: k-means, PCA and principal curves from one functional
 #
@@ -71,11 +71,11 @@
 #
 # | lesson | minutes | equations and results of [RPM] |
 # |---|---|---|
-# | [22 One functional, many methods](22_one_functional.ipynb) | 23 | (1) to (11), examples 1 to 6 |
-# | [23 Principal manifolds](23_principal_manifolds.ipynb) | 20 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
-# | [24 How stiff should it be?](24_stiffness.ipynb) | 21 | (15), (19) to (28), (34), figures 3 and 4 |
-# | [25 Noise in the code](25_noisy_codes.ipynb) | 22 | (36) to (40), section 6.1 |
-# | [26 How many points?](26_how_many_points.ipynb) | 22 | (41) to (57), (93) of appendix B |
+# | [22 One functional, many methods](22_one_functional.ipynb) | 27 | (1) to (11), examples 1 to 6 |
+# | [23 Principal manifolds](23_principal_manifolds.ipynb) | 24 | (12), (13), (14), (16), (17), (18), (29) to (33), (35), figures 1 and 2 |
+# | [24 How stiff should it be?](24_stiffness.ipynb) | 28 | (15), (19) to (28), (34), figures 3 and 4 |
+# | [25 Noise in the code](25_noisy_codes.ipynb) | 21 | (36) to (40), section 6.1 |
+# | [26 How many points?](26_how_many_points.ipynb) | 25 | (41) to (57), (93) of appendix B |
 #
 # ### [SI]: class labels inside an embedding, and places for new points
 #
@@ -84,8 +84,8 @@
 #
 # | lesson | minutes | equations and results of [SI] |
 # |---|---|---|
-# | [27 Graphs and geodesics](27_graphs_and_geodesics.ipynb) | 21 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
-# | [28 Pieces and rings](28_pieces_and_rings.ipynb) | 14 | section 2: step 2, negative eigenvalues, residual variance |
+# | [27 Graphs and geodesics](27_graphs_and_geodesics.ipynb) | 26 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
+# | [28 Pieces and rings](28_pieces_and_rings.ipynb) | 15 | section 2: step 2, negative eigenvalues, residual variance |
 # | [29 Labels inside the embedding](29_labels_inside.ipynb) | 25 | (1), sections 1 and 3 |
 # | [30 Where do new points go?](30_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
 #
@@ -158,12 +158,12 @@
 # | minutes | track | lessons and exercises | afterwards you can |
 # |---|---|---|---|
 # | 45 | a first look | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb) | say what the bandwidth does, let the data choose it, and write kernel regression yourself |
-# | 60 | a first look at the unsupervised method, too | [00](00_start_here.ipynb), [01](01_kernel_regression.ipynb), [exercise 1](../exercises/01_nadaraya_watson.ipynb), [02](02_unsupervised.ipynb) | also turn a guess at the order of data into a curve, and say why the scale of the latent points replaces the bandwidth |
-# | 90 | a session | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb) | also say why the reconstruction error has no minimum, and how leaving points out makes it honest |
-# | 180 | half a day | [00](00_start_here.ipynb) to [08](08_starts_and_scales.ipynb) | also write the gradient of the error, and follow a fit from a start to a model |
-# | 240 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
-# | 240 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
-# | 300 | two maps, [DRUR] | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb) | say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |
-# | 110 | principal manifolds, [RPM] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [22](22_one_functional.ipynb) to [24](24_stiffness.ipynb) | write k-means, PCA and a principal curve as one alternation, and choose how stiff a curve should be |
-# | 105 | labels in an embedding, [SI] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [27](27_graphs_and_geodesics.ipynb) to [29](29_labels_inside.ipynb) | build Isomap, put labels into it, and test fairly whether they help |
-# | 660 | half a semester with one session of 90 minutes a week | [00](00_start_here.ipynb) to [30](30_where_new_points_go.ipynb) | do all of the above; the exercises are for the time between the sessions |
+# | 60 | a first look at the unsupervised method, too | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb) | say what the bandwidth does, turn a guess at the order of data into a curve, and say why the scale of the latent points replaces the bandwidth |
+# | 90 | a session | [00](00_start_here.ipynb) to [03](03_reconstruction_error.ipynb) | also say why the reconstruction error has no minimum, and what leaving points out changes |
+# | 180 | half a day | [00](00_start_here.ipynb) to [07](07_going_down.ipynb) | also write the gradient of the error, and follow a fit from a start to a model |
+# | 300 | your own data | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [12](12_referee.ipynb), [13](13_your_own_data.ipynb) | place new points, judge embeddings of other methods, and fit, judge and export a model of your own data |
+# | 265 | spectral gradient descent, [SGD] | [00](00_start_here.ipynb) to [04](04_leave_one_out.ipynb), [06](06_gradient.ipynb), [07](07_going_down.ipynb), [14](14_neighbour_embedding.ipynb) to [17](17_rivals_and_noise.ipynb) | write the gradient of SNE, say what eigenvectors reveal that a descent cannot see, and use them to guide the descent |
+# | 340 | two maps, [DRUR] | [00](00_start_here.ipynb) to [09](09_projection.ipynb), [18](18_two_maps.ipynb) to [21](21_who_does_it_better.ipynb) | say what a second map is for, move all latent points at once by Gauss-Newton, and judge which bad starts can be repaired |
+# | 140 | principal manifolds, [RPM] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [22](22_one_functional.ipynb) to [24](24_stiffness.ipynb) | write k-means, PCA and a principal curve as one alternation, and choose how stiff a curve should be |
+# | 125 | labels in an embedding, [SI] | [00](00_start_here.ipynb) to [02](02_unsupervised.ipynb), [27](27_graphs_and_geodesics.ipynb) to [29](29_labels_inside.ipynb) | build Isomap, put labels into it, and test fairly whether they help |
+# | 780 | half a semester with one session of 90 minutes a week | [00](00_start_here.ipynb) to [30](30_where_new_points_go.ipynb) | do all of the above; the exercises are for the time between the sessions |

@@ -126,7 +126,7 @@ def test_the_plans_are_what_the_tracks_say():
     assert workshops.refreshed(PLANS) == PLANS, "run: python tools/workshops.py write"
 
 
-@pytest.mark.parametrize("minutes", [45, 90, 180, 240])
+@pytest.mark.parametrize("minutes", [45, 90, 180, 300])
 def test_a_plan_takes_its_track_minute_by_minute(minutes):
     track, now, stops = workshops.tracks()[minutes], 0, []
     for row in table(minutes):
@@ -143,7 +143,7 @@ def test_a_plan_takes_its_track_minute_by_minute(minutes):
 
 
 def test_nobody_works_for_two_hours_without_a_pause():
-    for minutes in (45, 90, 180, 240):
+    for minutes in (45, 90, 180, 300):
         since = 0
         for begin, end, stop in workshops.steps(workshops.tracks()[minutes], KNOWN):
             since = 0 if stop is None else since + end - begin
@@ -174,7 +174,7 @@ def test_sessions_are_no_longer_than_they_may_be():
     assert workshops.sessions("abcd", known, 50) == [["a"], ["b"], ["c"], ["d"]]
 
 
-@pytest.mark.parametrize("minutes", [90, 240])
+@pytest.mark.parametrize("minutes", [90, 300])
 def test_two_workshops_were_played_through_with_a_clock(minutes):
     played = PLANS.partition(f"<!-- played {minutes} -->\n")[2].partition("<!-- end")[0]
     total, each = re.match(r"(\d+) seconds: (.+)\.\n", played).groups()

@@ -50,7 +50,7 @@ def test_the_start_button_brings_sliders_without_a_question(reader):
 
 def test_in_a_notebook_that_nobody_signed_the_button_asks_first(reader, course):
     lesson = (course / "00_start_here.ipynb").read_text(encoding="utf-8")
-    changed = lesson.replace("In six minutes", "In six long minutes")
+    changed = lesson.replace("In ten minutes", "In ten long minutes")
     assert changed != lesson  # a copy of what is signed would be trusted
     (course / "unsigned.ipynb").write_text(changed, encoding="utf-8")
     reader.open("unsigned.ipynb", width=1280, height=800)
