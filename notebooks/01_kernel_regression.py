@@ -198,8 +198,8 @@ for bandwidth in (0.0035, 1.9):
 # a flat line at their mean. The summary's "from about ... points" counts the readings that share the
 # weight: it is $\exp(-\sum_n b_n \log b_n)$, which is $k$ for $k$ equal weights.
 #
-# $R$ goes to 0 together with the bandwidth: a perfect score for a staircase that has copied the
-# noise! $R_{cv}$ does not fall for it.
+# $R$ goes to 0 together with the bandwidth: a staircase that has copied the noise gets a perfect
+# score! $R_{cv}$ does not reward the copying.
 #
 # </details>
 
@@ -341,7 +341,7 @@ for k in np.argsort(at_half)[:-4:-1]:
 # For the Gaussian kernel, $b_n = e^{-t_n/2} / \sum_m e^{-t_m/2}$: exponentials of scores, here
 # $-t_n/2$, divided by their sum. This is called the *softmax* of the scores. If you know
 # transformers, you will recognise attention: the position is the query, the inputs $x_n$ are the
-# keys, the outputs $y_n$ are the values, and $h^2$ is what is called the temperature there.
+# keys, the outputs $y_n$ are the values, and $h^2$ is the temperature.
 
 # %%
 B = kernel_regression.weights(positions / h, X / h)

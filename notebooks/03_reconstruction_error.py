@@ -153,9 +153,10 @@ assert plain < 1e-20
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# At 10 the error is zero to all digits that a computer has. At the other extreme all latent points
-# are close together, every point is reconstructed as the mean, and the error is the variance of the
-# data. The order did not matter: *any* latent points will do, as long as no two of them are equal.
+# With the factor 10 the error is zero in all digits of the computer. At the other extreme all
+# latent points are close together, every point is reconstructed as the mean, and the error is the
+# variance of the data. The order did not matter: *any* latent points will do, if no two of them are
+# equal.
 #
 # </details>
 

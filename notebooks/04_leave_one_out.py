@@ -358,17 +358,18 @@ print(f"its group left out: best h = {bandwidths[np.argmin(whole)]:.4f}")
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Too small: here it is the smallest one that we tried. The remedy costs nothing either: put zeros
-# wherever two points belong to the same group. This is `groups=` here, and `UKR(leave_out=group)`
-# in a fit. For a series whose neighbours in time are near copies, `UKR(leave_out=k)` leaves out
-# blocks of $k$ rows.
+# Too small: here it is the smallest bandwidth that we tried. The remedy costs nothing either: put
+# zeros wherever two points belong to the same group. This is `groups=` here, and
+# `UKR(leave_out=group)` in a fit. For a series whose neighbours in time are near copies,
+# `UKR(leave_out=k)` leaves out blocks of $k$ rows.
 #
 # </details>
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
 #
-# It was the smallest in 12 of 20 other draws, and one of the three smallest in 19.
+# The chosen bandwidth was the smallest in 12 of 20 other draws, and one of the three smallest in
+# 19.
 #
 # </details>
 

@@ -525,7 +525,7 @@ print(
 # ## Key points
 #
 # - The start decides more than the descent does: a descent cannot sort the points.
-# - Any coordinates become a start once their scale is found. The scale takes the part of the
+# - Any coordinates become a start once their scale is found. The scale plays the role of the
 #   bandwidth.
 # - $R_{cv}$, which UKR minimises, also tells good starts from bad ones at their best scale, but it
 #   cannot supply an order that none of them has.

@@ -283,9 +283,9 @@ print(
 # <details><summary><b>Check</b></summary>
 #
 # In the corner the image is nearly a copy of the training image whose latent point is nearest. It
-# looks sharp, and that is the trap: the surface makes nothing new there. In the dense region a few
-# similar images contribute, and their mean is a little blurred. The density tells the two cases
-# apart. This is why figure 4 fades the corners and why (7) cuts them off.
+# looks sharp, but the surface makes nothing new there. In the dense region a few similar images
+# contribute, and their mean is a little blurred. The density tells the two cases apart. This is why
+# figure 4 fades the corners and why (7) cuts them off.
 #
 # </details>
 

@@ -85,6 +85,7 @@ figures.show(
 # The sum over $U_k(i)$ runs over these false neighbours, and the factor makes the worst case zero.
 # (Trustworthiness is due to Venna and Kaski, 2001.) In loops, for thirty points:
 
+
 # %%
 def neighbors(points, i):  # all other points, the nearest first
     distance = lambda j: explicit.squared_distance(points[i], points[j])

@@ -175,7 +175,7 @@ figures.show(
 
 # %% [markdown]
 # Two straight directions hold 55 percent of the variance, so a curved map has room to do better.
-# The components did not use the cultivars: that the cultivars form groups is a finding.
+# The components did not use the cultivars, so the groups of cultivars are a finding.
 #
 # ## Fitting (2 minutes)
 #

@@ -278,8 +278,8 @@ figures.show(
 #
 # This *affinity* $M$ is the identity minus $D^{-1/2} L D^{-1/2}$, so its *leading* eigenvectors
 # belong to the *lowest* energies. The largest eigenvalue is one; its eigenvector is nearly constant
-# and of no use. The next ones are useful. The panel shows 150 points on three arcs, and opens at
-# the first eigenvector; move on to the others.
+# and of no use. The next eigenvectors are useful. The panel shows 150 points on three arcs, and
+# opens at the first eigenvector; move on to the others.
 
 # %%
 print(inspect.getsource(matrices.clustering_affinity))

@@ -476,9 +476,9 @@ assert (
 
 # %% [markdown]
 # In this experiment the paper holds $\nu$ at 1 in the end, and the descent never becomes the plain
-# one (choose the schedule "nu-hold" in the panel). $R_{cv}$ ends a little higher. Is this worse,
-# and could you not simply start from the eigenvector? [The next lesson](17_rivals_and_noise.ipynb)
-# asks both.
+# one (choose the schedule "nu-hold" in the panel). $R_{cv}$ ends a little higher. Is this worse?
+# And could you simply start from the eigenvector? [The next lesson](17_rivals_and_noise.ipynb) asks
+# both.
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>

@@ -372,8 +372,8 @@ print(
 # | Gauss-Newton | $2\,(I + J^T J)$ | leaves out (10): no second derivatives |
 # | fixed point | $2 I$ | leaves out $J^T J$ as well |
 #
-# The third repeats $x \leftarrow F(y) + J^T (y - f(x))$, which comes from setting (8) to zero. The
-# paper chooses the second:
+# The fixed point repeats $x \leftarrow F(y) + J^T (y - f(x))$, which comes from setting (8) to
+# zero. The paper chooses Gauss-Newton:
 #
 # $$\nabla^2 E \approx 2\,(I + J^T J) \tag{11}$$
 #
@@ -487,12 +487,12 @@ assert steps_needed(-0.4, (0.3, -0.3))["Gauss-Newton"] > 10
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# Newton's first step leads uphill; it still arrives, by luck. Gauss-Newton needs 7 steps from this
-# start, and one of them had to be halved. The fixed point never arrives: it is a gradient step of
-# fixed length, and overshoots where $J^T J$ has eigenvalues above one, here nearly everywhere. On
-# the sheet Gauss-Newton needs 3 steps and Newton 4; off the sheet 20 and 4. This is the price of
-# leaving out (10), which is small near the sheet only. All methods find *a* minimum, not the
-# lowest: try a start near the other end of the S.
+# Newton's first step leads uphill; the method still reaches the minimum, by luck. Gauss-Newton
+# needs 7 steps from this start, and halves one of them. The fixed point never reaches it: its
+# gradient steps of fixed length overshoot where $J^T J$ has eigenvalues above one, here nearly
+# everywhere. On the sheet Gauss-Newton needs 3 steps and Newton 4; off the sheet 20 and 4. This is
+# the price of leaving out (10), which is small only near the sheet. All methods find *a* minimum,
+# not the lowest: try a start near the other end of the S.
 #
 # </details>
 

@@ -38,8 +38,8 @@ log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
 #
 # The camera of unit 18 comes back with 200 pictures and a log of its positions. But its wheels have
 # slipped: each entry is off by about a tenth of the rail, up or down. Nobody can repair the log by
-# looking at it. The pictures know better, because near positions give nearly the same picture.
-# Principal components do not help: the first two wind the rail into a ring, twice around.
+# looking at it. The pictures help, because near positions give nearly the same picture. Principal
+# components do not help: the first two wind the rail into a ring, twice around.
 
 # %%
 from sklearn.decomposition import PCA
@@ -356,7 +356,7 @@ assert (
 # %% [markdown]
 # Take the refined place for data like those of the fit. Take $F(y)$ alone where speed counts, or
 # where you need a continuous map: the minimum of (7) can jump, as the nearest place of UKR does in
-# [lesson 09](09_projection.ipynb), and $F$ cannot.
+# [lesson 09](09_projection.ipynb). $F$ cannot jump.
 #
 # Here are the errors of all pictures.
 

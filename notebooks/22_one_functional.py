@@ -529,8 +529,8 @@ assert 0.1 < np.mean(poor) < 0.7
 #
 # $$R[f] = \int \min_{z \in [0, 1]^q} |y - f(z)|^2\, d\mu(y) \tag{11}$$
 #
-# Because a curve through all 1000 pixels, in any order, has $R_{\mathrm{emp}} = 0$. Nothing is
-# learnt, and (3) cannot choose between such curves. The class must be small. In k-means the number
+# A curve through all 1000 pixels, in any order, has $R_{\mathrm{emp}} = 0$. Such a curve has learnt
+# nothing, and (3) cannot choose between such curves. The class must be small. In k-means the number
 # of codes keeps it small; [lesson 23](23_principal_manifolds.ipynb) keeps the ten lines of code and
 # penalises rough curves.
 #

@@ -347,7 +347,7 @@ predict(
     options=[
         "four curves along the arc, as in the paper",
         "curves that are much too short",
-        "curves that run after the noise",
+        "curves that follow the noise",
     ],
     answer="curves that are much too short",
     because=(
@@ -460,7 +460,7 @@ panel
 # <details><summary><b>Check</b></summary>
 #
 # A smaller λ: at 0.001 the curve is about as long as the road. With a small width *and* a small λ
-# it runs after the noise. More than about ten basis functions change nothing (lesson 24).
+# it follows the noise. More than about ten basis functions change nothing (lesson 24).
 #
 # </details>
 

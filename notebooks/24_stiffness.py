@@ -80,7 +80,8 @@ figures.show(
 #
 # Take the slope for $P$. Its kernel on $[-1, 1]$ is $1 + \min(z, z')$, since the slope of
 # $k(z_i, \cdot)$ is 1 up to $z_i$ and then 0: the integral of two such slopes is as long as they
-# overlap. A curve then pays for the square of its speed, that is, of its length if it runs evenly.
+# overlap. A curve then pays for the square of its speed. At constant speed this is the square of
+# its length.
 
 # %%
 z = np.linspace(-1, 1, 20001)
@@ -274,7 +275,8 @@ assert gap < 1e-9
 # $$Q[\rho(g) f] = Q[f] \tag{25}$$
 #
 # From (23) and (24) the paper concludes that $Q$ is a quadratic form, $\langle Pf, Pf \rangle$.
-# (That has to be assumed: the square of (22) obeys both, and is no quadratic form.) So (25) reads
+# (This must be assumed: the square of (22) satisfies both, and is not a quadratic form.) So (25)
+# reads
 #
 # $$\langle Pf, Pf \rangle = \langle P\rho(g)f, P\rho(g)f \rangle, \tag{26}$$
 #
@@ -286,7 +288,7 @@ assert gap < 1e-9
 #
 # $$P^*P\, \rho(g) = \rho(g)\, P^*P. \tag{28}$$
 #
-# That leaves operators that act on every coordinate of $f$ alike and separately, as ours do.
+# The remaining operators act on each coordinate of $f$ separately and in the same way, as ours do.
 # Another regulariser aims at *sparsity*, that is, few nonzero coefficients:
 #
 # $$Q[f] = \sum_{j=1}^M |\alpha_j|_1 \tag{22}$$

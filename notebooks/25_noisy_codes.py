@@ -348,9 +348,9 @@ assert lengths[0.1] > lengths[0.2] > lengths[0.3]
 #
 # $$R_{ik} = \frac{\exp(-|x_i - f(z_k)|^2 / T)}{\sum_l \exp(-|x_i - f(z_l)|^2 / T)}.$$
 #
-# This is a *softmax* of minus the squared distance, as the weights of lesson 01 and SNE's
-# neighbours of lesson 14 are. At *temperature* $T \to 0$ the nearest code takes all, (36); at large
-# $T$ all codes share each point.
+# This is a *softmax* of minus the squared distance, like the weights of lesson 01 and SNE's
+# neighbours of lesson 14. At *temperature* $T \to 0$ the nearest code takes all, (36); at large $T$
+# all codes share each point.
 
 # %%
 lattice = codes.lattice(61)

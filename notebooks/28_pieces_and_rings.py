@@ -56,10 +56,10 @@ figures.show(
 
 # %% [markdown]
 # A *component* is a set of points with paths between all of them. There are more components than
-# stretches between two losses of the signal, since each stretch falls into two components. Between
-# components there is no path, its length counts as infinite, and Isomap stops. More neighbours
-# would help, but lesson 27 showed what they do: on the spiral, shortcuts appear long before all
-# pieces are connected.
+# stretches between two losses of the signal, since each stretch falls into two components. No path
+# leads from one component to another. Its length counts as infinite, and Isomap stops. More
+# neighbours would help, but lesson 27 showed what they do: on the spiral, shortcuts appear long
+# before all pieces are connected.
 #
 # ## Arcs (5 minutes)
 #
@@ -163,9 +163,10 @@ figures.show(
 # %% [markdown]
 # ## Four points on a ring (4 minutes)
 #
-# Take four points on a ring. Neighbours are 1 apart along the ring, opposite points 2. Try to draw
-# four points whose straight distances are exactly these. Below, the matrix $S$ comes from the
-# squared distances by double centring (lesson 27); the negative share is explained after it.
+# Take four points on a ring. Along the ring, neighbours are 1 apart and opposite points are 2
+# apart. Try to draw four points whose straight distances are exactly these. Below, the matrix $S$
+# comes from the squared distances by double centring (lesson 27); the negative share is explained
+# after it.
 
 # %% tags=["nbval-ignore-output"]
 predict(

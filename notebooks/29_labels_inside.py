@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Labels inside the embedding
 #
-# An embedding that is told the class labels can separate the classes. Has it learnt anything?
+# An embedding that knows the class labels can separate the classes. Has it learnt anything?
 #
 # **Afterwards you can**
 #

@@ -270,7 +270,7 @@ figures.show(
 assert maps["GRNN"].left_out_error_ < maps["KRR"].left_out_error_ / 4
 
 # %% [markdown]
-# GRNN's error is a small part of KRR's. But both are flattered: a point is left out of the
+# GRNN's error is a small part of KRR's. But both errors are too low: a point is left out of the
 # *regression*, not of the *map*, where t-SNE has put it among its neighbours (lesson 09).
 #
 # ## The rivals (5 minutes)

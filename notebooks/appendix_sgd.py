@@ -625,22 +625,21 @@ for orders in of_seeds:
 
 # %% [markdown]
 # Over twenty other draws, the order is right in none from a random start and in none from linear
-# PCA. Nor is it right in the first coordinate of kernel PCA at any of four bandwidths. With
+# PCA. It is not right in the first coordinate of kernel PCA either, at any of four bandwidths. With
 # guidance it is right in 14. But from the eigenvector of the guiding matrix it is right in 15, and
 # Laplacian eigenmaps with twelve neighbours get it right in 19, without any descent.
 #
-# This is as far as we came. **We found no curve on which guidance succeeds and all rivals fail.**
-# We tried 62 curves, with three draws of 150 points each: helices of 2 to 8 turns, tall and flat,
-# evenly and unevenly covered, with noise .05 to .2; cones, spirals, zigzags; rings and trefoil
-# knots cut open; figure eights and loops, crossing and passing; Lissajous curves, coils around a
-# ring, and sixteen random curves. Guidance had three schedules at four bandwidths. The rivals were
-# a random start; linear PCA, and plain descent from it; the first coordinate of kernel PCA and of
-# (12) at six bandwidths; and the first coordinate of LLE, Isomap and Laplacian eigenmaps at up to
-# seven numbers of neighbours. The best setting of guidance, chosen with the truth at hand, had the
-# order right in all three draws of 17 curves. The best spectral start had it right in 23, linear
-# PCA in 10, and the random start in none. On only one of the 17, a ring with a tenth cut out, was
-# no single rival right in all three draws. In six further draws of this ring several rivals were
-# right every time.
+# **We found no curve on which guidance succeeds and all rivals fail.** We tried 62 curves, with
+# three draws of 150 points each: helices of 2 to 8 turns, tall and flat, evenly and unevenly
+# covered, with noise .05 to .2; cones, spirals, zigzags; rings and trefoil knots cut open; figure
+# eights and loops, crossing and passing; Lissajous curves, coils around a ring, and sixteen random
+# curves. Guidance had three schedules at four bandwidths. The rivals were a random start; linear
+# PCA, and plain descent from it; the first coordinate of kernel PCA and of (12) at six bandwidths;
+# and the first coordinate of LLE, Isomap and Laplacian eigenmaps at up to seven numbers of
+# neighbours. The best setting of guidance, chosen with the truth at hand, had the order right in
+# all three draws of 17 curves. The best spectral start had it right in 23, linear PCA in 10, and
+# the random start in none. On only one of the 17, a ring with a tenth cut out, was no single rival
+# right in all three draws. In six further draws of this ring several rivals were right every time.
 #
 # ## Side information
 #
@@ -671,9 +670,10 @@ images, digits = images[four], digits[four]
 print(f"{len(images)} images of four digits")
 
 # %% [markdown]
-# Say that for 60 of 200 images of the digits 3, 5, 8 and 9 the digit is known. In $S$ each of them
-# chooses among the known images of its digit, and takes a share of .3 of its choices from $S$. For
-# how many of the *other* 140 images does the nearest known image in the map show the same digit?
+# Suppose that for 60 of 200 images of the digits 3, 5, 8 and 9 the digit is known. In $S$ each of
+# them chooses among the known images of its digit, and takes a share of .3 of its choices from $S$.
+# For how many of the *other* 140 images does the nearest known image in the map show the same
+# digit?
 
 
 # %%

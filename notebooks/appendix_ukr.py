@@ -17,10 +17,10 @@
 # **You need** [the density constraint](05_density_constraint.ipynb) for the first three sections;
 # each of the others needs the unit that it names. **Time** 75 minutes, if you read all of it; 10
 # for the claims. **Contents** How fast can the weights change? · Bounds on the length · Surfaces ·
-# Two kernels · A judge for other methods' neighbourhoods? · More than two coordinates · The race of
+# Two kernels · A guide to other methods' neighbourhoods? · More than two coordinates · The race of
 # starts · Table 1 for other draws · Left out of the curve, but not of the fit · Why new points do
-# not notice the noise · Tiles · Why the L1 distance is an inner product · Preimages · Polishing t-SNE · What
-# was measured · Key points
+# not notice the noise · Tiles · Why the L1 distance is an inner product · Preimages · Polishing
+# t-SNE · What was measured · Key points
 
 # %%
 from textwrap import fill
@@ -213,9 +213,9 @@ for threshold in (0.0, 0.01, 0.015, 0.02, 0.03, 0.04):
 
 # %% [markdown]
 # Even the tighter bound is loose, by a factor of about thirty here: $\|Y\|_2$ measures the size of
-# *all* data together, while at each $x$ only the few nearby points move the curve. Their form is
-# what counts: in (5), only the domain and the slopes depend on the latent points, and the threshold
-# bounds both. The paper goes no further.
+# *all* data together, while at each $x$ only the few nearby points move the curve. The form of the
+# bounds matters: in (5), only the domain and the slopes depend on the latent points, and the
+# threshold bounds both. The paper goes no further.
 #
 # For the Gaussian we can write out both bounds (this is our addition, and a generous estimate). In
 # (6) the slope $|K'(v)| = |v|\,K(v)$ is never more than $e^{-1/2}$. Summed over all $i$, each of
@@ -353,13 +353,13 @@ print(
 )
 
 # %% [markdown]
-# ## A judge for other methods' neighbourhoods? (unit 08)
+# ## A guide to other methods' neighbourhoods? (unit 08)
 #
 # Locally linear embedding (LLE) needs a number of neighbours $K$ (not the kernel). On a rolled
 # sheet, too few neighbours cut the sheet, too many join its turns. The scheme of [UKR] takes LLE at
-# several values of $K$ as starts, scales each, and prefers the least $R_{cv}$. Is $R_{cv}$ a good
-# judge of $K$? Here is one roll with 400 points. *Trustworthiness* (unit 12) compares the
-# neighbours in the embedding with those on the true sheet; 1 is best.
+# several values of $K$ as starts, scales each, and prefers the least $R_{cv}$. $R_{cv}$ is what UKR
+# minimises. Does it also choose a good $K$? Here is one roll with 400 points. *Trustworthiness*
+# (unit 12) compares the neighbours in the embedding with those on the true sheet; 1 is best.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -484,8 +484,8 @@ assert error_of[3][0] < error_of[2][0] and error_of[3][1] > error_of[2][1]
 # On 20 such splits (seeds 600 to 619) $R_{cv}$ fell with each further coordinate in 20 of 20; its
 # medians are 4.36, 3.08, 2.70 and 2.49 for one to four. The error of unseen twos fell from one to
 # two coordinates in 20 of 20, from 4.51 to 3.60. With a third it rose to 4.07 in 20 of 20, and with
-# a fourth to 4.47 in 20 of 20. A *minimised* $R_{cv}$ is no judge of the number of coordinates
-# (unit 04); points that were kept out of the fit are.
+# a fourth to 4.47 in 20 of 20. A *minimised* $R_{cv}$ cannot choose the number of coordinates (unit
+# 04). Points that were kept out of the fit can.
 #
 # </details>
 
