@@ -223,8 +223,8 @@ print(f"leave-one-out error at bandwidth {h}: {deleted:.5f}")
 # %% [markdown]
 # We do not need 30 data sets. In the square matrix of kernel values between the inputs, the
 # diagonal entry of a row is the contribution of that reading to its own mean. Set the diagonal to
-# zero, and each point is left out of its own *reconstruction*, the mean that should come close to
-# it, and out of no other mean:
+# zero. Then each point is left out of its own *reconstruction*, the mean that should come close to
+# it, and of no other mean:
 
 # %%
 K = np.exp(-cdist(X / h, X / h, "sqeuclidean") / 2)  # (33)

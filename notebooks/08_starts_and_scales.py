@@ -83,7 +83,7 @@ figures.show(figure, text)
 # %% [markdown]
 # ## Three methods (4 minutes)
 #
-# *Step 1* of the scheme in section 2.3 of the paper: coordinates from other methods. In each of
+# *Step 1* of the paper's scheme (section 2.3) takes coordinates from other methods. In each of
 # these methods, the coordinate is an eigenvector of a matrix.
 #
 # - **PCA** keeps the direction of most variance.

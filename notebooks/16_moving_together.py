@@ -180,10 +180,10 @@ print("l = N is the identity:", np.allclose(V @ (V.T @ G), G))
 # on we leave out the nearly constant eigenvector, which can only shift all points alike; "the
 # first" direction below is the paper's second.
 #
-# In the panel, the arrows on the left are $-G$ at a random start, those on the right $-\hat G$. The
-# strip below shows the movements $a_i$, one arrow for each eigenvector. Colours are arcs. Drag points,
-# or press *Shake*; *Move* follows the arrows on the right. The number $l$ of directions is behind *More
-# controls*, and moving it makes the guidance *hard*; the next section explains *soft*.
+# In the panel, the arrows on the left are $-G$ at a random start, and the arrows on the right are
+# $-\hat G$. The strip below shows the movements $a_i$, one arrow for each eigenvector. Drag points,
+# or press *Shake*; *Move* follows the arrows on the right. The number $l$ of directions is behind
+# *More controls*. Moving it makes the guidance *hard*; the next section explains *soft*.
 
 # %% tags=["nbval-ignore-output"]
 predict(

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Rivals and noise: does guidance earn its place?
 #
-# A method that helps has to be compared with the simplest method that could do the same, over many
-# draws, and by more than its error.
+# Compare a method with the simplest method that could do the same, over many draws, and by more
+# than its error.
 #
 # **Afterwards you can**
 #

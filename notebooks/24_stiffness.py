@@ -465,8 +465,8 @@ for ax, (name, curves) in zip(axes, knobs.items(), strict=True):
     print(f"{name}: distance from the truth, in noises:", *off)
 figures.show(
     figure,
-    "Three times the spiral: one curve runs after the noise, one follows it, "
-    "one is drawn inwards.",
+    "The spiral three times: one curve follows the noise, one follows the "
+    "spiral, one shrinks inwards.",
 )
 
 # %% [markdown]

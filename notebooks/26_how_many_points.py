@@ -220,10 +220,10 @@ assert all(-1.7 < slope < -0.6 for slope in slopes.values())
 #
 # $$\mathcal F_\Lambda = \{ f : Q[f] \le \Lambda \}, \tag{41}$$
 #
-# infinitely many. The trick: curves that are nearly equal have nearly equal errors. The *covering
-# number* $\mathcal N(\varepsilon, \mathcal F)$ is the least number of balls of radius ε that
-# contain the whole class; one curve for each ball is enough, and the probability is counted once
-# for each ball:
+# which are infinitely many. But curves that are nearly equal have nearly equal errors. The
+# *covering number* $\mathcal N(\varepsilon, \mathcal F)$ is the least number of balls of radius ε
+# that contain the whole class; one curve for each ball is enough, and the probability is counted
+# once for each ball:
 #
 # $$\Pr\Bigl\{\sup_f |R_{\text{emp}}[f] - R[f]| > \eta\Bigr\} \le
 # 2\, \mathcal N\Bigl(\frac{\varepsilon}{2 l_c}, \mathcal F\Bigr)\, e^{-2 m (\eta - \varepsilon)^2 /
