@@ -174,7 +174,7 @@ BY_NAME = {
     "palette": "?nothing else",
     **dict.fromkeys("title label across up log".split(), "text"),
     **dict.fromkeys(
-        "X Y x y t Z G M f F J F_Y ax color curve data kernel labels methods scores "
+        "X Y Y_new x y t Z G M f F J F_Y ax color curve data kernel labels methods scores "
         "spectrum".split(),
         "nothing else",
     ),
@@ -388,6 +388,7 @@ METRICS = [
     ),
     function(metrics.loo_reconstruction, dict(X=X1, Y=Y2)),
     function(metrics.two_way, dict(X=X1, Y=Y2, n_neighbors=3)),
+    function(metrics.held_out_error, dict(X=X1, Y=Y2, Y_new=Y2 + 0.1, n_neighbors=3)),
 ]
 DATASETS = [
     *(

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "blocks": (),
     **dict.fromkeys(PAPERS, ("blocks",)),
     "estimators": ("blocks", *PAPERS),
-    "evaluation": ("blocks", "estimators"),
+    "evaluation": ("blocks", "estimators", "metrics"),
     "datasets": ("blocks",),
     "metrics": ("blocks", "ukr"),
     "figures": ("blocks",),

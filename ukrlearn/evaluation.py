@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from scipy.stats import wilcoxon
 from sklearn.base import clone
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -40,6 +40,7 @@ from ukrlearn.estimators.classification import (
 )
 from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
+from ukrlearn.metrics import held_out_error
 
 
 def _map_like(name, value):
@@ -59,15 +60,9 @@ def _map_like(name, value):
 def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
     """How well a map rebuilds rows that it never saw: the share of variance lost, in each fold.
 
-    The method maps the rows of the other folds. Then all methods are treated alike, whether they
-    have a `transform` or not: a new row is placed where its nearest neighbour in the data is, and
-    is rebuilt there by the mean of the k mapped rows nearest to that place. So the share judges the
-    coordinates only, by rows that have influenced neither them nor a choice made by any score.
-
-        Σ_i |y_i - mean of y_j over the k mapped rows j nearest to x_n(i)|² / Σ_i |y_i - ȳ|²
-
-    Here n(i) is the mapped row that is nearest to row i, and ȳ is the mean of the mapped rows. A
-    method's own way of placing new rows, and a choice of k for each method, are not judged.
+    The method maps the rows of the other folds, and `metrics.held_out_error` judges the map by the
+    rows of this one: rows that have influenced neither the coordinates nor a choice made by any
+    score.
 
     Parameters
     ----------
@@ -77,7 +72,7 @@ def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
         Data.
     folds : int, default=5
     n_neighbors : int, default=10
-        k, at most the number of mapped rows.
+        At most the number of mapped rows.
     random_state : int, RandomState or None
         Which rows belong to which fold.
 
@@ -92,21 +87,17 @@ def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
             f"Y must have at least folds={folds} rows, and n_neighbors={n_neighbors} in all folds "
             f"but one; got {len(Y)} rows. Use fewer folds or neighbours."
         )
-    splitter = KFold(folds, shuffle=True, random_state=random_state)
-    return np.array([_lost(method, Y[old], Y[new], n_neighbors) for old, new in splitter.split(Y)])
-
-
-def _lost(method, Y, Y_new, k):
-    mapped = clone(method).fit_transform if hasattr(method, "fit_transform") else method
-    X = arguments.columns("coordinates of method", mapped(Y.copy()))
-    if len(X) != len(Y):
-        raise ValueError(f"method must give coordinates to each of {len(Y)} rows; got {len(X)}.")
-    placed = KNeighborsRegressor(1).fit(Y, X).predict(Y_new)
-    missed = np.sum((KNeighborsRegressor(k).fit(X, Y).predict(placed) - Y_new) ** 2)
-    variance = np.sum((Y_new - Y.mean(axis=0)) ** 2)
-    if not variance:
-        raise ValueError("Y must vary in each fold: there is no variance to explain.")
-    return missed / variance
+    mapped = lambda rows: clone(method).fit_transform(rows)
+    mapped = mapped if hasattr(method, "fit_transform") else method
+    shares = []
+    for old, new in KFold(folds, shuffle=True, random_state=random_state).split(Y):
+        X = arguments.columns("coordinates of method", mapped(Y[old]))
+        if len(X) != len(old):
+            raise ValueError(
+                f"method must give coordinates to each of {len(old)} rows; got {len(X)}."
+            )
+        shares.append(held_out_error(X, Y[old], Y[new], n_neighbors))
+    return np.array(shares)
 
 
 class Scores(NamedTuple):

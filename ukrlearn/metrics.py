@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
+from sklearn.neighbors import KNeighborsRegressor
 
 from ukrlearn.blocks.arguments import (
     array,
@@ -30,6 +31,7 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 __all__ = [
     "continuity",
     "distance_to_curve",
+    "held_out_error",
     "loo_reconstruction",
     "order_recovered",
     "orders_recovered",
@@ -178,6 +180,50 @@ def two_way(X, Y, n_neighbors=10) -> TwoWay:
         if not np.any(values):
             raise ValueError(f"{name} must vary: all its rows are equal, but for far points.")
     return TwoWay(_unexplained(Y, by_X), _unexplained(X, by_Y))
+
+
+@checked(same_length("X", "Y"), X=columns, Y=columns, Y_new=columns, n_neighbors=count)
+def held_out_error(X, Y, Y_new, n_neighbors=10):
+    """How well does a map rebuild rows that it never saw? The share of their variance that is lost.
+
+    All methods are treated alike, whether they have a `transform` or not: a new row is placed where
+    its nearest neighbour in the data is, and is rebuilt there by the mean of the k mapped rows
+    nearest to that place. A method's own way of placing new rows, and a choice of k for each
+    method, are not judged.
+
+        Σ_i |y_i - mean of y_j over the k mapped rows j nearest to x_n(i)|² / Σ_i |y_i - ȳ|²
+
+    Here i counts the new rows, n(i) is the mapped row that is nearest to row i, and ȳ is the mean
+    of the mapped rows. `evaluation.held_out` takes the new rows from the folds of a
+    cross-validation.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, q)
+        Latent coordinates of the mapped rows.
+    Y : array-like of shape (N, d)
+        The mapped rows.
+    Y_new : array-like of shape (M, d)
+        Rows that have not influenced the map.
+    n_neighbors : int, default=10
+        k, at most N.
+
+    Returns
+    -------
+    share : float
+        0 is best; the mean of the mapped rows scores about 1.
+    """
+    if n_neighbors > len(Y) or Y_new.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"Y must have at least n_neighbors={n_neighbors} rows, and as many columns as Y_new "
+            f"({Y_new.shape[1]}); got shape {shown(Y.shape)}."
+        )
+    variance = np.sum((Y_new - Y.mean(axis=0)) ** 2)
+    if not variance:
+        raise ValueError("Y_new must vary about the mean of Y: there is no variance to explain.")
+    placed = KNeighborsRegressor(1).fit(Y, X).predict(Y_new)
+    missed = np.sum((KNeighborsRegressor(n_neighbors).fit(X, Y).predict(placed) - Y_new) ** 2)
+    return float(missed / variance)
 
 
 @checked(same_length("x", "t"), x=columns, t=columns)

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import objective
+from contest import SETS
 from measuring import side_by_side, table
-from peers import SETS
 from sklearn.manifold import TSNE
 
 from ukrlearn import UKR, datasets, metrics

@@ -4,168 +4,63 @@
 
 prints a part. Rivals are measured if they are installed; `make bench` installs them, as the extra
 `peers`. Each draw is in build/peers.jsonl as soon as it is measured, and the next run goes on from
-there, unless code that UKR or the scores need has changed. So a run may be stopped, and parts may
-be measured at the same time, before `run.py --only peers` makes the section of them.
+there: a map of ours is made again when code that it may need has changed, a rival's when its
+version has, and all are judged again when the scores have. Times are ratios to a yardstick that
+runs beside them every time. So a run may be stopped, and parts may be measured at the same time,
+before `run.py --only peers` makes the section of them.
 """
 
 import argparse
+import base64
+import hashlib
 import importlib.util
+import inspect
 import json
 import sys
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from contest import JUDGED, SCORES, SETS, draws_of
 from measuring import extremes, judged, table
-from provenance import ROOT, fingerprint
-from scipy.ndimage import gaussian_filter, map_coordinates
-from scipy.spatial import cKDTree
+from provenance import HERE, ROOT, essence, fingerprint
 from sklearn import datasets as bundled
 from sklearn.decomposition import PCA
 from sklearn.ensemble import IsolationForest
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import LocalOutlierFactor
-from sklearn.preprocessing import scale
 
-from ukrlearn import SNE, UKR, ParametricDRUR, datasets, figures, metrics
+from ukrlearn import SNE, UKR, ParametricDRUR, figures
 
 TITLE = "What a user would pick instead"
 PICTURE = Path(__file__).with_name("peers.png")
 KEPT = ROOT / "build" / "peers.jsonl"
 
-JUDGED = 2000  # points for trustworthiness and continuity; ranks are among all
 
-
-# Data: each function draws N rows for the fit and a quarter as many new ones
-
-
-class Draw(NamedTuple):
-    Y: np.ndarray
-    labels: np.ndarray | None  # of classes
-    truth: np.ndarray | None  # coordinates
-    new: np.ndarray  # rows that no method sees
-
-
-def drawn(Y, labels, truth, N, seed):
-    """N of these rows, and a quarter as many others, at random; four fifths if N is None."""
-    order = np.random.default_rng(seed).permutation(len(Y))
-    N = 4 * len(Y) // 5 if N is None else N
-    old, new = order[:N], order[N : N + N // 4]
-    of_fit = lambda values: None if values is None else values[old]
-    return Draw(Y[old], of_fit(labels), of_fit(truth), Y[new])
-
-
-def real(load, N=None, prepare=scale):
-    """A data set that scikit-learn brings."""
-
-    def draw(seed):
-        Y, target = load(return_X_y=True)
-        return drawn(prepare(Y), target, None, N, seed)
-
-    return draw
-
-
-def simulated(make, N, with_labels=False):
-    """make(rows, random_state) -> rows, and their true coordinates or labels."""
-
-    def draw(seed):
-        Y, known = make(N + N // 4, random_state=seed)
-        return drawn(Y, *((known, None) if with_labels else (None, known)), N, seed)
-
-    return draw
-
-
-def diabetics(return_X_y):
-    Y, _ = bundled.load_diabetes(return_X_y=return_X_y)
-    return Y, None  # its target is no class
-
-
-def distorted(N):
-    """Images of digits, each turned, shifted, zoomed and bent a little at random."""
-
-    def draw(seed):
-        random = np.random.default_rng(seed)
-        Y, labels = bundled.load_digits(return_X_y=True)
-        which = np.arange(N + N // 4) % len(Y)
-        copies = np.empty((len(which), 64))
-        pixels = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij")) - 3.5
-        for n, image in enumerate(Y[which].reshape(-1, 8, 8)):
-            angle = np.deg2rad(random.uniform(-12, 12))
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            shift = random.uniform(-0.6, 0.6, 2)[:, None, None]
-            bent = 1.2 * gaussian_filter(random.normal(size=(2, 8, 8)), (0, 2, 2))
-            at = np.tensordot(random.uniform(0.93, 1.07) * turn, pixels, 1) + 3.5 + shift + bent
-            copies[n] = map_coordinates(image, at, order=1).ravel()
-        return drawn(copies, labels[which], None, N, seed)
-
-    return draw
-
-
-def s_curve_with_a_hole(N, random_state):
-    Y, t = datasets.s_curve(2 * N, random_state=random_state)
-    middle = (t.max(axis=0) + t.min(axis=0)) / 2
-    around = np.linalg.norm((t - middle) / np.ptp(t, axis=0), axis=1) > 0.2
-    return Y[around][:N], t[around][:N]
-
-
-def loops(N, random_state):
-    """Five sevens, each turned through a full circle: closed curves in 256 columns."""
-    Y, _ = datasets.rotated_digits(5, N // 5, random_state=random_state)
-    return Y, np.repeat(np.arange(5), N // 5)
-
-
-def blobs(N, random_state):
-    return bundled.make_blobs(N, n_features=50, centers=20, random_state=random_state)
-
-
-SETS = {
-    "100 irises": real(bundled.load_iris, 100),
-    "wine": real(bundled.load_wine),
-    "300 digits": real(bundled.load_digits, 300, np.asarray),
-    "oil flow, 300": simulated(datasets.simulated_oil_flow, 300, with_labels=True),
-    "320 diabetics": real(diabetics, 320),
-    "turned sevens, 360": simulated(loops, 360, with_labels=True),
-    "400 tumours": real(bundled.load_breast_cancer, 400),
-    "S-curve, 400": simulated(datasets.s_curve, 400),
-    "Swiss roll, 600": simulated(datasets.swiss_roll, 600),
-    "800 digits": real(bundled.load_digits, 800, np.asarray),
-    "blobs in 50 dimensions": simulated(blobs, 800, with_labels=True),
-    "oil flow": simulated(datasets.simulated_oil_flow, 1000, with_labels=True),
-    "S-curve with a hole": simulated(s_curve_with_a_hole, 1000),
-    "Swiss roll": simulated(datasets.swiss_roll, 1000),
-    "digits": real(bundled.load_digits, None, np.asarray),
-    "10,000 distorted digits": distorted(10_000),
-    "100,000 distorted digits": distorted(100_000),
-}
 SHOWN = [  # in the picture
     *("digits", "10,000 distorted digits", "Swiss roll", "S-curve with a hole", "oil flow"),
     *("blobs in 50 dimensions", "wine"),
 ]
 
 
-def draws_of(data):
-    """Twenty; fewer where a draw takes minutes."""
-    return {"10,000 distorted digits": 10, "100,000 distorted digits": 3}.get(data, 20)
-
-
-# Methods: what is imported if it is no part of scikit-learn or ours, how the estimator is made, and
-# the most points for which it is tried
+# Methods: what is imported, how the estimator is made, and the most points for which it is tried
 
 
 class Method(NamedTuple):
-    module: str | None
+    module: str
     make: object  # (seed, the module) -> estimator
     most: int = 20_000
 
 
 METHODS = {
-    "UKR": Method(None, lambda seed, _: UKR(random_state=seed), 10**6),
-    "DRUR": Method(None, lambda seed, _: ParametricDRUR(random_state=seed)),
-    "t-SNE": Method(None, lambda seed, _: TSNE(random_state=seed)),
-    "UKR on t-SNE": Method(None, lambda seed, _: UKR(init=TSNE(random_state=seed)), 2000),
+    "UKR": Method("ukrlearn", lambda seed, _: UKR(random_state=seed), 10**6),
+    "DRUR": Method("ukrlearn", lambda seed, _: ParametricDRUR(random_state=seed)),
+    "t-SNE": Method("sklearn", lambda seed, _: TSNE(random_state=seed)),
+    "UKR on t-SNE": Method("ukrlearn", lambda seed, _: UKR(init=TSNE(random_state=seed)), 2000),
     "openTSNE": Method("openTSNE", lambda seed, its: its.TSNE(random_state=seed, n_jobs=1)),
     "UMAP": Method("umap", lambda seed, its: its.UMAP(random_state=seed, n_jobs=1), 10**6),
     "densMAP": Method(
@@ -174,68 +69,49 @@ METHODS = {
     "PaCMAP": Method("pacmap", lambda seed, its: its.PaCMAP(random_state=seed), 10**6),
     "LocalMAP": Method("pacmap", lambda seed, its: its.LocalMAP(random_state=seed), 10**6),
     "TriMap": Method("trimap", lambda seed, its: its.TRIMAP(verbose=False), 10**6),  # takes no seed
-    "SNE": Method(None, lambda seed, _: SNE(random_state=seed), 2000),
-    "PCA": Method(None, lambda seed, _: PCA(2), 10**6),
-    "Isomap": Method(None, lambda seed, _: Isomap(n_neighbors=10), 2000),
+    "SNE": Method("ukrlearn", lambda seed, _: SNE(random_state=seed), 2000),
+    "PCA": Method("sklearn", lambda seed, _: PCA(2), 10**6),
+    "Isomap": Method("sklearn", lambda seed, _: Isomap(n_neighbors=10), 2000),
     "LLE": Method(
-        None, lambda seed, _: LocallyLinearEmbedding(n_neighbors=12, random_state=seed), 2000
+        "sklearn", lambda seed, _: LocallyLinearEmbedding(n_neighbors=12, random_state=seed), 2000
     ),
 }
 
 
+YARDSTICKS = "t-SNE", "PaCMAP", "PCA"  # times are ratios to the first that is tried
+
+
 def available():
-    modules = {method.module for method in METHODS.values() if method.module}
+    modules = {method.module for method in METHODS.values()}
     missing = {module for module in modules if importlib.util.find_spec(module) is None}
     return [name for name, method in METHODS.items() if method.module not in missing]
 
 
+def yardstick(N):
+    tried = [name for name in available() if METHODS[name].most >= N]
+    return next(name for name in YARDSTICKS if name in tried)
+
+
+@cache
+def code_of(name, beside):
+    """Two words: one changes with whatever a map may depend on, one with whatever judges it."""
+    method = METHODS[name]
+    module = importlib.import_module(method.module)
+    ours = fingerprint("peers") if method.module == "ukrlearn" else ""
+    makes = inspect.getsource(method.make), getattr(module, "__version__", ""), beside, ours
+    judges = fingerprint("contest"), essence((HERE / "contest.py").read_text())
+    word = lambda texts: hashlib.sha256("".join(texts).encode()).hexdigest()[:12]
+    return word(makes), word(judges)
+
+
 def embedded(name, Y, seed):
     """Coordinates, as floats; with its defaults, `n_components=2`, and in one thread."""
-    module = METHODS[name].module
-    model = METHODS[name].make(seed, module and importlib.import_module(module))
+    method = METHODS[name]
+    model = method.make(seed, importlib.import_module(method.module))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = model.fit_transform(Y) if hasattr(model, "fit_transform") else model.fit(Y)
     return np.asarray(fitted, dtype=float)
-
-
-# Scores: heading -> function of the draw and of the coordinates, and whether more is better. A
-# score that does not exist for the data is None.
-
-
-def r_cv(draw, X):
-    """At 100,000, that of every tenth point."""
-    some = slice(None, None, max(1, len(X) // 10_000))
-    return metrics.loo_reconstruction(X[some], draw.Y[some])
-
-
-def trustworthiness(draw, X):
-    return metrics.trustworthiness(X, draw.Y, 10, n_points=min(JUDGED, len(X)))
-
-
-def continuity(draw, X):
-    return metrics.continuity(X, draw.Y, 10, n_points=min(JUDGED, len(X)))
-
-
-def one_nn(draw, X):
-    if draw.labels is None:
-        return None
-    near = cKDTree(X).query(X, 2)[1]
-    others = np.where(near[:, 0] == np.arange(len(X)), near[:, 1], near[:, 0])
-    return float(np.mean(draw.labels[others] == draw.labels))
-
-
-def r2(draw, X):
-    return None if draw.truth is None else metrics.procrustes_r2(X, draw.truth)
-
-
-SCORES = {
-    "R_cv": (r_cv, False),
-    "trustworthiness": (trustworthiness, True),
-    "continuity": (continuity, True),
-    "1-NN": (one_nn, True),
-    "R²": (r2, True),
-}
 
 
 # Measuring
@@ -243,42 +119,66 @@ SCORES = {
 
 def measure(sets, methods, draws, keep=True):
     """Records of all runs, those of earlier calls included; a line on stderr for each draw."""
-    code, runs, warm = fingerprint("peers"), {}, set()
+    kept, runs, warm = {}, [], set()
     for line in KEPT.read_text().splitlines() if keep and KEPT.exists() else []:
         run = json.loads(line)
-        if run["code"] == code:
-            runs[run["set"], run["draw"], run["method"]] = run
+        kept[run["set"], run["draw"], run["method"], run["made"]] = run
     for draw in range(max(map(draws, sets))):  # so that a run that is stopped has some of all sets
         for data in [data for data in sets if draw < draws(data)]:
             sample = SETS[data](draw)
+            beside = yardstick(len(sample.Y))
             tried = [name for name in methods if len(sample.Y) <= METHODS[name].most]
-            if all((data, draw, name) in runs for name in tried):
-                continue
-            for name in tried:  # all of them, because ratios of times need one run
-                scores = scores_of(name, sample, draw, warm=(data, name) in warm)
-                run = {"code": code, "set": data, "draw": draw, "method": name, **scores}
-                runs[data, draw, name] = run
-                warm.add((data, name))
-            if keep:
+            keys = {name: (data, draw, name, code_of(name, beside)[0]) for name in tried}
+            new = {}
+            if missing := [name for name in tried if keys[name] not in kept]:
+                unit = seconds_of(beside, sample, draw, warm)[0]
+                for name in missing:
+                    names = dict(zip(("set", "draw", "method", "made"), keys[name], strict=True))
+                    new[keys[name]] = names | mapped(name, sample, draw, unit, warm)
+            for name, key in keys.items():
+                run, judge = new.get(key) or kept[key], code_of(name, beside)[1]
+                if run.get("judge") != judge:
+                    new[key] = run | {"judge": judge} | scores_of(run, sample)
+            kept |= new
+            if new:
+                print(time.strftime("%H:%M"), data, "draw", draw, file=sys.stderr, flush=True)
+            if new and keep:
                 KEPT.parent.mkdir(exist_ok=True)
                 with KEPT.open("a") as file:
-                    file.writelines(json.dumps(runs[data, draw, name]) + "\n" for name in tried)
-            print(time.strftime("%H:%M"), data, "draw", draw, file=sys.stderr, flush=True)
-    return [run for run in runs.values() if run["set"] in sets and run["method"] in methods]
+                    file.writelines(json.dumps(run) + "\n" for run in new.values())
+            runs += [kept[key] for key in keys.values()]
+    return runs
 
 
-def scores_of(name, sample, seed, warm):
-    """Processor seconds, scores, and the coordinates of the first draw, for the picture."""
+def seconds_of(name, sample, seed, warm):
+    """Of the processor, and the coordinates."""
+    size = name, sample.Y.shape
+    if size not in warm and METHODS[name].module not in ("ukrlearn", "sklearn"):
+        embedded(name, sample.Y, seed)  # numba compiles what the first call of this size needs
+    warm.add(size)
+    start = time.process_time()
+    X = embedded(name, sample.Y, seed)
+    return time.process_time() - start, X
+
+
+def mapped(name, sample, seed, unit, warm):
+    """The coordinates, as text, and the time over the yardstick's."""
     try:
-        if not warm and METHODS[name].module:
-            embedded(name, sample.Y, seed)  # numba compiles what the first call of this size needs
-        start = time.process_time()
-        X = embedded(name, sample.Y, seed)
-        scores = {"seconds": time.process_time() - start}
-        scores |= {heading: score(sample, X) for heading, (score, _) in SCORES.items()}
+        seconds, X = seconds_of(name, sample, seed, warm)
     except Exception as problem:  # of a rival; the others must not wait for its authors
         return {"failed": f"{type(problem).__name__}: {problem}"[:200]}
-    return scores | ({"X": X.round(3).tolist()} if seed == 0 and len(X) <= 10_000 else {})
+    return {"time": seconds / unit, "X": base64.b64encode(X.astype("f4").tobytes()).decode()}
+
+
+def coordinates_of(run):
+    return np.frombuffer(base64.b64decode(run["X"]), "f4").reshape(-1, 2).astype(float)
+
+
+def scores_of(run, sample):
+    if "failed" in run:
+        return {}
+    X = coordinates_of(run)
+    return {heading: score(sample, X) for heading, (score, _) in SCORES.items()}
 
 
 def measured(quick):
@@ -306,7 +206,7 @@ def part(arguments):
 def report(runs):
     values = {}  # (heading, set, method) -> {draw: value}
     for run in runs:
-        for heading in ("seconds", *SCORES):
+        for heading in HEADINGS:
             if run.get(heading) is not None:
                 of = values.setdefault((heading, run["set"], run["method"]), {})
                 of[run["draw"]] = run[heading]
@@ -335,7 +235,8 @@ def report(runs):
 
 
 HEADINGS = {
-    "seconds": "Time, in units of UKR's",
+    "time": "Time, in units of t-SNE's; of PaCMAP's at 100,000",
+    "held out": "Error of held-out rows, as a share of their variance; less is better",
     "R_cv": "R_cv, which UKR minimises, as a share of the variance; less is better",
     "trustworthiness": f"Trustworthiness, k = 10, judged on {JUDGED} points if there are more",
     "continuity": "Continuity, likewise",
@@ -373,12 +274,8 @@ def table_of(values, heading, sets, methods):
             its = values.get((heading, data, name))
             if its is None:
                 row.append("–")
-            elif heading == "seconds" and name == "UKR":
-                row.append(f"{np.median([*its.values()]):.2f} s")
-            elif heading == "seconds":
-                row.append(f"{np.median([its[d] / ours[d] for d in ours.keys() & its.keys()]):.2f}")
             else:
-                row.append(f"{np.median([*its.values()]):.3f}")
+                row.append(f"{np.median([*its.values()]):.{2 if heading == 'time' else 3}f}")
             if its is not None and verdict(values, heading, data, name) == "holds":
                 row[-1] = f"**{row[-1]}**"
         rows.append(row)
@@ -428,7 +325,8 @@ def areas(unknown):
 
 def draw_picture(runs):
     """Embeddings of the first draw side by side: a row for each data set, a column a method."""
-    found = {(run["set"], run["method"]): run["X"] for run in runs if "X" in run}
+    first = [run for run in runs if run["draw"] == 0 and "X" in run]
+    found = {(run["set"], run["method"]): coordinates_of(run) for run in first}
     names = [name for name in METHODS if any((data, name) in found for data in SHOWN)]
     size = 1.5 * len(names), 1.6 * len(SHOWN)
     figure, axes = figures.blank(len(SHOWN), len(names), size=size)
@@ -442,7 +340,7 @@ def draw_picture(runs):
             if ax is row[0]:
                 ax.set_ylabel(data.replace(" ", "\n", 1))
             if (data, name) in found:
-                X = np.array(found[data, name])
+                X = found[data, name]
                 cmap = "tab10" if sample.truth is None else "viridis"
                 ax.scatter(*X.T, c=colour, s=800 / len(X), cmap=cmap, linewidths=0)
             else:
