@@ -138,6 +138,6 @@ class Untangle(Explorable):
         grows = ", and in more while it plays" if auto else ""
         rounded = float(f"{directions:.3g}")  # 1000 would be 1e+03
         return (
-            f"Leave-one-out error {error:.3g}; order recovered: {order:.3f} of 1. The points may move "
-            f"in {rounded:g} directions{grows}."
+            f"Leave-one-out error {error:.3g}; order recovered: {order:.3f} of 1. The points may "
+            f"move in {rounded:g} directions{grows}."
         )
