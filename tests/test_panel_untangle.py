@@ -40,7 +40,7 @@ def test_what_the_hand_has_made_comes_back_and_changes_the_words(panel, spiral):
     panel._view.out = {"X": (order / 3.0).tolist(), "Y": (spiral[0] + 0.5).ravel().tolist()}
     assert panel.X.shape == (80, 1) and panel.X[:, 0].tolist() == (order / 3.0).tolist()
     np.testing.assert_allclose(panel.points, spiral[0] + 0.5)
-    assert panel.summary() != before and "order recovered: 1.00" in panel.summary()
+    assert panel.summary() != before and "order recovered: 1.000" in panel.summary()
 
 
 def test_points_can_be_put_and_a_copy_keeps_them(panel):

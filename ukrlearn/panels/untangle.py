@@ -22,8 +22,8 @@ class Untangle(Explorable):
 
     Left: the data and the curve f(x; X). Right: the latent coordinate of each point and its true
     place, which form a line when the order is found. Playing follows the gradient of R_cv, guided
-    as in [SGD]: at first points may only move together, in few directions, and in the end each by
-    itself.
+    as in [SGD]: at first points may only move together, in few directions. Then each moves by
+    itself, while the curve goes from coarse to fine, which opens the folds at its ends.
 
     Parameters
     ----------
@@ -70,9 +70,7 @@ class Untangle(Explorable):
         self.X = 0.3 * np.random.RandomState(random_state).normal(size=(len(Y), 1))
         self._spectrum = SpectralGuidance(h=h).spectrum(self.points)
         controls = {
-            "directions": Slider(
-                "directions in which points may move", FEWEST, float(len(Y)), FEWEST, log=True
-            ),
+            "directions": Slider("freedom of movement", FEWEST, float(len(Y)), FEWEST, log=True),
             "auto": Switch("grows by itself", True),
             "bandwidth": Slider(notation.label("bandwidth"), 0.1, 10.0, 1.0, log=True),
         }
@@ -89,6 +87,7 @@ class Untangle(Explorable):
             "Y": rounded(self.points),
             "X": rounded(self.X),
             "t": rounded(self._t),
+            "then": "Drag a point, and the curve follows.",
             "values": rounded(self._spectrum.values, 9),
             "vectors": rounded(self._spectrum.vectors[:, :LEADING]),
         }
@@ -135,10 +134,10 @@ class Untangle(Explorable):
             self._places.axes.set_xlim(*limits)
             self.redraw()
         error = squared_residuals(X, Y).mean()
-        order = metrics.order_recovered(self.X, self._t[:, None])
+        order = np.floor(1000 * metrics.order_recovered(self.X, self._t[:, None]) + 1e-9) / 1000
         grows = ", and in more while it plays" if auto else ""
         rounded = float(f"{directions:.3g}")  # 1000 would be 1e+03
         return (
-            f"Leave-one-out error {error:.3g}; order recovered: {order:.2f} of 1. Points may move "
-            f"in {rounded:g} directions{grows}."
+            f"Leave-one-out error {error:.3g}; order recovered: {order:.3f} of 1. The points may "
+            f"move in {rounded:g} directions{grows}."
         )
