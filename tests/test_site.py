@@ -83,12 +83,13 @@ def test_links_lead_to_pages_that_a_whole_site_has(built, name):
             assert target.removesuffix(".html") in whole, link
 
 
-def test_the_front_page_opens_with_untangle_then_a_sentence_then_all_lessons(built):
+def test_the_front_page_opens_with_untangle_then_three_ways_in_then_all_lessons(built):
     main = soup_of(built, "index").main
-    first, second = main.find_all(True, recursive=False)[:2]
-    assert first["data-script"] == "untangle.js" and second.name == "h1"
+    headline, first, _, ways = main.find_all(True, recursive=False)[:4]
+    assert headline.name == "h1" and first["data-script"] == "untangle.js"
     assert first.find("img")["alt"].startswith("Leave-one-out error")
-    links = [link["href"].removesuffix(".html") for link in main.select(".papers a")]
+    assert len(ways.find_all("a")) == 3 and len(main.select(".papers .shown img")) == 5
+    links = [link["href"].removesuffix(".html") for link in main.select(".papers li a")]
     assert links == [name for name in site.Site().lessons if re.match(r"\d\d_", name)]
     assert re.fullmatch(r"\d+ min", main.select_one(".papers li span").get_text())
 
@@ -97,7 +98,8 @@ def test_an_explorable_has_its_data_and_its_script_and_keeps_its_picture(built):
     soup = soup_of(built, "index")
     told = json.loads(soup.select_one(".live > script").string)
     panel = Untangle.example()
-    assert told == json.loads(json.dumps({"given": panel.given(), "values": panel.state()}))
+    given = panel.given() | {"play": True}
+    assert told == json.loads(json.dumps({"given": given, "values": panel.state()}))
     module = soup.select_one("body > script[type=module]").string
     assert "export function show" in module and "data-script='untangle.js'" in module
     assert soup.select_one(".live > .picture img")

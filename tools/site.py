@@ -35,10 +35,24 @@ from ukrlearn.panels._explorable import joined  # noqa: E402
 TARGET = ROOT / "build" / "site"
 WEB = Path(__file__).parent / "web"
 OPENS_WITH = "Untangle"  # the explorable of the front page
-SENTENCE = (
-    "Press <em>Untangle</em> and watch a curve find the order of 300 points; this course builds "
-    "the method, and its rivals, from five papers."
+HEADLINE = "300 points in no order. Watch a curve find it."
+ABOUT = (
+    "ukrlearn is a course and a Python library: you build five methods that find the few numbers "
+    "behind many, from their papers, in lessons whose pictures you can move and exercises that "
+    "name your mistake. You need NumPy, derivatives and matrices, and nothing about manifolds."
 )
+WAYS = {  # page: what one comes for, and what one finds
+    "00_start_here": ("Learn", "Begin with lesson 00. On these pages nothing has to be installed."),
+    "instructors": ("Teach", "Plans, exercises that are graded, and a guide for each lesson."),
+    "13_your_own_data": ("Use it on your data", "From a table to a map, and how far to trust it."),
+}
+PICTURES = {  # of each paper: lesson, and how the text of the picture begins
+    "UKR": ("09_projection", "A smooth curve"),
+    "SGD": ("16_moving_together", "The same data"),
+    "DRUR": ("20_rescue_the_roll", "Noise 20"),
+    "RPM": ("25_noisy_codes", "150 points"),
+    "SI": ("27_graphs_and_geodesics", "300 points"),
+}
 DOCUMENTS = {  # files of the repository that are pages, besides lessons and exercises
     "report": ("tests/benchmarks/REPORT.md", "What the papers claim, measured"),
     "results": ("tests/benchmarks/RESULTS.md", "All measurements"),
@@ -287,8 +301,8 @@ def document(name, addresses):
     return soup, problems
 
 
-def front(papers, titles, minutes, live):
-    """The first page: an explorable, a sentence, the course."""
+def front(papers, titles, minutes, live, books):
+    """The first page: an explorable that plays, what this is, three ways in, the course."""
     groups = []
     for paper, about, names in papers:
         items = "".join(
@@ -297,16 +311,21 @@ def front(papers, titles, minutes, live):
             for name in names
             if name in titles
         )
-        groups.append(f"<div><h2><span>{paper}</span>{escape(about)}</h2><ol>{items}</ol></div>")
+        head = f"<h2><span>{paper}</span>{escape(about)}</h2>{picture(books, *PICTURES[paper])}"
+        groups.append(f"<div>{head}<ol>{items}</ol></div>")
+    ways = "".join(
+        f'<a href="{name}.html"><strong>{word}</strong>{escape(text)}</a>'
+        for name, (word, text) in WAYS.items()
+    )
+    live["given"]["play"] = True
     html = (
+        f"<h1>{HEADLINE}</h1>"
         f'<div class="live" data-script="{live["script"]}">{_given(live)}'
         f'<div class="picture">{live["picture"]}</div></div>'
-        f"<h1>{SENTENCE}</h1>"
-        '<p class="begin"><a href="00_start_here.html">Begin with lesson 00</a></p>'
+        f'<p class="about">{ABOUT}</p><div class="begin">{ways}</div>'
         f'<div class="papers">{"".join(groups)}</div>'
         '<div class="start"><h2 id="your-own-machine">On your own machine</h2>'
-        "<p>These pages have pictures that you can move. In JupyterLab you can also change the "
-        "code, answer the questions, and do the "
+        "<p>In JupyterLab you can also change the code, answer the questions, and do the "
         '<a href="course.html#Exercises">exercises</a>. In a checkout of the repository:</p>'
         '<pre tabindex="0">make lab</pre></div>'
     )
@@ -314,6 +333,17 @@ def front(papers, titles, minutes, live):
     for note in soup.select(".ukrlearn-frozen"):
         note.decompose()
     return Page("index", "Nonlinear dimensionality reduction", soup, lives=(live,), kind="front")
+
+
+def picture(books, lesson, begins):
+    """The picture of a lesson whose text begins with these words; none if it was not executed."""
+    outputs = (o for cell in books[lesson].cells for o in cell.get("outputs", ()))
+    for html in (output.get("data", {}).get("text/html", "") for output in outputs):
+        found = BeautifulSoup(html, "html.parser").find("img", alt=re.compile(re.escape(begins)))
+        if found:
+            link = f'<a class="shown" href="{lesson}.html" aria-hidden="true" tabindex="-1">'
+            return f'{link}<img src="{found["src"]}" alt="" loading="lazy"></a>'
+    return ""
 
 
 def papers_of_the_course():
@@ -369,7 +399,7 @@ class Site:
         """The pages of these names, the front page first."""
         chosen = [name for name in self.lessons if name in wanted]
         told = asked([self.lessons[name] for name in chosen], [OPENS_WITH])
-        yield front(self.papers, self.titles, self.minutes, told[OPENS_WITH][0])
+        yield front(self.papers, self.titles, self.minutes, told[OPENS_WITH][0], self.notebooks)
         lessons = [self._lesson(name, tuple(told[name])) for name in chosen]
         of_paper = {name: paper for paper, _, names in self.papers for name in names}
         known = equations_of(lessons, of_paper, equations_of_the_course())
