@@ -22,7 +22,7 @@ class Claim(NamedTuple):
     where: str  # section, figure or table of the paper
     says: str
     share: float | None  # of the draws, in favour; None where no draws were counted
-    verdict: str  # "holds", "open" or "the opposite"
+    verdict: str  # "holds", "the opposite", "no effect", "open" or "not comparable"
 
 
 def of(paper) -> list[Claim]:
