@@ -352,10 +352,7 @@ def measured(quick):
             "Remedies and controls, accuracy in points over all data sets:\n",
             table(["what", "classifier", "gain", "data sets", "p"], remedies(found)),
             "Means over folds:\n",
-            table(
-                ["data", *COLUMNS, "SVM", "SVM, tuned", "shuffled, inside", "negative share"],
-                accuracies(names, found),
-            ),
+            table(OF_DATA, accuracies(names, found)),
             "All digits, 5-NN in nine dimensions, nested five folds:\n",
             table(["method", "raw pixels", "asked for", "standardised"], digits_rows(digits)),
             "Speed:\n",
@@ -510,6 +507,9 @@ COLUMNS = {
 }
 
 
+OF_DATA = ["data", *COLUMNS, "SVM", "SVM, tuned", "shuffled, inside", "negative share"]
+
+
 def accuracies(names, found):
     """5-NN everywhere, SVM beside; shuffled labels inside and outside; negative eigenvalues."""
     values = {name: found[key, "5-NN"].mean(axis=1) for name, key in COLUMNS.items()}
@@ -517,7 +517,7 @@ def accuracies(names, found):
         key: found[of].mean(axis=1)
         for key, of in (("SVM", ("direct", "SVM")), ("SVM, tuned", ("tuned", "SVM")))
     }
-    values["shuffled, training points"] = found["shuffled, inside", "5-NN"].mean(axis=1)
+    values["shuffled, inside"] = found["shuffled, inside", "5-NN"].mean(axis=1)
     values["negative share"] = found["negative share", "5-NN"].mean(axis=1)
     return [[name, *(f"{v[k]:.3f}" for v in values.values())] for k, name in enumerate(names)]
 
@@ -538,27 +538,17 @@ def speed_rows(timed):
     sizes, seconds = np.array(list(growth)), np.array(list(growth.values()))
     order = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
     rows = [
-        [
-            "fit without labels, N = 2000, over scikit-learn's Isomap",
-            f"{ratio:.2f}",
-            at_most(1.2, ratio),
-        ],
-        [
-            "left out points, 5 gammas x 8 penalties, N = 1000, CPU s",
-            f"{grid:.2f}",
-            at_most(3, grid),
-        ],
+        ["fit without labels, N = 2000, over scikit-learn's Isomap",
+         f"{ratio:.2f}", at_most(1.2, ratio)],
+        ["left out points, 5 gammas x 8 penalties, N = 1000, CPU s",
+         f"{grid:.2f}", at_most(3, grid)],
         ["16 widths of GRNN, N = 1000, CPU s", f"{quartiles(maps['grnn']):.2f}", ""],
         [f"growth of the fit without labels, N = {sizes[0]} to {sizes[-1]}", f"N^{order:.1f}", ""],
-    ]
+    ]  # fmt: skip
     for flag, child in fresh.items():
-        what = "with labels" if flag else "without labels"
+        what = f"N = 20,000, 500 landmarks, {'with' if flag else 'without'} labels, CPU s"
         rows += [
-            [
-                f"N = 20,000, 500 landmarks, {what}, CPU s",
-                f"{child.value:.0f}",
-                at_most(60, child.value),
-            ],
+            [what, f"{child.value:.0f}", at_most(60, child.value)],
             ["the same, GB", f"{child.gigabytes:.2f}", at_most(1, child.gigabytes)],
         ]
     return rows

@@ -36,12 +36,7 @@ def measured(quick):
         ["R_cv", f"{final:.5f}", f"{at_most(0.002, final)}, aim .0018"],
         ["projection error of 3000 new points", f"{projected:.5f}", at_most(0.0025, projected)],
     ]
-    columns = [
-        "",
-        "chosen start",
-        "after the race",
-        *(f"{steps} steps later" for steps in STEPS[1:]),
-    ]
+    columns = ["", "chosen start", "after the race", *(f"{k} steps later" for k in STEPS[1:])]
     course = [
         [label, *(f"{median:.5f}" for median in np.median([r[key] for r in runs], axis=0))]
         for label, key in (("R_cv", "course"), ("new points", "course_new"))
