@@ -85,31 +85,3 @@ def test_rivals_are_bold_where_a_sign_test_says_that_they_are_better():
     assert "| wine | 20    | 0.500 | 0.400 |" in text  # 14 of 20 may be chance
     assert "| wine | 20    | 0.900 | 0.800 |" in text  # more is better
     assert "| PCA | 0 – 0 – *1* | –        | 0 – 1 – *0* | –               | 1 – 0 – *0* |" in text
-
-
-@pytest.mark.parametrize(
-    ("paper", "title"),
-    [("SGD", "Spectral gradient descent: claims of [SGD]"), ("DRUR", "Parametric DRUR")],
-)
-def test_an_appendix_quotes_the_claims_of_its_paper_as_they_were_measured(paper, title):
-    results = RESULTS.read_text(encoding="utf-8")
-    section = results.split(f"## {title}\n")[1]
-    source = (ROOT / "notebooks" / f"appendix_{paper.lower()}.py").read_text(encoding="utf-8")
-    between = source.split(f"# <!-- claims [{paper}] -->\n")[1]
-    between = between.split("# <!-- end of claims -->")[0]
-    quoted = cells([line[2:] for line in between.splitlines() if line.startswith("# |")])
-    head, _, *rows = quoted
-    place = head.index("where")  # behind the number of the claim; the unit comes last
-    shown = [row[place : place + 5] for row in rows]
-    assert shown == [row[1:6] for row in cells(rows_of_first_table(section))[2:]]
-
-
-def rows_of_first_table(text):
-    """From the heading on, to the first line that is no row."""
-    table = text[text.index("\n|") + 1 :]
-    return table[: table.index("\n\n")].splitlines()
-
-
-def cells(rows):
-    """Rows of a table in markdown, without what only aligns them."""
-    return [[cell.strip(" -") for cell in row.split("|")] for row in rows]

@@ -470,7 +470,7 @@ def test_no_claim_of_ours_is_put_into_a_papers_mouth():
     claims = re.findall(r"^\| (.*?) \| (.*?) \|", RESULTS.read_text(encoding="utf-8"), re.M)
     where = [(place.strip(), claim.strip()) for place, claim in claims]
     ours = [claim for place, claim in where if place.startswith("(ours)")]
-    assert sum(claim == "the same in the first round alone" for claim in ours) == 4
+    assert sum(claim.endswith("in the first round alone") for claim in ours) == 4
     assert any(claim.startswith("UKR with a compact kernel") for claim in ours)
     assert any("each at its own h: helix" in claim for claim in ours)
     assert ("3, fig. 5", "UKR with homotopy fails to recover the roll") in where

@@ -636,7 +636,8 @@ def test_labels_that_a_palette_does_not_know_are_refused(ax):
 def test_a_claim_stands_in_its_row_at_its_share_with_the_mark_of_its_verdict(ax):
     rows = claims.of("RPM")
     drawn = {line.get_label(): line for line in figures.verdicts(ax, rows)}
-    assert len({(line.get_color(), line.get_marker()) for line in drawn.values()}) == 3
+    looks = {(line.get_color(), line.get_marker()) for line in drawn.values()}
+    assert len(looks) == len({claim.verdict for claim in rows}) > 1
     for k, claim in enumerate(rows, 1):
         x, y = drawn[claim.verdict].get_data()
         (at,) = np.asarray(x)[np.asarray(y) == k]

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import binomtest
+from scipy.stats import binomtest, wilcoxon
 
 HERE = Path(__file__).resolve().parent
 
 
 class Spread(NamedTuple):
-    """A median and what lies around it: quartiles of repeats, or least and greatest of seeds."""
+    """A median and what lies around it: quartiles of repeats, or quantiles 10 and 90 % of draws."""
 
     middle: float
     low: float
@@ -32,6 +32,10 @@ def quartiles(values):
 
 def extremes(values):
     return Spread(np.median(values), np.min(values), np.max(values))
+
+
+def quantiles(values):
+    return Spread(*np.quantile(values, [0.5, 0.1, 0.9]))
 
 
 def side_by_side(rounds=15, at_least=0.02, **functions):
@@ -95,12 +99,40 @@ def over(seeds, run, *arguments):
     return Parallel(n_jobs=2)(delayed(run)(seed, *arguments) for seed in seeds)
 
 
-def judged(true):
-    """In how many seeds, and what a sign test makes of it."""
+# A table of claims. A row that no test decides says in the place of "9 of 10" what it rests on.
+HEADINGS = ["where", "the paper says", "measured", "in favour", "p", "verdict"]
+LEVEL = 0.05
+
+
+def judged(true, change=None, margin=None):
+    """In how many draws a claim is true, and what tests say; would a coin have done it?"""
     true = np.asarray(true)
-    chance = binomtest(int(true.sum()), len(true)).pvalue >= 0.05
-    verdict = "open" if chance else "holds" if true.mean() > 0.5 else "the opposite"
-    return [f"{true.sum()} of {len(true)}", verdict]
+    p = binomtest(int(true.sum()), len(true)).pvalue
+    return [f"{true.sum()} of {len(true)}", *decided(p, true.mean() > 0.5, change, margin)]
+
+
+def decided(p, mostly, change=None, margin=None):
+    """The p of a claim, and the verdict.
+
+    With a `margin`, and the `change` in each draw, an equivalence test comes first, by Wilcoxon's
+    signed ranks on either side: a change whose median lies within the margin is none. Whoever makes
+    two tests has to double the p.
+    """
+    verdict = "holds" if mostly else "the opposite"
+    if margin is not None:
+        change = np.asarray(change)
+        none = max(
+            wilcoxon(change + margin, alternative="greater").pvalue,
+            wilcoxon(change - margin, alternative="less").pvalue,
+        )
+        p, verdict = (none, "no effect") if 2 * none < LEVEL else (p, verdict)
+        p = min(1.0, 2 * p)
+    return [f"{p:.2g}", verdict if p < LEVEL else "open"]
+
+
+def settled(rests_on, true):
+    """What ends the row of a claim that a rule decides: what it rests on, and the verdict."""
+    return [rests_on, "", "holds" if true else "the opposite"]
 
 
 def at_most(asked, measured, how="g"):

@@ -255,7 +255,7 @@ def in_favour(values, heading, data, name):
 
 def verdict(values, heading, data, name):
     better = in_favour(values, heading, data, name)
-    return judged(better)[1] if better else "open"
+    return judged(better)[-1] if better else "open"
 
 
 def balance(values, heading, sets, name):

@@ -43,7 +43,8 @@ PREAMBLE = """\
 
 Written by `make bench`. Times are ratios of the processor time of what ran in turns on one thread:
 median, and in brackets the quartiles. Where a figure was asked for, it stands beside the measured
-one with met or *missed*. Quality over seeds is a median, with the least and greatest in brackets.
+one with met or *missed*. Quality over seeds is a median, with the quantiles 10 and 90 % in
+brackets, or the least and greatest where it says so.
 Each section names the commit that was measured, with a + if changes to it were not committed.
 
 """

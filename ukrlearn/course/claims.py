@@ -5,7 +5,7 @@ The table claims.csv is made from the measurements in the repository, tests/benc
 >>> of("UKR")[2].says
 'a start from LLE has a lower R_cv than the principal component'
 >>> of("UKR")[2].share, of("UKR")[2].verdict
-(0.9, 'holds')
+(0.975, 'holds')
 """
 
 import csv
@@ -22,7 +22,7 @@ class Claim(NamedTuple):
     where: str  # section, figure or table of the paper
     says: str
     share: float | None  # of the draws, in favour; None where no draws were counted
-    verdict: str  # "holds", "open" or "the opposite"
+    verdict: str  # "holds", "the opposite", "no effect", "open" or "not comparable"
 
 
 def of(paper) -> list[Claim]:

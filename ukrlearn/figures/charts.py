@@ -369,7 +369,8 @@ def _candidates_in_rows(ax, shown):
     return line, place
 
 
-VERDICTS = {"holds": (COLORS[0], "o"), "open": ("#8c9aa8", "D"), "the opposite": (COLORS[1], "X")}
+VERDICTS = {"holds": (COLORS[0], "o"), "the opposite": (COLORS[1], "X")}
+VERDICTS |= {"no effect": ("#444444", "_"), "open": ("#8c9aa8", "D"), "not comparable": ("k", ".")}
 NO_DRAWS = 1.25  # where a claim is shown of which no draws were counted
 CHARACTERS = 7.5  # of a claim, for each inch of the figure's width; then it is cut off
 
