@@ -20,7 +20,7 @@ from ukrlearn.panels._explorable import joined  # noqa: E402
 TARGET = Path(__file__).with_name("untangle.webp")
 WIDTH = 760  # pixels
 LARGEST = 600_000  # bytes
-MOVES = [1] * 36 + [2] * 16 + [6] * 10  # between two frames: what happens first is quick
+MOVES = [1] * 20 + [4] * 10 + [3] * 50 + [6] * 10  # between two frames: what happens first is quick
 HOLD, PACE, END = 1500, 90, 2500  # ms for the first frame, for the others, for the last
 PULL = 12  # frames in which the hand pulls a point out
 QUALITY = 56
