@@ -487,7 +487,7 @@ for seed in range(10, 14):  # change these numbers as you like
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
 #
-# PCA had the least $R_{cv}$ of the starts in 10 of 10 draws of the oil flow. In 40 draws of this
+# PCA had the least $R_{cv}$ of the starts in 20 of 20 draws of the oil flow. In 40 draws of this
 # size (seeds 10 to 29 and 100 to 119) the homotopy ended lower by more than 2 percent in 35, by a
 # tenth in the median and by two fifths at best. It ended higher by more than 2 percent in 2 draws.
 # With 200 points and as many moves as in the panel it was lower in 20 of 20.

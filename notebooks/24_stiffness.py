@@ -565,11 +565,11 @@ notation.table(
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
 #
-# Over ten draws, nearly all settings come nearer to the truth than the noise (*measured: share of
-# 18 settings: 1.00 (0.83–1.00), 9 of 10*). With 80 nodes in place of 10 the length is the same
-# (*measured: 1.00 (1.00–1.00), 10 of 10*), but not with GTM's regulariser (*measured: 1.35
-# (1.35–1.37), 10 of 10*). Of 40 nodes the linear regulariser uses few (*measured: 7 (5–9), 10 of
-# 10*).
+# In twenty draws, nearly all settings come nearer to the truth than the noise (*measured: share of
+# 18 settings: 1.00 (0.98–1.00), 18 of 20*). With 80 nodes in place of 10 the length is the same
+# (*measured: 1.00 (1.00–1.00), 20 of 20*), but not with GTM's regulariser (*measured: 1.36
+# (1.35–1.37), 20 of 20*). Of 40 nodes the linear regulariser uses few (*measured: 7 (6–8), 20 of
+# 20*).
 #
 # </details>
 

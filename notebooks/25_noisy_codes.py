@@ -436,10 +436,10 @@ notation.table(
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
 #
-# Over ten draws, noise adds σ² times the squared slope and not twice as much (*measured: 1.007
-# (1.007–1.007) σ²*), the length falls as the channel gets noisier (*measured: lengths 6.46, 4.13,
-# 3.46, 2.89, 10 of 10*), and annealing lowers the error in most draws (*measured: 0.96 (0.94–2.22),
-# 9 of 10*).
+# In twenty draws, noise adds σ² times the squared slope and not twice as much (*measured: 1.007
+# (1.007–1.007) σ²*), the length falls as the channel gets noisier (*measured: lengths 8.03, 4.17,
+# 3.48, 2.89, 20 of 20*), and annealing lowers the error in most draws (*measured: 0.97
+# (0.94–1.91), 16 of 20*).
 #
 # </details>
 

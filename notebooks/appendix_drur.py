@@ -819,10 +819,11 @@ assert min(r2 for r2, _ in duel.values()) > 0.97
 # ## What was measured
 #
 # The table lists claims of the paper, and some of our own, marked "(ours)" in the first column,
-# over ten draws: median (lowest to highest). We leave out two kinds of claim: which programs ran
-# out of memory, and how well autoencoders do from random weights. "Seeds in favour" counts the
-# draws in which the claim is true. *Holds* means that a sign test tells this from chance at 5 %;
-# *the opposite* means that it finds the contrary; *open* means neither. A point has *converged*
+# as medians of the draws; brackets are the quantiles 10 and 90 %, or lowest and highest where the
+# row says so. We leave out two kinds of claim: which programs ran out of memory, and how
+# autoencoders do from random weights. "In favour" counts the draws in which the claim is true. A
+# sign test, adjusted for all tests of the paper by Holm's method, tells *holds* and *the opposite*
+# from chance at 5 %; *no effect* is a change within a margin; *open* is neither. A point has *converged*
 # when its distance from its minimum is at most $10^{-4}$ of the rms of $X$; the paper does not say
 # what its relative error is relative to. *In order* means rank correlations above .95.
 #

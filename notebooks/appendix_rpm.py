@@ -149,8 +149,9 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
     figure,
-    "Most claims held in all ten draws. The factor in (40) held in none; the "
-    "excess slope of proposition 6 is open at 0.8.",
+    "Most claims held in all twenty draws. The factor in (40) held in none. "
+    "Five claims, at the right, rest on a rule; one of them, on the exponent "
+    "of A.3, turned out the opposite.",
 )
 
 # %% [markdown]
@@ -158,7 +159,7 @@ figures.show(
 #
 # - Curves and surfaces are as smooth as the paper says, and the number of nodes does not matter, if λ
 #   stands beside the sum of the errors.
-# - The rates are bounds. Our slopes do not contradict them, and vary too much to confirm them.
+# - The rates are bounds. In twenty worlds that are known the excess error falls faster.
 
 # %%
 notation.table(

@@ -59,7 +59,8 @@ def leading_eigenvectors(P, number):
 # own, marked "(ours)", over twenty draws with one random start each, as medians. *Own h* is the
 # bandwidth chosen [below](#Two-matrices-at-their-own-bandwidths) for each matrix. *Early* is the
 # error after 10 moves, *final* the error after 200. "In favour" counts the seeds in which the claim
-# is true. *Holds* means that a sign test tells this from chance at 5 %, *open* that it does not.
+# is true. *Holds* means that a sign test, adjusted for all tests of the paper,
+# tells this from chance at 5 %.
 # For the runs on the s-curve, *clus* stands for the matrix (12) and *kpca* for (21); *spec* means
 # guided, and *pow* means guided with the simulated power method.
 #

@@ -1043,8 +1043,8 @@ figure, ax = figures.blank(size=(8.44, 1.2 + 0.26 * len(rows)))
 figures.verdicts(ax, rows)
 figures.show(
     figure,
-    "Of the claims with counted draws, those that hold are at shares from 0.9 "
-    "to 1; two at 0.7 and 0.8 are open. One claim, without counted draws, "
+    "Each dot is a claim; its colour and its mark are the verdict. Most are "
+    "at shares from 0.75 to 1. One claim without counted draws, at the right, "
     "turned out the opposite.",
 )
 
