@@ -1,6 +1,7 @@
 """What `make test-hard` relies on: an order by a seed, true conditions, a table that is kept."""
 
 import resource
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,6 +34,7 @@ def test_an_order_is_that_of_its_seed_and_cells_stay_in_theirs():
 def said(tmp_path, monkeypatch):
     """said(names, script): its closing line, where `make test` runs a script of the shell."""
     monkeypatch.setattr(hard, "ROOT", tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp")  # short, also under a condition
 
     def run(names, script):
         (tmp_path / "Makefile").write_text("test:\n\t@sh say\n", encoding="utf-8")

@@ -6,6 +6,7 @@ the tests that guard what was added.
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,7 @@ class Copy:
     def make(self, target):
         """A target of the Makefile, in the environment of these tests."""
         assert f"`make {target}`" in self.words, f"the recipe does not name make {target}"
-        self.run("make", "-o", ".venv-test/ready", f"TEST={sys.executable}", target)
+        self.run("make", "-o", ".venv-test/ready", f"TEST={shlex.quote(sys.executable)}", target)
 
     def guarded(self, *tests):
         self.run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)

@@ -72,7 +72,7 @@ def busy(run):
 def tmpdir(run):
     """A TMPDIR of 60 characters."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name, "x" * (59 - len(name)))
+        folder = Path(name, "x" * max(1, 59 - len(name)))
         folder.mkdir()
         run.environment["TMPDIR"] = str(folder)
         yield
