@@ -79,8 +79,9 @@ def spiral(seed, N):
     """Sections 2.3 and 4.1 on one draw."""
     Y, t = datasets.noisy_spiral(N, random_state=seed)
     new, _ = datasets.noisy_spiral(1000, random_state=1000 + seed)
-    made = [starts.Start("PCA", lambda Y=Y: starts.pca(Y, 1))]
-    made += [starts.Start(f"LLE({K})", partial(starts.lle, Y, 1, K)) for K in NEIGHBORS]
+    made = [starts.Start(starts.Candidate("PCA"), lambda Y=Y: starts.pca(Y, 1))]
+    lle = lambda K: starts.Start(starts.Candidate(f"LLE({K})"), partial(starts.lle, Y, 1, K))
+    made += [lle(K) for K in NEIGHBORS]
     left_out = lambda X: reconstruction_error(X, Y)[0]
     found = [c for c in race.scaled(made, (N, 1), left_out) if c.X is not None]
     right = [metrics.order_recovered(c.X, t) > RIGHT for c in found]
@@ -109,8 +110,9 @@ def oil(seed, N, of_graphs):
     """Section 4.3 on one draw; graphs of neighbours need more points than the descent."""
     Y, _ = datasets.simulated_oil_flow(of_graphs, random_state=seed)
     left_out = lambda X: reconstruction_error(X, Y)[0]
-    made = [starts.Start("PCA", lambda: starts.pca(Y, 2))]
-    made += [starts.Start(f"LLE({K})", partial(starts.lle, Y, 2, K)) for K in GRAPHS]
+    made = [starts.Start(starts.Candidate("PCA"), lambda: starts.pca(Y, 2))]
+    lle = lambda K: starts.Start(starts.Candidate(f"LLE({K})"), partial(starts.lle, Y, 2, K))
+    made += [lle(K) for K in GRAPHS]
     found = list(race.scaled(made, (of_graphs, 2), left_out))
     errors = [candidate.cv_error for candidate in found]
     Y, _ = datasets.simulated_oil_flow(N, random_state=seed)
