@@ -209,7 +209,7 @@ def names_of(starts):
 
 
 def test_auto_is_the_list_of_a_race_or_all_that_is_affordable():
-    sheet = ["PCA", *(f"Isomap(K={K})" for K in (6, 8, 12, 15)), "neighbours(K=15)"]
+    sheet = ["PCA", *(f"Isomap(K={K})" for K in (6, 8, 12, 15)), "LLE(K=12)", "neighbours(K=15)"]
     assert names_of(asked("auto", short=True)) == sheet
     line = names_of(asked("auto", q=1, short=True))
     assert len(line) == 12 and "neighbours(K=15)" not in line and "LLE(K=8)" in line

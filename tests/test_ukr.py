@@ -679,7 +679,8 @@ def test_more_components_than_feature_space_has_are_flat():
 # ------------------------------------------------------------------ large N
 
 
-SHORT_LIST = ["PCA", *(f"Isomap(K={K})" for K in (6, 8, 12, 15)), "neighbours(K=15)"]
+ISOMAPS = [f"Isomap(K={K})" for K in (6, 8, 12, 15)]
+SHORT_LIST = ["PCA", *ISOMAPS, "LLE(K=12)", "neighbours(K=15)"]
 CURVED, _ = read_only(*datasets.s_curve(300, random_state=0))
 
 

@@ -54,9 +54,9 @@ class UKR(EmbeddingWithMaps):
         matrices, k(Y, Z) -> (N, M). With "precomputed", pass the Gram matrix to fit, and the kernel
         values (M, N) of new data with training data to transform.
     init : str, array of shape (N, q), object, callable, or list of these
-        Where to start. "auto" computes six candidates (PCA, Isomap with four neighbourhoods, and
-        "neighbors"), on a line twelve (PCA, LLE, Isomap and Laplacian eigenmaps), scales each to a
-        low R_cv, and lets them race: after a few moves the better half goes on.
+        Where to start. "auto" computes seven candidates (PCA, Isomap with four neighbourhoods,
+        LLE, and "neighbors"), on a line twelve (PCA, Isomap, LLE and Laplacian eigenmaps), scales
+        each to a low R_cv, and lets them race: after a few moves the better half goes on.
         Of more than 1000 points, 1000 at random run the race; the winner is then extended to all.
         "pca", "kpca", "lle", "isomap" or "spectral" tries all candidates of that method, with up to
         fifteen neighbourhoods, and a list tries all that it names. "neighbors" keeps fifteen
