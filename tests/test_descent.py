@@ -665,3 +665,12 @@ def test_a_heavy_ball_slows_down_after_the_minimum_and_comes_to_rest():
         ]
     )
     assert moves == pytest.approx([-1.2, 0.96, -0.9, 0.9])
+
+
+def test_rprop_brings_back_what_has_left_the_reach_of_all_forces():
+    inside = lambda X: np.maximum(1 - X**2, 0)  # a well, and a plain around it
+    well = lambda X: (-float(np.sum(inside(X) ** 2)), 4 * X * inside(X))
+    X0 = np.array([[-0.5], [0.3], [1e-9]])
+    steps = list(descent.at_most(descent.rprop(well, X0, first_step=3.0), 60))
+    assert np.abs(steps[1].X).min() > 1 and not steps[1].gradient.any()
+    assert np.abs(steps[-1].X).max() < 1e-3

@@ -1,6 +1,7 @@
 """The race: the better half goes on, the best wins, and the table tells how."""
 
 from functools import partial
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def test_two_jobs_give_identical_candidates_and_race():
     outcome = []
     for n_jobs in (None, 2):
         made = list(race.scaled(some_starts(), (60, 1), error_at, n_jobs=n_jobs))
-        outcome.append((made, *race.race(made, objective_of(Y), n_jobs=n_jobs, moves=30)))
+        outcome.append((made, *race.race(made, objective_of(Y), n_jobs=n_jobs, steps=30)))
     (one, raced_one, X_one), (two, raced_two, X_two) = outcome
     assert np.array_equal(X_one, X_two)
     for a, b in zip([*one, *raced_one], [*two, *raced_two], strict=True):
@@ -61,20 +62,21 @@ def made_candidates(scales):
     return [made[0], Candidate("none", note="why"), *made[1:]]
 
 
-def refined_by_hand(X, moves):
-    steps = descent.at_most(race.minimise(objective_of(Y), X), moves)
+def refined_by_hand(X, count):
+    steps = islice(race.minimise(objective_of(Y), X), count)
     best = descent.last(descent.best_so_far(steps))
     return best.X, best.error
 
 
 def test_the_better_half_goes_on_until_one_is_left():
     candidates = made_candidates([0.02, 0.5, 1.0, 3.0, 8.0])
-    raced, X = race.race(candidates, objective_of(Y), moves=40)
+    raced, X = race.race(candidates, objective_of(Y), steps=40)
     reached = {c.name: (c.X, c.cv_error) for c in candidates if c.X is not None}
     running = list(reached)
-    for moves in (8, 13, 20):  # 40 for five, three and two together
+    for steps in (8, 8 + 13, 8 + 13 + 20):  # 40 for five, three and two together
         for one in running:
-            reached[one] = refined_by_hand(reached[one][0], moves)
+            X_0 = next(c.X for c in candidates if c.name == one)
+            reached[one] = refined_by_hand(X_0, steps)
         running = sorted(running, key=lambda one: reached[one][1])[: (len(running) + 1) // 2]
     assert [c.name for c in raced if c.chosen] == running
     assert np.array_equal(X, reached[running[0]][0])
@@ -87,11 +89,11 @@ def test_the_better_half_goes_on_until_one_is_left():
         assert candidate.cv_error == error_at(before.X)
 
 
-def test_however_many_run_each_makes_six_moves():
-    moves, objective = [], objective_of(Y)
-    count = lambda X: moves.append(1) or objective(X)
+def test_however_many_run_each_makes_six_steps():
+    steps, objective = [], objective_of(Y)
+    count = lambda X: steps.append(1) or objective(X)
     race.race(made_candidates(np.geomspace(1, 9, 30)), objective, count)
-    assert len(moves) == 30 * 7 + 15 * 7 + 8 * 11 + 4 * 21 + 2 * 41  # and the start of each
+    assert len(steps) == 30 * 6 + 15 * 6 + 8 * 10 + 4 * 20 + 2 * 40
 
 
 def test_without_moves_or_rivals_the_race_is_the_papers_choice():

@@ -205,15 +205,15 @@ def asked(init, Y=CLOUD, q=2, **options):
 
 
 def names_of(starts):
-    return [start.row.name for start in starts]
+    return [start.row.name for start in starts if isinstance(start, Start)]
 
 
 def test_auto_is_the_list_of_a_race_or_all_that_is_affordable():
-    sheet = ["PCA", "Isomap(K=6)", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"]
-    assert names_of(asked("auto", short=True).starts) == [*sheet, "neighbours(K=15)"]
-    line = names_of(asked("auto", q=1, short=True).starts)
-    assert len(line) == 17 and "neighbours(K=15)" not in line and "LLE(K=5)" in line
-    everything = asked("auto").starts
+    sheet = ["PCA", *(f"Isomap(K={K})" for K in (6, 8, 12, 15)), "LLE(K=12)", "neighbours(K=15)"]
+    assert names_of(asked("auto", short=True)) == sheet
+    line = names_of(asked("auto", q=1, short=True))
+    assert len(line) == 12 and "neighbours(K=15)" not in line and "LLE(K=8)" in line
+    everything = asked("auto")
     assert len(everything) == 29 and "neighbours(K=15)" not in names_of(everything)
 
 
@@ -225,7 +225,9 @@ def test_large_n_leaves_out_the_starts_that_would_need_n_by_n_arrays_and_says_so
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = asked("auto", rows(N), 1)
-        return kinds(start.row for start in found.starts), found.left_out
+        left_out = [row for row in found if isinstance(row, Candidate)]
+        assert found[: len(left_out)] == left_out
+        return kinds(start.row for start in found[len(left_out) :]), left_out
 
     assert tried(4000)[0] == {"PCA", "KPCA", "LLE", "Isomap", "Laplacian"}
     assert tried(4001)[0] == tried(20_000)[0] == {"PCA", "LLE", "Laplacian"}
@@ -234,7 +236,7 @@ def test_large_n_leaves_out_the_starts_that_would_need_n_by_n_arrays_and_says_so
     assert all(row.X is None and row.note.endswith("at N=20001") for row in left_out)
     with pytest.warns(UserWarning, match="At N=20001 .* leaves out .*KPCA"):
         asked("auto", rows(20_001), 1)
-    assert names_of(asked("kpca", rows(20_001), 1).starts) == ["KPCA(gaussian)"]  # who asks, gets
+    assert names_of(asked("kpca", rows(20_001), 1)) == ["KPCA(gaussian)"]  # who asks, gets
 
 
 def test_coordinates_that_are_given_are_no_candidates():
@@ -244,11 +246,10 @@ def test_coordinates_that_are_given_are_no_candidates():
         ("random", CLOUD, "random", starts.random((50, 2), 0.1)),
         ("auto", 0 * CLOUD + 3, "all points equal", 0 * X),
     ):
-        found = asked(init, Y)
-        assert found.given.name == name and found.given.chosen and not found.starts
-        assert np.array_equal(found.given.X, expected)
-    assert asked(["pca", X], principal_components="KPCA").given is None
-    assert names_of(asked(["pca", X], principal_components="KPCA").starts) == ["KPCA", "array 1"]
+        (found,) = asked(init, Y)
+        assert found.name == name and found.chosen and found.scaled((50, 2), None) is found
+        assert np.array_equal(found.X, expected)
+    assert names_of(asked(["pca", X], principal_components="KPCA")) == ["KPCA", "array 1"]
 
 
 # ------------------------------------------------------------------ candidates

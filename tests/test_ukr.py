@@ -437,7 +437,7 @@ def test_ctrl_c_in_the_first_start_is_passed_on():
 
 
 def test_ctrl_c_in_the_race_leaves_the_best_start(monkeypatch):
-    monkeypatch.setattr(race, "_refined", interrupt)
+    monkeypatch.setattr(race, "minimise", interrupt)
     found = interrupted(model(init=["pca", "isomap"]), Y)
     (chosen,) = [start for start in found.starts_ if start.chosen]
     assert chosen.cv_error == min(start.cv_error for start in found.starts_)
@@ -679,10 +679,8 @@ def test_more_components_than_feature_space_has_are_flat():
 # ------------------------------------------------------------------ large N
 
 
-SHORT_LIST = [
-    *("PCA", "Isomap(K=6)", "Isomap(K=8)", "Isomap(K=12)", "LLE(K=12)", "Laplacian(K=10)"),
-    "neighbours(K=15)",
-]
+ISOMAPS = [f"Isomap(K={K})" for K in (6, 8, 12, 15)]
+SHORT_LIST = ["PCA", *ISOMAPS, "LLE(K=12)", "neighbours(K=15)"]
 CURVED, _ = read_only(*datasets.s_curve(300, random_state=0))
 
 
@@ -762,6 +760,7 @@ def test_many_points_have_a_compact_kernel(monkeypatch):
 @pytest.mark.parametrize(("N", "tol"), [(60, 1e-3), (2000, 2e-3), (10_000, 1e-2), (50_000, 1e-2)])
 def test_more_points_end_at_a_rougher_place(N, tol):
     assert UKR()._tol_for(N) == pytest.approx(tol)
+    assert UKR(1)._tol_for(N) == (3e-4 if N == 60 else tol)  # on a line, polishing helps
     assert UKR(descent="l-bfgs")._tol_for(N) == 1e-6
     assert UKR(tol=0.5)._tol_for(N) == 0.5
 

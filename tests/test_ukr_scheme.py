@@ -75,15 +75,15 @@ def test_data_vary_if_any_column_does():
 
 def test_the_users_coordinates_are_the_only_start_and_keep_their_scale():
     run, plane = scheme(q=2), np.hstack([X, X**2])
-    assert run.take_start(Candidate("mine", plane, np.ones(2), chosen=True)) is plane
+    assert run.choose_start([Candidate("mine", plane, np.ones(2), chosen=True)]) is plane
     (start,) = run.starts
     error = reconstruction_error(plane, run.space.Y)[0]
     assert (start.name, start.cv_error, start.refined) == ("mine", error, error)
     assert start.X is plane and start.chosen and start.scale.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize(("max_iter", "moves"), [(0, 0), (1, 80)])
-def test_without_moves_the_race_has_none_either(max_iter, moves, monkeypatch):
+@pytest.mark.parametrize(("max_iter", "steps"), [(0, 0), (1, 80)])
+def test_without_moves_the_race_has_none_either(max_iter, steps, monkeypatch):
     raced, run_race = [], race.race
     spy = lambda candidates, *given: raced.append(given[-1]) or run_race(candidates, *given)
     monkeypatch.setattr(race, "race", spy)
@@ -91,7 +91,7 @@ def test_without_moves_the_race_has_none_either(max_iter, moves, monkeypatch):
     run.choose_start(
         [Start(Candidate("cubic"), lambda: X), Start(Candidate("root"), lambda: np.cbrt(X))]
     )
-    assert raced == [moves]
+    assert raced == [steps]
     assert [start.name for start in run.starts] == ["cubic", "root"]
     assert sum(start.chosen for start in run.starts) == 1
 
@@ -134,12 +134,13 @@ def test_a_winner_on_landmarks_is_embedded_anew_or_extended_by_five_moves(
         assert kernel is gaussian and max_iter == 5
         return SimpleNamespace(x=others)
 
-    def double(X, error, kernel, per_axis):
-        asked.append((error.keywords["points"], kernel, per_axis))
-        return 2.0, 0.0
+    def double(X, error, kernel, per_axis, points):
+        assert np.array_equal(points, error.keywords["points"])
+        asked.append((points, kernel, per_axis))
+        return scales.Scaling(2.0, 0.0, [])
 
     monkeypatch.setattr(_ukr_scheme, "project", project)
-    monkeypatch.setattr(_ukr_scheme, "rough_scale", double)
+    monkeypatch.setattr(_ukr_scheme, "best_scale", double)
     monkeypatch.setattr(starts, "neighbor_embedding", lambda Y, q: 5 * ROWS[:, :2] ** 3)
     monkeypatch.setattr(_ukr_scheme.student_embedding, "affordable", lambda N, q: affordable)
     run = scheme(ROWS, q=2)

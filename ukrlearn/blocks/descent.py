@@ -65,9 +65,11 @@ def rprop(
 
     A step size grows while the sign of the gradient stays the same, and shrinks when it changes.
     After a change of sign, iRprop- leaves the coordinate where it is for one move; iRprop+ also
-    undoes the last move if the error has risen. RPROP is not a descent method: errors may rise, so
-    keep the best step (`best_so_far`). On noisy spirals it ends at somewhat higher errors than
-    L-BFGS, and, from a start in the right order, nearer to the clean curve.
+    undoes the last move if the error has risen. Departure: it undoes it too where the gradient
+    vanished with it, as beyond the reach of a compact kernel, from where no force leads back. RPROP
+    is not a descent method: errors may rise, so keep the best step (`best_so_far`). On noisy
+    spirals it ends at somewhat higher errors than L-BFGS, and, from a start in the right order,
+    nearer to the clean curve.
 
     Parameters
     ----------
@@ -85,12 +87,15 @@ def rprop(
     yield Step(X, error, gradient)
     while True:
         sign = np.sign(gradient)  # products of gradients could overflow or underflow
+        lost = (sign == 0) & (before != 0)
+        sign[lost] = -before[lost]
         turned = sign * before < 0
         step = rprop_step(step, sign, before, growth, shrink, least_step, most_step)
         before = np.where(turned, 0, sign)
         last_move, move = move, -before * step
-        if backtrack and error > last_error:
-            move[turned] = -last_move[turned]
+        if backtrack:
+            undone = turned if error > last_error else lost
+            move[undone] = -last_move[undone]
         last_error = error
         if allowed is not None:
             part = _allowed_part(allowed, X, move)

@@ -1,6 +1,7 @@
 """The race that chooses one of many starts: [UKR] 2.3, step 3."""
 
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,8 +13,8 @@ from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 # error. With .5, seven sets of data ended 1 % lower to 4 % higher after as many moves (5 draws).
 minimise = partial(descent.rprop, shrink=0.7)
 
-ROUND = 80  # moves of one round of the race, shared by all that still run
-LEAST_MOVES = 6  # of each, however many run
+ROUND = 80  # steps of one round of the race, shared by all that still run
+LEAST_STEPS = 6  # of each, however many run
 LANDMARKS = 1000  # points that run a race for many more, at most
 
 
@@ -30,8 +31,8 @@ def scaled(starts, shape, error, kernel: DensityKernel = gaussian, n_jobs=None):
     return Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
 
 
-def race(candidates, objective=None, rough=None, n_jobs=None, moves=ROUND):
-    """Refine all candidates by a few moves, the better half by more, and so on: the best wins.
+def race(candidates, objective=None, rough=None, n_jobs=None, steps=ROUND):
+    """Refine all candidates by a few steps, the better half by more, and so on: the best wins.
 
     The paper chooses by the error at the start. But what counts is where a start leads, and a start
     with the right order at a bad scale often loses only this first comparison.
@@ -42,8 +43,8 @@ def race(candidates, objective=None, rough=None, n_jobs=None, moves=ROUND):
         X -> (error, gradient). Without it, nobody moves, and the least `cv_error` wins.
     rough : callable, optional
         The same in single precision, which decides as well.
-    moves : int
-        Moves of one round, for all who still run together. 0 is the paper's choice.
+    steps : int
+        Steps of one round, for all who still run together. 0 is the paper's choice.
 
     Returns
     -------
@@ -65,19 +66,15 @@ def race(candidates, objective=None, rough=None, n_jobs=None, moves=ROUND):
         candidates[k] = candidates[k]._replace(cv_error=error, refined=error)
     by_error = lambda k: candidates[k].refined
     running = list(reached)
-    while len(running) > 1 and objective is not None and moves > 0:
-        of_each = max(LEAST_MOVES, moves // len(running))
-        tasks = (delayed(_refined)(rough or objective, reached[k], of_each) for k in running)
-        for k, (X, error) in zip(running, Parallel(n_jobs=n_jobs)(tasks), strict=True):
-            reached[k], candidates[k] = X, candidates[k]._replace(refined=error)
+    best_of = {k: descent.best_so_far(minimise(rough or objective, reached[k])) for k in running}
+    while len(running) > 1 and objective is not None and steps > 0:
+        of_each = max(LEAST_STEPS, steps // len(running))
+        tasks = (delayed(descent.last)(islice(best_of[k], of_each)) for k in running)
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(tasks)  # so each goes on where it was
+        for k, best in zip(running, found, strict=True):
+            reached[k], candidates[k] = best.X, candidates[k]._replace(refined=best.error)
         running = sorted(running, key=by_error)[: (len(running) + 1) // 2]
-    best = min(running, key=by_error)
-    exact = {} if objective is None else {"refined": error_at(reached[best])}
-    candidates[best] = candidates[best]._replace(chosen=True, **exact)
-    return candidates, reached[best]
-
-
-def _refined(objective, X, moves):
-    steps = descent.at_most(minimise(objective, X), moves)
-    best = descent.last(descent.best_so_far(steps))
-    return best.X, best.error
+    winner = min(running, key=by_error)
+    exact = {} if objective is None else {"refined": error_at(reached[winner])}
+    candidates[winner] = candidates[winner]._replace(chosen=True, **exact)
+    return candidates, reached[winner]

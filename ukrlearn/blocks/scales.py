@@ -77,8 +77,8 @@ def log_likelihood_of_left_out(X, h, kernel: DensityKernel = gaussian, points=No
 def likelihood_bandwidth(X, kernel: DensityKernel = gaussian, points=None):
     """The bandwidth that maximises the left-out likelihood, searched on a logarithmic scale.
 
-    A compact kernel must be wide enough for every point to have a neighbour; otherwise the
-    likelihood is zero.
+    A compact kernel must be wide enough for every point that is left out to have a neighbour;
+    otherwise the likelihood is zero.
     """
     N, q = X.shape
     typical = np.sqrt(np.mean(X.var(axis=0))) * N ** (-1 / (q + 4))
@@ -86,7 +86,7 @@ def likelihood_bandwidth(X, kernel: DensityKernel = gaussian, points=None):
     if kernel.compact:
         from scipy.spatial import cKDTree
 
-        nearest = cKDTree(X).query(X, k=2)[0][:, 1]
+        nearest = cKDTree(X).query(X if points is None else X[points], k=2)[0][:, 1]
         lowest = max(lowest, nearest.max() / kernel.radius * (1 + 1e-6))
     loss = lambda log_h: -log_likelihood_of_left_out(X, np.exp(log_h), kernel, points)
     found = minimize_scalar(
@@ -155,38 +155,6 @@ def best_scale(
     )
     scale, least = min(path, key=lambda tried: tried[1])
     return Scaling(scale, least, path)
-
-
-AS_SMOOTH = 2.65  # a compact kernel as smooth as the Gaussian has a radius of about so many widths
-FACTORS = 2.0, 2**0.5, 2**0.25  # by which the search changes a scale, one after the other
-
-WORTH_A_STEP = 0.999  # the part of the error that a further step must leave at most
-
-
-def rough_scale(X, error, kernel: DensityKernel = gaussian, per_axis=True):
-    """Factors for the axes of normalised X near the lowest error, and this error.
-
-    A ladder of doublings from the bandwidth that suits normally distributed points, then each
-    factor alone up or down, by smaller and smaller steps, as long as that helps. A race needs no
-    more, since the descent goes on changing the scale.
-    """
-    N, q = X.shape
-    typical = N ** (1 / (q + 4)) * (kernel.radius / AS_SMOOTH if kernel.compact else 1.0)
-    ladder = [np.full(q, typical * 2.0**k) for k in range(-1, 5)]
-    errors = [error(X * scale) for scale in ladder]
-    least = min(errors)
-    scale = ladder[errors.index(least)]
-    moves = np.eye(q) if per_axis else np.ones((1, q))
-    for factor in FACTORS:
-        improved = True
-        while improved:
-            improved = False
-            for powers in (*moves, *-moves):
-                there = scale * factor**powers
-                value = error(X * there)
-                if value < WORTH_A_STEP * least:
-                    scale, least, improved = there, value, True
-    return scale, least
 
 
 def some_points(N, about=750):

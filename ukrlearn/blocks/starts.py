@@ -22,7 +22,7 @@ from ukrlearn.blocks import memory, mercer_kernels, student_embedding
 from ukrlearn.blocks.density_kernels import DensityKernel, gaussian
 from ukrlearn.blocks.kernel_regression import row_blocks
 from ukrlearn.blocks.nearest import nearest_neighbors
-from ukrlearn.blocks.scales import normalised, rough_scale
+from ukrlearn.blocks.scales import best_scale, normalised, some_points
 
 KPCA_ARRAYS, ISOMAP_ARRAYS = 7, 3  # N x N at the peak
 # Points up to which a dense decomposition is about as fast as inverse iteration (timed at 300, 600
@@ -194,6 +194,10 @@ class Candidate(NamedTuple):
     family: str = ""  # candidates of one family differ only in n_neighbors
     n_neighbors: int | None = None
 
+    def scaled(self, *_):
+        """Itself: nothing is left to be made of it."""
+        return self
+
 
 class Start(NamedTuple):
     """How to compute the coordinates of a candidate, and its row in the table so far."""
@@ -219,7 +223,8 @@ class Start(NamedTuple):
             return self.row._replace(note="gave coordinates that are not finite")
         X, scale, least = normalised(X, self.per_axis), np.ones(shape[1]), np.nan
         if error is not None:
-            scale, least = rough_scale(X, error, kernel, self.per_axis)
+            few = some_points(len(X), about=100)
+            scale, least, _ = best_scale(X, error, kernel, self.per_axis, few)
         noted = dict.fromkeys(str(warning.message).split(". ")[0] for warning in caught)
         return self.row._replace(X=X * scale, scale=scale, cv_error=least, note="; ".join(noted))
 

@@ -103,18 +103,15 @@ class UnsupervisedRegression(EmbeddingWithMaps):
     def _chosen_start(self, Y, q, journal):
         """The initial coordinates that `init` asks for, and the table of starts."""
         scaled = Units.by_distance(Y).into(Y)
-        asked_for = entrants(self, Y, scaled, q, spread=1.0)
-        if asked_for.given is not None:
-            return asked_for.given.X, [asked_for.given]
-        found, points = asked_for.starts, some_points(len(Y))
-        error = partial(
-            mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
-        )
-        if len(found) == 1:  # nothing to choose: it keeps its proportions
-            error = None
+        found = entrants(self, Y, scaled, q, spread=1.0)
+        error, points = None, some_points(len(Y))
+        if len(found) > 1:  # otherwise nothing is to be chosen, and it keeps its proportions
+            error = partial(
+                mean_squared_residual, Y=scaled, kernel=gaussian, groups=None, points=points
+            )
         candidates = race.scaled(found, (len(Y), q), error, n_jobs=self.n_jobs)
-        candidates, X = race.race(journal.bar(candidates, len(found), "starts"))
-        return X, asked_for.left_out + candidates
+        table, X = race.race(journal.bar(candidates, len(found), "starts"))
+        return X, table
 
     # Using a fitted model
 

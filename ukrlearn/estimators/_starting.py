@@ -3,7 +3,6 @@
 import warnings
 from copy import deepcopy
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -17,15 +16,10 @@ NAMES = ("auto", "pca", "kpca", "lle", "isomap", "spectral", "neighbors")
 MOST_FOR_DENSE_STARTS = 4000  # for more points, N x N arrays (Isomap, KPCA) exceed 128 MB each
 MOST_FOR_EIGENMAPS = 20_000  # for more, the sparse eigenproblems of LLE and eigenmaps take minutes
 
-# What "auto" tries in UKR. On a line, the numbers of neighbours decide about the order. From two
-# dimensions on, a few of each kind do, because neighbour embedding takes part. (On a line it has no
-# way to move points past each other.)
-ON_A_LINE = {
-    "lle": [5, 6, 7, 8, 9, 10, 12, 14],
-    "isomap": [6, 8, 12],
-    "spectral": [6, 8, 10, 12, 15],
-}
-ON_A_SHEET = {"lle": [12], "isomap": [6, 8, 12], "spectral": [10]}
+# What "auto" tries in UKR besides PCA. On a line, the numbers of neighbours decide about the order,
+# and neighbour embedding has no way to move points past each other.
+ON_A_LINE = {"lle": [8, 10], "isomap": [6, 8, 12], "spectral": [6, 8, 10, 12, 15, 20]}
+ON_A_SHEET = {"lle": [12], "isomap": [6, 8, 12, 15]}
 
 
 def short_list(Y, q) -> list[Start]:
@@ -35,16 +29,12 @@ def short_list(Y, q) -> list[Start]:
     return [start for name in names for start in of_kind[name]]
 
 
-class Entrants(NamedTuple):
-    """The starts that `init` asks for, or the coordinates that it gives without a choice."""
+def entrants(
+    model, data, coordinates, q, spread, principal_components="PCA", short=False
+) -> list[Start | Candidate]:
+    """What the parameter `init` of a model stands for: starts, and rows of the table without one.
 
-    given: Candidate | None
-    starts: list[Start] = []
-    left_out: list[Candidate] = []
-
-
-def entrants(model, data, coordinates, q, spread, principal_components="PCA", short=False):
-    """What the parameter `init` of a model stands for.
+    Coordinates that are given without a choice are such a row, and so is a start that is left out.
 
     Parameters
     ----------
@@ -60,15 +50,15 @@ def entrants(model, data, coordinates, q, spread, principal_components="PCA", sh
         Whether "auto" is the list of a race, or all that is affordable.
     """
     shape, asked_for = (len(data), q), model.init
-    given = lambda name, X, error: Candidate(name, X, np.ones(q), error, chosen=True)
+    given = lambda name, X: [Candidate(name, X, np.ones(q), chosen=True)]
     if _arguments.is_array(asked_for):
         X = _arguments.latent_points("init", asked_for, shape)
-        return Entrants(given("given", X, np.inf))
+        return given("given", X)
     if isinstance(asked_for, str) and asked_for == "random":
         X = starts.random(shape, spread, model.random_state)
-        return Entrants(given("random", X, np.inf))
+        return given("random", X)
     if not np.ptp(data, axis=0).any():  # the mean rebuilds such data exactly
-        return Entrants(given("all points equal", np.zeros(shape), 0.0))
+        return given("all points equal", np.zeros(shape))
     asked_for = asked_for if isinstance(asked_for, list) else [asked_for]
     if not asked_for:
         raise ValueError('init must not be an empty list. Name a start, or pass "auto".')
@@ -98,7 +88,7 @@ def entrants(model, data, coordinates, q, spread, principal_components="PCA", sh
     note = f"left out: needs too much memory or time at N={len(data)}"
     renamed = lambda row: row._replace(name=principal_components) if row.linear else row
     found = [start._replace(row=renamed(start.row)) for start in found]
-    return Entrants(None, found, [row._replace(note=note) for row in left_out])
+    return [row._replace(note=note) for row in left_out] + found
 
 
 def _affordable(of_kind, N):

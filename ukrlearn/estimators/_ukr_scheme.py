@@ -11,8 +11,7 @@ from ukrlearn.blocks.density_kernels import DensityKernel
 from ukrlearn.blocks.descent import Best, Objective
 from ukrlearn.blocks.guided import guide_descent
 from ukrlearn.blocks.race import LANDMARKS
-from ukrlearn.blocks.scales import normalised, rough_scale, some_points
-from ukrlearn.blocks.starts import Candidate
+from ukrlearn.blocks.scales import best_scale, normalised, some_points
 from ukrlearn.estimators._journal import Frame, Journal
 from ukrlearn.estimators._ukr_space import TrainingData, TrainingFeatures, mean_squared_residual
 from ukrlearn.estimators.guidance import SpectralGuidance
@@ -81,12 +80,6 @@ class Scheme:
 
     # Steps 1 to 3: the start
 
-    def take_start(self, given: Candidate):
-        """Take the user's coordinates, or random ones, without comparing or scaling them."""
-        error = self.cv_error(given.X)[0]
-        self.starts = [given._replace(cv_error=error, refined=error)]
-        return given.X
-
     def choose_start(self, entrants):
         """The winner of a race that the landmarks run, extended to all points."""
         settings, space, groups = self.settings, self.space, self.settings.groups
@@ -107,8 +100,8 @@ class Scheme:
             space.error(rough, kernel=settings.kernel, leave_one_out=True, groups=groups)
             for rough in (False, True)
         )
-        moves = race.ROUND if settings.max_iter else 0
-        self.starts, X = race.race(self.starts, exact, rough, settings.n_jobs, moves)
+        steps = race.ROUND if settings.max_iter else 0
+        self.starts, X = race.race(self.starts, exact, rough, settings.n_jobs, steps)
         return X if some is None else self._extended(X)
 
     def _extended(self, X_of_landmarks):
@@ -127,8 +120,8 @@ class Scheme:
             X[chosen] = X_of_landmarks
             X[others] = project(Y[others], X_of_landmarks, Y[chosen], settings.kernel, max_iter=5).x
         X = normalised(X, per_axis=False)
-        error = self._rough_error(Y, settings.groups)
-        return X * rough_scale(X, error, settings.kernel, per_axis=False)[0]
+        error, few = self._rough_error(Y, settings.groups), some_points(len(Y), about=100)
+        return X * best_scale(X, error, settings.kernel, per_axis=False, points=few).scale
 
     def _rough_error(self, Y, groups):
         """R_cv estimated on about 100 of the points, for the search for a scale."""

@@ -376,11 +376,9 @@ class PrincipalManifold(EmbeddingWithMaps):
         """Coordinates to begin with, or None for the principal components (35)."""
         if isinstance(self.init, str) and self.init == "pca":
             return None
-        asked_for = entrants(self, Y, scaled, q, spread=0.5)
-        if asked_for.given is not None:
-            X = asked_for.given.X
-            return [X] if X.any() or scaled.any() else None
-        return _coordinates_of(race.scaled(asked_for.starts, (len(Y), q), None, n_jobs=self.n_jobs))
+        found = entrants(self, Y, scaled, q, spread=0.5)
+        made = _coordinates_of(race.scaled(found, (len(Y), q), None, n_jobs=self.n_jobs))
+        return made if scaled.any() or made[0].any() else None
 
     # Using a fitted model
 

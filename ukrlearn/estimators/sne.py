@@ -198,11 +198,9 @@ class SNE(Embedding):
             )
         if not own and not Y.std(axis=0).any():
             return starts.random(shape, RANDOM_SPREAD, self.random_state)
-        asked_for = entrants(self, Y, Y, settings.q, RANDOM_SPREAD)
-        if asked_for.given is not None:
-            return asked_for.given.X
-        scaled = race.scaled(asked_for.starts, shape, lambda X: objective(X)[0])
-        _, X = race.race(list(journal.bar(scaled, len(asked_for.starts), "starts")))
+        found = entrants(self, Y, Y, settings.q, RANDOM_SPREAD)
+        scaled = race.scaled(found, shape, lambda X: objective(X)[0])
+        _, X = race.race(journal.bar(scaled, len(found), "starts"))
         return X
 
     def _minimise(self, Y, twins, X, objective, settings, best, journal):
