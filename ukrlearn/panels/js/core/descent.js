@@ -45,11 +45,12 @@ export function* rprop(objective, X0, { first_step = 0.1, shrink = 0.5, least = 
     const risen = error > last_error;
     const there = copy(X);
     for (let k = 0; k < step.length; k++) {
-      const sign = Math.sign(gradient.data[k]);
+      const vanished = gradient.data[k] === 0 && before[k] !== 0; // beyond the reach of a compact kernel
+      const sign = vanished ? -before[k] : Math.sign(gradient.data[k]);
       const turned = sign * before[k] < 0;
       step[k] = rprop_step(step[k], sign, before[k], 1.2, shrink, least);
       before[k] = turned ? 0 : sign;
-      move[k] = turned && risen ? -move[k] : -before[k] * step[k];
+      move[k] = vanished || (turned && risen) ? -move[k] : -before[k] * step[k];
       there.data[k] += move[k];
     }
     last_error = error;
