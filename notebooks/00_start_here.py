@@ -58,8 +58,8 @@ untangle
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
 #
-# The curve found the order of these reports from 40 of 40 other random starts, and the order of 15
-# of 20 other spirals.
+# The curve found the order of these reports from 40 of 40 other random starts (rank correlation
+# above .99), and that of 19 of 20 other spirals (above .95; 13 above .99).
 #
 # </details>
 
