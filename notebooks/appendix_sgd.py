@@ -506,14 +506,9 @@ for seed in range(3):
     X_0 = starts.random((200, 2), 0.01, 100 + seed)
     spectrum = SpectralGuidance(h=0.5).spectrum(Y)
     for limit in (0, 5, 10, 20):
-        filters = [
-            (
-                sgd.Deflation(spectrum, nu)
-                if nu > limit
-                else sgd.powers(spectrum, nu)
-            )
-            for nu in range(20, -1, -1)
-        ]
+        falling = range(20, -1, -1)
+        filters = [sgd.Deflation(spectrum, nu) for nu in falling if nu > limit]
+        filters += [sgd.powers(spectrum, nu) for nu in falling if nu <= limit]
         lead = sgd.guided(descent.gradient_descent, filters)
         end = descent.last(descent.at_most(lead(objective, X_0), 200))
         finals.setdefault(limit, []).append(end.error)
