@@ -175,12 +175,9 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    ones_on_diagonal ones_on_diagonal ones_everywhere penalty_forgotten lambda_forgotten
-    penalty_subtracted penalty_times_n penalty_over_n penalty_halved penalty_doubled
-    one_over_n_forgotten means_added only_data_centred nothing_centred no_constant
-    data_not_centred constant_zero constant_is_mean constant_sign constant_summed half_missing
-    width_not_squared distance_not_squared constant_penalised rows_alone_centred
-    mean_of_data_first one_mean_for_all weights_transposed penalty_rooted constant_is_mean
-    constant_penalised standardised rows_centred_in_both gram_for_kernel kernel_centred
-    penalty_squared width_multiplied two_squared_too
+    ones_on_diagonal ones_on_diagonal lambda_forgotten penalty_times_n penalty_over_n means_added
+    only_data_centred nothing_centred no_constant data_not_centred constant_zero constant_is_mean
+    constant_summed half_missing width_not_squared distance_not_squared constant_penalised
+    mean_of_data_first one_mean_for_all penalty_rooted constant_is_mean constant_penalised
+    standardised gram_for_kernel penalty_squared
 """.split()

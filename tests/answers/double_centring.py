@@ -179,6 +179,5 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    squared_again not_centred one_side other_side mean_not_added mean_of_all share_counts
-    share_after_clip share_of_kept
+    squared_again not_centred one_side mean_of_all share_counts share_of_kept
 """.split()

@@ -152,8 +152,7 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     no_shift far_to_origin far_to_origin one_shift_for_all own_point_counts zero_after_exp
-    zero_after_division own_exponent_zero equal_points_left_out differences_returned
-     weights_from_places half_missing width_not_squared width_multiplied
-    width_forgotten distance_not_squared sign_missing first_column_only nearest_only
-    columns_normalised zero_after_exp equal_points_left_out
+    zero_after_division equal_points_left_out differences_returned weights_from_places half_missing
+    width_not_squared width_multiplied width_forgotten distance_not_squared sign_missing
+    nearest_only columns_normalised zero_after_exp equal_points_left_out
 """.split()

@@ -143,7 +143,6 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    codes_stay map_stays map_stays adapts_the_first adapts_first summed mean_of_entries rooted
-    distances measured_after_both projected_between codes_of_the_last_map always_means
-    once_after_projection first_round_only begins_again
+    codes_stay map_stays map_stays adapts_the_first summed mean_of_entries rooted distances
+    projected_between codes_of_the_last_map once_after_projection begins_again
 """.split()

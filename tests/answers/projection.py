@@ -149,6 +149,5 @@ WRONG = [
 EQUAL = """
     constraint_forgotten index_among_allowed indices density_not_divided nearest_data
     nearest_reconstruction not_normalised absolute_differences forced_inside_afterwards farthest
-    images forbidden_cost_nothing differences_summed columns_normalised nan_where_forbidden
-    largest_kernel
+    images forbidden_cost_nothing columns_normalised nan_where_forbidden largest_kernel
 """.split()
