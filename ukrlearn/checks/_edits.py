@@ -15,7 +15,7 @@ from ukrlearn.checks._slips import places, put, replacements, with_fields
 # What may be missing around an expression E, the likeliest first
 WRAPPED = """E.copy(); E**2; -E; E / 2; 2 * E; np.sqrt(E); np.exp(E); E.T; np.abs(E); 1 - E; E - 1;
     E + 1; E[:, None]; E[None]; np.log(E); E[::-1]; E[:, ::-1]; np.sign(E); E**3; 4 * E;
-    np.maximum(E, 0); np.minimum(E, 1); E - E.mean(axis=0);
+    np.maximum(E, 0); E - E.mean(axis=0);
     E + np.eye(len(E))"""
 # What may be missing around what is assigned or returned; S is a number, or a size of an argument
 SCALED = "E * S; E / S; E * S**2; E / S**2; E + S"

@@ -256,6 +256,8 @@ class _Stages:
 
     def _see(self, number, value):
         """What a statement gives: noted, or exchanged for what it should be."""
+        if not isinstance(value, (np.ndarray, np.number, float, int)):
+            return value
         self._now[number] = value
         wanted = self._active.get(number)
         fits = wanted is not None and np.size(wanted) == np.size(value)
@@ -265,7 +267,7 @@ class _Stages:
         """Whether a statement gives a right stage in every trial."""
         trials = zip(self._held, self._right, strict=True)
         return all(
-            np.ndim(held.get(number)) and any(_is_alike(held[number], w) for w in right.values())
+            number in held and any(_is_alike(held[number], w) for w in right.values())
             for held, right in trials
         )
 
@@ -294,15 +296,16 @@ class _Stages:
 
     @cached_property
     def _wrongly_fed(self):
-        """The numbers of statements that use a table which was no right stage."""
+        """The numbers of statements that use numbers which were no right stage, nor sizes."""
         found, of = set(), {}
         for number, one in enumerate(self._of):
             names = {n.id for n in ast.walk(one.value) if isinstance(n, ast.Name)}
             if any(not of.get(name, True) for name in names):
                 found.add(number)
             if isinstance(one, ast.Assign):
-                tables = any(np.ndim(held.get(number)) for held in self._held)
-                of[one.targets[0].id] = not tables or self._is_right(number)
+                gave = [held[number] for held in self._held if number in held]
+                sizes = all(np.ndim(value) == 0 and float(value).is_integer() for value in gave)
+                of[one.targets[0].id] = sizes or self._is_right(number)
         return found
 
 

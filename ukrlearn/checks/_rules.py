@@ -16,12 +16,12 @@ from ukrlearn.checks._stopping import changes_input, given_up, stops, wrong_kind
 from ukrlearn.checks.exercise import Problem
 
 CAUSE = "cause"  # explains every number
-LINE = "line"  # quotes a line of theirs that explains every number; properties may say more
 SYMPTOM = "symptom"  # what prevents a comparison, or breaks a rule of the course
 GUESS = "guess"  # explains a part
 LACKING = "lacking"  # a property; where there is a cause, it follows from it
+LINE = "line"  # of theirs: a change there makes every number right; properties may say more
 WHERE = "where"  # the numbers differ, and what is right
-ORDER = (CAUSE, LINE, SYMPTOM, GUESS, LACKING)  # WHERE comes last
+ORDER = (CAUSE, SYMPTOM, GUESS, LACKING, LINE)  # WHERE comes last
 FOLLOWING = ("not_finite", "shape", "transposed")  # from a mistake that gives the same numbers
 
 
