@@ -509,19 +509,6 @@ def test_a_mistake_whose_stages_are_not_in_the_line_does_not_stop_it():
     assert "raises_here" not in ids(answer, exercise)
 
 
-def test_of_many_second_mistakes_only_the_stage_is_told():
-    def constant(number):
-        wrong = MEAN(kernels=lambda squares: number + 0 * squares)
-        return Misconception(f"constant {number}", f"Number {number}.", wrong)
-
-    constants = [constant(number) for number in (2, 3, 4, 5)]
-    summed = Misconception("sum", "You add 1.", MEAN(f=lambda weights, Y: weights @ Y + 1))
-    exercise = replace(EXERCISE, misconceptions=(*constants, summed))
-    both = joined(constants[0].mistaken, summed.mistaken)
-    one, other = problems(lambda *given: both(*given), exercise)
-    assert one.id == "sum" and other.says.endswith("in one of these: the kernels.")
-
-
 def test_variables_are_looked_at_where_numbers_are_not_round():
     def with_round_numbers(seed):
         whole = np.arange(9.0)

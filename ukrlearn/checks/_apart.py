@@ -319,8 +319,9 @@ def _live(candidate, line, pools):
 
 def _reply(candidate, what):
     try:
-        asked = {ABOUT: candidate.about, REPAIR: candidate.repair}.get(what)
-        return asked() if asked else candidate.call(what)
+        if what in (ABOUT, REPAIR):
+            return candidate.about() if what == ABOUT else candidate.repair()
+        return candidate.call(what)
     except MemoryError:
         return Outcome(raised=Raised("MemoryError", "", ""))
     except KeyboardInterrupt:  # the answer's own: Ctrl-C goes to the notebook

@@ -6,9 +6,9 @@ import textwrap
 
 import numpy as np
 
-from ukrlearn.checks._calling import SECONDS, OutOfTime, call, within
+from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._plain import NOTED, About, Outcome, Repair, kind_of, short
-from ukrlearn.checks._repairing import names_in, own_functions, repaired
+from ukrlearn.checks._repairing import LIMIT, names_in, own_functions, repaired
 from ukrlearn.checks._stopping import article, not_started
 from ukrlearn.checks.exercise import Problem
 
@@ -53,7 +53,7 @@ class Candidate:
     def repair(self) -> Repair:
         """Which of its lines are wrong, as far as small changes can prove it."""
         try:
-            return within(SECONDS, repaired, self._exercise, self._answer, self._trials)
+            return within(LIMIT, repaired, self._exercise, self._answer, self._trials)
         except OutOfTime:
             return Repair()
 

@@ -38,6 +38,7 @@ from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import Called
 
 SECONDS, MOST_SECONDS = 0.6, 1.2  # of processor time, for the changes of one search and of all
+LIMIT = 1.5  # after which also a single change is given up
 MOST_TURNS = 10_000  # of loops without a number, in one trial
 MOST_LINE = 160
 
