@@ -84,7 +84,9 @@ class Case:
         """The lines of theirs that are wrong, as far as a change there makes all trials right."""
         if self.all_right and not self.broken and not self.changed:
             return Repair()
-        if any(given_up(c.outcome) or c.outcome.value is None for c in self.returned):
+        if any(given_up(c.outcome) for c in self.called):
+            return Repair()
+        if any(c.outcome.value is None for c in self.returned):
             return Repair()
         return self.candidate.repair()
 
