@@ -173,7 +173,7 @@ WRONG = [
     ("shape", directions_returned),
     ("changes_input", changes_centres),
     ("wrong_type", only_labels),
-    ("located", uneven_weights),
+    ("line", uneven_weights),
     # written with fresh eyes, from the exercise's text alone
     ("within_the_plane", within_and_least),
 ]

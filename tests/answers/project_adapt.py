@@ -136,7 +136,7 @@ WRONG = [
     ("wrong_type", only_the_map),
     ("shape", stops_at_rest),
     ("rebuild_arguments", arguments_swapped),
-    ("values", halves_the_way),
+    ("line", halves_the_way),
     # written with fresh eyes, from the exercise's text alone
     ("mean_of_entries", entries_and_codes_again),
 ]

@@ -61,8 +61,12 @@ def _in_part(c):
     return _open(c) and bool(c.wrong) and len(c.exercise.returns) > 1
 
 
+def _unnamed(c):
+    return _is_wrong(c) and not c.all_right and not c.has(CAUSE)
+
+
 def _unsure(c):
-    return _is_wrong(c) and not c.all_right and not c.has(CAUSE, LINE)
+    return _unnamed(c) and not c.has(LINE)
 
 
 RULES = (
@@ -141,7 +145,7 @@ RULES = (
         lambda c: c.exercise.retold(c.returned),
     ),
     Rule("known mistake in most trials", _differs_only, look.of_most_trials, GUESS),
-    Rule("mistake in a variable", _unsure, lambda c: c.stages.shown_mistakes(), GUESS),
+    Rule("mistake in a variable", _unnamed, lambda c: c.stages.shown_mistakes(), GUESS),
     Rule(
         "property",
         lambda c: c.broken and not c.has(CAUSE),
