@@ -23,6 +23,7 @@ from ukrlearn.checks import (
     _work,
     bank,
 )
+from ukrlearn.checks._apart import here
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._comparing import counts_of_addends, factor_between, same, where
 from ukrlearn.checks._diagnosing import examine
@@ -146,7 +147,7 @@ HANDED_IN = {
     "a list of unequal rows": (lambda Y, c: [[1], [1, 2]], "wrong_type"),
     "complex numbers": (lambda Y, c: right(Y, c) + 1j, "wrong_type"),
     "two things": (lambda Y, c: (right(Y, c), 1), "wrong_type"),
-    "one number": (lambda Y, c: c * Y.sum(), "shape"),
+    "one sum": (lambda Y, c: c * Y.sum(), "shape"),
     "a column": (lambda Y, c: right(Y, c)[:, None], "shape"),
     "NaN": (lambda Y, c: right(Y, c) * np.nan, "not_finite"),
     "infinity": (lambda Y, c: right(Y, c) + np.inf, "not_finite"),
@@ -161,7 +162,10 @@ HANDED_IN = {
     "a sign": (lambda Y, c: c * (Y.sum(axis=1) - 2 * Y[:, 0]), "sign: the first column"),
     "a column too often": (lambda Y, c: c * (Y.sum(axis=1) + Y[:, 0]), "factor: the first column"),
     "half of it": (lambda Y, c: right(Y, c) * (np.arange(len(Y)) < 2), "left_empty"),
-    "noise": (lambda Y, c: right(Y, c) + np.random.normal(size=len(Y)), "values"),
+    "noise": (lambda Y, c: right(Y, c) + np.random.normal(size=len(Y)), "changes_with_calls"),
+    "one number": (lambda Y, c: np.full(len(Y), 0.7), "constant"),
+    "dots in the place of a value": (lambda Y, c: ..., "not_started"),
+    "dots that are added to": (lambda Y, c: 1 + (...), "not_started"),
     "a little noise": (lambda Y, c: right(Y, c) + 1e-9 * np.random.default_rng().normal(),
                        "changes_with_calls"),
     "a memory": (counting, "changes_with_calls"),
@@ -190,7 +194,7 @@ def test_a_right_answer_passes_whatever_its_form(toy, answer):
 
 def test_an_error_is_shown_at_the_learners_line(toy):
     report = checks.check("toy", raising_late)
-    assert report.diagnoses == ("raises",)
+    assert report.diagnoses[0] == "raises"
     assert "`return 1 / 0`" in report.text and "ZeroDivisionError" in report.text
     assert "N = 7" in report.text and "Traceback" not in report.text
 
@@ -240,6 +244,73 @@ def test_trials_that_are_right_are_told_from_wrong_ones(toy):
     report = checks.check("toy", lambda Y, c: right(Y, c) + (len(Y) == 7) * np.arange(len(Y)))
     assert report.diagnoses == ("values",)
     assert "1 of 3 trials" in report.text and "Wrong: N = 7" in report.text
+
+
+def test_the_example_shows_what_is_said_and_where_none_does_it_does_not_claim_to(toy, monkeypatch):
+    @staged
+    def made(size=np.sum, weight=lambda c: c):
+        return lambda Y, c: weight(c) * size(Y, axis=1)
+
+    known = (
+        Misconception("maximum", "You take the largest.", made(size=np.max)),
+        Misconception("root", "You take the root of c.", made(weight=np.sqrt)),
+    )
+    column = Trial("one column", dict(Y=np.ones((2, 1)), c=4.0))  # there no sum is a mistake
+    by_hand, *large = toy.trials(0)
+    for trials, says in (
+        ([column, by_hand, *large], "example that shows it (by hand):"),
+        ([column, large[1]], "An example where yours is wrong (one column):"),
+    ):
+        exercise = replace(toy, misconceptions=known, addends=None, trials=lambda seed, t=trials: t)
+        monkeypatch.setitem(bank._added, "toy", exercise)
+        report = checks.check("toy", lambda Y, c: np.sqrt(c) * Y.max(axis=1))
+        assert report.diagnoses == ("maximum", "root") and says in report.text
+
+
+def test_numbers_are_told_with_as_many_digits_as_it_takes_to_tell_them_apart(toy):
+    text = checks.check("toy", lambda Y, c: right(Y, c) + 1e-3 * (c == 3)).text
+    assert "expected sums = [9, 12, 6]" in text and "yours    sums = [9.001, 12.001, 6.001]" in text
+
+
+def test_a_mistake_in_nearly_all_trials_is_named_with_their_number(toy, monkeypatch):
+    many = lambda seed: [t for k in range(4) for t in toy.trials(seed + k)[1:]]
+    monkeypatch.setitem(bank._added, "toy", replace(toy, trials=many, addends=None))
+    first = many(0)[0].arguments["c"]
+    report = checks.check("toy", lambda Y, c: (c + (c == first)) * Y.max(axis=1))
+    assert report.diagnoses[0] == "maximum" and "in 7 of 8 trials" in " ".join(report.text.split())
+    halves = lambda Y, c: (c + (len(Y) == 5)) * Y.max(axis=1)
+    assert "maximum" not in found(halves)
+
+
+def test_a_trial_at_last_is_asked_only_of_what_is_right_so_far(toy, monkeypatch):
+    last = Trial("at last", dict(Y=np.ones((2, 2)), c=1.0), at_last=True)
+    trials = lambda seed: [*toy.trials(seed), last]
+    monkeypatch.setitem(bank._added, "toy", replace(toy, trials=trials))
+    assert "3 of 3 trials" in checks.check("toy", lambda Y, c: right(Y, c) + Y[:, 0] ** 2).text
+    assert found(right) == ()
+    assert "1 of 4 trials" in checks.check("toy", lambda Y, c: right(Y, c) + (len(Y) == 2)).text
+
+
+@each(
+    "given, says",
+    [
+        (("latent_density",), 'check("latent_density", my_function)'),
+        ((2, right), 'check("latent_density", right)'),
+        ((right,), 'check("NAME", right)'),
+        ((right, "latent_density"), 'check("latent_density", right)'),
+    ],
+)
+def test_who_calls_check_in_another_way_is_told_how(given, says, capsys):
+    checks.check(*given)
+    assert says in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", bank.NAMES)
+def test_results_in_another_order_are_told_in_every_exercise(name):
+    exercise = bank.find(name)
+    if len(exercise.returns) > 1 and exercise.reference is not None:
+        turned = lambda *given: exercise.reference(*given)[::-1]
+        assert [p.id for p in examine(exercise, turned, 0, here).problems] == ["order_of_results"]
 
 
 def test_the_smallest_example_is_shown_with_both_values(toy):
@@ -421,7 +492,7 @@ def test_zeros_in_a_few_trials_are_no_unfinished_loop(toy):
 
 
 def test_single_precision_may_round_more(toy):
-    rough = lambda Y, c: right(Y, c) * (1 + 5e-4 * np.cos(np.arange(len(Y))))
+    rough = eval("lambda Y, c: right(Y, c) * (1 + 5e-4 * np.cos(np.arange(len(Y))))", globals())
     assert found(rough) == ("approximate", "values")
     assert found(lambda Y, c: rough(Y, c).astype(np.float32)) == ()
 
@@ -532,7 +603,7 @@ def test_a_name_that_is_none_gets_the_nearest(capsys):
     checks.hint("nadarya_watson")
     checks.reveal(3)
     said = capsys.readouterr().out
-    assert said.count("Do you mean 'nadaraya_watson'?") == 2 and "named 3" in said
+    assert said.count("Do you mean 'nadaraya_watson'?") == 2 and '"basis_weights"' in said
 
 
 def test_progress_counts_what_has_passed(toy, capsys):

@@ -130,7 +130,7 @@ def test_an_exam_has_neither_hints_nor_solutions(tmp_path, monkeypatch, capsys):
     exec("import numpy as np\n" + HALF_MISSING, scope)
     checks.check("nadaraya_watson", scope["weighted_mean"])
     said = " ".join(capsys.readouterr().out.split())
-    assert said.endswith("not yet. In an exam, check says no more.")
+    assert said.endswith("In this exam, check says no more than the witness.")
 
 
 def test_an_exam_is_for_instructors(capsys):

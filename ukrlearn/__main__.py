@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument(
         "--exam",
         action="store_true",
-        help="with --instructor: without hints and solutions; check() says only what has passed",
+        help="with --instructor: no hints or solutions; check() only shows a wrong example",
     )
     lab.add_argument("--copy-only", action="store_true", help="copy without starting JupyterLab")
     lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")

@@ -108,9 +108,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    lambda_alone half_forgotten sum_for_mean nodes_for_points half_twice divided_by_points
-    lambda_over_points ridge plain_ridge codes_for_nodes nodes_for_codes swapped kernel_squared
-    kernel_on_left penalty_forgotten lambda_forgotten penalty_squared right_divided left_divided
-    centred data_centred values half_missing width_not_squared distance_not_squared
-    penalty_rooted ridge
+    lambda_alone half_forgotten sum_for_mean nodes_for_points lambda_over_points ridge plain_ridge
+    codes_for_nodes nodes_for_codes kernel_squared kernel_on_left penalty_forgotten penalty_squared
+    right_divided left_divided centred data_centred values half_missing width_not_squared
+    distance_not_squared penalty_rooted ridge
 """.split()

@@ -249,9 +249,7 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     whole_powers_only weights_on_points gradient_unchanged not_normalised rows_normalised
-    columns_normalised columns_normalised root_forgotten roots_multiplied diagonal_zero
-    half_in_kernel h_squared kernel_of_lesson_one distance_not_squared laplacian entrywise_power
-    trace_forgotten trace_of_m trace_before_power sum_of_all nu_forgotten leading_removed
-    not_lifted nu_multiplied diagonal_zero columns_normalised trace_of_m one_root_multiplied
-    exponential length_kept
+    root_forgotten roots_multiplied diagonal_zero half_in_kernel h_squared kernel_of_lesson_one
+    laplacian entrywise_power trace_forgotten trace_of_m trace_before_power sum_of_all not_lifted
+    diagonal_zero trace_of_m one_root_multiplied exponential length_kept
 """.split()

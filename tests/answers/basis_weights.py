@@ -99,8 +99,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    columns_normalised columns_normalised columns_normalised not_normalised not_normalised
-    left_out left_out diagonal_removed_late divided_by_total half_missing distance_not_squared
+    columns_normalised columns_normalised columns_normalised not_normalised not_normalised left_out
+    left_out diagonal_removed_late divided_by_total half_missing distance_not_squared
     distance_not_squared_nor_halved sign_missing kernel_forgotten symmetric_normalisation
     unit_length half_of_the_pairs inner_products one_number_of_all mirrored_late
     divided_while_summing scaled_by_one_deviation gram_of_columns_twice summed_over_points

@@ -101,14 +101,6 @@ def constant_without_axis(X, Y, centres, width, penalty):
     return W, np.mean(Y - phi_of(X, centres, width) @ W)
 
 
-def mean_of_centred(X, Y, centres, width, penalty):
-    """w by (15), but with the centred features."""
-    Phi = phi_of(X, centres, width)
-    Phi = Phi - Phi.mean(axis=0)
-    W = np.linalg.solve(Phi.T @ Phi + penalty * phi_of(centres, centres, width), Phi.T @ Y)
-    return W, np.mean(Y - Phi @ W, axis=0)
-
-
 def only_W(X, Y, centres, width, penalty):
     return as_printed(X, Y, centres, width, penalty)[0]
 
@@ -154,14 +146,7 @@ def one_number_for_w(X, Y, centres, width, penalty):
     return W, np.mean(Y - Phi @ W)
 
 
-def constant_of_deviations(X, Y, centres, width, penalty):
-    _, P, K, Yc = _deviations(X, Y, centres, width)
-    W = np.linalg.solve(P.T @ P + penalty * K, P.T @ Yc)
-    return W, np.mean(Yc - P @ W, axis=0)
-
-
 WRONG = [
-    ("constant_is_mean", mean_of_centred),
     ("shape", constant_without_axis),
     ("wrong_type", only_W),
     ("shape", constant_as_row),
@@ -170,17 +155,13 @@ WRONG = [
     ("ones_on_diagonal", misprint_and_wrong_constant),
     # written with fresh eyes, from the exercise's text alone
     ("shape", one_number_for_w),
-    ("constant_zero", constant_of_deviations),
 ]
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    ones_on_diagonal ones_on_diagonal ones_everywhere penalty_forgotten lambda_forgotten
-    penalty_subtracted penalty_times_n penalty_over_n penalty_halved penalty_doubled
-    one_over_n_forgotten means_added only_data_centred nothing_centred no_constant
-    data_not_centred constant_zero constant_is_mean constant_sign constant_summed half_missing
-    width_not_squared distance_not_squared constant_penalised rows_alone_centred
-    mean_of_data_first one_mean_for_all weights_transposed penalty_rooted constant_is_mean
-    constant_penalised standardised rows_centred_in_both gram_for_kernel kernel_centred
-    penalty_squared width_multiplied two_squared_too
+    ones_on_diagonal ones_on_diagonal lambda_forgotten penalty_times_n penalty_over_n means_added
+    only_data_centred nothing_centred no_constant data_not_centred constant_zero constant_is_mean
+    constant_summed half_missing width_not_squared distance_not_squared constant_penalised
+    mean_of_data_first one_mean_for_all penalty_rooted constant_is_mean constant_penalised
+    standardised gram_for_kernel penalty_squared constant_is_mean constant_zero
 """.split()

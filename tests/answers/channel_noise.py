@@ -69,8 +69,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    factor_of_the_paper factor_of_40 both_doubled both_halved bend_forgotten slope_forgotten
-    bend_sign bend_halved bend_halved_and_sign bend_doubled slope_halved sigma_not_squared
-    sigma_forgotten fourth_order fourth_order_by_squares what_noise_adds sum_over_points
-    mean_over_columns length_for_square bend_with_slope size_of_bend
+    factor_of_the_paper factor_of_40 bend_forgotten slope_forgotten bend_sign bend_halved
+    bend_halved_and_sign bend_doubled slope_halved sigma_not_squared fourth_order
+    fourth_order_by_squares what_noise_adds sum_over_points mean_over_columns bend_with_slope
+    size_of_bend
 """.split()

@@ -163,10 +163,9 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    underflow_to_nan divided_by_n shares_forgotten zeros_and_underflow zero_log_zero underflow
-    entropy_itself two_bases two_to_the_entropy minus_forgotten not_normalised
-    shares_before_power logarithm_of_powers nu_forgotten nu_as_root_to_infinity softmax
-    participation_ratio sum_of_weights mean_for_sum nu_multiplied_to_nan two_to_the_entropy
-    nu_too_late underflow not_normalised first_for_greatest last_for_greatest
-    nu_as_root_but_at_zero mean_of_those_left below_0.001_dropped
+    underflow_to_nan divided_by_n zeros_and_underflow zero_log_zero underflow entropy_itself
+    two_bases two_to_the_entropy shares_before_power logarithm_of_powers nu_as_root_to_infinity
+    softmax participation_ratio sum_of_weights nu_multiplied_to_nan two_to_the_entropy nu_too_late
+    underflow first_for_greatest last_for_greatest nu_as_root_but_at_zero mean_of_those_left
+    below_0.001_dropped
 """.split()

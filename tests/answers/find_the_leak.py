@@ -162,9 +162,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    scaled_on_all scaled_apart scaled_on_all unit_of_all unit_of_test chosen_on_test
-    chosen_on_all all_rows_vote everything_before own_votes training_judged
-    training_judged_with_itself not_standardised not_standardised one_deviation unit_of_raw
-    unit_with_diagonal unit_halved no_unit last_of_best worst multiple_told error_told
-    all_judged median_for_mean unit_of_raw own_votes
+    scaled_on_all scaled_apart scaled_on_all unit_of_all unit_of_test chosen_on_test chosen_on_all
+    all_rows_vote own_votes not_standardised not_standardised unit_of_raw unit_with_diagonal
+    unit_halved no_unit last_of_best multiple_told error_told all_judged median_for_mean unit_of_raw
+    own_votes
 """.split()

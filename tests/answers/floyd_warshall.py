@@ -79,7 +79,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    k_innermost k_in_the_middle j_outermost diagonal_kept two_way reversed wrong_end
-    zero_is_none two_edges overwritten longest_leg last_forgotten first_forgotten edges_counted
-    zero_for_none minus_one_for_none
+    k_innermost k_in_the_middle j_outermost diagonal_kept two_way wrong_end zero_is_none two_edges
+    overwritten longest_leg last_forgotten first_forgotten edges_counted zero_for_none
+    minus_one_for_none
 """.split()

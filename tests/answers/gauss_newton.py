@@ -125,9 +125,8 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     identity_forgotten one_added_everywhere identity_subtracted not_solved multiplied_not_solved
-    entries_inverted diagonal_only uphill residual_turned latent_part_turned
-    latent_part_forgotten data_part_forgotten doubled halved position_returned
-    summed_over_points mean_over_points first_jacobian reshaped place_forgotten goal_forgotten
-    value_forgotten identity_halved one_added_everywhere diagonal_only position_returned
-    mean_jacobian first_matrix latent_part_outside whole_numbers
+    entries_inverted diagonal_only residual_turned latent_part_turned latent_part_forgotten halved
+    position_returned summed_over_points mean_over_points first_jacobian reshaped place_forgotten
+    goal_forgotten identity_halved one_added_everywhere diagonal_only position_returned
+    mean_jacobian first_matrix whole_numbers
 """.split()

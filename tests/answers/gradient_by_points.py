@@ -158,12 +158,10 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    one_sum_for_all half_of_the_pairs overwritten normalisation_forgotten normalisation_added
-    normalisation_without_weight mean_without_weights sum_without_weights sum_over_column
-    sum_of_the_other_row own_term_skipped residual_turned reconstruction_for_residual
-    residual_of_the_helper residual_times_residual residual_times_reconstruction slope_halved
-    own_half_only others_half_only own_half_doubled halves_subtracted position_for_difference
-    direction_only mean_forgotten two_forgotten mean_over_all differences_turned unfinished
-    weight_forgotten factor_in_loop columns_rebuild symmetrised pairs_counted_twice
-    mean_unfinished mean_of_products product_in_the_sum two_signs
+    one_sum_for_all half_of_the_pairs overwritten normalisation_without_weight mean_without_weights
+    sum_over_column sum_of_the_other_row own_term_skipped residual_turned residual_times_residual
+    residual_times_reconstruction own_half_only others_half_only halves_subtracted
+    position_for_difference direction_only mean_forgotten two_forgotten mean_over_all
+    differences_turned unfinished weight_forgotten factor_in_loop columns_rebuild symmetrised
+    mean_unfinished product_in_the_sum two_signs
 """.split()

@@ -160,13 +160,10 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    p_not_normalised row_sums_everywhere nothing_left_out zeroed_too_late columns_normalised
-    half_missing normalisation_forgotten normalisation_added normalisation_without_p
-    sum_without_weights sum_without_weights mean_without_weights keepdims_forgotten
-    sum_over_column one_sum_for_all matrix_product_for_entries m_transposed
-    reconstruction_for_residual residual_times_residual q_not_symmetric q_transposed q_doubled
-    halves_subtracted diagonal_forgotten diagonal_forgotten diagonal_forgotten diagonal_added
-    sum_over_columns mean_forgotten mean_over_all two_missing two_missing sign_turned
-    sign_turned diagonal_forgotten products_for_stars mean_of_products distance_not_squared
-    columns_rebuild factor_on_first_part keepdims_forgotten sum_over_columns
+    p_not_normalised nothing_left_out zeroed_too_late columns_normalised half_missing
+    normalisation_without_p sum_without_weights sum_without_weights mean_without_weights
+    sum_over_column one_sum_for_all matrix_product_for_entries reconstruction_for_residual
+    q_not_symmetric q_doubled diagonal_forgotten diagonal_forgotten diagonal_forgotten
+    sum_over_columns mean_over_all two_missing two_missing sign_turned sign_turned
+    diagonal_forgotten sum_over_columns
 """.split()

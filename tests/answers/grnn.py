@@ -66,19 +66,6 @@ def by_delete(y, Y, X, width):
 RIGHT = [by_loops, by_softmax, by_logsumexp_and_delete, in_single_precision, by_delete]
 
 
-def unshifted(y, Y, X, width):
-    K = np.exp(-(cdist(y, Y) ** 2) / (2 * width**2))
-    L = np.exp(-(cdist(Y, Y) ** 2) / (2 * width**2))
-    np.fill_diagonal(L, 0)
-    return K @ X / K.sum(1)[:, None], L @ X / L.sum(1)[:, None]
-
-
-def unshifted_nan_to_mean(y, Y, X, width):
-    with np.errstate(all="ignore"):
-        parts = unshifted(y, Y, X, width)
-    return [np.where(np.isnan(part), X.mean(axis=0), part) for part in parts]
-
-
 def only_f(y, Y, X, width):
     return by_softmax(y, Y, X, width)[0]
 
@@ -136,7 +123,6 @@ def no_half_and_own(y, Y, X, width):
 
 
 WRONG = [
-    ("far_to_mean", unshifted_nan_to_mean),
     ("wrong_type", only_f),
     ("not_normalised", unnormalised(lambda X: 1)),
     ("divided_by_n", unnormalised(len)),
@@ -152,8 +138,7 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     no_shift far_to_origin far_to_origin one_shift_for_all own_point_counts zero_after_exp
-    zero_after_division own_exponent_zero equal_points_left_out differences_returned
-     weights_from_places half_missing width_not_squared width_multiplied
-    width_forgotten distance_not_squared sign_missing first_column_only nearest_only
-    columns_normalised zero_after_exp equal_points_left_out
+    zero_after_division equal_points_left_out differences_returned weights_from_places half_missing
+    width_not_squared width_multiplied width_forgotten distance_not_squared sign_missing
+    nearest_only columns_normalised zero_after_exp equal_points_left_out far_to_mean
 """.split()

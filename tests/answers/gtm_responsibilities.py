@@ -92,8 +92,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    underflow shift_of_all shift_of_columns small_number_1e-12 small_number_1e-10
-    far_points_lost distance_not_squared half temperature_squared as_width
-    temperature_multiplied temperature_forgotten sign columns_sum_to_one all_sum_to_one
-    densities logarithms hard columns_after_rows all_after_rows transposed_result
+    underflow shift_of_all small_number_1e-12 small_number_1e-10 distance_not_squared half
+    temperature_squared as_width columns_sum_to_one densities logarithms hard columns_after_rows
+    all_after_rows transposed_result
 """.split()

@@ -123,8 +123,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    as_printed half_forgotten half_and_m_forgotten divided_by_m over_m quarter doubled
-    penalty_forgotten added_everywhere added_everywhere kernel_in_penalty plane_returned
-    independent_nodes independent_nodes nodes_not_centred one_mean_for_all rows_centred
-    first_node values_returned values_returned multiplied entries_inverted data_dimension
+    as_printed half_forgotten half_and_m_forgotten divided_by_m over_m added_everywhere
+    added_everywhere kernel_in_penalty plane_returned independent_nodes independent_nodes
+    nodes_not_centred one_mean_for_all rows_centred first_node values_returned values_returned
+    multiplied entries_inverted data_dimension
 """.split()

@@ -219,14 +219,6 @@ def for_ever(X, Y, threshold):
     return X
 
 
-def by_the_library(X, Y, threshold):
-    from ukrlearn.blocks.density_kernels import gaussian
-    from ukrlearn.ukr import homotopy
-
-    steps = homotopy.constrained(lambda X: reconstruction_error(X, Y), X, gaussian, threshold, 60)
-    return descent.last(descent.best_so_far(steps)).X
-
-
 WRONG = [
     ("constraint_forgotten", free),
     ("constraint_forgotten", sum_for_mean),

@@ -173,16 +173,15 @@ WRONG = [
     ("shape", directions_returned),
     ("changes_input", changes_centres),
     ("wrong_type", only_labels),
-    ("located", uneven_weights),
+    ("line", uneven_weights),
     # written with fresh eyes, from the exercise's text alone
     ("within_the_plane", within_and_least),
 ]
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    nearest_centre within_the_plane farthest through_the_origin centre_not_projected
-    point_not_centred sum_not_squared absolute_residuals last_of_several labels_from_one
-    labels_of_the_new least_variance across_the_plane not_centred mean_of_all pca_of_all
-    columns_for_rows one_dimension_more always_a_line medians_returned empty_to_zero
-    nobody_by_svd old_centre_in_pca columns_for_rows
+    nearest_centre within_the_plane through_the_origin centre_not_projected point_not_centred
+    sum_not_squared last_of_several labels_from_one labels_of_the_new least_variance
+    across_the_plane not_centred mean_of_all pca_of_all one_dimension_more always_a_line
+    empty_to_zero nobody_by_svd old_centre_in_pca
 """.split()

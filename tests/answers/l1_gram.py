@@ -131,9 +131,7 @@ WRONG += [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    plus_distance half_missing half_of_sizes_only sizes_forgotten distances_for_products
-    signs_in_size distance_signed linear mean_for_sum overlap_without_sides no_root squared
-    eigenvectors_in_rows vectors_times_roots features_in_columns exponential distance_euclidean
-    no_clipping F_of_doubled roots_on_rows overlap_without_sides
-    as_many_as_columns sizes_not_crossed data_centred
+    half_missing distances_for_products signs_in_size distance_signed linear overlap_without_sides
+    no_root squared eigenvectors_in_rows vectors_times_roots features_in_columns exponential
+    distance_euclidean no_clipping overlap_without_sides as_many_as_columns data_centred
 """.split()

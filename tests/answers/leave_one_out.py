@@ -145,8 +145,7 @@ WRONG = [
 EQUAL = """
     first_coordinate_only mean_of_data nothing_left_out nothing_left_out zeroed_too_late
     left_out_below_only left_out_by_place columns_normalised not_normalised divided_by_number
-    all_weigh_the_same mean_over_all mean_over_all sum_not_mean divided_by_n_minus_1
-    lengths_not_squared root_taken absolute_differences half_missing distance_not_squared
-    half_in_front last_point_only left_out_by_data itself_only zeroed_too_late zeroed_too_late
-    one_subtracted_everywhere plain_corrected earlier_points_only later_points_only
+    mean_over_all mean_over_all sum_not_mean divided_by_n_minus_1 lengths_not_squared root_taken
+    absolute_differences half_missing distance_not_squared half_in_front last_point_only
+    left_out_by_data zeroed_too_late zeroed_too_late plain_corrected earlier_points_only
 """.split()

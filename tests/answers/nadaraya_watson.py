@@ -116,8 +116,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    not_normalised divided_by_n h_not_squared half_missing distance_not_squared sign_missing
-    multiplied_by_h_squared sum_not_reset divided_at_each_step first_coordinate_only
-    squared_after_sum first_point_forgotten last_point_forgotten same_number_skipped
-    last_term_only divided_by_h_alone
+    not_normalised divided_by_n h_not_squared half_missing distance_not_squared sum_not_reset
+    divided_at_each_step first_coordinate_only squared_after_sum first_point_forgotten
+    same_number_skipped last_term_only divided_by_h_alone
 """.split()

@@ -180,9 +180,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    index_told order_of_appearance least_score not_centred mean_not_added mean_only_added
-    one_mean penalty_forgotten penalty_everywhere penalty_times_n penalty_squared
-    penalty_subtracted one_instead_of_penalty no_system not_squared gamma_forgotten
-    gamma_divides gamma_as_width gamma_halved gamma_squared plus_and_minus clipped
-    order_of_appearance
+    index_told order_of_appearance not_centred mean_not_added mean_only_added one_mean
+    penalty_forgotten penalty_everywhere penalty_times_n penalty_squared penalty_subtracted
+    one_instead_of_penalty no_system not_squared gamma_forgotten gamma_divides gamma_as_width
+    gamma_halved gamma_squared plus_and_minus clipped order_of_appearance
 """.split()

@@ -120,10 +120,9 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    normalised_first distances_summed not_squared square_inside itself_counted
-    one_forgotten upside_down sum_in_place_of_reciprocal mean_for_sum mean_of_others_for_sum
-    density_ratio all_in_one left_out_by_place half_missing distance_not_squared charged_twice
-    charged_twice not_charged root_charged divided_by_factor length_not_squared
-    mean_over_columns mean_taken_early mean_returned ratio_of_errors term_for_each_column
-    columns_normalised charged_twice
+    normalised_first distances_summed not_squared square_inside itself_counted upside_down
+    sum_in_place_of_reciprocal mean_for_sum mean_of_others_for_sum density_ratio all_in_one
+    left_out_by_place half_missing distance_not_squared charged_twice charged_twice root_charged
+    divided_by_factor length_not_squared mean_taken_early mean_returned columns_normalised
+    charged_twice
 """.split()

@@ -136,14 +136,13 @@ WRONG = [
     ("wrong_type", only_the_map),
     ("shape", stops_at_rest),
     ("rebuild_arguments", arguments_swapped),
-    ("values", halves_the_way),
+    ("line", halves_the_way),
     # written with fresh eyes, from the exercise's text alone
     ("mean_of_entries", entries_and_codes_again),
 ]
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    codes_stay map_stays map_stays adapts_the_first adapts_first summed mean_of_entries rooted
-    distances measured_after_both projected_between codes_of_the_last_map always_means
-    once_after_projection first_round_only begins_again
+    codes_stay map_stays map_stays adapts_the_first summed mean_of_entries rooted distances
+    projected_between codes_of_the_last_map once_after_projection begins_again
 """.split()

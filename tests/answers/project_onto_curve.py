@@ -136,8 +136,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    before_ignored grid_ignored no_step before_compared_last step_always all_or_none not_clipped
-    clipped_afterwards clipped_to_grid clipped_at_zero wrapped backwards half_step double_step
-    gradient_step divided_by_length slope_without_width values_for_slopes two_steps
-    codes_of_others farthest half_missing coefficients_for_values images
+    before_ignored grid_ignored before_compared_last step_always all_or_none not_clipped
+    clipped_to_grid wrapped backwards gradient_step divided_by_length slope_without_width
+    values_for_slopes two_steps codes_of_others farthest half_missing coefficients_for_values images
 """.split()

@@ -102,9 +102,7 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     not_clipped clipped_after_square slope_not_clipped inner_derivative two_missing power_kept
-    slope_by_distance slope_by_distance_alone of_distance columns_normalised left_out
-    factor_left_away root_forgotten P_is_B not_normalised root_of_weights
-    slope_not_clipped_alone first_column minus_of_27_missing
-    left_out_and_mended whole_numbers columns_normalised two_of_27_missing kernel_for_slope
-    slope_as_for_gaussian sum_of_roots
+    slope_by_distance slope_by_distance_alone of_distance columns_normalised root_forgotten P_is_B
+    root_of_weights slope_not_clipped_alone left_out_and_mended whole_numbers columns_normalised
+    two_of_27_missing kernel_for_slope slope_as_for_gaussian sum_of_roots
 """.split()

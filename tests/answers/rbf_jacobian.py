@@ -190,9 +190,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    points_away width_forgotten width_not_squared half_kept two_kept half_missing
-    exponent_width_not_squared distance_not_squared basis_forgotten transposed
-    position_forgotten first_position normalised mean_over_centres sums_multiplied unit_vectors
-    last_centre divided_each_time positions_summed mean_over_centres position_forgotten reshaped
-    divided_at_each_centre exponent_width_multiplied two_squared_too
+    points_away width_forgotten width_not_squared half_missing exponent_width_not_squared
+    distance_not_squared transposed position_forgotten normalised unit_vectors last_centre
+    divided_each_time positions_summed position_forgotten reshaped divided_at_each_centre
 """.split()

@@ -165,7 +165,6 @@ WRONG = [
 EQUAL = """
     mean_over_all sum_not_mean lengths_not_squared root_taken root_of_mean_over_all norm_itself
     norm_not_squared spectral_norm left_out half_in_front half_missing distance_not_squared
-    columns_normalised not_normalised absolute_differences squared_too_late
-    variance_of_residuals squares_forgotten divided_by_n_minus_1 begun_at_one sum_squared
-    weights_from_data
+    columns_normalised not_normalised absolute_differences squared_too_late variance_of_residuals
+    squares_forgotten divided_by_n_minus_1 begun_at_one sum_squared weights_from_data
 """.split()

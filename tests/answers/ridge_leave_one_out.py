@@ -162,9 +162,7 @@ WRONG = [
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
     plain_residuals divided_by_h divided_by_sum divided_by_mean divided_by_mean divided_twice
-    squares_returned predictions_returned diagonal_of_h_dropped diagonal_of_k_dropped
-    no_constant no_constant mean_taken_off mean_of_the_others constant_not_in_h
-    constant_penalised penalty_times_n penalty_over_n penalty_squared gamma_halved
-    gamma_as_width gamma_divides gamma_forgotten distance_not_squared first_column_only
-    sign_turned mean_for_constant
+    predictions_returned diagonal_of_h_dropped no_constant no_constant mean_taken_off
+    constant_not_in_h constant_penalised penalty_times_n penalty_over_n gamma_halved gamma_as_width
+    gamma_divides gamma_forgotten distance_not_squared sign_turned mean_for_constant
 """.split()

@@ -122,8 +122,7 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    itself_counted itself_counted_over_n divided_by_n volume_forgotten volume_of_one_axis
-    half_missing distance_not_squared sign_turned sum_over_points log_of_mean constant_of_kernel
-    left_out_by_place twins_merged volume_multiplied volume_multiplied axes_for_columns
-    one_added distance_over_square one_divided one_taken_off_late normalised_first
+    itself_counted itself_counted_over_n divided_by_n volume_of_one_axis half_missing
+    sum_over_points log_of_mean left_out_by_place volume_multiplied volume_multiplied
+    axes_for_columns one_added distance_over_square
 """.split()

@@ -184,11 +184,8 @@ WRONG = [
 
 # Collected answers that gave the numbers of these mistakes in all trials.
 EQUAL = """
-    not_added_up earlier_points_only centre_forgotten city_block half_in_kernel
-    distance_not_squared not_normalised one_sum_for_all itself_excluded student_kernel t_sne
-    own_choices_only others_choices_only choices_doubled choices_subtracted added pull_only
-    kernel_times_bracket centre_forgotten centre_once sums_of_positions unit_directions
-    mean_forgotten two_missing sign_turned sign_turned q_transpose_added q_once mean_twice
-    logarithms itself_excluded later_points_only columns_for_points choices_times_bracket
-    t_sne_by_rows front_forgotten
+    earlier_points_only centre_forgotten half_in_kernel one_sum_for_all itself_excluded
+    student_kernel t_sne own_choices_only choices_doubled kernel_times_bracket centre_forgotten
+    unit_directions mean_forgotten two_missing sign_turned sign_turned q_transpose_added q_once
+    mean_twice logarithms itself_excluded later_points_only columns_for_points choices_times_bracket
 """.split()

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def check(name, answer, *, seed=0, trace=False) -> Report:
+def check(name, answer=None, *, seed=0, trace=False) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
     The answer runs in a copy of this process, with limits on processor time, memory and what it
@@ -59,7 +59,7 @@ def check(name, answer, *, seed=0, trace=False) -> Report:
         For who maintains the checker: show as well which rules of diagnosis were asked, in their
         order, and what each has found.
     """
-    exercise = _exercise(name)
+    exercise = _exercise(name, answer)
     if exercise is None:
         return None
     report = _examined(exercise, answer, seed, trace)
@@ -73,9 +73,14 @@ def check(name, answer, *, seed=0, trace=False) -> Report:
 def _examined(exercise, answer, seed, trace=False):
     """A report, noted as one try."""
     findings = _diagnosing.examine(exercise, answer, seed)
-    report = Report(exercise, findings, brief=_exam.is_on(), trace=trace)
+    then = _map.following(exercise.name) if findings.passed else ()
+    report = Report(exercise, findings, _exam.most(), trace, then)
     _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
+    _latest[exercise.name] = report
     return report
+
+
+_latest = {}  # the last report on each exercise, whose steps `hint` shows
 
 
 def _show_with_buttons(report, answer, seed):
@@ -100,6 +105,7 @@ def _show_with_buttons(report, answer, seed):
 def hint(name):
     """Show the next hint of an exercise; after the last one, all of them again.
 
+    After a check that quotes a line, the first are about this line: the cause, then the repair.
     A cell that runs again shows the same hint again: the next comes with the button, or in a new
     cell.
     """
@@ -107,6 +113,9 @@ def hint(name):
     if exercise is None or _exam.refuses("hints"):
         return
     number, place = len(exercise.hints), _app.place()
+    if step := getattr(_latest.get(name), "next_step", lambda place: None)(place):
+        _report.show(step)
+        return
     seen = _work.count(exercise.name, "hints", most=number, place=place)
     if seen < number:
         parts = [("title", f"Hint {seen + 1} of {number}"), ("paragraph", exercise.hints[seen])]
@@ -316,12 +325,25 @@ def _problems(title, carried):
     return [("paragraph", title), *(("item", problem) for problem in carried.problems)]
 
 
-def _exercise(name):
-    """The exercise, or None after saying that there is none of that name."""
-    exercise = bank.find(name)
-    if exercise is None:
-        near = _diagnosing.nearest_names(name, bank.NAMES)
-        says = f"There is no exercise named {name!r}."
-        says += f" Do you mean {' or '.join(map(repr, near))}?" if near else ""
-        _report.show([("title", says), ("paragraph", f"There are: {', '.join(bank.NAMES)}.")])
-    return exercise
+def _exercise(name, answer=None):
+    """The exercise, or None after saying what there is instead of one of that name."""
+    exercise = bank.find(name) if isinstance(name, str) else None
+    if exercise is not None:
+        return exercise
+    says, and_then = f"There is no exercise named {name!r}.", f"There are: {', '.join(bank.NAMES)}."
+    numbered = [known for known in bank.NAMES if bank.number_of(known) == str(name)]
+    if callable(name):
+        known = answer if answer in bank.NAMES else "NAME"
+        says = f'The name comes first, then your function: check("{known}", {_called(name)}).'
+    elif numbered:
+        says = f'Exercise {name} is asked for by its name, "{numbered[0]}".'
+        if callable(answer):
+            and_then = f'So: check("{numbered[0]}", {_called(answer)}).'
+    elif near := _diagnosing.nearest_names(name, bank.NAMES):
+        says += f" Do you mean {' or '.join(map(repr, near))}?"
+    _report.show([("title", says), ("paragraph", and_then)])
+    return None
+
+
+def _called(function):
+    return getattr(function, "__name__", "my_function")

@@ -44,7 +44,7 @@ from threadpoolctl import ThreadpoolController
 
 from ukrlearn.checks import _calling, _landlock
 from ukrlearn.checks._candidate import Candidate
-from ukrlearn.checks._plain import About, Outcome, Raised, packed, unpacked
+from ukrlearn.checks._plain import About, Outcome, Raised, Repair, packed, unpacked
 from ukrlearn.checks._stopping import ended, endless, waits
 
 GRACE = 0.5  # seconds beyond the limits of `_calling`, after which what runs is stuck in C
@@ -52,7 +52,7 @@ MEMORY = 500_000_000  # bytes, beyond those that the copy has from the start
 PROCESSOR = 120  # seconds for a whole check: ends what has got around the limit of a call
 OUT_OF_TIME = signal.SIGPROF, signal.SIGXCPU  # what the system ends it with, then
 MOST_BYTES = 20_000_000  # of one message
-ABOUT = -1  # asked for in the place of the number of a trial
+ABOUT, REPAIR = -1, -2  # asked for in the place of the number of a trial
 NUMBER, LENGTH = struct.Struct("!i"), struct.Struct("!Q")
 CHANGES_DISK = """
     os.chmod os.chown os.link os.mkdir os.remove os.removexattr os.rename os.rmdir os.setxattr
@@ -204,6 +204,12 @@ class _Copy:
         except Ended as end:
             return Outcome(ended=str(end))
 
+    def repair(self) -> Repair:
+        try:
+            return self._asked(REPAIR, Repair)
+        except (TimeoutError, Ended):
+            return Repair()
+
     def end(self):
         """Kill it, and all that it has started. Twice is once."""
         if self._number is None:
@@ -313,7 +319,9 @@ def _live(candidate, line, pools):
 
 def _reply(candidate, what):
     try:
-        return candidate.about() if what == ABOUT else candidate.call(what)
+        if what in (ABOUT, REPAIR):
+            return candidate.about() if what == ABOUT else candidate.repair()
+        return candidate.call(what)
     except MemoryError:
         return Outcome(raised=Raised("MemoryError", "", ""))
     except KeyboardInterrupt:  # the answer's own: Ctrl-C goes to the notebook

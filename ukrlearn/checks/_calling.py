@@ -9,6 +9,7 @@ import copy
 import ctypes
 import gc
 import io
+import itertools
 import linecache
 import os
 import random
@@ -32,6 +33,7 @@ LITTLE = 0.1  # seconds of processor time; even one of hundred processes gets mo
 MOST_PRINTED = 2000  # characters that are kept of what is printed
 MOST_LINE = 120  # of a learner's line that raised
 MOST_WARNED = 5  # different warnings
+CALLS = itertools.count()
 PACKAGE = str(Path(__file__).resolve().parents[1])
 
 
@@ -73,7 +75,7 @@ def call(function, arguments, number=1, watched=False, noted=False, follows=None
     notes = (Followed(function, follows) if follows else Noted(function)) if noted else None
     value, raised, endless, waited = None, None, False, False
     watch = _watched if watched else contextlib.nullcontext
-    with _undisturbed() as heard, watch(arguments) as modules:
+    with undisturbed() as heard, watch(arguments) as modules:
         try:
             value, raised = within(SECONDS, _attempt, function, given.values(), number, notes)
         except Waited:
@@ -85,7 +87,7 @@ def call(function, arguments, number=1, watched=False, noted=False, follows=None
         raised=raised,
         endless=endless,
         waited=waited,
-        changed=tuple(name for name in given if not _same(given[name], arguments[name])),
+        changed=tuple(name for name in given if not is_unchanged(given[name], arguments[name])),
         printed=short(io.StringIO.getvalue(heard.printed), MOST_PRINTED),
         figures=heard.figures,
         settings=tuple(heard.settings),
@@ -143,7 +145,7 @@ class _Heard:
 
 
 @contextlib.contextmanager
-def _undisturbed():
+def undisturbed():
     """Around a call: prints and warnings are heard, figures closed, and settings put back."""
     figures, printed = _figures(), _Beginning()
     with warnings.catch_warnings(record=True) as warned, _settings_kept() as settings:
@@ -158,16 +160,26 @@ def _undisturbed():
 
 @contextlib.contextmanager
 def _settings_kept():
-    """Around a call: what it sets for all that comes after it is put back, and told by name."""
-    before = {name: get() for name, (get, _) in SETTINGS.items()}
-    changed = []
+    """Around a call: what it sets for all that comes after it is put back, and told by name.
+
+    Each call finds other random numbers, so that an answer that uses some is seen to differ.
+    """
+    before, changed = _settings(), []
+    random.seed(number := next(CALLS))
+    np.random.seed(number)
+    begun = _settings()
     try:
         yield changed
     finally:
-        for name, (get, put_back) in SETTINGS.items():
-            if get() != before[name]:
+        for name, now in _settings().items():
+            if now != begun[name]:
                 changed.append(name)
-                put_back(before[name])
+            if now != before[name]:
+                SETTINGS[name][1](before[name])
+
+
+def _settings():
+    return {name: get() for name, (get, _) in SETTINGS.items()}
 
 
 def _folder():
@@ -301,7 +313,7 @@ def _copy(value):
     return copy.deepcopy(value)
 
 
-def _same(one, other):
+def is_unchanged(one, other):
     if isinstance(one, np.ndarray):
         return one.shape == other.shape and bool(np.array_equal(one, other, equal_nan=True))
     return one is other or callable(one) or one == other

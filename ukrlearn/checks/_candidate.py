@@ -3,16 +3,15 @@
 import ast
 import inspect
 import textwrap
-from types import FunctionType, MethodType
 
 import numpy as np
 
-from ukrlearn.checks._calling import PACKAGE, call
-from ukrlearn.checks._plain import About, Outcome, kind_of, short
+from ukrlearn.checks._calling import OutOfTime, call, within
+from ukrlearn.checks._plain import NOTED, About, Outcome, Repair, kind_of, short
+from ukrlearn.checks._repairing import LIMIT, names_in, own_functions, repaired
 from ukrlearn.checks._stopping import article, not_started
 from ukrlearn.checks.exercise import Problem
 
-NOTED = 1000  # is added to the number of a trial in which the variables are to be noted
 MOST_VALUE = 4000  # characters of an answer that is no function
 MOST_SOURCE = 50_000  # and of one that is
 
@@ -51,6 +50,13 @@ class Candidate:
         noted = noted or follows is not None
         return call(self._answer, arguments, results, number == 0 and not noted, noted, follows)
 
+    def repair(self) -> Repair:
+        """Which of its lines are wrong, as far as small changes can prove it."""
+        try:
+            return within(LIMIT, repaired, self._exercise, self._answer, self._trials)
+        except OutOfTime:
+            return Repair()
+
 
 def _source(answer):
     """What was handed in, as text: a function's source, or the beginning of a value."""
@@ -66,7 +72,8 @@ def _no_candidate(exercise, answer, trial):
         return Problem(
             "no_function",
             f'check("{exercise.name}", ...) needs your function itself; it got '
-            f"{article(kind_of(answer))}. Pass its name, without calling it: "
+            f"{'nothing' if answer is None else article(kind_of(answer))}. Pass its name, without "
+            "calling it: "
             f'check("{exercise.name}", my_function).',
         )
     try:
@@ -122,26 +129,9 @@ def _not_callable_so(exercise, answer, trial):
 
 def _globals_used(answer):
     """Names of data of the notebook that the function reads instead of its arguments."""
-    names, seen, waiting = set(), set(), [answer]
-    notebook = getattr(inspect.unwrap(answer), "__globals__", None)
-    while waiting:
-        function = waiting.pop()
-        if not isinstance(function, (FunctionType, MethodType)) or function.__code__ in seen:
-            continue
-        seen.add(code := function.__code__)
-        if function.__globals__ is not notebook or code.co_filename.startswith(PACKAGE):
-            continue  # what a library reads is not the notebook's
-        for name in _names_in(code):
-            value = function.__globals__.get(name)
-            if isinstance(value, (np.ndarray, list)):
-                names.add(name)
-            waiting.append(value)
-    return sorted(names)
-
-
-def _names_in(code):
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if hasattr(constant, "co_names"):
-            names |= _names_in(constant)
-    return names
+    used = (
+        (name, function.__globals__.get(name))
+        for function in own_functions(answer)
+        for name in names_in(function.__code__)
+    )
+    return sorted({name for name, value in used if isinstance(value, (np.ndarray, list))})

@@ -1,12 +1,14 @@
 """An answer that was called on its trials, with all that the rules of diagnosis ask of it."""
 
+import warnings
 from functools import cached_property
 
 import numpy as np
 
 from ukrlearn.checks import _explaining
-from ukrlearn.checks._candidate import NOTED
+from ukrlearn.checks._calling import copied
 from ukrlearn.checks._comparing import number_array, same, tolerance
+from ukrlearn.checks._plain import NOTED, Repair
 from ukrlearn.checks._replaying import Stages
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import SMALL, given_up, numbers_in, stopped, wanted_shape
@@ -36,6 +38,13 @@ class Case:
         self.changed = sorted({name for c in called for name in c.outcome.changed})
         self.differs = bool(self.wrong) or len(self.usable) < len(self.returned)
         self.all_right = not self.wrong and len(self.usable) == len(called)
+
+    @cached_property
+    def again(self):
+        """The first trial, called once more after all others; None after one that was given up."""
+        if self.exercise.is_value or any(given_up(c.outcome) for c in self.called):
+            return None
+        return self.called[0]._replace(outcome=self.candidate.call(0))
 
     def has(self, *places):
         """Whether something was found that belongs there."""
@@ -69,6 +78,17 @@ class Case:
     def two(self):
         """Two known mistakes that give this together."""
         return [*_explaining.two_mistakes(self)]
+
+    @cached_property
+    def repair(self):
+        """The lines of theirs that are wrong, as far as a change there makes all trials right."""
+        if self.all_right and not self.broken and not self.changed:
+            return Repair()
+        if any(given_up(c.outcome) for c in self.called):
+            return Repair()
+        if any(c.outcome.value is None for c in self.returned):
+            return Repair()
+        return self.candidate.repair()
 
     @cached_property
     def slip(self):
@@ -108,12 +128,12 @@ class Case:
         large = [n for n in off if numbers_in(called[n]) > SMALL]
         compared = {id(c): [(c, value)] for c, value in self.usable if c.expected}
         wrong = lambda n: len(wrong_results(self.exercise, compared.get(id(called[n]), [])))
-        telling = lambda n: (-wrong(n), _round_arguments(called[n].trial))
+        telling = lambda n: (-wrong(n), round_arguments(called[n].trial))
         chosen = min(large, key=telling, default=off[0])
         return called[chosen]._replace(outcome=self.candidate.call(NOTED + chosen))
 
 
-def _round_arguments(trial):
+def round_arguments(trial):
     """How many arguments hold nothing but whole numbers."""
     arrays = (number_array(value) for value in trial.arguments.values())
     return sum(a is not None and bool((a == np.round(a)).all()) for a in arrays)
@@ -150,7 +170,21 @@ def values(exercise, c):
     return found
 
 
+def expected(exercise, trial):
+    """The right results of a trial, by name; None where properties decide."""
+    if exercise.reference is None:
+        return None
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        value = exercise.reference(*copied(trial.arguments).values())
+    named = zip(exercise.returns, exercise.parts(value), strict=True)
+    return {name: exercise.compared(name, np.asarray(part)) for name, part in named}
+
+
 def is_right(c, value):
+    """Whether the results of a trial, by name or None, are right as far as they can be compared."""
+    if value is None:
+        return False
     if c.expected is None:
         return True
     close = tolerance(c.outcome.value)

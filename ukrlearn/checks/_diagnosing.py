@@ -1,19 +1,21 @@
 """Finds out what is wrong with an answer, and says the likeliest first."""
 
 import difflib
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
 from ukrlearn.checks._apart import apart
-from ukrlearn.checks._calling import copied
-from ukrlearn.checks._case import Case
-from ukrlearn.checks._rules import diagnosed
+from ukrlearn.checks._case import Case, expected, is_right, values
+from ukrlearn.checks._comparing import CLOSE, tolerance
+from ukrlearn.checks._explaining import differs_from_right
+from ukrlearn.checks._plain import Repair, short
+from ukrlearn.checks._rules import SYMPTOM, diagnosed
 from ukrlearn.checks._scoring import holds, score
 from ukrlearn.checks._stopping import SMALL, Called, stopped
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
 
+MOST_PRINTED = 60  # characters of a line that is told
 MOST_STOPPED = 3  # trials without a result: an endless loop in all of 18 would cost too much
 
 
@@ -42,21 +44,19 @@ def _called(exercise, candidate, trials):
     """
     called = []
     for number, trial in enumerate(trials):
+        if trial.at_last and not all(_is_done(exercise, c) for c in called):
+            break
         outcome = candidate.call(number)
-        called.append(Called(trial, outcome, _expected(exercise, trial)))
+        called.append(Called(trial, outcome, expected(exercise, trial)))
         if outcome.ended or outcome.waited or sum(map(stopped, called)) == MOST_STOPPED:
             break
     return called
 
 
-def _expected(exercise, trial):
-    if exercise.reference is None:
-        return None
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        value = exercise.reference(*copied(trial.arguments).values())
-    named = zip(exercise.returns, exercise.parts(value), strict=True)
-    return {name: exercise.compared(name, np.asarray(part)) for name, part in named}
+def _is_done(exercise, c):
+    """Whether nothing is wrong with it, in double precision: single rounds in another way."""
+    close = tolerance(c.outcome.value) == CLOSE
+    return close and not c.outcome.changed and is_right(c, values(exercise, c))
 
 
 def _findings(case, all_trials):
@@ -67,10 +67,13 @@ def _findings(case, all_trials):
         doubted = {p.says for p in broken}  # properties may share a statement: it holds if all do
         tested = [p for p in exercise.properties if _could_fail(p, usable)]
         held = tuple(dict.fromkeys(p.says for p in tested if p.says not in doubted))
-    example = _example(wrong or (usable if broken else []))
+    example = _example(case, problems)
     notes = (*_outcome(exercise, usable), *_notes(case.called))
     share = score(exercise, case.called, usable, wrong, broken, problems, all_trials)
-    return Findings(held, tuple(problems), example, notes, score=share, trace=trace)
+    repair = case.repair if problems else Repair()
+    seen = tuple(p for place, p in case.found if place == SYMPTOM)
+    more = dict(repair=repair, seen=seen, score=share, trace=trace)
+    return Findings(held, tuple(problems), example, notes, **more)
 
 
 def _could_fail(p, usable):
@@ -94,10 +97,23 @@ def _disturbed(part, random):
 # What is shown besides
 
 
-def _example(wrong):
-    for c, value in wrong:
-        numbers = [np.size(a) for a in (*c.trial.arguments.values(), *value.values())]
-        if max(numbers, default=0) <= SMALL:
+def _example(case, problems):
+    """The smallest trial that shows what is said first, or else one in which numbers are wrong."""
+    small = []
+    for c, value in case.wrong or (case.usable if case.broken else []):
+        sizes = [np.size(a) for a in (*c.trial.arguments.values(), *value.values())]
+        if max(sizes, default=0) <= SMALL:
+            small.append((sum(sizes), c, value))
+    small.sort(key=lambda one: one[0])
+    lacking = [p for p in case.broken if problems and p.id == problems[0].id]
+    for _, c, value in small:
+        made = problems[0].made if problems else None
+        if made is not None and differs_from_right(made, case.exercise, c):
+            return Example(c.trial, c.expected, value, shows=True)
+        if lacking and not all(holds(p, c, value) for p in lacking):
+            return Example(c.trial, c.expected, value, shows=True)
+    for _, c, value in small:
+        if case.wrong or not all(holds(p, c, value) for p in case.broken):
             return Example(c.trial, c.expected, value)
     return None
 
@@ -114,7 +130,7 @@ def _outcome(exercise, usable):
 def _notes(called):
     printed = next((c.outcome.printed for c in called if c.outcome.printed.strip()), "")
     if printed:
-        first = printed.strip().splitlines()[:5]
+        first = [short(line, MOST_PRINTED) for line in printed.strip().splitlines()[:5]]
         yield "Your function printed (first call): " + " | ".join(first)
     if any(c.outcome.figures for c in called):
         yield "Your function opened figures; the checker closed them."

@@ -5,7 +5,7 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, islice, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from ukrlearn.checks._comparing import (
     same,
     tolerance,
 )
+from ukrlearn.checks._edits import KINDS, VALUE
 from ukrlearn.checks._slips import slips
+from ukrlearn.checks._stopping import given_up
 from ukrlearn.checks.exercise import Problem
-from ukrlearn.checks.stages import first_part, is_of, joined, pairs
+from ukrlearn.checks.stages import is_of, joined, pairs
 
 UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
     r"not aligned: (\d+) \(dim \d+\) != (\d+) \(dim \d+\)",
@@ -31,7 +33,7 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
 # Exceptions that come of many mistakes in the same words
 SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
 SLIP = "slip: "  # before the name of a stage, in what a problem is called
-MOST_PAIRS = 10_000  # of slips, those of early stages first: about a second, for far-fetched causes
+MOST_MET = 4  # times as many trials as are missed: what a mistake must explain to be named
 MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
 NEARLY = 0.01  # of the largest value: what deviates by less in every trial approximates it
 
@@ -46,7 +48,24 @@ def tells(value, exercise):
 def mistakes(exercise, returned, **how):
     """The known mistakes that give these results."""
     made = [m for m in exercise.misconceptions if _made(exercise, m, returned, **how)]
-    return [Problem(m.id, m.says) for m in made]
+    return [_problem(m) for m in made]
+
+
+def _problem(m, says=""):
+    return Problem(m.id, f"{m.says}{says}", made=m.mistaken)
+
+
+def differs_from_right(answer, exercise, c):
+    """Whether an answer gives other numbers than the right one in a trial."""
+    theirs, raised = _tried(answer, c.trial.arguments)
+    parts = None if theirs is None else _as_parts(theirs, exercise)
+    if parts is None or c.expected is None:
+        return raised is not None
+    arrays = [number_array(part) for part in parts]
+    return not all(
+        a is not None and same(exercise.compared(name, a), c.expected[name])
+        for name, a in zip(exercise.returns, arrays, strict=True)
+    )
 
 
 def in_another_order(case, mistaken=False):
@@ -165,17 +184,14 @@ def two_mistakes(case):
     others = [m for both in fitting if surest in both for m in both if m is not surest]
     others = list({m.says: m for m in others}.values())
     if len(others) == 1:
-        yield from (Problem(m.id, m.says) for m in fitting[0])
+        yield from map(_problem, fitting[0])
     elif len(others) <= MOST_ALIKE:
-        yield Problem(surest.id, surest.says)
+        yield _problem(surest)
         yield _one_of(others, "A second mistake may be one of these, which give the same numbers: ")
     else:
-        yield Problem(surest.id, surest.says)
-        words = surest.mistaken.made.words
-        places = [list(words)[first_part(m.mistaken)] for m in others]
-        told = "; ".join((words[part] or part).strip() for part in dict.fromkeys(places))
-        says = "That alone does not give your numbers. Look for a second mistake in one of these: "
-        yield Problem("second", f"{says}{told}.")
+        yield _problem(surest)
+        says = "That alone does not give your numbers. Look for a second mistake."
+        yield Problem("second", says)
 
 
 def _one_of(mistakes, begin):
@@ -198,11 +214,12 @@ def slip(case):
             f"{SLIP}{slip.part}",
             f"One change in the right answer gives exactly your numbers. {_said(slip)} All other "
             "stages are then right.",
+            made=slip.mistaken,
         )
 
 
-def two_slips(case):
-    """A mistake and a slip, or two slips, of different stages, that give these numbers."""
+def mistake_and_slip(case):
+    """A known mistake and a slip, of different stages, that give these numbers."""
     exercise, called = case.exercise, case.called
     made = _slips(case)
     if not made:
@@ -219,14 +236,9 @@ def two_slips(case):
 
         for m in (m for m in exercise.misconceptions if is_of(exercise.stages, m.mistaken)):
             if slip := next((s for s in made if give_it_together(m, s)), None):
-                yield Problem(m.id, m.says)
+                yield _problem(m)
                 says = f"A second mistake, tested together with the first: {_said(slip)}"
                 yield Problem(f"{SLIP}{slip.part}", says)
-                return
-        for one, other in islice(combinations(made, 2), MOST_PAIRS):
-            if give_it_together(one, other):
-                says = "Two changes in the right answer together give exactly your numbers."
-                yield Problem(f"{SLIP}{one.part}", f"{says} {_said(one)} {_said(other)}")
                 return
 
 
@@ -336,7 +348,7 @@ def known_that_raise(case):
         told = [m for m in told if not case.stages.use_elsewhere(m.mistaken)] or told
     if len(told) > 1:
         yield _one_of(told, "Several known mistakes stop in this way. Is one of them yours? ")
-    yield from (Problem(m.id, m.says) for m in told if len(told) == 1)
+    yield from (_problem(m) for m in told if len(told) == 1)
 
 
 def _raises_literally(answer, case):
@@ -347,7 +359,12 @@ def _raises_literally(answer, case):
 
 
 def slip_that_raises(case):
-    """A slip that raises the same exceptions in the same trials."""
+    """A slip that raises the same exceptions in the same trials.
+
+    An exception that comes of many mistakes in the same words says nothing without numbers.
+    """
+    if not case.usable and all(c.outcome.raised.kind in SAYS_LITTLE for c in case.raised):
+        return
     for slip in _slips(case):
         if _raises_alike(slip.mistaken, case):
             says = f"The right answer stops in the same way after one change. {_said(slip)}"
@@ -377,6 +394,82 @@ def _gist(text):
         if found := re.search(pattern, text):
             return sorted(found.groups())
     return text.strip()
+
+
+def of_most_trials(case):
+    """The known mistake that gives the numbers of nearly all trials, far more than any other."""
+    exercise, found = case.exercise, {}
+    for m in exercise.misconceptions:
+        met = [_does_the_same(m.mistaken, exercise, c) for c in case.returned]
+        shown = [differs_from_right(m.mistaken, exercise, c) for c in case.returned]
+        missed = met.count(False)
+        if sum(map(min, met, shown)) >= MOST_MET * missed:
+            found[m.says] = min((missed, m), found.get(m.says, (missed, m)), key=lambda k: k[0])
+    ranked = sorted(found.values(), key=lambda k: k[0])
+    if ranked and (len(ranked) == 1 or ranked[1][0] >= 2 * ranked[0][0]):
+        missed, m = ranked[0]
+        in_all = len(case.called)
+        yield _problem(m, f" That gives your numbers in {in_all - missed} of {in_all} trials.")
+
+
+def unlike_another_call(case):
+    """Called twice with the same arguments, the answer gives two results."""
+    if case.again is None or given_up(case.again.outcome):
+        return
+    one, other = (c.outcome for c in (case.called[0], case.again))
+    if _plainly_same(one.value, other.value) and _kind(one.raised) == _kind(other.raised):
+        return
+    yield Problem(
+        "changes_with_calls",
+        "Called twice with the same arguments, your function gives two results. Does it use "
+        "random numbers, or something left over from an earlier call?",
+    )
+
+
+def _plainly_same(one, other):
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=True)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_plainly_same, one, other))
+    return type(one) is type(other)
+
+
+def _kind(raised):
+    return raised and raised.kind
+
+
+def in_lines(case):
+    """Lines of theirs whose change is all that it takes."""
+    lines = zip(case.repair.lines, case.repair.kinds, case.repair.repairs, strict=True)
+    if needs := [_needs(*line) for line in lines]:
+        says = "; ".join(needs)
+        yield Problem("line", f"{says[0].upper()}{says[1:]}. Then all trials are right.")
+
+
+def parameters(case):
+    """Parameters that are those of the task in another order, and nothing else wrong."""
+    return in_lines(case) if case.repair.kinds == ("parameters",) else ()
+
+
+def _needs(line, kind, repair):
+    return (
+        f"line {line} should give {repair}" if kind == VALUE else f"line {line} needs {KINDS[kind]}"
+    )
+
+
+def constant(case):
+    """One and the same number, whatever the answer was given."""
+    for name in case.exercise.returns:
+        came = [value[name] for _, value in case.usable]
+        numbers = {float(number) for array in came for number in np.ravel(array)}
+        wanted = [c.expected and c.expected[name] for c, _ in case.usable]
+        if len(came) > 2 and len(numbers) == 1 and np.isfinite([*numbers]) and numbers != {0.0}:
+            if any(w is not None and not same(a, w) for a, w in zip(came, wanted, strict=True)):
+                yield Problem(
+                    "constant",
+                    f"{name} is {numbers.pop():.4g} in every trial, whatever your function is "
+                    "given. Which line makes it of the arguments, and is it what you return?",
+                )
 
 
 def approximate(case):
@@ -424,7 +517,7 @@ def by_result(exercise, returned):
         told = whole.get(name, ())
         if not told and len({m.says for m in in_first.get(name, ())}) == 1:
             told = in_first[name]
-        yield from (Problem(m.id, m.says) for m in told)
+        yield from map(_problem, told)
 
 
 def _like(m, arguments):
@@ -560,14 +653,6 @@ def _multiple(name, constant, letters, only=True):
     )
 
 
-def _multiple_of_a_mistake(name, constant, letters):
-    if (constant, letters) == (-1, ""):
-        return Problem("negative", f"Besides, {name} is minus what this mistake alone gives.")
-    times, *how = _in_words(constant, letters)
-    says = f"Besides, {name} is {times} times what this mistake alone gives, in every trial."
-    return Problem("multiple", " ".join([says, *how]))
-
-
 def _in_words(constant, letters):
     """A factor as one writes it, "2N/M", and what was done where only sizes are too many."""
     above, below = [], []
@@ -588,27 +673,6 @@ def _in_words(constant, letters):
 
 def _bracketed(factors):
     return factors[0] if len(factors) == 1 else f"({' '.join(factors)})"
-
-
-def related_mistakes(case):
-    """A known mistake, and a factor on top of it."""
-    exercise, usable = case.exercise, case.usable
-    if len(exercise.returns) > 1:
-        return
-    (name,) = exercise.returns
-    for m in exercise.misconceptions:
-        pairs = []
-        for c, value in usable:
-            theirs = _like(m, c.trial.arguments)
-            array = None if theirs is None else number_array(theirs)
-            if array is None or array.shape != value[name].shape:
-                break
-            pairs.append(_pair(exercise, c, value[name], array))
-        else:
-            if factor := factor_between(pairs):
-                yield Problem(m.id, m.says)
-                yield _multiple_of_a_mistake(name, *factor)
-                return
 
 
 def uses_globals(case):

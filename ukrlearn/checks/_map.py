@@ -67,6 +67,15 @@ def _lesson_link(lesson):
     return _link(lesson_name(lesson), "notebooks", f"{lesson}.ipynb")
 
 
+def following(name):
+    """The exercise after this one, as the end of a report; nothing after the last one."""
+    rest = bank.NAMES[bank.NAMES.index(name) + 1 :] if name in bank.NAMES else ()
+    for exercise in map(bank.find, rest[:1]):
+        number = bank.number_of(exercise.name)
+        linked = f"<p>Next: exercise {_exercise_link(exercise)}.</p>"
+        yield "both", (f"Next: exercise {number}, {exercise.title}.", linked)
+
+
 def parts(exercises, known):
     """What `progress` shows, as parts of a report; in the order of the lessons."""
     exercises = sorted(exercises, key=lambda exercise: exercise.lesson or LAST)

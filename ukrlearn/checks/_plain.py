@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+NOTED = 1000  # is added to the number of a trial in which the variables are to be noted
 MOST_NUMBERS = 100_000  # of one result; those of the exercises have dozens
 MOST_NAME = 80  # characters
 MOST_SENTENCE = 400
@@ -66,6 +67,17 @@ class About:
     globals: tuple = ()  # names of data of the notebook that it reads
 
 
+@dataclass(frozen=True)
+class Repair:
+    """The wrong lines of an answer, each with its repair; none where no change makes all right."""
+
+    lines: tuple = ()  # numbers, as text
+    texts: tuple = ()
+    repairs: tuple = ()
+    kinds: tuple = ()  # see _edits.KINDS
+    trials: int = 0  # that are right then
+
+
 def short(text, most=MOST_SENTENCE):
     """The beginning of a text, as a text that can be shown and stored everywhere."""
     beginning = str.__getitem__(text, slice(most + 1))  # whatever a class of theirs makes of it
@@ -80,7 +92,7 @@ def kind_of(thing):
 
 def plain_result(value, number):
     """What a function returned, where `number` results are asked for."""
-    if value is None or value is Ellipsis:
+    if value is None:
         return None
     if number == 1 or not isinstance(value, (tuple, list)):
         return _plain_part(value)
@@ -112,7 +124,7 @@ def _plain_part(part):
 # Between processes
 
 
-def packed(record: About | Outcome) -> bytes:
+def packed(record: About | Outcome | Repair) -> bytes:
     """A record as JSON."""
     fields = asdict(record)
     if isinstance(record, Outcome):
@@ -132,7 +144,7 @@ def _packed_value(value):
     return {"dtype": value.dtype.str, "shape": value.shape, "numbers": numbers}
 
 
-def unpacked(kind, message: bytes) -> About | Outcome:
+def unpacked(kind, message: bytes) -> About | Outcome | Repair:
     """The record; ValueError where the message holds anything that `packed` would not write."""
     try:
         fields = json.loads(message)

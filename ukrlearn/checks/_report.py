@@ -9,8 +9,10 @@ import textwrap
 
 import numpy as np
 
-from ukrlearn.checks.exercise import Exercise, Findings
+from ukrlearn.checks._comparing import same
+from ukrlearn.checks._edits import VALUE
 
+STEPS = "witness", "place", "cause", "repair"  # how far a report and its hints may go
 WIDTH = 88
 MOST_WIDTH = 76  # of numbers in one line
 MOST_LINES = 25
@@ -54,21 +56,28 @@ class Report:
         Short names of what is wrong, the likeliest first.
     score : float
         From 0 to 1: half for the trials with right values, half for the properties that hold.
+    steps : list
+        What `hint` tells one at a time, where the report quotes a line: its cause and its repair.
     text : str
         What was shown.
     """
 
-    def __init__(self, exercise: Exercise, findings: Findings, brief=False, trace=False):
+    def __init__(self, exercise, findings, most=STEPS[-1], trace=False, then=()):
         self.exercise, self.findings = exercise, findings
         self.passed, self.score = findings.passed, findings.score
-        self.diagnoses = tuple(problem.id for problem in findings.problems)
-        self.parts = list(_parts(exercise, findings))
-        if brief:
-            self.parts = [self.parts[0], ("paragraph", "In an exam, check says no more.")]
-        elif trace:
+        self.diagnoses = tuple(p.id for p in findings.problems) if most == STEPS[-1] else ()
+        self.steps = list(_steps(findings)) if most == STEPS[-1] else []
+        self._told = {}  # their numbers by the places that show them
+        self.parts = [*_parts(exercise, findings, most, len(self.steps)), *then]
+        if trace and most == STEPS[-1]:
             asked = (f"{name:<{TRACE_WIDTH}} {came}" for name, came in findings.trace)
             self.parts += [("paragraph", "The rules in their order:"), ("table", "\n".join(asked))]
         self.text = as_text(self.parts)
+
+    def next_step(self, place=""):
+        """The next step, in parts; in the same place the same again. None after the last."""
+        number = self._told.setdefault(place or object(), len(self._told))
+        return self.steps[number] if number < len(self.steps) else None
 
     def __repr__(self):
         verdict = "passed" if self.passed else f"not yet: {', '.join(self.diagnoses)}"
@@ -81,35 +90,51 @@ class Report:
         """Shows nothing: check() has shown the report, and the end of a cell would repeat it."""
 
 
-def _parts(exercise, findings):
+def _parts(exercise, findings, most, steps):
     """(kind, text) in order; kinds: right, wrong, title, item, paragraph, table, both.
 
-    What is said at the end is left out first where the whole would be too long to be read.
+    First the witness, then the place, or the cause where no place is known; what else is known
+    comes in steps. What is said at the end is left out first where the whole would be too long.
     """
-    others, held = list(findings.problems[1:]), list(findings.held)
+    told = list(findings.problems)
+    if most == STEPS[0]:
+        told = []
+    elif most == STEPS[1] or (findings.repair.lines and most != STEPS[2]):
+        told = list(findings.seen)
+    others, held = told[1:], list(findings.held) if most == STEPS[-1] else []
     examples = [findings.example] if findings.example is not None else []
-    told = lambda *some: list(_parts_with(exercise, findings, *some))
+    end = [("paragraph", note) for note in findings.notes]
+    if most != STEPS[-1]:
+        end.append(("paragraph", f"In this exam, check says no more than the {most}."))
+    elif not findings.passed and (number := steps + len(exercise.hints)):
+        says = f'Stuck? hint("{exercise.name}") gives {number} hints, one at a time.'
+        end.append(("paragraph", says))
+    place = list(_place(findings.repair)) if most != STEPS[0] else []
+    body = lambda *some: [*_parts_with(exercise, findings, told[:1], place, *some), *end]
     fits = lambda parts: len(as_text(parts).splitlines()) <= MOST_LINES
-    if not fits(told(others[:1], [], examples)):
+    if not fits(body(others[:1], [], examples)):
         examples = []  # it would leave no room for what else was found
     while True:
-        parts = told(others, held, examples)
+        parts = body(others, held, examples)
         left = held or others or examples
         if not left or fits(parts):
             return parts
         left.pop()
 
 
-def _parts_with(exercise, findings, others, held, examples):
+def _parts_with(exercise, findings, first, place, others, held, examples):
     if findings.passed:
         yield "right", f"✓ {exercise.title}: passed."
     else:
         yield "wrong", f"✗ {exercise.title}: not yet."
-    if findings.problems:
-        yield "paragraph", findings.problems[0].says
+    for problem in first:
+        yield "paragraph", problem.says
     for example in examples:
-        yield "paragraph", f"The smallest example that shows it ({example.trial.label}):"
+        shows = example.shows and first == list(findings.problems[:1])
+        what = "The smallest example that shows it" if shows else "An example where yours is wrong"
+        yield "paragraph", f"{what} ({example.trial.label}):"
         yield "table", _example_text(example)
+    yield from place
     if others:
         yield "paragraph", "Also found:"
         for problem in others:
@@ -118,30 +143,62 @@ def _parts_with(exercise, findings, others, held, examples):
         yield "paragraph", "What held:"
         for says in held:
             yield "item", says
-    for note in findings.notes:
-        yield "paragraph", note
-    if not findings.passed and exercise.hints:
-        number = len(exercise.hints)
-        yield "paragraph", f'Stuck? hint("{exercise.name}") gives {number} hints, one at a time.'
+
+
+def _place(repair):
+    """The learner's own lines that are wrong."""
+    lines = [f"line {n}: `{t}`" for n, t in zip(repair.lines, repair.texts, strict=True)]
+    right = f"all {repair.trials} trials are right"
+    if len(lines) == 1:
+        yield "paragraph", f"Look at {lines[0]}. With one change there, {right}."
+    elif lines:
+        yield "paragraph", f"Look at two lines. With one change in each, {right}."
+        yield from (("item", line) for line in lines)
+
+
+def _steps(findings):
+    """What is told after the place, one at a time: the cause, and what makes the lines right."""
+    repair = findings.repair
+    causes = [p for p in findings.problems if p not in findings.seen]
+    if repair.lines and causes:
+        yield [("title", "The cause"), *(("item", p.says) for p in causes)]
+    if repair.lines and VALUE not in repair.kinds:
+        lines = zip(repair.lines, repair.repairs, strict=True)
+        yield [("title", "The repair"), *(("item", f"Line {n}: {says}") for n, says in lines)]
 
 
 def _example_text(example):
     lines = list(example.trial.arguments.items())
+    told = [f"{name} = {number_text(value, len(name) + 3)}" for name, value in lines]
     for name, value in example.came.items():
-        if example.expected is not None:
-            lines.append((f"expected {name}", example.expected[name]))
-        lines.append((f"yours    {name}", value))
-    return "\n".join(f"{name} = {number_text(value, len(name) + 3)}" for name, value in lines)
+        if example.expected is None:
+            told.append(f"yours    {name} = {number_text(value, len(name) + 12)}")
+        else:
+            told += _both_texts(name, example.expected[name], value)
+    return "\n".join(told)
 
 
-def number_text(value, indent=0):
-    """Numbers in short: nested lists, four digits, rows below each other where they are many."""
+def _both_texts(name, expected, came):
+    """The right numbers and theirs, with as many digits as it takes to tell them apart."""
+    if same(came, expected):
+        return [f"right    {name} = {number_text(came, len(name) + 12)}"]
+    both = zip(np.ravel(expected), np.ravel(came), strict=True)
+    pairs = [(x, y) for x, y in both if not same(x, y)]
+    for digits in range(4, 18):
+        if all(f"{x:.{digits}g}" != f"{y:.{digits}g}" for x, y in pairs):
+            break
+    texts = [number_text(value, len(name) + 12, digits) for value in (expected, came)]
+    return [f"expected {name} = {texts[0]}", f"yours    {name} = {texts[1]}"]
+
+
+def number_text(value, indent=0, digits=4):
+    """Numbers in short: nested lists, few digits, rows below each other where they are many."""
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         return repr(value)
-    short = {"float_kind": lambda x: f"{x:.4g}"}
+    short = {"float_kind": lambda x: f"{x:.{digits}g}"}
     text = np.array2string(array, separator=", ", prefix=" " * indent, formatter=short)
     in_one_line = " ".join(text.split())
     return in_one_line if indent + len(in_one_line) <= MOST_WIDTH else text.replace("\n\n", "\n")

@@ -197,13 +197,13 @@ def _changed(part):
     names = [argument.arg for argument in tree.body[0].args.args]
     seen = {ast.dump(tree)}
     often = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    for parent, field, index, node in list(_places(tree)):
-        for says, other in _replacements(node, parent, field, names, often):
-            _put(parent, field, index, other)
+    for parent, field, index, node in list(places(tree)):
+        for says, other in replacements(node, parent, field, names, often):
+            put(parent, field, index, other)
             if ast.dump(tree) not in seen:
                 seen.add(ast.dump(tree))
                 yield says, _compiled(tree, part)
-            _put(parent, field, index, node)
+            put(parent, field, index, node)
 
 
 def _source(part):
@@ -235,7 +235,7 @@ def _compiled(tree, part):
     return scope[tree.body[0].name]
 
 
-def _replacements(node, parent, field, names, often):
+def replacements(node, parent, field, names, often):
     """What may stand in a node's place: (words, the other node)."""
     if isinstance(node, ast.BinOp):
         yield from _of_operator(node)
@@ -243,7 +243,7 @@ def _replacements(node, parent, field, names, often):
         old, others = COMPARED.get(type(node.ops[0]), ("", []))
         for other in others:
             new = COMPARED[other][0]
-            yield f"`{new}` stands where `{old}` belongs", _with(node, ops=[other()])
+            yield f"`{new}` stands where `{old}` belongs", with_fields(node, ops=[other()])
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "a minus sign is left out", node.operand
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.Invert)):
@@ -256,7 +256,7 @@ def _replacements(node, parent, field, names, often):
         where = f" in one of its {often[node.id]} places" if often[node.id] > 1 else ""
         for other in names:
             if other != node.id:
-                yield f"{other} stands where {node.id} belongs{where}", _with(node, id=other)
+                yield f"{other} stands where {node.id} belongs{where}", with_fields(node, id=other)
         turned = ast.Attribute(value=copy.copy(node), attr="T", ctx=ast.Load())
         yield f"{node.id} is transposed{where}", turned
     if isinstance(node, ast.Call):
@@ -273,7 +273,7 @@ def _of_operator(node):
     old, others = OPERATORS.get(type(node.op), ("", []))
     for other in others:
         new = OPERATORS[other][0]
-        yield f"{new} stands where {old} belongs", _with(node, op=other())
+        yield f"{new} stands where {old} belongs", with_fields(node, op=other())
     if not old:
         return
     left_out = WITHOUT[type(node.op)]
@@ -283,7 +283,7 @@ def _of_operator(node):
     if isinstance(node.op, ast.Sub):
         yield "the first term of a difference is left out", ast.UnaryOp(ast.USub(), node.right)
     if isinstance(node.op, (ast.Sub, ast.Div, ast.MatMult)):
-        swapped = _with(node, left=node.right, right=node.left)
+        swapped = with_fields(node, left=node.right, right=node.left)
         yield f"the two sides of {old} are swapped", swapped
 
 
@@ -298,7 +298,7 @@ def _kind_of_number(parent, field):
 def _of_constant(node, kind):
     value = node.value
     if isinstance(value, bool):
-        yield f"{not value} stands where {value} belongs", _with(node, value=not value)
+        yield f"{not value} stands where {value} belongs", with_fields(node, value=not value)
     elif isinstance(value, (int, float)):
         others = {0: [1, 2], 1: [0, 2], -1: [0, 1], 0.5: [1, 2, 0.25]}.get(
             value, [value / 2, value * 2, value + 1]
@@ -306,7 +306,7 @@ def _of_constant(node, kind):
         for other in others:
             other = type(value)(other) if float(other).is_integer() else float(other)
             says = f"{kind}{other:g} stands where {kind}{value:g} belongs"
-            yield says, _with(node, value=other)
+            yield says, with_fields(node, value=other)
 
 
 def _of_call(node):
@@ -314,19 +314,23 @@ def _of_call(node):
     if isinstance(node.func, ast.Attribute):
         for other in FUNCTIONS.get(name, []):
             says = f"`{other}` stands where `{name}` belongs"
-            yield says, _with(node, func=_with(node.func, attr=other))
+            yield says, with_fields(node, func=with_fields(node.func, attr=other))
     if name in LEFT_OUT and node.args:
         for argument in node.args:
             yield f"`{name}` is left out", argument
     for keyword in node.keywords:
         kept = [other for other in node.keywords if other is not keyword]
         if keyword.arg in ("axis", "keepdims"):
-            yield f"`{keyword.arg}` is left out", _with(node, keywords=kept)
+            yield f"`{keyword.arg}` is left out", with_fields(node, keywords=kept)
     if name == "len":
         yield "one less is counted", ast.BinOp(node, ast.Sub(), ast.Constant(1))
         yield "all entries are counted", ast.Attribute(node.args[0], "size", ast.Load())
-    if name == "sum" and node.args and getattr(node.func.value, "id", "") == "np":
+    if name == "sum" and node.args and _owner(node.func) == "np":
         yield from _of_sum(node, node.args[0])
+
+
+def _owner(function):
+    return getattr(getattr(function, "value", None), "id", "")
 
 
 def _of_sum(node, summed):
@@ -336,34 +340,36 @@ def _of_sum(node, summed):
         first = ast.Constant(0)
         first = ast.List([first], ast.Load()) if "keepdims" in said_of else first
         axis = [keyword for keyword in node.keywords if keyword.arg == "axis"]
-        taken = _with(node, func=_with(node.func, attr="take"), args=[summed, first], keywords=axis)
+        taken = with_fields(
+            node, func=with_fields(node.func, attr="take"), args=[summed, first], keywords=axis
+        )
         yield "only the first term of a sum counts", taken
     if isinstance(summed, ast.BinOp) and isinstance(summed.op, ast.Pow):
-        sizes = ast.Call(_with(node.func, attr="abs"), [summed.left], [])
-        added, sum_of_sizes = _with(node, args=[summed.left]), _with(node, args=[sizes])
-        yield "a sum is squared, not each of its terms", _with(summed, left=added)
+        sizes = ast.Call(with_fields(node.func, attr="abs"), [summed.left], [])
+        added, sum_of_sizes = with_fields(node, args=[summed.left]), with_fields(node, args=[sizes])
+        yield "a sum is squared, not each of its terms", with_fields(summed, left=added)
         yield "absolute values stand where squares belong", sum_of_sizes
-        yield "a sum of absolute values is squared", _with(summed, left=sum_of_sizes)
+        yield "a sum of absolute values is squared", with_fields(summed, left=sum_of_sizes)
 
 
-def _with(node, **fields):
+def with_fields(node, **fields):
     other = copy.copy(node)
     for name, value in fields.items():
         setattr(other, name, value)
     return other
 
 
-def _places(node):
+def places(node):
     for field, value in ast.iter_fields(node):
         if field in LEAVE_ALONE:
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if isinstance(child, ast.AST):
                 yield node, field, index, child
-                yield from _places(child)
+                yield from places(child)
 
 
-def _put(parent, field, index, node):
+def put(parent, field, index, node):
     if index is None:
         setattr(parent, field, node)
     else:

@@ -82,7 +82,7 @@ def ended(how, where="", trial=None):
 
 def _raises(exercise, c, called):
     error = c.outcome.raised
-    if error.kind == NotImplementedError.__name__:
+    if error.kind == NotImplementedError.__name__ or "'ellipsis'" in error.says:
         return not_started()
     at = f" at {error.line}" if error.line else ""
     number = sum(other.outcome.raised is not None for other in called)
@@ -197,6 +197,15 @@ def _kind_of_part(exercise, c, name, part):
         )
 
 
+OF_KIND = {  # what a teacher says about results that still have to be computed
+    "function": " Call it, and return what it gives.",
+    "method": " The brackets of a call are missing.",
+    "builtin_function_or_method": " The brackets of a call are missing.",
+    "generator": " `yield` makes one, and so does (... for ... in ...): collect its numbers in an "
+    "array, and return that.",
+}
+
+
 def _arrays(c):
     """The arguments of a trial that are arrays of real numbers."""
     arrays = (number_array(value) for value in c.trial.arguments.values())
@@ -204,6 +213,8 @@ def _arrays(c):
 
 
 def _no_numbers(exercise, c, name, part):
+    if part.kind == "ellipsis":
+        return not_started()
     if part.shape:
         says = f"{name} has far too many numbers: yours has the shape {part.shape}."
         return Problem("shape", says, c.trial)
@@ -211,6 +222,7 @@ def _no_numbers(exercise, c, name, part):
         says = f"Your function must return {name} alone; it returned {part.things} things."
     else:
         says = f"{name} must consist of real numbers; it is {article(part.kind)}."
+        says += OF_KIND.get(part.kind, "")
     return Problem("wrong_type", says, c.trial)
 
 

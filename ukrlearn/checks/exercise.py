@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ukrlearn.checks._plain import Repair
+
 
 @dataclass(frozen=True)
 class Misconception:
@@ -38,6 +40,9 @@ class Trial:
 
     label: str  # "three points", "data a million times larger"
     arguments: dict
+    at_last: bool = (
+        False  # asked only of what is right in all trials before: where rounding decides
+    )
 
 
 @dataclass(frozen=True)
@@ -98,15 +103,17 @@ class Problem:
     id: str
     says: str
     trial: Trial | None = None
+    made: Callable | None = None  # an answer that makes this mistake and no other
 
 
 @dataclass(frozen=True)
 class Example:
-    """The smallest trial that shows the difference."""
+    """A small trial in which the answer is wrong."""
 
     trial: Trial
     expected: dict | None
     came: dict
+    shows: bool = False  # whether the first finding can be seen in it
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,8 @@ class Findings:
     example: Example | None = None
     notes: tuple = field(default=())
     answer: str = ""  # what was handed in, as text
+    repair: Repair = Repair()
+    seen: tuple = ()  # problems that claim no cause: what prevents a comparison, say
     score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
     trace: tuple = ()  # (rule, what came of it), in the order of _rules.py
 

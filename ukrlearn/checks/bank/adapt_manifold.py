@@ -126,11 +126,6 @@ MISTAKES = (
     ),
     FIT.mistake("codes_for_nodes", price=lambda factor, gram: factor * gram),
     FIT.mistake("nodes_for_codes", gram=lambda K_z: K_z @ K_z),
-    FIT.mistake(
-        "swapped",
-        gram=lambda K_z: K_z @ K_z,
-        price=lambda factor, K_zeta: factor * K_zeta.T @ K_zeta,
-    ),
     FIT.mistake("kernel_squared", price=lambda factor, K_z: factor * K_z @ K_z),
     FIT.mistake(
         "kernel_on_left", gram=lambda K_z: K_z, price=lambda factor, K_z: factor * np.eye(len(K_z))
@@ -151,16 +146,7 @@ MISTAKES = (
         K_zeta=lambda kernel, zeta, nodes: kernel(zeta, nodes) - kernel(zeta, nodes).mean(axis=0),
     ),
     FIT.mistake("data_centred", right=lambda K_zeta, Y: K_zeta.T @ (Y - Y.mean(axis=0))),
-    FIT.mistake(
-        "kernel_centred",
-        K_z=lambda kernel, nodes: kernel(nodes, nodes) - kernel(nodes, nodes).mean(axis=0),
-    ),
     FIT.mistake("shares", K_zeta=lambda kernel, zeta, nodes: _shares(kernel(zeta, nodes))),
-    FIT.mistake(
-        "shares_in_both",
-        K_zeta=lambda kernel, zeta, nodes: _shares(kernel(zeta, nodes)),
-        K_z=lambda kernel, nodes: _shares(kernel(nodes, nodes)),
-    ),
     FIT.mistake("values_at_nodes", alpha=lambda K_z, solution: K_z @ solution),
     FIT.mistake("values", alpha=lambda K_zeta, solution: K_zeta @ solution),
     FIT.mistake("width_alone", kernel=_exponent(lambda t, width: -t / width)),

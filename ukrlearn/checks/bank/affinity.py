@@ -176,11 +176,6 @@ MISTAKES = (
     AFFINITY.mistake("matrix_power", weights=lambda nu: np.linalg.matrix_power(np.eye(2), nu)),
     AFFINITY.mistake("divided_by_n", trace=lambda weights: len(weights)),
     AFFINITY.mistake(
-        "spectrum_of_k",
-        values=lambda kernels: AFFINITY.values(kernels),
-        vectors=lambda kernels: AFFINITY.vectors(kernels),
-    ),
-    AFFINITY.mistake(
         "length_of_columns_kept",
         guided=lambda powered, G: (
             powered * np.linalg.norm(G, axis=0) / np.linalg.norm(powered, axis=0)

@@ -139,10 +139,6 @@ MISTAKES = (
     FIT.mistake("basis_turned", Phi=lambda basis, X, centres: basis(centres, X)),
     FIT.mistake("ones_on_diagonal", K=lambda centres: np.eye(len(centres))),
     FIT.mistake("gram_for_kernel", K=lambda Phi: Phi.T @ Phi),
-    FIT.mistake(
-        "kernel_centred",
-        K=lambda basis, centres: basis(centres, centres) - basis(centres, centres).mean(axis=0),
-    ),
     FIT.mistake("kernel_centred_twice", K=_doubly_centred),
     FIT.mistake("kernel_at_the_data", K=lambda basis, X, centres: basis(X, centres)),
     FIT.mistake("kernel_of_the_data", K=lambda basis, X: basis(X, X)),
@@ -155,16 +151,6 @@ MISTAKES = (
     FIT.mistake("mean_of_data_first", **_as_they_are("Phi_c"), w=lambda mean_y: mean_y),
     FIT.mistake("data_not_centred", right=lambda Phi, Y: Phi.T @ Y),
     FIT.mistake("rows_centred", Phi_c=lambda Phi: Phi - Phi.mean(axis=1, keepdims=True)),
-    FIT.mistake(
-        "rows_centred_in_both",
-        Phi_c=lambda Phi: Phi - Phi.mean(axis=1, keepdims=True),
-        Y_c=lambda Y: Y - Y.mean(axis=1, keepdims=True),
-    ),
-    FIT.mistake(
-        "rows_alone_centred",
-        Phi_c=lambda Phi: Phi - Phi.mean(axis=1, keepdims=True),
-        Y_c=lambda Y: Y,
-    ),
     FIT.mistake("one_mean_of_basis_alone", Phi_c=lambda Phi: Phi - Phi.mean(), Y_c=lambda Y: Y),
     FIT.mistake("row_means", Phi_c=lambda Phi: Phi - Phi.mean(axis=1)),
     FIT.mistake("row_means_of_data", Y_c=lambda Y: Y - Y.mean(axis=1, keepdims=True)),
@@ -173,10 +159,6 @@ MISTAKES = (
     FIT.mistake("one_mean_of_data", mean_y=lambda Y: np.full(Y.shape[1], Y.mean())),
     FIT.mistake("one_mean_for_all", Phi_c=lambda Phi: Phi - Phi.mean(), Y_c=lambda Y: Y - Y.mean()),
     FIT.mistake("standardised", Phi_c=lambda Phi: (Phi - Phi.mean(axis=0)) / Phi.std(axis=0)),
-    FIT.mistake(
-        "one_over_n_forgotten",
-        gram=lambda Phi: Phi.T @ Phi - np.outer(Phi.sum(axis=0), Phi.sum(axis=0)),
-    ),
     FIT.mistake(
         "means_added", gram=lambda Phi: Phi.T @ Phi + np.outer(Phi.sum(axis=0), Phi.mean(axis=0))
     ),
@@ -187,26 +169,11 @@ MISTAKES = (
     ),
     FIT.mistake("left_divided", gram=lambda Phi_c: Phi_c.T @ Phi_c / len(Phi_c)),
     FIT.mistake("left_divided_less_one", gram=lambda Phi_c: Phi_c.T @ Phi_c / (len(Phi_c) - 1)),
-    FIT.mistake(
-        "both_standardised",
-        Phi_c=lambda Phi: (Phi - Phi.mean(axis=0)) / Phi.std(axis=0),
-        Y_c=lambda Y: (Y - Y.mean(axis=0)) / Y.std(axis=0),
-    ),
     FIT.mistake("data_standardised", Y_c=lambda Y: (Y - Y.mean(axis=0)) / Y.std(axis=0)),
     FIT.mistake("constant_summed", w=lambda Y, Phi, W: (Y - Phi @ W).sum(axis=0)),
     FIT.mistake("distance_not_squared", squares=lambda: lambda a, b: np.sqrt(FIT.squares()(a, b))),
     FIT.mistake("normalised", Phi=_normalised),
-    FIT.mistake(
-        "normalised_in_both",
-        Phi=_normalised,
-        K=lambda basis, centres: _normalised(basis, centres, centres),
-    ),
     FIT.mistake("width_alone", basis=_exponent(lambda t, width: -t / width)),
-    FIT.mistake(
-        "weights_transposed",
-        W=lambda gram, price, right: FIT.W(gram, price, right).T,
-        w=lambda mean_y, mean_phi, W: mean_y - mean_phi @ W.T,
-    ),
 )
 
 

@@ -143,10 +143,6 @@ MISTAKES = (
         mistaken=_with_more(lambda r, slopes, bends, sigma: 0.25 * sigma**4 * _squares(bends)),
     ),
     ERROR.mistake("mean_over_columns", error=lambda each, Y: float(each.sum() / Y.size)),
-    ERROR.mistake(
-        "square_of_mean_slope",
-        slope=lambda slopes: np.full(len(slopes), np.sum(slopes.mean(axis=0) ** 2)),
-    ),
     ERROR.mistake("bend_with_slope", bend=lambda slopes, bends: np.sum(slopes * bends, axis=1)),
     ERROR.mistake("size_of_bend", bend=lambda bends: _squares(bends)),
     ERROR.mistake("lengths_multiplied", bend=lambda residuals, bends: -_lengths(residuals, bends)),
@@ -156,32 +152,12 @@ MISTAKES = (
     ERROR.mistake(
         "cross_term_forgotten", bend_term=lambda bends, sigma: sigma**4 * _squares(bends) / 4
     ),
-    ERROR.mistake(
-        "cross_term_forgotten_normal",
-        bend_term=lambda bends, sigma: 0.75 * sigma**4 * _squares(bends),
-    ),
     ERROR.mistake("fourth_power_at_bend", bend_term=lambda sigma, bend: sigma**4 * bend),
     Misconception("linear_term_kept", mistaken=_with_more(_linear)),
     Misconception("linear_term_added", mistaken=_with_more(lambda *given: -_linear(*given))),
     ERROR.mistake(
-        "sigma_for_noise",
-        each=lambda residuals, slopes, bends, sigma: _squares(
-            residuals - sigma * slopes - sigma**2 / 2 * bends
-        ),
-    ),
-    ERROR.mistake(
         "mean_place",
         each=lambda residuals, bends, sigma: _squares(residuals - sigma**2 / 2 * bends),
-    ),
-    ERROR.mistake(
-        "noise_summed",
-        slope_term=lambda variance, slope: len(slope) * variance * slope,
-        bend_term=lambda variance, bend: len(bend) * variance * bend,
-    ),
-    ERROR.mistake(
-        "noise_mean_over_columns",
-        slope=lambda slopes: np.mean(slopes**2, axis=1),
-        bend=lambda residuals, bends: np.mean(-residuals * bends, axis=1),
     ),
     ERROR.mistake(
         "never_helps",
@@ -189,22 +165,8 @@ MISTAKES = (
             distance + np.maximum(slope_term + bend_term, 0)
         ),
     ),
-    ERROR.mistake(
-        "bend_of_absolute_values",
-        bend=lambda residuals, bends: np.sum(np.abs(residuals * bends), axis=1),
-    ),
-    ERROR.mistake(
-        "bend_of_absolute_values_subtracted",
-        bend=lambda residuals, bends: -np.sum(np.abs(residuals * bends), axis=1),
-    ),
     ERROR.mistake("sigma_at_bend", bend_term=lambda sigma, bend: sigma * bend),
     ERROR.mistake("sigma_at_slope", slope_term=lambda sigma, slope: sigma * slope),
-    ERROR.mistake(
-        "bend_of_means",
-        bend=lambda residuals, bends: np.full(
-            len(bends), -residuals.mean(axis=0) @ bends.mean(axis=0)
-        ),
-    ),
     ERROR.mistake("first_point_only", error=lambda each: float(each[0] / len(each))),
     ERROR.mistake("first_point_alone", error=lambda each: float(each[0])),
     ERROR.mistake("last_point_only", error=lambda each: float(each[-1] / len(each))),

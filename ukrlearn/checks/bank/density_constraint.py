@@ -122,10 +122,6 @@ MISTAKES = (
     SLACK.mistake(
         "relative_density", slack=lambda p, threshold, kernel: (p - threshold) / kernel(0.0)
     ),
-    SLACK.mistake(
-        "share_of_the_room",
-        slack=lambda p, threshold, eta, kernel: (p - threshold) / (kernel(0.0) * (1 - eta)),
-    ),
     SLACK.mistake("itself_left_out", totals=_without_itself),
     SLACK.mistake(
         "itself_left_out_of_n", totals=_without_itself, p=lambda totals, X: totals / (len(X) - 1)
@@ -139,15 +135,7 @@ MISTAKES = (
         "threshold_divided_too", threshold=lambda X, eta, kernel: eta * kernel(0.0) / len(X)
     ),
     SLACK.mistake("mean_before_kernel", kernels=_of_mean_distance),
-    Misconception(
-        "kernel_of_each_coordinate",
-        mistaken=_of_each_coordinate(totals=lambda kernels: kernels.sum(axis=1).mean(axis=1)),
-    ),
     SLACK.mistake("share_of_greatest", threshold=lambda eta, p: eta * p.max()),
-    SLACK.mistake(
-        "density_at_zero",
-        threshold=lambda X, eta, kernel: eta * kernel(np.sum(X**2, axis=1)).mean(),
-    ),
     SLACK.mistake("verdict_only", slack=lambda p, threshold: p >= threshold),
     SLACK.mistake("violations_only", slack=lambda p, threshold: np.maximum(threshold - p, 0)),
     SLACK.mistake("half_put_in", kernels=lambda squares, kernel: kernel(squares / 2)),
@@ -158,12 +146,6 @@ MISTAKES = (
     SLACK.mistake("quotient", slack=lambda p, threshold: p / threshold),
     SLACK.mistake("quotient_minus_one", slack=lambda p, threshold: p / threshold - 1),
     SLACK.mistake("kernel_of_eta", threshold=lambda eta, kernel: kernel(eta)),
-    SLACK.mistake(
-        "density_at_mean_point",
-        threshold=lambda X, eta, kernel: (
-            eta * kernel(np.sum((X - X.mean(axis=0)) ** 2, axis=1)).mean()
-        ),
-    ),
     SLACK.mistake("mean_density_for_the_greatest", threshold=lambda eta, p: eta * p.mean()),
     SLACK.mistake("kernel_of_mean_point", squares=_to_mean_point),
     Misconception(
@@ -171,14 +153,6 @@ MISTAKES = (
         mistaken=_of_each_coordinate(
             kernels=lambda squares, kernel: np.prod(kernel(squares), axis=2)
         ),
-    ),
-    Misconception(
-        "kernels_of_coordinates_added",
-        mistaken=_of_each_coordinate(totals=lambda kernels: kernels.sum(axis=(1, 2))),
-    ),
-    Misconception(
-        "product_of_densities",
-        mistaken=_of_each_coordinate(p=lambda totals, X: np.prod(totals / len(X), axis=1)),
     ),
     SLACK.mistake("exponent_put_in", kernels=lambda squares, kernel: kernel(-squares / 2)),
     SLACK.mistake("kernel_ignored_in_the_density", kernels=lambda squares: gaussian(squares)),

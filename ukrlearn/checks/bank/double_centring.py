@@ -204,26 +204,11 @@ MISTAKES = (
         "not_centred", columns=lambda squares: squares, centred=lambda columns: columns
     ),
     COORDINATES.mistake(
-        "mean_not_added",
-        centred=lambda columns, squares: columns - squares.mean(axis=1, keepdims=True),
-    ),
-    COORDINATES.mistake(
-        "mean_subtracted",
-        centred=lambda columns, squares: (
-            columns - squares.mean(axis=1, keepdims=True) - squares.mean()
-        ),
-    ),
-    COORDINATES.mistake(
         "mean_of_all",
         columns=lambda squares: squares - squares.mean(),
         centred=lambda columns: columns,
     ),
     COORDINATES.mistake("one_side_symmetric", centred=lambda columns: (columns + columns.T) / 2),
-    COORDINATES.mistake(
-        "ones_not_divided",
-        columns=lambda squares: squares - squares.sum(axis=0),
-        centred=lambda columns: columns - columns.sum(axis=1, keepdims=True),
-    ),
     COORDINATES.mistake("points_as_rows", S=lambda columns: columns @ columns.T),
     COORDINATES.mistake(
         "smallest", kept=lambda values, q: values[:q], axes=lambda vectors, q: vectors[:, :q]

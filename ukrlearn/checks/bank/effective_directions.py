@@ -39,6 +39,7 @@ def trials(seed):
         Trial("small ones, a high power", dict(values=1e-4 * np.array([4.0, 2, 4]), nu=120.0))
     )
     made.append(Trial("eigenvalues a million times larger", dict(values=1e6 * some, nu=1.5)))
+    made.append(Trial("nu = 0, two of eight are zero", dict(values=some, nu=0.0), at_last=True))
     return made
 
 

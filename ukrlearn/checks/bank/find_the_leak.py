@@ -282,10 +282,6 @@ MISTAKES = (
     FOLD.mistake("scaled_on_test", deviations=lambda Y, test: Y[test].std(axis=0)),
     FOLD.mistake("scaled_apart", unknown=lambda Y, test: _standardised(Y[test])),
     FOLD.mistake(
-        "means_apart",
-        unknown=lambda Y, test, deviations: (Y[test] - Y[test].mean(axis=0)) / deviations,
-    ),
-    FOLD.mistake(
         "deviations_apart", unknown=lambda Y, test, means: (Y[test] - means) / Y[test].std(axis=0)
     ),
     FOLD.mistake("test_not_standardised", unknown=lambda Y, test: Y[test]),
@@ -299,10 +295,6 @@ MISTAKES = (
         "unit_of_both_parts", unit=lambda known, unknown: _mean_square(np.vstack([known, unknown]))
     ),
     FOLD.mistake("unit_of_test", unit=lambda unknown: _mean_square(unknown)),
-    FOLD.mistake(
-        "unit_between_parts",
-        unit=lambda known, unknown: np.mean(np.sum((known[:, None] - unknown) ** 2, axis=2)),
-    ),
     FOLD.mistake("chosen_on_test", shares=_on_test),
     FOLD.mistake("chosen_within_test", shares=_within_test),
     FOLD.mistake("chosen_on_all", shares=_on_all),
@@ -310,45 +302,14 @@ MISTAKES = (
     FOLD.mistake("all_rows_vote", found=_all_rows_vote),
     FOLD.mistake("both_parts_vote", found=_both_parts_vote),
     FOLD.mistake(
-        "test_votes",
-        found=lambda unknown, labels, test, best: vote(unknown, labels[test], unknown, best),
-    ),
-    FOLD.mistake(
-        "everything_before",
-        deviations=lambda Y: Y.std(axis=0),
-        unit=lambda Y, means, deviations: _mean_square((Y - means) / deviations),
-        shares=_on_all,
-    ),
-    FOLD.mistake(
         "labels_of_all",
         found=lambda known, labels, unknown, best: vote(known, labels, unknown, best),
     ),
     FOLD.mistake("own_votes", shares=_own),
-    Misconception(
-        "training_judged",
-        mistaken=_of_share(
-            lambda known, known_labels, best: _left_out_share(known, known_labels, best)
-        ),
-    ),
-    Misconception(
-        "training_judged_with_itself",
-        mistaken=_of_share(lambda known, known_labels, best: _own(known, known_labels, [best])[0]),
-    ),
-    Misconception(
-        "test_judged_by_itself",
-        mistaken=_of_share(
-            lambda unknown, labels, test, best: _left_out_share(unknown, labels[test], best)
-        ),
-    ),
     Misconception("all_judged", mistaken=_of_share(_all_judged)),
     Misconception("both_parts_judged", mistaken=_of_share(_both_judged)),
     Misconception("rest_judged", mistaken=_of_share(_rest_judged)),
     Misconception("not_standardised", mistaken=_of_deviations(lambda rows: 1.0)),
-    FOLD.mistake(
-        "one_deviation",
-        means=lambda Y, train: Y[train].mean(),
-        deviations=lambda Y, train: Y[train].std(),
-    ),
     Misconception(
         "deviation_with_t_minus_1", mistaken=_of_deviations(lambda rows: rows.std(axis=0, ddof=1))
     ),
@@ -368,18 +329,10 @@ MISTAKES = (
         "mean_distance_squared", mistaken=_of_unit(lambda known: pdist(known).mean() ** 2)
     ),
     Misconception(
-        "mean_distance_squared_with_diagonal",
-        mistaken=_of_unit(lambda known: (2 * pdist(known).sum() / len(known) ** 2) ** 2),
-    ),
-    Misconception(
         "median_for_mean", mistaken=_of_unit(lambda known: np.median(pdist(known, "sqeuclidean")))
     ),
     Misconception(
         "sum_for_mean", mistaken=_of_unit(lambda known: len(known) * (len(known) - 1) * unit(known))
-    ),
-    Misconception(
-        "sum_of_pairs",
-        mistaken=_of_unit(lambda known: len(known) * (len(known) - 1) / 2 * unit(known)),
     ),
     Misconception("per_column", mistaken=_of_unit(lambda known: unit(known) / known.shape[1])),
     Misconception("no_unit", mistaken=_of_unit(lambda: 1.0)),
@@ -395,10 +348,6 @@ MISTAKES = (
     ),
     Misconception(
         "count_told", mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]))
-    ),
-    Misconception(
-        "count_over_all",
-        mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]) / len(labels)),
     ),
     FOLD.mistake(
         "rows_after_training",

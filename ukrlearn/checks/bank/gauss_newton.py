@@ -145,10 +145,6 @@ MISTAKES = (
     STEPS.mistake("mean_jacobian", own=lambda J: np.tile(J.mean(axis=0), (len(J), 1, 1))),
     STEPS.mistake("first_matrix", gram=lambda JT, own: JT[:1] @ own[:1]),
     STEPS.mistake("reshaped", JT=lambda own: own.reshape(len(own), own.shape[2], own.shape[1])),
-    STEPS.mistake(
-        "one_number",
-        solution=lambda own, bracket: bracket / (1 + np.sum(own**2, axis=(1, 2)))[:, None],
-    ),
     STEPS.mistake("inverted_apart", solution=_inverted_apart),
     STEPS.mistake(
         "mean_of_two_wishes",
@@ -157,10 +153,6 @@ MISTAKES = (
     STEPS.mistake("sum_of_two_wishes", solution=_two_wishes),
     STEPS.mistake("identity_halved", curvature=lambda gram: np.eye(gram.shape[1]) / 2 + gram),
     STEPS.mistake("identity_doubled", curvature=lambda gram: 2 * np.eye(gram.shape[1]) + gram),
-    STEPS.mistake(
-        "latent_part_outside",
-        solution=lambda curvature, pull, latent: STEPS.solution(curvature, pull) + latent,
-    ),
     STEPS.mistake("whole_numbers", step=lambda solution: np.trunc(solution)),
     STEPS.mistake("goal_returned", step=lambda solution, F_Y: F_Y + solution),
     STEPS.mistake("position_returned", step=lambda solution, X: X + solution),

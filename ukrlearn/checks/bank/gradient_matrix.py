@@ -94,23 +94,8 @@ MISTAKES = (
     ),
     GRADIENT.mistake("normalisation_without_p", Q=lambda P, M, means: P * M - means),
     *slope_mistakes(GRADIENT),
-    GRADIENT.mistake(
-        "products_for_stars",
-        means=lambda M, B: np.sum(M @ B, axis=1, keepdims=True),
-        Q=lambda P, brackets: P @ brackets,
-    ),
     GRADIENT.mistake("p_not_normalised", P=lambda K: K),
     GRADIENT.mistake("sum_over_columns", DX=lambda S, X: S.sum(axis=1) @ X),
-    GRADIENT.mistake(
-        "row_sums_everywhere",
-        SX=lambda S, X: (S - np.sum(S, axis=1, keepdims=True)) @ X,
-        DX=lambda X: 0 * X,
-    ),
-    GRADIENT.mistake(
-        "factor_on_first_part",
-        SX=lambda S, X: 2 / len(X) * S @ X,
-        gradient=lambda difference: difference,
-    ),
     GRADIENT.mistake("mean_over_all", gradient=lambda difference, Y: 2 / Y.size * difference),
     GRADIENT.mistake("column_sums", means=lambda M, B: np.sum(M * B, axis=0)),
     GRADIENT.mistake("p_forgotten", P=lambda: 1.0),

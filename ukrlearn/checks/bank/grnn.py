@@ -270,10 +270,6 @@ MISTAKES = (
     ),
     GRNN.mistake("same_number_left_out", exponents=_same_number),
     GRNN.mistake(
-        "first_point_left_out",
-        others=lambda own_exponents: _without(own_exponents, np.arange(len(own_exponents)) == 0),
-    ),
-    GRNN.mistake(
         "differences_returned", left_out=lambda mean_of, K_others, X: X - mean_of(K_others)
     ),
     GRNN.mistake(
@@ -299,35 +295,10 @@ MISTAKES = (
     ),
     Misconception("width_to_the_fourth", mistaken=_of_squares(lambda t, s: -t / (2 * s**4))),
     Misconception("sign_missing", mistaken=_of_squares(lambda t, s: t / (2 * s**2))),
-    GRNN.mistake(
-        "weights_are_exponents",
-        K=lambda shifted: shifted,
-        K_others=lambda shifted_others: shifted_others,
-    ),
-    Misconception(
-        "first_column_only",
-        mistaken=_squares(lambda points, Y: squares_of()(points[:, :1], Y[:, :1])),
-    ),
-    Misconception(
-        "squared_after_sum",
-        mistaken=_squares(lambda points, Y: np.sum(points[:, None] - Y, axis=2) ** 2),
-    ),
-    Misconception(
-        "city_block",
-        mistaken=_squares(lambda points, Y: np.sum(np.abs(points[:, None] - Y), axis=2)),
-    ),
-    Misconception(
-        "mean_of_columns",
-        mistaken=_squares(lambda points, Y: np.mean((points[:, None] - Y) ** 2, axis=2)),
-    ),
     GRNN.mistake("nearest_only", mean_of=lambda X: lambda K: X[K.argmax(axis=1)]),
     Misconception("mean_of_all", mistaken=_of_squares(lambda t, s: 0 * t)),
     GRNN.mistake("columns_normalised", mean_of=lambda X: lambda K: (K / K.sum(axis=0)) @ X),
     GRNN.mistake("divided_by_n", mean_of=lambda X: lambda K: K @ X / len(X)),
-    GRNN.mistake(
-        "one_more_in_the_sum",
-        mean_of=lambda X: lambda K: K @ X / (1 + K.sum(axis=1, keepdims=True)),
-    ),
     GRNN.mistake(
         "left_out_over_n_minus_1", left_out=lambda K_others, X: K_others @ X / (len(X) - 1)
     ),

@@ -135,11 +135,6 @@ def _nearest_has_most(R, Y, values, **given):
 
 MISTAKES = (
     SHARES.mistake("flat_array", shifted=lambda exponents: exponents - exponents.max(axis=1)),
-    SHARES.mistake(
-        "far_points_lost",
-        shifted=_unshifted,
-        R=lambda weights, totals: weights / np.where(totals > 0, totals, 1),
-    ),
     *(Misconception(f"small_number_{small}", mistaken=_small(float(small))) for small in SMALLS),
     *(Misconception(f"exponents_cut_{cut}", mistaken=_cut(cut)) for cut in CUTS),
     SHARES.mistake("far_points_evenly", shifted=_unshifted, R=_far_evenly),
@@ -151,17 +146,9 @@ MISTAKES = (
         "as_width", exponents=lambda squares, temperature: -squares / (2 * temperature**2)
     ),
     SHARES.mistake(
-        "root_of_temperature",
-        exponents=lambda squares, temperature: -squares / np.sqrt(temperature),
-    ),
-    SHARES.mistake(
         "half_multiplied", exponents=lambda squares, temperature: -squares * temperature / 2
     ),
     SHARES.mistake("half_for_temperature", exponents=lambda squares: -squares / 2),
-    SHARES.mistake(
-        "temperature_afterwards",
-        shifted=lambda exponents, squares: exponents + squares.min(axis=1, keepdims=True),
-    ),
     SHARES.mistake("differences_pile_up", squares=_piled_up),
     SHARES.mistake(
         "inner_products", exponents=lambda Y, values, temperature: Y @ values.T / temperature
@@ -172,32 +159,12 @@ MISTAKES = (
         totals=lambda weights: weights.sum(axis=0),
     ),
     SHARES.mistake("columns_after_rows", totals=lambda weights: weights.sum(axis=0)),
-    SHARES.mistake(
-        "all_sum_to_one",
-        shifted=lambda exponents: exponents - exponents.max(),
-        totals=lambda weights: weights.sum(),
-    ),
     SHARES.mistake("all_after_rows", totals=lambda weights: weights.sum()),
     SHARES.mistake("densities", shifted=_unshifted, R=lambda weights: weights),
     SHARES.mistake("logarithms", R=lambda weights, totals: np.log(weights / totals)),
     SHARES.mistake("hard", R=_one_hot),
     SHARES.mistake(
         "inverse_distances", weights=lambda squares, temperature: 1 / (squares + temperature)
-    ),
-    SHARES.mistake(
-        "shifted_by_mean",
-        shifted=lambda exponents: exponents - exponents.mean(axis=1, keepdims=True),
-    ),
-    SHARES.mistake(
-        "shifted_after_exp",
-        shifted=_unshifted,
-        weights=lambda shifted: np.exp(shifted) - np.exp(shifted).max(axis=1, keepdims=True),
-    ),
-    SHARES.mistake(
-        "divided_by_nearest",
-        shifted=lambda exponents, squares, temperature: (
-            -squares / squares.min(axis=1, keepdims=True) / temperature
-        ),
     ),
 )
 

@@ -111,11 +111,6 @@ MISTAKES = (
         matrix=lambda K, added: K @ K + added,
         alpha=lambda matrix, aims, K: np.linalg.solve(matrix, K @ aims),
     ),
-    START.mistake(
-        "inverse_of_kernel",
-        matrix=lambda K, added: np.linalg.inv(K) + added,
-        alpha=lambda matrix, aims: matrix @ aims,
-    ),
     START.mistake("penalty_squared", factor=lambda penalty, nodes: penalty**2 * len(nodes) / 2),
     START.mistake("nodes_as_columns", aims=lambda centred, V: V @ centred),
     START.mistake("rows_centred", mean=lambda nodes: nodes.mean(axis=1, keepdims=True)),

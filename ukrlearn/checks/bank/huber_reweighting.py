@@ -133,25 +133,11 @@ MISTAKES = (
     HUBER.mistake("largest_difference", s=lambda differences: np.abs(differences).max(axis=1)),
     HUBER.mistake("summed_distances", s=lambda differences: np.abs(differences).sum(axis=1)),
     HUBER.mistake("square_against_sigma", near=lambda s, sigma: s**2 <= sigma),
-    HUBER.mistake(
-        "pieces_swapped_in_cost",
-        cost=lambda near, square, straight: np.where(near, straight, square),
-    ),
     HUBER.mistake("weights_swapped", w=lambda near, inner, outer: np.where(near, outer, inner)),
     HUBER.mistake("straight_times_sigma", straight=lambda s, sigma: sigma * (s - sigma / 2)),
     HUBER.mistake(
         "other_scale",
         cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
-    ),
-    HUBER.mistake(
-        "other_scale_in_both",
-        cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
-        w=lambda sigma, near, inner, outer: sigma * HUBER.w(near, inner, outer),
-    ),
-    HUBER.mistake(
-        "textbook",
-        cost=lambda sigma, near, square, straight: sigma * HUBER.cost(near, square, straight),
-        w=lambda s, sigma: np.minimum(1, sigma / s),
     ),
     HUBER.mistake("sigma_squared", square=lambda s, sigma: s**2 / (2 * sigma**2)),
     HUBER.mistake("far_weights_sigma", outer=lambda s, sigma: sigma / s),
@@ -166,10 +152,6 @@ MISTAKES = (
     HUBER.mistake("zero_by_zero", w=lambda s, sigma: _slope(s, sigma) / (2 * s)),
     HUBER.mistake("zero_by_zero_doubled", w=lambda s, sigma: _slope(s, sigma) / s),
     HUBER.mistake("secant_everywhere", w=lambda s, cost: cost / s**2),
-    HUBER.mistake(
-        "no_weight_at_zero",
-        w=lambda s, near, inner, outer: np.where(s > 0, HUBER.w(near, inner, outer), 0),
-    ),
     HUBER.mistake("inverse_everywhere", w=lambda s: 1 / (2 * np.maximum(s, 1e-12))),
     HUBER.mistake("all_alike", outer=lambda s, inner: np.full(len(s), inner)),
     HUBER.mistake("half_the_way", centre=lambda weighted, total, f: (f + weighted / total) / 2),
@@ -180,12 +162,6 @@ MISTAKES = (
     HUBER.mistake("step_returned", centre=lambda weighted, total, f: weighted / total - f),
     HUBER.mistake("centre_stays", centre=lambda f: f),
     HUBER.mistake("old_centre_added", centre=lambda weighted, total, f: f + weighted / total),
-    HUBER.mistake(
-        "weights_divided_by_their_sum",
-        w=lambda near, inner, outer: (
-            HUBER.w(near, inner, outer) / HUBER.w(near, inner, outer).sum()
-        ),
-    ),
     Misconception(
         "repeated", mistaken=lambda Y, f, sigma: (*HUBER()(Y, f, sigma)[:2], _at_rest(Y, f, sigma))
     ),
@@ -194,11 +170,6 @@ MISTAKES = (
     ),
     HUBER.mistake(
         "distances_of_columns", s=lambda differences: np.linalg.norm(differences, axis=0)
-    ),
-    HUBER.mistake(
-        "distances_of_columns_in_rows",
-        s=lambda differences: np.linalg.norm(differences, axis=0),
-        weighted=lambda w, Y: (w[:, None] * Y).sum(axis=0),
     ),
     Misconception("weights_repeated", mistaken=_weights_at_rest),
 )

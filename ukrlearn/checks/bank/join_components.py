@@ -403,10 +403,6 @@ MISTAKES = (
     KRUSKAL.mistake("each_to_its_nearest_in_turn", found=_each_to_its_nearest()),
     KRUSKAL.mistake("each_but_the_last_to_its_nearest", found=_each_to_its_nearest(last=False)),
     KRUSKAL.mistake("farthest", pairs=lambda distances: pairs(-distances)),
-    KRUSKAL.mistake(
-        "pairs_not_sorted",
-        pairs=lambda distances: np.stack(np.triu_indices(len(distances), 1), axis=1),
-    ),
     KRUSKAL.mistake("by_means", found=_by(np.mean, np.argmin)),
     KRUSKAL.mistake(
         "first_points_joined", found=_by(lambda between: between[0, 0], lambda between: 0)

@@ -208,11 +208,6 @@ MISTAKES = (
     PLANES.mistake("labels_from_one", Z=lambda taken: taken + 1),
     PLANES.mistake("labels_of_the_new", Z=_of_new_planes),
     PLANES.mistake(
-        "nothing_refitted",
-        new_centres=lambda centres: centres,
-        P=lambda unused_planes: unused_planes,
-    ),
-    PLANES.mistake(
         "least_variance", axes=_each(lambda deviation: np.linalg.svd(deviation)[2][::-1])
     ),
     PLANES.mistake(
@@ -221,12 +216,6 @@ MISTAKES = (
     ),
     PLANES.mistake(
         "minus_q", directions=lambda axes, V: [axis[: V.shape[1] or None] for axis in axes]
-    ),
-    PLANES.mistake(
-        "sorted_rows",
-        directions=lambda deviations, V: [
-            np.linalg.eigh(x.T @ x)[1][V.shape[2] - V.shape[1] :] for x in deviations
-        ],
     ),
     PLANES.mistake(
         "old_centre_in_pca",
@@ -242,44 +231,15 @@ MISTAKES = (
         "scatter_returned", projections=lambda deviations: [x.T @ x for x in deviations]
     ),
     PLANES.mistake(
-        "scaled_directions",
-        axes=_each(
-            lambda deviation: (
-                np.linalg.svd(deviation, full_matrices=False)[1][:, None]
-                * np.linalg.svd(deviation, full_matrices=False)[2]
-            )
-        ),
-    ),
-    PLANES.mistake(
         "covariance_returned", projections=lambda deviations: [x.T @ x / len(x) for x in deviations]
     ),
     PLANES.mistake("centres_stay", new_centres=lambda centres: centres),
     PLANES.mistake("centres_stay_in_both", means=lambda centres: centres),
-    PLANES.mistake(
-        "mean_of_all_for_centre",
-        means=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1)),
-    ),
-    PLANES.mistake(
-        "medians_returned",
-        new_centres=lambda own, centres: np.array(
-            [np.median(y, axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
-        ),
-    ),
-    PLANES.mistake(
-        "medians",
-        means=lambda own, centres: np.array(
-            [np.median(y, axis=0) if len(y) else c for y, c in zip(own, centres, strict=True)]
-        ),
-    ),
     PLANES.mistake("projected_centre", new_centres=_foot_of_old_centre),
     PLANES.mistake(
         "empty_to_zero",
         unused_centres=lambda centres: 0 * centres,
         unused_planes=lambda V: 0 * PLANES.unused_planes(V),
-    ),
-    PLANES.mistake(
-        "empty_to_mean",
-        unused_centres=lambda Y, centres: np.tile(Y.mean(axis=0), (len(centres), 1)),
     ),
 )
 

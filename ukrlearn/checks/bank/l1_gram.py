@@ -132,16 +132,6 @@ MISTAKES = (
         "distances_of_columns", distances=lambda Y: np.sum(np.abs(Y[:, None] - Y), axis=1)
     ),
     FEATURES.mistake("one_long_row", distances=_one_long_row),
-    FEATURES.mistake(
-        "half_of_sizes_only",
-        brackets=lambda sizes, distances: (sizes[:, None] + sizes) / 2 - distances,
-        G=lambda brackets: brackets,
-    ),
-    FEATURES.mistake(
-        "half_of_distance_only",
-        brackets=lambda sizes, distances: sizes[:, None] + sizes - distances / 2,
-        G=lambda brackets: brackets,
-    ),
     FEATURES.mistake("distance_euclidean", distances=lambda Y: cdist(Y, Y)),
     FEATURES.mistake("distance_of_sizes", distances=lambda sizes: np.abs(sizes[:, None] - sizes)),
     FEATURES.mistake("exponential", G=lambda distances: np.exp(-distances)),
@@ -151,16 +141,6 @@ MISTAKES = (
         "euclidean", sizes=lambda Y: np.linalg.norm(Y, axis=1), distances=lambda Y: cdist(Y, Y)
     ),
     FEATURES.mistake("linear", G=lambda Y: Y @ Y.T),
-    FEATURES.mistake(
-        "largest_only",
-        sizes=lambda Y: np.max(np.abs(Y), axis=1),
-        distances=lambda Y: cdist(Y, Y, "chebyshev"),
-    ),
-    FEATURES.mistake(
-        "mean_for_sum",
-        sizes=lambda Y: np.mean(np.abs(Y), axis=1),
-        distances=lambda Y: FEATURES.distances(Y) / Y.shape[1],
-    ),
     FEATURES.mistake("overlap_without_sides", G=_overlap_without_sides),
     FEATURES.mistake("centred", G=lambda brackets: mercer_kernels.centred(brackets / 2)),
     FEATURES.mistake("data_centred", sizes=lambda Y: FEATURES.sizes(Y - Y.mean(axis=0))),

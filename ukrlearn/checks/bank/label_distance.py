@@ -205,10 +205,6 @@ MISTAKES = (
     CASES.mistake("per_column", mean_square=lambda squares, Y: mean_square(squares) / Y.shape[1]),
     Misconception("of_classes_apart", mistaken=_of_pairs(lambda labels: ~CASES.alike(labels))),
     Misconception("of_each_class", mistaken=_of_pairs(CASES.alike)),
-    CASES.mistake(
-        "row_by_row",
-        mean_square=lambda squares: squares.sum(axis=1, keepdims=True) / (len(squares) - 1),
-    ),
     CASES.mistake("greatest", mean_square=lambda squares: squares.max()),
     CASES.mistake("median", mean_square=lambda squares: np.median(_pairs(squares))),
     CASES.mistake("times_upside_down", beta=lambda mean_square, times: mean_square / times),
@@ -220,16 +216,6 @@ MISTAKES = (
     CASES.mistake("labels_as_columns", alike=_as_columns),
     CASES.mistake(
         "alpha_outside_literal", product=lambda root, alpha: root - alpha, between=_infinite
-    ),
-    CASES.mistake(
-        "root_of_each_term_literal",
-        product=lambda root, alpha: root - np.sqrt(alpha),
-        between=_infinite,
-    ),
-    CASES.mistake(
-        "alpha_added_literal",
-        damping=lambda s, alpha: np.sqrt(1 + alpha * np.exp(-s)),
-        between=_infinite,
     ),
     CASES.mistake(
         "one_for_alpha_literal", damping=lambda s: np.sqrt(1 - np.exp(-s)), between=_infinite

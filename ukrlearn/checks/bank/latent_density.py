@@ -100,11 +100,6 @@ MISTAKES = (
         "divided_by_h_q", kernels=lambda exponents, X, h: np.exp(exponents) / h ** X.shape[1]
     ),
     DENSITY.mistake(
-        "distance_not_squared_over_h",
-        squares=lambda x, X: np.sqrt(DENSITY.squares(x, X)),
-        exponents=lambda squares, h: -squares / h,
-    ),
-    DENSITY.mistake(
         "mean_over_positions",
         totals=lambda kernels: kernels.sum(axis=0),
         p=lambda totals, x: totals / len(x),
@@ -124,38 +119,15 @@ MISTAKES = (
     ),
     DENSITY.mistake("h_times_distance", exponents=lambda squares, h: -squares / 2 * h),
     Misconception(
-        "kernels_of_coordinates_added",
-        mistaken=_of_each_coordinate(p=lambda totals, X: totals.sum(axis=1) / len(X)),
-    ),
-    Misconception(
         "product_of_densities",
         mistaken=_of_each_coordinate(p=lambda totals, X: np.prod(totals / len(X), axis=1)),
     ),
     DENSITY.mistake(
-        "product_of_kernels",
-        totals=lambda kernels: np.prod(kernels, axis=1),
-        p=lambda totals: totals,
-    ),
-    DENSITY.mistake(
         "constant_of_plane", kernels=lambda exponents, h: np.exp(exponents) / (2 * np.pi * h**2)
     ),
-    DENSITY.mistake(
-        "constant_without_h",
-        kernels=lambda exponents, X: np.exp(exponents) / (2 * np.pi) ** (X.shape[1] / 2),
-    ),
     DENSITY.mistake("divided_by_h", kernels=lambda exponents, h: np.exp(exponents) / h),
-    DENSITY.mistake(
-        "density_of_positions",
-        squares=lambda x: DENSITY.squares(x, x),
-        p=lambda totals: totals / len(totals),
-    ),
     *bandwidth_mistakes(DENSITY),
     *distance_mistakes(DENSITY),
-    DENSITY.mistake(
-        "summed_and_averaged_over_points",
-        squares=lambda x, X: np.sum((x[:, None] - X) ** 2, axis=1),
-        p=lambda totals, x: totals / x.shape[1],
-    ),
 )
 
 

@@ -157,17 +157,7 @@ MISTAKES = (
         others=lambda kernels: np.tril(kernels, -1),
         residuals=_residuals_of_some,
     ),
-    CROSS_VALIDATED.mistake(
-        "later_points_only",
-        others=lambda kernels: np.triu(kernels, 1),
-        residuals=_residuals_of_some,
-    ),
     CROSS_VALIDATED.mistake("divided_by_number", sums=lambda X: len(X) - 1),
-    CROSS_VALIDATED.mistake(
-        "plain_over_n_minus_1",
-        others=_all,
-        error=lambda lengths: np.sum(lengths) / (len(lengths) - 1),
-    ),
     CROSS_VALIDATED.mistake(
         "nearest_of_the_others", rebuilt=lambda others, Y: Y[others.argmax(axis=1)]
     ),

@@ -90,21 +90,11 @@ MISTAKES = (
     MEAN.mistake(
         "divided_by_the_sum_so_far", numerators=_divided_by_the_sum_so_far, totals=lambda: 1.0
     ),
-    MEAN.mistake(
-        "both_sums_not_reset",
-        numerators=lambda kernels, Y: np.cumsum(kernels @ Y, axis=0),
-        totals=lambda kernels: np.cumsum(kernels.sum(axis=1))[:, None],
-    ),
     MEAN.mistake("own_data_point", f=lambda x, Y: Y[: len(x)]),
     MEAN.mistake("last_weight_only", totals=lambda kernels: kernels[:, -1:]),
     MEAN.mistake("last_data_point", f=lambda x, Y: np.repeat(Y[-1:], len(x), axis=0)),
     MEAN.mistake("sums_without_axis", totals=lambda kernels: kernels.sum(axis=1)),
     MEAN.mistake("row_times_table", numerators=_row_times_table),
-    MEAN.mistake(
-        "shares_without_axis",
-        numerators=lambda kernels, Y: kernels / kernels.sum(axis=1) @ Y,
-        totals=lambda: 1.0,
-    ),
     *bandwidth_mistakes(MEAN),
     *distance_mistakes(MEAN),
 )

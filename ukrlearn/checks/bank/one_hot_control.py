@@ -163,11 +163,6 @@ MISTAKES = (
     CONTROL.mistake("sorted_downwards", names=lambda labels: CONTROL.names(labels)[::-1]),
     CONTROL.mistake("labels_as_rows", Z=lambda labels, names: np.eye(len(names))[labels]),
     CONTROL.mistake("labels_as_columns", Z=_filled),
-    CONTROL.mistake(
-        "labels_counted",
-        names=lambda labels: np.arange(labels.max() + 1),
-        Z=lambda labels, names: np.eye(len(names))[labels],
-    ),
     CONTROL.mistake("one_mean", means=lambda Z: np.full(Z.shape[1], Z.mean())),
     Misconception("penalty_forgotten", mistaken=_least_squares(lambda K: K)),
     Misconception("penalty_everywhere", mistaken=_least_squares(lambda K, penalty: K + penalty)),
@@ -193,10 +188,6 @@ MISTAKES = (
     Misconception(
         "penalty_divides", mistaken=_system(lambda K, penalty: K + np.eye(len(K)) / penalty)
     ),
-    Misconception(
-        "penalty_mixed",
-        mistaken=_system(lambda K, penalty: (1 - penalty) * K + penalty * np.eye(len(K))),
-    ),
     Misconception("one_instead_of_penalty", mistaken=_system(lambda K: K + np.eye(len(K)))),
     Misconception(
         "penalty_in_place_of_ones",
@@ -209,10 +200,6 @@ MISTAKES = (
         W=lambda K, penalty, centred: np.linalg.solve(
             K.T @ K + penalty * np.eye(len(K)), K.T @ centred
         ),
-    ),
-    CONTROL.mistake(
-        "new_points_penalised",
-        K_new=lambda kernels, Y, penalty: CONTROL.K_new(kernels, Y) + penalty,
     ),
     Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
     Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
@@ -245,33 +232,15 @@ MISTAKES = (
         "clipped", scores=lambda products, means: np.clip(CONTROL.scores(products, means), 0, 1)
     ),
     CONTROL.mistake(
-        "clipped_and_divided",
-        scores=lambda products, means: _shares(np.maximum(CONTROL.scores(products, means), 0)),
-    ),
-    CONTROL.mistake(
         "rounded",
         scores=lambda products, means: np.eye(len(means))[
             CONTROL.scores(products, means).argmax(axis=1)
         ],
     ),
     CONTROL.mistake(
-        "standardised_targets",
-        Z=lambda labels, names: CONTROL.Z(labels, names) / CONTROL.Z(labels, names).std(axis=0),
-    ),
-    CONTROL.mistake(
         "standardised_and_not_undone", centred=lambda Z, means: (Z - means) / Z.std(axis=0)
     ),
-    CONTROL.mistake(
-        "divided_by_sizes",
-        Z=lambda labels, names: CONTROL.Z(labels, names) / CONTROL.Z(labels, names).sum(axis=0),
-    ),
     CONTROL.mistake("rows_centred", means=lambda Z: Z.mean(axis=1, keepdims=True)),
-    CONTROL.mistake(
-        "new_normalised_plainly",
-        K_new=lambda kernels, Y: (
-            CONTROL.K_new(kernels, Y) / CONTROL.K_new(kernels, Y).sum(axis=1, keepdims=True)
-        ),
-    ),
     CONTROL.mistake("gamma_forgotten_for_new", K_new=lambda squares, Y: np.exp(-squares[len(Y) :])),
 )
 

@@ -75,10 +75,6 @@ def _without_itself(kernels):
     return others / sums(others)
 
 
-def _left_out_squares(kernels, Y):
-    return lengths(Y - _without_itself(kernels) @ Y)
-
-
 def _left_out_by_place(X, kernels):
     return np.where(np.all(X[:, None] == X, axis=2), 0, kernels).sum(axis=1)
 
@@ -97,19 +93,9 @@ MISTAKES = (
     PENALTIES.mistake("left_out_by_place", T=_left_out_by_place),
     PENALTIES.mistake("normalised_first", S=lambda T: (1 + (T + 1) / T) ** 2),
     PENALTIES.mistake("distances_summed", T=lambda squares: squares.sum(axis=1)),
-    PENALTIES.mistake(
-        "ratio_of_errors",
-        S=lambda kernels, Y, lengths: _left_out_squares(kernels, Y) / lengths,
-        terms=lambda kernels, Y: _left_out_squares(kernels, Y),
-    ),
     PENALTIES.mistake("charged_twice", B=_without_itself),
     PENALTIES.mistake("root_charged", terms=lambda S, lengths: np.sqrt(S) * lengths),
     PENALTIES.mistake("divided_by_factor", terms=lambda S, lengths: lengths / S),
-    PENALTIES.mistake(
-        "term_for_each_column",
-        lengths=lambda residuals: residuals**2,
-        terms=lambda S, lengths: S[:, None] * lengths,
-    ),
     PENALTIES.mistake("mean_taken_early", terms=lambda S, lengths: S * lengths / len(S)),
     PENALTIES.mistake("itself_subtracted_twice", T=lambda kernels: PENALTIES.T(kernels) - 1),
     PENALTIES.mistake("reciprocal_alone", S=lambda T: 1 / T),

@@ -264,24 +264,11 @@ MISTAKES = (
     ALTERNATION.mistake("rebuild_arguments", rebuilt=lambda rebuild, f, Z: rebuild(Z, f)),
     ALTERNATION.mistake("map_stays", refitted=lambda adapt, Y, Z, f, first: f),
     ALTERNATION.mistake(
-        "adapts_first",
-        measured=lambda one, two, f, Z, new, before, project: [two(new, Z), two(new, project(new))],
-        returned=_before_and_next,
-    ),
-    ALTERNATION.mistake(
         "projects_again",
         measured=lambda one, two, f, Z, new, before, project: [one(f, Z), two(new, project(new))],
         returned=_before_and_next,
     ),
     Misconception("halved", mistaken=_measured_by(lambda Y, points: first_error(Y, points) / 2)),
-    Misconception(
-        "summed_residuals",
-        mistaken=_measured_by(lambda Y, points: np.mean(np.sum(Y - points, axis=1))),
-    ),
-    Misconception(
-        "absolute",
-        mistaken=_measured_by(lambda Y, points: np.mean(np.sum(np.abs(Y - points), axis=1))),
-    ),
     Misconception(
         "root_of_sum", mistaken=_measured_by(lambda Y, points: np.linalg.norm(Y - points))
     ),
@@ -302,33 +289,15 @@ MISTAKES = (
     ALTERNATION.mistake(
         "once_after_projection", measured=lambda one, two, f, Z, new, before, project: [one(f, Z)]
     ),
-    ALTERNATION.mistake(
-        "swapped_in_round",
-        measured=lambda one, two, f, Z, new, before, project: [two(new, Z), one(f, Z)],
-    ),
     ALTERNATION.mistake("best_kept", returned=_least_error),
     ALTERNATION.mistake("stops_at_rest", stops=_at_rest(3)),
-    ALTERNATION.mistake(
-        "stops_at_rest_of_projections",
-        stops=lambda errors: len(errors) > 2 and errors[-2] == errors[-4],
-    ),
     ALTERNATION.mistake(
         "projected_between",
         measured=lambda one, two, f, Z, new, before, project: [one(f, Z), two(new, project(new))],
     ),
-    ALTERNATION.mistake(
-        "codes_one_behind",
-        measured=lambda one, two, f, Z, new, before, project: [one(f, before), two(new, Z)],
-    ),
     ALTERNATION.mistake("codes_of_the_last_map", returned=_before_and_next),
     ALTERNATION.mistake("one_map_back", returned=lambda history, project: history[-1][:2]),
     Misconception("one_round_more", mistaken=_one_round_more),
-    ALTERNATION.mistake(
-        "always_means",
-        codes=lambda project, Y, f, first: nearest(Y, f),
-        refitted=lambda adapt, Y, Z, f, first: means(Y, Z, f),
-        rebuilt=lambda rebuild, f, Z: f[Z],
-    ),
     ALTERNATION.mistake(
         "sorted_by_kind", listed=lambda errors: np.array(errors[::2] + errors[1::2])
     ),

@@ -257,11 +257,6 @@ MISTAKES = (
         J=lambda tangent, before: tangent(before),
         moved=lambda before, step: np.clip(before + step, -1, 1),
     ),
-    PROJECTION.mistake(
-        "step_of_old",
-        r=lambda Y, curve, before: Y - curve(before),
-        J=lambda tangent, before: tangent(before),
-    ),
     PROJECTION.mistake("slope_of_old", J=lambda tangent, before: tangent(before)),
     PROJECTION.mistake("residual_of_old", r=lambda Y, curve, before: Y - curve(before)),
     PROJECTION.mistake("all_or_none", lower=_all_or_none),
@@ -270,20 +265,11 @@ MISTAKES = (
         lower=lambda Y, curve, moved, old_costs: _costs(Y, curve(moved)) < old_costs,
     ),
     PROJECTION.mistake(
-        "compared_with_grid",
-        lower=lambda Y, curve, moved, grid_costs: _costs(Y, curve(moved)) < grid_costs.min(axis=1),
-    ),
-    PROJECTION.mistake(
         "back_to_old", zeta=lambda lower, moved, before: np.where(lower, moved, before)
     ),
     PROJECTION.mistake("higher_kept", zeta=lambda lower, moved, best: np.where(lower, best, moved)),
     PROJECTION.mistake("not_clipped", moved=lambda best, step: best + step),
     PROJECTION.mistake("refused_outside", lower=_not_beyond),
-    PROJECTION.mistake(
-        "clipped_afterwards",
-        moved=lambda best, step: best + step,
-        zeta=lambda lower, moved, best: np.clip(np.where(lower, moved, best), -1, 1),
-    ),
     PROJECTION.mistake(
         "clipped_to_grid",
         moved=lambda best, step, grid: np.clip(best + step, grid.min(), grid.max()),
@@ -291,10 +277,6 @@ MISTAKES = (
     PROJECTION.mistake(
         "clipped_between_first_and_last",
         moved=lambda best, step, grid: np.clip(best + step, grid[0], grid[-1]),
-    ),
-    PROJECTION.mistake(
-        "clipped_to_nodes",
-        moved=lambda best, step, nodes: np.clip(best + step, nodes.min(), nodes.max()),
     ),
     PROJECTION.mistake("wrapped", moved=lambda best, step: (best + step + 1) % 2 - 1),
     PROJECTION.mistake(
@@ -309,10 +291,6 @@ MISTAKES = (
     PROJECTION.mistake("quotients_summed", step=lambda J, r: np.sum(r / J, axis=1)),
     PROJECTION.mistake("slope_without_width", tangent=_slope_times(lambda width: width**2)),
     PROJECTION.mistake("slope_with_width", tangent=_slope_times(lambda width: width)),
-    PROJECTION.mistake(
-        "slope_without_kernel",
-        tangent=lambda alpha, nodes, width: lambda z: (nodes - z[:, None]) / width**2 @ alpha,
-    ),
     PROJECTION.mistake("values_for_slopes", J=lambda curve, best: curve(best)),
     PROJECTION.mistake("two_steps", zeta=_twice),
     PROJECTION.mistake("codes_of_others", best=_among_all),

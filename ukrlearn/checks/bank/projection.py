@@ -225,11 +225,6 @@ MISTAKES = (
         "farthest", best=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1)
     ),
     PLACES.mistake(
-        "forbidden_at_origin",
-        costs=lambda Y_new, f, allowed: PLACES.costs(Y_new, f * allowed[:, None]),
-        open_costs=lambda costs: costs,
-    ),
-    PLACES.mistake(
         "finite_penalty", open_costs=lambda costs, allowed: np.where(allowed, costs, 1e6)
     ),
     PLACES.mistake("penalty_added", open_costs=lambda costs, allowed: costs + 1e6 * ~allowed),
@@ -239,15 +234,7 @@ MISTAKES = (
         allowed=lambda X, threshold: PLACES.p(PLACES.kernels(PLACES.squares(X, X))) >= threshold,
         open_costs=lambda f, allowed: f[allowed],
     ),
-    PLACES.mistake(
-        "constant_of_kernel",
-        p=lambda kernels, X: PLACES.p(kernels) / (2 * np.pi) ** (X.shape[1] / 2),
-    ),
     PLACES.mistake("density_without_half", p=lambda squares: np.mean(np.exp(-squares), axis=1)),
-    PLACES.mistake(
-        "f_without_half",
-        f=lambda squares, Y: PLACES.f(np.exp(-squares), Y, PLACES.totals(np.exp(-squares))),
-    ),
     PLACES.mistake("rows_not_kept", f=lambda kernels, Y: kernels @ Y / kernels.sum(axis=1)),
     PLACES.mistake("latent_points_for_grid", x=lambda X, best: X[best]),
     PLACES.mistake("data_for_places", x=lambda Y, best: Y[best]),

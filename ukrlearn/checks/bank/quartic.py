@@ -125,11 +125,6 @@ MISTAKES = (
         "t_squared_again", gaps=lambda t: 1 - t**2, slopes=lambda t, brackets: -4 * t * brackets
     ),
     QUARTIC.mistake("slope_normalised", slope=lambda slopes, sums: slopes / sums),
-    QUARTIC.mistake(
-        "integral_one",
-        K=lambda brackets: 15 / 16 * brackets**2,
-        slopes=lambda brackets: -15 / 8 * brackets,
-    ),
     QUARTIC.mistake("gaussian", K=lambda t: np.exp(-t / 2), slopes=lambda K: -K / 2),
     QUARTIC.mistake("all_in_one_sum", sums=lambda K: np.sum(K)),
     QUARTIC.mistake("root_alone", numerators=lambda K: np.sqrt(K)),

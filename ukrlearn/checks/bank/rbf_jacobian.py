@@ -88,10 +88,6 @@ def _unit_vectors(x, centres):
     return np.divide(away, size, out=np.zeros_like(away), where=size > 0)
 
 
-def _first_for_all(step):
-    return lambda x, centres: step(np.broadcast_to(x[:1], x.shape), centres)
-
-
 def _hills_of_one_coordinate(W, toward, width):
     hills = np.exp(-(toward**2) / (2 * width**2))
     return W[:, :, None] * (hills * toward)[:, :, None]
@@ -192,39 +188,14 @@ MISTAKES = (
         J=lambda sums, width: NETWORK.J(sums.transpose(0, 2, 1).reshape(sums.shape), width),
     ),
     NETWORK.mistake("hill_of_one_coordinate", terms=_hills_of_one_coordinate),
-    NETWORK.mistake(
-        "density_constant",
-        basis=lambda squares, width, x: (
-            NETWORK.basis(squares, width) / (np.sqrt(2 * np.pi) * width) ** x.shape[1]
-        ),
-    ),
-    NETWORK.mistake(
-        "density_constant_of_one",
-        basis=lambda squares, width: NETWORK.basis(squares, width) / (np.sqrt(2 * np.pi) * width),
-    ),
     NETWORK.mistake("slope_of_weighted_mean", terms=_slope_of_the_quotient),
     NETWORK.mistake("normalised", basis=_normalised),
     NETWORK.mistake("position_forgotten", toward=lambda x, centres: centres[None]),
     NETWORK.mistake("unit_vectors", toward=_unit_vectors),
-    NETWORK.mistake(
-        "first_position",
-        squares=_first_for_all(NETWORK.squares),
-        toward=_first_for_all(NETWORK.toward),
-    ),
     NETWORK.mistake("last_centre", sums=lambda terms: terms[:, -1]),
     NETWORK.mistake("divided_each_time", J=_divided_each_time),
     NETWORK.mistake("divided_at_each_centre", sums=_divided_at_each_centre),
     NETWORK.mistake("positions_summed", J=lambda sums, width: NETWORK.J(sums, width).sum(axis=0)),
-    NETWORK.mistake(
-        "sums_multiplied",
-        sums=lambda basis, W, toward: (basis @ W)[:, :, None] * toward.sum(axis=1)[:, None],
-    ),
-    NETWORK.mistake(
-        "weights_summed",
-        terms=lambda basis, W, toward: NETWORK.terms(
-            basis, np.tile(W.sum(axis=0), (len(W), 1)), toward
-        ),
-    ),
     NETWORK.mistake(
         "all_divided_at_each_centre", sums=_all_divided_at_each_centre, J=lambda sums: sums
     ),

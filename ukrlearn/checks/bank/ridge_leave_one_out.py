@@ -4,7 +4,6 @@ import numpy as np
 
 from ukrlearn.blocks.kernel_ridge import ridge_path
 from ukrlearn.checks.exercise import Misconception, Property, Trial
-from ukrlearn.checks.mistakes import without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.texts import exercise
 
@@ -105,20 +104,12 @@ def _refitted(K, system, X, inverse, constant):
     return found
 
 
-def _inverse_without_n(system, o):
-    return np.linalg.inv(system[np.ix_(o, o)])
-
-
 def _piece_of_inverse(system, o):
     return np.linalg.inv(system)[np.ix_(o, o)]
 
 
 def _constant_of_weights(A, X, o):
     return A.sum(axis=0) @ X[o] / A.sum()
-
-
-def _mean_of_others(A, X, o):
-    return X[o].mean(axis=0)
 
 
 def _not_all_plain(residuals, Y, X, gamma, penalty):
@@ -153,14 +144,6 @@ MISTAKES = (
         "sign_turned", mistaken=_end(lambda plain, divisors: -RIDGE.residuals(plain, divisors))
     ),
     Misconception(
-        "squares_returned",
-        mistaken=_end(lambda plain, divisors: RIDGE.residuals(plain, divisors) ** 2),
-    ),
-    Misconception(
-        "absolute_values_returned",
-        mistaken=_end(lambda plain, divisors: np.abs(RIDGE.residuals(plain, divisors))),
-    ),
-    Misconception(
         "predictions_returned",
         mistaken=_end(lambda plain, divisors, X: X - RIDGE.residuals(plain, divisors)),
     ),
@@ -171,19 +154,10 @@ MISTAKES = (
         "diagonal_of_h_dropped",
         mistaken=_end(lambda plain, divisors, X: plain + (1 - divisors)[:, None] * X),
     ),
-    RIDGE.mistake(
-        "diagonal_of_k_dropped",
-        K=lambda squares, gamma: without_diagonal(RIDGE.K(squares, gamma)),
-        residuals=lambda plain: plain,
-    ),
     Misconception(
         "own_kernel_dropped", mistaken=_end(lambda plain, W, K: plain + np.diag(K)[:, None] * W)
     ),
     RIDGE.mistake("no_constant", constant=_zero, rest=_rest_without_constant),
-    RIDGE.mistake(
-        "constant_not_added",
-        plain=lambda W, strength, constant: RIDGE.plain(W, strength) + constant,
-    ),
     RIDGE.mistake("mean_taken_off", constant=lambda X: X.mean(axis=0), rest=_rest_without_constant),
     RIDGE.mistake(
         "mean_for_constant",
@@ -192,22 +166,12 @@ MISTAKES = (
     ),
     RIDGE.mistake("mean_for_constant_in_f", constant=lambda X: X.mean(axis=0)),
     Misconception(
-        "mean_of_the_others",
-        mistaken=_end(
-            lambda K, system, X: _refitted(K, system, X, _inverse_without_n, _mean_of_others)
-        ),
-    ),
-    Misconception(
         "piece_of_the_inverse",
         mistaken=_end(
             lambda K, system, X: _refitted(K, system, X, _piece_of_inverse, _constant_of_weights)
         ),
     ),
     RIDGE.mistake("constant_over_n", constant=lambda row_sums, X: row_sums @ X / len(X)),
-    RIDGE.mistake(
-        "product_over_n",
-        rest=lambda A, row_sums, strength: strength * (A - np.outer(row_sums, row_sums) / len(A)),
-    ),
     RIDGE.mistake(
         "share_of_constant_one_nth", divisors=lambda A, strength: strength * np.diag(A) - 1 / len(A)
     ),

@@ -38,17 +38,23 @@ def trials(seed):
     )
     tiny = 1e-9 * column(1.5, 4, 1)
     made.append(_trial("steps near the least", column(2, 5, -1), column(-1, -3, -2), tiny))
+    least = 1e-200 * column(2, -1, 3), 1e-200 * column(1, 5, -2), column(1, 4, 2)
+    made.append(_trial("gradients that are almost zero", *least, at_last=True))
     return made
 
 
-def _trial(label, gradient, previous, step):
-    return Trial(label, dict(gradient=gradient, previous=previous, step=step))
+def _trial(label, gradient, previous, step, **how):
+    return Trial(label, dict(gradient=gradient, previous=previous, step=step), **how)
+
+
+def _agreement(gradient, previous):
+    return np.sign(gradient) * np.sign(previous)
 
 
 STEP = pipeline(
     "gradient previous step",
     returns="move new_step",
-    agreement=lambda gradient, previous: np.sign(gradient) * np.sign(previous),
+    agreement=_agreement,
     grown=lambda agreement, step: np.where(
         agreement > 0, 1.2 * step, np.where(agreement < 0, 0.5 * step, step)
     ),
@@ -83,7 +89,7 @@ def _same(one, other):
 
 
 def _stood_still(value, gradient, previous, step):
-    return not np.any(value[0][gradient * previous < 0])
+    return not np.any(value[0][_agreement(gradient, previous) < 0])
 
 
 def _downhill(value, gradient, previous, step):
@@ -91,7 +97,7 @@ def _downhill(value, gradient, previous, step):
 
 
 def _as_long_as_step(value, gradient, previous, step):
-    here = (gradient != 0) & (gradient * previous >= 0)
+    here = (gradient != 0) & (_agreement(gradient, previous) >= 0)
     return _same(np.abs(value[0])[here], value[1][here])
 
 
@@ -108,11 +114,13 @@ def _rule(which, factor):
 
     def holds(value, gradient, previous, step):
         wanted = factor * step
-        here = which(gradient * previous) & (wanted > LEAST) & (wanted < MOST)
+        here = which(_agreement(gradient, previous)) & (wanted > LEAST) & (wanted < MOST)
         return _same(value[1][here], wanted[here])
 
     return holds
 
+
+_BY_PRODUCTS = _agreed(lambda gradient, previous: gradient * previous)
 
 MISTAKES = (
     STEP.mistake("moves_on_turn", moving=lambda: 1),
@@ -133,13 +141,6 @@ MISTAKES = (
     STEP.mistake("limits_forgotten", new_step=lambda grown: grown),
     STEP.mistake("limits_too_late", lengths=lambda grown: grown),
     STEP.mistake("limits_interchanged", new_step=lambda grown: np.clip(grown, MOST, LEAST)),
-    STEP.mistake(
-        "move_clipped",
-        new_step=lambda grown: grown,
-        move=lambda directions, lengths, moving: np.clip(
-            directions * lengths * moving, LEAST, MOST
-        ),
-    ),
     Misconception(
         "one_for_all", mistaken=_agreed(lambda gradient, previous: np.sum(gradient * previous))
     ),
@@ -149,37 +150,19 @@ MISTAKES = (
             lambda gradient, previous: np.sum(gradient * previous, axis=1, keepdims=True)
         ),
     ),
-    Misconception(
-        "first_coordinate_decides",
-        mistaken=_agreed(lambda gradient, previous: (gradient * previous)[:, :1]),
-    ),
     Misconception("never_grows", mistaken=_grown(growth=1.0)),
     Misconception("never_shrinks", mistaken=_grown(shrink=1.0)),
-    STEP.mistake(
-        "step_lost",
-        new_step=lambda agreement, grown: np.where(agreement < 0, 0, STEP.new_step(grown)),
-    ),
     STEP.mistake("by_previous", directions=lambda previous: -np.sign(previous)),
-    STEP.mistake(
-        "lengths_compared",
-        agreement=lambda gradient, previous: np.abs(previous) - np.abs(gradient),
-        moving=lambda: 1,
-    ),
     Misconception(
         "signs_compared",
         mistaken=_agreed(
             lambda gradient, previous: np.where(np.sign(gradient) == np.sign(previous), 1, -1)
         ),
     ),
-    STEP.mistake(
-        "goes_back",
-        move=lambda directions, lengths, moving, previous, step: np.where(
-            moving, directions * lengths, np.sign(previous) * step
-        ),
-    ),
     Misconception("halved_twice", mistaken=_grown(shrink=0.25)),
     Misconception("divided_by_growth", mistaken=_grown(shrink=1 / 1.2)),
     STEP.mistake("if_on_arrays", agreement=_by_an_if),
+    Misconception("product_vanishes", mistaken=lambda *given: _BY_PRODUCTS(*given)),
 )
 
 

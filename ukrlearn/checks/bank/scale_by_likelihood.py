@@ -58,10 +58,6 @@ LIKELIHOOD = pipeline(
 )
 
 
-def _distinct(X):
-    return np.unique(X, axis=0)
-
-
 def _squares_from_the_rest(X):
     """np.delete without an axis, which makes a row of numbers of the points."""
     return np.array([[np.sum((np.delete(X, n) - X[n]) ** 2, axis=-1)] for n in range(len(X))])
@@ -102,21 +98,6 @@ MISTAKES = (
     LIKELIHOOD.mistake(
         "left_out_by_place", others=lambda kernels, squares: np.where(squares == 0, 0, kernels)
     ),
-    LIKELIHOOD.mistake(
-        "twins_merged",
-        squares=lambda X: LIKELIHOOD.squares(_distinct(X)),
-        count=lambda X: len(_distinct(X)) - 1,
-    ),
-    LIKELIHOOD.mistake(
-        "one_taken_off_late",
-        others=lambda kernels: kernels,
-        densities=lambda totals, count, volume: totals / (count * volume) - 1,
-    ),
-    LIKELIHOOD.mistake(
-        "one_divided",
-        others=lambda kernels: kernels,
-        densities=lambda totals, count, volume: totals - 1 / (count * volume),
-    ),
     LIKELIHOOD.mistake("distance_over_square", t=lambda squares, h: np.sqrt(squares) / h**2),
     LIKELIHOOD.mistake(
         "log_of_mean",
@@ -126,21 +107,12 @@ MISTAKES = (
     LIKELIHOOD.mistake("one_added", logs=lambda densities: np.log1p(densities)),
     LIKELIHOOD.mistake("logs_inside", logs=_mean_log_kernels),
     LIKELIHOOD.mistake("product_of_points", log_likelihood=lambda densities: np.prod(densities)),
-    LIKELIHOOD.mistake(
-        "constant_of_kernel",
-        volume=lambda X, h: (2 * np.pi) ** (X.shape[1] / 2) * LIKELIHOOD.volume(X, h),
-    ),
     LIKELIHOOD.mistake("left_out_by_selection", others=_others_by_their_distance),
     LIKELIHOOD.mistake(
         "delete_flattens", squares=_squares_from_the_rest, others=lambda kernels: kernels
     ),
     LIKELIHOOD.mistake(
         "shape_swapped", count=lambda X: X.shape[1] - 1, volume=lambda X, h: h ** len(X)
-    ),
-    LIKELIHOOD.mistake(
-        "log_before_division",
-        densities=lambda totals, count, volume: np.log(totals) / (count * volume),
-        logs=lambda densities: densities,
     ),
     LIKELIHOOD.mistake("log_kernels_summed", logs=_sum_log_kernels),
     LIKELIHOOD.mistake(

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ukrlearn.checks.exercise import Property, Trial
-from ukrlearn.checks.mistakes import without_diagonal
 from ukrlearn.checks.stages import pipeline
 from ukrlearn.checks.symmetries import moves_nothing, turns_nothing
 from ukrlearn.checks.texts import exercise
@@ -114,14 +113,6 @@ MISTAKES = (
         gradient=lambda total: 4 * total,
     ),
     GRADIENT.mistake(
-        "t_sne_without_itself",
-        kernels=lambda squares: without_diagonal(1 / (1 + squares)),
-        sums=lambda kernels: np.sum(kernels),
-        W=_of_pairs,
-        brackets=lambda W, kernels: W * kernels,
-        gradient=lambda total: 4 * total,
-    ),
-    GRADIENT.mistake(
         "symmetric_sne",
         sums=lambda kernels: np.sum(kernels),
         W=_of_pairs,
@@ -130,16 +121,6 @@ MISTAKES = (
     ),
     GRADIENT.mistake("kernel_times_bracket", brackets=lambda W, kernels: (W + W.T) * kernels),
     GRADIENT.mistake("choices_times_bracket", brackets=lambda W, Q: (W + W.T) * Q),
-    GRADIENT.mistake(
-        "t_sne_by_rows",
-        kernels=lambda squares: 1 / (1 + squares),
-        brackets=lambda W, kernels: (W + W.T) * kernels,
-    ),
-    GRADIENT.mistake(
-        "not_added_up",
-        own=lambda brackets, X: brackets[:, -1:] * X,
-        theirs=lambda brackets, X: brackets[:, -1:] * X[-1],
-    ),
     GRADIENT.mistake(
         "earlier_points_only", **_with_brackets(lambda brackets, X: np.tril(brackets))
     ),

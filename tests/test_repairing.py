@@ -1,0 +1,113 @@
+"""A wrong line is quoted where a change there makes all trials right; more is told in steps."""
+
+import linecache
+
+import numpy as np
+import pytest
+from helpers import each
+
+from ukrlearn import checks
+from ukrlearn.checks import _exam, bank
+from ukrlearn.checks._apart import apart, here
+from ukrlearn.checks._diagnosing import examine
+
+SOURCE = """\
+import numpy as np
+
+def density(x, X, h):
+    D = ((x[:, None] - X) ** 2).sum(axis=2)
+    K = np.exp(-D / (2 * h**2))
+    return mean_of_rows(K)
+
+def mean_of_rows(K):
+    total, n = 0, 0
+    while n < K.shape[1]:
+        total, n = total + K[:, n], n + 1
+    return total / n
+"""
+
+
+def answer(*changes):
+    source = SOURCE
+    for old, new in changes:
+        assert source.count(old) >= 1
+        source = source.replace(old, new)
+    filename, scope = f"<cell {changes}>", {"__name__": "notebook"}
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), scope)
+    return scope["density"]
+
+
+def repair(*changes, run=here):
+    return examine(bank.find("latent_density"), answer(*changes), 0, run).repair
+
+
+@each(
+    "changes, lines",
+    [
+        ([("h**2", "h")], "5"),
+        ([("axis=2", "axis=1")], "4"),
+        ([("x[:, None] - X", "x - X")], "4"),
+        ([("-D", "D")], "5"),
+        ([("total / n", "total / len(K)")], "12"),  # in a function that it calls
+        ([("(x, X, h)", "(X, x, h)")], "3"),
+        ([("np.exp(-D / (2 * h**2))", "1 / (1 + np.cosh(D) * h)")], "5"),  # only a stage is known
+        ([("h**2", "h"), ("return mean_of_rows(K)", "return K.sum(axis=1)")], "5 6"),
+        ([("total / n", "total + n / 3"), ("h**2", "h + 7"), ("axis=2", "axis=1")], ""),
+    ],
+)
+def test_the_wrong_lines_are_found(changes, lines):
+    assert " ".join(repair(*changes).lines) == lines
+
+
+def test_a_line_is_quoted_and_its_repair_is_told_from_another_process():
+    found = repair(("h**2", "h"), run=apart)
+    assert found == repair(("h**2", "h")) and found.trials == 10
+    assert found.texts == ("K = np.exp(-D / (2 * h))",)
+    assert found.repairs == ("`K = np.exp(-D / (2 * h ** 2))`",)
+    assert repair() == repair(("h**2", "h**2.0"))  # nothing is wrong: nothing is looked for
+
+
+def test_what_has_no_source_or_is_no_plain_function_has_no_lines():
+    exercise = bank.find("latent_density")
+    scope = {"np": np}
+    exec("def density(x, X, h):\n    return np.exp(-h) * x[:, 0]", scope)
+    for wrong in (
+        scope["density"],
+        np.vectorize(lambda x, X, h: 1.5, signature="(m,q),(n,q),()->(m)"),
+    ):
+        assert examine(exercise, wrong, 0, here).repair.lines == ()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_cause_and_the_repair_come_one_after_the_other(capsys):
+    report = checks.check("latent_density", answer(("h**2", "h")))
+    assert report.diagnoses == ("h_not_squared",)  # for programs, all at once
+    said = []
+    for _ in range(3):
+        said.append(" ".join(capsys.readouterr().out.split()))
+        checks.hint("latent_density")
+    first, cause, repaired = said
+    assert "Look at line 5: `K = np.exp(-D / (2 * h))`. With one change there, all 10" in first
+    assert "expected p = " in first and "Square both" not in first and "h ** 2" not in first
+    assert "Square both" in cause and "h ** 2" not in cause and "h ** 2" in repaired
+    assert "Hint 1 of 3" in capsys.readouterr().out
+    assert report.next_step("a cell") is report.next_step("a cell") is None
+    checks.check("latent_density", answer())
+    assert "Next: exercise 3, The weights as a matrix." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("most", ["witness", "place", "cause"])
+def test_an_exam_goes_as_far_as_the_instructor_lets_it(most, tmp_path, capsys):
+    (tmp_path / _exam.FILE).write_text(_exam.NOTICE.replace("Show: witness", f"Show: {most}"))
+    report = checks.check("latent_density", answer(("h**2", "h")))
+    assert report.diagnoses == () and not report.steps and "expected p = " in report.text
+    assert ("Look at line 5" in report.text) == (most != "witness")
+    assert ("Square both" in report.text) == (most == "cause")
+    checks.hint("latent_density")
+    assert "This is an exam: there are no hints." in capsys.readouterr().out

@@ -1,0 +1,273 @@
+"""Small changes of a learner's source that may put it right: the inverses of slips, as a table.
+
+Each is a step of one kind: another operator, axis, name or function, something that is missing or
+too much, statements in another order.
+"""
+
+import ast
+import contextlib
+import copy
+from collections import Counter
+from typing import NamedTuple
+
+from ukrlearn.checks._slips import places, put, replacements, with_fields
+
+# What may be missing around an expression E, the likeliest first
+WRAPPED = """E.copy(); E**2; -E; E / 2; 2 * E; np.sqrt(E); np.exp(E); E.T; np.abs(E); 1 - E; E - 1;
+    E + 1; E[:, None]; E[None]; np.log(E); E[::-1]; E[:, ::-1]; np.sign(E); E**3; 4 * E;
+    np.maximum(E, 0); E - E.mean(axis=0);
+    E + np.eye(len(E))"""
+# What may be missing around what is assigned or returned; S is a number, or a size of an argument
+SCALED = "E * S; E / S; E * S**2; E / S**2; E + S"
+REDUCING = (
+    "sum mean max min argmin argmax any all median std var prod cumsum argsort sort norm".split()
+)
+KINDS = {  # of changes: what a line needs, as it can be told before the repair
+    "operator": "another operator, or one less",
+    "comparison": "another comparison",
+    "number": "another number",
+    "name": "another name",
+    "transpose": "its rows and columns interchanged somewhere",
+    "function": "another function, or one less",
+    "axis": "another axis, or `keepdims`",
+    "order": "another order",
+    "missing": "something more: a factor, a power, a sign, a function, a copy",
+    "range": "another beginning or end",
+    "statement": "to go elsewhere, or to go",
+    "diagonal": "a look at the diagonal after it",
+    "parameters": "its parameters in the order of the task",
+}
+VALUE = "value"  # kind of a repair that is only known by what it should give
+FAR = 4  # the cost of changes that could be made in several lines alike
+
+
+class Edit(NamedTuple):
+    """A change of a tree: what stands in the place of what."""
+
+    cost: int  # the smallest are tried first
+    kind: str
+    line: int
+    place: tuple  # parent, field, index
+    old: object
+    new: object
+    of: object  # the statement that becomes another
+    says: str = ""  # the repair in words, where it is no other statement
+
+
+@contextlib.contextmanager
+def applied(edit):
+    put(*edit.place, edit.new)
+    try:
+        yield
+    finally:
+        put(*edit.place, edit.old)
+
+
+@contextlib.contextmanager
+def all_applied(made):
+    with contextlib.ExitStack() as stack:
+        for edit in made:
+            stack.enter_context(applied(edit))
+        yield
+
+
+def gives_a_value(node):
+    """Whether it is a statement that gives one value to a name, or to the caller."""
+    if isinstance(node, ast.Return):
+        return node.value is not None and not isinstance(node.value, ast.Tuple)
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+
+
+def seen(assignment, number):
+    """The edit that lets `_see(number, value)` decide what is assigned."""
+    old = assignment.value
+    call = ast.Call(ast.Name("_see", ast.Load()), [ast.Constant(number), old], [])
+    place = assignment, "value", None
+    return Edit(9, VALUE, old.lineno, place, old, _placed(call, old), assignment)
+
+
+def count_turns(tree, name):
+    """Let each turn of a loop that has no number call this name, which no change takes away."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.While):
+            call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+            node.body.insert(0, _placed(call, node))
+
+
+def is_formula(statement):
+    """Whether it gives a name to a function of one line."""
+    return isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda)
+
+
+def edits(tree, wanted):
+    """All small changes of a function. `wanted` are the parameters of the exercise, in order."""
+    first = tree.body[0]
+    function = first.value if is_formula(first) else first
+    arguments = [argument.arg for argument in function.args.args]
+    stored = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)]
+    names = list(dict.fromkeys([*arguments, *stored]))
+    often = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    sizes = [*names, *(f"len({a})" for a in arguments), *(f"{a}.shape[1]" for a in arguments)]
+    scaled = [t.replace("S", size) for size in sizes for t in SCALED.split("; ")]
+    statement = {}  # the innermost one of each node: outer ones come first
+    for one in ast.walk(function):
+        if isinstance(one, ast.stmt):
+            statement |= {id(node): one for node in ast.walk(one)}
+    if sorted(arguments) == sorted(wanted) != arguments != wanted:
+        turned = [next(a for a in function.args.args if a.arg == name) for name in wanted]
+        place = function.args, "args", None
+        yield Edit(0, "parameters", first.lineno, place, function.args.args, turned, first)
+    for parent, field, index, node in list(places(function)):
+        of, place = statement.get(id(node), first), (parent, field, index)
+        if isinstance(node, ast.stmt):
+            continue
+        for cost, kind, new in _of_node(node, parent, field, names, often, scaled):
+            if ast.dump(new) != ast.dump(node):
+                yield Edit(cost, kind, node_line(node, of), place, node, _placed(new, node), of)
+    for block, field in _blocks(function):
+        yield from _of_block(block, field)
+
+
+def node_line(node, of):
+    return getattr(node, "lineno", of.lineno)
+
+
+def _is_stored(name):
+    return isinstance(name.ctx, ast.Store)
+
+
+def _placed(new, old):
+    """A new node with the place of the old one in the source."""
+    if not hasattr(new, "lineno") and hasattr(old, "lineno"):
+        ast.copy_location(new, old)
+    return ast.fix_missing_locations(new)
+
+
+def _of_node(node, parent, field, names, often, scaled):
+    """(cost, kind, what may belong in the place of an expression or an operator)."""
+    for says, new in replacements(node, parent, field, names, often):
+        yield *_sort_of(node, says), new
+    if isinstance(node, (ast.And, ast.Or)):
+        yield 1, "comparison", ast.Or() if isinstance(node, ast.And) else ast.And()
+    if isinstance(parent, ast.AugAssign) and field == "op":
+        for other in (ast.Add(), ast.Sub(), ast.Mult(), ast.Div()):
+            yield 1, "operator", other
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield 2, "number", ast.Constant(node.value - 1)
+    if isinstance(node, ast.Call):
+        yield from _of_call(node)
+    if isinstance(node, ast.Slice):
+        for bound in ("lower", "upper", "step"):
+            yield 2, "range", with_fields(node, **{bound: None})
+    if _is_value(node, parent, field, names):
+        for template in WRAPPED:
+            yield 3, "missing", _filled(template, node)
+        if field == "value" and isinstance(parent, (ast.Assign, ast.AugAssign, ast.Return)):
+            for template in scaled:
+                yield FAR, "missing", _filled(_template(template), node)
+
+
+def _sort_of(node, says):
+    """(cost, kind) of a change that a slip makes, too."""
+    if isinstance(node, ast.Name):
+        return (1, "transpose") if "transposed" in says else (2, "name")
+    if "axis" in says or "keepdims" in says:
+        return 1, "axis"
+    kinds = {ast.BinOp: "operator", ast.Compare: "comparison", ast.Constant: "number"}
+    kinds |= {ast.Call: "function", ast.Attribute: "transpose", ast.UnaryOp: "operator"}
+    return 1, kinds.get(type(node), "missing")
+
+
+def _of_call(node):
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    given = [keyword.arg for keyword in node.keywords]
+    if name in REDUCING:
+        axes = [] if "axis" in given else [("axis", 0), ("axis", 1), ("axis", -1)]
+        kept = [] if "keepdims" in given else [("keepdims", True)]
+        for added in (*([a] for a in axes), *([k] for k in kept), *([a, *kept] for a in axes)):
+            more = [ast.keyword(word, ast.Constant(value)) for word, value in added]
+            yield 1, "axis", with_fields(node, keywords=[*node.keywords, *more])
+    for n in range(len(node.args) - 1):
+        swapped = [*node.args]
+        swapped[n : n + 2] = swapped[n : n + 2][::-1]
+        yield 2, "order", with_fields(node, args=swapped)
+    if name == "range":
+        for end in ("E + 1", "E - 1"):
+            last = _filled(_template(end), node.args[-1])
+            yield 2, "range", with_fields(node, args=[*node.args[:-1], last])
+        if len(node.args) == 1:
+            yield 2, "range", with_fields(node, args=[ast.Constant(1), *node.args])
+    for keyword in node.keywords:
+        kept = [other for other in node.keywords if other is not keyword]
+        yield 2, "function", with_fields(node, keywords=kept)
+
+
+def _is_value(node, parent, field, names):
+    """Whether it is an expression around which something can be missing."""
+    if {getattr(getattr(n, "func", None), "id", "") for n in (node, parent)} & {"len", "range"}:
+        return False  # sizes have no signs, powers or axes
+    if isinstance(node, ast.Name):
+        return node.id in names and not _is_stored(node)
+    kinds = ast.BinOp, ast.Call, ast.Subscript, ast.UnaryOp, ast.Compare, ast.Attribute
+    if not isinstance(node, kinds) or field == "func" or isinstance(parent, ast.keyword):
+        return False
+    return not isinstance(getattr(node, "ctx", None), ast.Store)
+
+
+def _template(text):
+    template = ast.parse(text, mode="eval").body
+    for node in ast.walk(template):
+        for place in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
+            vars(node).pop(place, None)  # it gets those of what it is filled with
+    return template
+
+
+WRAPPED = tuple(_template(text.strip()) for text in WRAPPED.split(";"))
+
+
+def _filled(template, node):
+    """The template with a node in the places of E."""
+    if isinstance(template, ast.Name) and template.id == "E":
+        return node
+    filled = copy.copy(template)
+    for field, value in ast.iter_fields(template):
+        if isinstance(value, ast.AST):
+            setattr(filled, field, _filled(value, node))
+        elif isinstance(value, list):
+            setattr(filled, field, [_filled(v, node) for v in value])
+    return filled
+
+
+def _blocks(function):
+    for node in ast.walk(function):
+        for field in ("body", "orelse"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and block:
+                yield node, field
+
+
+def _of_block(parent, field):
+    """Changes of the statements of a block: their order, and which of them there are."""
+    block = getattr(parent, field)
+    for n, one in enumerate(block):
+        if n == 0 and isinstance(parent, ast.While):
+            continue  # which counts its turns
+        rest, place = [*block[:n], *block[n + 1 :]], (parent, field, None)
+
+        def edit(cost, kind, new, says, one=one, place=place):
+            return Edit(cost, kind, one.lineno, place, block, new, one, says)
+
+        if rest:
+            yield edit(3, "statement", rest, "Leave it out.")
+        if n + 1 < len(block):
+            swapped = [*block[:n], block[n + 1], one, *block[n + 2 :]]
+            yield edit(3, "order", swapped, "The next line belongs before it.")
+        if isinstance(one, (ast.For, ast.While)) and len(one.body) > 1:
+            last = one.body[-1]
+            out = with_fields(one, body=one.body[:-1])
+            new = [*block[:n], out, last, *block[n + 1 :]]
+            yield edit(2, "statement", new, "It belongs after the loop.")._replace(line=last.lineno)
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            zeroed = ast.Expr(_template(f"np.fill_diagonal({one.targets[0].id}, 0)"))
+            new = [*block[: n + 1], _placed(zeroed, one), *block[n + 1 :]]
+            yield edit(3, "diagonal", new, f"After it, `{ast.unparse(zeroed)}`.")

@@ -1,0 +1,325 @@
+"""Finds the wrong line of an answer: with a change there, and nowhere else, all trials are right.
+
+The changes are made by rule in the learner's own source and tried where the answer runs. What makes
+all trials right is a proof; nothing is guessed. Of two mistakes the first is found where what is
+left after a change does the same as a known mistake; then the second is looked for. Where no small
+change helps, a variable is given the right value of a stage: the first line at which that makes all
+trials right is the wrong one, if all that it uses was right.
+"""
+
+import ast
+import inspect
+import textwrap
+import time
+from functools import cached_property
+from itertools import product
+from types import FunctionType, MethodType
+
+import numpy as np
+
+from ukrlearn.checks._calling import copied, is_unchanged, undisturbed
+from ukrlearn.checks._case import expected, is_right, round_arguments, values
+from ukrlearn.checks._comparing import number_array, same
+from ukrlearn.checks._edits import (
+    FAR,
+    VALUE,
+    Edit,
+    all_applied,
+    applied,
+    count_turns,
+    edits,
+    gives_a_value,
+    is_formula,
+    seen,
+)
+from ukrlearn.checks._noting import is_theirs
+from ukrlearn.checks._plain import Outcome, Repair, plain_result, short
+from ukrlearn.checks._scoring import holds
+from ukrlearn.checks._stopping import Called
+
+SECONDS, MOST_SECONDS = 0.6, 1.2  # of processor time, for the changes of one search and of all
+LIMIT = 1.5  # after which also a single change is given up
+MOST_TURNS = 10_000  # of loops without a number, in one trial
+MOST_LINE = 160
+
+
+def repaired(exercise, answer, trials) -> Repair:
+    """The wrong lines of an answer, and what makes them right; nothing where none is found."""
+    if not isinstance(answer, FunctionType) or not is_theirs(answer.__code__.co_filename):
+        return Repair()
+    try:
+        search = _Search(exercise, answer, trials)
+    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
+        return Repair()  # its source can't be had
+    with undisturbed(), np.errstate(all="ignore"):
+        found = search.found()
+    return Repair(
+        lines=tuple(str(edit.line) for edit, _ in found),
+        texts=tuple(short(search.text(*one), MOST_LINE) for one in found),
+        repairs=tuple(short(_said(edit), MOST_LINE) for edit, _ in found),
+        kinds=tuple(edit.kind for edit, _ in found),
+        trials=len(trials),
+    )
+
+
+def _said(edit):
+    """The repair in words."""
+    if edit.says:
+        return edit.says
+    with applied(edit):
+        return f"`{ast.unparse(edit.of).splitlines()[0]}`"
+
+
+def own_functions(answer):
+    """The functions of the notebook that an answer calls, itself the first."""
+    seen, waiting = {}, [answer]
+    notebook = getattr(inspect.unwrap(answer), "__globals__", None)
+    while waiting:
+        function = waiting.pop()
+        if not isinstance(function, (FunctionType, MethodType)) or function.__code__ in seen:
+            continue
+        seen[function.__code__] = function
+        if function.__globals__ is notebook and is_theirs(function.__code__.co_filename):
+            waiting += [function.__globals__.get(name) for name in names_in(function.__code__)]
+    return [f for f in seen.values() if f.__globals__ is notebook]
+
+
+def names_in(code):
+    """The names of globals and attributes in a function, and in those inside it."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if hasattr(constant, "co_names"):
+            names |= names_in(constant)
+    return names
+
+
+class _Search:
+    """Changes of one answer, tried one after the other."""
+
+    def __init__(self, exercise, answer, trials):
+        self.exercise, self.trials, self._expected = exercise, trials, {}
+        self._end = time.process_time() + MOST_SECONDS
+        self.scope = {
+            "np": np,
+            "_turn": self._turn,
+            **answer.__globals__,
+            **inspect.getclosurevars(answer).nonlocals,
+        }
+        self.trees, self._lines = [], []
+        for function in reversed(own_functions(answer)):  # what is called stands first
+            lines, start = inspect.getsourcelines(function)
+            tree = ast.parse(textwrap.dedent("".join(lines)))
+            ast.increment_lineno(tree, max(start, 1) - 1)
+            count_turns(tree, "_turn")
+            self.trees.append(tree)
+            self._lines.append(dict(enumerate(lines, max(start, 1))))
+        self._code = [_compiled(tree) for tree in self.trees]
+        handed_in = self.trees[-1].body[0]
+        self._name = handed_in.targets[0].id if is_formula(handed_in) else handed_in.name
+
+    def _turn(self):
+        """Called in each turn of a loop that a change may have made endless."""
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise RecursionError("This loop has no end.")
+
+    def text(self, edit, tree):
+        """The line of a change as the learner wrote it."""
+        return self._lines[tree].get(edit.line, "").strip()
+
+    def found(self):
+        """Pairs (edit, number of a tree): none, one, or those of two mistakes."""
+        function, numbers = self.function(), range(len(self.trials))
+        wrong = [n for n in numbers if not self.passes(function, n)]
+        if not wrong:
+            return []
+        first = min(wrong, key=lambda n: round_arguments(self.trials[n]))
+        self.order = [first, *(n for n in numbers if n != first)]
+        stages = _Stages(self)
+        made, results = self._edits(), []
+        doubted = lambda edit: edit.line not in stages.right_lines
+        near = [one for one in made if one[0].cost < FAR and doubted(one[0])]
+        rest = [one for one in made if one[0].cost >= FAR or not doubted(one[0])]
+        single = self._single(near, results) or stages.wrong_line() or self._single(rest, results)
+        return [single] if single else self._double(results)
+
+    def _single(self, made, results=None):
+        """The first change after which all trials are right; adds to `results` what others give."""
+        end = min(time.process_time() + SECONDS, self._end)
+        for edit, tree in made:
+            if time.process_time() > end:
+                return None
+            with applied(edit):
+                function = self.function(tree)
+                came = function and self.came(function, self.order[0])
+                if not came:
+                    continue
+                if self._is_right(came) and all(self.passes(function, n) for n in self.order[1:]):
+                    return edit, tree
+            if results is not None:
+                results.append((edit, tree, self._key(came)))
+        return None
+
+    def _double(self, results):
+        """Two changes: after the first, the answer does the same as a known mistake."""
+        known, number = {}, self.order[0]
+        for m in self.exercise.misconceptions:
+            known.setdefault(self._key(self.came(m.mistaken, number)), m.mistaken)
+        known.pop(None, None)
+        known.pop(self._key(self.came(self.function(), number)), None)
+        for edit, tree, key in results:
+            if key not in known or time.process_time() > self._end:
+                continue
+            with applied(edit):
+                if not self._are_the_same(self.function(tree), known[key]):
+                    continue
+                self._code[tree], before = _compiled(self.trees[tree]), self._code[tree]
+                other = self._single(self._edits())
+                self._code[tree] = before
+            if other and other[0].line != edit.line:
+                return sorted([(edit, tree), other], key=lambda one: one[0].line)
+        return []
+
+    def _are_the_same(self, *answers):
+        return all(
+            len({self._key(self.came(answer, n)) for answer in answers}) == 1 for n in self.order
+        )
+
+    def _edits(self):
+        wanted = list(self.exercise.shapes)
+        made = [(e, n) for n, tree in enumerate(self.trees) for e in edits(tree, wanted)]
+        return sorted(made, key=lambda one: one[0].cost)
+
+    def function(self, changed=None):
+        """The answer as its trees stand, of which one is changed; None where that is no code."""
+        scope = dict(self.scope)
+        try:
+            for number, code in enumerate(self._code):
+                exec(_compiled(self.trees[number]) if number == changed else code, scope)
+        except Exception:
+            return None
+        return scope[self._name]
+
+    def came(self, function, number):
+        """What comes of a trial; None where it stops."""
+        trial, self._turns = self.trials[number], 0
+        given = copied(trial.arguments)
+        try:
+            value = plain_result(function(*given.values()), len(self.exercise.returns))
+        except (Exception, SystemExit):
+            return None
+        if number not in self._expected:
+            self._expected[number] = expected(self.exercise, trial)
+        changed = tuple(k for k in given if not is_unchanged(given[k], trial.arguments[k]))
+        return Called(trial, Outcome(value=value, changed=changed), self._expected[number])
+
+    def passes(self, function, number):
+        came = self.came(function, number)
+        return came is not None and self._is_right(came)
+
+    def _is_right(self, c):
+        named = values(self.exercise, c)
+        if c.outcome.changed or not is_right(c, named):
+            return False
+        return all(holds(p, c, named) for p in self.exercise.properties)
+
+    def _key(self, c):
+        """Results up to rounding; None where there are none that can be told apart."""
+        named = c and values(self.exercise, c)
+        if not named:
+            return None
+        size = max(np.abs(a[np.isfinite(a)]).max(initial=0) for a in named.values()) or 1.0
+        rounded = ((a.shape, (np.round(a / size, 8) + 0.0).tobytes()) for a in named.values())
+        return f"{size:.8g}", *rounded
+
+
+class _Stages:
+    """What the statements of an answer give, beside the right stages, in all trials."""
+
+    def __init__(self, search):
+        self._search, made = search, search.exercise.stages
+        self.right_lines, self._right, self._held, self._active = set(), [], [], {}
+        if not hasattr(made, "parts") or not hasattr(made(), "values"):
+            return
+        given = [copied(trial.arguments).values() for trial in search.trials]
+        self._right = [_numbers(made().values(*arguments)) for arguments in given]
+        self._tree = len(search.trees) - 1
+        given_by = [n for n in ast.walk(search.trees[self._tree]) if gives_a_value(n)]
+        self._of = sorted(given_by, key=lambda one: one.lineno)
+        search.scope["_see"] = self._see
+        with all_applied([seen(one, k) for k, one in enumerate(self._of)]):
+            self._function = search.function(self._tree)
+        for n in range(len(search.trials)):
+            self._now = {}
+            search.came(self._function, n)
+            self._held.append(self._now)
+        self.right_lines = {one.lineno for k, one in enumerate(self._of) if self._is_right(k)}
+
+    def _see(self, number, value):
+        """What a statement gives: noted, or exchanged for what it should be."""
+        if not isinstance(value, (np.ndarray, np.number, float, int)):
+            return value
+        self._now[number] = value
+        wanted = self._active.get(number)
+        fits = wanted is not None and np.size(wanted) == np.size(value)
+        return np.reshape(wanted, np.shape(value)) if fits else value
+
+    def _is_right(self, number):
+        """Whether a statement gives a right stage in every trial."""
+        trials = zip(self._held, self._right, strict=True)
+        return all(
+            number in held and any(_is_alike(held[number], w) for w in right.values())
+            for held, right in trials
+        )
+
+    def wrong_line(self):
+        """The first statement that makes all trials right if it gives a right stage instead.
+
+        All that it uses must have been right.
+        """
+        if not self._right or self._function is None:
+            return None
+        first = self._search.order[0]
+        held, right = self._held[first], self._right[first]
+        for number, part in product(held, right):
+            fits = np.size(held[number]) == right[part].size
+            if not fits or number in self._wrongly_fed or _is_alike(held[number], right[part]):
+                continue
+            if all(self._passes(n, number, part) for n in self._search.order):
+                one, words = self._of[number], self._search.exercise.stages.words
+                says = (words.get(part) or part).strip().rstrip(".")
+                return Edit(FAR, VALUE, one.lineno, (), None, None, one, says), self._tree
+        return None
+
+    def _passes(self, trial, number, part):
+        self._active = {number: self._right[trial].get(part)}
+        return self._search.passes(self._function, trial)
+
+    @cached_property
+    def _wrongly_fed(self):
+        """The numbers of statements that use numbers which were no right stage, nor sizes."""
+        found, of = set(), {}
+        for number, one in enumerate(self._of):
+            names = {n.id for n in ast.walk(one.value) if isinstance(n, ast.Name)}
+            if any(not of.get(name, True) for name in names):
+                found.add(number)
+            if isinstance(one, ast.Assign):
+                gave = [held[number] for held in self._held if number in held]
+                sizes = all(np.ndim(value) == 0 and float(value).is_integer() for value in gave)
+                of[one.targets[0].id] = sizes or self._is_right(number)
+        return found
+
+
+def _numbers(values):
+    """Those of the stages that are arrays of numbers."""
+    arrays = {name: number_array(value) for name, value in values.items()}
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _is_alike(value, wanted):
+    array = number_array(value)
+    return array is not None and array.size == wanted.size and same(array.ravel(), wanted.ravel())
+
+
+def _compiled(tree):
+    return compile(tree, "<repair>", "exec")
