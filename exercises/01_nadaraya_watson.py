@@ -68,7 +68,7 @@ def weighted_mean(x, X, Y, h):
 report = check("nadaraya_watson", weighted_mean)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution**
 # asks twice and then shows one. Without buttons, `hint("nadaraya_watson")` and
 # `reveal("nadaraya_watson")` in a new cell do the same.
 #

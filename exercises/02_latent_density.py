@@ -66,7 +66,7 @@ def density(x, X, h):
 report = check("latent_density", density)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution**
 # asks twice and then shows one. Without buttons, `hint("latent_density")` and
 # `reveal("latent_density")` in a new cell do the same.
 #

@@ -70,7 +70,7 @@ def weight_matrix(X):
 report = check("basis_weights", weight_matrix)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution**
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution**
 # asks twice and then shows one. Without buttons, `hint("basis_weights")` and
 # `reveal("basis_weights")` in a new cell do the same.
 #

@@ -64,7 +64,7 @@ def error(X, Y):
 report = check("reconstruction_error", error)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("reconstruction_error")` and `reveal("reconstruction_error")` in
 # a new cell do the same.
 #

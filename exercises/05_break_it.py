@@ -64,7 +64,7 @@ X = 10.0 * shuffled[:, None]
 report = check("break_it", X)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("break_it")` and `reveal("break_it")` in
 # a new cell do the same.
 #

@@ -68,7 +68,7 @@ def density_slack(X, eta, kernel):
 report = check("density_constraint", density_slack)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("density_constraint")` and `reveal("density_constraint")` in
 # a new cell do the same.
 #

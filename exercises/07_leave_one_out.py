@@ -69,7 +69,7 @@ def leave_one_out_error(X, Y):
 report = check("leave_one_out", leave_one_out_error)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("leave_one_out")` and `reveal("leave_one_out")` in
 # a new cell do the same.
 #

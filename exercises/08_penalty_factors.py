@@ -68,7 +68,7 @@ def penalties(X, Y):
 report = check("penalty_factors", penalties)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("penalty_factors")` and `reveal("penalty_factors")` in
 # a new cell do the same.
 #

@@ -98,7 +98,7 @@ def gradient_by_points(X, Y, B):
 report = check("gradient_by_points", gradient_by_points)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("gradient_by_points")` and `reveal("gradient_by_points")` in
 # a new cell do the same.
 #

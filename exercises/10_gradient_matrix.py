@@ -73,7 +73,7 @@ def gradient_as_matrix(X, Y):
 report = check("gradient_matrix", gradient_as_matrix)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("gradient_matrix")` and `reveal("gradient_matrix")` in
 # a new cell do the same.
 # If the check says *under the

@@ -42,7 +42,7 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 #
 # New step sizes below $10^{-9}$ are set to $10^{-9}$, and those above 10 to 10. This variant is
 # called iRprop-. (The caller puts a zero into `previous` where the last move was zero. So the third
-# case follows each change of sign.)
+# case follows each change of sign. Compare signs: the product of two tiny gradients may vanish.)
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
@@ -79,7 +79,7 @@ def rprop_step(gradient, previous, step):
 report = check("rprop", rprop_step)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("rprop")` and `reveal("rprop")` in
 # a new cell do the same.
 #

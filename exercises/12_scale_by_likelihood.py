@@ -68,7 +68,7 @@ def log_likelihood(X, h):
 report = check("scale_by_likelihood", log_likelihood)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("scale_by_likelihood")` and `reveal("scale_by_likelihood")` in
 # a new cell do the same.
 #

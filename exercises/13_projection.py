@@ -73,7 +73,7 @@ def places(Y_new, grid, X, Y, threshold):
 report = check("projection", places)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("projection")` and `reveal("projection")` in
 # a new cell do the same.
 #

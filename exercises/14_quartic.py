@@ -74,7 +74,7 @@ def slope_and_P(X):
 report = check("quartic", slope_and_P)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("quartic")` and `reveal("quartic")` in
 # a new cell do the same.
 #

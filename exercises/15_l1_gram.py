@@ -77,7 +77,7 @@ def l1_features(Y):
 report = check("l1_gram", l1_features)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("l1_gram")` and `reveal("l1_gram")` in
 # a new cell do the same.
 #

@@ -82,7 +82,7 @@ def stage(X, Y, threshold):
 report = check("homotopy_stage", stage)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("homotopy_stage")` and `reveal("homotopy_stage")` in
 # a new cell do the same.
 #

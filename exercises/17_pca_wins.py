@@ -69,7 +69,7 @@ Y = clover + 0.003 * random.normal(size=clover.shape)
 report = check("pca_wins", Y)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("pca_wins")` and `reveal("pca_wins")` in
 # a new cell do the same.
 #

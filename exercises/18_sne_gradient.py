@@ -73,7 +73,7 @@ def sne_gradient(X, P):
 report = check("sne_gradient", sne_gradient)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("sne_gradient")` and `reveal("sne_gradient")` in
 # a new cell do the same.
 #

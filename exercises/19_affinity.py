@@ -104,7 +104,7 @@ def guided_gradient(Y, h, G, nu):
 report = check("affinity", guided_gradient)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("affinity")` and `reveal("affinity")` in
 # a new cell do the same.
 #

@@ -77,7 +77,7 @@ def jacobian(x, centres, width, W):
 report = check("rbf_jacobian", jacobian)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("rbf_jacobian")` and `reveal("rbf_jacobian")` in
 # a new cell do the same.
 #

@@ -83,7 +83,7 @@ def weights(X, Y, centres, width, penalty):
 report = check("centred_solve", weights)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("centred_solve")` and `reveal("centred_solve")` in
 # a new cell do the same.
 #

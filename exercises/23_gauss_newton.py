@@ -72,7 +72,7 @@ def gauss_newton(f, J, X, Y, F_Y):
 report = check("gauss_newton", gauss_newton)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("gauss_newton")` and `reveal("gauss_newton")` in
 # a new cell do the same.
 # If the check says *under the

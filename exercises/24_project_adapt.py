@@ -80,7 +80,7 @@ def alternate(Y, f, project, adapt, rebuild, rounds):
 report = check("project_adapt", alternate)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("project_adapt")` and `reveal("project_adapt")` in
 # a new cell do the same.
 #

@@ -70,7 +70,7 @@ def huber_step(Y, f, sigma):
 report = check("huber_reweighting", huber_step)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("huber_reweighting")` and `reveal("huber_reweighting")` in
 # a new cell do the same.
 #

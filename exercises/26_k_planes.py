@@ -84,7 +84,7 @@ def k_planes_round(Y, centres, V):
 report = check("k_planes", k_planes_round)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("k_planes")` and `reveal("k_planes")` in
 # a new cell do the same.
 #

@@ -75,7 +75,7 @@ def coefficients(zeta, Y, nodes, width, penalty):
 report = check("adapt_manifold", coefficients)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("adapt_manifold")` and `reveal("adapt_manifold")` in
 # a new cell do the same.
 #

@@ -89,7 +89,7 @@ def codes(Y, alpha, nodes, width, grid, before):
 report = check("project_onto_curve", codes)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("project_onto_curve")` and `reveal("project_onto_curve")` in
 # a new cell do the same.
 #

@@ -77,7 +77,7 @@ def start_coefficients(nodes, V, K, penalty):
 report = check("half_penalty", start_coefficients)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("half_penalty")` and `reveal("half_penalty")` in
 # a new cell do the same.
 #

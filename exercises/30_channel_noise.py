@@ -69,7 +69,7 @@ def expected_error(Y, f, slopes, bends, sigma):
 report = check("channel_noise", expected_error)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("channel_noise")` and `reveal("channel_noise")` in
 # a new cell do the same.
 #

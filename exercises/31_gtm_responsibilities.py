@@ -70,7 +70,7 @@ def responsibilities(Y, values, temperature):
 report = check("gtm_responsibilities", responsibilities)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("gtm_responsibilities")` and `reveal("gtm_responsibilities")` in
 # a new cell do the same.
 #

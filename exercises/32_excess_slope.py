@@ -65,7 +65,7 @@ def excess_slope(sizes, errors, floor):
 report = check("excess_slope", excess_slope)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("excess_slope")` and `reveal("excess_slope")` in
 # a new cell do the same.
 #

@@ -71,7 +71,7 @@ def path_lengths(edges):
 report = check("floyd_warshall", path_lengths)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("floyd_warshall")` and `reveal("floyd_warshall")` in
 # a new cell do the same.
 #

@@ -79,7 +79,7 @@ def coordinates(squared, q):
 report = check("double_centring", coordinates)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("double_centring")` and `reveal("double_centring")` in
 # a new cell do the same.
 #

@@ -66,7 +66,7 @@ def joined(D, component):
 report = check("join_components", joined)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("join_components")` and `reveal("join_components")` in
 # a new cell do the same.
 #

@@ -74,7 +74,7 @@ def label_distances(Y, labels, alpha, times):
 report = check("label_distance", label_distances)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("label_distance")` and `reveal("label_distance")` in
 # a new cell do the same.
 #

@@ -82,7 +82,7 @@ def one_hot_control(Y, labels, new, gamma, penalty):
 report = check("one_hot_control", one_hot_control)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("one_hot_control")` and `reveal("one_hot_control")` in
 # a new cell do the same.
 #

@@ -99,7 +99,7 @@ def fair_fold(Y, labels, train, test, multiples):
 report = check("find_the_leak", fair_fold)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("find_the_leak")` and `reveal("find_the_leak")` in
 # a new cell do the same.
 #

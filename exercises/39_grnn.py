@@ -80,7 +80,7 @@ def grnn(y, Y, X, width):
 report = check("grnn", grnn)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("grnn")` and `reveal("grnn")` in
 # a new cell do the same.
 #

@@ -80,7 +80,7 @@ def left_out_residuals(Y, X, gamma, penalty):
 report = check("ridge_leave_one_out", left_out_residuals)
 
 # %% [markdown]
-# Stuck? Below the check, the button **Next hint** gives the next of three hints, and **Solution** asks
+# Stuck? Below the check, the button **Next hint** gives the next hint, and **Solution** asks
 # twice and then shows one. Without buttons, `hint("ridge_leave_one_out")` and `reveal("ridge_leave_one_out")` in
 # a new cell do the same.
 #

@@ -104,8 +104,9 @@
 #
 # ## Exercises
 #
-# Each exercise has hints, and a checker that tells you which mistake you made. Your progress is
-# saved in the folder `exercises`; `progress()` shows it.
+# Each exercise has hints, and a checker that shows an example where your answer is wrong, quotes
+# the line and names the mistake. Your progress is saved in the folder `exercises`; `progress()`
+# shows it.
 #
 # | exercise | minutes | after lesson | equations |
 # |---|---|---|---|
