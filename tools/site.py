@@ -14,6 +14,8 @@ tools/reference.py reads the docstrings, and tools/search.py indexes the words.
 """
 
 import argparse
+import base64
+import io
 import json
 import os
 import re
@@ -25,6 +27,7 @@ from typing import NamedTuple
 
 import nbformat
 from bs4 import BeautifulSoup
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -342,8 +345,16 @@ def picture(books, lesson, begins):
         found = BeautifulSoup(html, "html.parser").find("img", alt=re.compile(re.escape(begins)))
         if found:
             link = f'<a class="shown" href="{lesson}.html" aria-hidden="true" tabindex="-1">'
-            return f'{link}<img src="{found["src"]}" alt="" loading="lazy"></a>'
+            return f'{link}<img src="{smaller(found["src"])}" alt="" loading="lazy"></a>'
     return ""
+
+
+def smaller(src, width=640):
+    """The same picture, light enough for a page of several."""
+    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2])))
+    found.thumbnail((width, width))
+    found.convert("RGB").save(small := io.BytesIO(), "webp", quality=80, method=6)
+    return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
 
 
 def papers_of_the_course():
