@@ -151,6 +151,9 @@ def _in_words(report: dict[str, list[str]], folder: Path, thing="notebook") -> l
 def _start_jupyterlab(folder: Path, options: list[str]) -> int:
     # The matrices of the course are small, so a second thread costs more time than it saves.
     environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
+    # The pop-up about news would cover the first lesson: labconfig/page_config.json turns it off.
+    settings = [str(Path(copying.__file__).parent), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, settings))
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options = ["--allow-root", *options]  # in a container the user is root; else it refuses
     # A file as argument would make its folder the root, and hide the exercises beside it.
