@@ -150,7 +150,7 @@ def half_and_no_constant_in_h(Y, X, gamma, penalty):
 
 
 WRONG = [
-    ("plain_residuals", _written(constant=False, end=lambda X, f, h: X - f)),
+    ("no_constant", _written(constant=False, end=lambda X, f, h: X - f)),
     ("shape", one_error),
     ("changes_input", centred_in_place),
     ("slip: residuals", transposed),

@@ -60,7 +60,7 @@ def assignment(notebook, stem, exam=False):
             source = _without_links(_without_help(source) if exam else source)
             cell = {**cell, "source": source}
         elif exam:
-            source = re.sub(r"\b(hint|reveal), ", "", source)  # from the line of imports
+            source = re.sub(r"\b(hint|reveal),\s+", "", source)  # from the line of imports
             cell = {**cell, "source": source}
         if cell["cell_type"] == "code":
             cell = {**cell, "outputs": [], "execution_count": None}
