@@ -70,7 +70,7 @@ def race(candidates, objective=None, rough=None, n_jobs=None, steps=ROUND):
     while len(running) > 1 and objective is not None and steps > 0:
         of_each = max(LEAST_STEPS, steps // len(running))
         tasks = (delayed(descent.last)(islice(best_of[k], of_each)) for k in running)
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(tasks)  # so each goes on where it was
+        found = Parallel(n_jobs, require="sharedmem")(tasks)  # each goes on where it was
         for k, best in zip(running, found, strict=True):
             reached[k], candidates[k] = best.X, candidates[k]._replace(refined=best.error)
         running = sorted(running, key=by_error)[: (len(running) + 1) // 2]
