@@ -21,7 +21,7 @@ from ukrlearn.figures.house import (
 
 
 COLOURED = dict(
-    t=arguments.columns, labels=arguments.labels, names=arguments.names, palette=palette_name
+    t=arguments.column, labels=arguments.labels, names=arguments.names, palette=palette_name
 )
 
 
