@@ -218,6 +218,8 @@ def held_out_error(X, Y, Y_new, n_neighbors=10):
             f"Y must have at least n_neighbors={n_neighbors} rows, and as many columns as Y_new "
             f"({Y_new.shape[1]}); got shape {shown(Y.shape)}."
         )
+    unit = power_of_two(np.vstack([Y, Y_new]))  # in which no square overflows
+    X, Y, Y_new = X / power_of_two(X), Y / unit, Y_new / unit
     variance = np.sum((Y_new - Y.mean(axis=0)) ** 2)
     if not variance:
         raise ValueError("Y_new must vary about the mean of Y: there is no variance to explain.")
