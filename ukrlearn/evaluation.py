@@ -87,7 +87,7 @@ def held_out(method, Y, folds=5, *, n_neighbors=10, random_state=0):
             f"Y must have at least folds={folds} rows, and n_neighbors={n_neighbors} in all folds "
             f"but one; got {len(Y)} rows. Use fewer folds or neighbours."
         )
-    if not np.ptp(Y, axis=0).any():
+    if (Y == Y[0]).all():
         raise ValueError("Y must vary: there is no variance to explain.")
     mapped = lambda rows: clone(method).fit_transform(rows)
     mapped = mapped if hasattr(method, "fit_transform") else method

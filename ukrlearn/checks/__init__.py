@@ -113,7 +113,7 @@ def hint(name):
     if exercise is None or _exam.refuses("hints"):
         return
     number, place = len(exercise.hints), _app.place()
-    if step := getattr(_latest.get(name), "next_step", lambda place: None)(place):
+    if name in _latest and (step := _latest[name].next_step(place)):
         _report.show(step)
         return
     seen = _work.count(exercise.name, "hints", most=number, place=place)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ukrlearn.checks._slips import places, put, replacements, with_fields
 
 # What may be missing around an expression E, the likeliest first
-WRAPPED = """E.copy(); E**2; -E; E / 2; 2 * E; np.sqrt(E); np.exp(E); E.T; np.abs(E); 1 - E; E - 1;
+AROUND = """E.copy(); E**2; -E; E / 2; 2 * E; np.sqrt(E); np.exp(E); E.T; np.abs(E); 1 - E; E - 1;
     E + 1; E[:, None]; E[None]; np.log(E); E[::-1]; E[:, ::-1]; np.sign(E); E**3; 4 * E;
     np.maximum(E, 0); E - E.mean(axis=0);
     E + np.eye(len(E))"""
@@ -222,7 +222,7 @@ def _template(text):
     return template
 
 
-WRAPPED = tuple(_template(text.strip()) for text in WRAPPED.split(";"))
+WRAPPED = tuple(_template(text.strip()) for text in AROUND.split(";"))
 
 
 def _filled(template, node):

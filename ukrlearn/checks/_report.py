@@ -150,7 +150,8 @@ def _place(repair):
     lines = [f"line {n}: `{t}`" for n, t in zip(repair.lines, repair.texts, strict=True)]
     right = f"all {repair.trials} trials are right"
     if len(lines) == 1:
-        yield "paragraph", f"Look at {lines[0]}. With one change there, {right}."
+        needs = "the right numbers" if VALUE in repair.kinds else "one change"
+        yield "paragraph", f"Look at {lines[0]}. With {needs} there, {right}."
     elif lines:
         yield "paragraph", f"Look at two lines. With one change in each, {right}."
         yield from (("item", line) for line in lines)

@@ -118,7 +118,8 @@ class TrainingFeatures:
         return cls(rows, k, unit, G, starts.feature_coordinates(G, at_least=q))
 
     def error(self, rough=False, **options) -> Objective:
-        # The unit is that of the spread. The matrix itself may be too great for single precision.
+        # The unit is that of the spread. The matrix itself may be too great for single precision,
+        # which ends at 3e38; 1e30 leaves room for sums.
         G = self.G.astype(np.float32) if rough and np.abs(self.G).max() < 1e30 else self.G
         return ReconstructionError(FeatureSpace(G), **options)
 

@@ -134,6 +134,7 @@ class Untangle(Explorable):
             self._places.axes.set_xlim(*limits)
             self.redraw()
         error = squared_residuals(X, Y).mean()
+        # Never rounded up to 1; but an order that rounding alone keeps from it, by 1e-12, is right.
         order = np.floor(1000 * metrics.order_recovered(self.X, self._t[:, None]) + 1e-9) / 1000
         grows = ", and in more while it plays" if auto else ""
         rounded = float(f"{directions:.3g}")  # 1000 would be 1e+03

@@ -174,8 +174,9 @@ export function show(host, given, link) {
     },
   });
   stage.slider("directions", {}, () => {
+    const free = spreading(); // a search that nothing guides
     stage.shown.auto.show(false);
-    anew();
+    if (free) anew();
   });
   stage.toggle("auto", { more: true }, anew);
   stage.slider("bandwidth", { more: true }, anew);
@@ -240,7 +241,7 @@ export function show(host, given, link) {
     right.points(dots, { color: (n) => colors[n], size: 3.2 });
   };
 
-  stage.summary = () =>
+  stage.summary = () => // the order is never rounded up to 1; 1e-9 is for what rounding takes from it
     `${moves} ${moves === 1 ? "move" : "moves"}. Leave-one-out error ${error_now().toPrecision(3)}; ` +
     `order recovered: ${(Math.floor(1000 * order_recovered(X.data, t) + 1e-9) / 1000).toFixed(3)} of 1. ` +
     `The points may move in ${Number(stage.values.directions.toPrecision(3))} directions.` +
