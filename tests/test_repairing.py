@@ -102,6 +102,14 @@ def test_the_cause_and_the_repair_come_one_after_the_other(capsys):
     assert "Next: exercise 3, The weights as a matrix." in capsys.readouterr().out
 
 
+def test_what_an_answer_gives_may_be_predicted_first(capsys):
+    checks.check("latent_density", answer(("h**2", "h")), predict=True)
+    asked = capsys.readouterr().out
+    assert "h = " in asked and "p = " not in asked and "Predict it" in asked
+    checks.hint("latent_density")
+    assert "yours    p = " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("most", ["witness", "place", "cause"])
 def test_an_exam_goes_as_far_as_the_instructor_lets_it(most, tmp_path, capsys):
     (tmp_path / _exam.FILE).write_text(_exam.NOTICE.replace("Show: witness", f"Show: {most}"))

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def check(name, answer=None, *, seed=0, trace=False) -> Report:
+def check(name, answer=None, *, seed=0, trace=False, predict=False) -> Report:
     """Check an answer to the exercise of that name: show what was found, and return it.
 
     The answer runs in a copy of this process, with limits on processor time, memory and what it
@@ -58,23 +58,25 @@ def check(name, answer=None, *, seed=0, trace=False) -> Report:
     trace : bool
         For who maintains the checker: show as well which rules of diagnosis were asked, in their
         order, and what each has found.
+    predict : bool
+        Whether the example keeps back what your function gives: predict it, then ask for a hint.
     """
     exercise = _exercise(name, answer)
     if exercise is None:
         return None
-    report = _examined(exercise, answer, seed, trace)
+    report = _examined(exercise, answer, seed, trace, predict)
     if _report.is_shown_in_notebook():
-        _show_with_buttons(report, answer, seed)
+        _show_with_buttons(report, answer, seed, predict)
     else:
         _report.show(report.parts)
     return report
 
 
-def _examined(exercise, answer, seed, trace=False):
+def _examined(exercise, answer, seed, trace=False, predict=False):
     """A report, noted as one try."""
     findings = _diagnosing.examine(exercise, answer, seed)
     then = _map.following(exercise.name) if findings.passed else ()
-    report = Report(exercise, findings, _exam.most(), trace, then)
+    report = Report(exercise, findings, _exam.most(), trace, then, predict)
     _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
     _latest[exercise.name] = report
     return report
@@ -83,12 +85,12 @@ def _examined(exercise, answer, seed, trace=False):
 _latest = {}  # the last report on each exercise, whose steps `hint` shows
 
 
-def _show_with_buttons(report, answer, seed):
+def _show_with_buttons(report, answer, seed, predict):
     exercise = report.exercise
     current, called = _app.latest(answer)
 
     def again():
-        parts = _examined(exercise, current(), seed).parts
+        parts = _examined(exercise, current(), seed, predict=predict).parts
         if called:
             says = f"Checked: `{called}` as its cell was last run."
             return [*parts, ("paragraph", says)]

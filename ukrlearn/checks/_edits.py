@@ -8,6 +8,7 @@ import ast
 import contextlib
 import copy
 from collections import Counter
+from functools import cache, partial
 from typing import NamedTuple
 
 from ukrlearn.checks._slips import places, put, replacements, with_fields
@@ -49,14 +50,14 @@ class Edit(NamedTuple):
     line: int
     place: tuple  # parent, field, index
     old: object
-    new: object
+    new: object  # called, it gives what stands there then: most changes are never tried
     of: object  # the statement that becomes another
     says: str = ""  # the repair in words, where it is no other statement
 
 
 @contextlib.contextmanager
 def applied(edit):
-    put(*edit.place, edit.new)
+    put(*edit.place, edit.new())
     try:
         yield
     finally:
@@ -83,7 +84,8 @@ def seen(assignment, number):
     old = assignment.value
     call = ast.Call(ast.Name("_see", ast.Load()), [ast.Constant(number), old], [])
     place = assignment, "value", None
-    return Edit(9, VALUE, old.lineno, place, old, _placed(call, old), assignment)
+    new = partial(_placed, call, old)
+    return Edit(9, VALUE, old.lineno, place, old, new, assignment)
 
 
 def count_turns(tree, name):
@@ -108,7 +110,7 @@ def edits(tree, wanted):
     names = list(dict.fromkeys([*arguments, *stored]))
     often = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
     sizes = [*names, *(f"len({a})" for a in arguments), *(f"{a}.shape[1]" for a in arguments)]
-    scaled = [t.replace("S", size) for size in sizes for t in SCALED.split("; ")]
+    scaled = [_template(t.replace("S", size)) for size in sizes for t in SCALED.split("; ")]
     statement = {}  # the innermost one of each node: outer ones come first
     for one in ast.walk(function):
         if isinstance(one, ast.stmt):
@@ -116,20 +118,21 @@ def edits(tree, wanted):
     if sorted(arguments) == sorted(wanted) != arguments != wanted:
         turned = [next(a for a in function.args.args if a.arg == name) for name in wanted]
         place = function.args, "args", None
-        yield Edit(0, "parameters", first.lineno, place, function.args.args, turned, first)
+        old, new = function.args.args, partial(list, turned)
+        yield Edit(0, "parameters", first.lineno, place, old, new, first)
     for parent, field, index, node in list(places(function)):
         of, place = statement.get(id(node), first), (parent, field, index)
         if isinstance(node, ast.stmt):
             continue
-        for cost, kind, new in _of_node(node, parent, field, names, often, scaled):
-            if ast.dump(new) != ast.dump(node):
-                yield Edit(cost, kind, node_line(node, of), place, node, _placed(new, node), of)
+        line, same = getattr(node, "lineno", of.lineno), ast.dump(node)
+        for cost, kind, new in _in_its_place(node, parent, field, names, often):
+            if ast.dump(new) != same:
+                yield Edit(cost, kind, line, place, node, partial(_placed, new, node), of)
+        for cost, template in _around(node, parent, field, names, scaled):
+            new = partial(_filled, template, node)
+            yield Edit(cost, "missing", line, place, node, new, of)
     for block, field in _blocks(function):
         yield from _of_block(block, field)
-
-
-def node_line(node, of):
-    return getattr(node, "lineno", of.lineno)
 
 
 def _is_stored(name):
@@ -143,7 +146,7 @@ def _placed(new, old):
     return ast.fix_missing_locations(new)
 
 
-def _of_node(node, parent, field, names, often, scaled):
+def _in_its_place(node, parent, field, names, often):
     """(cost, kind, what may belong in the place of an expression or an operator)."""
     for says, new in replacements(node, parent, field, names, often):
         yield *_sort_of(node, says), new
@@ -159,12 +162,14 @@ def _of_node(node, parent, field, names, often, scaled):
     if isinstance(node, ast.Slice):
         for bound in ("lower", "upper", "step"):
             yield 2, "range", with_fields(node, **{bound: None})
+
+
+def _around(node, parent, field, names, scaled):
+    """(cost, template of what may be missing around an expression)."""
     if _is_value(node, parent, field, names):
-        for template in WRAPPED:
-            yield 3, "missing", _filled(template, node)
+        yield from ((3, template) for template in WRAPPED)
         if field == "value" and isinstance(parent, (ast.Assign, ast.AugAssign, ast.Return)):
-            for template in scaled:
-                yield FAR, "missing", _filled(_template(template), node)
+            yield from ((FAR, template) for template in scaled)
 
 
 def _sort_of(node, says):
@@ -214,22 +219,19 @@ def _is_value(node, parent, field, names):
     return not isinstance(getattr(node, "ctx", None), ast.Store)
 
 
+@cache
 def _template(text):
-    template = ast.parse(text, mode="eval").body
-    for node in ast.walk(template):
-        for place in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
-            vars(node).pop(place, None)  # it gets those of what it is filled with
-    return template
+    return ast.parse(text, mode="eval").body
 
 
 WRAPPED = tuple(_template(text.strip()) for text in AROUND.split(";"))
 
 
 def _filled(template, node):
-    """The template with a node in the places of E."""
+    """The template with a node in the places of E, and where that stands in the source."""
     if isinstance(template, ast.Name) and template.id == "E":
         return node
-    filled = copy.copy(template)
+    filled = ast.copy_location(copy.copy(template), node)
     for field, value in ast.iter_fields(template):
         if isinstance(value, ast.AST):
             setattr(filled, field, _filled(value, node))
@@ -255,7 +257,7 @@ def _of_block(parent, field):
         rest, place = [*block[:n], *block[n + 1 :]], (parent, field, None)
 
         def edit(cost, kind, new, says, one=one, place=place):
-            return Edit(cost, kind, one.lineno, place, block, new, one, says)
+            return Edit(cost, kind, one.lineno, place, block, partial(list, new), one, says)
 
         if rest:
             yield edit(3, "statement", rest, "Leave it out.")
@@ -268,6 +270,7 @@ def _of_block(parent, field):
             new = [*block[:n], out, last, *block[n + 1 :]]
             yield edit(2, "statement", new, "It belongs after the loop.")._replace(line=last.lineno)
         if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
-            zeroed = ast.Expr(_template(f"np.fill_diagonal({one.targets[0].id}, 0)"))
+            table = with_fields(one.targets[0], ctx=ast.Load())
+            zeroed = ast.Expr(_filled(_template("np.fill_diagonal(E, 0)"), table))
             new = [*block[: n + 1], _placed(zeroed, one), *block[n + 1 :]]
             yield edit(3, "diagonal", new, f"After it, `{ast.unparse(zeroed)}`.")

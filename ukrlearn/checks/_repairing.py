@@ -9,9 +9,9 @@ trials right is the wrong one, if all that it uses was right.
 
 import ast
 import inspect
+import sys
 import textwrap
-import time
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from types import FunctionType, MethodType
 
@@ -37,8 +37,10 @@ from ukrlearn.checks._plain import Outcome, Repair, plain_result, short
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import Called
 
-SECONDS, MOST_SECONDS = 0.6, 1.2  # of processor time, for the changes of one search and of all
-LIMIT = 1.5  # after which also a single change is given up
+# Work is counted in function calls, not in seconds: so no line is quoted on a fast machine only. A
+# change costs as much as CHANGE calls, since it is compiled.
+MOST_WORK, ALL_WORK, CHANGE = 400_000, 800_000, 60
+LIMIT = 10  # seconds of processor time, where single calls are slow
 MOST_TURNS = 10_000  # of loops without a number, in one trial
 MOST_LINE = 160
 
@@ -93,12 +95,28 @@ def names_in(code):
     return names
 
 
+def _calls(function):
+    """The number of functions that are called until it ends, those of C included."""
+    count, before = 0, sys.getprofile()
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
 class _Search:
     """Changes of one answer, tried one after the other."""
 
     def __init__(self, exercise, answer, trials):
         self.exercise, self.trials, self._expected = exercise, trials, {}
-        self._end = time.process_time() + MOST_SECONDS
+        self._left, self._cost = ALL_WORK, 0
         self.scope = {
             "np": np,
             "_turn": self._turn,
@@ -120,6 +138,7 @@ class _Search:
     def _turn(self):
         """Called in each turn of a loop that a change may have made endless."""
         self._turns += 1
+        self._left -= 1
         if self._turns > MOST_TURNS:
             raise RecursionError("This loop has no end.")
 
@@ -135,6 +154,7 @@ class _Search:
             return []
         first = min(wrong, key=lambda n: round_arguments(self.trials[n]))
         self.order = [first, *(n for n in numbers if n != first)]
+        self._cost = CHANGE + _calls(partial(self.came, function, first))
         stages = _Stages(self)
         made, results = self._edits(), []
         doubted = lambda edit: edit.line not in stages.right_lines
@@ -145,9 +165,9 @@ class _Search:
 
     def _single(self, made, results=None):
         """The first change after which all trials are right; adds to `results` what others give."""
-        end = min(time.process_time() + SECONDS, self._end)
+        end = max(self._left - MOST_WORK, 0)
         for edit, tree in made:
-            if time.process_time() > end:
+            if self._left <= end:
                 return None
             with applied(edit):
                 function = self.function(tree)
@@ -167,9 +187,11 @@ class _Search:
             known.setdefault(self._key(self.came(m.mistaken, number)), m.mistaken)
         known.pop(None, None)
         known.pop(self._key(self.came(self.function(), number)), None)
+        tried = set()
         for edit, tree, key in results:
-            if key not in known or time.process_time() > self._end:
+            if key not in known or (edit.line, key) in tried or self._left <= 0:
                 continue
+            tried.add((edit.line, key))
             with applied(edit):
                 if not self._are_the_same(self.function(tree), known[key]):
                     continue
@@ -203,6 +225,7 @@ class _Search:
     def came(self, function, number):
         """What comes of a trial; None where it stops."""
         trial, self._turns = self.trials[number], 0
+        self._left -= self._cost
         given = copied(trial.arguments)
         try:
             value = plain_result(function(*given.values()), len(self.exercise.returns))

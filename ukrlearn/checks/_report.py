@@ -6,12 +6,14 @@ import html
 import re
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 
 from ukrlearn.checks._comparing import same
 from ukrlearn.checks._edits import VALUE
 
+PREDICT = "What does your function give for it? Predict it, then compare with the next hint."
 STEPS = "witness", "place", "cause", "repair"  # how far a report and its hints may go
 WIDTH = 88
 MOST_WIDTH = 76  # of numbers in one line
@@ -62,13 +64,18 @@ class Report:
         What was shown.
     """
 
-    def __init__(self, exercise, findings, most=STEPS[-1], trace=False, then=()):
-        self.exercise, self.findings = exercise, findings
+    def __init__(self, exercise, findings, most=STEPS[-1], trace=False, then=(), predict=False):
+        self.exercise, self.findings, shown = exercise, findings, findings
         self.passed, self.score = findings.passed, findings.score
         self.diagnoses = tuple(p.id for p in findings.problems) if most == STEPS[-1] else ()
         self.steps = list(_steps(findings)) if most == STEPS[-1] else []
+        if predict and most == STEPS[-1] and findings.example is not None:
+            came = [("title", "What it gives"), ("table", _example_text(findings.example))]
+            self.steps.insert(0, came)
+            unseen = replace(findings.example, came={})
+            shown = replace(findings, example=unseen, notes=(PREDICT, *findings.notes))
         self._told = {}  # their numbers by the places that show them
-        self.parts = [*_parts(exercise, findings, most, len(self.steps)), *then]
+        self.parts = [*_parts(exercise, shown, most, len(self.steps)), *then]
         if trace and most == STEPS[-1]:
             asked = (f"{name:<{TRACE_WIDTH}} {came}" for name, came in findings.trace)
             self.parts += [("paragraph", "The rules in their order:"), ("table", "\n".join(asked))]
