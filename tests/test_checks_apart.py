@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 import warnings
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import numpy as np
@@ -373,6 +374,8 @@ IN_C = {
 def test_no_way_around_leads_to_a_file(way, has_landlock, tmp_path, monkeypatch):
     if not has_landlock:
         monkeypatch.setattr(_landlock, "version", lambda: 0)
+    if way == "spawn" and has_landlock:
+        resource_tracker.ensure_running()  # as joblib has it in a notebook
     file = tmp_path / "mine"
     file.write_text("of a learner")
     assert found(lambda Y, c: WAYS[way](str(file))) == ["refused"]

@@ -181,10 +181,13 @@ def test_what_is_no_file_in_the_place_of_a_lesson_does_not_stop_the_others(sourc
 
 
 def test_a_name_that_the_output_can_not_show_is_written_with_marks(tmp_path):
-    command = [sys.executable, "-m", "ukrlearn", "lab", "--copy-only", "ü"]
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)}
+    name = "ü".encode()  # as bytes, also where this process knows ASCII only
+    command = [sys.executable, "-m", "ukrlearn", "lab", "--copy-only", name]
+    settings = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **settings}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and r"\xfc." in done.stdout and (tmp_path / "ü").is_dir()
+    assert done.returncode == 0 and r"\xfc." in done.stdout
+    assert (tmp_path / os.fsdecode(name)).is_dir()
 
 
 @pytest.mark.parametrize("name", ["notebooks", "exercises", copying.RETIRED, ".ukrlearn"])

@@ -81,9 +81,19 @@ def gauss_newton_steps(f, J, X, Y, F_Y):
     return np.linalg.solve(curvature, downhill[..., None])[..., 0]
 
 
+def _of_this_network(given):
+    try:
+        given["f"].with_jacobian(given["X"][:1])
+    except ValueError as problem:
+        raise ValueError(
+            f"X must have as many columns as f has inputs; got {given['X'].shape[1]}."
+        ) from problem
+
+
 @checked(
     same_shape("X", "F_Y"),
     same_length("X", "Y"),
+    _of_this_network,
     f=NETWORK,
     X=squarable,
     Y=squarable,

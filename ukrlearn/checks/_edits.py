@@ -89,10 +89,11 @@ def seen(assignment, number):
 
 
 def count_turns(tree, name):
-    """Let each turn of a loop that has no number call this name, which no change takes away."""
+    """Let each turn of a loop call this name, which no change takes away."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.While):
+        if isinstance(node, (ast.For, ast.While)):
             call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+            call.counts_turns = True
             node.body.insert(0, _placed(call, node))
 
 
@@ -107,7 +108,7 @@ def edits(tree, wanted):
     function = first.value if is_formula(first) else first
     arguments = [argument.arg for argument in function.args.args]
     stored = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)]
-    names = list(dict.fromkeys([*arguments, *stored]))
+    names = [name for name in dict.fromkeys([*arguments, *stored]) if name != "_"]
     often = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
     sizes = [*names, *(f"len({a})" for a in arguments), *(f"{a}.shape[1]" for a in arguments)]
     scaled = [_template(t.replace("S", size)) for size in sizes for t in SCALED.split("; ")]
@@ -122,7 +123,7 @@ def edits(tree, wanted):
         yield Edit(0, "parameters", first.lineno, place, old, new, first)
     for parent, field, index, node in list(places(function)):
         of, place = statement.get(id(node), first), (parent, field, index)
-        if isinstance(node, ast.stmt):
+        if isinstance(node, ast.stmt) or hasattr(of, "counts_turns"):
             continue
         line, same = getattr(node, "lineno", of.lineno), ast.dump(node)
         for cost, kind, new in _in_its_place(node, parent, field, names, often):
@@ -252,7 +253,7 @@ def _of_block(parent, field):
     """Changes of the statements of a block: their order, and which of them there are."""
     block = getattr(parent, field)
     for n, one in enumerate(block):
-        if n == 0 and isinstance(parent, ast.While):
+        if n == 0 and isinstance(parent, (ast.For, ast.While)):
             continue  # which counts its turns
         rest, place = [*block[:n], *block[n + 1 :]], (parent, field, None)
 
@@ -264,7 +265,7 @@ def _of_block(parent, field):
         if n + 1 < len(block):
             swapped = [*block[:n], block[n + 1], one, *block[n + 2 :]]
             yield edit(3, "order", swapped, "The next line belongs before it.")
-        if isinstance(one, (ast.For, ast.While)) and len(one.body) > 1:
+        if isinstance(one, (ast.For, ast.While)) and len(one.body) > 2:
             last = one.body[-1]
             out = with_fields(one, body=one.body[:-1])
             new = [*block[:n], out, last, *block[n + 1 :]]

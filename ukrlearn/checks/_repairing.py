@@ -37,11 +37,11 @@ from ukrlearn.checks._plain import Outcome, Repair, plain_result, short
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import Called
 
-# Work is counted in function calls, not in seconds: so no line is quoted on a fast machine only. A
-# change costs as much as CHANGE calls, since it is compiled.
-MOST_WORK, ALL_WORK, CHANGE = 400_000, 800_000, 60
+# Work is counted in steps, lines of Python that run, and not in seconds: so no line is quoted on a
+# fast machine only. To compile a change takes as long as CHANGE steps; a turn of a loop is TURN.
+MOST_WORK, ALL_WORK, CHANGE, TURN = 600_000, 1_200_000, 60, 10
 LIMIT = 10  # seconds of processor time, where single calls are slow
-MOST_TURNS = 10_000  # of loops without a number, in one trial
+MOST_TURNS = 20_000  # of loops, in one trial
 MOST_LINE = 160
 
 
@@ -95,19 +95,20 @@ def names_in(code):
     return names
 
 
-def _calls(function):
-    """The number of functions that are called until it ends, those of C included."""
-    count, before = 0, sys.getprofile()
+def _steps(function):
+    """The number of lines that run until it ends."""
+    count, before = 0, sys.gettrace()
 
     def note(frame, event, argument):
         nonlocal count
-        count += event in ("call", "c_call")
+        count += 1
+        return note
 
-    sys.setprofile(note)
+    sys.settrace(note)
     try:
         function()
     finally:
-        sys.setprofile(before)
+        sys.settrace(before)
     return count
 
 
@@ -116,7 +117,7 @@ class _Search:
 
     def __init__(self, exercise, answer, trials):
         self.exercise, self.trials, self._expected = exercise, trials, {}
-        self._left, self._cost = ALL_WORK, 0
+        self._left, self._costs = ALL_WORK, {}
         self.scope = {
             "np": np,
             "_turn": self._turn,
@@ -138,7 +139,7 @@ class _Search:
     def _turn(self):
         """Called in each turn of a loop that a change may have made endless."""
         self._turns += 1
-        self._left -= 1
+        self._left -= TURN
         if self._turns > MOST_TURNS:
             raise RecursionError("This loop has no end.")
 
@@ -154,7 +155,7 @@ class _Search:
             return []
         first = min(wrong, key=lambda n: round_arguments(self.trials[n]))
         self.order = [first, *(n for n in numbers if n != first)]
-        self._cost = CHANGE + _calls(partial(self.came, function, first))
+        self._costs = {n: _steps(partial(self.came, function, n)) for n in numbers}
         stages = _Stages(self)
         made, results = self._edits(), []
         doubted = lambda edit: edit.line not in stages.right_lines
@@ -215,6 +216,7 @@ class _Search:
     def function(self, changed=None):
         """The answer as its trees stand, of which one is changed; None where that is no code."""
         scope = dict(self.scope)
+        self._left -= CHANGE
         try:
             for number, code in enumerate(self._code):
                 exec(_compiled(self.trees[number]) if number == changed else code, scope)
@@ -225,7 +227,7 @@ class _Search:
     def came(self, function, number):
         """What comes of a trial; None where it stops."""
         trial, self._turns = self.trials[number], 0
-        self._left -= self._cost
+        self._left -= self._costs.get(number, 0)
         given = copied(trial.arguments)
         try:
             value = plain_result(function(*given.values()), len(self.exercise.returns))
