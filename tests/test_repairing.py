@@ -119,3 +119,20 @@ def test_an_exam_goes_as_far_as_the_instructor_lets_it(most, tmp_path, capsys):
     assert ("Square both" in report.text) == (most == "cause")
     checks.hint("latent_density")
     assert "This is an exam: there are no hints." in capsys.readouterr().out
+
+
+LOOPS = """\
+def density(x, X, h):
+    return [
+        np.mean([np.exp(-np.sum((a - b) ** 2) / (2 * h**2)) for b in X]) for a in x
+    ]
+"""
+
+
+def test_a_right_answer_with_loops_within_loops_is_told_the_product(capsys):
+    filename, scope = "<cell loops>", {"np": np, "__name__": "notebook"}
+    linecache.cache[filename] = (len(LOOPS), None, LOOPS.splitlines(True), filename)
+    exec(compile(LOOPS, filename, "exec"), scope)
+    for right, is_told in ((scope["density"], True), (answer(), False)):
+        assert checks.check("latent_density", right).passed
+        assert ("Without loops" in capsys.readouterr().out) == is_told

@@ -1,6 +1,8 @@
 """Finds out what is wrong with an answer, and says the likeliest first."""
 
+import ast
 import difflib
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +17,7 @@ from ukrlearn.checks._scoring import holds, score
 from ukrlearn.checks._stopping import SMALL, Called, stopped
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
 
+LOOPS = ast.For, ast.While, ast.ListComp, ast.GeneratorExp
 MOST_PRINTED = 60  # characters of a line that is told
 MOST_STOPPED = 3  # trials without a result: an endless loop in all of 18 would cost too much
 
@@ -33,7 +36,18 @@ def examine(exercise: Exercise, answer, seed=0, run=apart) -> Findings:
         trials = trials[:1] if exercise.is_value else trials
         called = _called(exercise, candidate, trials)
         findings = _findings(Case(exercise, called, candidate, about.globals), len(trials))
+    if findings.passed and exercise.without_loops and _has_loops_within_loops(about.source):
+        findings = replace(findings, notes=(*findings.notes, exercise.without_loops))
     return replace(findings, answer=about.source)
+
+
+def _has_loops_within_loops(source):
+    try:
+        nodes = ast.walk(ast.parse(textwrap.dedent(source)))
+    except SyntaxError:  # part of a longer statement
+        return False
+    inside = (set(ast.walk(node)) - {node} for node in nodes if isinstance(node, LOOPS))
+    return any(isinstance(node, LOOPS) for nodes in inside for node in nodes)
 
 
 def _called(exercise, candidate, trials):

@@ -39,9 +39,9 @@ from ukrlearn.checks._stopping import Called
 
 # Work is counted in steps, lines of Python that run, and not in seconds: so no line is quoted on a
 # fast machine only. To compile a change takes as long as CHANGE steps; a turn of a loop is TURN.
-MOST_WORK, ALL_WORK, CHANGE, TURN = 600_000, 1_200_000, 60, 10
+MOST_WORK, ALL_WORK, CHANGE, TURN = 1_000_000, 2_000_000, 60, 3
 LIMIT = 10  # seconds of processor time, where single calls are slow
-MOST_TURNS = 20_000  # of loops, in one trial
+MOST_TURNS = 5_000  # of loops, in one trial
 MOST_LINE = 160
 
 

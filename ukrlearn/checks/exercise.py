@@ -68,6 +68,7 @@ class Exercise:
     outcome: Callable | None = None  # (value, **arguments) -> what it reaches, told in any case
     follows: Callable | None = None  # of the library: answers call it, on a way that is then noted
     retold: Callable | None = None  # [Called] -> Problems: causes that all ways taken show
+    without_loops: str = ""  # what could stand in the place of loops within loops
     may_use: tuple = ()  # modules of ukrlearn that an answer may call
     points: int = 1
 

@@ -21,6 +21,10 @@
 
     1. What must a row of weights sum to?
 
+    ## Without loops
+
+    Use `K @ Y`.                           said of right answers that have loops within loops
+
 In brackets stand the stage and the words of a slip, where a mistake is one: no code need make it. A
 text may go on in the next line. `mistakes.md` has texts that several exercises share; what the
 file of an exercise says of the same mistake goes before. Under `## Causes` stand texts with
@@ -37,7 +41,7 @@ from ukrlearn.checks._slips import Named
 from ukrlearn.checks.exercise import Exercise, Misconception, Problem
 
 FOLDER = Path(__file__).parent
-SECTIONS = ("Stages", "Mistakes", "Causes", "Properties", "Hints")
+SECTIONS = ("Stages", "Mistakes", "Causes", "Properties", "Hints", "Without loops")
 _BEGINS = re.compile(r"#+ |\s*- |\d+\. ")
 _TOLD = re.compile(
     r"- (?P<ids>`[^`]+`(?:, `[^`]+`)*)"
@@ -55,6 +59,7 @@ class Texts(NamedTuple):
     causes: dict
     properties: dict
     hints: list
+    without_loops: str = ""
 
 
 def exercise(name, **parts) -> Exercise:
@@ -88,6 +93,7 @@ def exercise(name, **parts) -> Exercise:
         made,
         title=texts.title,
         hints=tuple(texts.hints),
+        without_loops=texts.without_loops,
         misconceptions=tuple(replace(m, says=mistakes[m.id]) for m in known.values()),
         properties=tuple(
             replace(p, says=says, otherwise=otherwise, suspects=tuple(suspects.items()))
@@ -144,6 +150,8 @@ def read(path) -> Texts:
         elif section == "Properties" and told and statement:
             suspects = {}
             _put(path, number, found.properties, told, (statement, told["says"], suspects))
+        elif section == "Without loops" and not _BEGINS.match(line):
+            found = found._replace(without_loops=text)
         elif section == "Properties" and not _BEGINS.match(line):
             statement, suspects = text, None
         else:
