@@ -339,15 +339,6 @@ def test_what_is_one_step_from_a_right_value_is_not_called_right():
     assert "Right among them: the squared distances (`t`)." in says and "kernels (`K`)" not in says
 
 
-def test_a_variable_that_is_right_at_first_is_told_so():
-    def answer(x, X, Y, h):
-        K = np.exp(-((x[:, None] - X) ** 2) / (2 * h**2))
-        K[K > 0.5] = 0.1
-        return K @ Y / K.sum(axis=1)
-
-    assert "`K` is right at first, and then your code changes it: should it?" in told(answer)
-
-
 def test_stages_are_seen_row_by_row_and_in_functions_of_the_learner():
     def kernel(t, h):
         return np.exp(-t / (2 * h**2))

@@ -30,7 +30,7 @@ KINDS = {  # of changes: what a line needs, as it can be told before the repair
     "name": "another name",
     "transpose": "its rows and columns interchanged somewhere",
     "function": "another function, or one less",
-    "axis": "another axis, or `keepdims`",
+    "axis": "another look at its `axis` and `keepdims`",
     "order": "another order",
     "missing": "something more: a factor, a power, a sign, a function, a copy",
     "range": "another beginning or end",
@@ -107,7 +107,7 @@ def edits(tree, wanted):
     first = tree.body[0]
     function = first.value if is_formula(first) else first
     arguments = [argument.arg for argument in function.args.args]
-    stored = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n)]
+    stored = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and is_stored(n)]
     names = [name for name in dict.fromkeys([*arguments, *stored]) if name != "_"]
     often = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
     sizes = [*names, *(f"len({a})" for a in arguments), *(f"{a}.shape[1]" for a in arguments)]
@@ -122,10 +122,12 @@ def edits(tree, wanted):
         old, new = function.args.args, partial(list, turned)
         yield Edit(0, "parameters", first.lineno, place, old, new, first)
     for parent, field, index, node in list(places(function)):
-        of, place = statement.get(id(node), first), (parent, field, index)
+        # Python has one node for each operator, wherever it stands: its parent tells the line.
+        whose = node if hasattr(node, "lineno") else parent
+        of, place = statement.get(id(whose), first), (parent, field, index)
         if isinstance(node, ast.stmt) or hasattr(of, "counts_turns"):
             continue
-        line, same = getattr(node, "lineno", of.lineno), ast.dump(node)
+        line, same = getattr(whose, "lineno", of.lineno), ast.dump(node)
         for cost, kind, new in _in_its_place(node, parent, field, names, often):
             if ast.dump(new) != same:
                 yield Edit(cost, kind, line, place, node, partial(_placed, new, node), of)
@@ -136,7 +138,8 @@ def edits(tree, wanted):
         yield from _of_block(block, field)
 
 
-def _is_stored(name):
+def is_stored(name):
+    """Whether something is assigned to it here."""
     return isinstance(name.ctx, ast.Store)
 
 
@@ -213,7 +216,7 @@ def _is_value(node, parent, field, names):
     if {getattr(getattr(n, "func", None), "id", "") for n in (node, parent)} & {"len", "range"}:
         return False  # sizes have no signs, powers or axes
     if isinstance(node, ast.Name):
-        return node.id in names and not _is_stored(node)
+        return node.id in names and not is_stored(node)
     kinds = ast.BinOp, ast.Call, ast.Subscript, ast.UnaryOp, ast.Compare, ast.Attribute
     if not isinstance(node, kinds) or field == "func" or isinstance(parent, ast.keyword):
         return False

@@ -224,9 +224,6 @@ class Stages:
         named = right[-MOST_NAMED:]
         listed = (f"{_words(self._exercise, part)} (`{self.right[part]}`)" for part in named)
         says = f"Your variables were looked at. Right among them: {', '.join(listed)}."
-        changed = [self.right[part] for part in named if self._is_changed(part)]
-        if changed:
-            says += f" `{changed[0]}` is right at first, and then your code changes it: should it?"
         later = [part for part in missing if needed.index(part) > needed.index(right[-1])]
         if self.raised:
             later = missing = []  # no code after the line that stopped has had its turn
@@ -236,17 +233,6 @@ class Stages:
         elif not missing and not self.raised:
             says += " What you return is something else. What happens to the result at the end?"
         return [Problem("located", f"{says} (Seen in this trial: {self._trial.label}.)")]
-
-    def _is_changed(self, part):
-        """Whether the variable that held the right value of a part held another one later."""
-        name = self.right[part]
-        if IN_HELPER in name or name.endswith("(...)"):  # others in each call
-            return False
-        last = [value for other, value in self._seen if other == name][-1]
-        wanted = self._right[part]
-        if last.size != wanted.size or same(np.sort(last, axis=None), np.sort(wanted, axis=None)):
-            return False  # another thing with the same name, or another order
-        return not (_alike(last, wanted) or _is_a_step(last, wanted))
 
     def _needed(self, results):
         """The parts that these results are made of, in order."""

@@ -169,7 +169,7 @@ def _steps(findings):
     repair = findings.repair
     causes = [p for p in findings.problems if p not in findings.seen]
     if repair.lines and causes:
-        yield [("title", "The cause"), *(("item", p.says) for p in causes)]
+        yield [("title", "The likeliest cause"), *(("item", p.says) for p in causes)]
     if repair.lines and VALUE not in repair.kinds:
         lines = zip(repair.lines, repair.repairs, strict=True)
         yield [("title", "The repair"), *(("item", f"Line {n}: {says}") for n, says in lines)]

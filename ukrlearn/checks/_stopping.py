@@ -242,10 +242,8 @@ def _wrong_shape(exercise, c, name, array, wanted):
     says = f"{name} must {must}; yours is {array.shape}{known} ({c.trial.label})."
     if array.shape == wanted[::-1]:
         says += " That is its transpose: which index is the row?"
-    elif as_many:
-        says += " It has the right number of entries in the wrong arrangement."
     elif array.shape == ():
-        says += " You took a sum or a mean over too many axes."
+        says += " Do you take a sum or a mean over too many axes?"
     return Problem("transposed" if array.shape == wanted[::-1] else "shape", says, c.trial)
 
 
@@ -307,8 +305,8 @@ def changes_input(names):
     return Problem(
         "changes_input",
         f"Your function changes what it was given: {which}. The caller's arrays are not yours. "
-        f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row such as "
-        f"v = {names[0]}[0] is not a copy either.",
+        f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row of a "
+        f"table, v = {names[0]}[0], is not a copy either.",
     )
 
 
