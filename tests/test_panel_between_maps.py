@@ -17,8 +17,8 @@ def models():
     return Y, drur, UKR(1, init=t[:, None], max_iter=30).fit(Y)
 
 
-def test_it_opens_at_the_place_of_the_map_to_latent_space(panel, models):
-    _, drur, _ = models
+def test_it_opens_at_the_place_of_the_map_to_latent_space(models):
+    panel, (_, drur, _) = BetweenMaps.example(), models
     expected = drur.inverse_transform(drur.transform(panel._new))
     assert panel.state() == {"share": 0}
     np.testing.assert_allclose(panel.places(0), expected, rtol=1e-9)
