@@ -311,23 +311,30 @@ class _Stages:
     def wrong_line(self):
         """The first statement that makes all trials right if it gives a right stage instead.
 
-        All that it uses must have been right.
+        All that it uses must have been right. If it gave an earlier stage rightly, something is
+        missing after it, unless a later statement gives the wrong numbers for the same stage.
         """
         if not self._right or self._function is None:
             return None
-        first = self._search.order[0]
+        first, best = self._search.order[0], None
         held, right = self._held[first], self._right[first]
         for number, part in product(held, right):
             fits = np.size(held[number]) == right[part].size
-            if not fits or number in self._wrongly_fed or number in self._right_ones:
+            if not fits or number in self._wrongly_fed or _is_alike(held[number], right[part]):
+                continue
+            if best and (number in self._right_ones or part != best[1]):
                 continue
             if self._own & {n.id for n in ast.walk(self._of[number]) if isinstance(n, ast.Name)}:
                 continue  # the mistake may be in the function that it calls
             if all(self._passes(n, number, part) for n in self._search.order):
-                one, words = self._of[number], self._search.exercise.stages.words
-                says = (words.get(part) or part).strip().rstrip(".")
-                return Edit(FAR, VALUE, one.lineno, (), None, None, one, says), self._tree
-        return None
+                best = number, part
+                if number not in self._right_ones:
+                    break
+        if best is None:
+            return None
+        one, words = self._of[best[0]], self._search.exercise.stages.words
+        says = (words.get(best[1]) or best[1]).strip().rstrip(".")
+        return Edit(FAR, VALUE, one.lineno, (), None, None, one, says), self._tree
 
     def _passes(self, trial, number, part):
         self._active = {number: self._right[trial].get(part)}
