@@ -80,9 +80,10 @@ def cell():
     def run(source, signals=0):
         # After an error, a kernel would abort what is asked in the next moment.
         asked, said = client.execute(source, stop_on_error=False), ""
+        last = client.execute("", silent=True)  # a kernel may show what it printed after it is idle
         while True:
             message = client.get_iopub_msg(timeout=LIMIT)
-            if message["parent_header"].get("msg_id") != asked:
+            if message["parent_header"].get("msg_id") not in (asked, last):
                 continue
             kind, content = message["msg_type"], message["content"]
             if kind == "stream":
@@ -90,7 +91,8 @@ def cell():
                 if "ready" in content["text"] and signals:
                     signals -= 1
                     manager.interrupt_kernel()
-            if kind == "status" and content["execution_state"] == "idle":
+            is_idle = kind == "status" and content["execution_state"] == "idle"
+            if is_idle and message["parent_header"]["msg_id"] == last:
                 break
         while (reply := client.get_shell_msg(timeout=LIMIT))["parent_header"]["msg_id"] != asked:
             pass
