@@ -8,8 +8,8 @@ tests/answers/fresh/SET.jsonl holds three right answers to each exercise and six
 them with two mistakes, written from the learners' notebooks alone. A line is one answer: its source
 as it was written, the name in it that is handed in, and what is wrong with it. Whether a diagnosis
 names the mistake was judged by reading: verdicts.json has the verdict on each wrong answer, and the
-first findings that it was given for. Where those are others today, the verdict is out of date. The fifth
-set has more answers, odd ones among them, each with what its judges said: see FRESH.md.
+first findings that it was given for. Where those are others today, the verdict is out of date. The
+fifth set has more answers, odd ones among them, each with what its judges said: see FRESH.md.
 """
 
 import argparse
