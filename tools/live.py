@@ -37,7 +37,7 @@ from ukrlearn.panels._explorable import Explorable  # noqa: E402
 FROZEN = "ukrlearn-frozen"  # stands below the picture of a panel in a notebook
 BEFORE = "before-panels"  # the tag of a cell that writes a file for a panel
 LARGEST = 240_000  # bytes of all frames on a page, which as text are a third larger
-COUNTS = (32, 24, 16, 12)  # frames, as many as that leaves room for
+MOST = 32  # frames of a panel, one below the other; a WebP has at most 16,383 rows
 
 
 def names_in(code):
@@ -66,22 +66,24 @@ def description(panel, cell=None, room=LARGEST):
 
 
 def frames_of(panel, room):
-    """The frames of a panel, as many as there is room for."""
-    for n in COUNTS:
+    """The frames of a panel, as many as there is room for; fewer than two are refused."""
+    n = MOST
+    while True:
         frames = panel.frames(n=n)
         image = webp(frames.pictures)
         if len(image) <= room:
-            swept = [axis["label"] for axis in frames.axes]
-            labels = [control.label for control in panel._controls.values()]
-            return {
-                "axes": frames.axes,
-                "at": frames.at,
-                "summaries": frames.summaries,
-                "others": [label for label in labels if label not in swept],
-                "size": frames.pictures.shape[2:0:-1],
-                "image": f"data:image/webp;base64,{base64.b64encode(image).decode()}",
-            }
-    raise ValueError(f"{n} frames of {panel.title} take {len(image):,} bytes, not {room:,}.")
+            break
+        n = int(0.95 * n * room / len(image))
+    swept = [axis["label"] for axis in frames.axes]
+    labels = [control.label for control in panel._controls.values()]
+    return {
+        "axes": frames.axes,
+        "at": frames.at,
+        "summaries": frames.summaries,
+        "others": [label for label in labels if label not in swept],
+        "size": frames.pictures.shape[2:0:-1],
+        "image": f"data:image/webp;base64,{base64.b64encode(image).decode()}",
+    }
 
 
 def webp(pictures):
