@@ -150,18 +150,17 @@ figures.show(
 # %% tags=["nbval-ignore-output", "aside"]
 from ukrlearn.panels import OwnPicture, Slider
 
-trees = {h: AgglomerativeIsomap(2, n_neighbors=h).fit(Y) for h in range(2, 31)}
-
 
 def track(figure, h):
-    graph, (left, right) = trees[h].graph_, figure.subplots(1, 2)
+    model = AgglomerativeIsomap(2, n_neighbors=h).fit(Y)
+    graph, (left, right) = model.graph_, figure.subplots(1, 2)
     edges = Y[np.argwhere(np.triu(graph.lengths.toarray()))]
     ends = np.insert(edges, 2, np.nan, axis=1).reshape(-1, 2)
     left.plot(*ends.T, color="#bbbbbb", lw=0.8, zorder=0)
     for arc in graph.arcs:
         left.plot(*Y[arc].T, color=figures.COLORS[1], lw=2.5)
     figures.data(left, Y, t, title=f"{h} neighbours each")
-    figures.latent(right, trees[h].embedding_, t)
+    figures.latent(right, model.embedding_, t)
     pieces = graph.components.max() + 1
     return f"{h} neighbours: components {pieces}, arcs {len(graph.arcs)}."
 
