@@ -195,7 +195,7 @@ predict(
 # %% tags=["nbval-ignore-output"]
 from ukrlearn.panels import Projection
 
-panel = Projection(halfway, Y)
+panel = Projection(halfway, Y).set(y1=0.3, y2=-0.5)
 panel
 
 # %%

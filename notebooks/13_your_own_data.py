@@ -42,7 +42,7 @@ folder = Path(tempfile.mkdtemp())
 # Europe would write it: semicolons between the columns, decimal commas, and here and there a
 # missing number.
 
-# %%
+# %% tags=["before-panels"]
 wine = load_wine()
 names = [name.replace("/", " per ") for name in wine.feature_names]
 cultivars = np.array(["Barolo", "Grignolino", "Barbera"])[wine.target]

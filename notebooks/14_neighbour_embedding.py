@@ -12,7 +12,7 @@
 #
 # **You need** [lesson 03](03_reconstruction_error.ipynb) (UKR's error),
 # [lesson 06](06_gradient.ipynb) (gradients and finite differences), and principal components.
-# **Time** 23 minutes. **Contents** A seven that turns · One recipe · Choosing neighbours · UKR by
+# **Time** 24 minutes. **Contents** A seven that turns · One recipe · Choosing neighbours · UKR by
 # the same recipe · Going down, from where? · Key points
 
 # %%
@@ -384,7 +384,7 @@ print("SNE: same P:", np.allclose(probabilities(Y + 5, h), P))
 # | SNE | probabilities (1) | $-\log Q(X)$, with (2) |
 # | UKR | inner products (7) | $(I - B)^T (I - B)$, (8) |
 #
-# ## Going down, from where? (5 minutes)
+# ## Going down, from where? (6 minutes)
 #
 # Back to the sevens, with $h = 10$: the squared distance between two images is 2.5 if the angles
 # differ by 4 degrees, and 110 if they are opposite. The estimator `SNE` starts from normal random
@@ -447,6 +447,26 @@ draw_maps(
 # *together*, but each point is where its neighbours want it. Other sevens fare no better.
 #
 # </details>
+
+# %% [markdown]
+# Here is one start, step by step. When does the curve cross itself, and which crossings go away?
+
+# %% tags=["nbval-ignore-output", "aside"]
+from ukrlearn.panels import OwnPicture, Slider
+
+run = SNE(2, h=10, record=True, random_state=0).fit(sevens)
+
+
+def after(figure, step):
+    X, ax = run.history_[step].X, figure.subplots()
+    ax.plot(*np.append(X, X[:1], axis=0).T, color="#999999", lw=1)
+    figures.latent(ax, X, angle, title=f"After {step} steps")
+    return f"After {step} steps: E = {run.history_[step].error:.3f}."
+
+
+last = len(run.history_) - 1
+panel = OwnPicture(after, Slider("step", 0, last, 0, whole=True))
+panel
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>

@@ -11,7 +11,7 @@
 # - read off eigenvalues whether there are points with given distances;
 # - choose the number of coordinates by the residual variance.
 #
-# **You need** [lesson 27](27_graphs_and_geodesics.ipynb). **Time** 15 minutes. **Contents** A watch
+# **You need** [lesson 27](27_graphs_and_geodesics.ipynb). **Time** 16 minutes. **Contents** A watch
 # loses its signal · Arcs · Four points on a ring · How many coordinates? · Key points
 
 # %%
@@ -24,6 +24,7 @@ from ukrlearn.explicit import si as loops
 from ukrlearn.si import geodesics
 
 predict = predictions("28_pieces_and_rings")
+Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
 
 # %% [markdown]
 # ## A watch loses its signal (3 minutes)
@@ -34,7 +35,6 @@ predict = predictions("28_pieces_and_rings")
 # pieces.
 
 # %%
-Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
 joined = AgglomerativeIsomap(1, n_neighbors=4).fit(Y).graph_
 print(
     "components:",
@@ -61,7 +61,7 @@ figures.show(
 # neighbours would help, but lesson 27 showed what they do: on the spiral, shortcuts appear long
 # before all pieces are connected.
 #
-# ## Arcs (5 minutes)
+# ## Arcs (6 minutes)
 #
 # Step 2 of the procedure in [SI], the paper of lesson 27, joins the two closest components by an
 # *arc* between their closest points, and repeats this until one component is left. In graph theory
@@ -142,6 +142,32 @@ figures.show(
 # adds arcs straight across the track, and each one is a shortcut.
 #
 # </details>
+
+# %% [markdown]
+# The slider changes the number of neighbours $h$; the arcs are those of the tree. With how many
+# neighbours do you need no arc? And is the ring closed then?
+
+# %% tags=["nbval-ignore-output", "aside"]
+from ukrlearn.panels import OwnPicture, Slider
+
+
+def track(figure, h):
+    model = AgglomerativeIsomap(2, n_neighbors=h).fit(Y)
+    graph, (left, right) = model.graph_, figure.subplots(1, 2)
+    edges = Y[np.argwhere(np.triu(graph.lengths.toarray()))]
+    ends = np.insert(edges, 2, np.nan, axis=1).reshape(-1, 2)
+    left.plot(*ends.T, color="#bbbbbb", lw=0.8, zorder=0)
+    for arc in graph.arcs:
+        left.plot(*Y[arc].T, color=figures.COLORS[1], lw=2.5)
+    figures.data(left, Y, t, title=f"{h} neighbours each")
+    figures.latent(right, model.embedding_, t)
+    pieces = graph.components.max() + 1
+    return f"{h} neighbours: components {pieces}, arcs {len(graph.arcs)}."
+
+
+label = notation.label("n_neighbors")
+panel = OwnPicture(track, Slider(label, 2, 30, 4, whole=True))
+panel
 
 # %% [markdown]
 # Neither way is right in general. An arc joins the closest points, and these may belong to

@@ -47,10 +47,10 @@
 #
 # | lesson | minutes | equations and results of [SGD] |
 # |---|---|---|
-# | [14 Choosing neighbours: stochastic neighbour embedding](14_neighbour_embedding.ipynb) | 23 | (1) to (9) |
+# | [14 Choosing neighbours: stochastic neighbour embedding](14_neighbour_embedding.ipynb) | 24 | (1) to (9) |
 # | [15 Springs: what moves the points, and what eigenvectors know](15_springs.ipynb) | 27 | (10) to (12), figure 1 a to c |
 # | [16 Moving together: spectral gradient descent](16_moving_together.ipynb) | 28 | (13) to (17), figures 1 d, 2 and 3 |
-# | [17 Rivals and noise: does guidance earn its place?](17_rivals_and_noise.ipynb) | 24 | (18) to (21), figures 3 to 6 |
+# | [17 Rivals and noise: does guidance earn its place?](17_rivals_and_noise.ipynb) | 25 | (18) to (21), figures 3 to 6 |
 #
 # ### [DRUR]: two maps, one to latent space and one back
 #
@@ -85,7 +85,7 @@
 # | lesson | minutes | equations and results of [SI] |
 # |---|---|---|
 # | [27 Graphs and geodesics](27_graphs_and_geodesics.ipynb) | 26 | section 2: steps 1, 3 and 4 of procedure A-Isomap |
-# | [28 Pieces and rings](28_pieces_and_rings.ipynb) | 15 | section 2: step 2, negative eigenvalues, residual variance |
+# | [28 Pieces and rings](28_pieces_and_rings.ipynb) | 16 | section 2: step 2, negative eigenvalues, residual variance |
 # | [29 Labels inside the embedding](29_labels_inside.ipynb) | 25 | (1), sections 1 and 3 |
 # | [30 Where do new points go?](30_where_new_points_go.ipynb) | 25 | section 1: maps for new points |
 #

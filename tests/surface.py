@@ -697,6 +697,12 @@ PANELS = [
         panels.NoisyChannel, dict(Y=Y2, f=lambda Z: np.hstack([np.cos(Z), np.sin(Z)]), Z=X1 / 10)
     ),
     function(panels.OwnData, {}, _also="file", source="?nothing else"),
+    function(
+        panels.OwnPicture,
+        dict(draw=lambda figure, value: "nothing", slider=panels.Slider("a value", 0, 1, 0)),
+        draw="function",
+        slider="nothing else",
+    ),
     function(panels.Penalties, CURVE),
     function(panels.PrincipalCurve, dict(Y=Y2), clean="?nothing else"),
     function(panels.Projection, CURVE, threshold=ETA),

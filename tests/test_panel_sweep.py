@@ -171,6 +171,13 @@ def test_the_static_form_has_a_picture_and_its_words(panel):
     assert "run the first cell" in page.p.text
 
 
+def test_the_main_control_of_a_panel_for_kernels_gives_frames_for_the_site(panel):
+    if not isinstance(panel, Explorable):
+        frames = panel.reset().frames(n=8)
+        assert 2 <= len(frames.summaries) == len(frames.pictures) <= 8
+        assert frames.summaries[frames.at] == panel.summary()
+
+
 def test_a_panel_fits_beside_a_lesson_and_has_one_or_two_main_controls(panel):
     width, height = panel._figure.get_size_inches()
     assert width <= 8.44 and height <= 4.7

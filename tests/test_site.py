@@ -1,7 +1,9 @@
 """The web site: each page complete in itself, explorables with their data, search, reference."""
 
 import ast
+import base64
 import inspect
+import io
 import json
 import os
 import re
@@ -14,6 +16,7 @@ from PIL import Image
 
 import ukrlearn
 from tools import animate, live, pages, reference, search, site
+from tools.notebooks import read_source
 from ukrlearn.panels import Untangle
 
 BUILT = ("03_reconstruction_error", "exercise_01_nadaraya_watson", "report")
@@ -128,7 +131,7 @@ def test_a_panels_data_come_from_the_first_cell_and_its_own(tmp_path):
             cell("other = Untangle(*of_another_cell)\nother"),
         ]
     )
-    (told,) = live.explorables(book)
+    (told,) = live.lives(book)
     assert len(told["given"]["Y"]) == 30 and told["values"]["auto"] is True
     soup, _ = pages.article(book, tmp_path, {})
     site.enliven(soup, [told])
@@ -140,14 +143,32 @@ def test_a_panels_data_come_from_the_first_cell_and_its_own(tmp_path):
     book.cells[3] = cell("display(Untangle(Y, t))\nt", **{"text/html": note})
     book.cells[0].source += "\ndisplay = print"
     with pytest.raises(ValueError, match="must end with it"):
-        live.explorables(book)
+        live.lives(book)
+
+
+def test_a_panel_for_kernels_becomes_controls_over_a_small_picture_of_all_its_frames(built):
+    shown = soup_of(built, "03_reconstruction_error").select_one(".frames")
+    words, slider = json.loads(shown.script.string), shown.select_one("input[type=range]")
+    at = int(slider["value"])
+    assert json.loads(slider["data-values"])[at] == shown.output.string == "1"  # the panel's own
+    assert shown.img["alt"] == shown.select_one(".words").string == words[at]
+    assert f"object-position: 0 {100 * at / int(slider['max'])}%" in shown.img["style"]
+    assert len(shown.img["src"]) <= 400_000
+    found = Image.open(io.BytesIO(base64.b64decode(shown.img["src"].partition(",")[2])))
+    assert found.format == "WEBP" and found.size == (844, 370 * len(words))
+
+
+def test_every_lesson_has_a_panel_that_lives_on_the_site():
+    for path in (site.ROOT / "notebooks").glob("[0-9]*.py"):
+        code = [cell for cell in read_source(path).cells if cell.cell_type == "code"]
+        assert any(map(live.may_show, code)), path.stem
 
 
 def test_a_panel_in_a_notebook_that_was_not_run_gets_the_picture_of_the_panel(tmp_path):
     source = "from ukrlearn.panels import Untangle\n\nUntangle.example()"
     book = nbformat.v4.new_notebook(cells=[cell(source)])
     soup, _ = pages.article(book, tmp_path, {})
-    site.enliven(soup, live.explorables(book))
+    site.enliven(soup, live.lives(book))
     assert soup.select_one(".live .picture img")["alt"].startswith("Leave-one-out")
 
 

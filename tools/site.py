@@ -4,12 +4,12 @@
 
 Lessons, exercises, the glossary, the report of claims and the reference become pages that need
 neither a kernel nor another host. Explorables live in them: a page holds their data, and their
-script takes the place of the picture. Everything is inside the page, and its content security
-policy names each script by its fingerprint and forbids the rest, so the same file works from a
-server and from a folder. (A module that stands in a file of its own would not: browsers refuse it
-in a folder.)
+script takes the place of the picture. Of other panels a page holds frames, and a slider goes
+through them. Everything is inside the page, and its content security policy names each script by
+its fingerprint and forbids the rest, so the same file works from a server and from a folder. (A
+module that stands in a file of its own would not: browsers refuse it in a folder.)
 
-tools/pages.py turns notebooks into text, tools/live.py asks explorables for their data,
+tools/pages.py turns notebooks into text, tools/live.py asks panels for their data and frames,
 tools/reference.py reads the docstrings, and tools/search.py indexes the words.
 """
 
@@ -70,6 +70,7 @@ NAVIGATION = {
     "report": "Report",
 }
 FACTS = ("Afterwards you can", "You need", "Time", "Contents")  # what a page says of itself first
+CODE = "The code of this picture"
 TABLES = ("course", "glossary")  # notebooks whose code is of no interest
 VERDICTS = {"holds": "holds", "open": "open-verdict", "the opposite": "opposite"}
 ICON = (
@@ -88,7 +89,7 @@ class Page(NamedTuple):
     kicker: str = ""
     before: str = ""  # the name of the page to read before, and after
     after: str = ""
-    lives: tuple = ()  # explorables
+    lives: tuple = ()  # panels
     kind: str = ""
 
 
@@ -107,10 +108,11 @@ def live_script(script):
 def framed(page, titles, data=None):
     """The whole page, as text, and what a browser would fetch or run against our will."""
     scripts = [("", "{\n" + asset("page.js") + "}\n")]
-    scripts += [("module", live_script(name)) for name in sorted({x["script"] for x in page.lives})]
+    kinds = sorted({one.get("script", "") for one in page.lives})
+    scripts += [("module", live_script(kind) if kind else asset("frames.js")) for kind in kinds]
     body = [_header(page), _text(page, titles), _footer()]
     if data is not None:
-        body.append(_data("search-index", data))
+        body.append(_data(data, ' id="search-index"'))
         scripts.append(("module", asset("search.js")))
     prints = [pages.fingerprint(script) for _, script in scripts]
     first, *others = (
@@ -181,16 +183,16 @@ def _footer():
     )
 
 
-def _data(name, data):
+def _data(data, attributes=""):
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json" id="{name}">{text}</script>'
+    return f'<script type="application/json"{attributes}>{text}</script>'
 
 
 # ---- what pages hold ----------------------------------------------------------------------------
 
 
 def asked(paths, panels=()):
-    """What tools/live.py says of the explorables of these notebooks and panels."""
+    """What tools/live.py says of the panels of these notebooks, and of these explorables."""
     command = [sys.executable, str(ROOT / "tools" / "live.py"), *map(str, paths)]
     for name in panels:
         command += ["--panel", name]
@@ -200,9 +202,18 @@ def asked(paths, panels=()):
 
 
 def enliven(soup, lives):
-    """Put the data of explorables around their pictures."""
+    """Put the data of explorables around their pictures, and frames in the place of others."""
     for one in lives:
         cell = soup.find(id=f"cell-id={one['cell']}")
+        if "axes" in one:
+            made = BeautifulSoup(_frames(one), "html.parser")
+            old = cell.select_one(".jp-Cell-outputWrapper")
+            old.replace_with(made) if old else cell.append(made)
+            words = "The code of this picture"
+            cell.append(
+                (cell.select_one("details.code") or pages.fold(soup, cell, words)).extract()
+            )
+            continue
         picture = cell.select_one(".jp-Cell-outputWrapper")
         if picture is None:  # not executed
             picture = BeautifulSoup(f"<div>{one['picture']}</div>", "html.parser").div
@@ -210,13 +221,43 @@ def enliven(soup, lives):
         picture["class"] = "picture"
         picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
         picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
-        cell.append(pages.fold(soup, cell, "The code of this picture").extract())
+        cell.append(pages.fold(soup, cell, CODE).extract())
 
 
 def _given(one):
-    data = {"given": one["given"], "values": one["values"]}
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<script type="application/json">{text}</script>'
+    return _data({"given": one["given"], "values": one["values"]})
+
+
+def _frames(one):
+    """Controls of the page; one picture, of which one frame is seen; and its words."""
+    fields = []
+    for axis in one["axes"]:
+        label, values, at = escape(axis["label"]), axis["values"], axis["at"]
+        if axis["kind"] == "slider":
+            fields.append(
+                f"<label>{label} <output>{escape(values[at])}</output>"
+                f'<input type="range" aria-label="{label}" max="{len(values) - 1}" value="{at}" '
+                f'data-values="{escape(json.dumps(values))}"></label>'
+            )
+        elif axis["kind"] == "switch":
+            fields.append(f'<label><input type="checkbox"{" checked" * at}> {label}</label>')
+        else:
+            options = "".join(
+                f'<option value="{k}"{" selected" * (k == at)}>{escape(value)}</option>'
+                for k, value in enumerate(values)
+            )
+            fields.append(f"<label>{label} <select>{options}</select></label>")
+    words, (width, height) = escape(one["summaries"][one["at"]]), one["size"]
+    place = 100 * one["at"] / (len(one["summaries"]) - 1)
+    others = f"In JupyterLab you also change: {escape('; '.join(one['others']))}."
+    return (
+        f'<div class="frames"><div class="controls" hidden>{"".join(fields)}</div>'
+        f'<img alt="{words}" src="{one["image"]}" '
+        f'style="aspect-ratio: {width} / {height}; object-position: 0 {place}%">'
+        f'<p class="words" aria-live="polite">{words}</p>'
+        f"{f'<p>{others}</p>' if one['others'] else ''}"
+        f"{_data(one['summaries'])}</div>"
+    )
 
 
 def arrange(soup):

@@ -1,11 +1,16 @@
 """The site in a real browser: from a server or a folder, in the dark, on a phone, on paper."""
 
+import base64
 import functools
 import http.server
+import io
+import json
 import threading
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 
 from tools import site
 
@@ -88,6 +93,25 @@ def test_an_explorable_lives_without_a_kernel_and_needs_little(visit, address):
     words = page.locator(".ukr-words")
     page.wait_for_function("() => parseInt(document.querySelector('.ukr-words').textContent) >= 20")
     assert "order recovered" in words.inner_text()
+
+
+def test_a_slider_goes_through_the_frames_of_a_panel(visit, folder):
+    page = visit(f"{folder.as_uri()}/{LESSON}.html")
+    place = page.locator(".frames").first
+    slider, picture = place.get_by_role("slider"), place.locator("img")
+    words = json.loads(place.locator("script").text_content())
+    data = base64.b64decode(picture.get_attribute("src").partition(",")[2])
+    tall = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"), dtype=int)
+    frames = tall.reshape(len(words), -1, *tall.shape[1:])
+    for key, at in (("Home", 0), ("ArrowRight", 1), ("End", len(words) - 1)):
+        slider.press(key)
+        shot = Image.open(io.BytesIO(picture.screenshot())).convert("RGB")
+        shot = np.asarray(shot.resize(frames.shape[2:0:-1]), dtype=int)
+        assert np.argmin(np.abs(frames - shot).mean(axis=(1, 2, 3))) == at
+        assert place.locator(".words").inner_text() == picture.get_attribute("alt") == words[at]
+        text = place.locator("output").inner_text()
+        assert words[at].startswith(f"Bandwidth {float(text):.3g}:")
+        assert slider.get_attribute("aria-valuetext") == text
 
 
 def test_no_other_script_runs(visit, address):

@@ -17,7 +17,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from ukrlearn import figures
+from ukrlearn.blocks import arguments
 from ukrlearn.figures.house import html_of
+from ukrlearn.panels._controls import Slider
+from ukrlearn.panels._frames import frames_of
 from ukrlearn.panels._view import View
 
 PNG_EFFORT = 1  # zlib's fastest level, because a slider needs a picture soon, not a small file
@@ -42,11 +45,13 @@ class Panel:
         Further buttons, by their text; each is called with the panel. "Reset" is always there.
 
     The attribute `main` names the controls that are always visible, by default the first two. The
-    others appear after "More controls" is pressed.
+    others appear after "More controls" is pressed. The attribute `swept` names those that move in
+    `frames`, by default the first slider.
     """
 
     title = ""
     main = None
+    swept = ()
 
     def __init__(self, controls, size=(8, 3.4), buttons=None):
         self._begun = dict(self.__dict__), controls, size, buttons
@@ -88,12 +93,7 @@ class Panel:
 
     def set(self, **values):
         """Set controls to these values, as if by hand, and return the panel."""
-        unknown = set(values) - set(self._controls)
-        if unknown:
-            raise ValueError(
-                f"{type(self).__name__} has the controls {', '.join(self._controls)}; got "
-                f"{', '.join(sorted(unknown))}."
-            )
+        self._demand_controls(values)
         checked = {name: self._controls[name].checked(value) for name, value in values.items()}
         before = self._values
         self._values = {**before, **checked}
@@ -131,6 +131,20 @@ class Panel:
         """A description of the picture in words and numbers."""
         return self._summary
 
+    def frames(self, slider=None, n=24):
+        """At most n pictures, with their summaries, of a copy whose control `slider` moves.
+
+        By default the controls move that the attribute `swept` names; several move as a grid. The
+        values of a slider are evenly spread, and its present value takes the place of the nearest.
+        """
+        sliders = [name for name, one in self._controls.items() if isinstance(one, Slider)]
+        names = (slider,) if isinstance(slider, str) else slider or self.swept or sliders[:1]
+        if not names:
+            raise ValueError(f"{type(self).__name__} has no slider; name the control that moves.")
+        self._demand_controls(names)
+        controls = {name: self._controls[name] for name in names}
+        return frames_of(self, controls, arguments.whole_number("n", n, 2))
+
     def figure(self):
         """The current picture with its text, for print and for pages without a kernel."""
         for artist in self._artists:
@@ -160,6 +174,14 @@ class Panel:
         return data, metadata
 
     # Wiring
+
+    def _demand_controls(self, names):
+        unknown = set(names) - set(self._controls)
+        if unknown:
+            raise ValueError(
+                f"{type(self).__name__} has the controls {', '.join(self._controls)}; got "
+                f"{', '.join(sorted(unknown))}."
+            )
 
     def _build_widgets(self):
         main = self.main or tuple(self._controls)[:2]

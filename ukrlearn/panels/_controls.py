@@ -1,7 +1,8 @@
 """Declarations of the controls of a panel: numbers, choices and switches.
 
 Each control has `part`, its description for the page; `seen`, a value as the page shows it;
-`moved`, the value that the page has sent; and `checked`, the value if it is possible.
+`moved`, the value that the page has sent; `checked`, the value if it is possible; `sweep`, values
+from one end to the other; and `shown`, a value as text.
 """
 
 import math
@@ -52,6 +53,15 @@ class Slider:
         low, high, value = (self._along(number) for number in (self.low, self.high, value))
         return round((value - low) / (high - low) * self.last)
 
+    def sweep(self, value, n):
+        """At most n values from end to end; this value takes the place of the nearest."""
+        if n < 2:
+            raise ValueError(f"{self.label} must have at least two values in a sweep; got {n}.")
+        steps = sorted({round(k * self.last / (n - 1)) for k in range(n)})
+        away = lambda k: abs(self._along(self.at(steps[k])) - self._along(value))
+        nearest = min(range(len(steps)), key=away)
+        return [value if k == nearest else self.at(step) for k, step in enumerate(steps)]
+
     def _along(self, value):
         """The position of a value along the slider."""
         return math.log10(value) if self.log else value
@@ -98,6 +108,12 @@ class Choice:
     def part(self):
         return {"kind": "choice", "label": self.label, "options": list(self.options)}
 
+    def sweep(self, value, n):
+        return list(self.options)
+
+    def shown(self, value):
+        return value
+
     def seen(self, value):
         return value
 
@@ -121,6 +137,12 @@ class Switch:
 
     def part(self):
         return {"kind": "switch", "label": self.label}
+
+    def sweep(self, value, n):
+        return [False, True]
+
+    def shown(self, value):
+        return "yes" if value else "no"
 
     def seen(self, value):
         return value

@@ -32,6 +32,7 @@ class Collapse(Rounds):
     """
 
     title = "Collapse"
+    swept = ("penalty", "frame")
     names = ("objective", "spread of X", "1 - R²")
 
     @checked(

@@ -30,7 +30,7 @@ from ukrlearn.ukr.reconstruction import reconstruction_error, squared_residuals
 CELLS = 72  # along each axis of the picture of the density
 DOMAIN = ListedColormap(["#ffffff", "#e3eefa"])
 BORDER = "#53657a"
-ROOM = 1_000_000  # bytes, about, of all points that the page gets
+ROOM = 200_000  # bytes, about, of all points that the page gets; it mixes steps between them
 
 
 def _falling(name, value):

@@ -47,6 +47,7 @@ class KernelSpectrum(Panel):
     """
 
     title = "Kernel spectrum"
+    swept = ("width", "kernel")
 
     @checked(kernel=arguments.choice(*KERNELS))
     def __init__(self, kernel=GAUSSIAN):

@@ -53,6 +53,7 @@ class NewPoint(Panel):
     """
 
     title = "Where a new point goes"
+    swept = ("y2", "mapping", "everywhere")
 
     @checked(
         Y=arguments.squarable, X=arguments.squarable, labels=arguments.labels, y=arguments.place

@@ -66,6 +66,7 @@ class OwnData(Panel):
     """
 
     title = "Your own data"
+    swept = ("standardise",)
 
     @checked(source=_source)
     def __init__(self, source=None):

@@ -40,6 +40,7 @@ class Penalties(Panel):
     """
 
     title = "Leave-one-out penalties"
+    swept = ("x",)
 
     @checked(X=arguments.squarable, Y=arguments.squarable, kernel=arguments.record(DensityKernel))
     def __init__(self, X, Y, kernel: DensityKernel = gaussian):

@@ -41,6 +41,7 @@ class Projection(Panel):
     """
 
     title = "Projection of a new point"
+    swept = ("threshold",)
 
     @checked(
         same_length("X", "Y"),

@@ -38,6 +38,7 @@ class ScaleLandscape(Replay):
     """
 
     title = "Scale landscape"
+    swept = ("scale", "start")
 
     @checked(
         coordinates=arguments.mapping(arguments.squarable),
