@@ -32,7 +32,9 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import index, notebooks, pages, search  # noqa: E402
+from tools import index, mathfont, notebooks, pages, search  # noqa: E402
+from ukrlearn.checks import bank  # noqa: E402
+from ukrlearn.checks._report import marked  # noqa: E402
 from ukrlearn.panels._explorable import joined  # noqa: E402
 
 TARGET = ROOT / "build" / "site"
@@ -116,6 +118,7 @@ def framed(page, titles, data=None):
     first, *others = (
         f"<script{f' type={kind}' if kind else ''}>{script}</script>" for kind, script in scripts
     )
+    style = asset("style.css") + (mathfont.face() if page.soup.find("math") else "")
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
 <meta http-equiv="Content-Security-Policy" content="{pages.policy(prints)}">
@@ -123,7 +126,7 @@ def framed(page, titles, data=None):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(page.title)} - ukrlearn</title>
 <link rel="icon" href="{ICON}">
-<style>{asset("style.css")}</style>
+<style>{style}</style>
 {first}
 </head>
 <body class="{page.kind}">
@@ -278,21 +281,41 @@ def equations_of(lessons, papers, covered):
     return found
 
 
-def exercise(path, addresses):
-    """The text of an exercise without its solution, and how to open it."""
+def exercise(path, addresses, repository=""):
+    """The text of an exercise without its solution, how to open it, and its hints one by one."""
     notebook = notebooks.for_learners(notebooks.read_source(path))
     soup, problems = pages.article(notebook, path.parent, addresses)
     arrange(soup)
-    place = f"--LabApp.default_url=/lab/tree/exercises/{path.stem}.ipynb"
+    place = f"exercises/{path.stem}.ipynb"
+    command = f"--LabApp.default_url=/lab/tree/{place}"
+    binder = ""
+    if repository:
+        binder = f'<p><a href="{index.binder_address(repository, place)}">Open it in Binder</a>, '
+        binder += "where nothing has to be installed.</p>"
     how = (
         '<div class="open"><p>You solve this exercise in JupyterLab, where a checker tells you '
-        "which mistake you made. In a checkout, this command opens it:</p>"
-        f'<pre tabindex="0">make lab LABFLAGS={place}</pre>'
+        f"which mistake you made.</p>{binder}<p>In a checkout, this command opens it:</p>"
+        f'<pre tabindex="0">make lab LABFLAGS={command}</pre>'
         "<p>With the package installed:</p>"
-        f'<pre tabindex="0">ukrlearn lab -- {place}</pre></div>'
+        f'<pre tabindex="0">ukrlearn lab -- {command}</pre></div>'
     )
     (soup.select_one(".facts") or soup.h1).insert_after(BeautifulSoup(how, "html.parser"))
+    stuck = soup.find(lambda tag: tag.name == "p" and tag.get_text().startswith("Stuck?"))
+    told = hints(bank.find(path.stem.partition("_")[2]).hints)
+    stuck.replace_with(
+        BeautifulSoup(f'<div class="hints"><p>Stuck?</p>{told}</div>', "html.parser")
+    )
     return pages.title_of(notebook), soup, problems
+
+
+def hints(texts, number=1):
+    """Folded, the next one inside the one before."""
+    if not texts:
+        return ""
+    return (
+        f"<details><summary>Hint {number} of {number + len(texts) - 1}</summary>"
+        f"<p>{marked(texts[0])}</p>{hints(texts[1:], number + 1)}</details>"
+    )
 
 
 def document(name, addresses):
@@ -434,7 +457,9 @@ class Site:
         return Page(name, self.titles[name], soup, kicker, *_ways(list(self.lessons), name), lives)
 
     def _exercise(self, name):
-        _, soup, problems = exercise(self.exercises[name], self.addresses)
+        _, soup, problems = exercise(
+            self.exercises[name], self.addresses, index.repository_of(ROOT)
+        )
         self._note(name, problems)
         return Page(name, self.titles[name], soup, "Exercise", *_ways(list(self.exercises), name))
 
