@@ -164,7 +164,7 @@ def test_an_exercise_shows_its_task_and_how_to_open_it_but_not_its_solution(buil
     assert len(soup.select(".hints > details")) == 1 and "Next hint" not in words
     assert "mybinder" not in str(soup)
     path = site.Site().exercises["exercise_01_nadaraya_watson"]
-    _, soup, problems = site.exercise(path, {}, "https://github.com/me/course")
+    soup, problems = site.exercise(path, {}, "https://github.com/me/course")
     (link,) = soup.select(".open a")
     assert link["href"].endswith(
         "/me/course/HEAD?urlpath=lab/tree/exercises/01_nadaraya_watson.ipynb"
@@ -195,6 +195,8 @@ def test_the_contents_and_the_needs_of_a_lesson_are_links(built):
     ]
     assert len(linked) == len(facts["Contents"].get_text().split("·"))
     assert soup.select_one(".equation")["id"].startswith("eq-")
+    assert len(soup.select("[data-key^='03_reconstruction_error/']")) == 5
+    assert len(soup.select("details.sure")) == 2 and "ukrlearn math" in soup.style.string
 
 
 def test_a_paragraph_that_only_mentions_a_fact_stays_a_paragraph():

@@ -8,7 +8,6 @@ TeX. Its licence allows changed copies under another name, and goes with them.
 import base64
 import copy
 import io
-from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -16,13 +15,10 @@ from fontTools import subset
 from fontTools.ttLib.tables import otTables
 
 NAME = "ukrlearn math"
-LETTERS = (  # of Unicode, first and last: text, Greek, operators, pieces, slanted letters
-    *((0x20, 0x7E), (0xA0, 0xFF), (0x2C6, 0x2DC), (0x391, 0x3C9), (0x3D5, 0x3F5), (0x2016, 0x2032)),
-    *((0x210E, 0x211D), (0x2190, 0x21D2), (0x2200, 0x22EF), (0x2308, 0x230B), (0x239B, 0x23B7)),
-    *((0x27E8, 0x27E9), (0x1D434, 0x1D467), (0x1D6E2, 0x1D71B)),
-)
+ALWAYS = "(){}[]|‖√∑∏∫"  # they stretch
+SLANTED = (0x210E, *range(0x1D434, 0x1D468))  # in whose place browsers put letters
 MEASURES = """
-DisplayOperatorMinHeight 1200 ScriptPercentScaleDown 72 ScriptScriptPercentScaleDown 55
+DisplayOperatorMinHeight 2458 ScriptPercentScaleDown 72 ScriptScriptPercentScaleDown 55
 SubscriptShiftDown 210 SubscriptTopMax 400 SubscriptBaselineDropMin 160 SuperscriptShiftUp 380
 SuperscriptShiftUpCramped 310 SuperscriptBottomMin 130 SuperscriptBaselineDropMax 230
 SubSuperscriptGapMin 180 SuperscriptBottomMaxWithSubscript 400 SpaceAfterScript 50
@@ -34,51 +30,37 @@ FractionNumeratorShiftUp 400 FractionNumeratorDisplayStyleShiftUp 680 FractionDe
 FractionNumDisplayStyleGapMin 130 FractionDenominatorGapMin 60 FractionDenomDisplayStyleGapMin 130
 FractionRuleThickness 50 RadicalVerticalGap 60 RadicalDisplayStyleVerticalGap 130
 RadicalRuleThickness 50 RadicalExtraAscender 50 OverbarVerticalGap 120 OverbarRuleThickness 50
-"""  # thousandths of an em, and per cent
-
-
+"""  # thousandths of an em; per cent; and a height in units of the font
 TALL = (1, 1.35, 1.8, 2.4)  # heights of roots, in place of pieces that do not meet
 MEET = 700  # of the straight ends of pieces, as much may overlap
 PIECED = ("brace", "bracket", "bar", "uni2016")
 
 
-@cache
-def face():
-    """The font as a rule of a style sheet."""
-    options = subset.Options(
-        flavor="woff",
-        layout_features=[],
-        hinting=False,
-        glyph_names=True,
-        name_IDs=[0, 1, 4, 6, 13],
-        drop_tables=["FFTM", "GDEF", "GPOS", "GSUB", "kern"],
-    )
+def face(letters):
+    """The font with these letters, as a rule of a style sheet."""
+    options = subset.Options(layout_features=[], hinting=False, name_IDs=[0, 1, 4, 6, 13])
+    options.drop_tables += ["FFTM"]
     path = Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSerif.ttf"
     font = subset.load_font(path, options)
     wanted = subset.Subsetter(options)
-    wanted.populate(unicodes=[k for first, last in LETTERS for k in range(first, last + 1)])
+    wanted.populate(unicodes={*map(ord, letters), *map(ord, ALWAYS), *SLANTED})
     wanted.subset(font)
     for record in font["name"].names:
         if record.nameID in (1, 4, 6):
             record.string = NAME.replace(" ", "-")
-    _measure(font["MATH"].table.MathConstants, font["head"].unitsPerEm / 1000)
+    font["MATH"].ensureDecompiled(recurse=True)  # else reading one value forgets those set before
+    constants, words = font["MATH"].table.MathConstants, MEASURES.split()
+    for name, value in zip(words[::2], map(int, words[1::2]), strict=True):
+        if name.endswith(("PercentScaleDown", "MinHeight")):
+            setattr(constants, name, value)
+        else:
+            getattr(constants, name).Value = round(value * font["head"].unitsPerEm / 1000)
     _stretch(font, font["MATH"].table.MathVariants)
     font.flavor = "woff"
     font.save(made := io.BytesIO())
     font.close()
     data = base64.b64encode(made.getvalue()).decode()
     return f'@font-face{{font-family:"{NAME}";src:url(data:font/woff;base64,{data})}}\n'
-
-
-def _measure(constants, unit):
-    words = MEASURES.split()
-    for name, value in zip(words[::2], map(int, words[1::2]), strict=True):
-        if name.endswith("PercentScaleDown"):
-            setattr(constants, name, value)
-        elif name == "DisplayOperatorMinHeight":
-            constants.DisplayOperatorMinHeight = round(value * unit)
-        else:
-            getattr(constants, name).Value = round(value * unit)
 
 
 def _stretch(font, variants):

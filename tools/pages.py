@@ -32,6 +32,7 @@ NO_TEXT = "No description has been provided for this image"  # nbconvert's, wher
 ASIDE = "How sure are we?"  # the heading of notes that stand in the margin where there is one
 PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
 _BADGE = re.compile(r"\[!\[([^\]]*)\]\(https://mybinder\.org/badge_logo\.svg\)\]")
+_BESIDE = re.compile(r'(\(?<math display="inline"(?:(?!</math>).)*</math>[.,;:!?)]+)', re.DOTALL)
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
 
 
@@ -160,6 +161,7 @@ def _formulas(soup):
                 except ValueError as problem:
                     yield str(problem)
                     continue
+                made = _BESIDE.sub(r'<span class="whole">\1</span>', made)
                 node.replace_with(BeautifulSoup(made, "html.parser"))
         for block in place.select("p > div.equation:only-child"):
             if not block.parent.get_text().replace(block.get_text(), "").strip():
@@ -201,6 +203,8 @@ def _furnish(soup):
         block["tabindex"] = "0"
         if block.name == "pre":
             kind = "code" if block.find_parent(class_="jp-InputArea") else "output"
+            if kind == "output" and re.search(r"\S {2,}[^\s#]", block.get_text()):
+                block["class"] = "columns"  # which lines that are broken would tear
             block["role"], block["aria-label"] = "region", f"{kind} {number}"
     for mark in soup.select("a.anchor-link, .jp-Collapser"):
         mark.decompose()

@@ -112,13 +112,14 @@ def framed(page, titles, data=None):
     scripts += [("module", live_script(name)) for name in sorted({x["script"] for x in page.lives})]
     body = [_header(page), _text(page, titles), _footer()]
     if data is not None:
-        body.append(_data("search-index", data))
+        body.append(_data(data, ' id="search-index"'))
         scripts.append(("module", asset("search.js")))
     prints = [pages.fingerprint(script) for _, script in scripts]
     first, *others = (
         f"<script{f' type={kind}' if kind else ''}>{script}</script>" for kind, script in scripts
     )
-    style = asset("style.css") + (mathfont.face() if page.soup.find("math") else "")
+    letters = frozenset("".join(math.get_text() for math in page.soup.find_all("math")))
+    style = asset("style.css") + (mathfont.face(letters) if letters else "")
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
 <meta http-equiv="Content-Security-Policy" content="{pages.policy(prints)}">
@@ -184,9 +185,9 @@ def _footer():
     )
 
 
-def _data(name, data):
+def _data(data, mark=""):
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json" id="{name}">{text}</script>'
+    return f'<script type="application/json"{mark}>{text}</script>'
 
 
 # ---- what pages hold ----------------------------------------------------------------------------
@@ -217,9 +218,7 @@ def enliven(soup, lives):
 
 
 def _given(one):
-    data = {"given": one["given"], "values": one["values"]}
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<script type="application/json">{text}</script>'
+    return _data({"given": one["given"], "values": one["values"]})
 
 
 def arrange(soup):
@@ -288,10 +287,10 @@ def exercise(path, addresses, repository=""):
     arrange(soup)
     place = f"exercises/{path.stem}.ipynb"
     command = f"--LabApp.default_url=/lab/tree/{place}"
-    binder = ""
-    if repository:
-        binder = f'<p><a href="{index.binder_address(repository, place)}">Open it in Binder</a>, '
-        binder += "where nothing has to be installed.</p>"
+    binder = repository and (
+        f'<p><a href="{index.binder_address(repository, place)}">Open it in Binder</a>, where '
+        "nothing has to be installed.</p>"
+    )
     how = (
         '<div class="open"><p>You solve this exercise in JupyterLab, where a checker tells you '
         f"which mistake you made.</p>{binder}<p>In a checkout, this command opens it:</p>"
@@ -301,11 +300,12 @@ def exercise(path, addresses, repository=""):
     )
     (soup.select_one(".facts") or soup.h1).insert_after(BeautifulSoup(how, "html.parser"))
     stuck = soup.find(lambda tag: tag.name == "p" and tag.get_text().startswith("Stuck?"))
+    pages.fold(soup, soup.select_one(".jp-CodeCell"), "The imports")
     told = hints(bank.find(path.stem.partition("_")[2]).hints)
     stuck.replace_with(
         BeautifulSoup(f'<div class="hints"><p>Stuck?</p>{told}</div>', "html.parser")
     )
-    return pages.title_of(notebook), soup, problems
+    return soup, problems
 
 
 def hints(texts, number=1):
@@ -368,16 +368,18 @@ def picture(books, lesson, begins):
         found = BeautifulSoup(html, "html.parser").find("img", alt=re.compile(re.escape(begins)))
         if found:
             link = f'<a class="shown" href="{lesson}.html" aria-hidden="true" tabindex="-1">'
-            return f'{link}<img src="{smaller(found["src"])}" alt="" loading="lazy"></a>'
+            return f'{link}<img src="{smaller(found["src"], 640)}" alt="" loading="lazy"></a>'
     return ""
 
 
-def smaller(src, width=640):
-    """The same picture, light enough for a page of several."""
-    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2])))
-    found.thumbnail((width, width))
-    found.convert("RGB").save(small := io.BytesIO(), "webp", quality=80, method=6)
-    return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+def smaller(src, width=None):
+    """The same picture in fewer bytes, pixel for pixel where no width is asked for."""
+    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2]))).convert("RGB")
+    if width:
+        found.thumbnail((width, width))
+    found.save(small := io.BytesIO(), "webp", quality=80, method=4, lossless=not width)
+    made = f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+    return min(src, made, key=len)
 
 
 def papers_of_the_course():
@@ -449,6 +451,8 @@ class Site:
         self._note(name, problems)
         arrange(soup)
         enliven(soup, lives)
+        for image in soup.select("img[src^='data:image/png']"):
+            image["src"] = smaller(image["src"])
         if name in TABLES:
             for code in soup.select(".jp-Cell-inputWrapper:has(.highlight)"):
                 code.decompose()  # it makes the tables
@@ -457,9 +461,8 @@ class Site:
         return Page(name, self.titles[name], soup, kicker, *_ways(list(self.lessons), name), lives)
 
     def _exercise(self, name):
-        _, soup, problems = exercise(
-            self.exercises[name], self.addresses, index.repository_of(ROOT)
-        )
+        repository = index.repository_of(ROOT)
+        soup, problems = exercise(self.exercises[name], self.addresses, repository)
         self._note(name, problems)
         return Page(name, self.titles[name], soup, "Exercise", *_ways(list(self.exercises), name))
 

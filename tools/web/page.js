@@ -2,27 +2,20 @@
 // take an answer.
 
 const root = document.documentElement;
-const kept = {
-  get(name) {
-    try {
-      return JSON.parse(localStorage.getItem(name));
-    } catch {
-      return null; // a browser may forbid pages from folders to remember anything
-    }
-  },
-  set(name, value) {
-    try {
-      localStorage.setItem(name, JSON.stringify(value));
-    } catch {
-      // it lasts as long as the page
-    }
-  },
-};
-const night = matchMedia("(prefers-color-scheme: dark)");
-const dark = () => (root.dataset.theme ?? (night.matches ? "dark" : "light")) === "dark";
-const theme = kept.get("theme");
 
-if (theme) root.dataset.theme = theme; // before anything is drawn
+/** What the browser keeps under a name, or keeps from now on. It may refuse, above all in folders. */
+function kept(name, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(name, JSON.stringify(value));
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+const night = matchMedia("(prefers-color-scheme: dark)");
+const themed = () => (root.dataset.theme = kept("theme") ?? (night.matches ? "dark" : "light"));
+themed(); // before anything is drawn
 
 function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -41,17 +34,13 @@ const number = (text) => (text.trim() ? Number(text.replace(",", ".").replace("â
 const written = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 
 /** How far a number is from the answer, in the words of ukrlearn/checks/_prediction.py. */
-function beside(guess, answer, within) {
+function beside(guess, answer, within, told) {
   const times = (ratio) => `${written(Math.round(10 * ratio) / 10)} times`;
-  if (Math.abs(guess - answer) <= within) {
-    return `, and whatever is within ${written(within)} of it counts as right`;
-  }
-  if (guess && answer / guess >= 1.5) return `, ${times(answer / guess)} as much`;
-  if (answer && guess / answer >= 1.5) return `: your number is ${times(guess / answer)} too large`;
-  return tooSmall(guess, answer);
+  if (Math.abs(guess - answer) <= within) return `, and whatever is within ${written(within)} of it counts as right`;
+  if (told && guess && answer / guess >= 1.5) return `, ${times(answer / guess)} as much`;
+  if (told && answer && guess / answer >= 1.5) return `: your number is ${times(guess / answer)} too large`;
+  return `: your number is too ${guess < answer ? "small" : "large"}`;
 }
-
-const tooSmall = (guess, answer) => `: your number is too ${guess < answer ? "small" : "large"}`;
 
 /** Makes a form of a question. A first wrong answer leaves it open; then, or when the reader wants it,
     the answer stands beside theirs. */
@@ -82,11 +71,11 @@ function ask(place, count) {
     return list ? options.indexOf(text) === answer : Math.abs(number(text) - answer) <= within;
   };
   const possible = (text) => {
-    if (list) return options.includes(text);
-    return typeof text === "string" && (kind === "words" ? text.trim() !== "" : Number.isFinite(number(text)));
+    if (list || typeof text !== "string") return options.includes(text);
+    return kind === "words" ? text.trim() !== "" : Number.isFinite(number(text));
   };
 
-  let { guess, done } = kept.get(key) ?? {};
+  let { guess, done } = kept(key) ?? {};
   if (guess !== undefined && !possible(guess)) [guess, done] = []; // the question was another once
 
   function sentences() {
@@ -96,9 +85,8 @@ function ask(place, count) {
     const option = labels[options.indexOf(guess)]?.lastChild;
     const value = kind === "number" ? written(number(guess)) : guess;
     const said = make("p", {}, ...(right === null ? [] : [verdict, " "]), "You said ", bold(option ?? value));
-    const distance = done ? beside : tooSmall;
     if (done && (option ? !right : value !== truth.textContent)) said.append("; the answer is ", bold(truth));
-    if (kind === "number" && value !== truth.textContent) said.append(distance(number(value), answer, within));
+    if (kind === "number" && value !== truth.textContent) said.append(beside(number(value), answer, within, done));
     ended(said);
     const why = told.querySelector(`[data-option="${options.indexOf(guess)}"] > span`);
     const reason = why ? [make("p", {}, ...copied(why))] : [];
@@ -116,7 +104,7 @@ function ask(place, count) {
   /** The next state of the form, which the browser keeps; the focus stays where there is something to do. */
   function become(text, ended) {
     [guess, done] = [text, ended];
-    kept.set(key, { guess, done });
+    kept(key, { guess, done });
     draw();
     if (ended) outcome.focus({ preventScroll: true });
   }
@@ -145,16 +133,16 @@ function ask(place, count) {
 document.addEventListener("DOMContentLoaded", () => {
   const button = document.querySelector(".theme");
   const show = () => {
-    button.setAttribute("aria-pressed", dark());
-    document.body.dataset.theme = dark() ? "dark" : "light"; // explorables watch the body
+    button.setAttribute("aria-pressed", root.dataset.theme === "dark");
+    document.body.dataset.theme = root.dataset.theme; // explorables watch the body
   };
   button.hidden = false;
   button.addEventListener("click", () => {
-    root.dataset.theme = dark() ? "light" : "dark";
-    kept.set("theme", root.dataset.theme);
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    kept("theme", root.dataset.theme);
     show();
   });
-  night.addEventListener("change", show);
+  night.addEventListener("change", () => show(themed()));
   show();
   document.querySelectorAll(".ukrlearn-prediction[data-key]").forEach(ask);
 
