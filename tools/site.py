@@ -103,7 +103,8 @@ def asset(name):
 
 def live_script(script):
     """The module that brings all explorables of one kind on a page to life."""
-    return joined(script) + asset("live.js").replace("SCRIPT", script)
+    bare = re.sub(r"^\s*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", "", joined(script), flags=re.M)
+    return bare + asset("live.js").replace("SCRIPT", script)
 
 
 def framed(page, titles, data=None):
@@ -185,9 +186,9 @@ def _footer():
     )
 
 
-def _data(data, mark=""):
+def _data(data, attributes=""):
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json"{mark}>{text}</script>'
+    return f'<script type="application/json"{attributes}>{text}</script>'
 
 
 # ---- what pages hold ----------------------------------------------------------------------------
@@ -377,7 +378,7 @@ def smaller(src, width=None):
     found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2]))).convert("RGB")
     if width:
         found.thumbnail((width, width))
-    found.save(small := io.BytesIO(), "webp", quality=80, method=4, lossless=not width)
+    found.save(small := io.BytesIO(), "webp", quality=80 if width else 100, lossless=not width)
     made = f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
     return min(src, made, key=len)
 
