@@ -85,6 +85,14 @@ predict(
         "At a very large bandwidth all reports are near, so every weighted "
         "mean is the same."
     ),
+    tempts=[
+        "Many smooth methods come down to a straight line. Ask which weight "
+        "each report has when all of them are near.",
+        "More smoothing sounds like a cleaner spiral of the same size, but a "
+        "mean of many reports lies inside their crowd.",
+        "That is the other end of the slider, where each place listens to a "
+        "single report.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]

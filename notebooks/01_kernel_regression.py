@@ -155,6 +155,14 @@ predict(
         "The nearest reading has all the weight. The flat line comes at the "
         "other extreme."
     ),
+    tempts=[
+        "The straight line is the usual simplest fit. Nothing in a kernel "
+        "regression prefers lines.",
+        "Through all readings, yes, but a smooth curve needs more than one "
+        "reading to have weight at each place.",
+        "With no weight left one expects only the mean, but the weights are "
+        "shares of their sum.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -172,6 +180,13 @@ predict(
         "The reading nearest to each thermometer is its own. R_cv does not "
         "have it."
     ),
+    tempts=[
+        "R_cv looks like the same sum, but ask which reading it may not use.",
+        "Both errors reward a curve that follows the readings; only one of "
+        "them lets each reading follow itself.",
+        "At large bandwidths everything is smooth, and smooth looks right; "
+        "but the curve is flat there, and the readings are not.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -363,6 +378,14 @@ predict(
         "any two thermometers differ by many squared bandwidths, so the "
         "nearest has all the weight."
     ),
+    tempts=[
+        "Each kernel value is nearly 0 out there, but the weights are divided "
+        "by their sum.",
+        "Far from everything, all readings seem equally far. The kernel "
+        "compares squared distances in squared bandwidths.",
+        "A polynomial would go on along its slope; a weighted mean stays "
+        "between its readings.",
+    ],
     hides=1,
 )
 

@@ -194,6 +194,14 @@ predict(
         "It visits the points in the order of the component, and those that "
         "lie above each other nearly at once."
     ),
+    tempts=[
+        "The component itself is a straight line, but the curve consists of "
+        "means of the data along it.",
+        "The right component would give half a turn, if points next to each "
+        "other along it came from one turn.",
+        "A dot needs a bandwidth as wide as all the data; this one is "
+        "narrower.",
+    ],
     hides=1,
 )
 
@@ -250,6 +258,14 @@ predict(
     because=(
         "The distances double, in units of a kernel that is as wide as before."
     ),
+    tempts=[
+        "Both change by the factor 2, but ask what happens to the ratio of "
+        "distance and bandwidth.",
+        "Latent coordinates have no unit of their own, which is why one may "
+        "forget that the kernel measures them.",
+        "They are two symbols in the formula, but they occur in it only as a "
+        "quotient.",
+    ],
     hides=1,
 )
 
@@ -283,6 +299,13 @@ predict(
     ],
     answer="At large h",
     because="Leaving out one of many equal weights changes little.",
+    tempts=[
+        "At small h the two errors look alike only in that both use few "
+        "points; the point left out is then the one that counts.",
+        "Two minima at one place do not make two values equal.",
+        "One of N points is left out everywhere, but how much it weighed "
+        "depends on h.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -358,6 +381,14 @@ predict(
         "The error depends on the latent points only through their distances. "
         "The other three changes keep them."
     ),
+    tempts=[
+        "Adding 7 changes every coordinate, but look at what the kernel is "
+        "given.",
+        "A change of all signs turns the axis round, but look at what the "
+        "kernel is given.",
+        "A rotation changes both coordinates, but look at what the kernel is "
+        "given.",
+    ],
     hides=1,
 )
 

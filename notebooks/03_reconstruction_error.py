@@ -125,6 +125,14 @@ predict(
         "Then each point is so far from all others that it is reconstructed "
         "from itself."
     ),
+    tempts=[
+        "Small errors from small factors sounds right, but points that are "
+        "drawn together are all rebuilt from the same mean.",
+        "For the leave-one-out error order matters most. R has another way to "
+        "become small.",
+        "A random order cannot rebuild a point from its neighbours. R also "
+        "lets it use itself.",
+    ],
 )
 
 # %% [markdown]
@@ -206,6 +214,14 @@ predict(
     options=["about 1", "about 9", "about 30", "infinitely long"],
     answer="about 30",
     because="It is the sum of 29 jumps between random points.",
+    tempts=[
+        "A small factor gives a short curve; at factor 10 the curve reaches "
+        "its points.",
+        "The points are those of the spiral, but the curve visits them in "
+        "another order.",
+        "The curve is rough, but there are only 30 points, with a finite jump "
+        "between any two.",
+    ],
     hides=1,
 )
 
@@ -260,6 +276,14 @@ predict(
         "Both errors can be lowered by bending the curve towards single "
         "points."
     ),
+    tempts=[
+        "R falls most, but R falls also when the curve only becomes able to "
+        "follow single points.",
+        "Leaving one out protects from memorising one point, not from bending "
+        "towards its noisy neighbours.",
+        "Lower error sounds like nearer to the truth. The start here is the "
+        "truth already.",
+    ],
     hides=5,
 )
 
@@ -367,6 +391,12 @@ predict(
         "A descent from a bad start has more to gain than it loses by "
         "following the noise."
     ),
+    tempts=[
+        "That is what happened from the true order. From a wrong one there is "
+        "more to gain.",
+        "A wrong order can be a minimum if nothing can swap; here there is "
+        "still much to gain before that.",
+    ],
 )
 
 # %% [markdown]
@@ -416,6 +446,13 @@ predict(
         "When all others are far away, the nearest one gets all the weight, "
         "as in unit 01."
     ),
+    tempts=[
+        "R goes to 0 because each point becomes its own witness, and that is "
+        "what R_cv does not allow.",
+        "The kernel values vanish, but they are divided by their sum.",
+        "A mean over all points gives the variance, at the other end: as s "
+        "goes to 0.",
+    ],
     hides=3,
 )
 

@@ -136,6 +136,12 @@ predict(
         "A narrow kernel blurs less, and with more points it still averages "
         "over enough."
     ),
+    tempts=[
+        "Pipe and noise are the same, but the distance from one measurement "
+        "to the next is not.",
+        "To average over more points sounds better, but a wider kernel also "
+        "rounds off the pipe.",
+    ],
     hides=2,
 )
 
@@ -278,6 +284,14 @@ predict(
         "Alone, it reconstructs itself perfectly if it may, and very badly if "
         "it may not."
     ),
+    tempts=[
+        "A point that is far off looks badly placed for any error; R lets it "
+        "be its own witness.",
+        "Alone, the point disturbs nobody, so both errors might fall; ask who "
+        "rebuilds it when it may not use itself.",
+        "The two errors do part. Ask which of them lets a point rebuild "
+        "itself.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -319,6 +333,12 @@ predict(
     ],
     answer="a bandwidth that is too small",
     because="The two near copies of a point reconstruct it almost perfectly.",
+    tempts=[
+        "Leaving one out worked on the data before. Here the point that is "
+        "left out has near copies that stay.",
+        "More points in one place look like a reason to average more; the "
+        "error sees only how well a point is rebuilt.",
+    ],
     hides=3,
 )
 

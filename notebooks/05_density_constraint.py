@@ -195,6 +195,12 @@ predict(
         "If all latent points coincide, each point is reconstructed as the "
         "mean of all."
     ),
+    tempts=[
+        "PCA is the end of many simplifications. Here nothing asks the points "
+        "to stay in a line.",
+        "Pressing the noise out should leave what is clean; but the threshold "
+        "sets how near all points are, not how noisy.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -275,6 +281,12 @@ predict(
         "Each pair by itself has the density $K(0)/2$, all that the threshold "
         "asks for."
     ),
+    tempts=[
+        "A constraint usually stops a descent somewhere. Compute the density "
+        "of a pair that has left.",
+        "It would, if the density at a point counted distant points only. Its "
+        "partner counts as well.",
+    ],
     hides=1,
 )
 
@@ -303,6 +315,14 @@ predict(
     options=["0.9", "0.1", "0.02", "0.005"],
     answer="0.02",
     because="Higher thresholds cut corners, lower ones follow the noise.",
+    tempts=[
+        "The strictest threshold looks safest, but a dense crowd of latent "
+        "points leaves a short and blurred curve.",
+        "Rather too strict than too loose, one thinks. At .1 the curve still "
+        "cuts the corners.",
+        "The loosest threshold keeps every detail, and the noise is among the "
+        "details.",
+    ],
     hides=4,
 )
 

@@ -245,6 +245,12 @@ predict(
         "For each pair, loops in Python cost more than a hundred times as "
         "much."
     ),
+    tempts=[
+        "Thirty points sound like little work, but each pair costs a loop in "
+        "Python.",
+        "Counting the pairs is right, if a pair costs the same in a loop and "
+        "in a matrix.",
+    ],
     hides=1,
 )
 
@@ -298,6 +304,12 @@ predict(
         "The transposed half is where it contributes to the reconstructions "
         "of its neighbours."
     ),
+    tempts=[
+        "Each point has a residual of its own, but the error is a sum over "
+        "all points, and a point weighs in many of them.",
+        "Half of the terms need not be half of the way: the missing half has "
+        "directions of its own.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -311,6 +323,12 @@ predict(
         "The two errors then agree in nearly all their digits. The next "
         "section explains."
     ),
+    tempts=[
+        "In mathematics a smaller step is a better slope. On a computer two "
+        "nearly equal numbers are subtracted.",
+        "The formula is the same, but the digits that are left after the "
+        "subtraction are not.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -421,6 +439,14 @@ predict(
     options=["2, and 1", "between 1 and 2, and 1", "1, and 1", "1, and 0"],
     answer="1, and 1",
     because="By this test, half a gradient is no better than none.",
+    tempts=[
+        "With the right gradient the slope is 2. Half of a gradient leaves an "
+        "error of first order.",
+        "In between looks like a compromise for half a gradient, but an order "
+        "counts which power is left, and powers are whole.",
+        "A gradient of zeros looks worse than one that is half right. Ask "
+        "which power of h the remainder has.",
+    ],
     hides=3,
 )
 

@@ -84,6 +84,12 @@ predict(
         "The kernel weights of the stray point hardly change when it moves a "
         "little."
     ),
+    tempts=[
+        "It has the furthest way to go, but the gradient says what a small "
+        "step gains, and not how far the goal is.",
+        "One expects a force on every point. This one is so far off that its "
+        "kernel weights are nearly settled.",
+    ],
     hides=1,
 )
 
@@ -165,6 +171,13 @@ predict(
         "last moves. The error has many minima, and the three descents end "
         "in different ones."
     ),
+    tempts=[
+        "Steepest descent is the textbook's first method, but its steps are "
+        "short in a narrow valley.",
+        "RPROP is the descent of the paper and is robust, but it knows the "
+        "signs of the slopes only.",
+        "With one minimum all would end there. The error has many.",
+    ],
 )
 
 # %% [markdown]
@@ -300,6 +313,12 @@ predict(
         "A falling R_cv is no promise: the coordinates have adapted to 200 "
         "noisy points."
     ),
+    tempts=[
+        "The error falls, and that sounds like an approach. The start was the "
+        "truth already.",
+        "At the truth one expects rest, but noise makes the truth no minimum "
+        "of the error.",
+    ],
     hides=3,
 )
 

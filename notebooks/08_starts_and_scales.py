@@ -145,6 +145,14 @@ predict(
         "On this draw, no edge of the neighbourhood graph leads from one turn "
         "to the next."
     ),
+    tempts=[
+        "Isomap follows the pipe along its graph, but it is not the only "
+        "method that looks at neighbours.",
+        "LLE rebuilds each reading from its neighbours, but it is not the "
+        "only method that looks at them.",
+        "PCA fails here, and one may think that noise defeats the others, "
+        "too. Look for an edge from one turn to the next.",
+    ],
     hides=1,
 )
 
@@ -212,6 +220,12 @@ predict(
         "The density of the points calls for a wider kernel than their "
         "reconstruction does."
     ),
+    tempts=[
+        "A density that fits the latent points sounds like the right scale, "
+        "but it was chosen without a look at the data.",
+        "The curve does miss the best scale. Ask whether the density wants a "
+        "wider or a narrower kernel than the reconstruction.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -260,6 +274,14 @@ predict(
         "Points move apart slowly; and points that are far apart have no "
         "reason to move."
     ),
+    tempts=[
+        "A descent can move every point, so it could undo any scale. It stops "
+        "where moving gains nothing in reach.",
+        "Points that are too close have a force on them, but they move apart "
+        "slowly.",
+        "Points that are too far apart would only have to come closer; no "
+        "force tells them to.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]

@@ -150,6 +150,12 @@ predict(
     options=["slowly as well", "not at all", "slowly, and once it jumps"],
     answer="slowly, and once it jumps",
     because="Halfway between the turns, two places are equally near.",
+    tempts=[
+        "A slow move of the spot usually moves its place slowly. Look at what "
+        "happens halfway between two turns.",
+        "The spot stays between the same two turns, but not equally near to "
+        "both.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -167,6 +173,12 @@ predict(
         "It goes as near to the point as the density allows. Raise η to .012 "
         "in the panel to see it."
     ),
+    tempts=[
+        "The middle of a piece is safe ground, but the place goes no further "
+        "than it must.",
+        "No place is left in the gap, but the projection looks for the "
+        "nearest one that is allowed.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -184,6 +196,12 @@ predict(
         "Further out, the curve settles at the data point of the outermost "
         "latent point."
     ),
+    tempts=[
+        "A curve that went on straight would follow the point. Ask what f(x) "
+        "is beyond the last latent point.",
+        "Nothing forbids a distant place, but nothing is gained by one "
+        "either.",
+    ],
 )
 
 # %% [markdown]
@@ -260,6 +278,14 @@ predict(
         "Projection looks for the nearest place; and R_cv has chosen 300 "
         "coordinates."
     ),
+    tempts=[
+        "R is what was minimised, so it should be least. Projection searches "
+        "the whole curve for each point.",
+        "New points look easier than left-out ones. R_cv was minimised by "
+        "choosing 300 coordinates.",
+        "What was minimised comes first here, but the projection searches all "
+        "of the curve for each point.",
+    ],
     hides=2,
 )
 
@@ -344,6 +370,12 @@ predict(
         "When R_cv falls below the variance of the noise, .0025, the curve "
         "follows the noise."
     ),
+    tempts=[
+        "Lower errors sound like a better curve. Compare R_cv with the "
+        "variance of the noise.",
+        "The curve seems finished, but both errors still fall, and something "
+        "pays for it.",
+    ],
     hides=3,
 )
 

@@ -88,6 +88,12 @@ predict(
         "points that are closer together; the ranking of the starts hardly "
         "does."
     ),
+    tempts=[
+        "Two kernels of other shape might see other neighbours; but the best "
+        "scale is chosen anew for each.",
+        "The scales do differ, and one may take that for a difference of the "
+        "order.",
+    ],
     hides=3,
 )
 
@@ -238,6 +244,12 @@ predict(
     ],
     answer="like one sharp training image",
     because="In the corner the nearest latent point has most of the weight.",
+    tempts=[
+        "Far from the data one expects the mean, as with a wide kernel. In a "
+        "corner the weights are far from equal.",
+        "A map that makes new images is tempting, but each image is a "
+        "weighted mean of those that were seen.",
+    ],
     hides=0,
 )
 
@@ -364,6 +376,12 @@ predict(
         "The Gaussian kernel reaches across all of these squares: its values "
         "vanish in rounding only beyond 8.6 widths."
     ),
+    tempts=[
+        "Distant points do count less in both. Ask in which of the two they "
+        "count exactly zero, so that they can be left out.",
+        "The number of points is the same, but not the number of pairs that "
+        "have a weight.",
+    ],
     hides=5,
 )
 

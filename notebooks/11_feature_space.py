@@ -309,6 +309,11 @@ predict(
         "Each point must be rebuilt by its latent neighbours, and neighbours "
         "with another kind of flow rebuild it badly."
     ),
+    tempts=[
+        "On the principal components they are mixed, but those are linear.",
+        "Labels would help. Without them, the map still must rebuild each "
+        "point from its neighbours.",
+    ],
     hides=4,
 )
 
@@ -418,6 +423,12 @@ predict(
         "In the first stages nearly all points help to rebuild each point, so "
         "it hardly matters which one is right beside it."
     ),
+    tempts=[
+        "The error falls in each stage, but it is not the error that this "
+        "share measures.",
+        "No label is used, but neighbours of another kind rebuild a point "
+        "badly, and in the end that counts.",
+    ],
     hides=0,
 )
 

@@ -204,6 +204,11 @@ predict(
         "The noise moves a point to another place on the sheet, and "
         "coordinates that follow it describe the data better."
     ),
+    tempts=[
+        "The truth made the data, but the data are truth and noise.",
+        "Isomap keeps distances along the sheet, which is near to the truth, "
+        "and so no better than it.",
+    ],
     hides=2,
 )
 
@@ -280,6 +285,12 @@ predict(
         "On the line, both neighbours of a digit are similar digits, and a "
         "narrow kernel looks at no others."
     ),
+    tempts=[
+        "One coordinate holds less than two, but the judge asks only how well "
+        "neighbours rebuild a digit.",
+        "It looks like a compromise; the judge does not ask how much a map "
+        "holds.",
+    ],
     hides=1,
 )
 
@@ -327,6 +338,12 @@ predict(
         "The ten most similar digits lie on stretches of the tour that are "
         "far apart."
     ),
+    tempts=[
+        "On a line the neighbours of a digit look alike, and that is what "
+        "this direction asks.",
+        "A single coordinate that wins once might never be worst. Ask where "
+        "the ten most similar digits lie on the tour.",
+    ],
     hides=1,
 )
 
@@ -387,6 +404,12 @@ predict(
         "Neighbours in the data are still close to each other on the map; "
         "other points have merely come in between."
     ),
+    tempts=[
+        "Both ask about the neighbours on the map, and a fold puts strangers "
+        "among them.",
+        "They ask in different directions. Ask of each which neighbours it "
+        "begins with.",
+    ],
     hides=0,
 )
 
@@ -405,6 +428,12 @@ predict(
         "Each strip by itself is as good a neighbourhood as before, but "
         "neighbours across the tear are missing."
     ),
+    tempts=[
+        "Both begin with the neighbours on the map, and within a strip these "
+        "are as good as before.",
+        "They ask in different directions. Ask of each which neighbours it "
+        "begins with.",
+    ],
     hides=0,
 )
 

@@ -84,6 +84,12 @@ predict(
     ],
     answer="176: both rows are left out",
     because="A point that lacks a coordinate has no place in space.",
+    tempts=[
+        "Some programs fill gaps with means. This one does not invent a "
+        "number.",
+        "A zero would be a number that nobody measured, and the empty field "
+        "is no better than the n/a.",
+    ],
     hides=1,
 )
 
@@ -261,6 +267,12 @@ predict(
         "UKR loses more than on the rows that it saw; the difference is what "
         "it has memorised."
     ),
+    tempts=[
+        "With few wines both could do as well. The data bend, and only one of "
+        "the two can bend with them.",
+        "Flexible methods do overfit, and UKR loses more on unseen rows than "
+        "on seen ones. The question is whether it is still ahead.",
+    ],
     hides=3,
 )
 
@@ -314,6 +326,12 @@ predict(
         "In data with more dimensions than the map has, many maps are nearly "
         "as good as the best one."
     ),
+    tempts=[
+        "The same error suggests the same map. With thirteen columns there "
+        "are many ways to lose little.",
+        "Different maps of the same data still share what is strongest in "
+        "them.",
+    ],
     hides=3,
 )
 
@@ -411,6 +429,12 @@ predict(
         "In these units the data are nearly one-dimensional, and the judges "
         "only compare a map with the distances."
     ),
+    tempts=[
+        "One column alone is a bad map of wines, but the judges know only the "
+        "distances that they are given.",
+        "Something should fall if twelve columns are ignored; the judges "
+        "measure with the same units.",
+    ],
     hides=1,
 )
 

@@ -70,6 +70,12 @@ predict(
         "Turned by half a turn, the stem of the seven covers nearly the same "
         "pixels."
     ),
+    tempts=[
+        "A full turn is a closed ring, but ask what a seven looks like after "
+        "half a turn.",
+        "The angles run from 0 to 356 in order, but 356 and 0 look nearly the "
+        "same.",
+    ],
     hides=2,
 )
 
@@ -180,6 +186,12 @@ predict(
         "The second point has another point nearby, which takes a share of "
         "its choices."
     ),
+    tempts=[
+        "It has a near neighbour on each side, and one may think that this "
+        "gives it more to share. The shares sum to one.",
+        "The distance is one number, but each point divides it by a sum of "
+        "its own.",
+    ],
     hides=1,
 )
 
@@ -276,6 +288,11 @@ predict(
     ],
     answer="yes, at X = Y / √h",
     because="Then |x_i - x_j|² is |y_i - y_j|² / h, and Q equals P.",
+    tempts=[
+        "The same points give the same distances, but the two kernels have "
+        "different bandwidths.",
+        "The bandwidths differ, but the latent points may be scaled.",
+    ],
     hides=1,
 )
 
@@ -297,6 +314,12 @@ predict(
     ],
     answer="nowhere: it is zero",
     because="All differences of latent points in (4) are zero.",
+    tempts=[
+        "Where all is crowded one expects a strong push. Look at the factor "
+        "x_i - x_j in (4).",
+        "The neighbours of a point are known, but in one place no direction "
+        "leads to them.",
+    ],
     hides=1,
 )
 
@@ -368,6 +391,14 @@ predict(
         "SNE sees distances only; in UKR the rows of I - B sum to zero, so a "
         "shift drops out."
     ),
+    tempts=[
+        "UKR rebuilds the data themselves, so it seems to know where they "
+        "are. Its weights sum to one.",
+        "SNE has no reconstruction that could follow the shift, but ask what "
+        "it takes from the data.",
+        "All numbers of the table change. Look for what each error takes from "
+        "them.",
+    ],
     hides=1,
 )
 

@@ -122,6 +122,12 @@ predict(
         "At random places they choose each other less often than the data do, "
         "so W > 0."
     ),
+    tempts=[
+        "Near on the map looks like a bond, but the pull comes from the "
+        "data's choices, less the map's.",
+        "With positive weights alone all would pull; in SNE the weights may "
+        "be negative.",
+    ],
     hides=3,
 )
 
@@ -190,6 +196,12 @@ predict(
     ],
     answer="in one place",
     because="There every spring has length zero, and so has the energy.",
+    tempts=[
+        "Springs within an arc are stiffer, so clusters may seem to win. They "
+        "are also tied to each other, if weakly.",
+        "Eigenvectors do come up soon, but only once something keeps the "
+        "points from falling together.",
+    ],
 )
 
 # %% [markdown]
@@ -238,6 +250,12 @@ predict(
     because=(
         "Stiff springs join images that differ by few degrees, and only those."
     ),
+    tempts=[
+        "In PCA the seven meets itself after half a turn. These springs join "
+        "only images that differ by few degrees.",
+        "A random start ends with crossings; eigenvectors do not start "
+        "anywhere.",
+    ],
     hides=1,
 )
 
@@ -304,6 +322,12 @@ predict(
     because=(
         "Within an arc springs are stiff; between arcs there are nearly none."
     ),
+    tempts=[
+        "Within an arc one expects an order, but stiff springs hold the "
+        "points of an arc together.",
+        "At the first look the numbers have signs at random. Compare points "
+        "of the same arc.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -316,6 +340,12 @@ predict(
         "Smaller and smaller groups become clusters of their own, in the end "
         "every point."
     ),
+    tempts=[
+        "There are three arcs whatever the bandwidth, but ask how the points "
+        "of one arc hold together then.",
+        "A narrower kernel suggests less of everything. An eigenvalue near "
+        "one stands for each group that keeps to itself.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -375,6 +405,11 @@ predict(
     options=["about 3 %", "about 30 %", "about 95 %"],
     answer="about 95 %",
     because="Each step multiplies the leading eigenvectors most.",
+    tempts=[
+        "Three of a hundred is what chance gives, but each move multiplies by "
+        "the same matrix.",
+        "Ten times as much looks bold already. The factors multiply.",
+    ],
     hides=1,
 )
 

@@ -71,6 +71,12 @@ predict(
         "To swap places, two pieces would have to pass through each other, "
         "against the slope."
     ),
+    tempts=[
+        "The error falls, which suggests that the order is found; pieces of "
+        "the curve cannot pass through each other.",
+        "Gradient descent does find its way down from a random start, only "
+        "not to the right order.",
+    ],
     hides=3,
 )
 
@@ -195,6 +201,11 @@ predict(
     because=(
         "The two eigenvectors are nearly constant on each of the three arcs."
     ),
+    tempts=[
+        "Two directions sound like two arrows. The arrows of a point mix both "
+        "directions.",
+        "There are as many arrows as points; compare those of one arc.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -209,6 +220,11 @@ predict(
     ],
     answer="partly",
     because="The later eigenvectors separate the points within an arc.",
+    tempts=[
+        "With two directions they did. The further eigenvectors are not "
+        "constant on an arc.",
+        "A third of all directions is still far from all of them.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -283,6 +299,12 @@ predict(
         "Only close neighbours are alike then, and there are many ways to "
         "move them together."
     ),
+    tempts=[
+        "A wide kernel connects more points, and connected points move "
+        "together.",
+        "The power filters, but what it filters are eigenvalues, which depend "
+        "on the bandwidth.",
+    ],
     hides=1,
 )
 
@@ -337,6 +359,11 @@ predict(
         "At first they agree where to go; later the details need all "
         "directions."
     ),
+    tempts=[
+        "Two directions do win at first. In the end the details count.",
+        "All directions include the two, but at first they disagree about "
+        "where to go.",
+    ],
     hides=4,
 )
 
@@ -434,6 +461,12 @@ predict(
         "At h = .2 the power 10 leaves eight directions free from the first "
         "move on."
     ),
+    tempts=[
+        "The same ν is the same power, but the eigenvalues that it acts on "
+        "are others.",
+        "It worked with this ν at h = 1. Count the directions that it leaves "
+        "free at h = .2.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]

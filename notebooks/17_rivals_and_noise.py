@@ -109,6 +109,12 @@ predict(
         "It is the strongest descent, and nothing holds it back from "
         "following single points."
     ),
+    tempts=[
+        "The guided gradient finds the order most often. The lowest error is "
+        "another question.",
+        "The start has the order, and the descent that follows is a slow one.",
+        "The start has the order, and the descent that follows is a slow one.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -125,6 +131,12 @@ predict(
         "The helix is taller than wide, so even its longest axis has the "
         "order."
     ),
+    tempts=[
+        "The eigenvector knows neighbours, and PCA does not, but look at the "
+        "shape of this helix.",
+        "The last unit showed how much guidance helps. It helps most where "
+        "the start has no order.",
+    ],
     hides=3,
 )
 
@@ -226,6 +238,11 @@ predict(
         "Once the noise is reached, a lower error comes from bending towards "
         "single points."
     ),
+    tempts=[
+        "Lower error, nearer curve: so it goes at first.",
+        "When the noise is reached nothing more is to be learnt, but the "
+        "descent does not stop there.",
+    ],
     hides=4,
 )
 
@@ -314,6 +331,11 @@ predict(
         "Each column is multiplied by the same matrix, and knows nothing of "
         "the other."
     ),
+    tempts=[
+        "There are two columns and two leading eigenvectors, but no column "
+        "knows what the other does.",
+        "Starts differ, but the largest eigenvalue is the same for all.",
+    ],
     hides=1,
 )
 
@@ -419,6 +441,12 @@ predict(
     options=["by about four again", "by about two", "by about one: no gain"],
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
+    tempts=[
+        "What helps on one set should help on another; ask what the plain "
+        "descent does wrong on this one.",
+        "Half of the gain looks prudent. Ask what the plain descent does "
+        "wrong on this sheet.",
+    ],
     hides=3,
 )
 

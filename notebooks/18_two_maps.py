@@ -119,6 +119,13 @@ predict(
         "would have to send nearly the same picture to two distant latent "
         "points, and a smooth map cannot."
     ),
+    tempts=[
+        "The tear is in latent space, and $f$ starts there, but it may send "
+        "two distant places to one picture.",
+        "Both maps go across the tear, but in different directions.",
+        "Each piece fits as before, but ask what a smooth map must do with "
+        "nearly equal pictures on both sides of the tear.",
+    ],
     hides=3,
 )
 
@@ -200,6 +207,13 @@ predict(
         "Each point ends up alone under its own basis function, so f "
         "memorises it."
     ),
+    tempts=[
+        "Scattered points look hard for $f$. They are also alone, each under "
+        "a basis function of its own.",
+        "Both seem to suffer from a mess, but f can memorise it.",
+        "f can memorise; F would need to send similar pictures to distant "
+        "places.",
+    ],
     hides=1,
 )
 
@@ -253,6 +267,14 @@ predict(
         "f sees the same picture in smaller units; distances in latent space "
         "are halved."
     ),
+    tempts=[
+        "All distances are halved, so all squares should be quartered; but "
+        "one of the sums measures distances of data.",
+        "A smaller picture looks blurred for $f$, but $f$ may use smaller "
+        "units.",
+        "One may scale anything, but one of the sums measures distances in "
+        "latent space.",
+    ],
     hides=1,
 )
 
@@ -390,6 +412,13 @@ predict(
     options=["nearly 1", "nearly 2", "several thousand", "infinite"],
     answer="nearly 1",
     because="Where J is nearly zero, I + JᵀJ is nearly I.",
+    tempts=[
+        "The two parts each look like an identity there. Ask what JᵀJ is "
+        "where f is flat.",
+        "JᵀJ by itself is nearly singular, but the identity is added to it.",
+        "JᵀJ by itself may have an eigenvalue 0, but the identity is added to "
+        "it.",
+    ],
     hides=1,
 )
 
@@ -434,6 +463,13 @@ predict(
         "Where the Hessian has a negative eigenvalue, the parabola is a "
         "saddle, and the step leads to the saddle, wherever it is."
     ),
+    tempts=[
+        "It is what Newton's method is known for, near a minimum.",
+        "A bad start usually means a short step. The length of this one comes "
+        "from the parabola that it fits.",
+        "It would be so if an eigenvalue were exactly 0; a negative one is no "
+        "obstacle to solving the system.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -456,6 +492,13 @@ predict(
         "It leaves out (10), the residual times the curvature; Newton does "
         "not, and gradient descent never knew the curvature."
     ),
+    tempts=[
+        "Newton's method was the fickle one before, but it uses the curvature "
+        "that matters here.",
+        "Gradient descent is the slowest, but it is as slow as before.",
+        "The problem is harder to see, but ask which method leaves out a term "
+        "that has just grown.",
+    ],
     hides=1,
 )
 

@@ -139,6 +139,12 @@ predict(
         "At a minimum the objective has no slope; the error of a wrong fit "
         "can look fine."
     ),
+    tempts=[
+        "The wrong system gives a fit as well, and one that looks good.",
+        "One sees a smooth curve near the data in either case.",
+        "Both solutions are near each other at small penalties, but only one "
+        "of them is a minimum.",
+    ],
     hides=1,
 )
 
@@ -214,6 +220,14 @@ predict(
         "The errors of the log have nothing to do with the pictures, so F "
         "averages them out."
     ),
+    tempts=[
+        "Several rounds sound natural for an alternation. Ask what is left to "
+        "do after the first F.",
+        "Slow progress is what alternations are known for. Ask what is left "
+        "to do after the first F.",
+        "The errors are in the fit, but the fit is smooth, and the errors "
+        "know nothing of the pictures.",
+    ],
     hides=1,
 )
 
@@ -310,6 +324,11 @@ predict(
         "F is one smooth average; (7) also asks that f rebuild this very "
         "picture."
     ),
+    tempts=[
+        "F goes straight from pictures to places, and that sounds more "
+        "direct. It is one average for all pictures.",
+        "Agreement on average leaves room for each single picture.",
+    ],
     hides=1,
 )
 
@@ -406,6 +425,11 @@ predict(
         "Here most of the fall comes before s = .2: a small move from F(y) is "
         "enough to come near the best place."
     ),
+    tempts=[
+        "s mixes the two evenly, but the distance need not follow evenly.",
+        "The end of the path is where the projection is exact; see how much "
+        "is left by then.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]

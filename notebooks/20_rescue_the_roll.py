@@ -74,6 +74,13 @@ predict(
         "The errors of the log have nothing to do with the pictures, so they "
         "average out."
     ),
+    tempts=[
+        "Learning from bad positions looks like making them worse; ask "
+        "whether their errors are about the pictures.",
+        "Garbage in, garbage out, unless the garbage averages out.",
+        "Some repair seems plausible. An average over many pictures repairs "
+        "more than some.",
+    ],
     hides=1,
 )
 
@@ -121,6 +128,14 @@ predict(
         "F averages the noise out, because noise has nothing to do with the "
         "data."
     ),
+    tempts=[
+        "A few rounds sound right for an alternation. Ask what the first F "
+        "does to noise.",
+        "So much noise seems to need many rounds. Ask what the first F does "
+        "to it.",
+        "The picture of the start has no stripes, but the truth is in it, on "
+        "average.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -139,6 +154,14 @@ predict(
         "The truth is still in the start, since the noise has mean zero "
         "everywhere on the roll."
     ),
+    tempts=[
+        "The longer side is stronger against the noise, but both have the "
+        "same mean of zero noise.",
+        "One sees a cloud, but the mean at each place of the roll is where it "
+        "was.",
+        "DRUR keeps neighbours of the data, and the roll is rolled up there; "
+        "but the start still unrolls it on average.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -327,6 +350,13 @@ predict(
     ],
     answer="its sign is wrong everywhere",
     because="σ(1 - σ) is the same for both signs, but the step now falls.",
+    tempts=[
+        "σ(1 - σ) is symmetric, but the step of the misprint runs the other "
+        "way.",
+        "The sign does change, but does it depend on the sign of W₁x + b₁?",
+        "A missing factor is the usual mistake in a Jacobian; compare the "
+        "direction of the two steps.",
+    ],
     hides=1,
 )
 

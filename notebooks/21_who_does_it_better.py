@@ -89,6 +89,14 @@ predict(
         "Its points are free to move, and its smooth F averages out the "
         "errors of the log."
     ),
+    tempts=[
+        "Both are DRUR, and differ in their maps. Ask which of the two maps "
+        "is the smoother average.",
+        "It learns to code and to decode, but it has no latent points of its "
+        "own to move.",
+        "A probabilistic model should handle noise. It models the noise of "
+        "the data, and not that of the log.",
+    ],
     hides=3,
 )
 
@@ -177,6 +185,11 @@ predict(
         "F, fitted to the start, has averaged the noise out; (19) does not "
         "know the start any more and bends F away from it."
     ),
+    tempts=[
+        "Training improves what it minimises. Ask whether (19) still knows "
+        "the start.",
+        "A network that starts well might stay. Ask what (19) pulls at.",
+    ],
     hides=1,
 )
 
@@ -252,6 +265,14 @@ predict(
         "Within an arc the first component has the order already; along the "
         "spiral it is wrong on a large scale."
     ),
+    tempts=[
+        "Both were rescued from noise before. Along the spiral the start is "
+        "not noisy, but wrong.",
+        "The spiral is the larger structure, and large structure usually "
+        "survives. Here it is what the start has wrong.",
+        "The start is bad, but not everywhere: see what it has right within "
+        "an arc.",
+    ],
     hides=3,
 )
 
@@ -341,6 +362,13 @@ predict(
         "A stiff F predicts nearly the same place for all data, and the "
         "points follow it."
     ),
+    tempts=[
+        "The penalty is on the weights of the maps, but the points follow the "
+        "maps.",
+        "Stiff maps are smooth maps, and also small ones.",
+        "Stiffness sounds like stretching. A stiff F predicts nearly one "
+        "place.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -355,6 +383,13 @@ predict(
     ],
     answer="the objective falls and R² falls a little",
     because="A lower objective is not a better X.",
+    tempts=[
+        "What is minimised goes down, and one expects the truth to come "
+        "nearer with it.",
+        "After ten rounds it looks settled, but the objective still falls.",
+        "Too long a fit is harmful, and still the objective cannot rise by "
+        "fitting.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]

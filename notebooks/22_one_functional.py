@@ -172,6 +172,12 @@ predict(
         "The best single code is the mean, and the mean squared distance from "
         "the mean is the variance."
     ),
+    tempts=[
+        "One code is hardly a map, but it leaves an error. Zero needs a code "
+        "for each reading.",
+        "The largest eigenvalue is what a line explains; a single code "
+        "explains no direction.",
+    ],
     hides=1,
 )
 
@@ -237,6 +243,12 @@ predict(
         "Two regressions in turn are a power iteration for the first "
         "eigenvector of the covariance."
     ),
+    tempts=[
+        "Each regression does look along one axis, but the other one corrects "
+        "it in turn.",
+        "Alternations often end in local minima; this one is a power "
+        "iteration.",
+    ],
     hides=1,
 )
 
@@ -331,6 +343,13 @@ predict(
         "Two things, leaves and petals, make two bands of colours; eight "
         "colours cut each band into steps."
     ),
+    tempts=[
+        "Eight is more than two, but each of the eight is a single point.",
+        "One line has all the colours between its ends, but the leaves and "
+        "the petals lie on different ones.",
+        "There are two things to show, leaves and petals, but each has many "
+        "shades.",
+    ],
     hides=3,
 )
 
@@ -433,6 +452,12 @@ predict(
         "whatever the cost is. A bounded force protects the place of a code, "
         "not the number of codes."
     ),
+    tempts=[
+        "A robust cost protects the place of a code. Ask what it costs to "
+        "leave the broken readings without one.",
+        "L1 is the more robust of the two near zero. Ask what it costs to "
+        "leave the broken readings without a code.",
+    ],
     hides=0,
 )
 

@@ -200,6 +200,13 @@ predict(
         "Each half step minimises the sum over one of the two unknowns, so "
         "the sum cannot rise. Its two parts can."
     ),
+    tempts=[
+        "Each half step minimises, so nothing should rise; but what it "
+        "minimises is a sum.",
+        "A half step fits the curve to the points, and that may bend it; the "
+        "other part of the sum can rise, too.",
+        "Single parts can rise, but look at what each half step minimises.",
+    ],
     hides=3,
 )
 
@@ -264,6 +271,12 @@ predict(
         "With the old code among the candidates, the new code is never worse, "
         "however lazy the search is."
     ),
+    tempts=[
+        "A random search can miss the nearest place. The question is with "
+        "what it compares.",
+        "It still minimises over what it tries, and that depends on what it "
+        "tries.",
+    ],
     hides=1,
 )
 
@@ -354,6 +367,11 @@ predict(
         "A hundred times the penalty makes every piece of the curve a hundred "
         "times as expensive."
     ),
+    tempts=[
+        "One expects that a paper's numbers give the paper's picture.",
+        "A misprint could go either way. Here the penalty is multiplied, and "
+        "not divided.",
+    ],
     hides=4,
 )
 
@@ -447,6 +465,12 @@ predict(
     ],
     answer="a smaller λ",
     because="At 0.001 the curve is about as long as the road.",
+    tempts=[
+        "A narrower kernel makes finer details possible, but a large penalty "
+        "still forbids them.",
+        "More functions make finer details possible, but a large penalty "
+        "still forbids them.",
+    ],
     hides=0,
 )
 

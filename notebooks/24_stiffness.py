@@ -121,6 +121,14 @@ predict(
         "Only derivatives count there. The sum (19) of the Gaussian begins "
         "with the function itself."
     ),
+    tempts=[
+        "A slow wave hardly bends, and bending is what one pays for. Some "
+        "kernels let one pay for the values, too.",
+        "The smoothest kernels seem the most lenient. Look at the first term "
+        "of the sum (19).",
+        "The thin plate does not count slopes. Ask what a very slow wave has "
+        "of any derivative.",
+    ],
     hides=2,
 )
 
@@ -173,6 +181,12 @@ predict(
         "A line pays for its slope and, in (19), for its values too. Only the "
         "constant is free."
     ),
+    tempts=[
+        "A line is the stiffest curve when only bending costs. In (19) more "
+        "than bending costs.",
+        "Less bend at the same length would be a line; but length has its "
+        "price, too.",
+    ],
     hides=2,
 )
 
@@ -316,6 +330,14 @@ predict(
         "(22) adds up the absolute values of single coordinates, and a "
         "rotation mixes coordinates."
     ),
+    tempts=[
+        "A curve should not depend on the axes, but absolute values of "
+        "coordinates do.",
+        "(22) was the robust one, but robust against outliers is not the same "
+        "as against a rotation.",
+        "A rotation changes all coordinates, but it keeps distances, and one "
+        "of the two sees only these.",
+    ],
     hides=1,
 )
 
@@ -377,6 +399,12 @@ predict(
         "Each new bump makes the same curve cheaper to write for the ridge, "
         "so the number of bumps acts as a second knob on λ."
     ),
+    tempts=[
+        "(17) knows the whole curve, and so it hardly cares how many bumps "
+        "the curve is written with.",
+        "More bumps can follow the noise where nothing holds them back.",
+        "The penalty is the same, but ask what it is a penalty on.",
+    ],
     hides=0,
 )
 

@@ -97,6 +97,12 @@ predict(
         "A curve that comes close to every place of the square comes close to "
         "every point."
     ),
+    tempts=[
+        "The principal curve is made for small errors, but it is short. Ask "
+        "how far the other one comes.",
+        "One code for 150 points is one code, but the curves are not equally "
+        "long.",
+    ],
     hides=1,
 )
 
@@ -153,6 +159,12 @@ predict(
         "At about .006, three thousandths of the interval, the shaken code "
         "lands most of the way to the next corner of the fine curve."
     ),
+    tempts=[
+        "A third of the interval looks like large noise; but a fine curve is "
+        "long, and the noise is multiplied by its length.",
+        "Three hundredths seem little; but a fine curve is long, and the "
+        "noise is multiplied by its length.",
+    ],
     hides=0,
 )
 
@@ -286,6 +298,12 @@ predict(
         "A long curve runs fast, and noise in the code costs the square of "
         "the speed. But a short curve is far from the data."
     ),
+    tempts=[
+        "Noise of .3 cuts the ends, but it also makes each piece of the curve "
+        "expensive.",
+        "A curve without length pays nothing for the noise, but it is far "
+        "from the data.",
+    ],
     hides=4,
 )
 

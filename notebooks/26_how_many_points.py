@@ -114,6 +114,12 @@ predict(
     ],
     answer="by about 10 for each of them",
     because="The slope is near -1 in each dimension.",
+    tempts=[
+        "The square root of ten is the usual rate of a mean; but this excess "
+        "is a squared distance.",
+        "More dimensions usually mean slower rates. The slopes in the picture "
+        "are what was measured.",
+    ],
     hides=7,
 )
 
@@ -278,6 +284,12 @@ predict(
         "Polygons have a finite length, and they may have corners; a Gaussian "
         "class has none."
     ),
+    tempts=[
+        "The Gaussian is the usual choice for any shape, but its curves are "
+        "very smooth.",
+        "The direction is right. Ask how many corners a curve of finite "
+        "length may have.",
+    ],
     hides=1,
 )
 
@@ -359,6 +371,12 @@ predict(
     because=(
         "With p = 1, log m in (56) outweighs the better power of m until then."
     ),
+    tempts=[
+        "The better power wins, so it might win soon; but a logarithm stands "
+        "before it.",
+        "A large number, but a power that is only a little better needs even "
+        "more.",
+    ],
     hides=1,
 )
 
@@ -415,6 +433,12 @@ predict(
     ],
     answer="an excess below about 4",
     because="That is more than the variance of all the data.",
+    tempts=[
+        "That is what was measured, more or less. A guarantee holds for the "
+        "worst case.",
+        "Near to what was measured, and a guarantee should not be far off; "
+        "but it holds for the worst case.",
+    ],
     hides=1,
 )
 

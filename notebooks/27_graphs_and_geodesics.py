@@ -125,6 +125,11 @@ predict(
     ],
     answer="it is nearly proportional to it",
     because="Steps between neighbours add up along the turn.",
+    tempts=[
+        "The distance does level off, but a path is made of short steps.",
+        "Squares come up everywhere here, but a path adds lengths, and not "
+        "squares.",
+    ],
     hides=2,
 )
 
@@ -238,6 +243,12 @@ predict(
         "Every path may change turns at the new point, so the order of a "
         "whole turn is lost."
     ),
+    tempts=[
+        "It is one point of 301, but ask how many paths it offers a shorter "
+        "way.",
+        "A third is bold for one point. Ask how many paths it offers a "
+        "shorter way.",
+    ],
     hides=2,
 )
 
@@ -315,6 +326,12 @@ predict(
         "More neighbours reach further, noise brings turns closer, and points "
         "at the rim of a hole lack near neighbours."
     ),
+    tempts=[
+        "More neighbours reach further. It is not the only slider that lets "
+        "an edge leave its turn.",
+        "Both do. Ask where the neighbours of a point at the rim of a hole "
+        "are.",
+    ],
     hides=0,
 )
 

@@ -93,6 +93,11 @@ predict(
     ],
     answer="joining every two components",
     because="A tree has no closed loop, so the longest gap stays open.",
+    tempts=[
+        "Both connect all pieces, but one of them never makes a loop.",
+        "The tree is the economical way, and it is the one with the fewest "
+        "arcs.",
+    ],
     hides=2,
 )
 
@@ -209,6 +214,12 @@ predict(
         "Two opposite points would both be the midpoint of the other two, so "
         "their distance would be 0."
     ),
+    tempts=[
+        "Four points with four equal sides look like a square; then compute "
+        "its diagonals.",
+        "A third dimension bends the square. Look at two opposite points, and "
+        "at where the other two must lie between them.",
+    ],
     hides=1,
 )
 

@@ -155,6 +155,12 @@ predict(
     because=(
         "The exponential overflows beyond 709, and 1400²/353 is about 5500."
     ),
+    tempts=[
+        "In mathematics exp has no limit, but a computer's numbers end near "
+        "1e308.",
+        "One expects trouble at the extreme only. Compute the exponent of a "
+        "usual pair.",
+    ],
     hides=1,
 )
 
@@ -287,6 +293,14 @@ predict(
         "Any labels are separated in training, and random ones say nothing "
         "about new bottles."
     ),
+    tempts=[
+        "Wrong labels should harm everything, but the method believes any "
+        "label that it is given.",
+        "Training is where the labels are used, and there any labels can be "
+        "separated.",
+        "It works with any labels in training; ask what such labels say about "
+        "a new bottle.",
+    ],
     hides=0,
 )
 

@@ -153,6 +153,11 @@ predict(
     ],
     answer="to the middle of the map",
     because="Far away all kernels vanish, and so does their weighted sum.",
+    tempts=[
+        "The nearest point should decide, and for weights that sum to one it "
+        "would.",
+        "A linear map would carry it far away; here all kernels have an end.",
+    ],
     hides=0,
 )
 
@@ -177,6 +182,11 @@ predict(
         "The sum of the weights is one, and far away the nearest point has "
         "nearly all of it."
     ),
+    tempts=[
+        "It is what KRR does; ask what the division by the sum changes.",
+        "A linear map would carry it far away; a weighted mean stays between "
+        "its points.",
+    ],
     hides=1,
 )
 
@@ -296,6 +306,12 @@ predict(
         "On a map with islands, places jump where the data change a little; "
         "KRR is smooth and cuts across the sea."
     ),
+    tempts=[
+        "KRR is smooth, and on a smooth map that is an advantage. This one "
+        "has islands.",
+        "Its error is that of a smooth map, and trust might like it; but "
+        "between islands there is sea.",
+    ],
     hides=5,
 )
 
@@ -409,6 +425,13 @@ predict(
         "A regression in both directions averages noise; neither method can "
         "know that a neighbourhood is bent."
     ),
+    tempts=[
+        "Two maps know more than one. Ask what they can average out.",
+        "Isomap's coordinates have an error as well, but not one that "
+        "averages out.",
+        "KRR is strong, but it fits the coordinates as they are, with their "
+        "noise.",
+    ],
     hides=2,
 )
 

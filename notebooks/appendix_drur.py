@@ -121,6 +121,14 @@ predict(
         "computed solution is not the minimum. With the penalty 1e-3 it "
         "never rose."
     ),
+    tempts=[
+        "In exact arithmetic it never rises. A computer solves (16) with few "
+        "digits when the penalty is small.",
+        "Rounding could spoil many rounds, but it needs a badly conditioned "
+        "system.",
+        "Rounding could spoil many rounds, but it needs a badly conditioned "
+        "system.",
+    ],
 )
 
 # %% [markdown]
@@ -166,6 +174,13 @@ predict(
         "The autoencoder is nearly right and has kinks: over ten draws its "
         "order is .992 in the median and at least .953."
     ),
+    tempts=[
+        "They give the smoothest curve, but an order can be right on a curve "
+        "with kinks.",
+        "The autoencoder's curve has kinks, but an order can be right on a "
+        "curve with kinks.",
+        "A spiral defeats linear methods; these are not linear.",
+    ],
     hides=3,
 )
 # %% tags=["nbval-ignore-output"]
@@ -353,6 +368,12 @@ predict(
         "Every map of the sheet that is smooth both ways fits (1), the "
         "crooked ones too."
     ),
+    tempts=[
+        "The outline is what one sees first, but every smooth map of the "
+        "sheet fits equally well.",
+        "One would like both. Ask which of the two the objective can see.",
+        "The objective is blind to much, but not to all.",
+    ],
     hides=3,
 )
 
@@ -435,6 +456,12 @@ predict(
     because=(
         "Most of what changes as a seven turns comes back after half a turn."
     ),
+    tempts=[
+        "Upside down sounds like the opposite. Compare the pixels that the "
+        "two stems cover.",
+        "A quarter is half of the way to the opposite; compare the pixels "
+        "that the two stems cover.",
+    ],
     hides=3,
 )
 
@@ -764,6 +791,11 @@ predict(
         "The paper, too, says comparable quality with far fewer basis "
         "functions."
     ),
+    tempts=[
+        "More centres fit more, and with so many points one could afford it.",
+        "Fewer centres are smoother, which helped before; here the penalty "
+        "already makes 400 smooth.",
+    ],
     hides=1,
 )
 

@@ -111,6 +111,11 @@ predict(
         "The speed also depends on the data: in a valley the curve is fast "
         "only if the points before and after the gap are far apart."
     ),
+    tempts=[
+        "In a valley the curve has to cross quickly, but only if there is "
+        "something to cross.",
+        "Both have peaks there; compare how closely.",
+    ],
     hides=2,
 )
 
@@ -289,6 +294,11 @@ predict(
         "The hole is the deepest valley of the density; random gaps are "
         "valleys, too."
     ),
+    tempts=[
+        "A curve is first shortened at its ends, and a rim is such an end; "
+        "but look for the deepest valley.",
+        "The hole is the deepest valley, but not the only one.",
+    ],
 )
 
 # %% tags=["nbval-ignore-output"]
@@ -378,6 +388,11 @@ predict(
         "Where turns are joined, a point is reconstructed from points of "
         "another turn."
     ),
+    tempts=[
+        "They measure different things, but a sheet that joins turns is bad "
+        "at both.",
+        "They do go together, but for both a good sheet is a good sheet.",
+    ],
     hides=2,
 )
 
@@ -455,6 +470,10 @@ predict(
         "The third coordinate has followed what is particular to the twos of "
         "the fit."
     ),
+    tempts=[
+        "One more coordinate can only help on what was seen.",
+        "It would be so if the third coordinate had learnt nothing at all.",
+    ],
     hides=2,
 )
 
@@ -837,6 +856,10 @@ predict(
         "Then for some c the squared length of a sum of features would be "
         "negative, which no space allows."
     ),
+    tempts=[
+        "Just beyond the limit one expects that nothing has happened yet.",
+        "One may expect that the first eigenvalue changes its sign alone.",
+    ],
     hides=1,
 )
 
@@ -940,6 +963,10 @@ predict(
         "What the seen digits gain later, the coordinates have learnt by "
         "heart."
     ),
+    tempts=[
+        "What is learnt should hold for all digits, and some of it does.",
+        "Overfitting is the danger, but not with the first step.",
+    ],
     hides=3,
 )
 

@@ -53,6 +53,7 @@ WRONG = {
     "not finite": ({"number": True, "answer": float("nan")}, "must be a number; got nan"),
     "within of words": ({"words": True, "within": 1}, "within must be"),
     "within below 0": ({"number": True, "answer": 1, "within": -1}, "within must be"),
+    "tempts of the answer": ({"options": "ab", "tempts": ["A", "B"]}, r"each of \['b'\]; got"),
     "hides no number": ({"words": True, "hides": True}, "hides must be"),
     "hides below 0": ({"words": True, "hides": -1}, "hides must be"),
 }
@@ -216,11 +217,12 @@ def test_what_cannot_be_kept_is_said_in_the_form(work):
 
 
 def test_without_a_kernel_the_answer_stands_in_a_disclosure_element():
-    text = choice()._repr_html_()
+    text = choice(tempts=["R_cv has no 0.", "At large $h$, yes."])._repr_html_()
     assert "<strong>Predict</strong> Which of $R$ and <code>R_cv</code> is &lt; 1?" in text
     assert "<li>both &amp; all</li>" in text
-    answer = "<p>$R$, at small $h$. Of <code>itself</code>.</p>"
-    assert f"<details><summary>Answer</summary>{answer}</details>" in text
+    assert "<span>$R$, at small $h$</span>. <span>Of <code>itself</code>.</span></p>" in text
+    assert "<em>neither</em>? <span>At large $h$, yes.</span></p></details>" in text
+    assert 'data-kind="options"' in text and 'data-answer="0"' in text
     assert "<ul>" not in count()._repr_html_()
     assert repr(choice()).splitlines()[:2] == [
         "Predict: Which of $R$ and `R_cv` is < 1?",

@@ -17,6 +17,7 @@ from PIL import Image
 import ukrlearn
 from tools import animate, live, pages, reference, search, site
 from tools.notebooks import read_source
+from ukrlearn.checks import bank
 from ukrlearn.panels import Untangle
 
 BUILT = ("03_reconstruction_error", "exercise_01_nadaraya_watson", "report")
@@ -179,6 +180,16 @@ def test_an_exercise_shows_its_task_and_how_to_open_it_but_not_its_solution(buil
     assert "def weighted_mean(x, X, Y, h):" in words and "total += weight" not in words
     assert [term.get_text() for term in soup.select(".facts dt")][-2:] == ["You need", "Time"]
     assert soup.select_one('nav.ways [rel="next"]')["href"] == "exercise_02_latent_density.html"
+    hints = bank.find("nadaraya_watson").hints
+    assert [d.p.get_text() for d in soup.select(".hints details")] == list(hints)
+    assert len(soup.select(".hints > details")) == 1 and "Next hint" not in words
+    assert "mybinder" not in str(soup)
+    path = site.Site().exercises["exercise_01_nadaraya_watson"]
+    soup, problems = site.exercise(path, {}, "https://github.com/me/course")
+    (link,) = soup.select(".open a")
+    assert link["href"].endswith(
+        "/me/course/HEAD?urlpath=lab/tree/exercises/01_nadaraya_watson.ipynb"
+    )
 
 
 def test_no_page_of_an_exercise_holds_a_line_of_its_solution():
@@ -205,6 +216,8 @@ def test_the_contents_and_the_needs_of_a_lesson_are_links(built):
     ]
     assert len(linked) == len(facts["Contents"].get_text().split("·"))
     assert soup.select_one(".equation")["id"].startswith("eq-")
+    assert len(soup.select("[data-key^='03_reconstruction_error/']")) == 5
+    assert len(soup.select("details.sure")) == 2 and "ukrlearn math" in soup.style.string
 
 
 def test_a_paragraph_that_only_mentions_a_fact_stays_a_paragraph():

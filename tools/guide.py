@@ -11,14 +11,12 @@ All else is written by hand.
 """
 
 import argparse
-import ast
 import functools
 import importlib
 import re
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -26,6 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from answers import diagnoses  # noqa: E402
 
 from tools import index  # noqa: E402
+from tools.notebooks import question_of  # noqa: E402
 from ukrlearn.checks import _diagnosing, bank  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
 
@@ -53,27 +52,6 @@ ANYWHERE = {
 _MARKED = re.compile(
     r"^<!-- (unit|exercise) (\w+) -->\n.*?^<!-- end of \1 \2 -->$", re.MULTILINE | re.DOTALL
 )
-
-
-class Question(NamedTuple):
-    """A prediction, as its cell asks for it."""
-
-    name: str
-    text: str
-    options: tuple
-    answer: object
-    because: str
-
-
-def question_of(code):
-    """The question that a code cell asks, or None."""
-    if not re.match(r"\s*predict\(", code):
-        return None
-    call = ast.parse(code.strip()).body[0].value
-    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    name, text = (ast.literal_eval(argument) for argument in call.args)
-    options = tuple(given.get("options", ()))
-    return Question(name, text, options, given["answer"], given.get("because", ""))
 
 
 def cells_of(path):
@@ -170,7 +148,7 @@ def unit_block(path, known, text):
         f"**Exercises** {', '.join(after) or 'none'}.",
     ]
     rows = [
-        f"| `{question.name}` | {_cell(question.text)} | {_cell(_options(question))} |"
+        f"| `{question.name}` | {_cell(question.question)} | {_cell(_options(question))} |"
         for question in questions(path)
         if question.name in room
     ]

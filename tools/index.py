@@ -206,8 +206,8 @@ def _with_badge(text, repository, prefix=""):
     return _between("badge", text, badge, prefix)
 
 
-def binder_address(repository):
-    """Where Binder opens the first lesson of a repository with this address."""
+def binder_address(repository, place=FIRST):
+    """Where Binder opens a notebook, else the first lesson, of a repository with this address."""
     parts = urlsplit(repository)
     path = parts.path.strip("/").removesuffix(".git")
     if parts.scheme != "https" or not parts.hostname or "/" not in path or parts.query:
@@ -217,7 +217,7 @@ def binder_address(repository):
         )
     kind = BINDER.get(parts.hostname, "git")
     whole = {"gh": path, "gl": quote(path, ""), "git": quote(repository, "")}[kind]
-    return f"https://mybinder.org/v2/{kind}/{whole}/HEAD?urlpath=lab/tree/{FIRST}"
+    return f"https://mybinder.org/v2/{kind}/{whole}/HEAD?urlpath=lab/tree/{place}"
 
 
 def repository_of(root=None):

@@ -26,11 +26,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.mathml import formula  # noqa: E402
-from tools.notebooks import without_start_line  # noqa: E402
+from tools.notebooks import question_of, without_start_line  # noqa: E402
 
 NO_TEXT = "No description has been provided for this image"  # nbconvert's, where there is none
+ASIDE = "How sure are we?"  # the heading of notes that stand in the margin where there is one
 PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
 _BADGE = re.compile(r"\[!\[([^\]]*)\]\(https://mybinder\.org/badge_logo\.svg\)\]")
+_BESIDE = re.compile(r'(\(?<math display="inline"(?:(?!</math>).)*</math>[.,;:!?)]+)', re.DOTALL)
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$]+?)\$", re.DOTALL)
 
 
@@ -114,6 +116,7 @@ def article(notebook, folder, addresses):
     soup = BeautifulSoup(text, "html.parser")
     for note in soup.select(".ukrlearn-frozen"):
         note.decompose()  # it says how to run a cell, which a page cannot
+    _questions(soup, notebook)
     problems = [
         *complaints.said,
         *_pictures(soup),
@@ -137,6 +140,17 @@ def _pictures(soup):
             yield f"picture {number} has no text: end its cell with figures.show(figure, text)"
 
 
+def _questions(soup, notebook):
+    """Questions as their cells ask them today, without the style that only JupyterLab needs."""
+    lesson = re.search(r'predictions\("(\w+)"\)', str(notebook.cells)) or ("", "")
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and (question := question_of(cell.source, lesson[1])):
+            shown = soup.find(id=f"cell-id={cell.id}").select_one(".jp-Cell-outputWrapper")
+            shown.replace_with(BeautifulSoup(question._repr_html_(), "html.parser"))
+    for style in soup.select(".ukrlearn-prediction style"):
+        style.decompose()
+
+
 def _formulas(soup):
     """Formulas become MathML, outside of code."""
     for place in soup.select(".jp-RenderedMarkdown, .ukrlearn-prediction"):
@@ -147,6 +161,7 @@ def _formulas(soup):
                 except ValueError as problem:
                     yield str(problem)
                     continue
+                made = _BESIDE.sub(r'<span class="whole">\1</span>', made)
                 node.replace_with(BeautifulSoup(made, "html.parser"))
         for block in place.select("p > div.equation:only-child"):
             if not block.parent.get_text().replace(block.get_text(), "").strip():
@@ -188,6 +203,8 @@ def _furnish(soup):
         block["tabindex"] = "0"
         if block.name == "pre":
             kind = "code" if block.find_parent(class_="jp-InputArea") else "output"
+            if kind == "output" and re.search(r"\S {2,}[^\s#]", block.get_text()):
+                block["class"] = "columns"  # which lines that are broken would tear
             block["role"], block["aria-label"] = "region", f"{kind} {number}"
     for mark in soup.select("a.anchor-link, .jp-Collapser"):
         mark.decompose()
@@ -196,6 +213,9 @@ def _furnish(soup):
     for cell in soup.select(".jp-CodeCell.celltag_aside"):
         is_picture = cell.select_one("img, svg") is not None
         fold(soup, cell, "The code of this picture" if is_picture else "A check in code")
+    for summary in soup.find_all("summary"):
+        if summary.get_text() == ASIDE:
+            summary.parent["class"] = "sure"
     for number, table in enumerate(soup.select("table"), start=1):
         for head in table.select("thead th"):
             head["scope"] = "col"

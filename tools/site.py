@@ -32,7 +32,9 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import index, notebooks, pages, search  # noqa: E402
+from tools import index, mathfont, notebooks, pages, search  # noqa: E402
+from ukrlearn.checks import bank  # noqa: E402
+from ukrlearn.checks._report import marked  # noqa: E402
 from ukrlearn.panels._explorable import joined  # noqa: E402
 
 TARGET = ROOT / "build" / "site"
@@ -102,7 +104,8 @@ def asset(name):
 
 def live_script(script):
     """The module that brings all explorables of one kind on a page to life."""
-    return joined(script) + asset("live.js").replace("SCRIPT", script)
+    bare = re.sub(r"^\s*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", "", joined(script), flags=re.M)
+    return bare + asset("live.js").replace("SCRIPT", script)
 
 
 def framed(page, titles, data=None):
@@ -118,6 +121,8 @@ def framed(page, titles, data=None):
     first, *others = (
         f"<script{f' type={kind}' if kind else ''}>{script}</script>" for kind, script in scripts
     )
+    letters = frozenset("".join(math.get_text() for math in page.soup.find_all("math")))
+    style = asset("style.css") + (mathfont.face(letters) if letters else "")
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
 <meta http-equiv="Content-Security-Policy" content="{pages.policy(prints)}">
@@ -125,7 +130,7 @@ def framed(page, titles, data=None):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(page.title)} - ukrlearn</title>
 <link rel="icon" href="{ICON}">
-<style>{asset("style.css")}</style>
+<style>{style}</style>
 {first}
 </head>
 <body class="{page.kind}">
@@ -319,21 +324,42 @@ def equations_of(lessons, papers, covered):
     return found
 
 
-def exercise(path, addresses):
-    """The text of an exercise without its solution, and how to open it."""
+def exercise(path, addresses, repository=""):
+    """The text of an exercise without its solution, how to open it, and its hints one by one."""
     notebook = notebooks.for_learners(notebooks.read_source(path))
     soup, problems = pages.article(notebook, path.parent, addresses)
     arrange(soup)
-    place = f"--LabApp.default_url=/lab/tree/exercises/{path.stem}.ipynb"
+    place = f"exercises/{path.stem}.ipynb"
+    command = f"--LabApp.default_url=/lab/tree/{place}"
+    binder = repository and (
+        f'<p><a href="{index.binder_address(repository, place)}">Open it in Binder</a>, where '
+        "nothing has to be installed.</p>"
+    )
     how = (
         '<div class="open"><p>You solve this exercise in JupyterLab, where a checker tells you '
-        "which mistake you made. In a checkout, this command opens it:</p>"
-        f'<pre tabindex="0">make lab LABFLAGS={place}</pre>'
+        f"which mistake you made.</p>{binder}<p>In a checkout, this command opens it:</p>"
+        f'<pre tabindex="0">make lab LABFLAGS={command}</pre>'
         "<p>With the package installed:</p>"
-        f'<pre tabindex="0">ukrlearn lab -- {place}</pre></div>'
+        f'<pre tabindex="0">ukrlearn lab -- {command}</pre></div>'
     )
     (soup.select_one(".facts") or soup.h1).insert_after(BeautifulSoup(how, "html.parser"))
-    return pages.title_of(notebook), soup, problems
+    stuck = soup.find(lambda tag: tag.name == "p" and tag.get_text().startswith("Stuck?"))
+    pages.fold(soup, soup.select_one(".jp-CodeCell"), "The imports")
+    told = hints(bank.find(path.stem.partition("_")[2]).hints)
+    stuck.replace_with(
+        BeautifulSoup(f'<div class="hints"><p>Stuck?</p>{told}</div>', "html.parser")
+    )
+    return soup, problems
+
+
+def hints(texts, number=1):
+    """Folded, the next one inside the one before."""
+    if not texts:
+        return ""
+    return (
+        f"<details><summary>Hint {number} of {number + len(texts) - 1}</summary>"
+        f"<p>{marked(texts[0])}</p>{hints(texts[1:], number + 1)}</details>"
+    )
 
 
 def document(name, addresses):
@@ -386,16 +412,18 @@ def picture(books, lesson, begins):
         found = BeautifulSoup(html, "html.parser").find("img", alt=re.compile(re.escape(begins)))
         if found:
             link = f'<a class="shown" href="{lesson}.html" aria-hidden="true" tabindex="-1">'
-            return f'{link}<img src="{smaller(found["src"])}" alt="" loading="lazy"></a>'
+            return f'{link}<img src="{smaller(found["src"], 640)}" alt="" loading="lazy"></a>'
     return ""
 
 
-def smaller(src, width=640):
-    """The same picture, light enough for a page of several."""
-    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2])))
-    found.thumbnail((width, width))
-    found.convert("RGB").save(small := io.BytesIO(), "webp", quality=80, method=6)
-    return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+def smaller(src, width=None):
+    """The same picture in fewer bytes, pixel for pixel where no width is asked for."""
+    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2]))).convert("RGB")
+    if width:
+        found.thumbnail((width, width))
+    found.save(small := io.BytesIO(), "webp", quality=80 if width else 100, lossless=not width)
+    made = f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+    return min(src, made, key=len)
 
 
 def papers_of_the_course():
@@ -467,6 +495,8 @@ class Site:
         self._note(name, problems)
         arrange(soup)
         enliven(soup, lives)
+        for image in soup.select("img[src^='data:image/png']"):
+            image["src"] = smaller(image["src"])
         if name in TABLES:
             for code in soup.select(".jp-Cell-inputWrapper:has(.highlight)"):
                 code.decompose()  # it makes the tables
@@ -475,7 +505,8 @@ class Site:
         return Page(name, self.titles[name], soup, kicker, *_ways(list(self.lessons), name), lives)
 
     def _exercise(self, name):
-        _, soup, problems = exercise(self.exercises[name], self.addresses)
+        repository = index.repository_of(ROOT)
+        soup, problems = exercise(self.exercises[name], self.addresses, repository)
         self._note(name, problems)
         return Page(name, self.titles[name], soup, "Exercise", *_ways(list(self.exercises), name))
 

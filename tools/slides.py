@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import pages  # noqa: E402
-from tools.guide import Question, question_of  # noqa: E402
+from tools.notebooks import question_of  # noqa: E402
 
 TARGET = ROOT / "build" / "slides"
 STYLE, SCRIPT = (
@@ -154,11 +154,11 @@ def inline(text):
     return f'<span class="jp-RenderedMarkdown">{str(made).strip()}</span>'
 
 
-def _question(question: Question, title, text):
+def _question(question, title, text):
     head = f'<p class="kicker">{inline(title)}</p>'
     if text:
         head += f'<div class="before">{rendered(text)}</div>'
-    head += f"<h2>{inline(question.text)}</h2>"
+    head += f"<h2>{inline(question.question)}</h2>"
     answer = question.answer
     if question.options:
         rows = []
@@ -197,7 +197,9 @@ def slide(kind, number, of, unit, fields):
     state = ""
     if kind == "question":
         asked = fields["question"]
-        letters = len("".join([text, asked.text, *asked.options, str(asked.answer), asked.because]))
+        letters = len(
+            "".join([text, asked.question, *asked.options, str(asked.answer), asked.because])
+        )
         state = " asked dense" if letters > DENSE else " asked"
     label = f'aria-roledescription="slide" aria-label="{number} of {of}" tabindex="-1"'
     foot = f'<p class="foot"><span>{escape(unit)}</span><span>{number} / {of}</span></p>'

@@ -10,9 +10,11 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
 from PIL import Image
 
-from tools import site
+from tools import pages, site
+from ukrlearn.checks import predictions
 
 LESSON, EXERCISE = "03_reconstruction_error", "exercise_01_nadaraya_watson"
 PAGES = ("index", LESSON, "api_UKR")
@@ -144,6 +146,21 @@ def test_a_page_fits_a_phone(visit, folder, name):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
 
 
+def test_on_a_wide_screen_nothing_is_cut_and_notes_stand_beside_the_text(visit, folder):
+    page = visit(f"{folder.as_uri()}/{LESSON}.html", viewport={"width": 1440, "height": 900})
+    over = "[...document.querySelectorAll('pre')].map(p => p.scrollWidth - p.clientWidth)"
+    assert max(page.evaluate(over)) <= 1
+    note, main = page.locator(".sure").first, page.locator("main").bounding_box()
+    box = note.bounding_box()
+    assert main["x"] + main["width"] < box["x"] and box["x"] + box["width"] < 1440
+    assert note.locator("p").first.is_visible()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    note.locator("p").first.wait_for(state="hidden")
+    tall = "o => o.getBoundingClientRect().height"
+    sums = page.locator("munderover > mo", has_text="∑")
+    assert sums.first.evaluate(tall) > 20, "the font of the page has large sums"
+
+
 def test_the_theme_is_switched_remembered_and_followed_by_explorables(visit, served):
     page = alive(visit(f"{served}/index.html"))
     assert page.evaluate("() => document.body.dataset.theme") == "light"
@@ -179,6 +196,82 @@ def test_a_keyboard_skips_to_the_text_and_searches(visit, address):
     assert first.get_attribute("href").startswith(f"{EXERCISE}.html")
     first.click()
     assert page.locator("h1").inner_text().startswith("Exercise 1")
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """The address of a page with a choice, a number and a question for words, in a folder."""
+    predict = predictions("00_test")
+    options, tempts = ["$x^2$", "both", "none"], ["Two are tempting.", "So is none."]
+    given = {"options": options, "answer": "$x^2$", "because": "Of `itself`.", "tempts": tempts}
+    asked = (
+        predict("a", "Which of $R$?", **given),
+        predict("b", "How many?", number=True, answer=30, within=2, because="Count."),
+        predict("c", "Why?", words=True, answer="Because."),
+    )
+    html = "<h1>Questions</h1>" + "".join(question._repr_html_() for question in asked)
+    soup = BeautifulSoup(html, "html.parser")
+    problems = list(pages._formulas(soup))
+    text, wrong = site.framed(site.Page("test", "Questions", soup), {})
+    assert problems + wrong == []
+    (tmp_path / "test.html").write_text(text, encoding="utf-8")
+    return (tmp_path / "test.html").as_uri()
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_question_takes_an_answer_and_a_second_try_and_is_kept(visit, questions, keeps):
+    page = visit(questions)
+    if not keeps:
+        page.context.add_init_script("Object.defineProperty(window, 'localStorage', {value: 0})")
+        page.reload()
+    choice, number, words = page.locator(".ukrlearn-prediction").all()
+    choice.get_by_role("button", name="Commit").click()
+    assert "Choose one" in choice.get_by_role("status").inner_text()
+    choice.get_by_role("radio", name="none").check()
+    page.keyboard.press("Enter")
+    said = choice.inner_text()
+    assert "✗ Not so. You said none." in said and "So is none." in said and "itself" not in said
+    assert Axe().run(page).response["violations"] == []
+    page.keyboard.press("ArrowDown")  # round to the first option
+    page.keyboard.press("Enter")
+    told = "✓ Right. You said 𝑥2.Of itself."
+    assert choice.get_by_role("status").inner_text().replace("\n", "") == told
+    assert page.evaluate("() => document.activeElement.role") == "status"
+    for guess, answer in (("many", "a number such as 0.25"), ("3,", "too small.\n\nThink again")):
+        number.get_by_role("textbox", name="Predict How many?").fill(guess)
+        page.keyboard.press("Enter")
+        assert answer in number.get_by_role("status").inner_text()
+    page.keyboard.press("Enter")
+    beside = "✗ Not so. You said 3; the answer is 30, 10 times as much.\n\nCount."
+    assert number.get_by_role("status").inner_text() == beside
+    words.get_by_role("button", name="Show the answer").click()
+    assert words.get_by_role("status").inner_text() == "Skipped. The answer is Because."
+    assert Axe().run(page).response["violations"] == []
+    page.reload()
+    assert ("Of itself." in choice.inner_text()) == keeps
+    if keeps:
+        assert number.get_by_role("status").inner_text() == beside
+        number.get_by_role("button", name="Predict again").click()
+        number.get_by_role("textbox").fill("31")
+        page.keyboard.press("Enter")
+        assert "31; the answer is 30, and whatever is within 2" in number.inner_text()
+
+
+def test_a_question_that_has_changed_or_was_kept_by_others_is_asked_anew(visit, questions):
+    page = visit(questions)
+    for odd in ('{"guess":"gone","done":true}', '{"guess":[1],"done":3}', "{"):
+        page.evaluate("odd => localStorage.setItem('00_test/a', odd)", odd)
+        page.reload()
+        assert page.get_by_role("radio", name="none").count() == 1
+        assert page.locator("input:checked").count() == 0
+
+
+def test_without_scripts_a_question_keeps_its_answer_behind_a_disclosure(visit, questions):
+    page = visit(questions, java_script_enabled=False)
+    place = page.locator(".ukrlearn-prediction").first
+    assert place.get_by_text("itself").is_hidden() and place.locator("li").count() == 3
+    place.get_by_text("Answer", exact=True).click()
+    assert "Of itself." in place.inner_text() and "none? So is none." in place.inner_text()
 
 
 def test_paper_gets_the_picture_and_no_controls(visit, folder):

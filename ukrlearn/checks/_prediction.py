@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from html import escape
 from numbers import Real
 
 from ukrlearn.checks import _report, _work
@@ -29,6 +30,7 @@ class Prediction:
     options: tuple[str, ...] = ()
     within: float | None = None
     hides: int = 0
+    tempts: dict = field(default_factory=dict)  # {option: why one would choose it}
 
     def parsed(self, given):
         """A guess as text or number; a ValueError says what must come."""
@@ -95,7 +97,8 @@ class Prediction:
         if guess == self.answer:
             return f"<p>{verdict} {said}.</p>{because}"
         beside = self._beside(guess) if self.kind == "number" else ""
-        return f"<p>{verdict} {said}; the answer is {truth}{beside}.</p>{because}"
+        tempts = f"<p>{_report.marked(self.tempts[guess])}</p>" if guess in self.tempts else ""
+        return f"<p>{verdict} {said}; the answer is {truth}{beside}.</p>{tempts}{because}"
 
     def _beside(self, guess):
         """How far a number is from the truth, in words."""
@@ -108,6 +111,11 @@ class Prediction:
         return ": your number is too " + ("small" if guess < self.answer else "large")
 
     @property
+    def name(self):
+        """What it is called within its lesson."""
+        return self.key.rpartition("/")[2]
+
+    @property
     def slug(self):
         """The key as part of a CSS class."""
         return re.sub(r"\W", "-", self.key, flags=re.ASCII)
@@ -117,20 +125,31 @@ class Prediction:
         return f"Predict: {self.question}{options}\nAnswer: {self._answered(_written)}"
 
     def _repr_html_(self):
-        """Without a kernel: the question, and the answer behind a disclosure element."""
+        """Without a kernel: the question, and the answer behind a disclosure element.
+
+        On the course's web site, tools/web/page.js makes a form of it.
+        """
         options = "".join(f"<li>{_marked(option)}</li>" for option in self.options)
+        tempts = "".join(
+            f'<p class="ukrlearn-tempts" data-option="{self.options.index(option)}">'
+            f"<em>{_marked(option)}</em>? <span>{_marked(why)}</span></p>"
+            for option, why in self.tempts.items()
+        )
+        judged = {"key": self.key, "kind": self.kind, "within": self.within or 0}
+        judged["answer"] = self.options.index(self.answer) if self.options else self.answer
+        data = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in judged.items())
         return (
-            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}">'
+            f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}" {data}>'
             f"<style>{_WITHOUT_KERNEL}</style>"
             f"<p><strong>Predict</strong> {_marked(self.question)}</p>"
             + (f"<ul>{options}</ul>" if options else "")
-            + f"<details><summary>Answer</summary><p>{self._answered(_marked)}</p></details></div>"
+            + f"<details><summary>Answer</summary><p>{self._answered(_in_spans)}</p>{tempts}"
+            "</details></div>"
         )
 
     def _answered(self, form):
-        text = form(self.answer)
-        end = "" if text.endswith((".", "!", "?")) else "."
-        return f"{text}{end} {form(self.because)}".rstrip()
+        end = "" if _written(self.answer).endswith((".", "!", "?")) else "."
+        return f"{form(self.answer)}{end} {form(self.because)}".rstrip()
 
     def _ipython_display_(self):
         """The text and the form are outputs of their own: a saved notebook keeps the text.
@@ -174,6 +193,10 @@ def _marked(value):
     return _report.marked(_written(value))
 
 
+def _in_spans(value):
+    return f"<span>{_marked(value)}</span>" if value != "" else ""
+
+
 def predictions(lesson):
     """A function that asks for predictions in this lesson, and keeps them in the work file.
 
@@ -183,7 +206,8 @@ def predictions(lesson):
     `name` must be unique within the lesson. Exactly one of `options`, `number` and `words` says
     what the learner gives. A number is right if it is at most `within` away from the answer; words
     are not judged. In JupyterLab the outputs of the next `hides` code cells appear only after the
-    learner has committed or skipped. All texts may hold `code` and $formulas$.
+    learner has committed or skipped. `tempts` says of each wrong option in turn why one would
+    choose it. All texts may hold `code` and $formulas$.
     """
 
     def predict(
@@ -197,6 +221,7 @@ def predictions(lesson):
         words=False,
         within=None,
         hides=0,
+        tempts=(),
     ):
         chosen = [kind for kind, on in zip(KINDS, (options, number, words), strict=True) if on]
         if len(chosen) != 1:
@@ -213,8 +238,11 @@ def predictions(lesson):
             raise ValueError(f"within must be at least 0, and is for numbers only; got {within!r}.")
         if type(hides) is not int or not 0 <= hides < 20:
             raise ValueError(f"hides must be a number of cells from 0 to 19; got {hides!r}.")
-        key = f"{lesson}/{name}"
-        options = tuple(options or ())
-        return Prediction(key, question, answer, because, kind, options, within, hides)
+        key, options = f"{lesson}/{name}", tuple(options or ())
+        wrong = [option for option in options if option != answer]
+        if tempts and len(tempts) != len(wrong):
+            raise ValueError(f"tempts must say one thing of each of {wrong}; got {list(tempts)}.")
+        tempts = dict(zip(wrong, tempts, strict=False))
+        return Prediction(key, question, answer, because, kind, options, within, hides, tempts)
 
     return predict
