@@ -434,7 +434,7 @@ figures.show(
 # |y - f(z)| - \frac{\sigma}{2} & \text{otherwise.} \end{cases} \tag{8}$$
 #
 # Rings in the panel mark the broken pixels, and colours the codes; the chart on the right is the
-# error (3). Predict first; then press Step.
+# error (3). Predict first; then press Step. To begin elsewhere, drag a code.
 
 # %% tags=["nbval-ignore-output"]
 predict(

@@ -451,8 +451,8 @@ figures.show(
 # %% [markdown]
 # **A warning sign.** A point beyond the reach of the curve gets the code -1 or 1, an end. A few
 # such *points at the border* are normal; if they are more than a quarter, λ is too large. The panel
-# marks them by triangles, and its chart has the three numbers over the half steps. It opens on a
-# curve that is much too short.
+# rings them, and its chart has the three numbers over the half steps. It opens on a curve that is
+# much too short. Points can be dragged, and the curve follows.
 
 # %% tags=["nbval-ignore-output"]
 predict(

@@ -310,7 +310,7 @@ figures.show(
 # The panel shows the edges and the shortest path from end to end on the Swiss roll: on the left in
 # space, at the upper right on the unrolled sheet. Below is Isomap's map. An edge between two turns,
 # drawn thick, is a *shortcut*: its ends are more than half a turn apart along the roll. Predict,
-# then move the sliders and watch the path.
+# then move the sliders and watch the path. At last drag one point towards the next turn.
 
 # %% tags=["nbval-ignore-output"]
 predict(
@@ -358,7 +358,8 @@ for h, noise, hole in (
 # %% [markdown]
 # <details><summary><b>Check</b></summary>
 #
-# All three. More neighbours reach further. Noise brings turns closer. At the rim of a hole a point
+# All three, and one dragged point is enough. More neighbours reach further. Noise brings turns
+# closer. At the rim of a hole a point
 # lacks near neighbours, so its six nearest are further away. Also compare the hole on the sheet and
 # in the map: paths must go around it, so Isomap enlarges it.
 #

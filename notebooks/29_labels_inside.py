@@ -265,10 +265,11 @@ for (i, j), length in zip(
 # apart even where bottles are alike.
 #
 # The panel draws the two cases of (1) as curves, and the embedding: filled markers are training
-# bottles, and hollow markers are new bottles (*held out*). Above the embedding you read which share
-# of the bottles 5-NN assigns to the right grower. Try three things: (a) raise α to 0.9; (b) choose
-# the raw columns and set β to 0.0017 (times the mean square), the paper's value; (c) choose the
-# third version of the data, which gives the training bottles *shuffled* labels.
+# bottles, and hollow markers are new bottles (*held out*). In the embedding you read which share of
+# the bottles 5-NN assigns to the right grower. Try four things: (a) raise α to 0.9; (b) choose the
+# raw columns and set β to 0.0017 (times the mean square), the paper's value; (c) choose the third
+# version of the data, which gives the training bottles *shuffled* labels; (d) drag a bottle to
+# another grower, which changes its label.
 
 # %% [markdown]
 # <details><summary><b>How sure are we?</b></summary>
@@ -315,7 +316,7 @@ panel
 # without any arc. The share of new bottles stays the same. (b) The curve of the same class is flat
 # at 1, and the other leaves the picture. α moves only the few nearest pairs. (c) Only the share of
 # new bottles falls. Training bottles stay separate; of the new ones 5-NN finds no more than
-# guessing would.
+# guessing would. (d) The bottle stays where you put it: the embedding believes any label.
 #
 # </details>
 

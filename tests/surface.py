@@ -704,7 +704,7 @@ PANELS = [
         slider="nothing else",
     ),
     function(panels.Penalties, CURVE),
-    function(panels.PrincipalCurve, dict(Y=Y2), clean="?nothing else"),
+    function(panels.PrincipalCurve, dict(Y=Y2), clean="?array"),
     function(panels.Projection, CURVE, threshold=ETA),
     function(
         panels.Quantizer,

@@ -58,17 +58,23 @@ def explorables(maps):
         "GaussNewton": lambda N, of: GaussNewton(*maps, of(N, 2), of(N, 3)),
         "Referee": lambda N, of: panels.Referee(of(N, 2), of(N, 3)),
         "DrawData": lambda N, of: panels.DrawData(of(N, 2)),
+        "PrincipalCurve": lambda N, of: panels.PrincipalCurve(of(N, 2)),
+        "Quantizer": lambda N, of: panels.Quantizer(of(N, 2), [0]),
+        "LabelDistance": lambda N, of: panels.LabelDistance(
+            of(N, 3), np.arange(N) % 2, of(3, 3), [0, 1, 0]
+        ),
     }
 
 
 NAMES = list(explorables(None))
+OWN_POINTS = ["Geodesics"]  # which take no data
 every_explorable = each("name", NAMES)
 
 
 def test_all_explorables_are_here():
     all_panels = {name: getattr(panels, name) for name in panels.__all__}
     explorable = {name for name, kind in all_panels.items() if issubclass(kind, Explorable)}
-    assert set(NAMES) == explorable
+    assert set(NAMES + OWN_POINTS) == explorable
 
 
 @every_explorable
@@ -132,10 +138,14 @@ PUT = {  # what each explorable takes from later cells
     "DrawData": ("X", "Y"),
     "Referee": ("brushed",),
     "RescueTheRoll": ("point",),
+    "Geodesics": ("moved_points",),
+    "PrincipalCurve": ("points",),
+    "Quantizer": ("placed",),
+    "LabelDistance": ("relabelled",),
 }
 
 
-@every_explorable
+@each("name", NAMES + OWN_POINTS)
 def test_what_later_cells_give_is_refused_as_a_whole(name):
     panel = getattr(panels, name).example()
     before = panel.state(), panel.summary(), json.dumps(panel.given())

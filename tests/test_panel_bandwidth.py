@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from helpers import example_of
-from scipy.special import softmax
 
 from ukrlearn.blocks.density_kernels import quartic, student_with
 from ukrlearn.blocks.kernel_regression import predict, weights
@@ -30,19 +29,12 @@ def test_the_weights_are_a_row_of_b(panel):
     np.testing.assert_allclose(b, B[6], rtol=1e-12)
 
 
-def test_the_bars_are_the_softmax_of_the_scores(panel):
-    panel.set(bandwidth=0.07, point=9)
-    scores, bars = panel._scores.get_ydata(), panel._bars.get_ydata()[1::3]
-    np.testing.assert_allclose(softmax(scores), bars, rtol=1e-12)
-
-
 def test_leaving_the_chosen_point_out_changes_the_curve_as_deleting_it_does(panel):
     panel.set(bandwidth=0.05, point=12, left_out=True)
     x, f = panel._curve.get_data()
     X, Y = np.delete(panel._X, 11, axis=0), np.delete(panel._Y, 11, axis=0)
     np.testing.assert_array_equal(f, predict(x[:, None] / 0.05, X / 0.05, Y)[:, 0])
     assert "without itself" in panel.summary()
-    assert len(panel._scores.get_xdata()) == 39
 
 
 def test_at_the_ends_a_point_counts_for_itself_alone_or_like_all_others(panel):

@@ -33,7 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GUIDE = ROOT / "exercises" / "INSTRUCTORS.md"
 MARKS = "<!-- load -->\n", "<!-- end of load -->\n"
 SOAK = "<!-- soak -->\n", "<!-- end of soak -->\n"
-SOAKED = "ScaleLandscape", "Geodesics", "Untangle", "GaussNewton"  # the last two are explorables
+# Explorables, but for the first.
+SOAKED = "ScaleLandscape", "Geodesics", "Untangle", "GaussNewton"
 AT_ONCE = 12  # notebooks that somebody has opened one after the other, and left open
 BINDER = 2048  # MB that Binder gives to one reader, for the server and all kernels
 SEATS = 100

@@ -190,6 +190,23 @@ def referee(N):
     return panels.Referee(t, Y)
 
 
+def label_distance(N):
+    random = np.random.RandomState(0)
+    labels = np.arange(N) % 3
+    Y, new = random.normal(size=(2, N, 4)) + labels[:, None]
+    return panels.LabelDistance(Y, labels, new, labels)
+
+
+def principal_curve(N):
+    Y, _ = datasets.noisy_arc(N, random_state=0)
+    return panels.PrincipalCurve(Y, datasets.arc_curve(np.linspace(0, 1, 400))).set(penalty=1e-3)
+
+
+def quantizer(N):
+    Y = np.random.RandomState(0).uniform(size=(N, 2))
+    return panels.Quantizer(Y, np.arange(N // 10), reading=2.0, reach=(0.0, 2.0))
+
+
 def draw_data(N):
     t = np.linspace(-1, 1, N)
     noise = 0.03 * np.random.RandomState(0).normal(size=(N, 2))
@@ -201,6 +218,10 @@ LONG_WALK = """() => {
     stage.stop();
     stage.put({ path: [[x[0], y[0]], [x[1], y[1]], [x[0], y[1]], [x[1], y[0]]] });
 }"""
+AT_REST = """() => new Promise((done) => {
+    const look = () => (stage.frame ? setTimeout(look, 20) : done());
+    look();
+})"""
 IN_ORDER = """() => {
     const { points } = stage.plots[0].handles;
     stage.put({ X: Array.from({ length: points.rows }, (_, n) => 12 * n / points.rows) });
@@ -233,6 +254,16 @@ SCENES = {
     "Homotopy": Scene(homotopy, (Gesture("drag the step", None), watched("Play"))),
     "Aggregation": Scene(
         aggregation, (Gesture("drag a point", 0, 5), watched("Move"))
+    ),
+    "Geodesics": Scene(panels.Geodesics, (Gesture("drag a point", 0, 7),)),
+    "LabelDistance": Scene(
+        label_distance,
+        (Gesture("drag α", 0, 0), Gesture("drag a point", 2, 5, setup=AT_REST)),
+        (100, 300),
+    ),
+    "PrincipalCurve": Scene(principal_curve, (Gesture("drag a point", 0, 5),)),
+    "Quantizer": Scene(
+        quantizer, (Gesture("drag a code", 0, 1), Gesture("drag the readings", None))
     ),
     "RescueTheRoll": Scene(rescue_the_roll, (around(1, "turn the roll"), watched("Play"))),
     "GaussNewton": Scene(

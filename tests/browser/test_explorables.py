@@ -18,6 +18,8 @@ from ukrlearn.blocks.guided import guided
 from ukrlearn.panels._explorable import Explorable, joined
 from ukrlearn.panels.aggregation import SOFT
 from ukrlearn.panels.density_constraint import MOVE
+from ukrlearn.panels.label_distance import RAW, SHUFFLED
+from ukrlearn.panels.principal_curve import SUM
 from ukrlearn.panels.referee import OTHER, TOUR
 from ukrlearn.ukr import reconstruction
 
@@ -110,6 +112,19 @@ class Shown:
         client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         client.detach()
         return self.settled()
+
+    def rested(self):
+        """With nothing left to compute."""
+        self.settled().page.wait_for_function("() => !stage.frame")
+        return self
+
+    def agrees(self, *states):
+        """Whether the words are those of the library in each of these states."""
+        for values in states:
+            self.panel.reset().set(**values)
+            self.page.evaluate("(v) => { stage.reset(); stage.set(v); }", values)
+            assert self.rested().words() == self.panel.summary(), values
+        return True
 
     def out(self):
         """What the page has told the kernel last."""
@@ -933,6 +948,88 @@ class TestHomotopy:
         shown.page.wait_for_function(f"() => ({width})() < {before / 3}")
         shown.press("Zoom out")
         shown.page.wait_for_function(f"() => ({width})() > {0.99 * before}")
+
+
+class TestPrincipalCurve:
+    def test_numbers_are_those_of_the_library_also_after_a_drag(self, explore):
+        shown = explore("PrincipalCurve")
+        assert shown.agrees({}, {"penalty": 1e-3}, {"width": 0.2, "nodes": 25}, {"beside": SUM})
+        shown.drag(0, shown.panel.points[3], (0.0, 0.0)).press("Put points back")
+        shown.drag(0, shown.panel.points[3], (0.0, 0.0))
+        shown.panel._view.out = shown.out()
+        assert shown.panel.points[3] == pytest.approx([0, 0], abs=0.02)
+        assert shown.rested().words() == shown.panel.summary()
+
+
+class TestLabelDistance:
+    def test_numbers_are_those_of_the_library_and_a_handle_moves_alpha(self, explore):
+        shown = explore("LabelDistance")
+        mixed = {"version": SHUFFLED, "alpha": 0.9}
+        assert shown.agrees({}, mixed, {"version": RAW})
+        shown.drag(0, shown.page.evaluate("() => stage.plots[0].place(0)"), (0.5, -0.4))
+        assert shown.page.evaluate("() => stage.values.alpha") == pytest.approx(0.84, abs=0.02)
+
+    def test_a_point_dragged_to_another_class_stays_there(self, explore):
+        shown = explore("LabelDistance")
+        labels = np.array(shown.panel.data()["labels"])
+        n, goal = (int(np.flatnonzero(labels == label)[4]) for label in (0, 2))
+        shown.rested()
+        place = "(n) => stage.plots[2].place(n)"
+        shown.drag(2, shown.page.evaluate(place, n), shown.page.evaluate(place, goal))
+        (moved, label) = shown.out()["relabelled"]
+        assert labels[moved] != label == 2
+        shown.panel._view.out = shown.out()
+        assert "1 labels by hand" in shown.rested().words() == shown.panel.summary()
+        shown.press("First labels")
+        assert shown.out() == {"relabelled": []} and "by hand" not in shown.rested().words()
+
+
+class TestQuantizer:
+    def test_numbers_are_those_of_the_library_at_any_half_step(self, explore):
+        shown = explore("Quantizer")
+        assert shown.agrees({"frame": 24}, {"frame": 7, "cost": "L1", "codes": "one point"})
+        line = {"frame": 24, "codes": "one line", "cost": "Huber"}
+        assert shown.agrees(line, {"frame": 11, "codes": "two lines", "start": 3})
+        refused = shown.page.locator("option:disabled").all_text_contents()
+        assert refused == ["L1"], "lines have no such cost"
+
+    def test_a_dragged_code_begins_there_and_a_handle_turns_a_line(self, explore):
+        shown = explore("Quantizer")
+        place = "(n) => stage.plots[0].place(n)"
+        shown.drag(0, shown.page.evaluate(place, 1), (0.5, 0.5))
+        assert shown.out()["placed"]["at"][1][:2] == pytest.approx([0.5, 0.5], abs=0.02)
+        shown.panel._view.out = shown.out()
+        assert "start by hand, half step 0" in shown.words() == shown.panel.summary()
+        shown.press("Step").press("Step")
+        shown.panel.set(frame=2)
+        assert shown.words() == shown.panel.summary()
+        shown.page.evaluate("() => stage.set({ codes: 'one line' })")
+        shown.settled()
+        (x, y), tip = (shown.page.evaluate(place, n) for n in (0, 1))
+        shown.drag(0, tip, (x + 0.3, y))
+        assert "tilted by 0°" in shown.words() or "tilted by 180°" in shown.words()
+
+
+class TestGeodesics:
+    def test_graph_path_and_map_are_those_of_the_library(self, explore):
+        shown = explore("Geodesics")
+        holed = {"n_neighbors": 4, "hole": 0.4}
+        assert shown.agrees({}, {"n_neighbors": 2}, holed, {"noise": 1.5})
+
+    def test_a_point_dragged_to_the_next_turn_opens_a_shortcut_also_in_the_kernel(self, browser):
+        shown = Shown(browser, panels.Geodesics(300))
+        assert "No edge joins two turns" in shown.words()
+        n = np.abs(shown.panel._t - [80.0, 10.0]).sum(axis=1).argmin()
+        start = shown.page.evaluate("(n) => stage.plots[0].place(n)", int(n))
+        shown.drag(0, start, [0.6 * v for v in start])
+        shown.rested().panel._view.out = shown.out()
+        assert "shortcut;" in shown.words() == shown.panel.summary()
+        shown.canvas(0).press("ArrowLeft")
+        assert shown.out()["moved_points"][0] == n
+        shown.press("Put points back")
+        assert "No edge joins two turns" in shown.words() and shown.out() == {"moved_points": []}
+        assert shown.errors == []
+        shown.close()
 
 
 class TestDensityConstraint:

@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
+from tests.browser.conftest import ROOT
 from tests.browser.test_explorables import EXPLORABLES, SETTLED
 from ukrlearn import panels
 from ukrlearn.panels._explorable import joined
@@ -363,6 +364,82 @@ def test_the_window_can_be_resized_while_all_of_them_play(everything):
         assert words and not re.search(r"\bNaN\b|Infinity|undefined", words), name
 
 
+ADDRESSED = """async (all) => {
+    window.stages = {};
+    for (const { name, source, given, values } of all) {
+        const blob = new Blob([source], { type: "text/javascript" });
+        const { show, with_address } = await import(URL.createObjectURL(blob));
+        const host = document.querySelector("main").appendChild(document.createElement("div"));
+        host.className = "host " + name;
+        const stage = with_address(show, host, { given, values }, name);
+        Object.defineProperty(stages, name, { enumerable: true, get: () => [stage()] });
+    }
+}"""
+ADDRESS = """() => {
+    const detail = new URLSearchParams();
+    document.activeElement.blur();
+    document.dispatchEvent(new CustomEvent("ukr-address", { detail }));
+    return String(detail);
+}"""
+GO = """(hash) => new Promise((done) => {
+    addEventListener("hashchange", () => setTimeout(done), { once: true });
+    location.hash = hash;
+})"""
+AT_REST = "() => Object.values(stages).every(([stage]) => !stage.frame)"
+LEAVE = """() => document.querySelectorAll("canvas").forEach((canvas) =>
+    canvas.dispatchEvent(new PointerEvent("pointerleave")))"""
+# The third pictures of these show what was tried so far, which begins anew.
+PICTURES = """() => Object.fromEntries(Object.entries(stages).map(([name, [stage]]) => [name, [
+    ...stage.plots.slice(0, /Gradient|Bandwidth/.test(name) ? 2 : 9)
+        .map(({ canvas }) => canvas.toDataURL()), JSON.stringify(stage.values)]]))"""
+
+
+def test_an_address_restores_what_hand_and_controls_have_made_and_nonsense_does_nothing(everything):
+    shown = everything(names=(), viewport=HIGH, reduced_motion="reduce")
+    page = shown.page
+
+    def pictures():
+        page.evaluate(LEAVE)
+        shown.settled()
+        page.wait_for_function(AT_REST)
+        return page.evaluate(PICTURES)
+
+    page.evaluate(ADDRESSED, [{"name": name, **given()[name]} for name in EXPLORABLES])
+    first = pictures()
+    assert page.evaluate(ADDRESS) == "", "an address says nothing of what nobody has moved"
+    for name in EXPLORABLES:
+        own = page.locator(f".{name}")
+        for canvas in shown.canvases(name).all():
+            for key in ("n", "ArrowRight", "Shift+ArrowUp"):
+                canvas.press(key)
+        own.locator("input[type=range]:not(.ukr-past)").first.press("ArrowRight")
+    page.locator(".Untangle").get_by_role("button", name="One step").click()
+    address, moved = page.evaluate(ADDRESS), pictures()
+    untouched = "&".join(f"{name}.nothing=1" for name in EXPLORABLES)
+    page.evaluate(GO, untouched)
+    assert pictures() == first
+    page.evaluate(GO, address)
+    restored = pictures()
+    assert [name for name in EXPLORABLES if restored[name] != moved[name]] == []
+    assert [name for name in EXPLORABLES if moved[name] == first[name]] == []
+    assert page.evaluate(ADDRESS) == address
+    guide = (ROOT / "exercises" / "GUIDE.md").read_text(encoding="utf-8")
+    told = re.findall(r"html#(\w+)\.(\w+)=([^&`]+)", guide)
+    for script, key, value in told:
+        name = script.title().replace("_", "")
+        page.evaluate(GO, f"{name}.{key}={value}")
+        assert str(page.evaluate("(name) => stages[name][0].values", name)[key]) == value
+    assert len(told) > 3
+    page.evaluate(GO, untouched)
+    for bad in ("7", '"~~"', "{", "%E0%A4%A"):
+        keys = [f"{name}.hand={bad}&{name}.turned=a,b,c" for name in EXPLORABLES]
+        controls = (f"{n}.{key}=x" for n in EXPLORABLES for key in given()[n]["values"])
+        page.evaluate(GO, "&".join([*keys, *controls]))
+        assert pictures() == first, bad
+    for cut in (3, 2):  # as by a program that breaks long lines
+        page.evaluate(GO, address[: len(address) // cut])
+
+
 def odd():
     """name: (explorable, how many points and what about them) that its constructor lets pass."""
     random = np.random.RandomState(0)
@@ -388,6 +465,13 @@ def odd():
     yield panels.RescueTheRoll(two, two[:, :2], rounds=1)
     yield panels.GaussNewton(*maps, two[:, :2], two)
     yield panels.Referee(random.normal(size=(21, 2)), np.repeat([[0.0], [1.0]], [20, 1], axis=0))
+    yield panels.Geodesics(10, n_neighbors=2)
+    yield panels.PrincipalCurve(line[:, :2])
+    yield panels.PrincipalCurve(two[[0, 1, 1], :2], two[:, :2])
+    yield panels.Quantizer(two[[0, 1, 1, 0], :2], [0])
+    yield panels.Quantizer(line[:, :2], np.arange(12))
+    alike = np.repeat([[0.0, 1.0], [2.0, 0.0]], 4, axis=0)
+    yield panels.LabelDistance(alike, np.arange(8) % 2, alike[:1], [0])
     yield panels.DrawData()
     yield panels.DrawData(two[:1, :2])
     yield panels.DrawData(np.full((12, 2), 0.3))

@@ -81,7 +81,8 @@ def live_view(script):
 
 
 class Explorable(Panel):
-    """The base of panels with a script. Subclasses also define `data`, and `take` if it applies.
+    """The base of panels with a script. Subclasses also define `data`, and `_use` if a hand can
+    change what they show; `_first` is what that was at first.
 
     `draw` and `move` draw the picture for places where no script runs. Words that both pictures
     have are said here: `pictures` has the title, xlabel, ylabel and legend of each, by name, and
@@ -92,6 +93,7 @@ class Explorable(Panel):
     script = ""
     pictures = {}
     further = {}
+    moved = ""  # the attribute that the hand changes, if there is one; `_use` checks and keeps it
 
     # For subclasses
 
@@ -106,8 +108,21 @@ class Explorable(Panel):
 
     def take(self, out):
         """Keep what the hand has made."""
+        if self.moved in out:
+            self._use(out[self.moved])
+
+    def share(self, twin):
+        if self.moved:
+            twin._use(getattr(self, self.moved))
 
     # For readers
+
+    def reset(self):
+        """Take back what the hand has changed, and set all controls to their initial values."""
+        if self.moved and getattr(self, self.moved) is not self._first:
+            self.put(**{self.moved: self._first})
+            setattr(self, self.moved, self._first)
+        return super().reset()
 
     def given(self):
         """All that the script gets: words, controls and data."""

@@ -16,7 +16,6 @@ from ukrlearn.sgd.filters import perplexity
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 TRIALS = 121  # bandwidths, the best of which has the score to beat
-LOWEST_SCORE = -8.0  # exp(-8) = .0003: points with lower scores hardly contribute
 
 
 class Bandwidth(Explorable):
@@ -29,9 +28,7 @@ class Bandwidth(Explorable):
     score to beat is the least R_cv of many bandwidths. For small h, each point counts only for
     itself. For large h, all points count equally everywhere.
 
-    The picture for places where no script runs shows the errors of all bandwidths, and also the
-    score of every point with respect to the chosen one, log K / K(0), which for the Gaussian is the
-    parabola -t/2. The weights are the softmax of the scores.
+    The picture for places where no script runs shows the errors of all bandwidths.
 
     Parameters
     ----------
@@ -54,6 +51,7 @@ class Bandwidth(Explorable):
 
     title = "Bandwidth of kernel regression"
     script = "bandwidth.js"
+    moved = "points"
     pictures = {
         "data": dict(title="Data and curve", ylabel="output y"),
         "weights": dict(
@@ -118,24 +116,13 @@ class Bandwidth(Explorable):
         return {"points": self.points.tolist(), "kernel": self._kernel.name}
 
     def take(self, out):
-        self._use(out["points"])
+        super().take(out)
         N = len(self.points)
         slider = replace(self._point, high=N, value=min(self._point.value, N))
         self._controls["point"] = slider
         self._values["point"] = min(self._values["point"], N)
         attributes, controls, *others = self._begun
         self._begun = attributes, {**controls, "point": slider}, *others  # for copies
-
-    def share(self, twin):
-        if self.points is not self._first:
-            twin._use(self.points)
-
-    def reset(self):
-        """Restore the data and set all controls to their initial values."""
-        if self.points is not self._first:
-            self.put(points=self._first)
-            self.points = self._first
-        return super().reset()
 
     def errors(self, bandwidth):
         """R, the mean squared error without leaving points out, and R_cv at this bandwidth."""
@@ -153,28 +140,23 @@ class Bandwidth(Explorable):
         return b
 
     def draw(self, figure):
-        layout = figure.add_gridspec(3, 2, height_ratios=(2.4, 1, 1), width_ratios=(1.5, 1))
+        layout = figure.add_gridspec(2, 2, height_ratios=(2, 1), width_ratios=(1.5, 1))
         of_data = figure.add_subplot(layout[0, 0])
-        of_scores = figure.add_subplot(layout[1, 0], sharex=of_data)
-        of_weights = figure.add_subplot(layout[2, 0], sharex=of_data)
+        of_weights = figure.add_subplot(layout[1, 0], sharex=of_data)
         of_errors = figure.add_subplot(layout[:, 1])
         self._draw_data(of_data)
-        self._draw_scores(of_scores)
         self._draw_weights(of_weights)
         self._draw_errors(of_errors)
-        for ax in (of_data, of_scores):
-            ax.tick_params(labelbottom=False)
+        of_data.tick_params(labelbottom=False)
         self._shown = None  # the data that the axes are made for
         chosen = dict(color=figures.COLORS[3], lw=1, alpha=0.5, zorder=1)
-        self._positions = [ax.axvline(0, **chosen) for ax in (of_data, of_scores, of_weights)]
+        self._positions = [ax.axvline(0, **chosen) for ax in (of_data, of_weights)]
         return [
             *self._positions,
             self._dots,
             self._curve,
             self._residual,
             self._ring,
-            self._parabola,
-            self._scores,
             self._bars,
             self._here,
         ]
@@ -188,13 +170,6 @@ class Bandwidth(Explorable):
             [], [], "o", ms=9, mfc="none", mew=1.8, label="chosen point", **look
         )
         self.write(ax, "data")
-
-    def _draw_scores(self, ax):
-        (self._parabola,) = ax.plot([], [], "--", color=figures.COLORS[5], lw=1)
-        (self._scores,) = ax.plot([], [], "^", color=figures.COLORS[0], ms=4)
-        ax.set(ylim=(LOWEST_SCORE, 0.6), ylabel="score")
-        formula = "$-t/2$" if self._kernel == gaussian else r"$\log K(t) / K(0)$"
-        ax.set_title(f"Scores {formula}: near points have high ones")
 
     def _draw_weights(self, ax):
         (self._bars,) = ax.plot([], [], color=figures.COLORS[0], lw=2.6, solid_capstyle="butt")
@@ -250,8 +225,6 @@ class Bandwidth(Explorable):
         self._residual.set_data([x, x], [y, f])
         for line in self._positions:
             line.set_xdata([x, x])
-        self._scores.set_data(X[:, 0], self._score((X[:, 0] - x) / bandwidth))
-        self._parabola.set_data(self._grid, self._score((self._grid - x) / bandwidth))
         self._bars.set_data(*figures.bars(self._X[:, 0], np.zeros_like(b), b))
         self._here.set_data([bandwidth, bandwidth], [max(plain, 1e-12), cv])
         how = "without itself" if left_out else f"with a weight of {b[point - 1]:.3f} of its own"
@@ -261,11 +234,6 @@ class Bandwidth(Explorable):
             f"from about {perplexity(b):.1f} points. The score to beat is "
             f"{self._errors[:, 1].min():.4f}."
         )
-
-    def _score(self, distances):
-        """log K(t) / K(0) for distances in units of the bandwidth; may be -inf if K is compact."""
-        with np.errstate(divide="ignore"):
-            return np.log(self._kernel(distances**2) / self._kernel.at_zero)
 
     def _chosen_and_others(self, point, left_out):
         """The position of the chosen point, and the indices of the points that contribute."""

@@ -4,14 +4,15 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.course import notation
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Slider
+from ukrlearn.panels._explorable import MOST, Explorable, rounded
 from ukrlearn.si import geodesics
 from ukrlearn.si.isomap import agglomerative_isomap
 
@@ -40,14 +41,15 @@ class Walk(NamedTuple):
 LEAST = 10  # points
 
 
-class Geodesics(Panel):
+class Geodesics(Explorable):
     """The shortest path along a graph of neighbours, from the inner to the outer end of a roll.
 
     Left: the roll, seen from its end, with the edges of the graph. An edge that joins two turns is
-    a shortcut, drawn thick: its ends are more than half a turn apart along the roll. Upper right:
-    the same edges on the sheet, unrolled. Arcs that were added to connect the graph are dotted.
-    Lower right: the coordinates that Isomap makes of the lengths of all paths, turned to fit the
-    sheet and scaled to fit the picture; colour is the true position along the roll.
+    a shortcut, drawn thick: its ends are more than half a turn apart along the roll. Drag a point
+    into the gap between two turns to open one. Upper right: the same edges on the sheet, unrolled.
+    Arcs that were added to connect the graph are dotted. Lower right: the coordinates that Isomap
+    makes of the lengths of all paths, turned to fit the sheet and scaled to fit the picture; colour
+    is the true position along the roll.
 
     Sliders change the number of neighbours, the noise (the same directions, longer) and the size
     of a hole in the middle of the sheet, as a share of its sides.
@@ -59,12 +61,30 @@ class Geodesics(Panel):
     n_neighbors : int
         Initial number of neighbours.
     random_state : int
+
+    Attributes
+    ----------
+    moved_points : array of shape (K, 3)
+        The points that the hand has moved: their numbers, and how far along y₁ and y₃.
     """
 
     title = "Geodesics"
+    script = "geodesics.js"
+    moved = "moved_points"
+    pictures = {
+        "roll": dict(
+            title="The roll, seen from its end", hand="drag a point", xlabel="y₁", ylabel="y₃",
+            legend=["shortest path", "shortcut", "added arc", "edge"],
+        ),
+        "sheet": dict(
+            title="The same graph on the sheet, unrolled", xlabel="position along the roll",
+            ylabel="height",
+        ),
+        "map": dict(title="What Isomap makes of the path lengths"),
+    }  # fmt: skip
 
     @checked(
-        n_samples=partial(arguments.whole_number, least=LEAST),
+        n_samples=partial(arguments.whole_number, least=LEAST, most=MOST),
         n_neighbors=partial(arguments.whole_number, least=2, most=MOST_NEIGHBORS),
         random_state=arguments.random_state,
     )
@@ -74,7 +94,8 @@ class Geodesics(Panel):
         self._t[:2] = [[0.5, HEIGHT / 2], [LENGTH - 0.5, HEIGHT / 2]]  # the ends of the path
         self._clean = datasets.swiss_roll_surface(self._t)
         self._blur = random.normal(size=self._clean.shape)
-        self.walk = lru_cache(64)(self._walk)
+        self._walks = lru_cache(64)(self._walk)
+        self.moved_points = self._first = np.empty((0, 3))
         controls = {
             "n_neighbors": Slider(
                 notation.label("n_neighbors"), 2, MOST_NEIGHBORS, n_neighbors, whole=True
@@ -89,12 +110,33 @@ class Geodesics(Panel):
         """Two hundred points, six neighbours."""
         return cls(200)
 
+    def data(self):
+        places = {"t": self._t, "clean": self._clean, "blur": self._blur}
+        return {name: rounded(of, 9) for name, of in places.items()}
+
+    def _use(self, moved):
+        """Make these the points that the hand has moved."""
+        rows = arguments.numbers("moved_points", moved)
+        numbers = set(rows.ravel()[::3])
+        if len(rows.ravel()) != 3 * len(numbers) or not numbers <= set(range(len(self._t))):
+            raise ValueError(
+                "moved_points must have three columns, and its first one numbers of points, each "
+                f"once, 0 to {len(self._t) - 1}; got {arguments.shown(moved)}."
+            )
+        self.moved_points = rows.reshape(-1, 3)
+
     # What is computed
 
-    def _walk(self, n_neighbors, noise, hole):
-        centred = np.abs(2 * self._t / [LENGTH, HEIGHT] - 1).max(axis=1)
-        kept = centred >= hole
-        t, Y = self._t[kept], (self._clean + noise * self._blur)[kept]
+    def walk(self, n_neighbors, noise, hole):
+        """The `Walk` with these settings, of the points as the hand has left them."""
+        return self._walks(n_neighbors, noise, hole, tuple(map(tuple, self.moved_points)))
+
+    def _walk(self, n_neighbors, noise, hole, moved):
+        kept = np.abs(2 * self._t / [LENGTH, HEIGHT] - 1).max(axis=1) >= hole
+        Y = self._clean + noise * self._blur
+        for n, across, up in moved:
+            Y[int(n)] += [across, 0, up]
+        t, Y = self._t[kept], Y[kept]
         found = agglomerative_isomap(cdist(Y, Y), 2, n_neighbors)
         lengths = found.graph.lengths.tocoo()
         edges = np.column_stack([lengths.row, lengths.col])[lengths.row < lengths.col]
@@ -116,56 +158,40 @@ class Geodesics(Panel):
     def draw(self, figure):
         figure.set_layout_engine("none")  # places by hand: Axes with equal units confuse layouts
         places = ([0.065, 0.235, 0.4, 0.69], [0.545, 0.7, 0.44, 0.23], [0.545, 0.075, 0.44, 0.44])
-        roll, sheet, map_ = (figure.add_axes(place) for place in places)
-        roll.set(title="The roll, seen from its end", xlabel="$y_1$", ylabel="$y_3$")
-        sheet.set(title="The same graph on the sheet, unrolled", xlabel="position along the roll")
-        sheet.set_ylabel("height")
-        map_.set(title="What Isomap makes of the path lengths", xlabel="$x_1$", ylabel="$x_2$")
+        roll, sheet, map_ = axes = [figure.add_axes(place) for place in places]
+        for name, ax in zip(self.pictures, axes, strict=True):
+            self.write(ax, name)
         roll.set(xlim=(-12, 15.5), ylim=(-14, 17), aspect="equal")
         sheet.set(xlim=(-4, LENGTH + 4), ylim=(-4, HEIGHT + 4), aspect="equal")
         map_.set(xlim=(-WINDOW[0], WINDOW[0]), ylim=(-WINDOW[1], WINDOW[1]), aspect="equal")
         map_.set(xticks=[], yticks=[])  # the size of the map is not shown, only its shape
-        self._edges, self._arcs, self._shorts, self._paths, self._points = [], [], [], [], []
-        for ax in (roll, sheet):
-            for kept, look in (
-                (self._edges, dict(color=_EDGE, lw=0.5, ls="-")),
-                (self._arcs, dict(color=_ARC, lw=3.2, ls=":")),
-                (self._shorts, dict(color=_SHORT, lw=3.4, ls="-")),
-            ):
-                kept += ax.plot([], [], **look)
-            self._paths += ax.plot([], [], "o-", color=_PATH, lw=1.5, ms=3.2)
-        for ax in (roll, sheet, map_):
-            look = dict(cmap="viridis", vmin=0, vmax=LENGTH, s=9, linewidths=0, zorder=2)
-            self._points.append(ax.scatter([0], [0], c=[0], **look))
-        lines = [self._paths[0], self._shorts[0], self._arcs[0], self._edges[0]]
-        names = ["shortest path, inner to outer end", "shortcut", "added arc", "edge"]
-        roll.legend(
-            lines, names, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False
-        )
-        return [*self._edges, *self._points, *self._arcs, *self._shorts, *self._paths]
+        looks = (_SHORT, 3.4, "-"), (_ARC, 3.2, ":"), (_EDGE, 0.5, "-")
+        self._edges = [
+            [ax.add_collection(LineCollection([], color=color, lw=lw, ls=ls, zorder=lw))
+             for color, lw, ls in looks]
+            for ax in (roll, sheet)
+        ]  # fmt: skip
+        look = dict(color=_PATH, lw=1.5, ms=3.2, zorder=4)
+        self._paths = [ax.plot([], [], "o-", **look)[0] for ax in (roll, sheet)]
+        look = dict(cmap="viridis", vmin=0, vmax=LENGTH, s=9, linewidths=0, zorder=2)
+        self._points = [ax.scatter([0], [0], c=[0], **look) for ax in axes]
+        below = dict(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
+        roll.legend([self._paths[0], *self._edges[0]], self.pictures["roll"]["legend"], **below)
+        return [*self._edges[0], *self._edges[1], *self._points, *self._paths]
 
     def move(self, n_neighbors, noise, hole):
         walk = self.walk(n_neighbors, noise, hole)
-        for place, at in enumerate((walk.Y[:, [0, 2]], walk.t)):
-            for lines, those in (
-                (self._edges, ~walk.is_short & ~walk.is_arc),
-                (self._arcs, walk.is_arc),
-                (self._shorts, walk.is_short),
-            ):
-                lines[place].set_data(*_with_gaps(at, walk.edges[those]))
-            self._paths[place].set_data(*at[walk.path].T)
+        kinds = walk.is_short, walk.is_arc, ~walk.is_short & ~walk.is_arc
         fitting = 0.94 * np.min(2 * WINDOW / np.ptp(walk.X, axis=0))
         places = (walk.Y[:, [0, 2]], walk.t, fitting * walk.X)
         for points, at in zip(self._points, places, strict=True):
             points.set_offsets(at)
             points.set_array(walk.t[:, 0])
+        for of_kinds, path, at in zip(self._edges, self._paths, places, strict=False):
+            for lines, those in zip(of_kinds, kinds, strict=True):
+                lines.set_segments(at[walk.edges[those]])
+            path.set_data(*at[walk.path].T)
         return _in_words(walk, n_neighbors)
-
-
-def _with_gaps(at, edges):
-    """The edges as one line (2, 3 E) with gaps: much faster to draw than a line for each."""
-    ends = np.concatenate([at[edges], np.full((len(edges), 1, 2), np.nan)], axis=1)
-    return ends.reshape(-1, 2).T
 
 
 def _turned(X, t):

@@ -50,6 +50,7 @@ class Gradient(Explorable):
 
     title = "Be the gradient"
     script = "gradient.js"
+    moved = "X"
     pictures = {
         "points": dict(
             title="Downhill for each latent point",
@@ -115,20 +116,6 @@ class Gradient(Explorable):
             "Y": self._Y.tolist(),
             "kernel": self._kernel.name,
         }
-
-    def take(self, out):
-        self._use(out["X"])
-
-    def share(self, twin):
-        if self.X is not self._first:
-            twin._use(self.X)
-
-    def reset(self):
-        """Restore the latent points and set all controls to their initial values."""
-        if self.X is not self._first:
-            self.put(X=self._first)
-            self.X = self._first
-        return super().reset()
 
     def addends(self, point, part=BOTH, leave_one_out=True):
         """2/N (q_nm + q_mn) (x_m - x_n) for all m, or one of the two halves: (29), (32)."""

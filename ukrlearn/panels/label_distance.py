@@ -1,7 +1,6 @@
 """Distances that know the labels, [SI] (1), and what training and held-out points say of them."""
 
 import warnings
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +13,18 @@ from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, same_length
 from ukrlearn.course import notation
 from ukrlearn.estimators.isomap import AgglomerativeIsomap
-from ukrlearn.panels._base import Panel
 from ukrlearn.panels._controls import Choice, Slider
-from ukrlearn.si.dissimilarity import label_distance, mean_distance, mean_squared_distance
+from ukrlearn.panels._explorable import Explorable, demand_few, demand_varying, rounded
+from ukrlearn.panels._remembered import Remembered
+from ukrlearn.si.dissimilarity import label_distance, mean_squared_distance
 
 STANDARDISED, RAW = "standardised columns", "raw columns"
 SHUFFLED = "standardised, shuffled labels"
 BETA = 1000.0  # β ranges from 1/1000 of the mean squared distance to 100 times as much
 FARTHEST = 3.2  # the longest distance in the picture, in units of the root mean square
 LOWEST, HIGHEST = 0.02, 1e4  # distances with labels in the picture
+NEIGHBORS = 10  # of each point in the graph
+LEAST = 6  # points: 5-NN needs another
 VANISHING = 1e6  # from here on, distances within classes vanish beside those between classes
 
 _CLASSES = figures.palette("wine").colors
@@ -55,14 +57,15 @@ class Fit(NamedTuple):
     held_out: float  # the same of held-out points
 
 
-class LabelDistance(Panel):
+class LabelDistance(Explorable):
     """Distances with labels (1), the embedding that they lead to, and two judgements of it.
 
-    Upper left: the two cases of (1) over the Euclidean distance. Lower left: how many pairs of
-    training points are at which distance. Right: the embedding of the training points (filled)
-    with the edges between classes and the arcs that join components, and the held-out points
-    (hollow) where kernel ridge regression sends them. Training points look separate even if their
-    labels are shuffled. Held-out points are judged by their true labels.
+    Left: the two cases of (1) over the Euclidean distance, with handles for α and β, and in the
+    page how many pairs of training points are at which distance. Right: the embedding of the
+    training points (filled) with the edges between classes and the arcs that join components, and
+    the held-out points (hollow) where kernel ridge regression sends them. Training points look
+    separate even if their labels are shuffled: drag one to another class, and it stays there.
+    Held-out points are judged by their true labels.
 
     Parameters
     ----------
@@ -77,9 +80,32 @@ class LabelDistance(Panel):
         Names of the classes, in sorted order of the labels.
     seed : int
         Shuffles the labels.
+
+    Attributes
+    ----------
+    relabelled : array of shape (K, 2)
+        The training points that the hand has given another class: their numbers, and the classes.
     """
 
     title = "Labels in the distance"
+    script = "label_distance.js"
+    moved = "relabelled"
+    pictures = {
+        "curves": dict(
+            title="Equation (1)", hand="drag α and β", ylabel=notation.label("label_distance"),
+            legend=["different classes", "same class"],
+        ),
+        "embedding": dict(
+            title="Embedding", hand="drag a point to another class",
+            legend=["held out", "arc", "edge between classes"],
+        ),
+    }  # fmt: skip
+    further = {
+        "pairs": dict(
+            title="Pairs of training points", xlabel="distance e, root mean square = 1",
+            ylabel="pairs",
+        )
+    }  # fmt: skip
 
     @checked(
         same_length("Y", "labels"),
@@ -97,6 +123,8 @@ class LabelDistance(Panel):
             raise ValueError(
                 f"labels must have two to {len(_CLASSES)} classes; got {len(np.unique(labels))}."
             )
+        demand_few("Y", Y, least=LEAST)
+        demand_varying("Y", Y)
         centre, spread = Y.mean(axis=0), Y.std(axis=0)
         shuffled = np.random.RandomState(seed).permutation(labels)
         even, new_even = (Y - centre) / spread, (new - centre) / spread
@@ -105,16 +133,13 @@ class LabelDistance(Panel):
             RAW: _bottles(Y, labels, new, truth),
             SHUFFLED: _bottles(even, shuffled, new_even, truth),
         }
-        self.fitted = lru_cache(64)(self._fitted)
-        self._drawn = None
+        self._fits = Remembered(64)
+        self.relabelled = self._first = np.empty((0, 2), dtype=int)
         controls = {
-            "alpha": Slider(notation.label("alpha"), 0.0, 0.99, 0.5, steps=99, refits=True),
-            "beta": Slider(
-                notation.label("beta"),
-                1 / BETA, 100.0, 1.0, log=True, steps=100, refits=True,
-            ),
+            "alpha": Slider(notation.label("alpha"), 0.0, 0.99, 0.5, steps=99),
+            "beta": Slider(notation.label("beta"), 1 / BETA, 100.0, 1.0, log=True),
             "version": Choice("data", (STANDARDISED, RAW, SHUFFLED), STANDARDISED),
-        }  # fmt: skip
+        }
         super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
@@ -129,14 +154,49 @@ class LabelDistance(Panel):
         Y, new, labels, truth = parts
         return cls(Y, labels, new, truth, names=("grower 1", "grower 2", "grower 3"))
 
-    def paper_beta(self, version):
-        """The paper's β, the mean distance, in the slider's unit."""
-        one = self.versions[version]
-        return mean_distance(one.Y) / one.unit
+    def data(self):
+        raw, classes = self.versions[RAW], np.unique(self.versions[RAW].labels)
+        place = lambda labels: np.searchsorted(classes, labels).tolist()
+        return {
+            "Y": rounded(raw.Y),
+            "new_points": rounded(raw.new),
+            "labels": place(raw.labels),
+            "shuffled": place(self.versions[SHUFFLED].labels),
+            "truth": place(raw.truth),
+            "classes": list(zip(self._names, _CLASSES[: len(classes)], strict=True)),
+            "neighbors": NEIGHBORS,
+            "raw": RAW,
+            "mixed": SHUFFLED,
+        }
 
-    def _fitted(self, alpha, beta, version):
+    def _use(self, relabelled):
+        rows = arguments.numbers("relabelled", relabelled).reshape(-1)
+        numbers, classes, first = rows[::2], rows[1::2], self.versions[RAW].labels
+        known = np.isin(numbers, range(len(first))).all()
+        known &= np.isin(classes, range(len(self._names))).all()
+        if len(numbers) != len(classes) or not known:
+            raise ValueError(
+                "relabelled must have two columns: numbers of training points, 0 to "
+                f"{len(first) - 1}, and of classes, 0 to {len(self._names) - 1}; got "
+                f"{arguments.shown(relabelled)}."
+            )
+        self.relabelled = rows.astype(int).reshape(-1, 2)
+
+    def bottles(self, version):
+        """A version of the data with the labels that the hand has left."""
         one = self.versions[version]
-        model = AgglomerativeIsomap(2, alpha=alpha, beta=beta * one.unit)
+        labels = one.labels.copy()
+        for n, label in self.relabelled:
+            labels[n] = np.unique(one.labels)[label]
+        return _bottles(one.Y, labels, one.new, one.truth)
+
+    def fitted(self, alpha, beta, version):
+        """What these settings lead to, a `Fit`."""
+        key = alpha, beta, version, self.relabelled.tobytes()
+        return self._fits.get_or_make(key, lambda: self._fit(alpha, beta, self.bottles(version)))
+
+    def _fit(self, alpha, beta, one):
+        model = AgglomerativeIsomap(2, n_neighbors=NEIGHBORS, alpha=alpha, beta=beta * one.unit)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # too long distances: the summary says so
             model.fit(one.Y, one.labels)
@@ -156,34 +216,19 @@ class LabelDistance(Panel):
         )  # fmt: skip
 
     def draw(self, figure):
-        grid = figure.add_gridspec(2, 2, height_ratios=(1.9, 1), width_ratios=(1, 1.15))
-        of_curves = figure.add_subplot(grid[0, 0])
-        of_pairs = figure.add_subplot(grid[1, 0], sharex=of_curves)
-        of_points = figure.add_subplot(grid[:, 1])
+        of_curves, of_points = figure.subplots(1, 2, width_ratios=(1, 1.15))
         self._e = np.linspace(0, FARTHEST, 400)
-        self._curves = [
-            *of_curves.plot([], [], color=_OTHER, ls="--", label="different classes"),
-            *of_curves.plot([], [], color=_SAME, label="same class"),
-        ]
-        of_curves.set(
-            title="Equation (1)", yscale="log", ylim=(LOWEST, HIGHEST), xlim=(0, FARTHEST),
-            ylabel=notation.label("label_distance"),
-        )  # fmt: skip
-        of_curves.tick_params(labelbottom=False)
+        looks = dict(color=_OTHER, ls="--"), dict(color=_SAME)
+        named = zip(self.pictures["curves"]["legend"], looks, strict=True)
+        self._curves = [of_curves.plot([], [], label=name, **look)[0] for name, look in named]
+        self.write(of_curves, "curves")
+        of_curves.set(yscale="log", ylim=(LOWEST, HIGHEST), xlim=(0, FARTHEST))
         of_curves.legend(loc="upper left", frameon=False)
-        (self._of_others,) = of_pairs.plot([], [], color=_OTHER, ls="--", lw=1.5)
-        (self._of_same,) = of_pairs.plot([], [], color=_SAME, lw=1.5)
-        of_pairs.set(xlabel="distance e, root mean square = 1", ylabel="pairs", ylim=(0, None))
-        self._of_pairs = of_pairs
-        artists = self._draw_points(of_points)
-        self._count_pairs(self.versions[STANDARDISED])
-        figure.draw_without_rendering()  # layout computed once, so that Axes do not shift
-        figure.set_layout_engine("none")
-        return [*self._curves, self._of_others, self._of_same, *artists]
+        return [*self._curves, *self._draw_points(of_points)]
 
     def _draw_points(self, ax):
-        ax.set(title="Embedding", xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[])
-        ax.set_aspect("equal")
+        self.write(ax, "embedding")
+        ax.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[], aspect="equal")
         self._between = ax.add_collection(LineCollection([], colors=_EDGE, lw=0.6, zorder=1))
         self._arcs = ax.add_collection(LineCollection([], colors=_ARC, lw=2.2, zorder=2))
         self._trained, self._held = [], []
@@ -195,7 +240,7 @@ class LabelDistance(Panel):
         handles = [*self._trained, *ax.plot([], [], "o", mfc="none", mec=_ARC, ms=7.5)]
         handles += [*ax.plot([], [], color=_ARC, lw=2.2), *ax.plot([], [], color=_EDGE, lw=1)]
         ax.legend(
-            handles, [*self._names, "held out", "arc", "edge between classes"],
+            handles, [*self._names, *self.pictures["embedding"]["legend"]],
             loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=3, frameon=False,
         )  # fmt: skip
         self._said = ax.text(0.5, 0.985, "", transform=ax.transAxes, ha="center", va="top")
@@ -203,13 +248,10 @@ class LabelDistance(Panel):
         return [self._between, self._arcs, *self._trained, *self._held, self._said]
 
     def move(self, alpha, beta, version):
-        one, found = self.versions[version], self.fitted(alpha, beta, version)
+        one, found = self.bottles(version), self.fitted(alpha, beta, version)
         for line, same in zip(self._curves, (False, True), strict=True):
             q = label_distance(self._e**2, np.full(self._e.shape, same), alpha, beta)
             line.set_data(self._e, np.clip(q, LOWEST / 10, 10 * HIGHEST))
-        if self._drawn != version:
-            self._count_pairs(one)
-            self._drawn = version
         self._between.set_segments(found.between)
         self._arcs.set_segments(found.arcs)
         for k, label in enumerate(np.unique(one.labels)):
@@ -218,32 +260,19 @@ class LabelDistance(Panel):
         self._said.set_text(f"5-NN: training {found.training:.1%}, held out {found.held_out:.1%}")
         return self._words(alpha, beta, version, one, found)
 
-    def _count_pairs(self, one):
-        """Histograms of the Euclidean distances of training points."""
-        e = np.sqrt(cdist(one.Y, one.Y, "sqeuclidean") / one.unit)
-        upper = np.triu(np.ones(e.shape, dtype=bool), 1)
-        same = one.labels[:, None] == one.labels
-        edges = np.linspace(0, FARTHEST, 41)
-        middles, highest = (edges[1:] + edges[:-1]) / 2, 0
-        for line, chosen in ((self._of_same, same), (self._of_others, ~same)):
-            counts, _ = np.histogram(e[upper & chosen], edges)
-            line.set_data(middles, counts)
-            highest = max(highest, counts.max())
-        self._of_pairs.set_ylim(0, 1.08 * highest)
-        self.redraw()
-
     def _words(self, alpha, beta, version, one, found):
         joined = "1 arc" if len(found.arcs) == 1 else f"{len(found.arcs)} arcs"
         parts = "1 component" if found.components == 1 else f"{found.components} components"
+        by_hand = f", {len(self.relabelled)} labels by hand" if len(self.relabelled) else ""
+        between = len(found.between) - len(found.arcs)
         text = (
-            f"{version[0].upper()}{version[1:]}, α = {alpha:.2f}, β = {beta:.3g} times the mean "
-            f"squared distance. Distances within a class are at most {found.within:.3g}, between "
-            f"classes {found.shortest:.3g} to {found.longest:.3g}. {len(one.Y)} training points: "
-            f"{parts}, {joined} added, {len(found.between) - len(found.arcs)} other edges between "
-            "classes. "
-            f"5-NN in the embedding finds the class of {found.training:.1%} of the training points "
-            f"and of {found.held_out:.1%} of the {len(one.new)} held-out points. On the data "
-            f"themselves it finds {one.direct:.1%} of the held-out points."
+            f"{version[0].upper()}{version[1:]}{by_hand}, α = {alpha:.2f}, β = {beta:.3g} times "
+            "the mean squared distance. Distances within a class are at most "
+            f"{found.within:.3g}, between classes {found.shortest:.3g} to {found.longest:.3g}. "
+            f"{len(one.Y)} training points: {parts}, {joined} added, {between} other edges between "
+            f"classes. 5-NN in the embedding finds the class of {found.training:.1%} of the "
+            f"training points and of {found.held_out:.1%} of the {len(one.new)} held-out points. "
+            f"On the data themselves it finds {one.direct:.1%} of the held-out points."
         )
         if found.longest > VANISHING:
             text += " Distances within classes vanish beside those between classes."

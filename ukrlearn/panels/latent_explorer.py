@@ -54,6 +54,7 @@ class LatentExplorer(Explorable):
 
     title = "Latent explorer"
     script = "latent_explorer.js"
+    moved = "path"
     pictures = {
         "map": dict(title="Map", hand="move over it, or draw a path", xlabel="x₁", ylabel="x₂"),
         "image": dict(title="Image at the ring", legend=["Nearest, with weights"]),
@@ -84,7 +85,7 @@ class LatentExplorer(Explorable):
             )
             for j in (0, 1)
         }
-        self.path = np.empty((0, 2))
+        self.path = self._first = np.empty((0, 2))
         super().__init__(sliders, size=(8.44, 4.2))
 
     @classmethod
@@ -113,12 +114,8 @@ class LatentExplorer(Explorable):
             "shown": NEIGHBORS_SHOWN,
         }
 
-    def take(self, out):
-        if "path" in out:
-            self.path = _path(out["path"])
-
-    def share(self, twin):
-        twin.path = self.path.copy()
+    def _use(self, path):
+        self.path = _path(path)
 
     def look(self, x1, x2):
         """The image f(x), p(x) / K(0), the nearest points and all weights at a position."""

@@ -9,8 +9,9 @@ from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.descent import at_most
 from ukrlearn.course import notation
-from ukrlearn.panels._base import Panel
+from ukrlearn.figures.house import MANIFOLD, POINT
 from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._explorable import Explorable, demand_different, demand_few, pairs, rounded
 from ukrlearn.rpm import adaptation
 from ukrlearn.rpm.index_sets import Box, at_border
 from ukrlearn.rpm.kernels import Gaussian
@@ -20,20 +21,17 @@ from ukrlearn.rpm.quantization import Step
 
 MEAN, SUM = "mean error (33)", "sum of errors (figure 1)"
 HALF_STEPS = 30
-FLOOR = 1e-6  # the lowest value in the chart
-
-_FIT, _BORDER = figures.COLORS[1], figures.COLORS[0]
 _ALONG = np.linspace(-1, 1, 401)[:, None]
 
 
-class PrincipalCurve(Panel):
-    """A curve f through the middle of points, fitted anew for each position of the sliders.
+class PrincipalCurve(Explorable):
+    """A curve f through the middle of points that the hand moves, and its penalty λ.
 
-    Left: the points, the clean curve (dashed) if it is known, and f. Triangles mark the points
-    whose code is on the border of [-1, 1], that is, at an end of the curve. Right: R_emp, λQ and
-    their sum R_reg after the first 30 half steps, which are projections (30) and adaptations (33)
-    in turn, from the start (35). The penalty λ multiplies Q either beside the mean error, as (12)
-    and (33) have it, or beside the sum of all errors, which makes it N times weaker.
+    Left: the points, the clean curve (dashed) if it is known, and f. Rings mark the points whose
+    code is on the border of [-1, 1], that is, at an end of the curve. Right, in the page: R_emp, λQ
+    and their sum R_reg after the first 30 half steps, which are projections (30) and adaptations
+    (33) in turn, from the start (35). The penalty λ multiplies Q either beside the mean error, as
+    (12) and (33) have it, or beside the sum of all errors, which makes it N times weaker.
 
     A large penalty shortens the curve to a point. A small one lets it run after the noise, all the
     more with a small kernel width. From some number of nodes on, more of them change nothing.
@@ -44,27 +42,43 @@ class PrincipalCurve(Panel):
         Data.
     clean : array of shape (M, 2), optional
         The curve that the data come from, for comparison.
+
+    Attributes
+    ----------
+    points : array of shape (N, 2)
+        The data as the hand has left them. `panel.put(points=...)` shows others.
     """
 
     title = "Principal curve"
-    main = ("penalty", "width")
+    script = "principal_curve.js"
+    moved = "points"
+    pictures = {
+        "data": dict(
+            title="Points and curve", hand="drag points",
+            legend=["fitted curve f", "point at an end of the curve"],
+        )
+    }  # fmt: skip
+    further = {
+        "errors": dict(
+            title="What the curve costs", xlabel="half step (odd: projection, even: adaptation)",
+            ylabel="error or penalty", legend=["error R_emp", "penalty λQ", "sum R_reg"],
+        )
+    }  # fmt: skip
 
-    @checked(Y=arguments.squarable, clean=arguments.array(2, columns=2, finite=False))
+    @checked(Y=arguments.squarable, clean=arguments.array(2, columns=2))
     def __init__(self, Y, clean=None):
-        self._Y = Y
-        if self._Y.ndim != 2 or self._Y.shape[1] != 2:
-            raise ValueError(f"Y must have two columns; got shape {self._Y.shape}.")
-        self._clean = None if clean is None else clean
-        self.steps = lru_cache(32)(self._steps)
+        if Y.ndim != 2 or Y.shape[1] != 2:
+            raise ValueError(f"Y must have two columns; got shape {Y.shape}.")
+        demand_few("Y", Y, least=2)
+        demand_different("Y", Y)
+        self.points = self._first = Y
+        self._clean = clean
+        self._runs = lru_cache(32)(self._run)
         controls = {
-            "penalty": Slider(
-                notation.label("penalty"), 1e-5, 10.0, 0.5, log=True, steps=60, refits=True
-            ),
+            "penalty": Slider(notation.label("penalty"), 1e-5, 10.0, 0.5, log=True, steps=60),
+            "width": Slider(notation.label("width"), 0.1, 2.0, 1.0, log=True, steps=40),
+            "nodes": Slider(notation.label("n_basis"), 2, 40, 10, whole=True),
             "beside": Choice("penalty added to the", (MEAN, SUM), MEAN),
-            "width": Slider(
-                notation.label("width"), 0.1, 2.0, 1.0, log=True, steps=40, refits=True
-            ),
-            "nodes": Slider(notation.label("n_basis"), 2, 40, 10, whole=True, refits=True),
         }
         super().__init__(controls, size=(8.44, 4.2))
 
@@ -74,55 +88,57 @@ class PrincipalCurve(Panel):
         Y, _ = datasets.noisy_arc(150, random_state=0)
         return cls(Y, datasets.arc_curve(np.linspace(0, 1, 400)))
 
-    def _steps(self, penalty, beside, width, nodes) -> list[Step]:
+    def data(self):
+        return {
+            "points": self.points.tolist(),
+            "clean": None if self._clean is None else rounded(self._clean),
+            "mean": MEAN,
+            "half_steps": HALF_STEPS,
+        }
+
+    def _use(self, points):
+        points = pairs(points)
+        if len(points) != len(self._first):
+            raise ValueError(f"points must have {len(self._first)} rows; got {len(points)}.")
+        self.points = points
+
+    def steps(self, penalty, beside, width, nodes) -> list[Step]:
         """The half steps from the start on; λ and Q are those of (12)."""
+        return self._runs(penalty, beside, width, nodes, self.points.tobytes())
+
+    def _run(self, penalty, beside, width, nodes, points):
+        Y = np.frombuffer(points).reshape(-1, 2)
         lattice = Box(1).lattice(nodes)
         if beside == SUM:
-            penalty = penalty / len(self._Y)
+            penalty = penalty / len(Y)
         fit = adaptation.quadratic(Basis(Gaussian(width), lattice), penalty)
-        return list(at_most(principal_manifold(self._Y, Box(1), fit, lattice), HALF_STEPS - 1))
+        return list(at_most(principal_manifold(Y, Box(1), fit, lattice), HALF_STEPS - 1))
 
     def draw(self, figure):
-        of_data, of_errors = figure.subplots(1, 2)
-        figures.data(of_data, self._Y, title="Points and curve")
+        ax, names = figure.subplots(), self.pictures["data"]["legend"]
+        self.write(ax, "data")
         if self._clean is not None:
-            figures.curve(of_data, self._clean)
-        (self._border,) = of_data.plot(
-            [], [], "^", ms=4.5, color=_BORDER, label="point at an end of the curve"
-        )
-        (self._curve,) = of_data.plot([], [], color=_FIT, lw=2.6, label="fitted curve f")
-        of_data.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, frameon=False)
+            figures.curve(ax, self._clean)
+        look = dict(mfc="none", mec=figures.COLORS[0], ms=8)
+        (self._points,) = ax.plot(*self._first.T, "o", color=POINT, ms=4)
+        (self._curve,) = ax.plot([], [], color=MANIFOLD, lw=2.6, label=names[0])
+        (self._border,) = ax.plot([], [], "o", label=names[1], **look)
+        ax.set_aspect("equal")
+        ax.set_autoscale_on(False)
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+        return [self._points, self._border, self._curve]
 
-        names = ("$R_{emp}$, the error", "$λQ$, the penalty", "$R_{reg}$, their sum")
-        looks = zip(names, ((0, (5, 1.5)), (0, (1.2, 1.2)), "-"), (0, 2, 1), strict=True)
-        self._lines = [
-            of_errors.plot([], [], ls=dash, color=figures.COLORS[k], label=name)[0]
-            for name, dash, k in looks
-        ]
-        variance = self._Y.var(axis=0).sum()
-        of_errors.set(
-            xlim=(1, HALF_STEPS),
-            yscale="log",
-            ylim=(variance / 2000, variance * 3),
-            xlabel="half step (odd: projection, even: adaptation)",
-            ylabel="error or penalty",
-            title="What the curve costs",
-        )
-        of_errors.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3, frameon=False)
-        return [self._border, self._curve, *self._lines]
-
-    def move(self, penalty, beside, width, nodes):
+    def move(self, penalty, width, nodes, beside):
         steps = self.steps(penalty, beside, width, nodes)
         end = steps[-1]
         curve = end.f(_ALONG)
-        self._curve.set_data(*curve.T)
         outside = at_border(Box(1), end.Z)
-        self._border.set_data(*self._Y[outside].T)
-        parts = np.array([(step.distortion, step.penalty, step.error) for step in steps])
-        for line, part in zip(self._lines, parts.T, strict=True):
-            line.set_data(np.arange(1, len(part) + 1), np.maximum(part, FLOOR))
+        self._points.set_data(*self.points.T)
+        self._curve.set_data(*curve.T)
+        self._border.set_data(*self.points[outside].T)
+        errors = np.array([step.error for step in steps])
         length = np.linalg.norm(np.diff(curve, axis=0), axis=1).sum()
-        rises = int(np.sum(np.diff(parts[:, 2]) > 1e-12 * parts[0, 2]))
+        rises = int(np.sum(np.diff(errors) > 1e-12 * errors[0]))
         text = (
             f"After {len(steps)} half steps R_emp = {end.distortion:.4f}, λQ = {end.penalty:.4f}, "
             f"R_reg = {end.error:.4f}; R_reg has risen {rises} times. The curve is {length:.2f} "

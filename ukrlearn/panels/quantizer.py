@@ -9,8 +9,8 @@ from ukrlearn import figures
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked
 from ukrlearn.blocks.descent import at_most
-from ukrlearn.panels._base import Replay
 from ukrlearn.panels._controls import Choice, Slider
+from ukrlearn.panels._explorable import Explorable, demand_different, demand_few
 from ukrlearn.rpm import adaptation, costs
 from ukrlearn.rpm.index_sets import Labels, Space
 from ukrlearn.rpm.maps import Affine, Codebook, Planes
@@ -47,14 +47,14 @@ def _rows_of_Y(given):
         raise ValueError(f"names must hold two names; got {len(given['names'])}.")
 
 
-class Quantizer(Replay):
+class Quantizer(Explorable):
     """Data described by points or lines, half step by half step, while some readings are broken.
 
-    Left: the data. Each point has the colour and marker of its code, and a thin line leads to what
-    the code stands for. A projection gives every point its best code, and an adaptation refits
-    the points or lines to their data. Rings mark the broken readings, which the slider moves
-    along the horizontal axis. Right: the empirical quantization error (3) after each half step,
-    relative to the start; it never rises.
+    Left: the data. Each point has the colour of its code, and a thin line leads to what the code
+    stands for. A projection gives every point its best code, and an adaptation refits the points or
+    lines to their data. Rings mark the broken readings, which the slider moves along the horizontal
+    axis. Drag a code, or the handle that turns a line, to begin there. Right, in the page: the
+    empirical quantization error (3) after each half step, relative to the start; it never rises.
 
     One point and three points are the mean and k-means (or their robust versions), one line is PCA,
     and two lines are k-planes. Lines need a cost of the distance, so they have no L1 version.
@@ -71,10 +71,29 @@ class Quantizer(Replay):
         The initial value of the broken readings.
     reach : (float, float)
         The range of the slider.
+
+    Attributes
+    ----------
+    placed : dict or None
+        The start by hand: `codes`, the number of the `start` that it replaces, and `at`, for each
+        code its place x, y and, for lines, a direction dx, dy.
     """
 
     title = "Quantizer"
-    rate = 3
+    script = "quantizer.js"
+    moved = "placed"
+    pictures = {
+        "data": dict(
+            title="Data and their codes", hand="drag a code",
+            legend=["code 1", "code 2", "code 3", "broken reading"],
+        ),
+    }  # fmt: skip
+    further = {
+        "errors": dict(
+            title="Error, half step by half step", xlabel="half step",
+            ylabel="cost, relative to the start", legend=["projection", "adaptation"],
+        )
+    }  # fmt: skip
 
     @checked(
         _rows_of_Y,
@@ -90,7 +109,14 @@ class Quantizer(Replay):
                 f"Y must have two columns and more than {max(CODES.values())} rows; got shape "
                 f"{Y.shape}."
             )
-        self._Y, self._broken, self._names = Y, broken, names
+        demand_few("Y", Y)
+        demand_different("Y", Y)
+        self._Y, self._broken = Y, broken
+        self.placed = self._first = None
+        self.pictures = {
+            **self.pictures,
+            "data": {**self.pictures["data"], "xlabel": names[0], "ylabel": names[1]},
+        }
         low, high = Y[:, 0].min(), Y[:, 0].max() + 2 * np.ptp(Y[:, 0])
         if reach is not None:
             low, high = reach
@@ -99,18 +125,17 @@ class Quantizer(Replay):
                 f"reading must be in the range of the slider, {low:.4g} to {high:.4g}; got "
                 f"reading={reading:.4g}. Pass another reach."
             )
-        self.steps = lru_cache(32)(self._steps)
+        self._runs = lru_cache(32)(self._run)
         controls = {
             "frame": Slider("half step", 0, HALF_STEPS, 0, whole=True),
-            "cost": Choice("cost", tuple(COSTS), "squared"),
+            "reading": Slider("broken readings at", low, high, reading, steps=50),
             "codes": Choice("codes", tuple(CODES), THREE_POINTS),
-            "reading": Slider("broken readings at", low, high, reading, steps=50, refits=True),
-            "start": Slider("start", 0, STARTS - 1, 0, whole=True, refits=True),
+            "cost": Choice("cost", tuple(COSTS), "squared"),
+            "start": Slider("start", 0, STARTS - 1, 0, whole=True),
         }
-        self._edges = [
-            (min(low, Y[:, 0].min()), max(high, Y[:, 0].max())),
-            (Y[:, 1].min(), Y[:, 1].max()),
-        ]
+        ends = np.array([[*Y.min(axis=0)], [*Y.max(axis=0)]])
+        ends[:, 0] = min(low, ends[0, 0]), max(high, ends[1, 0])
+        self._edges = (ends + np.outer([-1, 1], np.ptp(ends, axis=0) * [0.05, 0.09])).T
         super().__init__(controls, size=(8.44, 4.4))
 
     @classmethod
@@ -123,120 +148,122 @@ class Quantizer(Replay):
         names = "blue reading of a pixel", "red reading"
         return cls(pixels[some][:, [2, 0]], np.arange(20), names, reading=2.0, reach=(0.0, 2.0))
 
+    def data(self):
+        drawn = lambda codes: [self._drawn(codes, start) for start in range(STARTS)]
+        return {
+            "Y": self._Y.tolist(),
+            "broken": self._broken.tolist(),
+            "starts": {
+                codes: [{"rows": n.tolist(), "directions": v.tolist()} for n, v in drawn(codes)]
+                for codes in CODES
+            },
+            "lines": LINES,
+            "sigma": SIGMA,
+            "x": self._edges[0].tolist(),
+            "y": self._edges[1].tolist(),
+        }
+
+    def _use(self, placed):
+        """Begin at codes that the hand has placed."""
+        if placed is not None:
+            try:
+                codes, start = placed["codes"], int(placed["start"])
+                at = np.array(placed["at"], dtype=float).reshape(CODES[codes], 4)
+                if not np.isfinite(at).all():
+                    raise ValueError
+            except (TypeError, KeyError, ValueError):
+                raise ValueError(
+                    "placed must be None or have `codes`, `start`, and `at` with x, y, dx, dy of "
+                    f"each code, finite numbers; got {arguments.shown(placed)}."
+                ) from None
+            placed = {"codes": codes, "start": start, "at": at.tolist()}
+        self.placed = placed
+
     # What is computed
 
-    def data(self, reading):
+    def readings(self, reading):
         """The data (N, 2) with the broken readings at this value."""
         Y = self._Y.copy()
         Y[self._broken, 0] = reading
         return Y
 
-    def begun(self, codes, Y, start):
-        """Index set, map and fit of these codes; the map at this start."""
+    def _drawn(self, codes, start):
+        """The rows of Y and the directions at which a start begins."""
         random, k = np.random.RandomState(start), CODES[codes]
-        some = Y[random.permutation(len(Y))[:k]]
+        rows = random.permutation(len(self._Y))[:k]
         angle = random.uniform(0, np.pi, k)
-        directions = np.column_stack([np.cos(angle), np.sin(angle)])
-        if codes == ONE_LINE:
-            return Space(1), Affine(some[0], directions), adaptation.fit_affine
-        if codes in LINES:
-            return Labels(k), Planes(some, directions[:, None]), adaptation.fit_planes
-        return Labels(k), Codebook(some), adaptation.fit_constants
+        return rows, np.column_stack([np.cos(angle), np.sin(angle)])
 
-    def _steps(self, cost, codes, reading, start):
+    def _is_placed(self, codes, start):
+        placed = self.placed or {}
+        return (codes, start) == (placed.get("codes"), placed.get("start"))
+
+    def steps(self, cost, codes, reading, start):
         """The steps of the library's alternation, a list of `rpm.quantization.Step`."""
         if cost == "L1" and codes in LINES:
             raise ValueError(
                 "Lines need a cost of the distance between a point and its place on the line: "
                 "choose squared or Huber. The L1 cost is for points."
             )
-        Y = self.data(reading)
-        index_set, f, fit = self.begun(codes, Y, start)
+        at = np.ravel(self.placed["at"]).tolist() if self._is_placed(codes, start) else ()
+        return self._runs(cost, codes, reading, start, tuple(at))
+
+    def _run(self, cost, codes, reading, start, at):
+        Y = self.readings(reading)
+        rows, directions = self._drawn(codes, start)
+        some, directions = np.hsplit(np.reshape(at, (-1, 4)), 2) if at else (Y[rows], directions)
+        k = CODES[codes]
+        index_set, f, fit = Labels(k), Codebook(some), adaptation.fit_constants
+        if codes == ONE_LINE:
+            index_set, f, fit = Space(1), Affine(some[0], directions), adaptation.fit_affine
+        elif codes in LINES:
+            f, fit = Planes(some, directions[:, None]), adaptation.fit_planes
         return list(at_most(quantize(Y, f, index_set, fit, COSTS[cost]), HALF_STEPS))
 
     # The picture
 
     def draw(self, figure):
-        left, right = figure.subplots(1, 2, width_ratios=(1.75, 1))
-        moving = [*self._draw_data(left), *self._draw_errors(right)]
-        figure.draw_without_rendering()  # layout computed once, so that Axes do not shift
-        figure.set_layout_engine("none")
-        return moving
-
-    def _draw_data(self, ax):
-        (left, right), (low, high) = self._edges
-        across, up = 0.05 * (right - left), 0.09 * (high - low)
-        ax.set(xlim=(left - across, right + across), ylim=(low - up, high + up))
-        ax.set_aspect("equal", adjustable="box")
-        ax.set(xlabel=self._names[0], ylabel=self._names[1], title="Data and their codes")
-        self._residuals = LineCollection([], colors=_THIN, lw=0.7, zorder=1)
-        ax.add_collection(self._residuals)
-        self._lines = [ax.plot([], [], color=color, lw=2.2, zorder=2)[0] for color, _ in LOOKS]
+        ax = figure.subplots()
+        self.write(ax, "data")
+        ax.set(xlim=self._edges[0], ylim=self._edges[1], aspect="equal")
+        self._residuals = ax.add_collection(LineCollection([], colors=_THIN, lw=0.7, zorder=1))
+        self._lines = ax.add_collection(LineCollection([], lw=2.2, zorder=2))
         self._points = [
-            ax.plot([], [], ls="", marker=marker, ms=4.5, color=color, mew=0, zorder=3)[0]
-            for color, marker in LOOKS
+            ax.plot([], [], marker, ms=4.5, color=color, mew=0)[0] for color, marker in LOOKS
         ]
-        (self._rings,) = ax.plot([], [], ls="", marker="o", ms=9, mfc="none", mec=_INK, zorder=4)
-        self._centres = [
-            ax.plot([], [], marker=marker, ms=13, color=color, mec=_INK, mew=1.8, zorder=5)[0]
-            for color, marker in LOOKS
-        ]
+        (self._rings,) = ax.plot([], [], "o", ms=9, mfc="none", mec=_INK, zorder=4)
+        self._centres = ax.scatter([], [], s=170, edgecolors=_INK, zorder=5)
         ax.legend(
-            [*self._points, self._rings], ["code 1", "code 2", "code 3", "broken reading"],
+            [*self._points, self._rings], self.pictures["data"]["legend"],
             loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4, frameon=False,
         )  # fmt: skip
-        return [self._residuals, *self._lines, *self._points, self._rings, *self._centres]
+        return [self._residuals, self._lines, *self._points, self._rings, self._centres]
 
-    def _draw_errors(self, ax):
-        ax.set(xlim=(-0.8, HALF_STEPS + 0.8), ylim=(0, 1.06), xlabel="half step")
-        ax.set(ylabel="cost, relative to the start", title="Error, half step by half step")
-        ax.grid(True, axis="y")
-        (self._fall,) = ax.plot([], [], color="#777777", lw=1.2)
-        look = dict(ls="", ms=5.5, mew=0)
-        (self._projected,) = ax.plot([], [], marker="v", color=figures.COLORS[3], **look)
-        (self._adapted,) = ax.plot([], [], marker="D", color=figures.COLORS[4], **look)
-        (self._now,) = ax.plot([], [], "o", ms=12, mfc="none", mec=_INK, mew=1.6)
-        ax.legend(
-            [self._projected, self._adapted], ["projection", "adaptation"],
-            loc="upper right", frameon=True, framealpha=0.9, edgecolor="none",
-        )  # fmt: skip
-        return [self._fall, self._projected, self._adapted, self._now]
-
-    def move(self, frame, cost, codes, reading, start):
+    def move(self, frame, reading, codes, cost, start):
         steps = self.steps(cost, codes, reading, start)
-        step, Y = steps[frame], self.data(reading)
+        step, Y = steps[frame], self.readings(reading)
         label = step.Z if step.Z.ndim == 1 else np.zeros(len(Y), int)
-        self._show_data(Y, label, step)
-        self._show_errors(steps, frame)
-        return self._in_words(steps, frame, label, cost, codes, reading, start)
-
-    def _show_data(self, Y, label, step):
         feet = Y - step.f.residual(step.Z, Y)
         self._residuals.set_segments(np.stack([Y, feet], axis=1))
         self._rings.set_data(*Y[self._broken].T)
         centres, directions = _places(step.f)
-        for k in range(len(LOOKS)):
-            self._points[k].set_data(*Y[label == k].T)
-            shown = k < len(centres)
-            is_line = shown and directions is not None
-            ends = [centres[k] + s * directions[k] for s in (-FAR, FAR)] if is_line else []
-            self._lines[k].set_data(*np.reshape(ends, (-1, 2)).T)
-            at = [] if is_line or not shown else [centres[k]]
-            self._centres[k].set_data(*np.reshape(at, (-1, 2)).T)
-
-    def _show_errors(self, steps, frame):
-        share = relative(steps)
-        self._fall.set_data(range(frame + 1), share[: frame + 1])
-        self._projected.set_data(range(0, frame + 1, 2), share[: frame + 1 : 2])
-        self._adapted.set_data(range(1, frame + 1, 2), share[1 : frame + 1 : 2])
-        self._now.set_data([frame], [share[frame]])
+        for k, points in enumerate(self._points):
+            points.set_data(*Y[label == k].T)
+        colors = [color for color, _ in LOOKS[: len(centres)]]
+        self._centres.set(offsets=centres, facecolors=colors)
+        far = FAR * directions if directions is not None else np.empty((0, 2))
+        ends = centres[: len(far)] - far, centres[: len(far)] + far
+        self._lines.set(segments=np.stack(ends, axis=1), colors=colors)
+        return self._in_words(steps, frame, label, cost, codes, reading, start)
 
     def _in_words(self, steps, frame, label, cost, codes, reading, start):
         step = steps[frame]
         centres, directions = _places(step.f)
+        share = step.error / steps[0].error if steps[0].error else 1.0
+        begun = "by hand" if self._is_placed(codes, start) else start
         words = [
-            f"{codes.capitalize()}, cost {cost}, start {start}, half step {frame} "
-            f"({step.half}): the error is {step.error:.4f}, {relative(steps)[frame]:.0%} of the "
+            f"{codes.capitalize()}, cost {cost}, start {begun}, half step {frame} "
+            f"({step.half}): the error is {step.error:.4f}, {share:.0%} of the "
             f"start. {len(self._broken)} of {len(label)} readings are broken, at {reading:.3g}."
         ]
         for k, centre in enumerate(centres):
@@ -248,12 +275,6 @@ class Quantizer(Replay):
                 place = f"through ({centre[0]:.2f}, {centre[1]:.2f}), tilted by {tilt:.0f}°"
             words.append(f"Code {k + 1} {place}: {own.sum()} points, {broken} of them broken.")
         return " ".join(words)
-
-
-def relative(steps):
-    """The error of every step over that of the first."""
-    errors = np.array([step.error for step in steps])
-    return errors / errors[0] if errors[0] else np.ones(len(errors))
 
 
 def _places(f):

@@ -141,6 +141,7 @@ class Referee(Explorable):
 
     title = "Four judges"
     script = "referee.js"
+    moved = "brushed"
     pictures = {
         "right": dict(title="The right coordinates", xlabel="x₁", ylabel="x₂"),
         "damaged": dict(title="The same, damaged", xlabel="x₁", ylabel="x₂"),
@@ -172,7 +173,7 @@ class Referee(Explorable):
             demand_different("other", other)
             self._others[OTHER] = laid_upon(other, X)
         self._losses, self._known = Remembered(5000), {}
-        self.brushed = np.array([], dtype=int)
+        self.brushed = self._first = np.array([], dtype=int)
         controls = {
             "damage": Choice("kind of damage", (*DAMAGES, *self._others), "fold"),
             "amount": Slider("amount of damage", 0.0, 1.0, 0.0, steps=2 * STEPS),
@@ -195,12 +196,7 @@ class Referee(Explorable):
             "brushed": self.brushed.tolist(),
         }
 
-    def take(self, out):
-        if "brushed" in out:
-            self.brushed = np.array(out["brushed"], dtype=int)
-
-    def put(self, *, brushed):
-        """Brush the points with these numbers, and return the panel."""
+    def _use(self, brushed):
         brushed = np.asarray(brushed)
         numbers = np.unique(brushed)
         if numbers.size and (
@@ -210,15 +206,7 @@ class Referee(Explorable):
                 f"brushed must hold numbers of points, 0 to {len(self._X) - 1}; got "
                 f"{arguments.shown(brushed)}."
             )
-        return super().put(brushed=numbers.astype(int))
-
-    def reset(self):
-        """As in every panel; no point is brushed any more."""
-        self.put(brushed=[])
-        return super().reset()
-
-    def share(self, twin):
-        twin.brushed = self.brushed.copy()
+        self.brushed = numbers.astype(int)
 
     def damaged(self, damage, amount):
         """The coordinates after this damage, always with the same noise."""

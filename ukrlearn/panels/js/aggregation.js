@@ -102,6 +102,10 @@ export function show(host, given, link) {
     link.out(kept);
   }
 
+  stage.tell = () => {
+    if (moved) tell();
+  };
+
   // Moving: along the guided gradient, each move shown in several pictures
 
   function advance() {

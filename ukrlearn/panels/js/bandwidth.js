@@ -126,9 +126,7 @@ export function show(host, given, link) {
   of_data.handles = {
     points: P,
     onmove(n, a, b) {
-      const inside = (v, [from, to]) => Math.min(Math.max(v, from), to);
-      P.data[2 * n] = inside(a, of_data.x);
-      P.data[2 * n + 1] = inside(b, of_data.y);
+      P.data.set(of_data.inside(a, b), 2 * n);
       place = null;
       changed();
     },

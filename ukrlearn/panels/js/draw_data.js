@@ -38,7 +38,7 @@ export function show(host, given, link) {
   const left = stage.plot("data", { equal: true, aspect: 0.9, x: [-1, 1], y: [-1, 1] });
   const right = stage.plot("places", { aspect: 0.9 });
 
-  const tell = () => link.out({ points: Array.from(P.data), X: X ? Array.from(X.data) : [], error });
+  const tell = stage.tell = () => link.out({ points: Array.from(P.data), X: X ? Array.from(X.data) : [], error });
   const evaluate = () => { error = X && X.rows > 1 ? reconstruction_error(X, P).error : null; };
   const ends = () => extent(X);
   function frame() {

@@ -26,9 +26,8 @@ export function drawing(stage, plot, data) {
   plot.area = () => mode !== null || area();
   choose(draws ? "draw" : null);
 
-  const inside = (x, limits) => Math.min(Math.max(x, limits[0]), limits[1]);
   function put(x, y) {
-    if (number() < most) add(inside(x, plot.x), inside(y, plot.y));
+    if (number() < most) add(...plot.inside(x, y));
   }
   function rub(x, y) {
     for (;;) {

@@ -54,7 +54,7 @@ export function show(host, given, link) {
     frame();
     past.forget();
   }
-  const tell = () => link.out({ X: Array.from(X.data), error });
+  const tell = stage.tell = () => link.out({ X: Array.from(X.data), error });
   function advance() {
     if (!descent) {
       descent = rprop(objective, X);

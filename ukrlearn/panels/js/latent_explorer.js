@@ -91,7 +91,10 @@ export function show(host, given, link) {
       stage.stop();
       moved();
     });
-    stage.shown[name].onchange = moved; // a value that comes from the pointer does not stop a walk
+    stage.shown[name].onchange = () => { // what comes from the kernel or an address, which does not stop a walk
+      held = true;
+      moved();
+    };
   }
   stage.onvalues = tell;
 

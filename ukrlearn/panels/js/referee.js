@@ -82,6 +82,7 @@ export function show(host, given, link) {
   chart.canvas.style.flexBasis = "100%";
 
   const brushed = new Set(given.brushed);
+  const in_order = () => Array.from(brushed).sort((a, b) => a - b);
   let shown = null; // what the values of the controls give: coordinates and their neighbours
   let limits = {};
 
@@ -146,7 +147,7 @@ export function show(host, given, link) {
     link.values({ ...stage.values });
     tell();
   });
-  const tell = () => link.out({ brushed: Array.from(brushed).sort((a, b) => a - b) });
+  const tell = () => link.out({ brushed: in_order() });
   stage.onvalues = link.values;
   stage.put = ({ brushed: numbers }) => {
     if (numbers) {
@@ -231,7 +232,7 @@ export function show(host, given, link) {
     if (brushed.size && now.torn) links(damaged_one, now.X, now.torn, COLORS.classes[2]);
     for (const [plot, T] of [[right_one, X], [damaged_one, now.X]]) {
       plot.points(T, { color: (n) => colors[n], size: N > 400 ? 2.6 : 3.6, alpha: brushed.size ? 0.45 : 1 });
-      for (const n of brushed) {
+      for (const n of in_order()) {
         const spot = { data: row(T, n), rows: 1, columns: 2 };
         plot.points(spot, { color: plot.ink, size: 5 });
         plot.points(spot, { color: colors[n], size: 3.8 });
@@ -245,7 +246,7 @@ export function show(host, given, link) {
 
   /** Lines from the brushed points to those that a judge counts as false neighbours, or as lost ones. */
   function links(plot, T, { neighbors }, color) {
-    for (const n of brushed) {
+    for (const n of in_order()) {
       for (let a = 0; a < NEIGHBORS; a++) {
         const m = neighbors[NEIGHBORS * n + a];
         plot.segment(T.data[2 * n], T.data[2 * n + 1], T.data[2 * m], T.data[2 * m + 1], { color, width: 0.8 });

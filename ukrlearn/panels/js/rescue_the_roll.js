@@ -72,11 +72,12 @@ export function show(host, given, link) {
   const errors = new Float64Array(N);
   const sorted = new Float64Array(N);
   let later = 0;
+  stage.tell = () => link.out({ point });
   function point_at(n) {
     if (n === point) return;
     point = n;
     clearTimeout(later);
-    later = setTimeout(() => link.out({ point }), TELL_EVERY);
+    later = setTimeout(stage.tell, TELL_EVERY);
   }
   function next(step) {
     if (!defects.length) return point_at(null);

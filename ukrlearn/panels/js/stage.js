@@ -92,6 +92,8 @@ export class Stage {
   onvalues = (/** @type {object} */ values) => {}; // tells the kernel, if there is one
   put = (/** @type {any} */ things) => {}; // shows what comes from the kernel
   play = () => {};
+  tell = () => {}; // tells the link what has changed since it was told last, where that is not at once
+  /** @type {View[]} */ views = []; // solids that the hand has turned
   onclose = () => {};
   /** @type {((time?: number) => boolean) | null} */ playing = null;
   stepwise = false; // whether each call of `playing` is a step of its own
@@ -181,7 +183,7 @@ export class Stage {
       high = most;
       show(Math.min(this.values[name], high));
     };
-    this.shown[name] = { show, extend, onchange, accepts: (v) => v >= low && v <= high };
+    this.shown[name] = { show, extend, onchange, accepts: (v) => v >= low && v <= high && (!whole || v % 1 === 0) };
     show(value);
     return range;
   }
@@ -221,13 +223,14 @@ export class Stage {
     return box;
   }
 
-  button(label, onpress) {
+  button(label, onpress, more = false) {
     const button = element("button", { type: "button", textContent: label });
     button.addEventListener("click", () => {
       onpress(button);
       this.redraw();
     });
-    this.controls.append(button);
+    if (more && !this.more.parentNode) this.controls.after(this.more);
+    (more ? this.further : this.controls).append(button);
     return button;
   }
 
@@ -292,16 +295,20 @@ export class Stage {
     this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
       const running = this._tick(now);
-      const style = getComputedStyle(this.root);
-      const color = (name, otherwise) => style.getPropertyValue(`--ukr-${name}`) || otherwise;
-      this.colors = { ink: color("ink", "#222"), soft: color("soft", "#666"), faint: color("faint", "#ddd"),
-        paper: color("paper", "#fff") };
-      for (const plot of this.plots) plot.begin();
-      this.draw();
-      for (const plot of this.plots) plot.end();
+      this._paint();
       this._say(now);
       if (running) this.redraw();
     });
+  }
+
+  _paint() {
+    const style = getComputedStyle(this.root);
+    const color = (name, otherwise) => style.getPropertyValue(`--ukr-${name}`) || otherwise;
+    this.colors = { ink: color("ink", "#222"), soft: color("soft", "#666"), faint: color("faint", "#ddd"),
+      paper: color("paper", "#fff") };
+    for (const plot of this.plots) plot.begin();
+    this.draw();
+    for (const plot of this.plots) plot.end();
   }
 
   /**
@@ -589,6 +596,11 @@ export class Plot {
     ];
   }
 
+  /** The nearest place within the axes. */
+  inside(x, y) {
+    return [[x, this.x], [y, this.y]].map(([v, [low, high]]) => Math.min(Math.max(v, low), high));
+  }
+
   _axes() {
     const { pen } = this;
     const { left, top, right, bottom } = this.box;
@@ -636,6 +648,7 @@ export class Plot {
   points(T, { color = /** @type {string | ((n: number) => string)} */ (COLORS.point), size = 3.2, alpha = 1, hollow = false } = {}) {
     const { pen } = this;
     pen.globalAlpha = alpha;
+    pen.lineWidth = 1.4; // of hollow ones
     const of = typeof color === "function" ? color : null;
     for (let n = 0; n < T.rows; n++) {
       if (of || n === 0) pen.fillStyle = pen.strokeStyle = of ? of(n) : String(color);
@@ -987,6 +1000,42 @@ export class Gliding {
   }
 }
 
+// ----------------------------------------------------------------------- work that takes several frames
+
+/**
+ * A long computation, a little in each frame: `result` is that of the latest one that has ended. Whoever changes what
+ * it follows from sets `stale`; one that runs still ends, so that the picture moves with the hand.
+ */
+export class Work {
+  result = null;
+  /** @type {Generator | null} */ running = null;
+  stale = true;
+
+  /** `begin` returns a generator that computes the result from what there is then. */
+  constructor(begin) {
+    this.begin = begin;
+  }
+
+  /** Whether the result is that of what there is now. */
+  get done() {
+    return !this.stale && !this.running;
+  }
+
+  /** Go on for so many ms. @returns {boolean} whether there is more to do */
+  go_on(budget) {
+    const end = performance.now() + budget;
+    while (!this.done && performance.now() < end) {
+      if (!this.running) {
+        this.stale = false;
+        this.running = this.begin();
+      }
+      const { done, value } = this.running.next();
+      if (done) [this.result, this.running] = [value, null];
+    }
+    return !this.done;
+  }
+}
+
 // ------------------------------------------------------------------------- turning a solid by hand
 
 /** A view of three dimensions that the hand turns; `place` gives the two coordinates to draw. */
@@ -997,6 +1046,7 @@ export class View {
     this.height = height;
     this.zoom = 1;
     this.fingers = new Map(); // where each is, while it is down
+    plot.stage.views.push(this);
     plot.cursor = "grab";
     plot.area = () => true;
     plot.ondown = (x, y, event) => (this.from = [event.clientX, event.clientY]);
@@ -1082,4 +1132,93 @@ export class View {
       (a, b) => placed.data[3 * b + 2] - placed.data[3 * a + 2],
     );
   }
+}
+
+// ------------------------------------------------------------------------- the address of a state
+
+const ASKED = "ukr-address"; // the event by which a button asks all explorables of a page for their states
+
+/** Longer lists of numbers as a text that keeps all their digits, for JSON. */
+function pack(_, value) {
+  if (!(Array.isArray(value) && value.length > 4 && value.every(Number.isFinite))) return value;
+  const bytes = new Uint8Array(Float64Array.from(value).buffer);
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return `~${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+function unpack(_, value) {
+  if (typeof value !== "string" || value[0] !== "~") return value;
+  const text = atob(value.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+  return Array.from(new Float64Array(Uint8Array.from(text, (c) => c.charCodeAt(0)).buffer));
+}
+
+/**
+ * An explorable whose state is in the address of the page, if a button has put it there: the values of its controls as
+ * name.key=value, what the hand has made, as the kernel would be told, as name.hand, and how solids are turned. What
+ * else it remembers is not: the moves so far and the search that makes them, which begin anew, and how near one looks.
+ * An address that cannot be read, or that leads to nonsense, shows the explorable as it is at first.
+ * @param {(host: HTMLElement, given: object, link: object) => Stage} show
+ */
+export function with_address(show, host, { given, values }, name) {
+  let stage = /** @type {Stage | null} */ (null);
+  let hand = /** @type {object | null} */ (null);
+  let [first, turned] = ["", ""]; // what the hand has made, and how solids are turned, before anything is moved
+  const views = () => String(stage.views.map(({ azimuth, height, zoom }) => [azimuth, height, zoom]));
+  const link = { values() {}, out: (/** @type {object} */ out) => (hand = out) };
+  const made = () => {
+    stage.tell();
+    return hand ? JSON.stringify(hand, pack) : "";
+  };
+  function open(/** @type {Record<string, string>} */ told) {
+    stage?.close();
+    hand = null;
+    stage = show(host, given, link);
+    stage.set(values);
+    [first, turned] = [made(), views()];
+    stage.button("Copy address", copy, true);
+    if (told.hand) {
+      const before = JSON.parse(told.hand, unpack);
+      stage.put(before);
+      hand = before;
+    }
+    const read = (text, like) => (typeof like === "number" ? Number(text) : typeof like === "boolean" ? JSON.parse(text) : text);
+    stage.set(Object.fromEntries(Object.entries(values).map(([key, v]) => [key, key in told ? read(told[key], v) : v])));
+    const angles = (told.turned ?? "").split(",").map(Number);
+    if (angles.length === 3 * stage.views.length && angles.every(Number.isFinite)) {
+      stage.views.forEach((view, k) => ([view.azimuth, view.height, view.zoom] = angles.slice(3 * k)));
+    }
+    if (!host.clientWidth || !Object.keys(told).length) return;
+    stage._paint();
+    if (/NaN|undefined|Infinity/.test(String(stage.summary()))) throw new Error("no state of this explorable");
+  }
+  function read_address() {
+    const all = [...new URLSearchParams(location.hash.slice(1))];
+    const told = Object.fromEntries(all.filter(([key]) => key.startsWith(`${name}.`)).map(([key, v]) => [key.slice(name.length + 1), v]));
+    if (stage && !Object.keys(told).length) return;
+    try {
+      open(told);
+    } catch {
+      open({});
+    }
+    if (all[0]?.[0].startsWith(`${name}.`)) requestAnimationFrame(() => host.scrollIntoView({ block: "center" }));
+  }
+  async function copy(/** @type {HTMLButtonElement} */ button) {
+    const all = new URLSearchParams();
+    document.dispatchEvent(new CustomEvent(ASKED, { detail: all }));
+    history.replaceState(null, "", `#${all}`);
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    button.textContent = copied ? "Address copied" : "It is in the address bar";
+  }
+  document.addEventListener(ASKED, (/** @type {CustomEventInit} */ { detail }) => {
+    stage.stop();
+    const now = made();
+    const changed = Object.keys(values).some((key) => stage.values[key] !== values[key]);
+    if (!changed && now === first && views() === turned) return;
+    for (const [key, value] of Object.entries(stage.values)) detail.set(`${name}.${key}`, value);
+    if (now !== first) detail.set(`${name}.hand`, now);
+    if (stage.views.length) detail.set(`${name}.turned`, views());
+  });
+  addEventListener("hashchange", read_address);
+  read_address();
+  return () => stage;
 }

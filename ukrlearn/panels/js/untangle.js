@@ -156,7 +156,7 @@ export function show(host, given, link) {
     past.forget();
     tell();
   }
-  const tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error: error_now() });
+  const tell = stage.tell = () => link.out({ Y: Array.from(Y.data), X: Array.from(X.data), error: error_now(), moves });
 
   stage.player(advance, { play: "Untangle", pause: "Pause", step: "One step", stepwise: true });
   stage.button("Shuffle", () => {
@@ -185,6 +185,7 @@ export function show(host, given, link) {
     if (things.Y) Y.data.set(things.Y.flat());
     if (things.X) X = table(things.X);
     again();
+    moves = things.moves ?? 0;
     past.forget();
     stage.redraw();
   };

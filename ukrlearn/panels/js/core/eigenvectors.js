@@ -74,3 +74,56 @@ export function* eigenvectors(A) {
   });
   return { values: Float64Array.from(order, (k) => d[k]), vectors };
 }
+
+const SMALL = 40; // rows up to which all eigenvectors are computed
+
+/**
+ * The greatest eigenvalues of a symmetric matrix, greatest first, and their eigenvectors (columns), a product
+ * with the matrix at a time: Lanczos's method, in which each new vector is made orthogonal to all before it.
+ * @param {Table} A
+ * @returns {Generator<void, {values: Float64Array, vectors: Table}>}
+ */
+export function* leading_eigenvectors(A, number) {
+  const n = A.rows;
+  const V = [Float64Array.from({ length: n }, (_, i) => 1 + ((0.618034 * (i + 1)) % 1))];
+  const [diagonal, beside] = [[], []];
+  let left = Math.sqrt(dot(V[0], V[0]));
+  let found = null;
+  while (!found && n > SMALL) {
+    yield;
+    const v = V.at(-1);
+    for (let i = 0; i < n; i++) v[i] /= left;
+    const w = Float64Array.from({ length: n }, (_, i) => dot(row(A, i), v));
+    diagonal.push(dot(w, v));
+    for (const u of [...V, ...V]) { // twice, because rounding leaves a part the first time
+      const along = dot(w, u);
+      for (let i = 0; i < n; i++) w[i] -= along * u[i];
+    }
+    left = Math.sqrt(dot(w, w));
+    const m = diagonal.length;
+    const size = Math.max(...diagonal.map(Math.abs), ...beside);
+    if (m % 10 === 0 || m === n || left <= 1e-14 * size) {
+      const T = zeros(m, m);
+      diagonal.forEach((a, i) => (T.data[i * m + i] = a));
+      beside.forEach((b, i) => (T.data[i * m + i + 1] = T.data[(i + 1) * m + i] = b));
+      const ritz = yield* eigenvectors(T);
+      const residual = (p) => left * Math.abs(ritz.vectors.data[(m - 1) * m + m - 1 - p]);
+      const settled = Array.from({ length: Math.min(number, m) }, (_, p) => residual(p) <= 1e-13 * size);
+      if (m === n || left <= 1e-14 * size || (m >= number && settled.every(Boolean))) found = ritz;
+    }
+    beside.push(left);
+    V.push(w);
+  }
+  found ??= yield* eigenvectors(A);
+  const m = found.values.length;
+  const values = Float64Array.from({ length: number }, (_, p) => found.values[m - 1 - p] ?? 0);
+  const vectors = zeros(n, number);
+  for (let p = 0; p < Math.min(number, m); p++) {
+    for (let i = 0; i < n; i++) {
+      let sum = n > SMALL ? 0 : found.vectors.data[i * m + m - 1 - p];
+      if (n > SMALL) for (let k = 0; k < m; k++) sum += V[k][i] * found.vectors.data[k * m + m - 1 - p];
+      vectors.data[i * number + p] = sum;
+    }
+  }
+  return { values, vectors };
+}

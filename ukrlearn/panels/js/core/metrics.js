@@ -7,7 +7,7 @@ import { columns_of, distances, mapped, mean, row, squared_distance, table, zero
  * The numbers of the k smallest in t, the smallest first, equal ones by number. `smallest` has room for k.
  * @param {Int32Array} found takes the numbers
  */
-function smallest_of(t, k, found, smallest) {
+export function smallest_of(t, k, found, smallest) {
   smallest.fill(Infinity);
   for (let j = 0; j < t.length; j++) {
     if (!(t[j] < smallest[k - 1])) continue;
