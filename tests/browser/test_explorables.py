@@ -163,19 +163,6 @@ def test_an_explorable_is_accessible_fits_and_obeys_values_from_the_kernel(explo
     assert len(shown.words().split()) > 4
 
 
-@pytest.mark.parametrize("name", EXPLORABLES)
-def test_an_explorable_fits_a_phone_and_a_dark_theme(explore, name):
-    shown = explore(name, width=360, height=1400)
-    assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    light = shown.pixels()
-    shown.page.add_style_tag(
-        content=":root { --jp-ui-font-color1: #eee; --jp-layout-color0: #111; }"
-    )
-    shown.page.evaluate("() => document.body.setAttribute('data-theme', 'dark')")
-    shown.settled()
-    assert shown.pixels() != light
-
-
 class TestUntangle:
     def test_the_curve_finds_the_order_while_one_watches(self, explore):
         shown = explore("Untangle")
