@@ -40,6 +40,16 @@ START = """({ given, values }) => {
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
+@functools.cache
+def _made(name):
+    return getattr(panels, name).example()
+
+
+def example(name):
+    """A copy of an example, which fits nothing again."""
+    return _made(name).copy()
+
+
 class Shown:
     """An explorable alone on a page."""
 
@@ -122,7 +132,7 @@ def explore(browser):
     shown = []
 
     def opened(name, **size):
-        shown.append(Shown(browser, getattr(panels, name).example(), **size))
+        shown.append(Shown(browser, example(name), **size))
         return shown[-1]
 
     yield opened
