@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from answers import grnn
 from helpers import each
 
 from tools import mutate
@@ -79,6 +80,13 @@ def passes(name, made):
         called = _diagnosing._called(exercise, candidate, trials)
         case = Case(exercise, called, candidate, ())
     return case.all_right and not case.broken and not case.changed
+
+
+def test_the_verdict_on_a_mutant_names_its_mistake():
+    mistake, wrong = grnn.WRONG[1]
+    assert mutate.verdict("grnn", lambda: grnn.RIGHT[0]) == ("accepted", "")
+    assert mutate.verdict("grnn", lambda: wrong) == ("named", mistake)
+    assert mutate.verdict("grnn", lambda: 1 / 0) == ("raises", "")
 
 
 # Where properties alone decide, as of a descent, another way may be right.
